@@ -58,7 +58,7 @@ export async function checkNewestSession(
   model: string,
   signal: AbortSignal,
 ): Promise<{ report: string[]; problems: string[] }> {
-  const server = { url: graphql, token: null, scopes: 'READ' };
+  const server = { url: graphql, token: null, requiredScopes: 'READ' };
   const { sessions } = await request<{ sessions: { nodes: Investigation[] } }>(server, SESSION, {}, signal);
   const [session] = sessions.nodes;
   if (!session) return { report: [], problems: ['there is no session'] };

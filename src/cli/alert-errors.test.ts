@@ -116,7 +116,7 @@ test('a server that goes away for good exits with 5 and names the session', asyn
   await server.close();
   expect(await exit).toBe(5);
   expect(stderr.text()).toMatch(/UNREACHABLE: The connection to 127[^\n]* is lost: .*ECONNREFUSED/);
-  expect(stderr.text()).toContain(`may still be going on: ${new URL(server.url).origin}${PAGE}`);
+  expect(stderr.text()).toContain(`may still be running: ${new URL(server.url).origin}${PAGE}`);
 });
 
 test('a subscription that the server refuses for good is not tried again', async () => {

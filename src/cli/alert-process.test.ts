@@ -71,7 +71,7 @@ test('Ctrl-C ends the command, not the investigation, and says how to end that',
   const { origin } = new URL(server.url);
   const id = '018f0000-0000-7000-8000-000000000001';
   expect(errors()).toBe(
-    `\nThe investigation goes on: ${origin}/sessions/${id}\nTo cancel it:\n  curl -s '${server.url}' ` +
+    `\nThe investigation continues: ${origin}/sessions/${id}\nTo cancel it:\n  curl -s '${server.url}' ` +
       `-H 'content-type: application/json' -d '{"query":"mutation { cancelSession(id: \\"${id}\\") { __typename } }"}'\n`,
   );
 });

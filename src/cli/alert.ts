@@ -27,15 +27,15 @@ const EXIT_BY_STATUS: ReadonlyMap<string, number> = new Map([
   ['TIMED_OUT', EXIT.TIMED_OUT],
 ]);
 
-/** What the command has got to, for its last words. */
+/** The state of the command, for its final message. */
 interface Progress {
   options: AlertOptions | null;
   sessionId: string | null;
 }
 
 /**
- * Submits an alert, shows its investigation as it runs, and returns the exit status (see HELP). While it runs
- * it answers SIGINT: the command ends, the investigation goes on.
+ * Submits an alert, shows its investigation as it runs, and returns the exit status (see ALERT_HELP). SIGINT ends the
+ * command; the investigation continues.
  */
 export async function runAlertCommand(
   argv: readonly string[],
@@ -115,7 +115,7 @@ async function watchToEnd(view: View, options: Parameters<typeof watchSession>[0
   throw new Error('watchSession ended without an error');
 }
 
-/** The figures of an ended session; without them the outcome is still known from its last event. */
+/** Returns the outcome of an ended session with its figures; falls back to the last event if the server fails. */
 async function fetchOutcome(
   server: Server,
   ended: SessionState,
@@ -148,9 +148,9 @@ async function fetchOutcome(
 
 function interruptNotice({ options, sessionId }: Progress): string {
   if (options === null || sessionId === null) {
-    return '\nInterrupted. If the alert had already been sent, its investigation goes on.\n';
+    return '\nInterrupted. If the alert was already sent, its investigation continues.\n';
   }
-  return `\nThe investigation goes on: ${sessionUrl(options.url, sessionId)}\nTo cancel it:\n  ${cancelCommand(options, sessionId)}\n`;
+  return `\nThe investigation continues: ${sessionUrl(options.url, sessionId)}\nTo cancel it:\n  ${cancelCommand(options, sessionId)}\n`;
 }
 
 async function reportError(
@@ -165,6 +165,6 @@ async function reportError(
   }
   const lines = [`${sanitizeLine(code)}: ${sanitize(message)}`];
   if (hint !== null) lines.push(sanitize(hint));
-  if (url !== null) lines.push(`The investigation may still be going on: ${url}`);
+  if (url !== null) lines.push(`The investigation may still be running: ${url}`);
   await err.write(`${lines.join('\n')}\n`);
 }

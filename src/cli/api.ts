@@ -1,17 +1,17 @@
 import { ALERT_TYPES, SUBMIT_ALERT, type SubmitRefusal, type SubmitResult } from './contract.ts';
 import { CliError, EXIT } from './errors.ts';
 
-/** A submission is one short transaction on the server; longer than this, milliseconds, something is wrong. */
+/** Timeout of a request (ms); a submission is one short transaction on the server. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
 const START_HINT =
   'Is TARSy running there? Start it with `npm start`, or name its address with --url or TARSY_URL.';
 
-/** Where requests go, and what they show. */
+/** The server and the credentials of requests. */
 export interface Server {
   url: URL;
   token: string | null;
-  /** That a token needs for what is asked. */
+  /** Scopes that a token needs for the command, separated by commas. */
   requiredScopes: string;
 }
 
@@ -20,7 +20,7 @@ interface GraphqlAnswer {
   errors?: { message: string; extensions?: { code?: unknown } }[];
 }
 
-/** Sends one operation and returns its data. @throws CliError, or the signal's reason */
+/** Sends one operation and returns its data. @throws CliError or the signal's reason */
 export async function request<T>(
   server: Server,
   query: string,
@@ -41,7 +41,7 @@ export async function request<T>(
       },
       body: JSON.stringify({ query, variables }),
       signal: AbortSignal.any([signal, timeout]),
-      redirect: 'manual', // to a page where people sign in, mostly
+      redirect: 'manual', // a redirect mostly leads to a sign-in page
     });
     status = response.status;
     answer = parseAnswer(await response.text());
@@ -63,7 +63,7 @@ export async function request<T>(
   return answer.data as T;
 }
 
-/** Submits an alert; returns the session's id, and what its sender should know. @throws CliError, or the signal's reason */
+/** Submits an alert; returns the session's id and notes for the sender. @throws CliError or the signal's reason */
 export async function submitAlert(
   server: Server,
   input: { data: string; alertType: string | null; runbookUrl: string | null },
@@ -99,12 +99,12 @@ async function hintFor(refusal: SubmitRefusal, server: Server, signal: AbortSign
   }
 }
 
-/** What a request shows of who sends it. */
+/** Returns the authorization header; none without a token. */
 export function authorization(token: string | null): Record<string, string> {
   return token === null ? {} : { authorization: `Bearer ${token}` };
 }
 
-/** What helps against a refusal with this code; null = nothing that is known here. */
+/** Returns a hint for an error code; `null` if there is none. */
 export function hintForCode(code: string, server: Server): string | null {
   return code === 'UNAUTHENTICATED' || code === 'FORBIDDEN' ? tokenHint(server) : null;
 }
@@ -116,7 +116,7 @@ function tokenHint({ token, requiredScopes: scopes }: Server): string {
   return `TARSY_TOKEN must hold a token with ${scopes.replace(',', ' and ')} that was not revoked. ${make}`;
 }
 
-/** An answer that is none of ours: what stands in front answered instead. */
+/** True for statuses of a proxy in front of the server that asks to sign in. */
 function isSignInStatus(status: number): boolean {
   return status === 401 || status === 403 || (status >= 300 && status < 400);
 }
@@ -142,10 +142,10 @@ function operationError(
   return new CliError(ours ? EXIT.UNREACHABLE : EXIT.USAGE, code, message, hintForCode(code, server));
 }
 
-/** fetch hides the reason of a failed connection in `cause`. */
+/** Returns the reason of a failed connection, which fetch puts into `cause`. */
 function describeFailure(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return String(cause);
-  // A connection tried on several addresses has a code and an empty message.
+  // The error of a connection tried on several addresses has a code and an empty message.
   return cause.message || ('code' in cause ? String(cause.code) : cause.name);
 }

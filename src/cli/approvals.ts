@@ -4,23 +4,23 @@ import { DEFAULT_URL } from './args.ts';
 import type { Command } from './command.ts';
 import { CliError, EXIT, usageError } from './errors.ts';
 
-export const APPROVALS_HELP = `Calls of tools that wait for people.
+export const APPROVALS_HELP = `Lists tool calls that wait for approval, and decides on them.
 
   npm run approvals -- list
   npm run approvals -- approve ID HASH [--comment TEXT]
   npm run approvals -- deny ID HASH [--comment TEXT]
 
-ID and HASH stand in the list; the hash is of the arguments that you saw: others are not approved.
+ID and HASH are shown in the list. The hash covers the arguments that you saw; changed arguments are not approved.
 
 Options
-  --comment TEXT   why; the agent is told it when the call is denied
+  --comment TEXT   reason; the agent gets it when the call is denied
   --url URL        GraphQL endpoint (default: TARSY_URL, else ${DEFAULT_URL})
 
 Environment
-  TARSY_TOKEN      token with the scopes READ and APPROVE, where the server wants one
+  TARSY_TOKEN      token with the scopes READ and APPROVE, if the server requires one
 
 Exit status
-  0 done   2 wrong use, or refused   5 server unreachable
+  0 done   2 wrong usage, or refused   5 server unreachable
 `;
 
 export const PENDING_APPROVALS = `{

@@ -2,10 +2,10 @@ import { parseArgs } from 'node:util';
 import { errorMessage } from '../common/error-message.ts';
 import { usageError } from './errors.ts';
 
-/** Where the alert's text comes from. */
+/** The source of the alert's text. */
 export type AlertSource = { kind: 'text'; text: string } | { kind: 'file'; path: string } | { kind: 'stdin' };
 
-/** What the command was asked to do. */
+/** The parsed command line of `npm run alert`. */
 export interface AlertOptions {
   source: AlertSource;
   alertType: string | null;
@@ -13,7 +13,7 @@ export interface AlertOptions {
   json: boolean;
   /** The GraphQL endpoint. */
   url: URL;
-  /** Shown with each request; null = none. */
+  /** API token sent with each request; `null` if there is none. */
   token: string | null;
 }
 
@@ -27,23 +27,23 @@ export const ALERT_HELP = `Submits an alert and shows its investigation as it ru
 
 Options
   --file PATH      read the alert from a file; - is standard input
-  --type NAME      alert type, which decides the chain (default: the server's)
+  --type NAME      alert type, which selects the chain (default: the server's)
   --runbook URL    runbook for this alert
-  --json           one JSON object per event, and a summary as the last line
+  --json           print one JSON object per event, and a summary as the last line
   --url URL        GraphQL endpoint (default: TARSY_URL, else ${DEFAULT_URL})
-  --help           this text
+  --help           print this text
 
 Environment
   TARSY_URL        see --url
-  TARSY_TOKEN      token with the scopes READ and SUBMIT_ALERTS, where the server wants one; never an
-                   argument, which every process of the machine could read
+  TARSY_TOKEN      token with the scopes READ and SUBMIT_ALERTS, if the server requires one; never an
+                   argument, because every process of the machine can read arguments
 
 Exit status
   0 completed   1 failed   2 wrong input   3 cancelled   4 timed out   5 server unreachable
-  130 interrupted: the investigation goes on
+  130 interrupted: the investigation continues
 `;
 
-/** Reads the command line; null = help was asked for. @throws CliError (usage) */
+/** Parses the command line; returns `null` if help is requested. @throws CliError (usage) */
 export function parseAlertArgs(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -95,7 +95,7 @@ function parseSource(
   return { kind: 'stdin' };
 }
 
-/** @throws CliError for what no header can hold; it is not repeated */
+/** Returns the token; `null` if it is empty. @throws CliError for an invalid token, without repeating it */
 export function parseToken(text: string | undefined): string | null {
   const token = text?.trim() ?? '';
   if (!/^[\x21-\x7e]*$/.test(token))
@@ -103,6 +103,7 @@ export function parseToken(text: string | undefined): string | null {
   return token === '' ? null : token;
 }
 
+/** Returns the GraphQL endpoint of a URL; its default path is /graphql. @throws CliError (usage) */
 export function parseEndpoint(text: string): URL {
   const url = URL.parse(text);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {

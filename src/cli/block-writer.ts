@@ -3,19 +3,19 @@ import { announcementLine, contentPreview, heading, isStreamed, styleChunk } fro
 import type { TimelineEntry } from './contract.ts';
 import type { Style } from './style.ts';
 
-/** A timeline entry on its way to the terminal. */
+/** A timeline entry that is being written to the terminal. */
 export interface Block {
   entry: TimelineEntry;
-  /** Named where several agents work. */
+  /** The agent's name; `null` if only one agent works. */
   agent: string | null;
-  /** All of its text so far. */
+  /** The whole text so far. */
   text: string;
   done: boolean;
-  /** UTF-16 code units of `text` that are written. */
+  /** Number of UTF-16 code units of `text` already written. */
   written: number;
   begun: boolean;
   atLineStart: boolean;
-  /** Type under which it was begun; an answer can turn out to be the final analysis. */
+  /** The entry's type when its writing began; an answer can become the final analysis. */
   openedAs: string;
   sanitizer: Sanitizer;
 }
@@ -34,7 +34,7 @@ export function createBlock(entry: TimelineEntry, agent: string | null): Block {
   };
 }
 
-/** Writes a block as far as it has come; called again and again until the block is done. */
+/** Returns a function that writes the new part of a block; call it repeatedly until the block is done. */
 export function createBlockWriter(write: (text: string) => void, style: Style): (block: Block) => void {
   const writeText = (block: Block, text: string) => {
     if (text === '') return;

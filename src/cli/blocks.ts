@@ -2,12 +2,12 @@ import { sanitize, sanitizeLine } from '../common/printable.ts';
 import type { TimelineEntry } from './contract.ts';
 import type { Style } from './style.ts';
 
-/** Enough of a tool's result to see what it found, little enough to follow the investigation. */
+/** The shown part of a tool's result, small enough to follow the investigation. */
 const RESULT_LINES = 8;
 const RESULT_COLUMNS = 160;
 const ARGUMENTS_LENGTH = 300;
 
-/** Kinds whose text is read as it grows; the others are shown when they are complete. */
+/** Labels of the entry types that are streamed; other types are shown when they are complete. */
 const LABELS: Readonly<Record<string, string>> = {
   LLM_THINKING: 'thinking',
   LLM_RESPONSE: 'answer',
@@ -15,12 +15,12 @@ const LABELS: Readonly<Record<string, string>> = {
   EXECUTIVE_SUMMARY: 'Executive summary',
 };
 
-/** Whether the entry's text is written piece by piece. */
+/** True if the entry's text is written in chunks as it grows. */
 export function isStreamed(entry: TimelineEntry): boolean {
   return entry.type in LABELS;
 }
 
-/** The line above a streamed text. `agent` is null where there is only one. */
+/** Returns the line above a streamed text. @param agent `null` if only one agent works */
 export function heading(entry: TimelineEntry, agent: string | null, style: Style): string {
   const label = LABELS[entry.type] ?? sanitizeLine(entry.type);
   const suffix = agent === null ? '' : ` · ${sanitizeLine(agent)}`;
@@ -28,12 +28,12 @@ export function heading(entry: TimelineEntry, agent: string | null, style: Style
   return isResult ? style.bold(`── ${label}${suffix}`) : style.dim(`${label}${suffix}`);
 }
 
-/** A piece of streamed text that is already safe to print. */
+/** Styles a chunk of streamed text that is already safe to print. */
 export function styleChunk(entry: TimelineEntry, text: string, style: Style): string {
   return entry.type === 'LLM_THINKING' ? style.dim(text) : text;
 }
 
-/** The line that announces a block which is shown whole. */
+/** Returns the line that announces an entry shown when it is complete. */
 export function announcementLine(entry: TimelineEntry, agent: string | null, style: Style): string {
   const suffix = agent === null ? '' : style.dim(` · ${sanitizeLine(agent)}`);
   if (entry.type !== 'LLM_TOOL_CALL') {
@@ -42,7 +42,7 @@ export function announcementLine(entry: TimelineEntry, agent: string | null, sty
   return `${style.cyan(`→ ${toolName(entry)}`)} ${toolArguments(entry)}${suffix}`.trimEnd();
 }
 
-/** The content of a block which is shown whole, cut to some lines. */
+/** Returns the first lines of a complete entry's content. */
 export function contentPreview(entry: TimelineEntry, style: Style): string {
   const failed = entry.status !== 'COMPLETED' || entry.metadata?.is_error === true || entry.type === 'ERROR';
   const lines = sanitize(entry.content).trimEnd().split('\n');

@@ -12,16 +12,16 @@ interface Io {
   env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A command that asks the server once and writes what comes of it. */
+/** A command that sends one request to the server and prints the result. */
 export interface Command {
-  /** As in `npm run <name>`. */
+  /** The name in `npm run <name>`. */
   name: string;
   help: string;
-  /** Names of its options with a value, besides `url`. */
+  /** Names of the options with a value, in addition to `url`. */
   options: readonly string[];
-  /** That a token needs for it. */
+  /** Scopes that a token needs for the command, separated by commas. */
   requiredScopes: string;
-  /** @returns what goes to standard output. @throws CliError */
+  /** Returns the text for standard output. @throws CliError */
   run(given: CommandInput, server: Server): Promise<string>;
 }
 
@@ -30,7 +30,7 @@ interface CommandInput {
   positionals: readonly string[];
 }
 
-/** Runs a command. @returns its exit status */
+/** Runs a command and returns its exit status. */
 export async function runCommand(
   { name, help, options, requiredScopes: scopes, run }: Command,
   argv: readonly string[],

@@ -1,4 +1,4 @@
-/** What this command uses of the public GraphQL contract: documents, and the types of their answers. */
+/** The GraphQL documents of the command line and the types of their results. */
 
 export const SUBMIT_ALERT = /* GraphQL */ `
   mutation SubmitAlert($input: SubmitAlertInput!) {
@@ -76,9 +76,9 @@ export interface SessionOutcome {
   executiveSummary: string | null;
   executiveSummaryError: string | null;
   durationMs: number | null;
-  /** Null when there is none, and when the server could not be asked any more. */
+  /** `null` if there is none, or if the server is no longer reachable. */
   report: ReportOutcome | null;
-  /** Null when the server could not be asked any more. */
+  /** `null` if the server is no longer reachable. */
   tokenUsage: {
     inputTokens: number;
     outputTokens: number;
@@ -138,7 +138,7 @@ export interface SessionState {
   errorMessage: string | null;
 }
 
-/** An event of the session; kinds that the command does not show are not listed. */
+/** An event of the session; some types that the command does not show are left out. */
 export type SessionEvent = { sessionId: string; cursor: string | null; at: string } & (
   | { __typename: 'SessionStatusChanged'; session: SessionState }
   | { __typename: 'StageStatusChanged'; stage: StageState }

@@ -1,4 +1,4 @@
-/** Exit statuses of the command. 141 is what a shell reports of a process that a closed pipe ended. */
+/** Exit statuses of the commands. 141 is a shell's status for a process ended by a closed pipe. */
 export const EXIT = {
   COMPLETED: 0,
   FAILED: 1,
@@ -10,7 +10,7 @@ export const EXIT = {
   PIPE_CLOSED: 141,
 } as const;
 
-/** Why the command could not do its work: `code` for scripts, `hint` for what mends it. */
+/** A failure of the command: `code` is for scripts, `hint` tells the user how to fix it. */
 export class CliError extends Error {
   readonly exitCode: number;
   readonly code: string;
@@ -24,7 +24,7 @@ export class CliError extends Error {
   }
 }
 
-/** The command line itself is wrong. */
+/** Returns the error for an invalid command line. */
 export function usageError(message: string): CliError {
   return new CliError(EXIT.USAGE, 'USAGE', message, 'See `npm run alert -- --help`.');
 }

@@ -6,21 +6,21 @@ import { CliError, EXIT, usageError } from './errors.ts';
 
 const FORMATS = ['markdown', 'json', 'postmortem'] as const;
 
-export const EXPORT_HELP = `A session as a text, on standard output.
+export const EXPORT_HELP = `Prints a session as a text on standard output.
 
   npm run --silent export -- ID [--format ${FORMATS.join('|')}]
 
-ID is the session's, as it stands in the address of its page.
+ID is the session's id, as in the URL of its page.
 
 Options
   --format FORMAT  default: markdown
   --url URL        GraphQL endpoint (default: TARSY_URL, else ${DEFAULT_URL})
 
 Environment
-  TARSY_TOKEN      token with the scope READ, where the server wants one
+  TARSY_TOKEN      token with the scope READ, if the server requires one
 
 Exit status
-  0 done   2 wrong use, or no such session   5 server unreachable
+  0 done   2 wrong usage, or no such session   5 server unreachable
 `;
 
 export const SESSION_EXPORT = /* GraphQL */ `
@@ -45,7 +45,7 @@ export const exportCommand: Command = {
       new AbortController().signal,
     );
     if (!session) throw new CliError(EXIT.USAGE, 'NOT_FOUND', `There is no session ${id}.`);
-    // What would move a terminal's cursor stands escaped in JSON.
+    // JSON already escapes control characters.
     return format === 'json' ? session.export : sanitize(session.export);
   },
 };

@@ -4,15 +4,15 @@ import { appendChunk } from './fold.ts';
 import type { Style } from './style.ts';
 
 /**
- * Turns timeline entries that grow side by side into one readable text. One entry is in front and written as
- * it grows; those behind it wait their turn, with all that they have got by then.
+ * Merges timeline entries that grow in parallel into one readable text. The first entry in the queue is written as it
+ * grows; the others collect their text until it is their turn.
  */
 export interface Feed {
   line(text: string): void;
   open(entry: TimelineEntry, agent: string | null): void;
   chunk(entryId: string, offset: number, delta: string): void;
   complete(entry: TimelineEntry, agent: string | null): void;
-  /** Writes whatever still waits. */
+  /** Writes everything that still waits. */
   flush(): void;
 }
 
@@ -21,7 +21,7 @@ export function createFeed(write: (text: string) => void, style: Style): Feed {
   const queue: (string | Block)[] = [];
   const blocks = new Map<string, Block>();
 
-  /** Writes the front of the queue as far as it has come, and goes on to the next when it is complete. */
+  /** Writes the available text of the queue's first entry, and of the next ones once it is complete. */
   const advance = () => {
     for (let front = queue[0]; front !== undefined; front = queue[0]) {
       if (typeof front === 'string') write(`${front}\n`);
@@ -51,7 +51,7 @@ export function createFeed(write: (text: string) => void, style: Style): Feed {
     chunk(entryId, offset, delta) {
       const block = blocks.get(entryId);
       const folded = block && appendChunk(block.text, { offset, delta });
-      // Not known, or a piece is missing: the whole content comes when the entry completes.
+      // The entry is unknown or a chunk is missing; the completed entry brings the whole content.
       if (!folded) return;
       block.text = folded.text;
       if (queue[0] === block) advance();

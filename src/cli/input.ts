@@ -4,10 +4,10 @@ import { errorMessage } from '../common/error-message.ts';
 import type { AlertSource } from './args.ts';
 import { CliError, EXIT, usageError } from './errors.ts';
 
-/** The server takes 1 MiB and says so itself; this only keeps a wrong file from filling memory. */
+/** Maximum input size (bytes), to keep a wrong file from filling memory. The server has its own limit of 1 MiB. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** The alert's text, exactly as it was given. @throws CliError (usage) */
+/** Returns the alert's text unchanged. @throws CliError (usage) or the signal's reason */
 export async function readAlert(source: AlertSource, stdin: Readable, signal: AbortSignal): Promise<string> {
   if (source.kind === 'text') return source.text;
   const name = source.kind === 'file' ? source.path : 'standard input';

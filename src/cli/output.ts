@@ -1,12 +1,12 @@
 import type { Writable } from 'node:stream';
 
-/** Writes to a stream that may be slow, or closed by the one who reads it. */
+/** Writes to a stream whose reader may be slow or close it. */
 export interface Output {
-  /** Resolves when more may be written; at once when the reader has gone. */
+  /** Resolves when more may be written; at once if the reader has closed the stream. */
   write(text: string): Promise<void>;
-  /** Aborts when the reader has gone (`| head`), which is no error. */
+  /** Aborts when the reader closes the stream (`| head`), which is not an error. */
   closed: AbortSignal;
-  /** Resolves when all that was written has left this process. */
+  /** Resolves when all written text has left this process. */
   flush(): Promise<void>;
   release(): void;
 }
@@ -34,7 +34,7 @@ export function openOutput(stream: Writable): Output {
     },
     release() {
       stream.off('close', onGone);
-      // The error handler stays: a write that is still under way may fail after the command has ended.
+      // The error handler stays because a pending write may fail after the command has ended.
     },
   };
 }

@@ -4,14 +4,14 @@ import { createFeed } from './feed.ts';
 import { describeReport } from './report.ts';
 import type { Style } from './style.ts';
 
-/** Shows a session to a person. */
+/** Renders a session as readable text. */
 export interface Renderer {
   event(event: SessionEvent): void;
-  /** The end: what was not shown on the way, and the figures. */
+  /** Renders the parts of the result that were not streamed, and the figures. */
   outcome(outcome: SessionOutcome, sessionUrl: string): void;
 }
 
-/** @param write takes text that is safe to print */
+/** @param write receives text that is safe to print */
 export function createRenderer(write: (text: string) => void, style: Style): Renderer {
   const feed = createFeed(write, style);
   const agents = new Map<string, string>();
@@ -37,7 +37,7 @@ export function createRenderer(write: (text: string) => void, style: Style): Ren
           feed.open(event.timelineEvent, agentOf(event.timelineEvent.execution));
           break;
         case 'TimelineEventCompleted':
-          shown.add(event.timelineEvent.type); // an answer turns out to be the final analysis when it ends
+          shown.add(event.timelineEvent.type); // an answer can become the final analysis when it completes
           feed.complete(event.timelineEvent, agentOf(event.timelineEvent.execution));
           break;
         case 'StreamChunk':

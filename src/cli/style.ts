@@ -1,4 +1,6 @@
-/** How text looks on this output; the identity where colours are not wanted. */
+import { styleText } from 'node:util';
+
+/** Text styles of an output; each returns its text unchanged if colours are off. */
 export interface Style {
   bold(text: string): string;
   dim(text: string): string;
@@ -7,16 +9,16 @@ export interface Style {
   cyan(text: string): string;
 }
 
-/** Colours on a terminal only, and never when NO_COLOR is set (no-color.org) or the terminal is dumb. */
+/** Creates styles with colours on a terminal, unless NO_COLOR is set (no-color.org) or the terminal is dumb. */
 export function createStyle(isTerminal: boolean, env: Readonly<Record<string, string | undefined>>): Style {
   const enabled = isTerminal && !env.NO_COLOR && env.TERM !== 'dumb';
-  const paint = (on: number, off: number) => (text: string) =>
-    enabled && text !== '' ? `\x1b[${on}m${text}\x1b[${off}m` : text;
+  const paint = (format: 'bold' | 'dim' | 'red' | 'green' | 'cyan') => (text: string) =>
+    enabled && text !== '' ? styleText(format, text, { validateStream: false }) : text;
   return {
-    bold: paint(1, 22),
-    dim: paint(2, 22),
-    red: paint(31, 39),
-    green: paint(32, 39),
-    cyan: paint(36, 39),
+    bold: paint('bold'),
+    dim: paint('dim'),
+    red: paint('red'),
+    green: paint('green'),
+    cyan: paint('cyan'),
   };
 }

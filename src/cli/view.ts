@@ -4,14 +4,14 @@ import type { Output } from './output.ts';
 import { createRenderer } from './render.ts';
 import type { Style } from './style.ts';
 
-/** How a session is shown. */
+/** Shows a session on an output. */
 export interface View {
   submitted(url: string): Promise<void>;
   event(event: SessionEvent): Promise<void>;
   outcome(outcome: SessionOutcome, ref: { sessionId: string; url: string; exitCode: number }): Promise<void>;
 }
 
-/** For people. */
+/** Creates a view with readable text. */
 export function createTextView(out: Output, style: Style): View {
   let pending = '';
   const renderer = createRenderer((text) => {
@@ -35,7 +35,7 @@ export function createTextView(out: Output, style: Style): View {
   };
 }
 
-/** For programs: each event as it came, then one object of type SessionOutcome. */
+/** Creates a view for programs: each event as received, then one object of type SessionOutcome, one per line. */
 export function createJsonView(out: Output): View {
   return {
     submitted: async () => {},

@@ -5,25 +5,25 @@ import { authorization, hintForCode, type Server } from './api.ts';
 import { SESSION_EVENTS, type SessionEvent } from './contract.ts';
 import { CliError, EXIT } from './errors.ts';
 
-/** How patient the command is with a connection, milliseconds. */
+/** Time limits of the connection (ms). */
 export interface WatchLimits {
-  /** Without any event for this long after a connection broke, the server counts as gone. */
+  /** Time without any event after a lost connection until the command gives up. */
   giveUpAfterMs: number;
-  /** Wait before the first attempt to reconnect; doubles with each up to `maxBackoffMs`. */
+  /** Delay before the first reconnect; doubles with each attempt up to `maxBackoffMs`. */
   backoffMs: number;
   maxBackoffMs: number;
-  /** A silent connection is probed this often, and is dead when the answer takes as long. */
+  /** Interval of pings on a silent connection, and the time limit of their answers. */
   probeMs: number;
 }
 
 export const WATCH_LIMITS: WatchLimits = {
-  giveUpAfterMs: 120_000, // a server that restarts, migrations included, is back by then
+  giveUpAfterMs: 120_000, // a restart with migrations takes less
   backoffMs: 250,
   maxBackoffMs: 5_000,
   probeMs: 15_000,
 };
 
-/** Close codes and error codes that another attempt would only meet again. */
+/** WebSocket close codes and error codes for which a retry is pointless. */
 const FATAL_CLOSE_CODES = new Set([4400, 4401, 4403, 4406]);
 const FATAL_ERROR_CODES = new Set([
   'NOT_FOUND',
@@ -38,13 +38,14 @@ export interface WatchOptions {
   sessionId: string;
   signal: AbortSignal;
   limits: WatchLimits;
-  /** Told of each lost connection, before the attempt to reconnect. */
+  /** Called for each lost connection, before the reconnect. */
   onLost(reason: string): void;
 }
 
 /**
- * The events of a session from its start, each once: after a lost connection it goes on from the last cursor.
- * Ends only by leaving the loop. @throws CliError when the server is gone for good, or the signal's reason
+ * Yields the events of a session from its start, each once; resumes from the last cursor after a lost connection.
+ * The iteration never ends by itself.
+ * @throws CliError if the server is permanently unreachable, or the signal's reason
  */
 export async function* watchSession(options: WatchOptions): AsyncGenerator<SessionEvent, never, undefined> {
   const { signal, limits } = options;
@@ -92,7 +93,7 @@ async function* connectOnce(
       query: SESSION_EVENTS,
       variables: {
         sessionId,
-        // Read whenever the client subscribes: it does so again by itself after a normal closure.
+        // A getter, because the client resubscribes by itself after a normal closure.
         get after() {
           return position.cursor;
         },
@@ -139,13 +140,13 @@ function createSocketClient({ url: httpUrl, token }: Server, probeMs: number) {
     client,
     release() {
       clearTimeout(probe);
-      // A closing handshake with a server that is gone would keep the process for half a minute.
+      // A closing handshake with an unreachable server would keep the process alive for half a minute.
       for (const socket of sockets) socket.terminate();
     },
   };
 }
 
-/** @throws CliError for what another attempt cannot mend */
+/** Returns the reason of a lost connection. @throws CliError if a retry is pointless */
 function describeLoss(error: unknown, server: Server): string {
   if (Array.isArray(error)) {
     const { message, extensions } = error[0] as { message: string; extensions?: { code?: unknown } };
@@ -170,7 +171,7 @@ function describeLoss(error: unknown, server: Server): string {
   const { message } = error as { message?: unknown };
   const refusal = /^Unexpected server response: (401|403)$/.exec(String(message))?.[1];
   if (refusal !== undefined) {
-    const text = `The server let the connection in no more (HTTP ${refusal}).`;
+    const text = `The server no longer accepts the connection (HTTP ${refusal}).`;
     throw new CliError(EXIT.UNREACHABLE, 'UNAUTHENTICATED', text, hintForCode('UNAUTHENTICATED', server));
   }
   return typeof message === 'string' && message !== '' ? message : 'no connection';

@@ -1,4 +1,4 @@
-import type { DescribedValue } from '../config/describe.ts';
+import type { DescribedValue } from '../config/types.ts';
 
 /** What values are to be compared: by path; null = hidden, so that it is only known that it is set. */
 export type Comparable = Readonly<Record<string, unknown>>;

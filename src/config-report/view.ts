@@ -1,8 +1,8 @@
-import { type DescribedValue, type DescribedVariable, describeEnvironment } from '../config/describe.ts';
+import { type DescribedVariable, describeEnvironment } from '../config/describe.ts';
 import type { EnvironmentRecord } from '../config/env.ts';
 import { ConfigError, EnvironmentError } from '../config/errors.ts';
 import { loadConfig } from '../config/load.ts';
-import type { Config } from '../config/types.ts';
+import type { Config, DescribedValue } from '../config/types.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { type Comparable, comparable, type Difference, differences } from './compare.ts';
 import { readWorkers, THIS_PROCESS } from './workers.ts';

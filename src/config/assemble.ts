@@ -8,21 +8,21 @@ import { findReferences } from './references.ts';
 import type { ProvidersFile, TarsyFile } from './schema.ts';
 import type { ChainConfig, Config, LlmProviderConfig, Named, Origin, SourceAuth } from './types.ts';
 
-/** What load.ts found, all of it valid. */
+/** The valid contents of the files and the built-ins, as read by load.ts. */
 export interface ParsedConfig {
   readonly tarsy: TarsyFile;
   readonly providers: ProvidersFile;
   readonly builtinTarsy: TarsyFile;
   readonly builtinProviders: ProvidersFile;
-  /** tarsy.yaml as written, to know what the operator named. */
+  /** The data of tarsy.yaml as written, without defaults. */
   readonly tarsyData: unknown;
   readonly files: readonly string[];
   readonly secrets: readonly string[];
-  /** To know where a value is written. */
+  /** The parsed files, which know the line of every value. */
   readonly sources: ConfigSources;
 }
 
-/** Puts built-ins, files and environment together into one frozen config. */
+/** Merges built-ins, files and environment into one frozen configuration. */
 export function assembleConfig(
   parsed: ParsedConfig,
   env: EnvironmentRecord,
@@ -87,7 +87,7 @@ export function assembleConfig(
   return deepFreeze({ ...config, warnings: [...config.warnings, ...idle] });
 }
 
-/** Pages of development servers on the developer's own machine. */
+/** Origins of development servers on the developer's own machine. */
 const DEVELOPMENT_ORIGINS = ['localhost', '127.0.0.1'].flatMap((host) =>
   [5173, 8080].map((port) => `http://${host}:${port}`),
 );
@@ -96,7 +96,7 @@ function distinct(texts: readonly string[]): string[] {
   return [...new Set(texts)];
 }
 
-/** Entries of the files over built-in ones, each with its name and origin. */
+/** Merges entries of a file over built-in ones and adds name and origin to each. */
 function merge<In, Out>(
   builtin: Readonly<Record<string, In>>,
   file: Readonly<Record<string, In>>,
@@ -119,7 +119,7 @@ function mapValues<In, Out>(
   return Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, build(name, entry)]));
 }
 
-/** A chain of a file takes its alert types from the built-in chains; one left without types is gone. */
+/** Merges chains. A file's chain claims its alert types; a built-in chain without remaining types is dropped. */
 function mergeChains(builtin: TarsyFile, file: TarsyFile): Named<ChainConfig> {
   const taken = new Set(Object.values(file.agent_chains).flatMap(({ alertTypes }) => alertTypes));
   const left = Object.entries(builtin.agent_chains).flatMap(([id, chain]) => {
@@ -172,7 +172,7 @@ function isUnauthenticated({ tokens, apiTokens, basic, signature, topicArns }: S
   return tokens.length === 0 && !apiTokens && basic === null && signature === null && topicArns === null;
 }
 
-/** A secret of a few characters would also hide parts of ordinary words; it is masked by its key instead. */
+/** Shorter secrets (characters) are not redacted because they would hide parts of ordinary words; masking hides them by their key. */
 const MIN_REDACTED_LENGTH = 4;
 
 function createRedactor(secrets: readonly string[]): (text: string) => string {
@@ -182,7 +182,7 @@ function createRedactor(secrets: readonly string[]): (text: string) => string {
   return (text) => byLength.reduce((redacted, secret) => redacted.replaceAll(secret, '***'), text);
 }
 
-/** As lines of the log have it, which are JSON. */
+/** Returns a secret as it appears inside a JSON log line. */
 function jsonEscaped(secret: string): string {
   return JSON.stringify(secret).slice(1, -1);
 }

@@ -3,21 +3,21 @@ import type { EnvironmentRecord } from './env.ts';
 import { BUILTIN_MODELS } from './models.ts';
 import type { ProvidersSource, TarsySource } from './schema.ts';
 
-/** Works on any machine, so the first start investigates without a cluster. */
+/** The default alert type. Its chain works on any machine, so that a first start can investigate without a cluster. */
 export const BUILTIN_ALERT_TYPE = 'host';
 
-/** Where a pod finds its cluster, when there is no KUBECONFIG. */
+/** Variables by which a pod finds its cluster when there is no KUBECONFIG. */
 const IN_CLUSTER = ['KUBERNETES_SERVICE_HOST', 'KUBERNETES_SERVICE_PORT'];
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];
 
 const HOST_SERVER = resolve(import.meta.dirname, '../mcp-servers/host.ts');
 
-/** Of the host server, which names what they are at the function that reads them. */
+/** Settings of the host MCP server; mcp-servers/host/config.ts documents them. */
 const HOST_SETTINGS = ['LOG_DIRS', 'WALK_DIRS', 'PROBE_TARGETS', 'CLEAN_DIR', 'PROC'].map(
   (name) => `HOST_MCP_${name}`,
 );
 
-/** What exists without any file, in the form of the files. An entry of a file replaces the one of its name. */
+/** Returns the built-in entries in the form of the files. A file's entry replaces the built-in one of the same name. */
 export function builtinSource(env: EnvironmentRecord): TarsySource & ProvidersSource {
   return {
     mcp_servers: mcpServers(env),
@@ -83,7 +83,7 @@ function mcpServers(env: EnvironmentRecord): NonNullable<TarsySource['mcp_server
         args: [HOST_SERVER],
         inherit_env: HOST_SETTINGS,
       },
-      // Without a folder there is no such tool, and a pattern that names none is warned of.
+      // The tool exists only with a folder, and a pattern that matches no tool raises a warning.
       policy: env.HOST_MCP_CLEAN_DIR
         ? [{ tools: ['remove_old_files'], action: 'ask', dry_run: 'dry_run' }]
         : [],
@@ -96,7 +96,7 @@ function mcpServers(env: EnvironmentRecord): NonNullable<TarsySource['mcp_server
       transport: {
         type: 'stdio',
         command: 'npx',
-        // The version is fixed so that no start runs code that nobody looked at.
+        // The version is pinned so that no start runs unreviewed code.
         args: ['-y', 'kubernetes-mcp-server@0.0.66', '--read-only', '--disable-destructive'].concat(
           kubeconfig ? ['--kubeconfig', kubeconfig] : [],
         ),
@@ -110,7 +110,7 @@ function mcpServers(env: EnvironmentRecord): NonNullable<TarsySource['mcp_server
   };
 }
 
-/** For alerts that come without a runbook. */
+/** The runbook of alerts that come without one. */
 export const DEFAULT_RUNBOOK = `# General investigation
 
 1. Establish what is failing, since when, and for whom; check that the alert is still true.

@@ -12,7 +12,7 @@ import { hideUrlSecrets } from './url-secrets.ts';
 
 const HIDDEN = '***';
 
-/** Written in the files under another name than in the program. */
+/** Keys whose name in the files differs from the program's by more than spelling. */
 const FILE_KEYS: Readonly<Record<string, string>> = {
   ...{ chains: 'agent_chains', VIEWER: 'viewer', RESPONDER: 'responder', ADMIN: 'admin' },
 };
@@ -20,8 +20,8 @@ const FILE_KEYS: Readonly<Record<string, string>> = {
 const ENUM_KEYS = new Set(['iterationStrategy', 'successPolicy']);
 
 /**
- * Checks the configuration as a start would and writes the result for a person.
- * @returns the exit code: 0 = usable, 1 = not
+ * Checks the configuration as a start would and writes the result for the operator.
+ * @returns the exit code: 0 if the configuration is usable, else 1
  */
 export async function configCheck(options: {
   dir: string;
@@ -40,8 +40,9 @@ export async function configCheck(options: {
 }
 
 /**
- * The resolved configuration as YAML with the keys of the files, all defaults and built-ins in it. What holds secrets
- * (shown.ts), credentials and queries of URLs and all that came from secret-looking variables are `***`.
+ * Returns the resolved configuration as YAML with the keys of the files, defaults and built-ins included.
+ * Prints `***` for secret keys (key-visibility.ts), for credentials and queries of URLs, and for values of
+ * secret-looking variables.
  */
 export function printConfig(config: Config): string {
   const {
@@ -91,7 +92,7 @@ function aligned(rows: readonly (readonly [string, string])[]): string[] {
 
 type Redact = (text: string) => string;
 
-/** `pattern`: where it stands, as in shown.ts. */
+/** @param pattern the key pattern of the mapping, as in key-visibility.ts */
 function printMapping(mapping: object, pattern: string, redact: Redact): Record<string, unknown> {
   const printed: Record<string, unknown> = {};
   const named = childPattern(pattern, '<name>');
@@ -99,13 +100,13 @@ function printMapping(mapping: object, pattern: string, redact: Redact): Record<
     const place = childPattern(pattern, fileKey(key));
     if (value === null || (SECRET_KEYS.has(place) && isEmptyList(value))) continue;
     if (KEY_PATTERNS.has(named)) printed[key] = printValue(value, '', named, redact);
-    // What is no key of the files is not printed: an entry's own name, where it comes from, values of variables.
+    // Properties without a key in the files are skipped, such as an entry's name and origin.
     else if (KEY_PATTERNS.has(place)) printed[fileKey(key)] = printValue(value, key, place, redact);
   }
   return printed;
 }
 
-/** `key`: its name in the program. */
+/** @param key the name of the property in the program */
 function printValue(value: unknown, key: string, pattern: string, redact: Redact): unknown {
   if (SECRET_KEYS.has(pattern)) return HIDDEN;
   if (typeof value === 'number' && key.endsWith('Ms')) return formatDuration(value);

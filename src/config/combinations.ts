@@ -9,8 +9,8 @@ import { subAgentProblem } from './sub-agents.ts';
 import type { ChainConfig, Config } from './types.ts';
 
 /**
- * Combinations that only show once the hierarchy is resolved: an issue for each place where strategy and
- * provider do not go together. Chains that are built in only inherit, so the defaults cover them.
+ * Returns an issue for each place whose resolved strategy, provider or sub-agents do not fit together.
+ * The check of the defaults covers the providers of built-in chains, because these chains only inherit.
  */
 export function checkCombinations(config: Config, source: SourceFile): ConfigIssue[] {
   const { iterationStrategy, llmProvider } = config.defaults;
@@ -24,7 +24,7 @@ export function checkCombinations(config: Config, source: SourceFile): ConfigIss
   );
 }
 
-/** An agent of the file may take the place of a built-in one. */
+/** Checks a built-in chain, because its agents may be replaced by agents of the file. */
 function checkBuiltinChain(config: Config, chain: ChainConfig, source: SourceFile): ConfigIssue[] {
   const chat = chain.chat.enabled ? [resolveChat(config, chain)] : [];
   return [...chainAgents(config, chain), ...chat].flatMap((agent) => {
@@ -34,8 +34,8 @@ function checkBuiltinChain(config: Config, chain: ChainConfig, source: SourceFil
 }
 
 /**
- * Fallbacks that could not take over: an issue for each place. They are only turned to when something is wrong already, and
- * then nobody wants to learn that their key was never set.
+ * Returns an issue for each fallback provider that could not take over. A missing key must show at the start, because
+ * fallbacks are used only when another provider already fails.
  */
 export function checkFallbackProviders(
   config: Config,

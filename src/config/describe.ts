@@ -14,39 +14,24 @@ import {
   objectItems,
 } from './schema-tree.ts';
 import { formatPath, type Path, type SourceFile } from './source-file.ts';
-import type { Config } from './types.ts';
+import type { Config, DescribedValue } from './types.ts';
 import { hideUrlSecrets } from './url-secrets.ts';
 
-/** One value that the configuration has in the end, and where it comes from. */
-export interface DescribedValue {
-  /** As in the files: `queue.max_pending`, `agent_chains.host.stages[0].name`. */
-  readonly path: string;
-  /** In the form of the files; null when it is hidden. */
-  readonly value: unknown;
-  /** Of a secret, or what may hold one, is told only that it is set. */
-  readonly hidden: boolean;
-  readonly from: 'BUILT_IN' | 'FILE' | 'ENVIRONMENT';
-  readonly file: string | null;
-  /** From 1; null when it is in no file. */
-  readonly line: number | null;
-  /** Names of the variables that it is made of. */
-  readonly variables: readonly string[];
-}
-
-/** A variable of the environment that is set. */
+/** An environment variable that is set. */
 export interface DescribedVariable {
   readonly name: string;
-  /** Null when it is hidden. */
+  /** `null` if it is hidden. */
   readonly value: string | null;
   readonly hidden: boolean;
 }
 
+/** The parsed files; `null` if a file does not exist. */
 export interface ConfigSources {
   readonly tarsy: SourceFile | null;
   readonly providers: SourceFile | null;
 }
 
-/** The resolved values for which it was decided that they may be told of (shown.ts), in the order of the reference. */
+/** Returns the resolved values that key-visibility.ts lists, in the order of the reference. */
 export function describeConfig(
   config: Config,
   sources: ConfigSources,
@@ -72,7 +57,7 @@ export function describeConfig(
   });
 }
 
-/** The variables that TARSy itself reads, as far as they are set; what the files name is in them. */
+/** Returns the set variables that TARSy itself reads; variables named in the files are described with their values. */
 export function describeEnvironment(env: EnvironmentRecord): DescribedVariable[] {
   const set = (name: string): boolean => (env[name]?.trim() ?? '') !== '';
   return [
@@ -91,7 +76,7 @@ function schemaOf(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, { io: 'input' });
 }
 
-/** The values below `value` for which the schema has a key; null ones are not set. */
+/** Returns the values below `value` for which the schema has a key; skips `null`, which means "not set". */
 function leavesOf(schema: JsonSchema, value: unknown, path: Path, pattern: string): Leaf[] {
   if (value === null || value === undefined) return [];
   const forms = alternatives(schema);
@@ -124,7 +109,7 @@ function keysOf(forms: readonly JsonSchema[], value: object, path: Path, pattern
 
 const ENUM_KEYS = new Set(['iteration_strategy', 'success_policy']);
 
-/** The value of a key of the files in the resolved configuration, in the form of the files. */
+/** Returns the resolved value of a key of the files, in the form of the files. */
 function resolvedValue(value: object, key: string): unknown {
   const camel = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   const name = [key, camel, `${camel}Ms`, key.toUpperCase()].find((one) => Object.hasOwn(value, one));
@@ -149,12 +134,12 @@ function originOf(
   return { from: 'FILE', file: source.file, ...written };
 }
 
-/** Of a sub-agent the name may stand alone. */
+/** True for a sub-agent's name, which the file may write without the `name` key. */
 function isShorthandName(path: Path): boolean {
   return path.at(-3) === 'sub_agents' && path.at(-1) === 'name';
 }
 
-/** Name of the variable that decides about a value in the place of the files, or where these say nothing; null = none. */
+/** Returns the variable that overrides the file's value or fills an unwritten one; `null` if there is none. */
 function decidingVariable(
   path: string,
   isWritten: boolean,

@@ -8,14 +8,14 @@ const UNITS = [
   ['ms', 1],
 ] as const;
 
-/** Milliseconds of a duration such as `1h30m`, or null when it is not one. */
+/** Returns the milliseconds of a duration such as `1h30m`; `null` if the text is not a duration. */
 export function parseDuration(text: string): number | null {
   const match = DURATION_PATTERN.exec(text);
   if (match === null) return null;
   return UNITS.reduce((sum, [, ms], index) => sum + Number(match[index + 1] ?? 0) * ms, 0);
 }
 
-/** The shortest duration text for a whole number of milliseconds ≥ 0. */
+/** Returns the shortest duration text for a whole number of milliseconds ≥ 0. */
 export function formatDuration(milliseconds: number): string {
   let rest = milliseconds;
   let text = '';

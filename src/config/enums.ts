@@ -61,7 +61,7 @@ export type NativeTool = (typeof NATIVE_TOOLS)[number];
 export const IDENTITY_HEADERS = ['x-forwarded', 'x-auth-request', 'x-remote'] as const;
 export type IdentityHeaders = (typeof IDENTITY_HEADERS)[number];
 
-/** What a user may do, from least to most. */
+/** Roles of users, least privileged first. */
 export const ROLE_MEANINGS = {
   VIEWER: 'May read.',
   RESPONDER: 'May also submit alerts, cancel, ask, silence, investigate groups and review.',
@@ -106,6 +106,6 @@ export const SOURCE_TYPES = [
 ] as const;
 export type SourceType = (typeof SOURCE_TYPES)[number];
 
-/** What agents do when their alerts resolve: report it with the reason, conclude at once, or nothing. */
+/** The reaction of agents when their alerts resolve: explain the reason (`tell`), conclude at once (`stop`), or continue (`ignore`). */
 export const ON_RESOLVE = ['tell', 'stop', 'ignore'] as const;
 export type OnResolve = (typeof ON_RESOLVE)[number];

@@ -1,22 +1,22 @@
 import { join, resolve } from 'node:path';
 import { EnvironmentError, type EnvironmentIssue } from './errors.ts';
 
-/** `process.env`, or what a test puts in its place. */
+/** `process.env`, or a test's replacement for it. */
 export type EnvironmentRecord = Readonly<Record<string, string | undefined>>;
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const LOG_FORMATS = ['json', 'pretty'] as const;
 const NODE_ENVS = ['development', 'production', 'test'] as const;
 
-/** What the environment decides. A variable that is set to nothing counts as not set. */
+/** The settings that come from environment variables. An empty variable counts as not set. */
 export type Environment = ReturnType<typeof readEnvironment>;
 
-/** Defaults hang on the project, so that a start from another folder finds the same data. */
+/** Default folders are relative to the project, so that a start from another folder finds the same data. */
 const PROJECT_ROOT = resolve(import.meta.dirname, '../..');
 
 /**
- * Reads and checks the environment. Paths that are given are relative to `cwd`.
- * @throws EnvironmentError naming every variable that is wrong
+ * Reads and validates the environment. Relative paths are resolved against `cwd`.
+ * @throws EnvironmentError naming every invalid variable
  */
 export function readEnvironment(env: EnvironmentRecord, cwd: string = process.cwd()) {
   const issues: EnvironmentIssue[] = [];
@@ -30,24 +30,25 @@ export function readEnvironment(env: EnvironmentRecord, cwd: string = process.cw
   };
   const nodeEnv = read('NODE_ENV', 'development', oneOf(NODE_ENVS));
   const environment = Object.freeze({
-    /** Address to listen on. */
+    /** The address to listen on. */
     httpHost: read('HTTP_HOST', '127.0.0.1', host),
-    /** 0 = any free port. */
+    /** 0–65535; 0 means any free port. */
     httpPort: read('HTTP_PORT', 8080, wholeNumber(0, 65_535)),
-    /** null = start our own PostgreSQL. Holds a password: never log it. */
+    /** `null` if TARSy starts its own PostgreSQL. Contains a password: never log it. */
     databaseUrl: read('DATABASE_URL', null, databaseUrl),
-    /** Absolute folder of our own data and logs. */
+    /** The absolute path of TARSy's data and logs. */
     home: read('TARSY_HOME', join(PROJECT_ROOT, '.tarsy'), (path) => resolve(cwd, path)),
-    /** Absolute. */
+    /** The absolute path of the configuration folder. */
     configDir: read('CONFIG_DIR', join(PROJECT_ROOT, 'deploy/config'), (path) => resolve(cwd, path)),
-    /** `host:port`; null = start our own service on a free port. */
+    /** `host:port`; `null` if TARSy starts its own LLM service on a free port. */
     llmServiceAddr: read('LLM_SERVICE_ADDR', null, address),
-    /** null = as configured. */
+    /** 1–1000; `null` if the configuration decides. */
     workerConcurrency: read('WORKER_CONCURRENCY', null, wholeNumber(1, 1000)),
-    /** Where /health and /metrics are served besides the API; port null = nowhere, 0 = any. */
+    /** The address of an extra listener for /health and /metrics. */
     metricsHost: read('METRICS_HOST', '127.0.0.1', host),
+    /** The port of that listener; `null` if there is none, 0 for any free port. */
     metricsPort: read('METRICS_PORT', null, wholeNumber(0, 65_535)),
-    /** Where traces go; null = nowhere. */
+    /** The OTLP endpoint for traces; `null` if traces are not exported. */
     tracesUrl:
       read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', null, httpUrl) ??
       read('OTEL_EXPORTER_OTLP_ENDPOINT', null, tracesOf),
@@ -55,9 +56,9 @@ export function readEnvironment(env: EnvironmentRecord, cwd: string = process.cw
     logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
     logFormat: read('LOG_FORMAT', nodeEnv === 'production' ? 'json' : 'pretty', oneOf(LOG_FORMATS)),
     nodeEnv,
-    /** 32 bytes in base64, the same for all processes; null = kept in the data home. Never log it. */
+    /** 32 bytes in base64, the same for all processes; `null` if the key is kept in `home`. Never log it. */
     key: read('TARSY_KEY', null, secretKey),
-    /** Hash of the commit that an image was built of; null = not told. */
+    /** The hash of the commit that an image was built from; `null` if unknown. */
     commit: read('TARSY_COMMIT', null, commitHash),
   });
   if (issues.length > 0) throw new EnvironmentError(issues);
@@ -90,7 +91,7 @@ function secretKey(text: string): string | Problem {
   return isKey ? text : new Problem('expected 32 bytes in base64, such as `openssl rand -base64 32` prints');
 }
 
-/** A host name, an IPv4 address or an IPv6 address without brackets. */
+/** Accepts a host name, an IPv4 address, or an IPv6 address without brackets. */
 function host(text: string): string | Problem {
   if (/^[A-Za-z0-9._-]{1,253}$/.test(text) || /^[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*$/.test(text)) return text;
   return new Problem(`expected a host name or an IP address, got "${text}"`);
@@ -107,7 +108,7 @@ function httpUrl(text: string): string | Problem {
   return new Problem('expected an http or https URL such as http://localhost:4318');
 }
 
-/** The path is OpenTelemetry's: the endpoint that is meant for all signals names none. */
+/** Appends OpenTelemetry's path for traces to the endpoint for all signals. */
 function tracesOf(text: string): string | Problem {
   const url = httpUrl(text);
   return typeof url === 'string' ? `${url.replace(/\/+$/, '')}/v1/traces` : url;

@@ -1,17 +1,17 @@
-/** One thing that is wrong in a configuration file. */
+/** One problem in a configuration file. */
 export interface ConfigIssue {
-  /** Path of the file, relative to the working directory when it is below it. */
+  /** The path of the file, relative to the working directory if the file is below it. */
   readonly file: string;
-  /** From 1; 0 when the problem is the file or folder itself. */
+  /** 1-based; 0 if the problem is the file or folder itself. */
   readonly line: number;
-  /** From 1; 0 when `line` is. */
+  /** 1-based; 0 if `line` is 0. */
   readonly column: number;
-  /** Where in the document, such as `agent_chains.host.stages[0].name`; empty for the whole file. */
+  /** The key path, such as `agent_chains.host.stages[0].name`; empty for the whole file. */
   readonly path: string;
   readonly message: string;
 }
 
-/** The configuration cannot be used. `issues` is everything that is wrong, by file and place. */
+/** Thrown when the configuration is invalid. `issues` lists every problem, sorted by file and position. */
 export class ConfigError extends Error {
   readonly code = 'CONFIG_INVALID';
   readonly issues: readonly ConfigIssue[];
@@ -25,13 +25,13 @@ export class ConfigError extends Error {
   }
 }
 
-/** One environment variable that is wrong. The value is never part of the message when it may be a secret. */
+/** One invalid environment variable. The message never contains a value that may be a secret. */
 export interface EnvironmentIssue {
   readonly key: string;
   readonly message: string;
 }
 
-/** The environment cannot be used. `issues` is every variable that is wrong. */
+/** Thrown when the environment is invalid. `issues` lists every invalid variable. */
 export class EnvironmentError extends Error {
   readonly code = 'ENVIRONMENT_INVALID';
   readonly issues: readonly EnvironmentIssue[];

@@ -1,8 +1,9 @@
-import type { FieldPath } from './types.ts';
+/** Steps into JSON: names, indexes, and `*` for every item of a list. */
+export type FieldPath = readonly (string | number)[];
 
 const STEP = /\.([A-Za-z_][\w-]*)|\[(\d{1,6})\]|\["((?:[^"\\]|\\.)*)"\]|\['((?:[^'\\]|\\.)*)'\]|(\[\*\])/gy;
 
-/** Reads a path such as `$.items[*]`, `$.labels["k8s.io/name"]` or `$.values[0]`; null when it is none. */
+/** Parses a path such as `$.items[*]`, `$.labels["k8s.io/name"]` or `$.values[0]`; returns `null` if it is invalid. */
 export function parseFieldPath(written: string): FieldPath | null {
   if (!written.startsWith('$')) return null;
   const steps: (string | number)[] = [];

@@ -4,7 +4,7 @@ import { chainAgents, type ResolvedAgent, resolveChat, withSubAgents } from './r
 import { formatPath } from './source-file.ts';
 import type { Config } from './types.ts';
 
-/** Limits on what goes on within an investigation. */
+/** Keys of time limits that apply within an investigation. */
 const WITHIN_A_SESSION = [
   ...['iteration', 'llm_outage', 'executive_summary', 'report', 'scoring'].map(
     (key) => `defaults.timeouts.${key}`,
@@ -13,9 +13,9 @@ const WITHIN_A_SESSION = [
 ];
 
 /**
- * Time limits of tarsy.yaml that never act, because another one goes before them or ends the work around them first.
- * For people.
- * @param written the data of tarsy.yaml, of which `config` is made
+ * Returns a warning for each time limit of tarsy.yaml that never applies, because another key supersedes it or a
+ * shorter limit ends the surrounding work first.
+ * @param written the data of tarsy.yaml from which `config` was assembled
  */
 export function ineffectiveLimits(config: Config, written: unknown): string[] {
   return [
@@ -43,7 +43,7 @@ function longerThanSession({ queue: { sessionTimeoutMs } }: Config, written: unk
   );
 }
 
-/** Limits of tool calls that are longer than the iterations in which the calls are made. */
+/** Finds limits of tool calls that are longer than the iterations in which the calls are made. */
 function longerThanIteration(config: Config, written: unknown): string[] {
   const [general] = ['tool_call', 'mcp_operation'].filter(
     (key) => valuesAt(written, `defaults.timeouts.${key}`).length > 0,
@@ -66,7 +66,7 @@ function longerThanIteration(config: Config, written: unknown): string[] {
   );
 }
 
-/** Every agent of every chain, as it works there. */
+/** Returns every agent of every chain, resolved for that chain. */
 function agentsOf(config: Config): ResolvedAgent[] {
   return Object.values(config.chains).flatMap((chain) => {
     const chat = chain.chat.enabled ? [resolveChat(config, chain)] : [];

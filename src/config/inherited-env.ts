@@ -2,13 +2,13 @@ import type { EnvironmentRecord } from './env.ts';
 import { looksSecret } from './interpolate.ts';
 import type { TransportConfig } from './types.ts';
 
-/** A server over stdio gets the variables that it is to inherit, as far as they are set; its own `env` goes first. */
+/** Adds the variables in `inheritEnv` that are set to a stdio server's `env`; variables in `env` take precedence. */
 export function withInheritedEnv(transport: TransportConfig, env: EnvironmentRecord): TransportConfig {
   if (transport.type !== 'stdio') return transport;
   return { ...transport, env: { ...pickEnv(transport.inheritEnv, env), ...transport.env } };
 }
 
-/** Values of such variables that must not be told: by their names, or because they are URLs with a password. */
+/** Returns secrets in inherited variables: values of secret-looking names, and passwords of URLs. */
 export function inheritedEnvSecrets(
   transports: readonly TransportConfig[],
   env: EnvironmentRecord,
@@ -19,7 +19,7 @@ export function inheritedEnvSecrets(
   );
 }
 
-/** The password of a URL, as it stands there and as it is; empty when the text is no URL with one. */
+/** Returns the password of a URL, as written and decoded; empty if the text is not a URL with a password. */
 export function passwordsOf(url: string): string[] {
   const password = URL.canParse(url) ? new URL(url).password : '';
   return password === '' ? [] : [password, decoded(password)];
@@ -29,7 +29,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // a % of its own
+    return text; // a literal %
   }
 }
 

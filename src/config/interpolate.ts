@@ -1,33 +1,33 @@
 import type { EnvironmentRecord } from './env.ts';
 
-/** What became of a text with templates. */
+/** The result of replacing the templates in a text. */
 export interface Interpolated {
   readonly text: string;
-  /** The text was one template and nothing else, so its value may stand for a number or true/false. */
+  /** True if the text was exactly one template; its value may then stand for a number or a boolean. */
   readonly isWhole: boolean;
-  /** Names of the variables in it; empty = the text has no template. */
+  /** Names of the variables in the text; empty if the text has none. */
   readonly variables: readonly string[];
-  /** Values that came from variables whose names look secret. */
+  /** Values of variables whose names look secret. */
   readonly secrets: readonly string[];
   readonly problems: readonly string[];
 }
 
 const QUOTED = String.raw`"((?:[^"\\]|\\.)*)"`;
 
-/** `{{.VAR}}`, `{{.VAR | default "x"}}` or `{{"literal text"}}`. */
+/** Matches `{{.VAR}}`, `{{.VAR | default "x"}}` or `{{"literal text"}}`. */
 const TEMPLATE = String.raw`\{\{\s*(?:\.([A-Za-z_][A-Za-z0-9_]*)\s*(?:\|\s*default\s+${QUOTED}\s*)?|${QUOTED}\s*)\}\}`;
 const ANY_TEMPLATE = new RegExp(TEMPLATE, 'gs');
 const ONE_TEMPLATE = new RegExp(`^${TEMPLATE}$`, 's');
 
-/** Looks like a template but is none. Other double braces, such as `{{ $labels.x }}`, are plain text. */
+/** Matches a malformed template. Other double braces, such as `{{ $labels.x }}`, are plain text. */
 const MALFORMED = /\{\{\s*\.[^}\n]*(?:\}\})?/;
 
-/** Whether the whole text is one template, as it may stand unquoted in YAML. */
+/** True if the whole text is one template. */
 export function isTemplate(text: string): boolean {
   return ONE_TEMPLATE.test(text);
 }
 
-/** Replaces the templates of one text. A variable that is set to nothing counts as not set. */
+/** Replaces the templates in a text. An empty variable counts as not set. */
 export function interpolate(source: string, env: EnvironmentRecord): Interpolated {
   const variables: string[] = [];
   const secrets: string[] = [];
@@ -65,7 +65,7 @@ export function interpolate(source: string, env: EnvironmentRecord): Interpolate
   return { text, isWhole: variables.length === 1 && isTemplate(source), variables, secrets, problems };
 }
 
-/** Whether a variable of this name most likely holds a secret. Rather too often than too seldom. */
+/** True if a variable of this name may hold a secret; prefers false positives. */
 export function looksSecret(name: string): boolean {
   return /TOKEN|SECRET|PASS|CREDENTIAL|AUTH|COOKIE|PRIVATE|KEY|DSN|DATABASE_URL/i.test(name);
 }

@@ -1,4 +1,4 @@
-/** Wherever agents are told who their sub-agents are. */
+/** The places that accept `sub_agents`. */
 const SUB_AGENTS = [
   'agents.<name>',
   'agent_chains.<name>',
@@ -14,8 +14,8 @@ const SUB_AGENTS = [
 ]);
 
 /**
- * Which values of the configuration are shown to admins. A key that is in neither list is not shown, and a test fails: whoever
- * adds one decides. Keys are grouped by what they stand below: `<name>` is what the operator names, `[]` each item of a list.
+ * The keys whose values are shown to admins. Every key must be in exactly one list of this file; a test checks it.
+ * Keys are grouped by their parent: `<name>` stands for an operator-chosen name, `[]` for each item of a list.
  */
 const SHOWN: Readonly<Record<string, string>> = {
   queue: `max_concurrent_sessions worker_concurrency chat_concurrency scoring_concurrency session_timeout heartbeat_interval
@@ -102,7 +102,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   ...Object.fromEntries(SUB_AGENTS),
 };
 
-/** Of these is told only that they are set: they hold secrets. */
+/** Keys that hold secrets; only their existence is shown. */
 const SECRETS: Readonly<Record<string, string>> = {
   'auth.oidc': 'client_secret',
   'intake.sources.<name>': 'tokens',
@@ -115,7 +115,7 @@ const SECRETS: Readonly<Record<string, string>> = {
   'llm_providers.<name>.headers': '<name>',
 };
 
-/** These may hold some, as whatever people wrote: shown to those alone who have the files (`config:check`). */
+/** Free text that may contain secrets: hidden from admins, printed by `config:check` for operators who have the files. */
 const WRITTEN: Readonly<Record<string, string>> = {
   defaults: 'runbook',
   'mcp_servers.<name>': 'instructions',
@@ -123,11 +123,12 @@ const WRITTEN: Readonly<Record<string, string>> = {
   'agents.<name>': 'custom_instructions',
 };
 
-/** Variables of the environment, by the same two lists. */
+/** Environment variables whose values are shown. */
 export const SHOWN_VARIABLES: readonly string[] = `HTTP_HOST HTTP_PORT TARSY_HOME CONFIG_DIR LLM_SERVICE_ADDR
   WORKER_CONCURRENCY METRICS_HOST METRICS_PORT OTEL_SERVICE_NAME LOG_LEVEL LOG_FORMAT NODE_ENV TARSY_COMMIT`.split(
   /\s+/,
 );
+/** Environment variables of which only the existence is shown. */
 export const HIDDEN_VARIABLES: readonly string[] = [
   'DATABASE_URL',
   'TARSY_KEY',
@@ -139,7 +140,7 @@ export const SHOWN_KEYS: ReadonlySet<string> = keysOf(SHOWN);
 export const SECRET_KEYS: ReadonlySet<string> = keysOf(SECRETS);
 export const HIDDEN_KEYS: ReadonlySet<string> = new Set([...SECRET_KEYS, ...keysOf(WRITTEN)]);
 
-/** Every key of the files, and every one that holds others: `system`, `system.github`, `system.github.token_env`. */
+/** Every key of the files and every parent key: `system`, `system.github`, `system.github.token_env`. */
 export const KEY_PATTERNS: ReadonlySet<string> = new Set(
   [...SHOWN_KEYS, ...HIDDEN_KEYS].flatMap((key) => [
     ...[...key.matchAll(/\.|\[\]/g)].map(({ index }) => key.slice(0, index)),

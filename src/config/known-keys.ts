@@ -3,8 +3,8 @@ import { alternatives, isSchema, type JsonSchema } from './schema-tree.ts';
 import type { Path } from './source-file.ts';
 
 /**
- * The keys that a schema allows in the mapping `written` at a path, read from its JSON Schema; for
- * suggestions. Of several forms it is the one that the mapping's `type` says.
+ * Returns a function that lists the keys allowed in the mapping `written` at a path, for suggestions. Where the schema
+ * has several alternatives, the mapping's `type` selects one.
  */
 export function knownKeysOf(schema: z.ZodType): (path: Path, written: unknown) => readonly string[] {
   let root: JsonSchema | undefined;

@@ -22,17 +22,17 @@ import { parseSourceFile, type SourceFile } from './source-file.ts';
 import type { Config } from './types.ts';
 
 export interface LoadOptions {
-  /** Folder of `tarsy.yaml` and `llm-providers.yaml`; both are optional. */
+  /** The folder of `tarsy.yaml` and `llm-providers.yaml`; both files are optional. */
   readonly dir: string;
-  /** For templates, keys and the variables of env.ts. */
+  /** The environment: templates, API keys and the variables of env.ts. */
   readonly env: EnvironmentRecord;
 }
 
 /**
- * Reads the configuration: built-ins, then files, then environment. A folder that is missing is an error
- * only when `CONFIG_DIR` asked for it.
- * @throws ConfigError with everything that is wrong in the files
- * @throws EnvironmentError when a variable itself is wrong
+ * Loads the configuration: built-ins, then files, then environment, later ones taking precedence. A missing folder is
+ * an error only if `CONFIG_DIR` is set.
+ * @throws ConfigError listing every problem in the files
+ * @throws EnvironmentError if an environment variable is invalid
  */
 export async function loadConfig({ dir, env }: LoadOptions): Promise<Config> {
   const environment = readEnvironment(env);
@@ -64,7 +64,7 @@ export async function loadConfig({ dir, env }: LoadOptions): Promise<Config> {
   };
   const config = assembleConfig(parsed, env, environment);
   const choices = tarsy.source === null ? [] : checkCombinations(config, tarsy.source);
-  // Keys belong to the LLM service; of one that we do not start we know nothing.
+  // The LLM service reads the keys; the environment of an external one is unknown.
   if (tarsy.source !== null && environment.llmServiceAddr === null)
     choices.push(...checkFallbackProviders(config, tarsy.source, env));
   if (choices.length > 0) throw new ConfigError(choices);
@@ -72,7 +72,7 @@ export async function loadConfig({ dir, env }: LoadOptions): Promise<Config> {
 }
 
 interface ConfigFile<T> {
-  /** null when there is no such file, or it cannot be used. */
+  /** `null` if the file is missing or unusable. */
   readonly source: SourceFile | null;
   readonly value: T | null;
   readonly isMissing: boolean;
@@ -108,7 +108,7 @@ async function readConfigFile<T>(
   };
 }
 
-/** A template yields text; where the schema wants a number or true/false, the text is read as such. */
+/** Validates a file. Templates yield text, so text is converted where the schema expects a number or a boolean. */
 function check<T>(written: SourceFile, schema: z.ZodType<T>) {
   let source = written;
   let result = schema.safeParse(source.data ?? {});
@@ -146,11 +146,11 @@ function knownNames(
     'MCP server': both('mcp_servers', data),
     'LLM provider': providersKnown ? both('llm_providers', providers.source?.data) : null,
     'alert type': new Set([...builtinTypes, ...writtenAlertTypes(data)]),
-    team: teams.length === 0 ? null : new Set(teams), // without any, a team is no more than a label
+    team: teams.length === 0 ? null : new Set(teams), // without teams, any name is a label
   };
 }
 
-/** Slack was asked for: better no start than a channel that stays silent. */
+/** Refuses to start with Slack enabled but without its token, because the channel would stay silent. */
 function checkSlackToken(tarsy: ConfigFile<TarsyFile>, env: EnvironmentRecord): ConfigIssue[] {
   const slack = tarsy.value?.system.slack;
   if (slack === undefined || !slack.enabled || env[slack.tokenEnv]) return [];
@@ -158,7 +158,10 @@ function checkSlackToken(tarsy: ConfigFile<TarsyFile>, env: EnvironmentRecord): 
   return tarsy.source === null ? [] : [tarsy.source.issue(['system', 'slack', 'token_env'], message)];
 }
 
-/** A role that anyone could have by giving a name would be none; a sign-in needs to know whom it is for and where it leads. */
+/**
+ * Checks that roles, teams and authentication fit together: roles need authenticated users, teams need roles, and
+ * sign-in needs roles and a safe dashboard URL.
+ */
 function checkRoles(tarsy: ConfigFile<TarsyFile>): ConfigIssue[] {
   const { source, value } = tarsy;
   if (source === null || value === null) return [];
@@ -185,7 +188,7 @@ function checkRoles(tarsy: ConfigFile<TarsyFile>): ConfigIssue[] {
   return issues;
 }
 
-/** Whether what is sent there, a cookie for one, can be read by nobody on the way. */
+/** True if traffic to the URL, such as cookies, cannot be read on the way: HTTPS or loopback. */
 function isConfidential({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }
@@ -201,7 +204,7 @@ function fileIssue(path: string, message: string): ConfigIssue {
   return { file: displayPath(path), line: 0, column: 0, path: '', message };
 }
 
-/** As a person at the working directory would write it. */
+/** Returns the path relative to the working directory if it is below it. */
 function displayPath(path: string): string {
   const local = relative(process.cwd(), path);
   return local === '' || local.startsWith('..') ? path : local;

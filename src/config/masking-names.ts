@@ -1,4 +1,4 @@
-/** Names of the built-in masking patterns; what they match belongs to the masking part. */
+/** Names of the built-in masking patterns; src/masking defines what they match. */
 export const MASKING_PATTERNS = [
   'api_key',
   'password',
@@ -22,7 +22,7 @@ export type MaskingPattern = (typeof MASKING_PATTERNS)[number];
 export const MASKING_GROUPS = ['basic', 'secrets', 'security', 'kubernetes', 'cloud', 'all'] as const;
 export type MaskingGroup = (typeof MASKING_GROUPS)[number];
 
-/** The patterns that each group stands for. */
+/** The patterns of each group. */
 export const MASKING_GROUP_PATTERNS: Readonly<Record<MaskingGroup, readonly MaskingPattern[]>> = {
   basic: ['api_key', 'password'],
   secrets: ['api_key', 'password', 'token', 'private_key', 'secret_key'],

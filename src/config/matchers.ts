@@ -1,23 +1,23 @@
 import { RE2JS } from 're2js';
 import { errorMessage } from '../common/error-message.ts';
 
-/** One condition on labels, as Alertmanager writes it: `name="value"`, `name!="v"`, `name=~"re"`, `name!~"re"`. */
+/** One condition on labels in Alertmanager's syntax: `name="value"`, `name!="v"`, `name=~"re"`, `name!~"re"`. */
 export interface Matcher {
   readonly name: string;
   readonly operator: '=' | '!=' | '=~' | '!~';
   readonly value: string;
 }
 
-/** A matcher that cannot be read; the message says why. */
+/** Thrown for an invalid matcher; the message says why it is invalid. */
 export class MatcherError extends Error {
   override readonly name = 'MatcherError';
 }
 
-/** Name and value are plain, or in double quotes with \" \\ and \n as in Go. */
+/** Matches a name and a value, each plain or in double quotes with \" \\ and \n as in Go. */
 const FORM =
   /^\s*("(?:[^"\\]|\\.)*"|[^{}!=~,\\"'`\s]+)\s*(=~|!~|!=|=)\s*("(?:[^"\\]|\\.)*"|[^{}!=~,\\"'`\s]*)\s*$/su;
 
-/** Characters of one matcher: a regular expression of this length is compiled in no time. */
+/** Maximum length of a matcher (characters), so that its regular expression compiles quickly. */
 const MAX_LENGTH = 1000;
 
 /** @throws MatcherError */
@@ -36,10 +36,13 @@ export function parseMatcher(written: string): Matcher {
   return matcher;
 }
 
-/** Whether labels match: all matchers hold. A label that is missing counts as empty, as in Alertmanager. */
+/** Returns true if all matchers hold. A missing label counts as empty, as in Alertmanager. */
 export type LabelMatch = (labels: Readonly<Record<string, string>>) => boolean;
 
-/** Regular expressions are RE2's, over the whole value: their time is linear, whatever text they get. @throws MatcherError */
+/**
+ * Compiles matchers into one predicate. Regular expressions are RE2's and match the whole value in linear time.
+ * @throws MatcherError
+ */
 export function compileMatchers(written: readonly string[]): LabelMatch {
   const tests = written.map((text) => {
     const matcher = parseMatcher(text);

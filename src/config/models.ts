@@ -1,9 +1,6 @@
 import type { LlmProviderType } from './enums.ts';
 
-/**
- * The built-in LLM providers and their models: the one place to change when a model is renamed or
- * retired. Names are the providers' own.
- */
+/** The built-in LLM providers and their models, under the providers' own names. */
 export const BUILTIN_MODELS: Readonly<Record<string, { type: LlmProviderType; model: string }>> = {
   'google-default': { type: 'google', model: 'gemini-3.7-flash' },
   'gemini-3.7-flash': { type: 'google', model: 'gemini-3.7-flash' },
@@ -21,17 +18,14 @@ export const BUILTIN_MODELS: Readonly<Record<string, { type: LlmProviderType; mo
   offline: { type: 'offline', model: 'offline' },
 };
 
-/** Providers of other versions that are not built in, and what takes their place. */
+/** Providers of other versions that are not built in, and their replacements. */
 export const REPLACED_PROVIDERS: Readonly<Record<string, string>> = {
   'gemini-3-pro': 'its model was gemini-3-pro-preview, which gemini-3.1-pro follows',
   'google-image-flash':
     'it makes images, which no agent here does; to read with a Flash model, take google-default',
 };
 
-/**
- * Tokens of one tool result that still leave room for the conversation, from the context windows of
- * the default models (Google 1M, OpenAI 272k, Anthropic and Vertex AI 200k, xAI 2M).
- */
+/** The maximum size of one tool result (tokens), by provider type: the context window less room for the conversation. */
 export const MAX_TOOL_RESULT_TOKENS: Readonly<Record<LlmProviderType, number>> = {
   google: 950_000,
   openai: 250_000,
@@ -43,7 +37,7 @@ export const MAX_TOOL_RESULT_TOKENS: Readonly<Record<LlmProviderType, number>> =
   offline: 950_000,
 };
 
-/** Tokens that the default models read and write at once; other models of the same provider may have less or more. */
+/** Context windows of the default models (tokens); other models of the same provider may differ. */
 const CONTEXT_WINDOWS: Readonly<Record<LlmProviderType, number>> = {
   google: 1_000_000,
   openai: 272_000,
@@ -55,10 +49,10 @@ const CONTEXT_WINDOWS: Readonly<Record<LlmProviderType, number>> = {
   offline: 1_000_000,
 };
 
-/** What servers that are OpenAI-compatible commonly give their models, when the configuration does not say. */
+/** The common context window of models behind OpenAI-compatible servers (tokens). */
 const COMPATIBLE_CONTEXT_WINDOW = 128_000;
 
-/** Tokens of a provider's context window when the configuration does not say. */
+/** Returns the context window (tokens) of a provider that configures none. */
 export function defaultContextWindow(type: LlmProviderType, hasBaseUrl: boolean): number {
   return type === 'openai' && hasBaseUrl ? COMPATIBLE_CONTEXT_WINDOW : CONTEXT_WINDOWS[type];
 }

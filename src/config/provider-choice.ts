@@ -3,18 +3,19 @@ import type { EnvironmentRecord } from './env.ts';
 import { backendFor, defaultStrategy } from './strategies.ts';
 import type { LlmProviderConfig, Named, ProviderChoice } from './types.ts';
 
-/** The backends which our LLM service has. A new backend of the service is entered here. */
+/** The backends of the bundled LLM service. */
 const AVAILABLE_BACKENDS: readonly Backend[] = ['offline', 'google-native', 'langchain'];
 
-/** Providers to take without being told, when their key is set; first one first. */
+/** Providers that are chosen automatically if their key is set, in order of preference. */
 const AUTOMATIC_PROVIDERS = ['google-default', 'anthropic-default', 'openai-default', 'xai-default'];
 
-/** Answers without a model, so it always works. */
+/** The provider of last resort: it answers without a model. */
 const OFFLINE_PROVIDER = 'offline';
 
 /**
- * The default provider: the configured one, else the first whose key is set and whose backend exists,
- * else `offline`. `strategy` is the configured default, null when there is none.
+ * Chooses the default provider: the configured one, else the first whose key is set and whose backend exists,
+ * else `offline`.
+ * @param strategy the configured default strategy; `null` if there is none
  */
 export function chooseProvider(
   configured: string | null,
@@ -39,8 +40,8 @@ export function chooseProvider(
 }
 
 /**
- * Why sessions that use this provider will fail, or null. Not an error: the keys belong to the LLM
- * service, and one that we did not start (`ownService` false) has an environment of its own.
+ * Returns why sessions that use this provider will fail; `null` if nothing is known to be wrong.
+ * @param ownService false for an external LLM service, whose environment is unknown
  */
 export function providerWarning(
   provider: LlmProviderConfig,

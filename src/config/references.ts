@@ -7,13 +7,13 @@ import { didYouMean } from './suggest.ts';
 
 type ReferenceKind = 'agent' | 'LLM provider' | 'MCP server' | 'alert type' | 'team';
 
-/** Names that exist, by kind; null = not known, because their file could not be read. */
+/** The existing names by kind; `null` if unknown because their file could not be read. */
 export type KnownNames = Readonly<Record<ReferenceKind, ReadonlySet<string> | null>>;
 
-/** Under `defaults`, and wherever `overrideKeys` may stand. */
+/** The pattern of fallback providers, below `defaults` and every override level. */
 const FALLBACK = 'fallback_providers.*.provider';
 
-/** Keys of `overrideKeys` that name something, wherever those keys are allowed. */
+/** Keys of `overrideKeys` that refer to an entry of another section. */
 const OVERRIDES: readonly (readonly [string, ReferenceKind])[] = [
   ['llm_provider', 'LLM provider'],
   [FALLBACK, 'LLM provider'],
@@ -23,15 +23,15 @@ const OVERRIDES: readonly (readonly [string, ReferenceKind])[] = [
 const CHAIN = 'agent_chains.*';
 const STAGE = `${CHAIN}.stages.*`;
 
-/** Every place in tarsy.yaml where `overrideKeys` may stand … */
+/** Patterns of the places in tarsy.yaml that accept `overrideKeys`. */
 const LEVELS = ['agents.*', CHAIN, STAGE, `${STAGE}.agents.*`, `${CHAIN}.chat`];
-/** … or, of a sub-agent, all of them but `sub_agents`. */
+/** Those places and the sub-agents below them, which accept all override keys but `sub_agents`. */
 export const OVERRIDE_LEVELS: readonly string[] = [
   ...LEVELS,
   ...LEVELS.map((level) => `${level}.sub_agents.*`),
 ];
 
-/** Every place in tarsy.yaml where a name stands that is defined elsewhere; `*` is any key or entry. */
+/** Patterns of all references in tarsy.yaml; `*` matches any key or list entry. */
 const REFERENCES: readonly (readonly [pattern: string, kind: ReferenceKind])[] = [
   ['defaults.llm_provider', 'LLM provider'],
   [`defaults.${FALLBACK}`, 'LLM provider'],
@@ -67,12 +67,12 @@ export interface Reference {
   readonly name: string;
 }
 
-/** Finds the names of fallback providers in the data of tarsy.yaml. */
+/** Returns the references to fallback providers in the data of tarsy.yaml. */
 export function findFallbacks(data: unknown): Reference[] {
   return findReferences(data).filter(({ path }) => path.includes('fallback_providers'));
 }
 
-/** Finds all references in the data of tarsy.yaml, however broken the rest of it may be. */
+/** Returns all references in the data of tarsy.yaml, even if the rest of it is invalid. */
 export function findReferences(data: unknown): Reference[] {
   return REFERENCES.flatMap(([pattern, kind]) =>
     valuesAt(data, pattern).flatMap(({ path, value }) =>
@@ -81,7 +81,7 @@ export function findReferences(data: unknown): Reference[] {
   );
 }
 
-/** An issue for each reference to a name that does not exist. */
+/** Returns an issue for each reference to a name that does not exist. */
 export function checkReferences(source: SourceFile, known: KnownNames): ConfigIssue[] {
   return findReferences(source.data).flatMap(({ path, kind, name }) => {
     const names = known[kind];
@@ -109,7 +109,7 @@ const SECTION_NAMES: readonly (readonly [section: string, rule: NameRule])[] = [
   ['budgets', ENTRY_NAME],
 ];
 
-/** Issues for names that entries must not have. */
+/** Returns an issue for each invalid entry name. */
 export function checkEntryNames(source: SourceFile): ConfigIssue[] {
   return SECTION_NAMES.flatMap(([section, { pattern, message }]) =>
     valuesAt(source.data, `${section}.*`).flatMap(({ path }) =>
@@ -118,7 +118,7 @@ export function checkEntryNames(source: SourceFile): ConfigIssue[] {
   );
 }
 
-/** An alert type leads to one chain: issues for types that are listed again. */
+/** Returns an issue for each alert type that is listed more than once; a type belongs to one chain. */
 export function checkAlertTypes(source: SourceFile): ConfigIssue[] {
   const owners = new Map<string, string>();
   return valuesAt(source.data, `${CHAIN}.alert_types.*`).flatMap(({ path, value }) => {
@@ -134,7 +134,7 @@ export function checkAlertTypes(source: SourceFile): ConfigIssue[] {
   });
 }
 
-/** Stages are told apart by name: issues for names that a chain has already. */
+/** Returns an issue for each stage whose name is already used in its chain. */
 export function checkStageNames(source: SourceFile): ConfigIssue[] {
   const seen = new Set<string>();
   return valuesAt(source.data, `${STAGE}.name`).flatMap(({ path, value }) => {
@@ -145,14 +145,14 @@ export function checkStageNames(source: SourceFile): ConfigIssue[] {
   });
 }
 
-/** Alert types that chains of a file claim, by the data as written. */
+/** Returns the alert types listed by chains in the data of tarsy.yaml. */
 export function writtenAlertTypes(data: unknown): string[] {
   return valuesAt(data, `${CHAIN}.alert_types.*`).flatMap(({ value }) =>
     typeof value === 'string' ? [value] : [],
   );
 }
 
-/** What stands at the places that fit a pattern, such as `agents.*.max_iterations`. */
+/** Returns the values whose paths match a pattern such as `agents.*.max_iterations`. */
 export function valuesAt(data: unknown, pattern: string): { path: Path; value: unknown }[] {
   let found: { path: Path; value: unknown }[] = [{ path: [], value: data }];
   for (const part of pattern.split('.')) {

@@ -1,8 +1,8 @@
 import { errorMessage } from '../common/error-message.ts';
 /**
- * Compiles an operator's pattern for replacing all that it matches. What Go and Python write and JavaScript lacks is
- * understood: leading inline flags (`(?i)`, `(?ims)`) and groups named `(?P<name>…)`.
- * @throws SyntaxError when it is not a regular expression
+ * Compiles an operator's pattern as a global, Unicode regular expression. Accepts two notations of Go and Python that
+ * JavaScript lacks: leading inline flags (`(?i)`, `(?ims)`) and groups named `(?P<name>…)`.
+ * @throws SyntaxError if the pattern is invalid
  */
 export function compilePattern(source: string): RegExp {
   const inline = /^\(\?([ims]+)\)/.exec(source);
@@ -14,10 +14,10 @@ export function compilePattern(source: string): RegExp {
   );
 }
 
-/** Escapes and classes are read over: what looks like a group in them is none. */
+/** Matches named groups, and consumes escapes and classes so that nothing inside them is taken for a group. */
 const NAMED_GROUP = /\\.|\[(?:\\.|[^\]\\])*\]|\(\?P</gsu;
 
-/** A replacement for String.replace: `${1}` and `${name}`, as Go writes them, are `$1` and `$<name>`. */
+/** Converts Go's `${1}` and `${name}` in a replacement text to `$1` and `$<name>` of String.replace. */
 export function compileReplacement(text: string): string {
   return text.replace(/\$\$|\$\{(\w+)\}/g, (whole, group?: string) => {
     if (group === undefined) return whole;
@@ -25,7 +25,7 @@ export function compileReplacement(text: string): string {
   });
 }
 
-/** What is wrong with a pattern, or null. A pattern that matches nothing at all would mask between all letters. */
+/** Returns why a pattern is unusable, or `null`. A pattern that matches empty text would mask between all letters. */
 export function patternProblem(source: string): string | null {
   try {
     return compilePattern(source).test('') ? 'bad regular expression: it matches empty text' : null;

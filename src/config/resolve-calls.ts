@@ -3,31 +3,21 @@ import { chainAgents, getEntry, type ResolvedAgent, type ResolvedLlm, resolveFal
 import { backendFor, defaultStrategy, synthesisStrategy } from './strategies.ts';
 import type { ChainConfig, Config } from './types.ts';
 
-/** The executive summary: one call by `executive_summary_provider`, else the chain's, else the default provider. */
+/** Resolves the call for the executive summary: `executive_summary_provider`, else the chain's, else the default provider. */
 export function resolveExecutiveSummary(config: Config, chain: ChainConfig): ResolvedLlm {
   const name = chain.executiveSummaryProvider ?? chain.llmProvider ?? config.defaults.llmProvider;
-  return singleCall(
-    config,
-    name,
-    chain.iterationStrategy ?? config.defaults.iterationStrategy,
-    resolveFallbacks(config, [chain]),
-  );
+  return chainCall(config, chain, name);
 }
 
-/** What reads what a session teaches: one call by `defaults.memory.llm_provider`, else the chain's, else the default provider. */
+/** Resolves the call that extracts memories from a session: `defaults.memory`, else the chain's, else the default provider. */
 export function resolveMemory(config: Config, chain: ChainConfig): ResolvedLlm {
   const name = config.defaults.memory.llmProvider ?? chain.llmProvider ?? config.defaults.llmProvider;
-  return singleCall(
-    config,
-    name,
-    chain.iterationStrategy ?? config.defaults.iterationStrategy,
-    resolveFallbacks(config, [chain]),
-  );
+  return chainCall(config, chain, name);
 }
 
 /**
- * The report: by the provider of the chain's report, else of `defaults.report`, else the chain's, else the default one; null = none
- * is to be made. A model is asked in text where the chain's agents ask it so.
+ * Resolves the agent that writes the report; `null` if reports are off. The first configured provider wins: the chain's
+ * `report`, `defaults.report`, the chain, the default.
  */
 export function resolveReport(config: Config, chain: ChainConfig): ResolvedAgent | null {
   const { defaults } = config;
@@ -35,7 +25,7 @@ export function resolveReport(config: Config, chain: ChainConfig): ResolvedAgent
   const name =
     chain.report.llmProvider ?? defaults.report.llmProvider ?? chain.llmProvider ?? defaults.llmProvider;
   return {
-    ...structuredCall(config, chain, name, resolveFallbacks(config, [chain])),
+    ...structuredCall(config, chain, name),
     agentName: 'Report',
     maxIterations: 1,
     mcpServers: [],
@@ -47,23 +37,20 @@ export function resolveReport(config: Config, chain: ChainConfig): ResolvedAgent
   };
 }
 
-/** Whether an investigation by this chain is scored as soon as it completes. */
+/** True if investigations by this chain are scored when they complete. */
 export function isScoredAutomatically({ defaults }: Config, chain: ChainConfig): boolean {
   return chain.scoring.enabled ?? defaults.scoring.enabled;
 }
 
-/**
- * Scores: by the provider of the chain's scoring, else of `defaults.scoring`, else the chain's, else the default one; asked as a
- * report would be.
- */
+/** Resolves the call that scores an investigation. The first configured provider wins, in the order of resolveReport. */
 export function resolveScoring(config: Config, chain: ChainConfig): ResolvedLlm {
   const { defaults } = config;
   const name =
     chain.scoring.llmProvider ?? defaults.scoring.llmProvider ?? chain.llmProvider ?? defaults.llmProvider;
-  return structuredCall(config, chain, name, resolveFallbacks(config, [chain]));
+  return structuredCall(config, chain, name);
 }
 
-/** Summaries of a server's long results: by the server's provider, else the default one for it, else the agent's. */
+/** Resolves the call that summarizes a server's long results: the server's provider, else `defaults.summarization`, else the agent's. */
 export function resolveSummarization(config: Config, serverId: string, agent: ResolvedLlm): ResolvedLlm {
   const server = getEntry(config.mcpServers, 'MCP server', serverId);
   const name = server.summarization.llmProvider ?? config.defaults.summarization.llmProvider;
@@ -71,13 +58,19 @@ export function resolveSummarization(config: Config, serverId: string, agent: Re
   return singleCall(config, name, null, agent.fallbacks);
 }
 
-/** Stages that an investigation by this chain goes through: where several agents run, one more joins their results; then the report. */
+/** Returns the number of stages of an investigation: a stage of several agents adds a synthesis, and the report adds one. */
 export function countExpectedStages(config: Config, chain: ChainConfig): number {
   const joined = chain.stages.filter(({ agents, replicas }) => agents.length > 1 || replicas > 1);
   return chain.stages.length + joined.length + (resolveReport(config, chain) ? 1 : 0);
 }
 
-/** One call without an agent, on the backend that agents of this strategy use if the provider can. */
+/** Resolves a single call for a chain, with the chain's strategy and fallbacks. */
+function chainCall(config: Config, chain: ChainConfig, providerName: string): ResolvedLlm {
+  const strategy = chain.iterationStrategy ?? config.defaults.iterationStrategy;
+  return singleCall(config, providerName, strategy, resolveFallbacks(config, [chain]));
+}
+
+/** Resolves a single call without an agent, on the backend that agents of this strategy use if the provider supports it. */
 function singleCall(
   config: Config,
   providerName: string,
@@ -90,16 +83,14 @@ function singleCall(
   return { providerName, provider, strategy: 'SINGLE_CALL', backend, fallbacks };
 }
 
-/** A call that hands something in: by a function, or as text where the chain's agents ask this provider so. */
-function structuredCall(
-  config: Config,
-  chain: ChainConfig,
-  providerName: string,
-  fallbacks: readonly string[],
-): ResolvedLlm {
+/**
+ * Resolves a call with structured output. The output is a function call, or text (REACT) if the chain's agents use
+ * this provider with REACT.
+ */
+function structuredCall(config: Config, chain: ChainConfig, providerName: string): ResolvedLlm {
   const agents = chainAgents(config, chain).filter((agent) => agent.providerName === providerName);
   const like = agents.at(-1)?.strategy ?? chain.iterationStrategy ?? config.defaults.iterationStrategy;
-  const call = singleCall(config, providerName, like, fallbacks);
+  const call = singleCall(config, providerName, like, resolveFallbacks(config, [chain]));
   return { ...call, strategy: like === 'REACT' ? 'REACT' : call.strategy };
 }
 

@@ -21,34 +21,34 @@ import type {
   TimeoutsConfig,
 } from './types.ts';
 
-/** Which model answers, and how. */
+/** A resolved model: provider, strategy and backend. */
 export interface ResolvedLlm {
   readonly providerName: string;
   readonly provider: LlmProviderConfig;
-  /** Decides the controller. */
+  /** Selects the agent's controller. */
   readonly strategy: IterationStrategy;
   readonly backend: Backend;
-  /** Names of the providers that take over, one after the other, when this one cannot be had. */
+  /** Names of the providers that take over, in this order, when this one is unavailable. */
   readonly fallbacks: readonly string[];
 }
 
-/** Everything an agent needs to know before it starts. */
+/** All settings of an agent, resolved from the levels of the configuration. */
 export interface ResolvedAgent extends ResolvedLlm {
   readonly agentName: string;
   readonly maxIterations: number;
-  /** Ids; empty = no tools. */
+  /** Ids of the MCP servers; empty if the agent has no tools. */
   readonly mcpServers: readonly string[];
-  /** Patterns of the tools of these that it has; null = all. */
+  /** Patterns (`server.tool`) of the allowed tools; `null` if all tools of `mcpServers` are allowed. */
   readonly tools: readonly string[] | null;
   readonly customInstructions: string;
   readonly timeouts: TimeoutsConfig;
-  /** To which it may give tasks. */
+  /** The agents that it may delegate tasks to. */
   readonly subAgents: readonly SubAgentConfig[];
-  /** Limits on them. */
+  /** Limits on the sub-agents. */
   readonly orchestrator: OrchestratorConfig;
 }
 
-/** A stage agent. Each setting: defaults → agent → chain → stage → stage agent, the last that says it. */
+/** Resolves an agent of a stage. The last level that sets a value wins: defaults → agent → chain → stage → stage agent. */
 export function resolveAgent(
   config: Config,
   at: { chain: ChainConfig; stage: StageConfig; agent: StageAgentConfig },
@@ -58,9 +58,9 @@ export function resolveAgent(
 }
 
 /**
- * The agent that joins the results of a stage's agents: one call, no tools. Provider: defaults → agent
- * → chain → stage → synthesis. Strategy: the synthesis' own, else the agent's when it is one for
- * syntheses, else with thinking exactly when the stage's agents have it.
+ * Resolves the agent that merges the results of a stage's agents: one call, no tools.
+ * Provider: the last that is set of defaults → agent → chain → stage → synthesis. Strategy: the synthesis's own, else
+ * the agent's if it is a synthesis strategy, else native thinking exactly if the stage's agents use it.
  */
 export function resolveSynthesis(
   config: Config,
@@ -89,8 +89,8 @@ export function resolveSynthesis(
 }
 
 /**
- * The agent that answers follow-up questions. Defaults → agent → chain → chat; its servers are those of
- * the chat, else of the chain, else all that the chain's stages use, else of the agent.
+ * Resolves the agent that answers follow-up questions: defaults → agent → chain → chat. Its servers are those of the
+ * chat, else of the chain, else all servers of the chain's stages, else of the agent.
  */
 export function resolveChat(config: Config, chain: ChainConfig): ResolvedAgent {
   const definition = getEntry(config.agents, 'agent', chain.chat.agent);
@@ -100,7 +100,7 @@ export function resolveChat(config: Config, chain: ChainConfig): ResolvedAgent {
   return used.length === 0 ? base : { ...base, mcpServers: used };
 }
 
-/** An agent that gets tasks of another one. Defaults → agent → chain → where it is named; its own sub-agents are those of the agent. */
+/** Resolves a sub-agent: defaults → agent → chain → its entry in `sub_agents`. Its own sub-agents come from the agent only. */
 export function resolveSubAgent(config: Config, chain: ChainConfig, named: SubAgentConfig): ResolvedAgent {
   const definition = getEntry(config.agents, 'agent', named.name);
   return agentFrom(config, definition, [
@@ -110,7 +110,7 @@ export function resolveSubAgent(config: Config, chain: ChainConfig, named: SubAg
   ]);
 }
 
-/** Agents with their sub-agents, and those of these, each after whose it is. */
+/** Returns the agents and all their sub-agents, each after its parent. */
 export function withSubAgents(
   config: Config,
   chain: ChainConfig,
@@ -119,31 +119,34 @@ export function withSubAgents(
 ): ResolvedAgent[] {
   return agents.flatMap((agent) => {
     const names = [...above, agent.agentName];
-    const named = agent.subAgents.filter(({ name }) => !names.includes(name)); // a circle is an error that is told elsewhere
+    const named = agent.subAgents.filter(({ name }) => !names.includes(name)); // subAgentProblem reports circles
     const own = named.map((one) => resolveSubAgent(config, chain, one));
     return [agent, ...withSubAgents(config, chain, own, names)];
   });
 }
 
-/** The MCP servers that the agents of a chain's stages may use, and their sub-agents, in the order of the stages. */
+/** Returns the MCP servers of a chain's stage agents and their sub-agents, in the order of the stages. */
 export function chainServers(config: Config, chain: ChainConfig): string[] {
   const agents = withSubAgents(config, chain, chainAgents(config, chain));
   return [...new Set(agents.flatMap(({ mcpServers }) => mcpServers))];
 }
 
-/** The agents of a chain's stages, in the order of the stages. */
+/** Returns the agents of a chain's stages, in the order of the stages. */
 export function chainAgents(config: Config, chain: ChainConfig): ResolvedAgent[] {
   return chain.stages.flatMap((stage) =>
     stage.agents.map((agent) => resolveAgent(config, { chain, stage, agent })),
   );
 }
 
-/** Stage → chain → defaults. */
+/** Returns the success policy of a stage: its own, else the chain's, else the default. */
 export function resolveSuccessPolicy(config: Config, chain: ChainConfig, stage: StageConfig): SuccessPolicy {
   return stage.successPolicy ?? chain.successPolicy ?? config.defaults.successPolicy;
 }
 
-/** The chain for an alert, and the type it is under; null type = the default one. Null = there is none. */
+/**
+ * Returns the chain for an alert and the effective alert type; `null` if no chain handles it.
+ * @param alertType `null` for the default type
+ */
 export function chainForAlertType(
   config: Config,
   alertType: string | null,
@@ -190,7 +193,7 @@ function agentFrom(config: Config, definition: AgentConfig, levels: readonly Ove
   };
 }
 
-/** Names of the providers that take over: those of the last level that has some. */
+/** Returns the names of the fallback providers: those of the last level that sets them, else the defaults. */
 export function resolveFallbacks(
   { defaults }: Config,
   levels: readonly Pick<Overrides, 'fallbackProviders'>[],
@@ -199,7 +202,7 @@ export function resolveFallbacks(
   return (last?.fallbackProviders ?? defaults.fallbackProviders).map(({ provider }) => provider);
 }
 
-/** The same with another provider. What its strategy has of Google's alone is left out where the other is not Google's. */
+/** Returns the same agent or call with another provider; a Google-only strategy becomes its neutral counterpart if needed. */
 export function withProvider<Resolved extends ResolvedLlm & Partial<ResolvedAgent>>(
   config: Config,
   resolved: Resolved,
@@ -220,24 +223,24 @@ function orchestratorLimits({ defaults }: Config, { orchestrator }: AgentConfig)
   return { ...defaults.orchestrator, ...Object.fromEntries(said) };
 }
 
-/** Who makes a call, and those that take over. */
+/** Returns the models to try, in order: the resolved one, then its fallbacks. */
 export function withFallbacks(config: Config, resolved: ResolvedLlm): readonly ResolvedLlm[] {
   const others = resolved.fallbacks.filter((name) => name !== resolved.providerName);
   return [resolved, ...others.map((name) => withProvider(config, resolved, name))];
 }
 
-/** Only Google's models have such tools; an agent's switches mean nothing to other providers. */
+/** Applies an agent's switches for native tools, which only Google's models have. */
 function withNativeTools(provider: LlmProviderConfig, agent: AgentConfig): LlmProviderConfig {
   if (provider.type !== 'google' || Object.keys(agent.nativeTools).length === 0) return provider;
   return { ...provider, nativeTools: { ...provider.nativeTools, ...agent.nativeTools } };
 }
 
-/** The value of the last level that has one. */
+/** Returns the value of the last level that sets one. */
 function lastSet<Key extends keyof Overrides>(key: Key, levels: readonly Overrides[]): Overrides[Key] | null {
   return levels.findLast((level) => level[key] !== null)?.[key] ?? null;
 }
 
-/** Names inside a loaded config always exist; this is for configs put together by hand. */
+/** Returns an entry by name. @throws ConfigError for a missing name, possible only in configurations built by hand */
 export function getEntry<T>(entries: Named<T>, kind: string, name: string): T {
   const entry = entries[name];
   if (entry !== undefined) return entry;

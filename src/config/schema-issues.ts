@@ -5,7 +5,7 @@ import { didYouMean } from './suggest.ts';
 
 type ZodIssue = z.core.$ZodIssue;
 
-/** Keys of other programs' or of upstream's configuration, and what to write here. */
+/** Keys of other programs or of the Go version, and their replacements here. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   llm_backend: 'iteration_strategy: native-thinking (Google) or langchain decides it here',
   backend: 'the iteration strategy decides it here',
@@ -24,8 +24,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Turns what the schema found into issues with places. `knownKeys` are the keys allowed at a path
- * for what is written there.
+ * Converts a Zod issue into issues with file positions.
+ * @param knownKeys returns the keys allowed at a path for the value written there
  */
 export function toConfigIssues(
   issue: ZodIssue,
@@ -48,7 +48,7 @@ export function toConfigIssues(
   return [source.issue(issue.path, message(issue, source))];
 }
 
-/** Of several forms that a value may have, what is wrong with the only one that it tries to be; null = there is none such. */
+/** Returns the issues of the only alternative whose type matches the value; `null` if none or several match. */
 function issuesOfOnlyMatch({ errors }: z.core.$ZodIssueInvalidUnion): readonly ZodIssue[] | null {
   const tried = errors.filter(
     (issues) => !issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0),
@@ -84,7 +84,7 @@ function message(issue: ZodIssue, source: SourceFile): string {
   }
 }
 
-/** The schema's own words where it has some, not the library's. */
+/** Returns the schema's own message if it has one, else a plain name of the expected type. */
 function expectation(issue: z.core.$ZodIssueInvalidType): string {
   if (issue.message.startsWith('expected ')) return issue.message;
   return `expected ${EXPECTED[issue.expected] ?? issue.expected}`;

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 
-/** A schema of the configuration as JSON Schema: a tree, without references. */
+/** A schema of the configuration as JSON Schema: a tree without references. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** The forms that a value may have, one by one. */
+/** Returns the alternatives of a schema, nested ones flattened; a schema without alternatives is its only one. */
 export function alternatives(schema: JsonSchema): JsonSchema[] {
   const options = [...(schema.oneOf ?? []), ...(schema.anyOf ?? [])].filter(isSchema);
   return options.length === 0 ? [schema] : options.flatMap(alternatives);
@@ -13,19 +13,19 @@ export function isSchema(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The schema of the keys that the operator names; null = there are none such. */
+/** Returns the schema of entries under operator-chosen names; `null` if the schema allows none. */
 export function entrySchema({ additionalProperties }: JsonSchema): JsonSchema | null {
   return isSchema(additionalProperties) ? additionalProperties : null;
 }
 
-/** Those forms of a list's items that have keys. */
+/** Returns the alternatives of a list's items that are objects. */
 export function objectItems({ items }: JsonSchema): JsonSchema[] {
   return isSchema(items) ? alternatives(items).filter(hasKeys) : [];
 }
 
 /**
- * Every key of a schema that holds a value, as `queue.max_pending`: `<name>` stands for what the operator names, `[]` for each
- * item of a list.
+ * Returns the patterns of all keys that hold a value, such as `queue.max_pending`. `<name>` stands for an
+ * operator-chosen name, `[]` for each item of a list.
  */
 export function keyPatterns(schema: JsonSchema, at = ''): string[] {
   return alternatives(schema).flatMap((form) => {

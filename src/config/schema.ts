@@ -1,20 +1,48 @@
 import { z } from 'zod';
 import { accessSchema } from './schema/access.ts';
 import { agentSchema } from './schema/agents.ts';
-import { apiSchema } from './schema/api.ts';
-import { auditSchema } from './schema/audit.ts';
 import { authSchema } from './schema/auth.ts';
 import { chainSchema } from './schema/chains.ts';
-import { ENTRY_NAME, namedEntries, SERVER_NAME } from './schema/common.ts';
+import { count, ENTRY_NAME, namedEntries, SERVER_NAME } from './schema/common.ts';
 import { budgetsSchema, modelPricesSchema } from './schema/costs.ts';
 import { defaultsSchema } from './schema/defaults.ts';
 import { intakeSchema } from './schema/intake.ts';
 import { mcpServerSchema } from './schema/mcp.ts';
 import { providerSchema } from './schema/providers.ts';
 import { queueSchema } from './schema/queue.ts';
+import { settings } from './schema/settings.ts';
 import { systemSchema } from './schema/system.ts';
 
-/** `tarsy.yaml`: strict, every key optional. Names between sections are checked by references.ts. */
+const apiSchema = settings(
+  z
+    .strictObject({
+      introspection: z
+        .boolean()
+        .describe('Allow clients to query the schema; default: true in development (NODE_ENV), else false')
+        .optional(),
+      graphiql: z
+        .boolean()
+        .describe(
+          'Serve an editor for browsers at /graphql; default: true in development (NODE_ENV), else false',
+        )
+        .optional(),
+    })
+    .describe('GraphQL API'),
+);
+
+const auditSchema = settings(
+  z
+    .strictObject({
+      retention_days: count(
+        'Days that audit entries are kept and ended API tokens are listed',
+        1,
+        36_500,
+      ).prefault(730),
+    })
+    .describe('Audit log'),
+);
+
+/** `tarsy.yaml`: strict, every key optional. References between sections are checked by references.ts. */
 export const tarsySchema = z.strictObject({
   queue: queueSchema.prefault({}),
   system: systemSchema.prefault({}),

@@ -9,13 +9,19 @@ import {
 } from './resolve.ts';
 import type { ChainConfig, Config } from './types.ts';
 
-/** The servers that an alert of a type uses when it chooses none; null type = the default one. Null = no chain takes it. */
+/**
+ * Returns the servers that an alert uses unless it selects some; `null` if no chain handles the alert type.
+ * @param alertType `null` for the default type
+ */
 export function defaultServers(config: Config, alertType: string | null): string[] | null {
   const route = chainForAlertType(config, alertType);
   return route && chainServers(config, route.chain);
 }
 
-/** The servers that an alert of a type may choose from; null type = the default one. Null = no chain takes it. */
+/**
+ * Returns the servers that an alert may select from; `null` if no chain handles the alert type.
+ * @param alertType `null` for the default type
+ */
 export function selectableServers(config: Config, alertType: string | null): string[] | null {
   const route = chainForAlertType(config, alertType);
   if (!route) return null;
@@ -25,8 +31,10 @@ export function selectableServers(config: Config, alertType: string | null): str
 }
 
 /**
- * The model's own tools that an alert of a type may switch on; null type = the default one. Empty where no chain takes it.
- * Narrowing, that is what one of its agents has on anyway: to whom the alert is told is not for its sender to decide.
+ * Returns the model's native tools that an alert may switch on; empty if no chain handles the alert type.
+ * With `mcp_selection: narrow` these are the tools that an agent of the chain already has, because native tools send
+ * the alert to third parties and the sender must not decide that.
+ * @param alertType `null` for the default type
  */
 export function selectableNativeTools(config: Config, alertType: string | null): NativeTool[] {
   if (config.system.mcpSelection === 'replace') return [...NATIVE_TOOLS];
@@ -36,7 +44,7 @@ export function selectableNativeTools(config: Config, alertType: string | null):
   return NATIVE_TOOLS.filter((tool) => agents.some(({ provider }) => provider.nativeTools[tool]));
 }
 
-/** All that the agents of a chain use, those that answer questions included. */
+/** Returns the servers of all agents of a chain, its chat included. */
 function serversUsedBy(config: Config, chain: ChainConfig): string[] {
   return [...new Set(agentsOf(config, chain).flatMap(({ mcpServers }) => mcpServers))];
 }
@@ -47,9 +55,9 @@ function agentsOf(config: Config, chain: ChainConfig): ResolvedAgent[] {
 }
 
 /**
- * The MCP servers whose health is looked after: all that a file defines, and the built-in ones that a chain of a file
- * or the chain of the default alert type uses. The other built-in ones may need what this machine has not, and
- * starting them would download programs for nobody.
+ * Returns the MCP servers whose health is monitored: those defined in a file, and built-in ones used by a chain of a
+ * file or of the default alert type. Other built-in servers are not started, because that could download programs
+ * that are never used.
  */
 export function monitoredServers(config: Config): string[] {
   const standard = chainForAlertType(config, null)?.chain.id;

@@ -17,37 +17,37 @@ import { interpolate, isTemplate } from './interpolate.ts';
 
 export type Path = readonly PropertyKey[];
 
-/** A config file as it was read: its data, and where each piece of it stands. */
+/** A parsed configuration file: its data and the position of every value. */
 export interface SourceFile {
   readonly file: string;
-  /** Plain data, templates replaced, what is not written left out. */
+  /** Plain data with templates replaced and empty values left out. */
   readonly data: unknown;
-  /** An issue at the value at `path`, else at the nearest key above it. */
+  /** Returns an issue located at the value at `path`, else at the nearest key above it. */
   issue(path: Path, message: string): ConfigIssue;
-  /** An issue at the key that `path` ends with. */
+  /** Returns an issue located at the last key of `path`. */
   issueAtKey(path: Path, message: string): ConfigIssue;
-  /** Where the value at `path` is written, and the variables of its templates; null when it is not written. */
+  /** Returns the line (1-based) of the value at `path` and the variables of its templates; `null` if it is not written. */
   position(path: Path): { line: number; variables: readonly string[] } | null;
-  /** Whether the value at `path` came from a template: then it must not be shown. */
+  /** True if the value at `path` came from a template; it may be a secret and must not be shown. */
   isFromTemplate(path: Path): boolean;
-  /** Whether the value at `path` has a template that failed: more complaints about it would not help. */
+  /** True if the value at `path` has a template that failed; further issues about it would not help. */
   isUnresolved(path: Path): boolean;
-  /** This file with the whole templates at `paths` read as numbers or true/false, where they are such. */
+  /** Returns this file with values at `paths` that are whole templates converted to numbers or booleans, where possible. */
   coerce(paths: readonly Path[]): SourceFile;
 }
 
 export interface ParsedSource {
-  /** null when the file cannot be used at all. */
+  /** `null` if the file is unusable. */
   readonly source: SourceFile | null;
   readonly issues: readonly ConfigIssue[];
-  /** Values of secret-looking variables in it. */
+  /** Values of secret-looking variables in the file. */
   readonly secrets: readonly string[];
 }
 
-/** Guards against alias bombs; real files reuse a handful of anchors. */
+/** Maximum number of resolved YAML aliases, against alias bombs. */
 const MAX_ALIASES = 100;
 
-/** Parses one config file. `file` is its name in messages. Finds all of its problems, never throws. */
+/** Parses a configuration file and collects all of its problems; never throws. @param file its name in messages */
 export function parseSourceFile(file: string, text: string, env: EnvironmentRecord): ParsedSource {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -67,13 +67,13 @@ export function parseSourceFile(file: string, text: string, env: EnvironmentReco
     const source = sourceOf(file, document, lines, walk);
     return { source, issues, secrets: walk.secrets };
   } catch (error) {
-    // An alias that cannot be followed, or too many of them.
+    // An alias is unresolved, or there are too many.
     issues.push(at(0, '', errorMessage(error)));
     return { source: null, issues, secrets: walk.secrets };
   }
 }
 
-/** `a.b[0].c`; a name with a dot or the like in brackets. */
+/** Formats a path as `a.b[0].c`; names with special characters are put in brackets. */
 export function formatPath(path: Path): string {
   return path
     .map((part) => {
@@ -88,13 +88,13 @@ export function formatPath(path: Path): string {
 interface TemplateResult {
   readonly issues: ConfigIssue[];
   readonly secrets: string[];
-  /** Scalars with a template in them. */
+  /** Scalars that contain templates. */
   readonly templates: Map<Node, Template>;
   readonly unresolved: Set<Node>;
 }
 
 interface Template {
-  /** Nothing but a template. */
+  /** True if the scalar is exactly one template. */
   readonly isWhole: boolean;
   readonly variables: readonly string[];
 }
@@ -102,8 +102,8 @@ interface Template {
 type IssueAt = (offset: number, path: string, message: string) => ConfigIssue;
 
 /**
- * Replaces templates in the parsed tree, so that a value can never become structure, and takes out
- * what is written but empty (`key:` and templates without a value): it counts as not written.
+ * Replaces templates in the parsed tree, so that a value can never become structure. Removes empty values (`key:` and
+ * templates without a value), because they count as not written.
  */
 function applyTemplates(
   document: Document,
@@ -123,7 +123,7 @@ function applyTemplates(
     else node.value = result.text;
   };
 
-  /** The node to put in place of `node`; null = nothing is written. */
+  /** Returns the node that replaces `node`; `null` if the value is empty. */
   const visit = (node: unknown, path: Path): Node | null => {
     const unquoted = unquotedTemplate(node, text);
     if (unquoted !== null) return visit(unquoted, path);
@@ -159,12 +159,12 @@ function applyTemplates(
   return prepared;
 }
 
-/** A list entry without text is a mistake to report, not something to leave out silently. */
+/** True for an empty list entry, which the schema reports as a mistake. */
 function isEmptyScalar(node: unknown): boolean {
   return isScalar(node) && node.value === null;
 }
 
-/** To YAML, an unquoted `{{.VAR}}` is a mapping in a mapping; the operator meant the template. */
+/** Returns the template that the operator meant by an unquoted `{{.VAR}}`, which YAML parses as nested mappings; else `null`. */
 function unquotedTemplate(node: unknown, text: string): Scalar | null {
   if (!isMap(node) || node.flow !== true || !node.range) return null;
   const written = text.slice(node.range[0], node.range[1]);
@@ -235,7 +235,7 @@ function followAlias<T extends Node | null>(document: Document, node: T): Node |
   return isAlias(node) ? (node.resolve(document) ?? node) : node;
 }
 
-/** Names of the variables in a value, or in the values that it holds. */
+/** Returns the names of the variables in a value and in all values below it. */
 function variablesIn(document: Document, node: Node, prepared: TemplateResult): string[] {
   const value = followAlias(document, node);
   if (isMap(value)) return value.items.flatMap((pair) => variablesIn(document, pair.value as Node, prepared));
@@ -244,8 +244,9 @@ function variablesIn(document: Document, node: Node, prepared: TemplateResult): 
 }
 
 interface Found {
-  /** The deepest node on the way, and its key when it is the value of one. */
+  /** The deepest node found on the path. */
   readonly node: Node | null;
+  /** The key of `node`; `null` if it is a list entry or the root. */
   readonly key: Node | null;
   readonly isComplete: boolean;
 }

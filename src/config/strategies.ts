@@ -2,7 +2,7 @@ import { type Backend, type IterationStrategy, type LlmProviderType, toConfigSpe
 
 const GOOGLE_NATIVE: readonly IterationStrategy[] = ['NATIVE_THINKING', 'SYNTHESIS_NATIVE_THINKING'];
 
-/** Each strategy as a provider of any type can have it. */
+/** The counterpart of each strategy that works with every provider type. */
 export const PROVIDER_NEUTRAL_STRATEGY = {
   NATIVE_THINKING: 'LANGCHAIN',
   SYNTHESIS_NATIVE_THINKING: 'SYNTHESIS',
@@ -12,23 +12,23 @@ export const PROVIDER_NEUTRAL_STRATEGY = {
   SYNTHESIS: 'SYNTHESIS',
 } as const satisfies Record<IterationStrategy, IterationStrategy>;
 
-/** The backend that answers: by strategy, but the offline provider has no other than its own. */
+/** Returns the backend for a strategy; the offline provider has only its own. */
 export function backendFor(strategy: IterationStrategy, type: LlmProviderType): Backend {
   if (type === 'offline') return 'offline';
   return GOOGLE_NATIVE.includes(strategy) ? 'google-native' : 'langchain';
 }
 
-/** The strategy of agents when nothing is configured. */
+/** Returns the strategy of agents that configure none. */
 export function defaultStrategy(type: LlmProviderType): IterationStrategy {
   return type === 'google' ? 'NATIVE_THINKING' : 'LANGCHAIN';
 }
 
-/** The strategy of a synthesis whose agents work by `strategy`. */
+/** Returns the strategy of a synthesis whose agents use `strategy`. */
 export function synthesisStrategy(strategy: IterationStrategy, type: LlmProviderType): IterationStrategy {
   return type === 'google' && GOOGLE_NATIVE.includes(strategy) ? 'SYNTHESIS_NATIVE_THINKING' : 'SYNTHESIS';
 }
 
-/** Why strategy and provider cannot go together, or null. */
+/** Returns why strategy and provider are incompatible; `null` if they are compatible. */
 export function strategyProblem(
   strategy: IterationStrategy,
   provider: { readonly name: string; readonly type: LlmProviderType },

@@ -3,10 +3,10 @@ import { type ResolvedAgent, resolveSubAgent } from './resolve.ts';
 import { strategyProblem } from './strategies.ts';
 import type { ChainConfig, Config } from './types.ts';
 
-/** How far below the agent of a stage sub-agents can be. */
+/** Maximum number of sub-agent levels below an agent of a stage. */
 export const MAX_SUB_AGENT_DEPTH = 3;
 
-/** What is wrong with the sub-agents of an agent, and theirs, or null. */
+/** Returns the first problem with the sub-agents of an agent, at any level; `null` if there is none. */
 export function subAgentProblem(
   config: Config,
   chain: ChainConfig,

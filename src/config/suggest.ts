@@ -1,6 +1,6 @@
-/** The name a person most likely meant, or null when none is near. Case does not count. */
+/** Returns the name most similar to the written one, ignoring case; `null` if none is similar. */
 export function nearestName(written: string, names: Iterable<string>): string | null {
-  // A third of the word may be wrong, so that short names do not match everything.
+  // At most a third of the characters may differ, so that short names do not match everything.
   let limit = Math.max(1, Math.floor(written.length / 3));
   let best: string | null = null;
   for (const name of names) {
@@ -13,13 +13,13 @@ export function nearestName(written: string, names: Iterable<string>): string | 
   return best;
 }
 
-/** `, did you mean "x"?` or nothing. */
+/** Returns `, did you mean "x"?`, or an empty text. */
 export function didYouMean(written: string, names: Iterable<string>): string {
   const name = nearestName(written, names);
   return name === null ? '' : `, did you mean "${name}"?`;
 }
 
-/** Levenshtein distance: insertions, deletions and replacements. */
+/** Returns the Levenshtein distance. */
 function editDistance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > 20) return Number.POSITIVE_INFINITY;
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);

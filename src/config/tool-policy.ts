@@ -1,32 +1,32 @@
 import { formatDuration } from './durations.ts';
 import type { McpServerConfig, ToolRulesConfig } from './types.ts';
 
-/** What a call of a tool may do: *reads* changes nothing, *changes* may, *undeclared*: nobody says. */
+/** The effect of a tool: `reads` changes nothing, `changes` may change something, `undeclared` is unknown. */
 export type ToolClass = 'reads' | 'changes' | 'undeclared';
 
 export type ToolAction = 'allow' | 'ask' | 'deny';
 
-/** Under which terms people are asked before a call is made. */
+/** The terms under which responders approve a call before it is made. */
 export interface ApprovalTerms {
-  /** How many people must approve. */
+  /** The number of different responders who must approve. */
   approvals: number;
-  /** How long they have. */
+  /** Time to decide (ms). */
   expiresMs: number;
-  /** Values of the arguments must stand in more than what strangers wrote. */
+  /** True if calls are refused whose arguments rest on untrusted results only. */
   denyUntrusted: boolean;
-  /** Parameter that has the tool say what it would do; null = it has none. */
+  /** The name of the tool's dry-run parameter; `null` if it has none. */
   dryRun: string | null;
 }
 
-/** What becomes of calls of a tool. */
+/** The decision about calls of a tool. */
 export interface ToolDecision {
   action: ToolAction;
-  /** What says so, for people. */
+  /** The reason, as shown to users. */
   by: string;
   terms: ApprovalTerms;
 }
 
-/** Where no rule says otherwise. */
+/** The terms that apply without a policy rule. */
 const DEFAULT_TERMS: ApprovalTerms = {
   approvals: 1,
   expiresMs: 24 * 3_600_000,
@@ -34,7 +34,7 @@ const DEFAULT_TERMS: ApprovalTerms = {
   dryRun: null,
 };
 
-/** The first rule of the server's policy that names the tool; else its class, of which `changes` is asked about. */
+/** Decides about a tool: the first matching policy rule, else its class; `changes` then needs approval unless allowed. */
 export function decideTool(
   name: string,
   toolClass: ToolClass,
@@ -50,7 +50,7 @@ export function decideTool(
   return { action: 'ask', by: 'its class', terms: DEFAULT_TERMS };
 }
 
-/** What becomes of a server's tools, by pattern, the first that fits counting: for people, without asking the server. */
+/** Lists the decision for each tool pattern of a server, first match first, without contacting the server. */
 export function policyTable({ policy, ...server }: McpServerConfig): [tools: string, action: string][] {
   const rules = policy.map((rule): [string, string] => [
     rule.tools.join(' '),
@@ -77,7 +77,7 @@ function describeAsk({ approvals, expiresMs, denyUntrusted, dryRun }: ApprovalTe
   return `ask (${terms.join(', ')})`;
 }
 
-/** Whether a tool's name fits a pattern, in which `*` stands for any text; in linear time. */
+/** True if a tool's name matches a pattern, in which `*` stands for any text. Takes linear time. */
 export function matchesPattern(name: string, pattern: string): boolean {
   const parts = pattern.split('*');
   const [first, last] = [parts[0]!, parts.at(-1)!];

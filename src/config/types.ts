@@ -1,12 +1,14 @@
-import type { DescribedValue } from './describe.ts';
-import type { Named, Origin } from './named.ts';
+import type { Named } from './schema/settings.ts';
 import type { ProvidersFile, TarsyFile } from './schema.ts';
 
-export type { Named, Origin } from './named.ts';
+export type { Named } from './schema/settings.ts';
+
+/** The definer of an entry. An entry of a file replaces the built-in one of its name completely. */
+export type Origin = 'BUILTIN' | 'FILE';
 
 /**
- * Everything the operator decides, complete and deeply frozen: the sections as their schemas read them, where what a setting
- * means stands beside it, with what was left open filled in. `…Ms` are milliseconds; null = not written.
+ * The complete configuration, deeply frozen. The schemas in `schema/` document each setting; defaults are filled in.
+ * Names that end in `Ms` are milliseconds; `null` means not set.
  */
 export interface Config {
   readonly queue: QueueConfig;
@@ -17,23 +19,40 @@ export interface Config {
   readonly api: ApiConfig;
   readonly defaults: DefaultsConfig;
   readonly intake: IntakeConfig;
-  /** By the model's name. */
+  /** Prices by model name. */
   readonly modelPrices: Named<ModelPriceConfig>;
   readonly budgets: Named<BudgetConfig>;
   readonly mcpServers: Named<McpServerConfig>;
   readonly agents: Named<AgentConfig>;
   readonly chains: Named<ChainConfig>;
   readonly llmProviders: Named<LlmProviderConfig>;
-  /** Why `defaults.llmProvider` is what it is, for people. */
+  /** The default provider and the reason for it. */
   readonly providerChoice: ProviderChoice;
-  /** What will not work though the files are valid, such as a named provider without its key. For people. */
+  /** Problems of a valid configuration, such as a provider without its key. */
   readonly warnings: readonly string[];
-  /** The files that were read; empty = built-ins only. */
+  /** The files that were read; empty if only built-ins apply. */
   readonly files: readonly string[];
-  /** `text` with every value that came from a secret-looking environment variable as `***`. */
+  /** Replaces every value of a secret-looking environment variable in a text with `***`. */
   readonly redact: (text: string) => string;
-  /** What of it may be shown, and where each value comes from. */
+  /** Returns the values that may be shown, each with its origin. */
   readonly describe: () => readonly DescribedValue[];
+}
+
+/** One value of the resolved configuration and its origin. */
+export interface DescribedValue {
+  /** As in the files: `queue.max_pending`, `agent_chains.host.stages[0].name`. */
+  readonly path: string;
+  /** The value in the form of the files; `null` if it is hidden. */
+  readonly value: unknown;
+  /** True if the value is, or may hold, a secret; then only its existence is shown. */
+  readonly hidden: boolean;
+  readonly from: 'BUILT_IN' | 'FILE' | 'ENVIRONMENT';
+  /** `null` if the value is in no file. */
+  readonly file: string | null;
+  /** 1-based; `null` if the value is in no file. */
+  readonly line: number | null;
+  /** Names of the environment variables that the value contains. */
+  readonly variables: readonly string[];
 }
 
 export interface ProviderChoice {
@@ -41,34 +60,34 @@ export interface ProviderChoice {
   readonly reason: string;
 }
 
-/** A section in which these settings are always there. */
+/** A section with these settings always set. */
 type Filled<Section, Key extends keyof Section> = Readonly<
   Omit<Section, Key> & { [Filled in Key]: NonNullable<Section[Filled]> }
 >;
 
-/** An entry of a section, with the name that is its key. */
+/** An entry of a section with its key as `id` or `name`. */
 type Entry<NameKey extends 'id' | 'name', Written> = Readonly<
   Written & Record<NameKey, string> & { origin: Origin }
 >;
 
 export type QueueConfig = Filled<TarsyFile['queue'], 'workerConcurrency'>;
 
-/** The host and the origin of a configured dashboard are among the allowed ones; its address has no trailing slash. */
+/** `allowedHosts` and `allowedOrigins` include the configured dashboard; `dashboardUrl` has no trailing slash. */
 export type SystemConfig = Filled<TarsyFile['system'], 'dashboardUrl' | 'allowedOrigins'>;
 export type StreamsConfig = SystemConfig['streams'];
 export type RunbooksConfig = SystemConfig['runbooks'];
 
 /**
- * `none`: whoever reaches the server may use it. `proxy`: a trusted proxy in front names every user. `oidc`: users sign in with
- * an OpenID provider, and `oidc` says which.
+ * Authentication by `mode`. `none`: every client may use the server. `proxy`: a trusted proxy names each user.
+ * `oidc`: users sign in with the OpenID provider in `oidc`.
  */
 export type AuthConfig = TarsyFile['auth'];
 export type OidcConfig = NonNullable<AuthConfig['oidc']>;
 
-/** What those who get in may see and do; roles null = everybody is ADMIN, teams null = everybody sees everything. */
+/** Permissions of users. With `roles` `null` every user is ADMIN; with `teams` `null` every user sees everything. */
 export type AccessConfig = TarsyFile['access'];
 
-/** Who has a role, or is in a team. */
+/** The members of a role or a team. */
 export type Members = NonNullable<AccessConfig['roles']>['ADMIN'];
 
 export type ApiConfig = Filled<TarsyFile['api'], 'introspection' | 'graphiql'>;
@@ -80,7 +99,7 @@ export type TimeoutsConfig = DefaultsConfig['timeouts'];
 /** Limits on the sub-agents of an agent. */
 export type OrchestratorConfig = DefaultsConfig['orchestrator'];
 
-/** What several levels of the hierarchy can say; null = ask the next level up. */
+/** Settings that several levels can override; `null` means inherited from the level above. */
 export type Overrides = Omit<StageAgentConfig, 'name'>;
 
 export type AgentConfig = Entry<'name', TarsyFile['agents'][string]>;
@@ -89,7 +108,7 @@ export type StageConfig = ChainConfig['stages'][number];
 export type StageAgentConfig = StageConfig['agents'][number];
 export type SubAgentConfig = NonNullable<StageAgentConfig['subAgents']>[number];
 
-/** With the values of the variables `projectEnv` and `locationEnv`; null = not set. */
+/** A provider with the values of its variables `projectEnv` and `locationEnv`; `null` if not set. */
 export type LlmProviderConfig = Entry<
   'name',
   ProvidersFile['llm_providers'][string] & { project: string | null; location: string | null }
@@ -97,43 +116,40 @@ export type LlmProviderConfig = Entry<
 
 export type McpServerConfig = Entry<'id', TarsyFile['mcp_servers'][string]>;
 
-/** Of a server over stdio, `env` holds what it inherits, too. */
+/** The connection to an MCP server. The `env` of a stdio server includes inherited variables. */
 export type TransportConfig = McpServerConfig['transport'];
 export type DataMaskingConfig = McpServerConfig['dataMasking'];
 
-/** `pattern` compiles with `compilePattern` of regex.ts. */
+/** A masking pattern; compile `pattern` with `compilePattern` of regex.ts. */
 export type CustomPatternConfig = DataMaskingConfig['customPatterns'][number];
 
-/** Which tools of a server only read, and what becomes of the others. `*` in a pattern stands for any text. */
+/** The classification and policy of a server's tools. `*` in a pattern stands for any text. */
 export type ToolRulesConfig = Pick<
   McpServerConfig,
   'readOnlyTools' | 'changingTools' | 'trustAnnotations' | 'allowChanges' | 'policy'
 >;
 
-/** USD for a million tokens; of `above`, the last tier that a call reaches goes for all of it. */
+/** Prices in USD per million tokens. The highest tier of `above` that a call reaches applies to the whole call. */
 export type ModelPriceConfig = TarsyFile['model_prices'][string];
 
-/** `per` null: of a session, as long as it is. */
+/** A budget; `per` is `null` for a budget of each session. */
 export type BudgetConfig = Readonly<TarsyFile['budgets'][string] & { name: string }>;
 
-/** What happens with alerts that monitoring systems send; of its rules, the first that matches an alert goes for it. */
+/** The handling of alerts from monitoring systems. The first rule that matches an alert applies. */
 export type IntakeConfig = Readonly<Omit<TarsyFile['intake'], 'sources'> & { sources: Named<SourceConfig> }>;
 export type StormConfig = IntakeConfig['storm'];
 export type CanaryConfig = NonNullable<IntakeConfig['canary']>;
 export type IntakeRule = Readonly<IntakeConfig['rules'][number]>;
 
-/** One sender. */
+/** A sender of alerts. */
 export type SourceConfig = Readonly<TarsyFile['intake']['sources'][string] & { name: string }>;
 
-/** How deliveries of a source prove themselves: each of these that is set must hold. All empty = they need not. */
+/** The authentication of a source's deliveries: each method that is set must succeed. None is set with `verification: none`. */
 export type SourceAuth = Pick<
   SourceConfig,
   'tokens' | 'apiTokens' | 'tokenHeader' | 'tokensInUrl' | 'basic' | 'signature' | 'topicArns'
 >;
 export type SignatureConfig = NonNullable<SourceConfig['signature']>;
 
-/** Paths as they are written, such as `$.items[*]`; what is null is in the keys of our own templates. */
+/** Field paths as written, such as `$.items[*]`; `null` for fields with the key names of the built-in templates. */
 export type GenericMapping = NonNullable<SourceConfig['mapping']>;
-
-/** Steps into JSON: names, indexes, `*` for every item of a list. */
-export type FieldPath = readonly (string | number)[];

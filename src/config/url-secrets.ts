@@ -1,4 +1,4 @@
-/** A text in which addresses show no user, no password, and not what stands behind `?`, which is often a key. */
+/** Hides user, password and query of all URLs in a text; queries often contain keys. */
 export function hideUrlSecrets(text: string): string {
   return text
     .replace(/\b([a-z][a-z0-9+.-]*:\/\/)[^/?#\s@]+@/gi, '$1***@')

@@ -2,14 +2,14 @@ import { isIP, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Where an address leads: to the internet, into a network of one's own, or where nobody may be sent (the metadata
- * services of clouds, link-local, multicast, reserved and tunnel addresses).
+ * The kind of an IP address. `FORBIDDEN` covers cloud metadata services and link-local, multicast, reserved and tunnel
+ * addresses.
  */
 export type AddressKind = 'PUBLIC' | 'PRIVATE' | 'FORBIDDEN';
 
 /**
- * Metadata and management services of clouds that are no link-local addresses: Alibaba, Azure, AWS and Google over IPv6.
- * They hand out credentials to whoever asks from the machine.
+ * Metadata services outside of link-local ranges: Alibaba, Azure, and AWS and Google over IPv6. They give credentials
+ * to every client on the machine.
  */
 const METADATA: ReadonlySet<string> = new Set([
   '100.100.100.200',
@@ -25,13 +25,13 @@ const PRIVATE_RANGES: ReadonlySet<string> = new Set([
   'uniqueLocal',
 ]);
 
-/** NAT64's well-known prefix: the IPv4 address that it stands for is in the last 32 bits. */
+/** The well-known NAT64 prefix; the last 32 bits are the IPv4 address. */
 const NAT64 = ipaddr.parseCIDR('64:ff9b::/96') as [ipaddr.IPv6, number];
 
-/** The only part of IPv6 in which addresses of the internet are. */
+/** The only IPv6 range with internet addresses. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 
-/** @param address as a resolver gives it; what is no address is forbidden */
+/** Classifies an address returned by a resolver; a text that is not an address is `FORBIDDEN`. */
 export function addressKind(address: string): AddressKind {
   const bare = address.replace(/%.*$/, ''); // the zone of a link-local address
   if (isIP(bare) === 0) return 'FORBIDDEN';
@@ -53,7 +53,7 @@ function kindOfRange(range: string): AddressKind {
   return PRIVATE_RANGES.has(range) ? 'PRIVATE' : 'FORBIDDEN';
 }
 
-/** In hexadecimal only: with an IPv4 part, the library reads `::8.8.8.8` as the mapped `::ffff:8.8.8.8`. */
+/** Converts an IPv6 address to hexadecimal only, because the library reads `::8.8.8.8` as the mapped `::ffff:8.8.8.8`. */
 function withoutDots(address: string): string {
   return new URL(`http://[${address}]`).hostname.slice(1, -1);
 }

@@ -4,13 +4,10 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { RunbookError } from './errors.ts';
 
-/** Pages for browsers, and what is no text at all. Servers of source code send text/plain, or no type. */
+/** Matches content types of text other than HTML; servers of source code send text/plain or no type. */
 const TEXT_TYPE = /^(?:text\/(?!html\b)|application\/(?:json|yaml|x-yaml|octet-stream|vnd\.github)|$)/;
 
-/**
- * The text of an answer, read no further than `maxBytes`: a body that unpacks to more is given up on the way.
- * @throws RunbookError
- */
+/** Reads the text of a response; aborts as soon as the decompressed body exceeds `maxBytes`. @throws RunbookError */
 export async function readTextBody(
   body: Readable,
   headers: IncomingHttpHeaders,

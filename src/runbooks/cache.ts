@@ -1,21 +1,21 @@
-/** Keeps what was loaded for a while; whoever asks meanwhile waits for the same load. */
+/** Caches loaded values for a time; concurrent callers share one load. */
 export interface Cache<T> {
-  /** @throws what `load` throws; a failure is kept for its own, shorter time */
+  /** Returns the cached or loaded value. @throws the error of `load`; failures are cached for `failureTtlMs` */
   get(key: string, load: () => Promise<T>): Promise<T>;
 }
 
 export interface CacheOptions {
   ttlMs: number;
   failureTtlMs: number;
-  /** The oldest entry makes room for one more. */
+  /** Maximum number of entries; the oldest one is evicted. */
   maxEntries: number;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Returns the time of a monotonic clock (ms). */
   now?: () => number;
 }
 
 interface Entry<T> {
   value: Promise<T>;
-  /** Infinity while it loads. */
+  /** Infinity while the value loads. */
   validUntil: number;
 }
 
@@ -37,7 +37,7 @@ export function createCache<T>({
         entry.validUntil = now() + failureTtlMs;
       },
     );
-    entries.delete(key); // the newest is the last
+    entries.delete(key); // moves the key to the end, the newest position
     entries.set(key, entry);
     const oldest = entries.keys().next().value;
     if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest);

@@ -1,7 +1,4 @@
-/**
- * Why a runbook could not be had. The message is for people and for the model: it names no address that a name resolved
- * to, and no part of a URL but its host.
- */
+/** The reason why a runbook is unavailable. */
 export type RunbookProblem =
   | 'NOT_ALLOWED'
   | 'PRIVATE_ADDRESS'
@@ -14,6 +11,10 @@ export type RunbookProblem =
   | 'NOT_TEXT'
   | 'MASKING_FAILED';
 
+/**
+ * Thrown if a runbook is unavailable. Users and the model see the message, so it contains no resolved address and no
+ * part of a URL except the host.
+ */
 export class RunbookError extends Error {
   readonly code: RunbookProblem;
   constructor(code: RunbookProblem, message: string, options?: ErrorOptions) {

@@ -2,24 +2,24 @@ import { z } from 'zod';
 import { RunbookError } from './errors.ts';
 import { filePageUrl, type GithubFolder, isMarkdown } from './github.ts';
 
-/** A runbook that people can choose. */
+/** A runbook that users can choose. */
 export interface ListedRunbook {
-  /** Its page on GitHub: what `submitAlert` takes. */
+  /** The URL of the runbook's page on GitHub, as `submitAlert` accepts it. */
   url: string;
-  /** Its path within the configured folder. */
+  /** The path within the configured folder. */
   name: string;
 }
 
-/** The part of GitHub's answer that counts; mode 120000 is a symbolic link. */
+/** The used part of GitHub's response; mode 120000 is a symbolic link. */
 const TREE = z.object({
   tree: z.array(z.object({ path: z.string(), type: z.string(), mode: z.string().optional() })),
   truncated: z.boolean().optional(),
 });
 
-/** Runbooks offered at most: nobody chooses from more. */
+/** Maximum number of listed runbooks. */
 const MAX_LISTED = 1000;
 
-/** The files of a folder, at any depth, in the order of their names. @throws RunbookError */
+/** Returns the Markdown files of a folder at any depth, sorted by path. @throws RunbookError */
 export function parseRunbookTree(
   json: string,
   folder: GithubFolder,

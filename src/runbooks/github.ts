@@ -1,27 +1,27 @@
 import { GITHUB_RAW_HOST } from './url.ts';
 
-/** Host of GitHub's REST API. */
+/** The host of GitHub's REST API. */
 export const GITHUB_API_HOST = 'api.github.com';
 
-/** The hosts of GitHub that a token may be sent to: they alone know what to do with it. */
+/** The only hosts that a token may be sent to. */
 const TOKEN_HOSTS: ReadonlySet<string> = new Set([GITHUB_API_HOST, GITHUB_RAW_HOST]);
 
 const GITHUB_HOSTS: ReadonlySet<string> = new Set(['github.com', 'www.github.com']);
 
-/** A token, and what it may be used for. */
+/** A token and the repositories that it may be used for. */
 export interface GithubToken {
   token: string;
-  /** `owner/repo`, or `owner` for all of an owner's. */
+  /** `owner/repo`, or `owner` for all repositories of an owner. */
   repositories: readonly string[];
 }
 
 /**
- * Whether GitHub's token goes with a request to this address. Whoever sends alerts chooses addresses: with a token for
- * everything they would read every repository that it opens.
+ * True if the token may be sent with a request to this URL. The sender of an alert chooses the URL, so the token is
+ * limited to listed repositories; otherwise a sender could read every repository that it opens.
  */
 export function mayReceiveGithubToken(url: URL, repositories: readonly string[]): boolean {
   if (url.protocol !== 'https:' || url.port !== '' || !TOKEN_HOSTS.has(url.hostname)) return false;
-  // GitHub might read a slash where we read a part of a name.
+  // GitHub might decode these to path separators or dots, and read another repository.
   if (/%(?:2f|5c|2e)/i.test(url.pathname)) return false;
   const prefix = url.hostname === GITHUB_API_HOST ? '/repos/' : '/';
   if (!url.pathname.startsWith(prefix)) return false;
@@ -31,8 +31,8 @@ export function mayReceiveGithubToken(url: URL, repositories: readonly string[])
 }
 
 /**
- * Where the text behind an address is: GitHub's pages of a file (blob, raw), of a folder (tree: its README.md) and of a
- * repository (its README.md) → the file itself; other addresses are what they are.
+ * Returns the URL of the text behind a GitHub page: the raw file for a file page (blob, raw), the README.md for a
+ * folder (tree) or a repository. Other URLs are returned unchanged.
  */
 export function contentUrl(url: URL): URL {
   if (!GITHUB_HOSTS.has(url.hostname) || url.port !== '') return url;
@@ -45,7 +45,7 @@ export function contentUrl(url: URL): URL {
   return rawFileUrl([owner, repo, ...rest, ...(isFile ? [] : ['README.md'])]);
 }
 
-/** Branch, tag and commit are all understood there, a branch with slashes too. */
+/** The raw host accepts branches, tags and commits, also branches with slashes. */
 function rawFileUrl(path: readonly string[]): URL {
   return new URL(`https://${GITHUB_RAW_HOST}/${path.join('/')}`);
 }
@@ -54,17 +54,17 @@ export function isMarkdown(path: string): boolean {
   return /\.(?:md|markdown)$/i.test(path);
 }
 
-/** A folder of a repository; parts are decoded. */
+/** A folder of a repository; its parts are URL-decoded. */
 export interface GithubFolder {
   owner: string;
   repo: string;
   /** Branch, tag or commit, without slashes. */
   ref: string;
-  /** Without slashes at its ends; '' = the whole repository. */
+  /** Without leading and trailing slashes; empty for the whole repository. */
   path: string;
 }
 
-/** The folder at https://github.com/{owner}/{repo}[/tree/{ref}[/{path}]]; null when the address is no such one. */
+/** Parses https://github.com/{owner}/{repo}[/tree/{ref}[/{path}]]; returns `null` for other URLs. */
 export function parseGithubFolder(address: string): GithubFolder | null {
   const url = URL.parse(address);
   if (!url || !GITHUB_HOSTS.has(url.hostname)) return null;
@@ -77,17 +77,17 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    return part; // a % that encodes nothing
+    return part; // a literal %
   }
 }
 
-/** The API's address of all files below a commit: one request, however deep the folders are. */
+/** Returns the API URL that lists all files of a commit recursively. */
 export function treeApiUrl({ owner, repo, ref }: GithubFolder): URL {
   const path = ['repos', owner, repo, 'git', 'trees', ref].map(encodeURIComponent).join('/');
   return new URL(`https://${GITHUB_API_HOST}/${path}?recursive=1`);
 }
 
-/** A file's page, for people and for `submitAlert`. */
+/** Returns the URL of a file's page, as `submitAlert` accepts it. */
 export function filePageUrl({ owner, repo, ref }: GithubFolder, file: string): string {
   const path = [owner, repo, 'blob', ref, ...file.split('/')].map(encodeURIComponent).join('/');
   return `https://github.com/${path}`;

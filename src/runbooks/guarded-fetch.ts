@@ -11,30 +11,30 @@ export interface GuardedFetchDeps {
   rules: RunbookRules;
   githubToken: GithubToken | null;
   network: Network;
-  /** Milliseconds for everything: names, connections, redirects and the text. */
+  /** Time limit of the whole fetch (ms): names, connections, redirects and the text. */
   timeoutMs: number;
 }
 
 export interface FetchOptions {
-  /** Largest text, in bytes, as it is sent and as it is unpacked. */
+  /** Maximum size of the response (bytes), both as sent and decompressed. */
   maxBytes: number;
   accept: string;
-  /** Hosts that this request may go to besides those of the rules. */
+  /** Hosts that this request may use in addition to those of the rules. */
   alsoAllowed?: readonly string[];
 }
 
-/** Fetches a text from outside. @throws RunbookError */
+/** Fetches a text from an external host. @throws RunbookError */
 export type GuardedFetch = (address: URL, options: FetchOptions) => Promise<string>;
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** A step on the way: the text, or where it is said to be. */
+/** The result of one request: the text or the target of a redirect. */
 type Step = { text: string } | { next: URL };
 
 /**
- * Fetches from hosts that the rules allow, and from nowhere else: every hop of a redirect is checked like the first, its
- * name is resolved once, all its addresses are checked, and the connection goes to one of them.
+ * Creates a fetch that only reaches hosts allowed by the rules. Every redirect is checked like the first URL: its name
+ * is resolved once, all addresses are checked, and the connection uses one of them.
  */
 export function createGuardedFetch(deps: GuardedFetchDeps): GuardedFetch {
   return async (address, options) => {
@@ -79,7 +79,7 @@ function checkHop(url: URL, rules: RunbookRules, alsoAllowed: readonly string[])
   }
 }
 
-/** The addresses to connect to. One that is not allowed makes all suspect: names of the internet have none such. */
+/** Resolves the host and returns its addresses. @throws RunbookError if any address is not allowed */
 async function checkedAddresses(
   { rules, network }: GuardedFetchDeps,
   url: URL,
@@ -108,7 +108,7 @@ async function request(
     githubToken !== null && mayReceiveGithubToken(url, githubToken.repositories)
       ? { authorization: `Bearer ${githubToken.token}` }
       : {};
-  // A client of its own for each request: no connection outlives the check that it was opened under.
+  // Each request uses its own client, so that no connection outlives the check of its address.
   const client = new Client(url.origin, {
     connect: network.connector(addresses),
     maxResponseSize: maxBytes,
@@ -121,7 +121,7 @@ async function request(
       headers: { accept, 'accept-encoding': 'gzip', 'user-agent': 'tarsy', ...authorization },
       signal,
     });
-    body.on('error', () => {}); // of one that nobody reads, when its connection is closed below
+    body.on('error', () => {}); // an unread body fails when its connection is closed below
     if (REDIRECTS.has(statusCode)) return { next: redirectTarget(url, headers.location) };
     if (statusCode === 404) throw new RunbookError('NOT_FOUND', `${url.hostname} does not have it (404)`);
     if (statusCode !== 200) throw new RunbookError('BAD_ANSWER', `${url.hostname} answered ${statusCode}`);
@@ -137,7 +137,7 @@ function redirectTarget(url: URL, location: string | string[] | undefined): URL 
   return next;
 }
 
-/** Ends waiting, not the work: the system's resolver cannot be stopped. */
+/** Rejects when the signal aborts; the work itself continues because the system's resolver cannot be cancelled. */
 function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(signal.reason);

@@ -3,15 +3,15 @@ import type { LookupFunction } from 'node:net';
 import { isIPv6 } from 'node:net';
 import { buildConnector } from 'undici';
 
-/** The way to other machines. A test puts its own in the place of the system's. */
+/** Access to the network; tests provide their own. */
 export interface Network {
-  /** All addresses of a name. @throws when it has none */
+  /** Returns all addresses of a name. @throws Error if it has none */
   resolve(hostname: string): Promise<string[]>;
-  /** Opens connections to these addresses and no others, whatever a name resolves to by then. */
+  /** Returns a connector for these addresses only, regardless of what a name resolves to later. */
   connector(addresses: readonly string[]): buildConnector.connector;
 }
 
-/** Milliseconds until a connection that does not come about is given up. */
+/** Time limit of a connection attempt. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
 export function systemNetwork(): Network {
@@ -29,7 +29,7 @@ export function systemNetwork(): Network {
   };
 }
 
-/** In the place of the system's resolver: gives what was checked. */
+/** Returns a lookup that replaces the system's resolver and returns only the checked addresses. */
 function pinnedLookup(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   return (_hostname, options, done) => {

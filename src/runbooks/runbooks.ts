@@ -10,39 +10,39 @@ import type { GuardedFetch } from './guarded-fetch.ts';
 import type { Network } from './network.ts';
 import { checkRunbookUrl } from './url.ts';
 
-/** Largest runbook, in UTF-8 bytes: 64k tokens at 4 a token, half of what a small model reads at all. */
+/** Maximum size of a runbook (UTF-8 bytes): 64k tokens of 4 bytes, half the context of a small model. */
 const RUNBOOK_MAX_BYTES = 256 * 1024;
 
-/** Largest list of a repository's files, in bytes; GitHub's own limit is 7 MB. */
+/** Maximum size of a repository's file list (bytes); GitHub's own limit is 7 MB. */
 const RUNBOOK_LIST_MAX_BYTES = 8 * 1024 * 1024;
 
-/** Milliseconds to fetch a runbook, redirects included: an investigation waits for it. */
+/** Time limit to fetch a runbook, redirects included, because an investigation waits for it. */
 const RUNBOOK_FETCH_MS = 10_000;
 
-/** Milliseconds that a runbook that could not be had is not asked for again. */
+/** Time that a failure is cached, so that an unavailable runbook is not fetched repeatedly. */
 const RUNBOOK_FAILURE_TTL_MS = 10_000;
 
-/** What came of a runbook's address: its text with secrets masked, or why there is none. */
+/** The text of a runbook with secrets masked, or the problem that prevented reading it. */
 export type FetchedRunbook = { content: string } | { problem: string };
 
 export interface Runbooks {
-  /** The text at an address that an alert's sender named. Never rejects: an investigation goes on without it. */
+  /** Reads the runbook at a URL from an alert's sender. Never rejects, because an investigation continues without it. */
   read(address: string): Promise<FetchedRunbook>;
-  /** The Markdown files of the configured folder. Never rejects: empty when there is none, or when it cannot be read. */
+  /** Lists the Markdown files of the configured folder. Never rejects; empty without a folder and on failure. */
   list(): Promise<readonly ListedRunbook[]>;
 }
 
 export interface RunbooksDeps {
   config: RunbooksConfig;
   githubToken: GithubToken | null;
-  /** Takes secrets out of a runbook; may throw, and then the runbook is not used. */
+  /** Masks secrets in a runbook. If it throws, the runbook is not used. */
   mask: (text: string) => string;
   warnings: Warnings;
   logger: Logger;
   network?: Network;
 }
 
-/** Runbooks kept at once: what one runs on in an evening; 256 KiB each at most. */
+/** Maximum number of cached runbooks, each of at most 256 KiB. */
 const MAX_KEPT = 100;
 
 export function createRunbooks(deps: RunbooksDeps): Runbooks {
@@ -75,18 +75,18 @@ export function createRunbooks(deps: RunbooksDeps): Runbooks {
     });
     const { runbooks, isTruncated } = parseRunbookTree(text, folder);
     await warnings.clear(WARNING_CATEGORIES.runbooks);
-    if (isTruncated) logger.warn({ repoUrl: config.repoUrl }, 'the list of runbooks is not complete');
+    if (isTruncated) logger.warn({ repoUrl: config.repoUrl }, 'list of runbooks is incomplete');
     return runbooks;
   }
 
   return {
     async read(address) {
       try {
-        const file = contentUrl(checkRunbookUrl(address, config)); // the configuration may have changed since
+        const file = contentUrl(checkRunbookUrl(address, config)); // the configuration may have changed since the submission
         return { content: await texts.get(file.href, () => load(file)) };
       } catch (error) {
         const host = URL.parse(address)?.hostname;
-        logger.warn({ host, ...errorFields(error) }, 'a runbook could not be read');
+        logger.warn({ host, ...errorFields(error) }, 'runbook could not be read');
         if (error instanceof ValidationError) return { problem: 'its address is not allowed' };
         return { problem: error instanceof RunbookError ? error.message : 'reading it failed' };
       }
@@ -96,7 +96,7 @@ export function createRunbooks(deps: RunbooksDeps): Runbooks {
         return await lists.get('', loadList);
       } catch (error) {
         const found = errorFields(error);
-        logger.warn({ repoUrl: config.repoUrl, ...found }, 'the runbooks could not be listed');
+        logger.warn({ repoUrl: config.repoUrl, ...found }, 'runbooks could not be listed');
         const message = `The runbooks at ${config.repoUrl} cannot be listed`;
         await warnings.raise({ category: WARNING_CATEGORIES.runbooks, message, details: found.reason });
         return [];
@@ -105,7 +105,7 @@ export function createRunbooks(deps: RunbooksDeps): Runbooks {
   };
 }
 
-/** Loaded with the first runbook: its HTTP client is a large part of the memory of a process that fetches none. */
+/** Loads the HTTP client with the first runbook, because it would use much memory in a process that fetches none. */
 async function loadGuardedFetch({ config, githubToken, network }: RunbooksDeps): Promise<GuardedFetch> {
   const [{ createGuardedFetch }, { systemNetwork }] = await Promise.all([
     import('./guarded-fetch.ts'),
@@ -123,7 +123,7 @@ function maskText(mask: (text: string) => string, text: string): string {
   }
 }
 
-/** For the log: of a failed connection its code alone, since messages may hold what a name resolved to. */
+/** Returns log fields of an error: only the code of a failed connection, because messages may contain resolved addresses. */
 function errorFields(error: unknown): { reason: string; code: string; cause?: string } {
   if (error instanceof ValidationError) return { reason: error.message, code: 'NOT_ALLOWED' };
   if (!(error instanceof RunbookError))

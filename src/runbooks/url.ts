@@ -5,18 +5,18 @@ import { addressKind } from './addresses.ts';
 
 const FIELD = 'runbookUrl';
 
-/** Longest address that is accepted, in characters. */
+/** Maximum length of a URL (characters). */
 const MAX_LENGTH = 2000;
 
-/** GitHub serves the files of github.com from here: whoever allows the one means the other too. */
+/** The host of raw files on GitHub; allowed whenever github.com is allowed. */
 export const GITHUB_RAW_HOST = 'raw.githubusercontent.com';
 
-/** What an address is measured by. */
+/** The configured rules for runbook URLs. */
 export type RunbookRules = Pick<RunbooksConfig, 'allowedDomains' | 'allowHttp' | 'privateHosts'>;
 
 /**
- * Whether a runbook may come from this address: https (http where it is switched on) at its own port, a host of the
- * allow-list, no credentials. What its name resolves to is checked when it is fetched.
+ * Parses and checks the URL of a runbook: https (http if allowed) on the standard port, an allowed host, no
+ * credentials. The fetch checks the addresses that the host resolves to.
  * @throws ValidationError
  */
 export function checkRunbookUrl(address: string, rules: RunbookRules): URL {
@@ -40,12 +40,12 @@ export function checkRunbookUrl(address: string, rules: RunbookRules): URL {
   return url;
 }
 
-/** Whether the operator named this host, at this port, as one whose address may be private. */
+/** True if the operator lists this host, at this port, as one with a private address. */
 export function isPrivateHost(url: URL, { privateHosts }: RunbookRules): boolean {
   return privateHosts.includes(url.host) || privateHosts.includes(`${url.hostname}:${effectivePort(url)}`);
 }
 
-/** The address that a URL's host is, or null when it is a name. */
+/** Returns the IP address in a URL's host; `null` if the host is a name. */
 export function literalAddress({ hostname }: URL): string | null {
   const bare = hostname.replace(/^\[|\]$/g, '');
   return isIP(bare) === 0 ? null : bare;
@@ -54,7 +54,7 @@ export function literalAddress({ hostname }: URL): string | null {
 function parse(address: string): URL {
   if (address.length > MAX_LENGTH)
     throw new ValidationError(`The runbook URL is longer than ${MAX_LENGTH} characters.`, FIELD);
-  // A URL parser drops tabs and line breaks, and reads a backslash as a slash: what it read would not be what people see.
+  // URL parsers drop tabs and line breaks and read a backslash as a slash, so the result would differ from what users see.
   if (/[\s\\\p{Cc}]/u.test(address))
     throw new ValidationError(
       'The runbook URL holds white space, a backslash or a control character.',

@@ -9,17 +9,22 @@ const members = (what: string) =>
     .strictObject({
       users: z
         .array(member('Name or address'))
-        .describe('Users by name or, with an @, by address; * stands for everybody who signs in')
+        .describe(
+          'Users by name, or by e-mail address if it contains an @; * stands for every authenticated user',
+        )
         .prefault([]),
-      groups: z.array(member('Name of a group')).describe('Groups, as the proxy names them').prefault([]),
+      groups: z
+        .array(member('Name of a group'))
+        .describe('Groups by the name that the proxy or OpenID provider reports')
+        .prefault([]),
     })
     .describe(what)
     .prefault({});
 
 const roleKeys = z.strictObject({
-  viewer: members('Who reads'),
-  responder: members('Who also submits, cancels, asks, silences and investigates groups'),
-  admin: members('Who may also look at and change what concerns access'),
+  viewer: members('Users who may read'),
+  responder: members('Users who may also submit, cancel, ask questions, silence and investigate groups'),
+  admin: members('Users who may also view and change access settings'),
 });
 
 const roles = withRules(roleKeys, [
@@ -29,31 +34,31 @@ const roles = withRules(roleKeys, [
       ? 'needs a user or a group: nobody could change what concerns access'
       : null,
 ])
-  .describe('Who has which role, the highest of those that fit; default: everybody is admin')
+  .describe('Members of each role; a user has the highest matching one. Default: every user is admin')
   .transform(({ viewer, responder, admin }) => ({ VIEWER: viewer, RESPONDER: responder, ADMIN: admin }));
 
 const teams = namedEntries(
   ENTRY_NAME,
-  members('Who is in the team'),
-  'Teams: who is no admin sees what is of a team of theirs, and what is of no team; default: everybody sees everything',
+  members('Members of the team'),
+  'Teams by name; users other than admins see what belongs to their teams or to no team. Default: every user sees everything',
 ).transform((written) => (Object.keys(written).length === 0 ? null : written));
 
 const approver = settings(
   z.strictObject({
     users: z
       .array(member('Name or address'))
-      .describe('Users, as in roles; token:<name> is an API token, which needs the scope APPROVE besides')
+      .describe('Users, as in roles; token:<name> is an API token, which also needs the scope APPROVE')
       .prefault([]),
     groups: z.array(member('Name of a group')).describe('Groups, as in roles').prefault([]),
     tools: z
       .array(agentToolPattern)
       .min(1)
-      .describe('Tools on whose calls they decide, as server.tool; * stands for any text')
+      .describe('Tools whose calls they may approve, as server.tool; * stands for any text')
       .prefault(['*.*']),
   }),
 );
 
-/** Who of those that get in may see and do what. */
+/** The section `access`: permissions of authenticated users. */
 export const accessSchema = settings(
   z
     .strictObject({
@@ -61,8 +66,8 @@ export const accessSchema = settings(
       teams,
       approvers: z
         .array(approver)
-        .describe('Who of responders and admins decides on calls that wait for people; default: all of them')
+        .describe('Responders and admins who may approve tool calls; default: all of them')
         .prefault([]),
     })
-    .describe('What users may see and do'),
+    .describe('Permissions of users'),
 );

@@ -4,12 +4,12 @@ import { agentToolPattern, overrideKeys } from './common.ts';
 import { orchestrator } from './orchestrator.ts';
 import { settings } from './settings.ts';
 
-/** Tools that Google's models run themselves, on or off. */
+/** Switches for the native tools of Google's models. */
 export const nativeTools = z
   .partialRecord(z.enum(NATIVE_TOOLS), z.boolean())
-  .describe('Tools that Google’s models run themselves; each is off unless it says true');
+  .describe('Tools that Google’s models run themselves; each is off unless set to true');
 
-/** They send what is asked to the web and cost extra, so nobody gets them without having said so. */
+/** All native tools are off by default, because they send questions to the web and cost extra. */
 export const NO_NATIVE_TOOLS: Readonly<Record<NativeTool, boolean>> = {
   google_search: false,
   code_execution: false,
@@ -19,22 +19,28 @@ export const NO_NATIVE_TOOLS: Readonly<Record<NativeTool, boolean>> = {
 export const agentSchema = settings(
   z
     .strictObject({
-      description: z.string().describe('For people, and for agents that may give it tasks').prefault(''),
-      custom_instructions: z.string().describe('For the model, about this agent’s work').prefault(''),
+      description: z
+        .string()
+        .describe('Description for users, and for agents that delegate tasks to this agent')
+        .prefault(''),
+      custom_instructions: z
+        .string()
+        .describe('Instructions for the model about this agent’s work')
+        .prefault(''),
       native_tools: nativeTools.prefault({}),
       tools: z
         .array(agentToolPattern)
         .describe(
-          'Of the tools of its MCP servers it has these, as server.tool, * stands for any text; default: all',
+          'Tools of its MCP servers that the agent may use, as server.tool; * stands for any text. Default: all',
         )
         .optional(),
       skills: z
         .array(z.string().min(1))
-        .describe('Skills of the folder skills/ that it may load; default: all; [] = none')
+        .describe('Skills in the folder skills/ that the agent may load; default: all; [] = none')
         .optional(),
       required_skills: z
         .array(z.string().min(1))
-        .describe('Skills whose texts it always gets with its instructions')
+        .describe('Skills whose texts are always part of the agent’s instructions')
         .prefault([]),
       orchestrator: orchestrator.optional(),
       ...overrideKeys,

@@ -1,8 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { IDENTITY_HEADERS } from '../enums.ts';
-import { withRules } from './common.ts';
-import { oidcSchema } from './oidc.ts';
+import { duration, httpUrl, text, withRules } from './common.ts';
 import { settings } from './settings.ts';
 
 const network = z
@@ -10,11 +9,36 @@ const network = z
   .refine(isNetwork, 'expected an IP address or a network such as 10.0.0.0/8 or fd00::/8')
   .transform((text) => (text.includes('/') ? text : `${text}/${text.includes(':') ? 128 : 32}`));
 
+const LOOPBACK = /^http:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?(?:\/|$)/i;
+
+/** The section `auth.oidc`. */
+const oidcSchema = settings(
+  z
+    .strictObject({
+      issuer: httpUrl('Issuer URL of the OpenID provider, exactly as in its discovery document').refine(
+        (url) => /^https:/i.test(url) || LOOPBACK.test(url),
+        'must be https: what it says decides who gets in',
+      ),
+      client_id: text('Client id of TARSy at the provider'),
+      client_secret: text('Client secret of TARSy; default: none, for a public client').optional(),
+      scopes: z
+        .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'expected the name of a scope'))
+        .describe('Requested scopes in addition to openid')
+        .prefault(['profile', 'email']),
+      user_claim: text('Claim that identifies the user; users must not be able to choose its value').prefault(
+        'email',
+      ),
+      groups_claim: text('Claim that lists the user’s groups').prefault('groups'),
+      session_lifetime: duration('Lifetime of a sign-in', '5s').prefault('8h'),
+    })
+    .describe('Mode oidc: the OpenID provider; register the callback <system.dashboard_url>/auth/callback'),
+);
+
 const authKeys = z.strictObject({
   mode: z
     .enum(['none', 'proxy', 'oidc'])
     .describe(
-      'none: no authentication, served on loopback only; proxy: users as an authenticating proxy names them; oidc: users sign in with an OpenID provider',
+      'none: no authentication, served on loopback only; proxy: an authenticating proxy names the users; oidc: users sign in with an OpenID provider',
     )
     .prefault('none'),
   trusted_proxies: z
@@ -25,17 +49,17 @@ const authKeys = z.strictObject({
   identity_headers: z
     .enum(IDENTITY_HEADERS)
     .describe(
-      'Headers in which the proxy names the user and their groups: x-forwarded (oauth2-proxy), x-auth-request (nginx with oauth2-proxy), x-remote (kube-rbac-proxy); a request with any of another kind is refused',
+      'Headers in which the proxy names the user and their groups: x-forwarded (oauth2-proxy), x-auth-request (nginx with oauth2-proxy), x-remote (kube-rbac-proxy). Requests with headers of another kind are refused',
     )
     .prefault('x-forwarded'),
   allow_unauthenticated_network: z
     .boolean()
-    .describe('With mode none: serve on an address that others can reach, to anyone who can')
+    .describe('Mode none: allow an address that other machines can reach; every client then has full access')
     .prefault(false),
   oidc: oidcSchema.optional(),
 });
 
-/** Who may use the API, and how they are named. */
+/** The section `auth`: how users are authenticated. */
 export const authSchema = settings(
   withRules(
     authKeys,
@@ -53,11 +77,11 @@ export const authSchema = settings(
         return oidc === undefined ? null : `is for mode oidc, this is ${mode ?? 'none'}`;
       },
     ],
-  ).describe('Who may use the API'),
+  ).describe('Authentication of users'),
 );
 
 function isNetwork(text: string): boolean {
-  // The library also reads 10.1 and 0x7f.1 as addresses, which nobody means.
+  // The library also accepts short forms such as 10.1 and 0x7f.1, which are almost certainly mistakes.
   if (!/^(?:\d+\.\d+\.\d+\.\d+|[0-9a-f:.]*:[0-9a-f:.]*)(?:\/\d+)?$/i.test(text)) return false;
   return text.includes('/') ? ipaddr.isValidCIDR(text) : ipaddr.isValid(text);
 }

@@ -6,7 +6,7 @@ const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'
 const timeZone = z
   .string()
   .refine(isTimeZone, 'expected a time zone such as UTC or Europe/Prague')
-  .describe('Where the people who work with the systems are')
+  .describe('Time zone of the staff who operate the systems')
   .prefault('UTC');
 
 const holiday = z
@@ -17,24 +17,22 @@ const holiday = z
   )
   .refine((text) => isDay(text.split(' ', 1)[0]!), 'there is no such day');
 
-/** When people work: agents are told, since traffic and staff differ. */
+/** The section `system.calendar`: agents are told about weekends and holidays, because traffic and staffing differ. */
 export const calendarSchema = settings(
   z
     .strictObject({
       time_zone: timeZone,
       weekend: z
         .array(z.enum(DAYS))
-        .describe('Days of the week on which few people work')
+        .describe('Days of the week with reduced staff')
         .prefault(['saturday', 'sunday']),
       holidays: z
         .array(holiday)
         .max(400)
-        .describe(
-          'Days on which few people work, each year (MM-DD) or once (YYYY-MM-DD), with or without a name',
-        )
+        .describe('Holidays, each year (MM-DD) or once (YYYY-MM-DD), with an optional name after a space')
         .prefault(['01-01 New Year’s Day', '12-25 Christmas Day']),
     })
-    .describe('What agents are told of the day'),
+    .describe('Working calendar that agents are told about'),
 );
 
 function isTimeZone(name: string): boolean {
@@ -46,7 +44,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** 29 February is one, of each year. */
+/** Accepts a day with or without a year; 02-29 is valid without one. */
 function isDay(text: string): boolean {
   const date = text.length === 5 ? `2024-${text}` : text;
   const parsed = new Date(`${date}T00:00:00Z`);

@@ -10,7 +10,7 @@ import {
 } from './common.ts';
 import { settings } from './settings.ts';
 
-/** A synthesis has no tools and one LLM call, whatever the agent's own strategy. */
+/** The strategies of a synthesis: one LLM call without tools. */
 const SYNTHESIS_STRATEGIES = ['SYNTHESIS', 'SYNTHESIS_NATIVE_THINKING'] as const;
 
 const stageAgent = settings(z.strictObject({ name: reference('Name of an agent'), ...overrideKeys }));
@@ -18,21 +18,23 @@ const stageAgent = settings(z.strictObject({ name: reference('Name of an agent')
 const synthesis = settings(
   z
     .strictObject({
-      agent: reference('Agent that joins the results').prefault('SynthesisAgent'),
+      agent: reference('Agent that merges the results').prefault('SynthesisAgent'),
       llm_provider: reference('Name of an LLM provider').optional(),
       iteration_strategy: iterationStrategy(
-        'Default: like the stage’s agents, with thinking if theirs has it',
+        'Strategy of the synthesis; default: with native thinking if the stage’s agents use it',
         SYNTHESIS_STRATEGIES,
       ).optional(),
     })
-    .describe('How the results of several agents become one'),
+    .describe('Synthesis of the results of several agents'),
 );
 
 const stageKeys = z.strictObject({
   name: text('Name of the stage, unique in its chain').max(100),
-  agents: z.array(stageAgent).min(1).max(20).describe('Agents that work side by side'),
-  replicas: count('Copies of the only agent that work side by side', 1, 20).prefault(1),
-  success_policy: successPolicy('any = one success is enough, all = each must succeed').optional(),
+  agents: z.array(stageAgent).min(1).max(20).describe('Agents that run in parallel'),
+  replicas: count('Number of parallel copies of the stage’s only agent', 1, 20).prefault(1),
+  success_policy: successPolicy(
+    'any: one successful agent is enough; all: every agent must succeed',
+  ).optional(),
   synthesis: synthesis.prefault({}),
   ...overrideKeys,
 });
@@ -50,8 +52,10 @@ const stage = settings(
 const report = settings(
   z
     .strictObject({
-      enabled: z.boolean().describe('Whether one is made; default: defaults.report.enabled').optional(),
-      llm_provider: reference('LLM provider that makes it; default: defaults.report.llm_provider').optional(),
+      enabled: z.boolean().describe('Write a report; default: defaults.report.enabled').optional(),
+      llm_provider: reference(
+        'LLM provider that writes the report; default: defaults.report.llm_provider',
+      ).optional(),
     })
     .describe('The report of each investigation'),
 );
@@ -61,18 +65,18 @@ const scoring = settings(
     .strictObject({
       enabled: z
         .boolean()
-        .describe('Whether each that completes is scored; default: defaults.scoring.enabled')
+        .describe('Score each completed investigation; default: defaults.scoring.enabled')
         .optional(),
-      llm_provider: reference('LLM provider that judges; default: defaults.scoring.llm_provider').optional(),
+      llm_provider: reference('LLM provider that scores; default: defaults.scoring.llm_provider').optional(),
     })
-    .describe('What a judging model thinks of its investigations'),
+    .describe('Scoring of the chain’s investigations by a model'),
 );
 
 const chat = settings(
   z
     .strictObject({
-      enabled: z.boolean().describe('Whether follow-up questions are answered').prefault(true),
-      agent: reference('Agent that answers').prefault('ChatAgent'),
+      enabled: z.boolean().describe('Answer follow-up questions').prefault(true),
+      agent: reference('Agent that answers the questions').prefault('ChatAgent'),
       ...overrideKeys,
     })
     .describe('Follow-up questions about a finished session'),
@@ -84,18 +88,18 @@ export const chainSchema = settings(
       alert_types: z
         .array(text('Alert type').max(100))
         .min(1)
-        .describe('Alerts that this chain investigates; a type belongs to one chain'),
-      description: z.string().describe('For people').prefault(''),
+        .describe('Alert types that this chain investigates; a type belongs to one chain'),
+      description: z.string().describe('Description for users').prefault(''),
       team: reference(
-        'Team whose its investigations are, unless a rule or their sender says another',
+        'Team that owns the chain’s investigations, unless a rule or the sender names another',
       ).optional(),
       executive_summary_provider: reference('LLM provider of the executive summary').optional(),
       report: report.prefault({}),
       scoring: scoring.prefault({}),
-      success_policy: successPolicy('For its stages: any or all').optional(),
-      stages: z.array(stage).min(1).max(50).describe('Stages, one after the other'),
+      success_policy: successPolicy('Success policy of the chain’s stages: any or all').optional(),
+      stages: z.array(stage).min(1).max(50).describe('Stages, run one after the other'),
       chat: chat.prefault({}),
       ...overrideKeys,
     })
-    .describe('A chain of stages that investigates alerts of some types'),
+    .describe('Chain of stages that investigates alerts of certain types'),
 );

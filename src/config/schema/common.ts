@@ -11,10 +11,10 @@ import {
 } from '../enums.ts';
 import { markDuration, settings } from './settings.ts';
 
-/** Timers of Node overflow at 24.8 days. */
+/** Maximum duration (ms), because Node's timers overflow at 24.8 days. */
 const MAX_DURATION_MS = 20 * 24 * 3_600_000;
 
-/** A duration such as `30s`; its value is milliseconds, under a key that ends in `Ms`. */
+/** A duration such as `30s`; its output is milliseconds, under a property name that ends in `Ms`. */
 export function duration(description: string, minimum = '1ms') {
   const minMs = parseDuration(minimum) ?? 0;
   const expected = 'expected a duration such as 500ms, 30s, 5m or 1h30m';
@@ -33,42 +33,45 @@ export function duration(description: string, minimum = '1ms') {
   );
 }
 
-/** Text that is not empty. */
+/** A non-empty text. */
 export const text = (description: string) => z.string().min(1).describe(description);
 
-/** A name of an entry in one of the other sections. */
+/** The name of an entry in another section; references.ts checks that it exists. */
 export const reference = (description: string) => text(description);
 
-/** The name of an environment variable. */
-export const envVariable = (description: string) =>
-  z
-    .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'expected the name of an environment variable')
-    .describe(description);
+export const variableName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'expected the name of an environment variable');
+
+export const envVariable = (description: string) => variableName.describe(description);
+
+export const headerName = z
+  .string()
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'expected the name of an HTTP header');
 
 export const count = (description: string, minimum: number, maximum: number) =>
   z.int().min(minimum).max(maximum).describe(description);
 
-/** An http or https URL. `{{.VAR}}` is already replaced when this runs. */
+/** An http or https URL. Templates are replaced before this check runs. */
 export const httpUrl = (description: string) =>
   z
     .string()
     .refine((value) => /^https?:\/\//i.test(value) && URL.canParse(value), 'expected an http or https URL')
     .describe(description);
 
-/** What the names in a section may look like. */
+/** The format of the entry names in a section. */
 export interface NameRule {
   readonly pattern: RegExp;
   readonly message: string;
 }
 
-/** Agents, chains and providers: what fits a log line, a URL and a command line. */
+/** The format of most names; it fits a log line, a URL and a command line. */
 export const ENTRY_NAME: NameRule = {
   pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/,
   message: 'a name has 1 to 63 letters, digits, ".", "_" or "-" and starts with a letter or digit',
 };
 
-/** MCP servers: `server.tool` must split in one way only, as must `server__tool`. */
+/** The format of MCP server names. It keeps `server.tool` and `server__tool` unambiguous. */
 export const SERVER_NAME: NameRule = {
   pattern: /^(?!.*__)[A-Za-z0-9](?:[A-Za-z0-9_-]{0,38}[A-Za-z0-9])?$/,
   message:
@@ -76,8 +79,8 @@ export const SERVER_NAME: NameRule = {
 };
 
 /**
- * Entries by name. The rule is only told to editors here and enforced by references.ts: a record schema
- * looks no further into an entry whose name is wrong.
+ * A mapping from names to entries. The name rule here only informs editors. The check is in references.ts, because a
+ * record schema does not validate an entry whose name is invalid.
  */
 export function namedEntries<S extends z.ZodType>(rule: NameRule, entry: S, description: string) {
   return z
@@ -105,7 +108,7 @@ export const successPolicy = (description: string) =>
     .describe(description)
     .transform((spelling): SuccessPolicy => fromConfigSpelling(SUCCESS_POLICIES, spelling)!);
 
-/** Names of tools with their servers'. */
+/** A pattern for tools qualified by their server. */
 export const agentToolPattern = z
   .string()
   .regex(
@@ -115,49 +118,53 @@ export const agentToolPattern = z
 
 export const maxIterations = (description: string) => count(description, 1, 200);
 
-/** Providers to go on with, one after the other, when the one in use cannot be had. */
+/** The providers that take over when another is unavailable. @param otherwise ends the description */
 export const fallbackProviders = (otherwise: string) =>
   z
     .array(
-      settings(z.strictObject({ provider: reference('Name of an LLM provider') })).describe('One of them'),
+      settings(z.strictObject({ provider: reference('Name of an LLM provider') })).describe(
+        'Fallback provider',
+      ),
     )
     .max(10)
-    .describe(`LLM providers that take over, in this order, when the one before cannot be had; ${otherwise}`);
+    .describe(
+      `LLM providers that take over, in this order, when the previous one is unavailable; ${otherwise}`,
+    );
 
-/** What may be said of an agent wherever it is named. */
+/** The settings that every reference to an agent accepts. */
 const workKeys = {
   llm_provider: reference('Name of an LLM provider').optional(),
   fallback_providers: fallbackProviders('instead of those of the level above; [] = none').optional(),
   iteration_strategy: iterationStrategy(
-    'How the agent works: native-thinking (Google), langchain (any provider), react, single-call',
+    'Strategy of the agent: native-thinking (Google), langchain (any provider), react, single-call',
   ).optional(),
-  max_iterations: maxIterations('Turns of the agent before it must conclude').optional(),
+  max_iterations: maxIterations('Iterations of the agent before it must conclude').optional(),
   iteration_timeout: duration(
-    'One turn of the agent: LLM call and tool calls; default: defaults.timeouts.iteration',
+    'Timeout of one iteration of the agent: LLM call and tool calls; default: defaults.timeouts.iteration',
   ).optional(),
   mcp_servers: z
     .array(reference('Name of an MCP server'))
-    .describe('MCP servers whose tools the agent has, instead of those of the level above; [] = none')
+    .describe('MCP servers whose tools the agent may use, instead of those of the level above; [] = none')
     .optional(),
 };
 
 const subAgent = settings(z.strictObject({ name: reference('Name of an agent'), ...workKeys }));
 
-/** The keys that agents, chains, stages, stage agents and chats share, each over the level above it. */
+/** The settings that agents, chains, stages, stage agents and chats share; each level overrides the one above. */
 export const overrideKeys = {
   ...workKeys,
   sub_agents: z
     .array(z.union([text('Name of an agent').transform((name) => subAgent.parse({ name })), subAgent]))
-    .describe('Agents to which the agent may give tasks, instead of those of the level above; [] = none')
+    .describe('Agents that the agent may delegate tasks to, instead of those of the level above; [] = none')
     .optional(),
 };
 
-/** What is wrong with the value of `key`, or null; the keys it looks at may be missing. */
+/** Returns the problem with the value of `key`, or `null`. Other keys of the mapping may be missing or invalid. */
 type Rule<T> = readonly [key: keyof T & string, problem: (written: Partial<T>) => string | null];
 
 /**
- * Adds rules between the keys of one mapping. They also run when the mapping has other problems, so that
- * all are reported at once.
+ * Adds rules between the keys of a mapping. They run even if the mapping has other problems, so that all problems are
+ * reported at once.
  */
 export function withRules<S extends z.ZodType<object>>(schema: S, ...rules: readonly Rule<z.output<S>>[]): S {
   return rules.reduce(

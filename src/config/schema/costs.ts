@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { count, ENTRY_NAME, type NameRule, namedEntries, reference, text, withRules } from './common.ts';
 import { settings } from './settings.ts';
 
-/** As providers name them, with their paths and versions. */
+/** The format of model names, which include the provider's paths and versions. */
 export const MODEL_NAME: NameRule = {
   pattern: /^[\x21-\x7e]{1,200}$/,
   message: 'a model has 1 to 200 ASCII characters without spaces, as its provider names it',
@@ -11,68 +11,79 @@ export const MODEL_NAME: NameRule = {
 const rate = (description: string) => z.number().min(0).max(100_000).describe(description);
 
 const rates = {
-  input: rate('USD for a million tokens that the model reads'),
-  output: rate('… that it writes'),
-  cached_input: rate('… that it reads from its provider’s cache; default: as input').optional(),
-  cache_write: rate('… that are written to that cache; default: as input').optional(),
-  thinking: rate('… that it thinks; default: as output').optional(),
+  input: rate('USD per million input tokens'),
+  output: rate('USD per million output tokens'),
+  cached_input: rate(
+    'USD per million input tokens read from the provider’s cache; default: as input',
+  ).optional(),
+  cache_write: rate('USD per million tokens written to the provider’s cache; default: as input').optional(),
+  thinking: rate('USD per million thinking tokens; default: as output').optional(),
 };
 
 const tier = settings(
   z.strictObject({
-    input_tokens: count('Calls that read more than so many tokens take these rates, whole', 1, 100_000_000),
+    input_tokens: count(
+      'Minimum size of a call: calls with more input tokens are charged at these rates entirely',
+      1,
+      100_000_000,
+    ),
     ...rates,
   }),
 );
 
-/** What models cost, by their names. */
+/** The section `model_prices`. */
 export const modelPricesSchema = namedEntries(
   MODEL_NAME,
   settings(
     z.strictObject({
       ...rates,
-      above: z.array(tier).max(10).describe('Other rates for long calls').prefault([]),
+      above: z.array(tier).max(10).describe('Rates for longer calls').prefault([]),
     }),
   ),
-  'Prices of models by the names that their providers have for them, before those that TARSy knows',
+  'Prices by the provider’s model name; they take precedence over TARSy’s built-in prices',
 );
 
-/** What is done above a budget, in the order in which it helps without harm. */
+/** The measures when a budget is exceeded, the least harmful first. */
 const DEGRADE = ['cheaper_model', 'fewer_iterations', 'conclude', 'queue'] as const;
 type Degrade = (typeof DEGRADE)[number];
 
 const budgetKeys = z.strictObject({
   scope: z
     .enum(['all', 'session', 'alert_type', 'team', 'source'])
-    .describe('What it holds for: everything together, or each session, alert type, team or source by itself')
+    .describe(
+      'Scope of the budget: all usage together, or each session, alert type, team or source separately',
+    )
     .prefault('all'),
   only: z
     .array(text('Name of an alert type, team or source').max(200))
     .min(1)
     .max(200)
-    .describe('Only these alert types, teams or sources; default: each')
+    .describe('Alert types, teams or sources that the budget applies to; default: all of them')
     .optional(),
-  per: z.enum(['day', 'month']).describe('Time in UTC after which it begins anew; default: month').optional(),
+  per: z
+    .enum(['day', 'month'])
+    .describe('Period (UTC) after which the budget starts again; default: month')
+    .optional(),
   limit_usd: z
     .number()
     .positive()
     .max(1e9)
-    .describe('USD; calls without a known price do not count')
+    .describe('Limit in USD; calls without a known price do not count')
     .optional(),
-  limit_tokens: count('Tokens of models, all kinds together', 1, Number.MAX_SAFE_INTEGER).optional(),
+  limit_tokens: count('Limit in tokens, all kinds together', 1, Number.MAX_SAFE_INTEGER).optional(),
   degrade: z
     .array(z.enum(DEGRADE))
     .min(1)
     .describe(
-      'What is done above it, one after the other: another model, half of the iterations, concluding at once, investigations that wait. Default: all that can be',
+      'Measures above the limit, in this order: cheaper_model switches the model, fewer_iterations halves the iterations, conclude ends the work at once, queue lets new investigations wait. Default: all applicable ones',
     )
     .optional(),
   degrade_every_percent: count(
-    'From one of them to the next, percent of the limit: the first at 100; 0: all at once',
+    'Distance between two measures (percent of the limit); the first applies at 100 percent; 0: all at once',
     0,
     1000,
   ).prefault(10),
-  cheaper_llm_provider: reference('LLM provider that agents go on with, for cheaper_model').optional(),
+  cheaper_llm_provider: reference('LLM provider that agents switch to, for cheaper_model').optional(),
 });
 
 const budget = settings(
@@ -107,7 +118,7 @@ const budget = settings(
           : null;
       },
     ],
-  ).describe('How much may be used, and what is done above it'),
+  ).describe('Usage limit and the measures above it'),
 ).transform(({ scope, per, degrade, cheaperLlmProvider, ...rest }) => ({
   ...{ ...rest, scope, cheaperLlmProvider },
   per: scope === 'session' ? null : (per ?? ('month' as const)),
@@ -119,5 +130,5 @@ function isPossible(step: Degrade, scope: string, cheaper: string | null): boole
   return step !== 'queue' || scope !== 'session';
 }
 
-/** How much may be used. */
+/** The section `budgets`. */
 export const budgetsSchema = namedEntries(ENTRY_NAME, budget, 'Budgets by name');

@@ -15,26 +15,28 @@ import { orchestratorDefaults } from './orchestrator.ts';
 import { settings } from './settings.ts';
 
 const timeoutKeys = z.strictObject({
-  iteration: duration('One turn of an agent: LLM call and tool calls').prefault('6m'),
+  iteration: duration('One iteration of an agent: LLM call and tool calls').prefault('6m'),
   llm_call: duration('One LLM call; default 5m, at most iteration').optional(),
-  llm_first_token: duration('Until the first piece of an answer; default 120s, at most llm_call').optional(),
+  llm_first_token: duration(
+    'Time until the first chunk of an answer; default 120s, at most llm_call',
+  ).optional(),
   llm_outage: duration(
-    'How long an agent waits for a model that is unreachable, busy or broken; does not count as iterations',
+    'Time that an agent waits for an unavailable model; it does not count as iterations',
     '0s',
   ).prefault('15m'),
-  llm_stall: duration('Between two pieces of an answer; default 60s, at most llm_call').optional(),
+  llm_stall: duration('Time between two chunks of an answer; default 60s, at most llm_call').optional(),
   tool_call: duration(
     'One tool call, unless its server’s transport has a timeout; default 90s, at most iteration',
   ).optional(),
-  mcp_operation: duration('Older name of tool_call, which goes before it').optional(),
-  mcp_init: duration('To start an MCP server and shake hands').prefault('30s'),
-  executive_summary: duration('The executive summary').prefault('2m'),
-  report: duration('The report, with what is mended of it').prefault('4m'),
-  scoring: duration('A score, with what is mended of it').prefault('10m'),
+  mcp_operation: duration('Former name of tool_call, which takes precedence').optional(),
+  mcp_init: duration('Start of an MCP server, handshake included').prefault('30s'),
+  executive_summary: duration('Executive summary').prefault('2m'),
+  report: duration('Report, repairs included').prefault('4m'),
+  scoring: duration('Score, repairs included').prefault('10m'),
 });
 type Timeouts = z.output<typeof timeoutKeys>;
 
-/** A part must not be allowed longer than the whole it belongs to: its own limit would never act. */
+/** Pairs of limits where the first applies within the second; a longer one would never take effect. */
 const PARTS: readonly (readonly [part: keyof Timeouts, whole: keyof Timeouts])[] = [
   ['llm_call', 'iteration'],
   ['tool_call', 'iteration'],
@@ -93,13 +95,10 @@ const summarization = settings(
 const report = settings(
   z
     .strictObject({
-      enabled: z
-        .boolean()
-        .describe('Whether an analysis is put into claims that the server checks')
-        .prefault(true),
-      llm_provider: reference('LLM provider that makes reports; default: the chain’s').optional(),
+      enabled: z.boolean().describe('Turn each analysis into claims that the server verifies').prefault(true),
+      llm_provider: reference('LLM provider that writes reports; default: the chain’s').optional(),
     })
-    .describe('Reports whose claims cite what proves them'),
+    .describe('Reports whose claims cite their evidence'),
 );
 
 const scoring = settings(
@@ -107,24 +106,24 @@ const scoring = settings(
     .strictObject({
       enabled: z
         .boolean()
-        .describe('Whether each investigation that completes is scored; people may ask for it in any case')
+        .describe('Score each completed investigation; users can always request a score')
         .prefault(false),
       llm_provider: reference(
-        'LLM provider that judges, best of another family than the one that investigates; default: the chain’s',
+        'LLM provider that scores, preferably of another model family than the investigating one; default: the chain’s',
       ).optional(),
     })
-    .describe('What a judging model thinks of investigations'),
+    .describe('Scoring of investigations by a model'),
 );
 
 const toolResults = settings(
   z.strictObject({
     whole_max_tokens: count(
-      'Longest tool result that a model is given whole, by estimate, and less where its window is small; of a longer one it gets beginning, end, and tools to search and read it',
+      'Longest tool result that a model gets whole (estimated tokens; less for small context windows). Of a longer result it gets the beginning, the end, and tools to search and read it',
       1_000,
       100_000,
     ).prefault(5_000),
     trace_max_tokens: count(
-      'Longest tool result that the trace keeps whole, by estimate; the timeline keeps 8000',
+      'Longest tool result that the trace stores whole (estimated tokens); the timeline stores 8000',
       8_000,
       2_500_000,
     ).prefault(250_000),
@@ -135,20 +134,20 @@ const memory = settings(
   z.strictObject({
     enabled: z
       .boolean()
-      .describe('Whether investigations teach anything, and agents are told what earlier ones taught')
+      .describe('Learn memories from investigations and give them to the agents of later ones')
       .prefault(true),
     learn_from: z
       .enum(['reviewed', 'completed'])
-      .describe('Which sessions teach: those that people rated right, or all that complete')
+      .describe('Sessions to learn from: reviewed: rated as correct by users; completed: all that complete')
       .prefault('reviewed'),
-    max_inject: count('Memories that an agent is given at its start', 0, 20).prefault(5),
+    max_inject: count('Maximum number of memories that an agent gets at its start', 0, 20).prefault(5),
     half_life_days: count(
-      'Days after which a memory has lost half of what age can take from it',
+      'Half-life of a memory (days): after this time it has lost half of the weight that age can take',
       1,
       3650,
     ).prefault(90),
     llm_provider: reference(
-      'LLM provider that reads what a session teaches; default: the chain’s, else the default one',
+      'LLM provider that extracts memories from a session; default: the chain’s, else the default one',
     ).optional(),
   }),
 );
@@ -156,25 +155,27 @@ const memory = settings(
 export const defaultsSchema = settings(
   z
     .strictObject({
-      llm_provider: reference('LLM provider; default: the first whose key is set, else offline').optional(),
-      fallback_providers: fallbackProviders('default: none, it is waited for').prefault([]),
-      iteration_strategy: iterationStrategy(
-        'How agents work; default: native-thinking for Google, langchain for others',
+      llm_provider: reference(
+        'Default LLM provider; default: the first whose key is set, else offline',
       ).optional(),
-      max_iterations: maxIterations('Turns of an agent before it must conclude').prefault(20),
+      fallback_providers: fallbackProviders('default: none, agents wait for the provider').prefault([]),
+      iteration_strategy: iterationStrategy(
+        'Strategy of agents; default: native-thinking for Google, langchain for others',
+      ).optional(),
+      max_iterations: maxIterations('Iterations of an agent before it must conclude').prefault(20),
       max_consecutive_failures: count(
-        'Failed calls of the model in a row after which an agent gives up, besides those that it waits for',
+        'Consecutive failed model calls after which an agent gives up; calls to an unavailable model do not count',
         1,
         20,
       ).prefault(3),
       success_policy: successPolicy(
-        'Stages of several agents: any = one success is enough, all = each must succeed',
+        'Success policy of stages with several agents: any: one success is enough; all: every agent must succeed',
       ).prefault('any'),
-      alert_type: reference('Type of alerts that name none').optional(),
+      alert_type: reference('Alert type of alerts that name none').optional(),
       runbook: z.string().describe('Runbook text (Markdown) for alerts without one').optional(),
-      alert_masking: textMasking('Whether alert text is masked before it is stored').prefault({}),
-      chat_masking: textMasking('Whether questions are masked before they are stored').prefault({}),
-      runbook_masking: textMasking('Whether the text of runbooks is masked').prefault({}),
+      alert_masking: textMasking('Mask alert text before it is stored').prefault({}),
+      chat_masking: textMasking('Mask questions before they are stored').prefault({}),
+      runbook_masking: textMasking('Mask the text of runbooks').prefault({}),
       summarization: summarization.prefault({}),
       report: report.prefault({}),
       scoring: scoring.prefault({}),
@@ -183,5 +184,5 @@ export const defaultsSchema = settings(
       orchestrator: orchestratorDefaults.prefault({}),
       timeouts: timeouts.prefault({}),
     })
-    .describe('What holds unless an agent, chain or stage says otherwise'),
+    .describe('Settings that apply unless an agent, chain or stage overrides them'),
 );

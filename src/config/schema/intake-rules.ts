@@ -7,11 +7,11 @@ import { settings } from './settings.ts';
 export const ruleSchema = settings(
   z
     .strictObject({
-      name: text('Of the rule, unique: decisions name it').max(100),
+      name: text('Unique name of the rule; decisions about alerts mention it').max(100),
       match: z
         .array(z.string())
         .describe(
-          'Conditions on labels in Alertmanager’s syntax, such as namespace=~"prod-.*"; all must hold; source, severity and alert_type are labels too',
+          'Conditions on labels in Alertmanager’s syntax, such as namespace=~"prod-.*"; all must match. source, severity and alert_type are labels too',
         )
         .prefault([])
         .superRefine((matchers, context) => {
@@ -21,11 +21,11 @@ export const ruleSchema = settings(
               context.addIssue({ code: 'custom', path: [index], message: problem, input: matcher });
           }
         }),
-      alert_type: reference('Alert type, and so the chain that investigates').optional(),
-      team: text('Whose alerts they are').max(100).optional(),
+      alert_type: reference('Alert type of the alerts, which selects the chain').optional(),
+      team: text('Team that owns the alerts').max(100).optional(),
       severity: z
         .enum(['critical', 'error', 'warning', 'info'])
-        .describe('Instead of what the source says')
+        .describe('Severity that replaces the sender’s')
         .optional(),
       group_by: z
         .array(text('Name of a label'))
@@ -35,33 +35,35 @@ export const ruleSchema = settings(
         )
         .optional(),
       group_wait: duration(
-        'How long an investigation waits for more alerts of its group; critical ones do not wait; default: 10s',
+        'Time that an investigation waits for more alerts of its group; critical alerts do not wait. Default: 10s',
         '0s',
       ).optional(),
       reinvestigate_after: duration(
-        'How long an investigation stands for its group, unless it gets worse; default: 4h',
+        'Time during which a group is not investigated again, unless it gets worse; default: 4h',
         '0s',
       ).optional(),
-      investigate: z.enum(['never']).describe('never: alerts are kept, but not investigated').optional(),
+      investigate: z.enum(['never']).describe('never: alerts are stored but not investigated').optional(),
       canary: z
         .boolean()
         .describe(
-          'Whether the alert is a sign of life, such as Watchdog: not investigated, and a warning when it stays away',
+          'Treat the alert as a heartbeat of monitoring, such as Watchdog: it is not investigated, and its absence raises a warning',
         )
         .prefault(false),
-      canary_within: duration('How long a sign of life may stay away', '1s').prefault('15m'),
+      canary_within: duration('Time without a heartbeat after which a warning is raised', '1s').prefault(
+        '15m',
+      ),
       on_resolve: z
         .enum(ON_RESOLVE)
         .describe(
-          'When all alerts of a group are over while it is investigated: tell = agents are told, and say why; stop = they conclude now; ignore = they go on',
+          'Reaction when all alerts of a group are resolved during its investigation: tell: agents are told and explain why; stop: agents conclude at once; ignore: agents continue',
         )
         .prefault('tell'),
       investigate_resolved: z
         .boolean()
-        .describe('Whether a problem that ends before its investigation begins is investigated all the same')
+        .describe('Investigate a problem even if it is resolved before its investigation starts')
         .prefault(false),
     })
-    .describe('What goes for alerts that match'),
+    .describe('Rule for matching alerts'),
 ).transform(({ canary, ...rule }) => ({ ...rule, isCanary: canary }));
 
 function problemOf(matcher: string): string | null {

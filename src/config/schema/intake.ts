@@ -1,14 +1,23 @@
 import { z } from 'zod';
 import { SOURCE_TYPES, type SourceType } from '../enums.ts';
 import { parseFieldPath } from '../field-path.ts';
-import { count, duration, ENTRY_NAME, namedEntries, reference, text, withRules } from './common.ts';
+import {
+  count,
+  duration,
+  ENTRY_NAME,
+  headerName,
+  namedEntries,
+  reference,
+  text,
+  withRules,
+} from './common.ts';
 import { ruleSchema } from './intake-rules.ts';
 import { settings } from './settings.ts';
 
-/** Characters of what proves a sender: shorter ones can be guessed. */
+/** Minimum length of a sender's secret (characters), because shorter ones can be guessed. */
 const MIN_SECRET_LENGTH = 16;
 
-/** The text itself must not stand in an error. */
+/** A secret; its refinements keep the value out of error messages. */
 const secret = (description: string) =>
   z
     .string()
@@ -21,14 +30,10 @@ const secrets = (what: string) =>
     .array(secret(what))
     .min(1)
     .max(10)
-    .describe(`${what}; any of them is taken, so that they can be changed without loss`);
+    .describe(`${what}; each of them is accepted, so that secrets can be rotated without loss`);
 
-const headerName = (description: string) =>
-  z
-    .string()
-    .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'expected the name of an HTTP header')
-    .describe(description)
-    .transform((name) => name.toLowerCase());
+const lowerCaseHeader = (description: string) =>
+  headerName.describe(description).transform((name) => name.toLowerCase());
 
 const fieldPath = (description: string) =>
   z
@@ -39,6 +44,7 @@ const fieldPath = (description: string) =>
       'expected a path such as $.alert.name, $.tags["k8s.io/app"] or $.items[*]',
     );
 
+/** A field path to one value. */
 const single = (description: string) =>
   fieldPath(description).refine(
     (path) => !parseFieldPath(path)?.includes('*'),
@@ -49,62 +55,69 @@ const mapping = settings(
   z
     .strictObject({
       alerts: fieldPath(
-        'Where the alerts are; [*] stands for each item of a list; default: the body',
+        'Path of the alerts; [*] stands for each item of a list; default: the body',
       ).optional(),
-      title: single('From the alert on, as those that follow').optional(),
-      severity: single('A word such as critical, or P1').optional(),
-      state: single('A word such as firing or resolved').optional(),
+      title: single(
+        'Path of the title; this path and the following ones are relative to the alert',
+      ).optional(),
+      severity: single('Path of the severity, such as critical or P1').optional(),
+      state: single('Path of the state, such as firing or resolved').optional(),
       fingerprint: single(
-        'The same in each delivery about an alert; default: made of title and labels',
+        'Path of an id that is equal in all deliveries of an alert; default: made of title and labels',
       ).optional(),
-      group: single('What is investigated together; default: each alert for itself').optional(),
-      episode: single('One run of firing').optional(),
-      starts_at: single('Time').optional(),
-      ends_at: single('Time').optional(),
-      url: single('Where the source shows it').optional(),
+      group: single(
+        'Path of the group key; alerts with equal keys are investigated together. Default: each alert alone',
+      ).optional(),
+      episode: single('Path of the id of one firing period').optional(),
+      starts_at: single('Path of the start time').optional(),
+      ends_at: single('Path of the end time').optional(),
+      url: single('Path of the link to the alert in the source').optional(),
       labels: z
-        .union([single('A mapping of labels'), z.record(z.string(), single('Of one label'))])
-        .describe('Path of a mapping, or a path for each label')
+        .union([single('Path of a mapping of labels'), z.record(z.string(), single('Path of one label'))])
+        .describe('Path of a mapping of labels, or a path for each label')
         .optional(),
       annotations: z
-        .union([single('A mapping of annotations'), z.record(z.string(), single('Of one annotation'))])
-        .describe('Path of a mapping, or a path for each annotation')
+        .union([
+          single('Path of a mapping of annotations'),
+          z.record(z.string(), single('Path of one annotation')),
+        ])
+        .describe('Path of a mapping of annotations, or a path for each annotation')
         .optional(),
       resolved_values: z
-        .array(text('Word of the state'))
-        .describe('Words of the state that mean that it is over; default: resolved, ok, closed and the like')
+        .array(text('Value of the state'))
+        .describe('Values of the state that mean resolved; default: resolved, ok, closed and similar')
         .optional(),
     })
-    .describe('Type generic: where the parts of an alert stand in its JSON'),
+    .describe('Type generic: paths of an alert’s fields in its JSON'),
 );
 
 const sourceKeys = z.strictObject({
-  type: z.enum(SOURCE_TYPES).describe('Who sends, and so in which form'),
+  type: z.enum(SOURCE_TYPES).describe('Sending system, which decides the format'),
   alert_type: reference(
-    'Alert type of its alerts where no rule says another; default: defaults.alert_type',
+    'Alert type of its alerts, unless a rule sets another; default: defaults.alert_type',
   ).optional(),
   tokens: secrets('Tokens that deliveries carry').optional(),
   api_tokens: z
     .boolean()
-    .describe('Whether an API token with the scope SUBMIT_ALERTS is a proof; never in the address')
+    .describe('Accept API tokens with the scope SUBMIT_ALERTS, but never in the URL')
     .optional(),
-  token_header: headerName('Header that carries the token; default: Authorization').optional(),
+  token_header: lowerCaseHeader('Header that carries the token; default: Authorization').optional(),
   tokens_in_url: z
     .boolean()
-    .describe('Whether the address may carry the token (?token=): only for senders that can set no header')
+    .describe('Accept tokens in the URL (?token=); only for senders that cannot set a header')
     .prefault(false),
   basic: z
-    .strictObject({ username: text('Name'), passwords: secrets('Passwords') })
-    .describe('HTTP basic authentication')
+    .strictObject({ username: text('User name'), passwords: secrets('Passwords') })
+    .describe('HTTP basic authentication of deliveries')
     .optional(),
   signature: settings(
     z.strictObject({
       secrets: secrets('Secrets that deliveries are signed with'),
-      header: headerName('Header of the signature; default: that of the type').optional(),
-      timestamp_header: headerName('Header of the signed time, in seconds since 1970').optional(),
+      header: lowerCaseHeader('Header of the signature; default: that of the type').optional(),
+      timestamp_header: lowerCaseHeader('Header of the signed time (seconds since 1970)').optional(),
     }),
   )
-    .describe('HMAC-SHA256 over the body')
+    .describe('HMAC-SHA256 signature over the body')
     .optional(),
   topic_arns: z
     .array(
@@ -116,20 +129,22 @@ const sourceKeys = z.strictObject({
         ),
     )
     .min(1)
-    .describe('Type cloudwatch: the topics whose signed messages are taken')
+    .describe('Type cloudwatch: SNS topics whose signed messages are accepted')
     .optional(),
   verification: z
     .enum(['none'])
-    .describe('none: deliveries of this source need no proof; anyone who reaches the server can send')
+    .describe(
+      'none: deliveries of this source are not authenticated; every client that reaches the server can send',
+    )
     .optional(),
   insufficient_data: z
     .enum(['ignore', 'fire'])
-    .describe('Type cloudwatch: what an alarm without data is')
+    .describe('Type cloudwatch: handling of alarms without data')
     .prefault('ignore'),
   mapping: mapping.optional(),
 });
 
-/** Headers of the types that sign by themselves; pagerduty and sentry sign no time. */
+/** Signature headers of the types that sign deliveries; pagerduty and sentry do not sign a time. */
 const SIGNATURE_HEADERS: Readonly<Partial<Record<SourceType, string>>> = {
   grafana: 'x-grafana-alerting-signature',
   pagerduty: 'x-pagerduty-signature',
@@ -187,7 +202,7 @@ const source = settings(
   },
 }));
 
-/** Their groups would be those of submitAlert, and of the canary. */
+/** Reserved source names, because their groups would mix with those of submitAlert and of the canary. */
 const OWN_SOURCES: Readonly<Record<string, string>> = {
   api: 'is the source of alerts that are submitted as text; name this one otherwise',
   canary: 'is the source of the canary; name this one otherwise',
@@ -199,7 +214,7 @@ export const intakeSchema = settings(
       sources: namedEntries(
         ENTRY_NAME,
         source,
-        'Senders of alerts by name; each sends to /webhooks/<name>',
+        'Senders of alerts by name; each posts to /webhooks/<name>',
       ).superRefine((sources, context) => {
         for (const [name, message] of Object.entries(OWN_SOURCES))
           if (Object.hasOwn(sources, name))
@@ -207,7 +222,7 @@ export const intakeSchema = settings(
       }),
       rules: z
         .array(ruleSchema)
-        .describe('Rules; the first that matches an alert goes for it')
+        .describe('Rules; the first that matches an alert applies')
         .prefault([])
         .superRefine((rules, context) => {
           for (const [index, { name }] of rules.entries()) {
@@ -224,30 +239,35 @@ export const intakeSchema = settings(
         z
           .strictObject({
             groups: count(
-              'New groups of one source that are investigated each by itself',
+              'Number of new groups of one source that are investigated separately',
               1,
               10_000,
             ).prefault(20),
-            within: duration('… within this time', '1s').prefault('5m'),
-            wait: duration('How long the one session about the rest waits for more', '0s').prefault('30s'),
+            within: duration('Time window in which new groups are counted', '1s').prefault('5m'),
+            wait: duration('Time that the session about the remaining groups waits for more', '0s').prefault(
+              '30s',
+            ),
           })
-          .describe('When many groups come at once, those beyond the limit are investigated as one'),
+          .describe('Alert storms: new groups beyond the limit are investigated together in one session'),
       ).prefault({}),
       canary: settings(
         z
           .strictObject({
-            every: duration('How often an alert is sent through source, queue, worker, model and tool', '1s'),
-            within: duration('By when its investigation is to have ended', '1s').prefault('5m'),
+            every: duration(
+              'Interval between test alerts through source, queue, worker, model and tool',
+              '1s',
+            ),
+            within: duration('Time within which the investigation must end', '1s').prefault('5m'),
             alert_type: reference(
-              'Alert type of it, and so the chain; default: defaults.alert_type',
+              'Alert type of the test alert, which selects the chain; default: defaults.alert_type',
             ).optional(),
           })
-          .describe('An alert that TARSy sends to itself, to show that alerts are investigated'),
+          .describe('Regular test alert that TARSy sends to itself, to prove that alerts are investigated'),
       ).optional(),
       stale_after: duration(
-        'An alert that is not told of for so long counts as over; at least three times the longest gap between its deliveries',
+        'Time without a delivery after which an alert counts as resolved; use at least three times the longest gap between deliveries',
         '1m',
       ).prefault('24h'),
     })
-    .describe('Alerts that monitoring systems send'),
+    .describe('Intake of alerts from monitoring systems'),
 );

@@ -1,37 +1,31 @@
 import { z } from 'zod';
 import { MASKING_GROUPS, MASKING_PATTERNS } from '../masking-names.ts';
 import { patternProblem } from '../regex.ts';
-import { count, duration, httpUrl, reference, text, withRules } from './common.ts';
+import { count, duration, headerName, httpUrl, reference, text, variableName, withRules } from './common.ts';
 import { settings } from './settings.ts';
 
-const timeout = duration('One tool call; default: defaults.timeouts.tool_call').optional();
-
-const variableName = z
-  .string()
-  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'expected the name of an environment variable');
+const timeout = duration('Timeout of one tool call; default: defaults.timeouts.tool_call').optional();
 
 const stdio = settings(
   z.strictObject({
-    type: z
-      .literal('stdio')
-      .describe('A program that is started and spoken to over its standard input and output'),
-    command: text('Program'),
-    args: z.array(z.string()).describe('Its arguments').prefault([]),
+    type: z.literal('stdio').describe('Local program, connected over its standard input and output'),
+    command: text('Program to start'),
+    args: z.array(z.string()).describe('Arguments of the program').prefault([]),
     env: z
       .record(variableName, z.string())
-      .describe('Variables it gets besides a minimal environment')
+      .describe('Environment variables of the program, added to a minimal environment')
       .prefault({}),
     inherit_env: z
       .array(variableName)
       .describe(
-        'Variables of TARSy’s own environment that it gets too, where they are set: KUBECONFIG, HTTPS_PROXY, …',
+        'Variables of TARSy’s own environment to pass on if they are set, such as KUBECONFIG or HTTPS_PROXY',
       )
       .prefault([]),
     timeout,
   }),
 );
 
-/** What of several keys is there, when it is not exactly one (or, of those that may all be missing, more). */
+/** Returns a rule: of several keys at most one, or exactly one if required, may be set. */
 function oneOf(keys: readonly string[], isRequired: boolean) {
   return (value: object) => {
     const there = keys.filter((key) => (value as Record<string, unknown>)[key] !== undefined);
@@ -54,38 +48,35 @@ const SIGNATURES = [
 ] as const;
 
 const oauthKeys = z.strictObject({
-  client_id: text('Name of this client at the authorization server'),
-  issuer: httpUrl('The authorization server; the credentials go to no other'),
-  scope: text('What to ask for, separated by spaces').optional(),
-  client_secret: text('Proves who this client is').optional(),
-  client_secret_file: text('File that holds the secret, read for each connection').optional(),
-  private_key_file: text('PEM file (PKCS 8) of the key that signs instead of a secret').optional(),
-  algorithm: z.enum(SIGNATURES).describe('Of the signature; default: RS256').optional(),
+  client_id: text('Client id at the authorization server'),
+  issuer: httpUrl('URL of the authorization server; credentials are sent to no other'),
+  scope: text('Requested scopes, separated by spaces').optional(),
+  client_secret: text('Client secret').optional(),
+  client_secret_file: text('File with the client secret, read for each connection').optional(),
+  private_key_file: text('PEM file (PKCS 8) of the private key that replaces a client secret').optional(),
+  algorithm: z.enum(SIGNATURES).describe('Signature algorithm; default: RS256').optional(),
 });
 
 const oauth = settings(
   withRules(oauthKeys, [
     'client_secret',
     oneOf(['client_secret', 'client_secret_file', 'private_key_file'], true),
-  ]).describe('Tokens by OAuth client credentials'),
+  ]).describe('Access tokens by OAuth client credentials'),
 );
 
 function http<const Type extends 'http' | 'sse'>(type: Type, description: string) {
   const keys = z.strictObject({
     type: z.literal(type).describe(description),
-    url: httpUrl('Address of the server'),
-    bearer_token: text('Sent as Authorization: Bearer …').optional(),
-    bearer_token_file: text('File that holds the token instead, read for each request').optional(),
+    url: httpUrl('URL of the server'),
+    bearer_token: text('Token to send as Authorization: Bearer …').optional(),
+    bearer_token_file: text('File with the bearer token, read for each request').optional(),
     oauth: oauth.optional(),
-    verify_ssl: z.boolean().describe('Whether the server’s certificate is checked').prefault(true),
-    ca_file: text('PEM file of certificate authorities to trust besides the usual ones').optional(),
+    verify_ssl: z.boolean().describe('Verify the server’s certificate').prefault(true),
+    ca_file: text('PEM file of certificate authorities to trust in addition to the usual ones').optional(),
     timeout,
     custom_headers: z
-      .record(
-        z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'expected the name of an HTTP header'),
-        z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'expected one line of Latin text'),
-      )
-      .describe('Headers of every request')
+      .record(headerName, z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'expected one line of Latin text'))
+      .describe('Headers to send with every request')
       .prefault({}),
   });
   const tokens = ['bearer_token', 'bearer_token_file', 'oauth'];
@@ -100,16 +91,16 @@ const customPattern = z
       const problem = patternProblem(pattern);
       if (problem !== null) context.addIssue({ code: 'custom', message: problem, input: pattern });
     }),
-    replacement: text(
-      'What takes the place of a match; $1 is the first group, $<name> the one of that name',
-    ).prefault('[MASKED]'),
-    description: z.string().describe('For people').prefault(''),
+    replacement: text('Replacement of a match; $1 is the first group, $<name> a named group').prefault(
+      '[MASKED]',
+    ),
+    description: z.string().describe('Description for users').prefault(''),
   })
-  .describe('A masking pattern of your own');
+  .describe('Custom masking pattern');
 
 const dataMasking = settings(
   z.strictObject({
-    enabled: z.boolean().describe('Whether results of this server are masked').prefault(true),
+    enabled: z.boolean().describe('Mask results of this server').prefault(true),
     pattern_groups: z.array(z.enum(MASKING_GROUPS)).describe('Groups of built-in patterns').prefault([]),
     patterns: z.array(z.enum(MASKING_PATTERNS)).describe('Built-in patterns').prefault([]),
     custom_patterns: z.array(customPattern).prefault([]),
@@ -120,10 +111,14 @@ const summarization = settings(
   z.strictObject({
     enabled: z
       .boolean()
-      .describe('Whether long results are summarized by a model; they are not where this section is missing')
+      .describe('Summarize long results by a model; off if the section summarization is missing')
       .prefault(true),
-    size_threshold_tokens: count('Results above this estimate are summarized', 100, 1_000_000).prefault(5000),
-    summary_max_token_limit: count('Longest summary', 50, 100_000).prefault(1000),
+    size_threshold_tokens: count(
+      'Size above which results are summarized (estimated tokens)',
+      100,
+      1_000_000,
+    ).prefault(5000),
+    summary_max_token_limit: count('Longest summary (tokens)', 50, 100_000).prefault(1000),
     llm_provider: reference('LLM provider for these summaries').optional(),
   }),
 );
@@ -137,22 +132,22 @@ const toolPattern = z
 
 const policyRule = settings(
   z.strictObject({
-    tools: z.array(toolPattern).min(1).describe('Tools that the rule is for; * stands for any text'),
+    tools: z.array(toolPattern).min(1).describe('Tools that the rule applies to; * stands for any text'),
     action: z
       .enum(['allow', 'ask', 'deny'])
       .describe(
-        'allow: agents call them; ask: each call waits for people who approve it; deny: no agent gets them',
+        'allow: agents may call the tools; ask: each call waits for approval; deny: no agent gets the tools',
       ),
-    approvals: count('ask: how many different people must approve', 1, 10).prefault(1),
-    expires: duration('ask: how long a call waits for them', '1s').prefault('24h'),
+    approvals: count('ask: number of different responders who must approve', 1, 10).prefault(1),
+    expires: duration('ask: time that a call waits for approval', '1s').prefault('24h'),
     deny_untrusted: z
       .boolean()
       .describe(
-        'ask: refuses calls with a value that stands only in results of untrusted_tools, or cannot be traced, without asking anybody',
+        'ask: refuse, without asking, calls with a value that comes only from results of untrusted_tools or whose origin is unknown',
       )
       .prefault(false),
     dry_run: text(
-      'ask: name of a parameter that, set to true, has the tool tell what it would do; that is shown to who decides',
+      'ask: name of the tool’s dry-run parameter; it is set to true and the result is shown to the approver',
     ).optional(),
   }),
 );
@@ -162,45 +157,50 @@ const serverKeys = z
     transport: z.discriminatedUnion('type', [
       stdio,
       http('http', 'Streamable HTTP'),
-      http('sse', 'Server-sent events, of older servers'),
+      http('sse', 'Server-sent events, for older servers'),
     ]),
-    instructions: z.string().describe('For the model, about the tools of this server').prefault(''),
+    instructions: z
+      .string()
+      .describe('Instructions for the model about the tools of this server')
+      .prefault(''),
     read_only_tools: z
       .array(toolPattern)
-      .describe('Tools that change nothing, whatever the server declares; * stands for any text')
+      .describe('Tools that change nothing, regardless of the server’s annotations; * stands for any text')
       .prefault([]),
     changing_tools: z
       .array(toolPattern)
-      .describe('Tools that may change something, whatever the server declares; goes before read_only_tools')
+      .describe(
+        'Tools that may change something, regardless of the server’s annotations; takes precedence over read_only_tools',
+      )
       .prefault([]),
     untrusted_tools: z
       .array(toolPattern)
       .describe(
-        'Tools whose results strangers write, such as web pages and tickets: what rests on them alone is marked; * stands for any text',
+        'Tools whose results outsiders can write, such as web pages and tickets; claims that rest on them alone are marked. * stands for any text',
       )
       .prefault([]),
     trust_annotations: z
       .boolean()
-      .describe('Whether a tool that the server declares read-only is taken for read-only')
+      .describe('Trust the server’s declaration that a tool is read-only')
       .prefault(true),
     allow_changes: z
       .boolean()
-      .describe('Whether agents get the tools of this server that may change something')
+      .describe('Allow agents to call tools of this server that may change something without approval')
       .prefault(false),
     policy: z
       .array(policyRule)
-      .describe('What becomes of calls of its tools: the first rule that names a tool goes for it')
+      .describe('Rules for tool calls; the first rule that matches a tool applies')
       .prefault([]),
     reuse: z
       .boolean()
       .describe(
-        'Whether one agent’s session is kept for the next one’s; default: true for http, false for stdio and sse. Not for a server that remembers what it was asked',
+        'Reuse one agent’s connection for the next agent; default: true for http, false for stdio and sse. Not for servers that keep state between calls',
       )
       .optional(),
     data_masking: dataMasking.prefault({}),
     summarization: summarization.prefault({ enabled: false }),
   })
-  .describe('An MCP server');
+  .describe('MCP server');
 
 export const mcpServerSchema = settings(
   withRules(serverKeys, [

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { count, duration } from './common.ts';
 import { settings } from './settings.ts';
 
-/** What holds for the sub-agents of an agent, and for theirs. */
+/** Limits on the sub-agents of an agent, at all levels. */
 const keys = {
-  max_agents: count('Sub-agents of one agent, theirs included, over all of its work', 1, 200),
-  max_concurrent_agents: count('… at work at the same time', 1, 50),
-  agent_timeout: duration('Work of one sub-agent'),
+  max_agents: count('Total number of sub-agents of one agent, at all levels', 1, 200),
+  max_concurrent_agents: count('Number of sub-agents that run at the same time', 1, 50),
+  agent_timeout: duration('Time limit of one sub-agent'),
   max_budget: duration(
-    'From the beginning of an agent’s work: then its sub-agents are stopped, and it gets no more of them',
+    'Time after an agent’s start when its sub-agents are stopped and it can start no more',
   ),
 };
 
@@ -31,5 +31,5 @@ export const orchestrator = settings(
       agent_timeout: keys.agent_timeout.optional(),
       max_budget: keys.max_budget.optional(),
     })
-    .describe('Limits on its sub-agents; default: defaults.orchestrator'),
+    .describe('Limits on the agent’s sub-agents; default: defaults.orchestrator'),
 );

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { LLM_PROVIDER_TYPES, type LlmProviderType } from '../enums.ts';
+import { EFFORTS, LLM_PROVIDER_TYPES, type LlmProviderType } from '../enums.ts';
 import { MAX_TOOL_RESULT_TOKENS } from '../models.ts';
 import { NO_NATIVE_TOOLS, nativeTools } from './agents.ts';
-import { count, envVariable, httpUrl, text, withRules } from './common.ts';
-import { answerKeys, KEYS_OF_TYPES } from './provider-answers.ts';
+import { count, envVariable, headerName, httpUrl, text, withRules } from './common.ts';
 import { settings } from './settings.ts';
 
-/** Where the keys are by custom of each provider's own tools. */
+/** The customary variables of API keys, by provider type. */
 const API_KEY_VARIABLES: Readonly<Record<LlmProviderType, string | null>> = {
   google: 'GOOGLE_API_KEY',
   openai: 'OPENAI_API_KEY',
@@ -23,21 +22,70 @@ const LOCATION_VARIABLES: Partial<Record<LlmProviderType, string>> = {
   bedrock: 'AWS_REGION',
 };
 
+/** Keys for a model's answers; unset ones use the defaults of the model's family in the LLM service. */
+const answerKeys = {
+  api: z
+    .enum(['responses', 'chat'])
+    .describe('OpenAI API to use; default: responses, with base_url chat')
+    .optional(),
+  api_version: text('Azure: version of the deployment’s API; default: /openai/v1').optional(),
+  model_family: text(
+    'Known model whose behaviour applies, if the model’s name does not show its family',
+  ).optional(),
+  effort: z.enum(EFFORTS).describe('Thinking effort of the model').optional(),
+  thinking_budget: count(
+    'Thinking budget (tokens), for models that accept a number; 0 = off',
+    0,
+    1_000_000,
+  ).optional(),
+  max_output_tokens: count('Longest answer (tokens), thinking included', 1, 1_000_000).optional(),
+  temperature: z
+    .number()
+    .min(0)
+    .max(2)
+    .describe('Sampling temperature; not sent to thinking models')
+    .optional(),
+  headers: z
+    .record(headerName, z.string().regex(/^[\x20-\x7e]*$/, 'expected one line of ASCII text'))
+    .describe(
+      'Headers to send with every request; variables of the LLM service’s environment are written as in a shell, in braces',
+    )
+    .prefault({}),
+};
+
+/** Keys that only some provider types accept. */
+const KEYS_OF_TYPES: readonly (readonly [
+  key: 'credentials_env' | 'project_env' | 'location_env' | 'api' | 'api_version',
+  types: readonly LlmProviderType[],
+])[] = [
+  ['credentials_env', ['vertexai']],
+  ['project_env', ['vertexai']],
+  ['location_env', ['vertexai', 'bedrock']],
+  ['api', ['openai', 'azure', 'xai']],
+  ['api_version', ['azure']],
+];
+
 const providerKeys = z.strictObject({
-  type: z.enum(LLM_PROVIDER_TYPES).describe('Whose API it is'),
-  model: text('Model, by the provider’s name for it').optional(),
-  api_key_env: envVariable('Variable that holds the API key; default by type, none with base_url').optional(),
-  credentials_env: envVariable('Vertex AI: variable that holds the path of the credentials file').optional(),
-  project_env: envVariable('Vertex AI: variable that holds the project').optional(),
-  location_env: envVariable('Vertex AI: variable that holds the location; Bedrock: the region').optional(),
-  base_url: httpUrl('Endpoint instead of the provider’s own, such as a proxy').optional(),
+  type: z.enum(LLM_PROVIDER_TYPES).describe('Type of the provider’s API'),
+  model: text('Model name at the provider').optional(),
+  api_key_env: envVariable(
+    'Environment variable with the API key; default by type, none with base_url',
+  ).optional(),
+  credentials_env: envVariable(
+    'Vertex AI: environment variable with the path of the credentials file',
+  ).optional(),
+  project_env: envVariable('Vertex AI: environment variable with the project').optional(),
+  location_env: envVariable(
+    'Vertex AI: environment variable with the location; Bedrock: with the region',
+  ).optional(),
+  base_url: httpUrl('Endpoint that replaces the provider’s own, such as a proxy').optional(),
   max_tool_result_tokens: count(
-    'Longer tool results are cut before they are sent',
+    'Longest tool result (tokens); longer ones are cut before they are sent',
     100,
     10_000_000,
   ).optional(),
   context_window: count(
-    'Tokens that the model reads and writes at once; longer conversations are shortened. Default: as the catalogue of models says, else by type',
+    'Context window of the model (tokens); longer conversations are shortened. Default: from the catalogue of models, else by type',
     2000,
     10_000_000,
   ).optional(),
@@ -67,7 +115,7 @@ export const providerSchema = settings(
               : null,
         ] as const,
     ),
-  ).describe('An LLM provider and a model'),
+  ).describe('LLM provider with a model'),
 ).transform((provider) => {
   const { type, baseUrl } = provider;
   const vertex = type === 'vertexai';

@@ -4,32 +4,38 @@ import { count, duration, withRules } from './common.ts';
 import { settings } from './settings.ts';
 
 const queueKeys = z.strictObject({
-  max_concurrent_sessions: count('Sessions that run at once, over all processes', 1, 1000).prefault(5),
+  max_concurrent_sessions: count(
+    'Sessions that run at the same time in all processes together',
+    1,
+    1000,
+  ).prefault(5),
   worker_concurrency: count(
-    'Sessions that run at once in one process; WORKER_CONCURRENCY goes first, else max_concurrent_sessions',
+    'Sessions that run at the same time in one process; WORKER_CONCURRENCY takes precedence; default: max_concurrent_sessions',
     1,
     1000,
   ).optional(),
-  chat_concurrency: count('Questions that one process answers at once', 1, 1000).prefault(5),
-  scoring_concurrency: count('Investigations that one process has scored at once', 1, 1000).prefault(2),
-  session_timeout: duration('Longest run of a session, and of a chat answer', '1s').prefault('40m'),
-  heartbeat_interval: duration('How often a worker renews its lease on a session', '100ms').prefault('10s'),
+  chat_concurrency: count('Questions that one process answers at the same time', 1, 1000).prefault(5),
+  scoring_concurrency: count('Investigations that one process scores at the same time', 1, 1000).prefault(2),
+  session_timeout: duration('Time limit of a session, and of a chat answer', '1s').prefault('40m'),
+  heartbeat_interval: duration('Interval at which a worker renews its lease on a session', '100ms').prefault(
+    '10s',
+  ),
   lease_duration: duration(
-    'A session not renewed for this long is taken over; more than twice heartbeat_interval',
+    'Time without renewal after which another worker claims the session; must be more than twice heartbeat_interval',
     '200ms',
   ).prefault('30s'),
   max_pending: count(
-    'Sessions that may wait; further alerts are refused (QUEUE_FULL)',
+    'Sessions that may wait in the queue; further alerts are refused (QUEUE_FULL)',
     1,
     1_000_000,
   ).prefault(10_000),
   alerts_per_minute: count(
-    'Alerts that one sender may submit in a minute to one API process; further ones are refused (RATE_LIMITED)',
+    'Alerts that one sender may submit per minute to one API process; further ones are refused (RATE_LIMITED)',
     1,
     1_000_000,
   ).prefault(3_000),
   max_attempts: count(
-    'Workers that one session may lose, by a crash or because they cannot be reached, before it fails; what is handed over does not count',
+    'Workers that a session may lose to crashes or lost connections before it fails; requeues at a shutdown do not count',
     1,
     20,
   ).prefault(3),
@@ -45,4 +51,4 @@ export const queueSchema = settings(
       return `must be more than twice heartbeat_interval (${limit}), got ${formatDuration(lease)}`;
     },
   ]),
-).describe('How sessions are queued and kept alive');
+).describe('Queue and leases of sessions');

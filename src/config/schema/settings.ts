@@ -1,20 +1,22 @@
 import type { z } from 'zod';
-import type { Named } from '../named.ts';
 
-/** Milliseconds that were written as a duration. */
+/** Entries by name, without a prototype, so that a name from outside finds entries only. */
+export type Named<T> = Readonly<Record<string, T>>;
+
+/** A duration of the files in milliseconds. */
 export type Milliseconds = number & { readonly '': 'ms' };
 
 const DURATIONS = new WeakSet<object>();
 
-/** Tells `settings` that the values of a schema are milliseconds. */
+/** Marks a schema as a duration, so that `settings` names its property `…Ms`. */
 export function markDuration<S extends z.ZodType<number>>(schema: S) {
   DURATIONS.add(schema);
   return schema as unknown as z.ZodType<Milliseconds, z.input<S>>;
 }
 
 /**
- * What the keys of a mapping in the files are in the program: in camel case, a duration as milliseconds under a name that
- * ends in `Ms`, and null where nothing is written.
+ * The program's form of a mapping in the files: keys in camel case, durations in milliseconds under a name that ends
+ * in `Ms`, and `null` for optional keys that are not set.
  */
 export type Settings<Written> = {
   readonly [Key in keyof Written & string as Name<Key, Written[Key]>]-?: Value<Written[Key]>;
@@ -37,7 +39,7 @@ type Value<Written> = Written extends undefined
           : Readonly<Written>
         : Written;
 
-/** A mapping as the program knows it. */
+/** Converts a mapping of the files to its form in the program. */
 export function settings<S extends z.ZodObject>(mapping: S) {
   const names = Object.entries(mapping.shape).map(([key, schema]) => [key, nameOf(key, schema)] as const);
   return mapping.transform(
@@ -51,7 +53,7 @@ function nameOf(key: string, schema: z.core.$ZodType): string {
   return holdsDuration(schema) ? `${name}Ms` : name;
 }
 
-/** Whether a value is a duration, one with a default or one that may be missing. */
+/** True for a duration schema, also inside a default or an optional. */
 function holdsDuration(schema: z.core.$ZodType): boolean {
   const { def } = schema._zod;
   return DURATIONS.has(schema) || ('innerType' in def && holdsDuration(def.innerType as z.core.$ZodType));

@@ -16,12 +16,12 @@ const privateHost = z
   )
   .transform((name) => name.toLowerCase());
 
-const githubFolder = httpUrl('GitHub folder whose Markdown files are offered as runbooks').refine(
+const githubFolder = httpUrl('GitHub folder whose Markdown files users can choose as runbooks').refine(
   (value) => /^https:\/\/github\.com\/[\w.-]+\/[\w.-]+(?:\/tree\/[^?#\s]+)?\/?$/i.test(value),
   'expected a GitHub folder such as https://github.com/example/runbooks/tree/main/alerts',
 );
 
-/** `owner/repo` of a GitHub folder, as a list. */
+/** Returns the `owner/repo` of a GitHub folder as a list; empty if there is none. */
 function repositoryOf(repoUrl: string | null): string[] {
   const [, owner, repo] = repoUrl === null ? [] : new URL(repoUrl).pathname.split('/');
   return owner && repo ? [`${owner}/${repo.replace(/\.git$/, '')}`] : [];
@@ -41,7 +41,9 @@ const origin = z
 
 const github = settings(
   z.strictObject({
-    token_env: envVariable('Variable that holds the GitHub token for runbooks').prefault('GITHUB_TOKEN'),
+    token_env: envVariable('Environment variable with the GitHub token for runbooks').prefault(
+      'GITHUB_TOKEN',
+    ),
     repositories: z
       .array(
         z
@@ -52,7 +54,7 @@ const github = settings(
           ),
       )
       .describe(
-        'Repositories (owner/repository), or owners, that the token may be used for; default: that of runbooks.repo_url',
+        'Repositories (owner/repository) or owners that the token may be used for; default: the repository of runbooks.repo_url',
       )
       .optional(),
   }),
@@ -61,26 +63,28 @@ const github = settings(
 const runbooks = settings(
   z.strictObject({
     repo_url: githubFolder.optional(),
-    cache_ttl: duration('How long a fetched runbook is kept', '0s').prefault('1m'),
+    cache_ttl: duration('Time that a fetched runbook is cached', '0s').prefault('1m'),
     allowed_domains: z
       .array(domain)
       .min(1)
-      .describe('Hosts that runbooks may come from')
+      .describe('Hosts that runbooks may be fetched from')
       .prefault(['github.com', 'raw.githubusercontent.com']),
     allow_http: z
       .boolean()
-      .describe('Whether runbooks may be fetched without encryption, from port 80')
+      .describe('Allow fetching runbooks without encryption, from port 80')
       .prefault(false),
     private_hosts: z
       .array(privateHost)
-      .describe('Hosts, or host:port, that are allowed though their addresses are private: own git servers')
+      .describe(
+        'Hosts, or host:port, that are allowed despite private addresses, such as your own git servers',
+      )
       .prefault([]),
   }),
 );
 
 const slackKeys = z.strictObject({
-  enabled: z.boolean().describe('Whether Slack is told about sessions').prefault(false),
-  token_env: envVariable('Variable that holds the Slack bot token').prefault('SLACK_BOT_TOKEN'),
+  enabled: z.boolean().describe('Send notifications about sessions to Slack').prefault(false),
+  token_env: envVariable('Environment variable with the Slack bot token').prefault('SLACK_BOT_TOKEN'),
   channel: text('Channel id, such as C12345678').optional(),
 });
 
@@ -94,33 +98,37 @@ const slack = settings(
 
 const retention = settings(
   z.strictObject({
-    session_retention_days: count(
-      'Days that a session is shown after the last that happened in it',
-      1,
-      36_500,
-    ).prefault(365),
-    grace_days: count('Days after that until it is removed from the database for good', 0, 3650).prefault(30),
-    cleanup_interval: duration('How often old sessions are removed', '1m').prefault('12h'),
+    session_retention_days: count('Days that a session is shown after its last activity', 1, 36_500).prefault(
+      365,
+    ),
+    grace_days: count(
+      'Further days until a session is permanently removed from the database',
+      0,
+      3650,
+    ).prefault(30),
+    cleanup_interval: duration('Interval at which old sessions are removed', '1m').prefault('12h'),
   }),
 );
 
 const mcpHealth = settings(
   z
     .strictObject({
-      interval: duration('From one check of an MCP server to the next', '100ms').prefault('15s'),
-      timeout: duration('To list its tools; starting it has defaults.timeouts.mcp_init').prefault('5s'),
+      interval: duration('Interval between two checks of an MCP server', '100ms').prefault('15s'),
+      timeout: duration(
+        'Time limit to list a server’s tools; its start is limited by defaults.timeouts.mcp_init',
+      ).prefault('5s'),
     })
-    .describe('Checks of the MCP servers'),
+    .describe('Health checks of MCP servers'),
 );
 
 const streams = settings(
   z.strictObject({
     connections_per_client: count(
-      'WebSockets and event streams of one user (without authentication: of one address) at once',
+      'Simultaneous WebSockets and event streams of one user, or of one address without authentication',
       1,
       1_000_000,
     ).prefault(1000),
-    operations_per_connection: count('Operations under way on one WebSocket', 1, 10_000).prefault(100),
+    operations_per_connection: count('Simultaneous operations on one WebSocket', 1, 10_000).prefault(100),
   }),
 );
 
@@ -128,24 +136,21 @@ export const systemSchema = settings(
   z
     .strictObject({
       dashboard_url: httpUrl(
-        'Address of the dashboard in links; default: where this process serves it',
+        'URL of the dashboard for links; default: the address of this process',
       ).optional(),
       allowed_hosts: z
         .array(hostPattern)
         .describe(
-          'Host names besides loopback, IP addresses and that of dashboard_url by which the server may be called; * stands for a part of one',
+          'Host names that requests may use, in addition to loopback, IP addresses and the host of dashboard_url; * stands for a part of a name',
         )
         .prefault([]),
       allowed_origins: z
         .array(origin)
         .describe(
-          'Origins besides the dashboard whose pages may use the API with the cookies of their user; * stands for a part of a host name; default: none, in development (NODE_ENV) those of development servers',
+          'Origins whose pages may use the API with their user’s cookies, in addition to the dashboard; * stands for a part of a host name. Default: none; in development (NODE_ENV) those of development servers',
         )
         .optional(),
-      allowed_ws_origins: z
-        .array(origin)
-        .describe('Origins besides those that may open a WebSocket')
-        .prefault([]),
+      allowed_ws_origins: z.array(origin).describe('Further origins that may open a WebSocket').prefault([]),
       streams: streams.prefault({}),
       github: github.prefault({}),
       runbooks: runbooks.prefault({}),
@@ -156,11 +161,11 @@ export const systemSchema = settings(
       mcp_selection: z
         .enum(['narrow', 'replace'])
         .describe(
-          'What the MCP servers and tools that an alert’s sender names do. narrow: of its chain’s servers, agents get those alone; replace: agents get those, of whatever server of the configuration, and of the model’s own tools also what native_tools leaves off',
+          'Effect of the MCP servers and tools that an alert’s sender selects. narrow: agents get the selected ones of their chain’s servers; replace: agents get the selected ones of any configured server, and native tools even if native_tools disables them',
         )
         .prefault('narrow'),
     })
-    .describe('The service itself'),
+    .describe('Settings of the service'),
 ).transform((system) => ({
   ...system,
   dashboardUrl: system.dashboardUrl?.replace(/\/+$/, '') ?? null,

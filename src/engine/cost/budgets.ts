@@ -1,5 +1,4 @@
-import type { Named } from '../../config/named.ts';
-import type { BudgetConfig } from '../../config/types.ts';
+import type { BudgetConfig, Named } from '../../config/types.ts';
 
 /** What is done above a budget. */
 export type Degradation = 'CHEAPER_MODEL' | 'FEWER_ITERATIONS' | 'CONCLUDE' | 'QUEUE';

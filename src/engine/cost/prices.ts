@@ -1,5 +1,4 @@
-import type { Named } from '../../config/named.ts';
-import type { ModelPriceConfig } from '../../config/types.ts';
+import type { ModelPriceConfig, Named } from '../../config/types.ts';
 import { catalogueUsd } from './catalogue.ts';
 
 /** Tokens of one call of a model. */

@@ -1,5 +1,4 @@
-import type { Named } from '../../config/named.ts';
-import type { BudgetConfig } from '../../config/types.ts';
+import type { BudgetConfig, Named } from '../../config/types.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { PERIOD } from '../journal/budget-uses.ts';

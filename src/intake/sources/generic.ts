@@ -1,5 +1,5 @@
-import { parseFieldPath } from '../../config/field-path.ts';
-import type { FieldPath, GenericMapping } from '../../config/types.ts';
+import { type FieldPath, parseFieldPath } from '../../config/field-path.ts';
+import type { GenericMapping } from '../../config/types.ts';
 import type { ParseDelivery } from '../delivery.ts';
 import { type AlertDraft, delivered } from '../draft.ts';
 import { jsonOfDelivery, type Reader } from '../reader.ts';

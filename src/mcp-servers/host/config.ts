@@ -1,28 +1,29 @@
 import { hostname } from 'node:os';
 import { isAbsolute, normalize, parse } from 'node:path';
 
-/** Where log files may be read. Under `/var/log` every regular file; under the operator's directories only log names. */
+/** A directory whose log files may be read. */
 export interface LogRoot {
   path: string;
+  /** True if only names such as app.log and app.log.1 are allowed; false for `/var/log`. */
   onlyLogNames: boolean;
 }
 
-/** A place that http_probe may ask besides loopback; a null part matches everything. */
+/** A target that http_probe may request, in addition to loopback; a `null` part matches everything. */
 export interface ProbeTarget {
   protocol: string | null;
   hostname: string;
   port: string | null;
 }
 
-/** What the operator allows this server to look at. */
+/** The parts of the machine that the operator allows this server to access. */
 export interface HostConfig {
   hostname: string;
-  /** Where procfs is mounted; other than /proc when a container looks at the machine around it. */
+  /** The mount point of procfs; differs from /proc if a container inspects its host. */
   procRoot: string;
   logRoots: readonly LogRoot[];
   walkRoots: readonly string[];
   probeTargets: readonly ProbeTarget[];
-  /** The one folder that old files may be removed from; null: nothing is ever removed. */
+  /** The only folder that old files may be removed from; `null` if no files are ever removed. */
   cleanupFolder: string | null;
 }
 
@@ -33,10 +34,10 @@ function list(value: string | undefined, separator: RegExp): string[] {
     .filter((part) => part !== '');
 }
 
-/** Reads `host`, `host:port`, `[v6]:port` or a URL's origin. Throws on anything else. */
+/** Parses `host`, `host:port`, `[v6]:port` or the origin of a URL. @throws Error for any other text */
 export function parseProbeTarget(text: string): ProbeTarget {
   const hasScheme = /^https?:\/\//i.test(text);
-  // A stand-in scheme without a default port, so that a port given as :80 is not dropped.
+  // The placeholder scheme has no default port, so that the parser keeps :80.
   const url = URL.parse(hasScheme ? text : `target://${text}`);
   if (!url || url.hostname === '' || url.username !== '' || (url.pathname !== '' && url.pathname !== '/')) {
     throw new Error(`HOST_MCP_PROBE_TARGETS: "${text}" is no host, host:port or http(s) origin`);
@@ -50,7 +51,7 @@ export function parseProbeTarget(text: string): ProbeTarget {
   };
 }
 
-/** The port a URL without one means. */
+/** Returns the default port of http or https. */
 export function defaultPort(protocol: string): string {
   return protocol === 'https:' ? '443' : '80';
 }
@@ -64,12 +65,12 @@ function parseCleanupFolder(value: string | undefined): string | null {
 }
 
 /**
- * Settings from the environment; all optional.
- * - HOST_MCP_LOG_DIRS: more directories (colon-separated) whose *.log files may be read
- * - HOST_MCP_WALK_DIRS: directories (colon-separated) that largest_directories may walk, default /
- * - HOST_MCP_PROBE_TARGETS: more places (comma or space separated) that http_probe may ask
- * - HOST_MCP_CLEAN_DIR: the one folder that remove_old_files may remove files from; without it there is no such tool
- * - HOST_MCP_PROC: where procfs is mounted, default /proc
+ * Reads the settings from the environment; all are optional.
+ * - HOST_MCP_LOG_DIRS: further directories (separated by colons) whose *.log files may be read
+ * - HOST_MCP_WALK_DIRS: directories (separated by colons) that largest_directories may walk, default /
+ * - HOST_MCP_PROBE_TARGETS: further targets (separated by commas or spaces) that http_probe may request
+ * - HOST_MCP_CLEAN_DIR: the only folder that remove_old_files may clean; without it the tool does not exist
+ * - HOST_MCP_PROC: the mount point of procfs, default /proc
  */
 export function hostConfigFromEnv(env: Readonly<Record<string, string | undefined>>): HostConfig {
   const logDirs = list(env.HOST_MCP_LOG_DIRS, /:/);

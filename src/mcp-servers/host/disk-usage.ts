@@ -6,14 +6,14 @@ import { type Mount, readMounts } from './mounts.ts';
 import { formatBytes, table } from './output.ts';
 import type { HostTool } from './tool.ts';
 
-/** A network mount whose server is gone blocks for good; everything else answers in microseconds. */
+/** Timeout of one statfs call, because a network mount without its server blocks forever. */
 const STATFS_TIMEOUT_MS = 2_000;
 
 interface Usage {
   size: number;
   used: number;
   available: number;
-  /** Percent of what unprivileged users can have, as df counts it; null when the file system has no size. */
+  /** Used share of the space available to unprivileged users, as in df (%); `null` if the file system has no size. */
   usedPercent: number | null;
   inodesUsedPercent: number | null;
 }
@@ -27,7 +27,7 @@ const input = z.strictObject({
     .describe('A file or directory: only the filesystem it lies on is shown. Without it: all filesystems.'),
 });
 
-/** Sizes of the mounted file systems. */
+/** Shows the sizes of the mounted file systems. */
 export function diskUsageTool(config: HostConfig): HostTool<typeof input> {
   return {
     name: 'disk_usage',
@@ -54,7 +54,7 @@ async function allFilesystems(config: HostConfig): Promise<string> {
   const seen = new Set<number>();
   const rows: { mount: Mount; usage: Usage }[] = [];
   const silent: string[] = [];
-  // Network mounts last, and none after one that hangs: each hanging call holds a thread of the pool.
+  // Network mounts come last and stop at the first that hangs, because each hanging call blocks a thread of the pool.
   for (const mount of mounts.toSorted((a, b) => Number(a.network) - Number(b.network))) {
     if (mount.network && silent.length > 0) {
       silent.push(mount.path);
@@ -73,7 +73,7 @@ async function allFilesystems(config: HostConfig): Promise<string> {
   ].join('\n');
 }
 
-/** Null: nothing to show (no size, not readable, or the same device as an earlier mount). */
+/** Returns `null` for a file system without size, an unreadable one, and a device already seen. */
 async function measure(path: string, seen: Set<number>): Promise<Usage | null> {
   try {
     const device = (await stat(path)).dev;
@@ -101,7 +101,7 @@ async function oneFilesystem(config: HostConfig, path: string): Promise<string> 
   const mounts = await readMounts(config.procRoot, 'all').catch(() => []);
   const inside = (mount: Mount) =>
     mount.path === '/' || real === mount.path || real.startsWith(`${mount.path}/`);
-  // The longest prefix holds the path; of several mounts at one point the last hides the others.
+  // The mount with the longest prefix contains the path; the last of several mounts at one point hides the others.
   const mount = mounts
     .filter(inside)
     .reduce<Mount>((best, next) => (next.path.length >= best.path.length ? next : best), {

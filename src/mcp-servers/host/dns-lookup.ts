@@ -7,7 +7,7 @@ import type { HostTool } from './tool.ts';
 
 const TIMEOUT_MS = 3_000;
 const MAX_RECORDS = 30;
-/** Host names with the underscores that service records use. */
+/** Matches host names, including the underscores of service records. */
 const NAME =
   /^(?=.{1,253}\.?$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.?$/i;
 
@@ -19,7 +19,7 @@ const input = z.strictObject({
     .describe('Host name (e.g. db.example.com) or IP address (reverse lookup).'),
 });
 
-/** What a name resolves to. */
+/** Resolves a name or an address. */
 export function dnsLookupTool(config: HostConfig): HostTool<typeof input> {
   return {
     name: 'dns_lookup',
@@ -67,7 +67,7 @@ async function reverse(resolver: Resolver, address: string): Promise<string> {
   return `${address}:\n${await answer('PTR', () => resolver.reverse(address))}`;
 }
 
-/** One kind of record as a line; that there is none is an answer too. */
+/** Returns one line for a record type; a missing record is a result too. */
 async function answer(kind: string, ask: () => Promise<string[]>): Promise<string> {
   const started = performance.now();
   const took = () => `${(performance.now() - started).toFixed(0)} ms`;

@@ -1,4 +1,4 @@
-/** What kept a tool from answering, as a stable word the model sees in front of the sentence. */
+/** A stable code that the model sees in front of a failure's message. */
 export type ToolFailureCode =
   | 'BAD_INPUT'
   | 'NOT_ALLOWED'
@@ -7,7 +7,7 @@ export type ToolFailureCode =
   | 'NOT_SUPPORTED'
   | 'FAILED';
 
-/** A failure of a tool that is told to the model as it is (an MCP result with isError). */
+/** A tool failure whose message is sent to the model (an MCP result with isError). */
 export class ToolFailure extends Error {
   readonly code: ToolFailureCode;
 
@@ -18,16 +18,13 @@ export class ToolFailure extends Error {
   }
 }
 
-/** The system error code (ENOENT, EACCES, …) of an unknown error, or null. */
+/** Returns the system error code (ENOENT, EACCES, …) of an error; `null` if it has none. */
 export function systemCode(error: unknown): string | null {
   if (typeof error !== 'object' || error === null || !('code' in error)) return null;
   return typeof error.code === 'string' ? error.code : null;
 }
 
-/**
- * Turns a file system error into a failure that names the thing and the reason.
- * `what` names the thing, e.g. `"/var/log/app.log"`.
- */
+/** Converts a file system error to a ToolFailure. @param what subject of the message, e.g. `"/var/log/app.log"` */
 export function fileFailure(error: unknown, what: string): ToolFailure {
   if (error instanceof ToolFailure) return error;
   const code = systemCode(error);

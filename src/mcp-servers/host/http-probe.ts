@@ -10,9 +10,9 @@ import { cleanText, formatBytes } from './output.ts';
 import type { HostTool } from './tool.ts';
 
 const TIMEOUT_MS = 10_000;
-/** Enough of a health or error page to understand it. */
+/** Maximum size of the shown body, enough to understand a health or error page. */
 const BODY_BYTES = 4 * 1024;
-/** No cookies and nothing else that may be a credential. */
+/** The shown response headers; cookies and other possible credentials are left out. */
 const SHOWN_HEADERS = [
   'content-type',
   'content-length',
@@ -37,7 +37,7 @@ const input = z.strictObject({
   method: z.enum(['GET', 'HEAD']).default('GET').describe('HEAD asks for the headers only.'),
 });
 
-/** Asks an HTTP endpoint. */
+/** Sends one request to an HTTP endpoint. */
 export function httpProbeTool(config: HostConfig): HostTool<typeof input> {
   return {
     name: 'http_probe',
@@ -94,7 +94,7 @@ function isLoopback(address: string): boolean {
   return family !== 0 && LOOPBACK.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Resolves as usual but lets no name lead away from this machine. */
+/** Resolves names like the system but returns only loopback addresses. */
 const loopbackLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     const local = error ? [] : addresses.filter(({ address }) => isLoopback(address));
@@ -132,7 +132,7 @@ async function probe(
     ].join('\n');
   } catch (error) {
     signal.throwIfAborted();
-    // Not reaching the service is what the probe was to find out, hence an answer and no failure.
+    // An unreachable service is a finding of the probe, not a failure of the tool.
     const reason = deadline.aborted
       ? `no answer within ${TIMEOUT_MS / 1000} s (timeout)`
       : describeError(error);
@@ -154,7 +154,7 @@ function send(
     headers: { accept: '*/*', 'user-agent': 'tarsy-host-probe' },
     ...(loopbackOnly ? { lookup: loopbackLookup } : {}),
   };
-  // A bad certificate is a finding to report; nothing secret is ever sent.
+  // An invalid certificate is accepted and reported; the request contains no secrets.
   const request =
     url.protocol === 'https:'
       ? httpsRequest(url, { ...common, rejectUnauthorized: false })

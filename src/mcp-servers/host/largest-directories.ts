@@ -7,11 +7,11 @@ import { isWithin } from './paths.ts';
 import type { HostTool } from './tool.ts';
 import { type WalkResult, walk } from './walk.ts';
 
-/** A model waits for the answer; a first look at a large disk must not take longer than this. */
+/** Time limit of the walk, because the model waits for the answer. */
 const TIME_LIMIT_MS = 15_000;
-/** Bounds memory to some tens of megabytes. */
+/** Maximum number of entries; bounds memory to some tens of megabytes. */
 const ENTRY_LIMIT = 500_000;
-/** A directory whose size lies this much in one subdirectory says nothing that the subdirectory does not say better. */
+/** A directory is left out if one subdirectory holds at least this share of its size, because the subdirectory is shown. */
 const DOMINATED_SHARE = 0.9;
 
 const input = z.strictObject({
@@ -24,7 +24,7 @@ const input = z.strictObject({
   limit: z.int().min(1).max(50).default(15).describe('How many directories and how many files to show.'),
 });
 
-/** What takes the space below a directory. */
+/** Shows the largest directories and files below a directory. */
 export function largestDirectoriesTool(config: HostConfig): HostTool<typeof input> {
   return {
     name: 'largest_directories',

@@ -20,7 +20,7 @@ const input = z.strictObject({
     .describe('Only this port: tells whether anything listens on it.'),
 });
 
-/** Which ports are served, and by whom. */
+/** Shows listening ports and their processes. */
 export function listeningPortsTool(config: HostConfig): HostTool<typeof input> {
   return {
     name: 'listening_ports',
@@ -74,7 +74,7 @@ async function render(
   ].join('\n');
 }
 
-/** The command rather than the kernel's name, which is that of a thread for many runtimes. */
+/** Returns the command line instead of the kernel's process name, which many runtimes set to a thread's name. */
 async function processName(procRoot: string, pid: number): Promise<string> {
   const text = await readFile(join(procRoot, String(pid), 'stat'), 'utf8').catch(() => '');
   return truncateLine(await readCommand(procRoot, pid, parseStat(text)?.name ?? '?'), COMMAND_CHARACTERS);

@@ -5,11 +5,11 @@ import type { HostConfig, LogRoot } from './config.ts';
 import { fileFailure, ToolFailure } from './failure.ts';
 import { isWithin } from './paths.ts';
 
-/** A log by its name: `app.log`, and rotated ones `app.log.1`. */
+/** Matches log names: `app.log`, and rotated ones such as `app.log.1`. */
 const LOG_NAME = /\.log(?:\.\d+)?$/;
-/** Names of compressed files, which are listed but not read. */
+/** Matches names of compressed files, which are listed but not read. */
 export const COMPRESSED = /\.(?:gz|xz|zst|bz2)$/;
-/** A look at the beginning tells text from a database such as wtmp or a journal. */
+/** Bytes read to tell text from binary files such as wtmp or a journal. */
 const PROBE_BYTES = 4096;
 
 /** An open, allowed log file. The caller closes `handle`. */
@@ -47,8 +47,9 @@ function notAllowed(path: string, config: HostConfig): ToolFailure {
 }
 
 /**
- * Opens a log file that the configuration allows: links are resolved first, and what was opened is checked again,
- * so that a link changed in between gains nothing. A relative path is looked for in each log directory.
+ * Opens an allowed log file. Links are resolved first and the opened file is checked again, so that a link changed in
+ * between has no effect. A relative path is searched in each log directory.
+ * @throws ToolFailure
  */
 export async function openLog(config: HostConfig, path: string): Promise<LogFile> {
   if (path.includes('\0')) throw new ToolFailure('BAD_INPUT', 'path holds a NUL character.');
@@ -59,7 +60,7 @@ export async function openLog(config: HostConfig, path: string): Promise<LogFile
     throw new ToolFailure('NOT_SUPPORTED', `"${path}" is compressed; only plain text is read.`);
   let handle: FileHandle;
   try {
-    // Not blocking: opening a named pipe would wait for a writer.
+    // Non-blocking, because opening a named pipe would wait for a writer.
     handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     throw fileFailure(error, `"${path}"`);
@@ -93,7 +94,7 @@ async function resolveLog(roots: readonly LogRoot[], path: string): Promise<stri
   throw fileFailure(failure, `"${path}"`);
 }
 
-/** Paths of files below the log directories that may be read, without following links. */
+/** Yields the paths of allowed files below the log directories, without following links. */
 export async function* findLogs(config: HostConfig, maxDepth: number): AsyncGenerator<string> {
   const roots = await resolvedRoots(config);
   const queue = roots.map((root) => ({ path: root.path, depth: 0 }));
@@ -108,7 +109,7 @@ export async function* findLogs(config: HostConfig, maxDepth: number): AsyncGene
         if (entry.isFile() && isAllowed(path, roots)) yield path;
       }
     } catch (error) {
-      // A directory closed to this user or gone meanwhile has nothing to list.
+      // Directories that are unreadable or were removed meanwhile are skipped.
       if (fileFailure(error, folder.path).code === 'FAILED') throw error;
     }
   }

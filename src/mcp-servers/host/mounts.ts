@@ -1,15 +1,15 @@
 import { readProc } from './proc.ts';
 
-/** A mounted file system as the kernel lists it. */
+/** A mounted file system. */
 export interface Mount {
   path: string;
   device: string;
   type: string;
-  /** Served over a network: asking it may block. */
+  /** True for a network file system, whose calls may block. */
   network: boolean;
 }
 
-/** Views of the kernel, not storage; what cannot fill up has no place in a disk report. */
+/** File systems that cannot fill up: views of the kernel and read-only images. */
 const PSEUDO_TYPES = new Set(
   (
     'autofs binfmt_misc bpf cgroup cgroup2 configfs debugfs devpts devtmpfs efivarfs fuse.gvfsd-fuse fuse.lxcfs fusectl ' +
@@ -20,15 +20,12 @@ const PSEUDO_TYPES = new Set(
 const NETWORK_TYPES =
   /^(?:nfs\d?|cifs|smb\d?|smbfs|ceph|glusterfs|9p|afs|fuse\.(?:sshfs|s3fs|glusterfs|rclone))$/;
 
-/** The kernel writes space, tab, newline and backslash as octal. */
+/** Decodes the octal escapes that the kernel uses for space, tab, newline and backslash. */
 function unescapeField(field: string): string {
   return field.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 }
 
-/**
- * Mounted file systems, in mount order. `all` includes those that are no storage.
- * Throws NOT_SUPPORTED without procfs.
- */
+/** Returns the mounted file systems in mount order; `all` includes pseudo file systems. @throws ToolFailure without procfs */
 export async function readMounts(procRoot: string, which: 'storage' | 'all' = 'storage'): Promise<Mount[]> {
   const text = await readProc(procRoot, 'self/mounts');
   const mounts: Mount[] = [];

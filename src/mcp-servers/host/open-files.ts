@@ -17,7 +17,7 @@ interface OpenFile {
   target: string;
 }
 
-/** What a process holds open. */
+/** Shows the open files of a process. */
 export function openFilesTool(config: HostConfig): HostTool<typeof pidInput> {
   return {
     name: 'open_files',
@@ -76,7 +76,7 @@ async function describe(link: string, fd: number, sockets: ReadonlyMap<string, S
     return { fd, kind: 'socket', bytes: 0, target: describeSocket(target, sockets.get(inode)) };
   if (target.startsWith('pipe:')) return { fd, kind: 'pipe', bytes: 0, target };
   if (!target.startsWith('/')) return { fd, kind: 'other', bytes: 0, target };
-  // Through the link, which also reaches a file that has no name any more.
+  // stat follows the link, which also works for deleted files.
   const stats = await stat(link);
   if (stats.isDirectory()) return { fd, kind: 'directory', bytes: 0, target };
   if (!stats.isFile()) return { fd, kind: 'device', bytes: 0, target };

@@ -1,10 +1,10 @@
-/** Upper bound of one tool result in bytes: about 8000 tokens, which a model's context can carry several times. */
+/** Maximum size of one tool result (bytes): about 8000 tokens, which fits a model's context several times. */
 const MAX_OUTPUT_BYTES = 32 * 1024;
 
 const ANSI_SEQUENCE = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[ -/]*[@-~]`, 'g');
 const CONTROL_CHARACTER = /(?![\n\t])\p{Cc}/gu;
 
-/** Text of files and processes made fit for a model and for a database: no colour codes, NULs or lone surrogates. */
+/** Removes colour codes, control characters and lone surrogates, which a model or the database cannot handle. */
 export function cleanText(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
@@ -13,7 +13,7 @@ export function cleanText(text: string): string {
     .toWellFormed();
 }
 
-/** Cuts one line at `max` characters and says how much was cut. */
+/** Truncates a line to `max` characters and appends the number of removed ones. */
 export function truncateLine(line: string, max: number): string {
   return line.length <= max
     ? line
@@ -21,8 +21,8 @@ export function truncateLine(line: string, max: number): string {
 }
 
 /**
- * Bounds a result to `maxBytes` of UTF-8, on a line boundary where there is one, and says what was cut.
- * `keep` is the end that stays: the tail for logs (newest lines last), the head for everything else.
+ * Truncates a result to `maxBytes` of UTF-8, at a line boundary if possible, and adds a note about it.
+ * @param keep the end that stays: `tail` for logs, whose newest lines are last, else `head`
  */
 export function limitOutput(
   text: string,
@@ -52,7 +52,7 @@ export function limitOutput(
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
 
-/** Bytes in the largest binary unit that keeps the number at 1 or more, one decimal: `12.3 GiB`. */
+/** Formats bytes in the largest binary unit with a value of at least 1: `12.3 GiB`. */
 export function formatBytes(bytes: number): string {
   let value = bytes;
   let unit = 0;
@@ -63,7 +63,7 @@ export function formatBytes(bytes: number): string {
   return unit === 0 ? `${Math.round(value)} B` : `${value.toFixed(1)} ${UNITS[unit]}`;
 }
 
-/** Seconds as days, hours and minutes: `3 d 4 h 5 min`; seconds only below one minute. */
+/** Formats seconds as `3 d 4 h 5 min`; as seconds below one minute. */
 export function formatDuration(seconds: number): string {
   if (seconds < 60) return `${Math.max(0, Math.round(seconds))} s`;
   const minutes = Math.floor(seconds / 60);
@@ -73,7 +73,7 @@ export function formatDuration(seconds: number): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
-/** A text table: columns aligned by spaces, two between columns, the last one not padded. */
+/** Formats a text table with space-aligned columns. */
 export function table(headers: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [headers, ...rows];
   const widths = headers.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));

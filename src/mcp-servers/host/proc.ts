@@ -2,26 +2,26 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemCode, ToolFailure } from './failure.ts';
 
-/** Kernel clock ticks a second in procfs: 100 on every architecture Node runs on (USER_HZ). */
+/** Clock ticks per second in procfs (USER_HZ): 100 on every architecture that Node supports. */
 export const TICKS_PER_SECOND = 100;
 
-/** How many procfs files are read at once: enough to hide latency, few enough to leave the thread pool usable. */
+/** Maximum number of concurrent reads: enough to hide latency, few enough to keep the thread pool usable. */
 const READ_CONCURRENCY = 32;
 
-/** One line of /proc/<pid>/stat, as far as it is used. */
+/** The used fields of /proc/<pid>/stat. */
 export interface ProcessStat {
   pid: number;
   name: string;
   state: string;
   parent: number;
-  /** User and system time since the start, in ticks. */
+  /** User and system time since the process started (ticks). */
   cpuTicks: number;
   threads: number;
-  /** Ticks after boot. */
+  /** Start time (ticks after boot). */
   startTicks: number;
 }
 
-/** Reads a file of procfs. Throws NOT_SUPPORTED where this system has no such source. */
+/** Reads a file of procfs. @throws ToolFailure NOT_SUPPORTED if this system does not have it */
 export async function readProc(procRoot: string, name: string): Promise<string> {
   try {
     return await readFile(join(procRoot, name), 'utf8');
@@ -30,7 +30,7 @@ export async function readProc(procRoot: string, name: string): Promise<string> 
   }
 }
 
-/** The process ids of this machine, ascending. Throws NOT_SUPPORTED without procfs. */
+/** Returns the process ids of this machine, ascending. @throws ToolFailure NOT_SUPPORTED without procfs */
 export async function listPids(procRoot: string): Promise<number[]> {
   let names: string[];
   try {
@@ -54,7 +54,7 @@ function procFailure(error: unknown, path: string): ToolFailure {
   return new ToolFailure('NOT_PERMITTED', `${path} cannot be read (${code ?? 'unknown error'}).`);
 }
 
-/** Parses /proc/<pid>/stat; the name stands in parentheses and may itself hold spaces and parentheses. */
+/** Parses /proc/<pid>/stat; its name field is in parentheses and may contain spaces and parentheses. */
 export function parseStat(text: string): ProcessStat | null {
   const open = text.indexOf('(');
   const close = text.lastIndexOf(')');
@@ -82,13 +82,13 @@ export function parseKeyValues(text: string): Map<string, string> {
   return values;
 }
 
-/** Bytes of a `123 kB` value, or null when it is missing. */
+/** Returns the bytes of a `123 kB` value; `null` if it is missing. */
 export function kilobytesToBytes(values: ReadonlyMap<string, string>, key: string): number | null {
   const value = /^(\d+) kB$/.exec(values.get(key) ?? '')?.[1];
   return value === undefined ? null : Number(value) * 1024;
 }
 
-/** Runs `read` over the items, a bounded number at once, and drops those that are gone or not permitted. */
+/** Runs `read` for the items with bounded concurrency and drops failed items and `null` results. */
 export async function readConcurrently<T, R>(
   items: readonly T[],
   read: (item: T) => Promise<R | null>,
@@ -106,7 +106,7 @@ export async function readConcurrently<T, R>(
   return results.filter((result) => result !== null);
 }
 
-/** User names by id from /etc/passwd; an unknown id stays a number. */
+/** Returns a lookup of user names by id from /etc/passwd; an unknown id stays a number. */
 export async function userNames(): Promise<(uid: number) => string> {
   const names = new Map<number, string>();
   const text = await readFile('/etc/passwd', 'utf8').catch(() => '');

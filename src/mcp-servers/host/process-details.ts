@@ -19,7 +19,7 @@ import type { HostTool } from './tool.ts';
 
 const COMMAND_CHARACTERS = 2000;
 
-/** A process id as the kernel gives them out. */
+/** Input with a process id in the kernel's range. */
 export const pidInput = z.strictObject({
   pid: z
     .int()
@@ -28,7 +28,7 @@ export const pidInput = z.strictObject({
     .describe('Process id, as the processes or listening_ports tool shows it.'),
 });
 
-/** One process in detail. */
+/** Shows one process in detail. */
 export function processDetailsTool(config: HostConfig): HostTool<typeof pidInput> {
   return {
     name: 'process_details',

@@ -17,7 +17,7 @@ import {
 import { maskCommandLine } from './secrets.ts';
 import type { HostTool } from './tool.ts';
 
-/** Two readings this far apart give CPU percentages with a grain of 2 %. */
+/** Time between two readings; gives CPU percentages with a resolution of 2 %. */
 const SAMPLE_MS = 500;
 const COMMAND_CHARACTERS = 300;
 
@@ -35,7 +35,7 @@ const input = z.strictObject({
     .describe('Only processes whose name or command line contains this text, e.g. postgres.'),
 });
 
-/** The processes that use most. */
+/** Shows the processes that use the most CPU or memory. */
 export function processesTool(config: HostConfig): HostTool<typeof input> {
   return {
     name: 'processes',
@@ -120,7 +120,7 @@ async function readRow(
   seconds: number,
 ): Promise<Row> {
   const status = parseKeyValues(await readFile(join(procRoot, String(stat.pid), 'status'), 'utf8'));
-  // A pid seen for the first time has used its whole time within the sample; a reused pid counts as new.
+  // A new process has used all its CPU time within the sample; a reused pid counts as a new process.
   const base = earlier?.startTicks === stat.startTicks ? earlier.cpuTicks : 0;
   return {
     stat,
@@ -131,7 +131,7 @@ async function readRow(
   };
 }
 
-/** The command line with secrets masked; kernel threads have none and show their name in brackets. */
+/** Returns the command line with secrets masked; kernel threads have none, so their name is shown in brackets. */
 export async function readCommand(procRoot: string, pid: number, name: string): Promise<string> {
   const text = await readFile(join(procRoot, String(pid), 'cmdline'), 'utf8').catch(() => '');
   const args = text.split('\0');

@@ -7,7 +7,7 @@ import { readConcurrently } from './proc.ts';
 import type { HostTool } from './tool.ts';
 
 const DAY_MS = 86_400_000;
-/** Files of one call; a folder of more is cleaned in several. */
+/** Maximum number of files removed by one call. */
 const MAX_FILES = 10_000;
 const SHOWN = 50;
 
@@ -28,8 +28,8 @@ interface OldFile {
 }
 
 /**
- * Removes old files of the one folder that the operator names: regular files of the user that this server runs as, in the
- * folder itself. What is below it, links and what belongs to others stays.
+ * Removes old files from the operator's cleanup folder: regular files of the user that this server runs as.
+ * Subfolders, links and files of other users stay.
  */
 export function removeOldFilesTool(folder: string): HostTool<typeof input> {
   return {
@@ -67,7 +67,7 @@ async function openFolder(folder: string): Promise<FileHandle> {
   }
 }
 
-/** By the open folder, so that a folder that is exchanged for a link meanwhile leads nowhere else. */
+/** Returns a path through the open folder, so that replacing the folder by a link has no effect. */
 const pathInFolder = (folder: FileHandle, name: string) => `/proc/self/fd/${folder.fd}/${name}`;
 
 async function findOldFiles(folder: FileHandle, olderThanMs: number): Promise<OldFile[]> {
@@ -86,7 +86,7 @@ async function findOldFiles(folder: FileHandle, olderThanMs: number): Promise<Ol
 
 const isOwnRegularFile = (stats: Stats) => stats.isFile() && stats.uid === process.getuid?.();
 
-/** @returns those that are gone now, and why others are not */
+/** Removes the files; returns the removed ones and messages about failures. */
 async function removeAll(folder: FileHandle, files: readonly OldFile[]) {
   const removed: OldFile[] = [];
   const failed: string[] = [];

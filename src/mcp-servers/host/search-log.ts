@@ -8,9 +8,9 @@ import type { SearchProgress, SearchRequest } from './search-worker.ts';
 import { logPath } from './tail-log.ts';
 import type { HostTool } from './tool.ts';
 
-/** The newest part of a larger file: what an alert is about happened lately. */
+/** Maximum searched size; only the newest part of a larger file is searched, because alerts are about recent events. */
 const MAX_SEARCH_BYTES = 64 * 1024 * 1024;
-/** Also the guard against a pattern that backtracks without end: the thread it runs in is stopped. */
+/** Time limit of a search. It also stops patterns that backtrack without end, by terminating their thread. */
 const DEADLINE_MS = 5_000;
 const LINE_CHARACTERS = 2000;
 
@@ -25,7 +25,7 @@ const input = z.strictObject({
   limit: z.int().min(1).max(500).default(50).describe('How many of the last matching lines to show.'),
 });
 
-/** Lines of a log that match. */
+/** Searches a log for matching lines. */
 export function searchLogTool(config: HostConfig): HostTool<typeof input> {
   return {
     name: 'search_log',
@@ -46,7 +46,7 @@ export function searchLogTool(config: HostConfig): HostTool<typeof input> {
             fd: log.handle.fd,
             from,
             to: log.bytes,
-            pattern: args.regex ? args.pattern : escapePattern(args.pattern),
+            pattern: args.regex ? args.pattern : RegExp.escape(args.pattern),
             flags: args.ignore_case ? 'i' : '',
             limit: args.limit,
           },
@@ -58,11 +58,6 @@ export function searchLogTool(config: HostConfig): HostTool<typeof input> {
       }
     },
   };
-}
-
-/** A pattern that matches the text as it is. */
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 
 function checkPattern(pattern: string): void {
@@ -84,7 +79,7 @@ interface Found {
   timedOut: boolean;
 }
 
-/** Runs the search in a thread that is stopped at the deadline; what it had found until then is the answer. */
+/** Runs the search in a thread that is terminated at the deadline; returns the matches found until then. */
 async function search(request: SearchRequest, signal: AbortSignal): Promise<Found> {
   const found: Found = { lines: [], matches: 0, searchedLines: 0, position: request.from, timedOut: false };
   signal.throwIfAborted();

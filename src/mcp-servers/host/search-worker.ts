@@ -1,7 +1,7 @@
 import { readSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** What the thread searches. `fd` is open and stays so; a range of bytes [from, to). */
+/** A search of the bytes [from, to) of an open file; the thread does not close `fd`. */
 export interface SearchRequest {
   fd: number;
   from: number;
@@ -11,7 +11,7 @@ export interface SearchRequest {
   limit: number;
 }
 
-/** What was found since the last message. `position` is the byte searched up to. */
+/** The matches since the last message; `position` is the end of the searched part (bytes). */
 export interface SearchProgress {
   found: string[];
   matches: number;
@@ -20,7 +20,7 @@ export interface SearchProgress {
 }
 
 const CHUNK_BYTES = 256 * 1024;
-/** A longer line is searched in its first part only: matching costs grow with length. */
+/** Only this first part of a line is searched, because matching costs grow with length. */
 const MAX_LINE_CHARACTERS = 8192;
 
 function searchLines(lines: readonly string[], expression: RegExp, limit: number) {
@@ -48,12 +48,12 @@ function search(request: SearchRequest, report: (progress: SearchProgress) => vo
     position += read;
     const data = Buffer.concat([rest, buffer.subarray(0, read)]);
     const last = position >= request.to;
-    // A line without an end is cut off here rather than gathered without bound.
+    // A very long line is split, so that the buffer stays bounded.
     const end = last || data.length > CHUNK_BYTES * 4 ? data.length : data.lastIndexOf(10) + 1;
     rest = data.subarray(end);
     if (end === 0) continue;
     const lines = data.subarray(0, end).toString().replace(/\n$/, '').split('\n');
-    // A search that begins inside a file most likely begins inside a line.
+    // A search from inside the file most likely starts within a line.
     if (skipFirst) lines.shift();
     skipFirst = false;
     report({ ...searchLines(lines, expression, request.limit), position });

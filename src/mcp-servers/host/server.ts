@@ -15,7 +15,7 @@ import { searchLogTool } from './search-log.ts';
 import { tailLogTool } from './tail-log.ts';
 import { addTool } from './tool.ts';
 
-/** The MCP server over this machine: every tool starts no process and bounds what it returns, and all but one only read. */
+/** Creates the MCP server. No tool starts a process, all bound their output, and all but remove_old_files only read. */
 export function createHostServer(config: HostConfig): McpServer {
   const server = new McpServer(
     { name: 'tarsy-host', version: '1.0.0' },

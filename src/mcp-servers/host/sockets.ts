@@ -2,11 +2,11 @@ import { readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listPids, readConcurrently, readProc } from './proc.ts';
 
-/** The socket tables procfs has. */
+/** The socket tables of procfs. */
 type SocketTable = 'tcp' | 'tcp6' | 'udp' | 'udp6';
 const TABLES: readonly SocketTable[] = ['tcp', 'tcp6', 'udp', 'udp6'];
 
-/** TCP states as the kernel numbers them. */
+/** TCP states by the kernel's number. */
 const TCP_STATES: Readonly<Record<string, string>> = {
   '01': 'ESTABLISHED',
   '02': 'SYN_SENT',
@@ -21,7 +21,7 @@ const TCP_STATES: Readonly<Record<string, string>> = {
   '0B': 'CLOSING',
 };
 
-/** Looking for owners reads one link for each open file of the machine. */
+/** Time limit of the search for owners, which reads one link for each open file of the machine. */
 const OWNER_SEARCH_MS = 5_000;
 
 export interface Socket {
@@ -34,7 +34,7 @@ export interface Socket {
   inode: string;
 }
 
-/** Every TCP and UDP socket of this network namespace. Throws NOT_SUPPORTED without procfs. */
+/** Returns every TCP and UDP socket of this network namespace. @throws ToolFailure NOT_SUPPORTED without procfs */
 export async function readSockets(procRoot: string): Promise<Socket[]> {
   const tcp = await readProc(procRoot, 'net/tcp');
   const others = await Promise.all(
@@ -67,11 +67,11 @@ function parseTable(table: SocketTable, text: string): Socket[] {
 function parseEndpoint(text: string): [address: string, port: number] {
   const [hex = '', port = ''] = text.split(':');
   if (hex.length !== 8 && hex.length !== 32) return ['', 0];
-  // The kernel prints 32-bit words in its own byte order, which is little-endian wherever Node runs on Linux.
+  // The kernel prints 32-bit words in its own byte order: little-endian wherever Node runs on Linux.
   const bytes = (hex.match(/.{8}/g) ?? []).flatMap((word) => (word.match(/../g) ?? []).reverse());
   const number = Number.parseInt(port, 16);
   if (bytes.length === 4) return [formatV4(bytes), number];
-  // An IPv4 address on an IPv6 socket: ::ffff:a.b.c.d
+  // An IPv4 address on an IPv6 socket: ::ffff:a.b.c.d.
   if (bytes.slice(0, 12).join('') === '00000000000000000000FFFF') return [formatV4(bytes.slice(12)), number];
   return [`[${formatV6(bytes)}]`, number];
 }
@@ -86,7 +86,7 @@ function formatV6(bytes: readonly string[]): string {
   return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1);
 }
 
-/** Who holds which socket: pids by socket inode, as far as this user may look; `complete` is false when some were closed to us. */
+/** Returns pids by socket inode; `complete` is false if some processes could not be inspected or time ran out. */
 export async function socketOwners(
   procRoot: string,
 ): Promise<{ pids: Map<string, number>; complete: boolean }> {

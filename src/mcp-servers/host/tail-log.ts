@@ -5,11 +5,11 @@ import { formatBytes, truncateLine } from './output.ts';
 import type { HostTool } from './tool.ts';
 
 const BLOCK_BYTES = 64 * 1024;
-/** Far more than fits into one result: reading on would only be cut again. */
+/** Maximum number of bytes read, far more than fits into one result. */
 const MAX_READ_BYTES = 1024 * 1024;
 const LINE_CHARACTERS = 2000;
 
-/** Path of a log file, for the tools that read one. */
+/** The input for the path of a log file. */
 export const logPath = z
   .string()
   .min(1)
@@ -21,7 +21,7 @@ const input = z.strictObject({
   lines: z.int().min(1).max(1000).default(100).describe('How many of the last lines.'),
 });
 
-/** The end of a log. */
+/** Shows the end of a log. */
 export function tailLogTool(config: HostConfig): HostTool<typeof input> {
   return {
     name: 'tail_log',
@@ -47,7 +47,7 @@ async function tail(log: LogFile, lines: number): Promise<string> {
   const blocks: Buffer[] = [];
   let start = log.bytes;
   let newlines = 0;
-  // One newline more than lines: the one that ends the last line does not begin another.
+  // One newline more than lines, because the final newline starts no further line.
   while (start > 0 && newlines <= lines && log.bytes - start < MAX_READ_BYTES) {
     const size = Math.min(BLOCK_BYTES, start);
     const { bytesRead, buffer } = await log.handle.read(Buffer.alloc(size), 0, size, start - size);
@@ -57,7 +57,7 @@ async function tail(log: LogFile, lines: number): Promise<string> {
     newlines += block.reduce((count, byte) => count + Number(byte === 10), 0);
   }
   const all = Buffer.concat(blocks).toString().replace(/\n$/, '').split('\n');
-  // A read that began inside the file most likely began inside a line.
+  // A read from inside the file most likely starts within a line.
   const whole = start > 0 && all.length > 1 ? all.slice(1) : all;
   const shown = whole.slice(-lines).map((line) => truncateLine(line, LINE_CHARACTERS));
   const head = `${log.path} (${formatBytes(log.bytes)}, last written ${log.modified.toISOString().slice(0, 19)}Z)`;

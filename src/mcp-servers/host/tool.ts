@@ -4,20 +4,20 @@ import type { z } from 'zod';
 import { systemCode, ToolFailure } from './failure.ts';
 import { cleanText, limitOutput } from './output.ts';
 
-/** A look at the machine; unless it says so, it changes nothing. */
+/** A tool of the host server; read-only unless `changes` is true. */
 export interface HostTool<Input extends z.ZodObject> {
   name: string;
   title: string;
-  /** Says what the tool shows in the words alerts use: planners choose by them. */
+  /** The description for models, in the words of alerts, because models choose tools by it. */
   description: string;
   input: Input;
-  /** True when the tool asks something outside this process and its kernel. */
+  /** True if the tool contacts anything outside this process and its kernel. */
   openWorld: boolean;
-  /** True when the machine is another one afterwards. */
+  /** True if the tool changes the machine. */
   changes?: boolean;
-  /** The end of a too long result that is kept. */
+  /** The end that is kept of an overlong result. */
   keep: 'head' | 'tail';
-  /** Text for the model. Throws ToolFailure for what the caller can understand. */
+  /** Returns text for the model. @throws ToolFailure for failures that the model can understand */
   run(args: z.output<Input>, signal: AbortSignal): Promise<string>;
 }
 
@@ -25,9 +25,9 @@ function failed(text: string): CallToolResult {
   return { content: [{ type: 'text', text: cleanText(text) }], isError: true };
 }
 
-/** Adds one tool to the server: bounded text out, every failure as an MCP tool error. */
+/** Adds a tool to the server; truncates its results and reports every failure as an MCP tool error. */
 export function addTool<Input extends z.ZodObject>(server: McpServer, tool: HostTool<Input>): void {
-  // The SDK's callback type is conditional on the schema; a widened schema keeps it readable, `run` gets the parsed value.
+  // A widened schema avoids the SDK's conditional callback type; `run` still gets the parsed value.
   const schema: z.ZodObject = tool.input;
   server.registerTool(
     tool.name,

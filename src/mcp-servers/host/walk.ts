@@ -2,17 +2,17 @@ import type { Stats } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A file system block in stat's `blocks`, whatever the file system's own block size. */
+/** The unit of stat's `blocks`, independent of the file system's block size. */
 const STAT_BLOCK_BYTES = 512;
-/** Entries examined at once: keeps the thread pool busy without holding a whole huge directory in memory. */
+/** Entries examined concurrently: keeps the thread pool busy without loading a huge directory into memory. */
 const BATCH = 64;
 
 interface WalkedDirectory {
   path: string;
-  /** Bytes on disk of everything below, this directory included. */
+  /** Size on disk of everything below the directory (bytes). */
   bytes: number;
   files: number;
-  /** Bytes of the largest subdirectory. */
+  /** Size of the largest subdirectory (bytes). */
   largestChild: number;
 }
 
@@ -27,11 +27,11 @@ export interface WalkResult {
   /** Largest first. */
   files: WalkedFile[];
   entries: number;
-  /** Directories that could not be read. */
+  /** Number of directories that could not be read. */
   denied: number;
-  /** Why the walk ended early, in words, or null. */
+  /** The limit that ended the walk early, as text; `null` if the walk is complete. */
   stopped: string | null;
-  /** Directories found but not looked into. */
+  /** Number of directories that were found but not read. */
   unvisited: number;
   elapsedMs: number;
 }
@@ -48,8 +48,8 @@ interface Node extends WalkedDirectory {
 }
 
 /**
- * Walks a directory tree breadth first, without following links or entering other file systems; hard links count once.
- * Ends early at a limit, and then says so in the result.
+ * Walks a directory tree breadth first, without following links or entering other file systems. Hard links count once.
+ * A limit ends the walk early and sets `stopped`.
  */
 export async function walk(root: string, limits: WalkLimits): Promise<WalkResult> {
   const started = performance.now();
@@ -129,7 +129,7 @@ async function* batches(path: string): AsyncGenerator<string[]> {
   if (batch.length > 0) yield batch;
 }
 
-/** Children come after their parents in breadth-first order, so one pass from the end adds everything up. */
+/** Adds sizes to parents in one pass from the end, because children come after parents in breadth-first order. */
 function sumUp(nodes: readonly Node[]): void {
   for (const node of nodes.toReversed()) {
     if (node.parent === null) continue;
