@@ -70,7 +70,7 @@ async function checkConfig(): Promise<number> {
 
 async function tryDelivery(args: readonly string[]): Promise<number> {
   const { readEnvironment } = await import('./config/env.ts');
-  const { tryDelivery } = await import('./intake/try.ts');
+  const { tryDelivery } = await import('./intake/try-delivery.ts');
   const { configDir } = readEnvironment(process.env);
   return tryDelivery(args, { configDir, env: process.env, io: process });
 }

@@ -9,10 +9,10 @@ import type { Identity, Viewer } from '../access/viewer.ts';
 import type { AccessConfig, AuthConfig } from '../config/types.ts';
 import { isTransient } from '../db/transient.ts';
 import { createTrouble } from '../engine/trouble.ts';
-import type { Refusal } from './guard.ts';
-import { readIdentity } from './identity.ts';
+import { remembering } from './memoize-text.ts';
 import type { SignIn } from './oidc/sign-in.ts';
-import { remembering } from './remembering.ts';
+import { readIdentity } from './proxy-identity.ts';
+import type { Refusal } from './request-checks.ts';
 
 /** Whom a request without a name is from. */
 const ANONYMOUS = { name: 'api-client', email: null, groups: [] };

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Refusal } from './guard.ts';
-import type { OriginCheck } from './origins.ts';
+import type { OriginCheck } from './origin-check.ts';
+import type { Refusal } from './request-checks.ts';
 
 /** Seconds for which a browser remembers what it was told. */
 const MAX_AGE_SECONDS = 3600;

@@ -4,7 +4,7 @@ import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import { EngineError } from '../common/errors.ts';
 import { isTransient } from '../db/transient.ts';
-import type { Refusal } from './guard.ts';
+import type { Refusal } from './request-checks.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
 
 /** Codes of what is no fault of the request. */

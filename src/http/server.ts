@@ -4,25 +4,25 @@ import type { Logger } from 'pino';
 import { within } from '../common/within.ts';
 import type { AuthConfig, StreamsConfig } from '../config/types.ts';
 import { createLedger } from './answers/ledger.ts';
-import { createUnread } from './answers/unread.ts';
+import { createUnread } from './answers/unread-bytes.ts';
 import { type Auth, createAuth, requireServable } from './auth.ts';
 import { compress } from './compression.ts';
 import { createCors } from './cors.ts';
 import { createDashboard } from './dashboard.ts';
 import { refuse, refuseUpgrade } from './errors.ts';
 import { createGraphqlServer, GRAPHQL_PATH, type GraphqlDeps, type GraphqlServer } from './graphql.ts';
-import { checkRequest, isNavigation, pathOf, type Refusal } from './guard.ts';
-import { setSecurityHeaders } from './headers.ts';
 import { answerHealth, type HealthDeps } from './health.ts';
-import { createHostCheck } from './hosts.ts';
+import { createHostCheck } from './host-check.ts';
 import { listenOn } from './listen.ts';
 import { answerMetrics, countRequest, type MetricsPage } from './metrics.ts';
 import type { OpenSignIn, SignIn } from './oidc/sign-in.ts';
-import { createOriginCheck } from './origins.ts';
+import { createOriginCheck } from './origin-check.ts';
+import { checkRequest, isNavigation, pathOf, type Refusal } from './request-checks.ts';
 import { createRequestIds, REQUEST_ID_HEADER } from './request-id.ts';
-import { createClients, peerOf } from './streams/clients.ts';
-import { createEndings } from './streams/endings.ts';
-import { createGroups, type FanOutCounts } from './streams/group.ts';
+import { setSecurityHeaders } from './security-headers.ts';
+import { createClients, peerOf } from './streams/client-connections.ts';
+import { createEndings } from './streams/credential-expiry.ts';
+import { createGroups, type FanOutCounts } from './streams/fan-out.ts';
 import {
   ANSWER_LIMITS,
   CLOSE_LIMIT_MS,

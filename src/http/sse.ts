@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Viewer } from '../access/viewer.ts';
-import { type Clients, TOO_MANY_CONNECTIONS } from './streams/clients.ts';
-import type { Endings } from './streams/endings.ts';
+import { type Clients, TOO_MANY_CONNECTIONS } from './streams/client-connections.ts';
+import type { Endings } from './streams/credential-expiry.ts';
 import { createEventStream, type EventStream, type EventStreamDeps } from './streams/event-stream.ts';
 import type { Sink } from './streams/subscriber.ts';
 

@@ -7,8 +7,8 @@ import { DeliveryRefusedError } from '../intake/errors.ts';
 import type { Intake, TakenDelivery } from '../intake/index.ts';
 import { DELIVERY_MAX_BYTES } from '../intake/tunables.ts';
 import { refuse } from './errors.ts';
-import type { Refusal } from './guard.ts';
 import { BodyRefusedError, createBodyReader } from './read-body.ts';
+import type { Refusal } from './request-checks.ts';
 import { DELIVERY_READ_MS, MAX_DELIVERIES_AT_ONCE, MAX_DELIVERY_BYTES_HELD } from './tunables.ts';
 
 /** `/webhooks/<name>`, and where libraries for PagerDuty's events add their own path. */

@@ -1,6 +1,6 @@
 import type { IntakeOutcome, SessionStatus, Severity } from '../db/enums.ts';
 import { isTerminalStatus, SEVERITIES } from '../db/enums.ts';
-import { ago, span } from './words.ts';
+import { ago, span } from './duration-text.ts';
 
 /** What is known of a group when a delivery about it has been taken in. Times are milliseconds of one clock. */
 export interface GroupFacts {

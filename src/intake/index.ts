@@ -10,31 +10,31 @@ import type { Submissions } from '../engine/session/submissions.ts';
 import type { NotifySlack } from '../engine/slack/posts.ts';
 import type { Masking } from '../masking/masking.ts';
 import type { Warnings } from '../warnings.ts';
-import { investigateGroup } from './ask.ts';
+import { API_SOURCE } from './apply-decision.ts';
 import { CANARY_SOURCE } from './canary/alert.ts';
 import { type Canaries, createCanaries } from './canary/index.ts';
-import { createGroupChanges } from './changes.ts';
+import type { Delivery, IncomingAlert } from './delivery.ts';
+import { createGroupChanges } from './group-changes.ts';
+import { investigateGroup } from './investigate-group.ts';
+import { createMaskedKeys, maskAlerts } from './mask-alerts.ts';
 import {
   type DeliverDeps,
   type DeliverSource,
   deliver,
   type GroupAnswer,
   type RuledAlert,
-} from './deliver.ts';
-import type { Delivery, IncomingAlert } from './delivery.ts';
-import { createMaskedKeys, maskAlerts } from './mask.ts';
+} from './process-delivery.ts';
 import { createRejections } from './rejections.ts';
 import { createRules } from './rules.ts';
-import { API_SOURCE } from './settle.ts';
 import { createSilence, endSilence, type NewSilence } from './silences.ts';
 import { parseDelivery } from './sources/index.ts';
 import { type Submission, submitWithKeys } from './submit.ts';
-import { tend } from './tend.ts';
+import { createWhose, keyOfTeam } from './team-scope.ts';
+import { tend } from './upkeep.ts';
 import { createCertificates } from './verify/certificates.ts';
 import { type Verification, verificationOf, verifyDelivery } from './verify/index.ts';
 import type { CertificateOf } from './verify/sns.ts';
 import type { Sender, SubmitterOf } from './verify/token.ts';
-import { createWhose, keyOfTeam } from './whose.ts';
 
 export interface IntakeDeps {
   config: Config;

@@ -1,9 +1,9 @@
 import type { Config } from '../config/types.ts';
 import type { AlertGroupRow } from '../db/entities/index.ts';
 import type { Queryable } from '../db/queryable.ts';
-import { rulingOf } from './deliver.ts';
+import type { SettleDeps } from './apply-decision.ts';
+import { rulingOf } from './process-delivery.ts';
 import type { RuleOf } from './rules.ts';
-import type { SettleDeps } from './settle.ts';
 import type { FiringAlert } from './store/alerts.ts';
 
 /** What is needed to decide about groups of which nothing is told. */

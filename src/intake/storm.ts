@@ -5,7 +5,7 @@ import { prepared } from '../db/prepared.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { Headline } from '../engine/engine.ts';
 import { renewAlert } from '../engine/journal/later-news.ts';
-import { span } from './words.ts';
+import { span } from './duration-text.ts';
 
 /** A storm that a group comes into. */
 export interface Storm {

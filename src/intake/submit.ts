@@ -9,12 +9,12 @@ import { headlineOf } from '../engine/alert/headline.ts';
 import type { SessionSnapshot, SubmitAlertInput, SubmittedAlert } from '../engine/engine.ts';
 import { decodeRow } from '../engine/events/log.ts';
 import { insertSession, readSession } from '../engine/journal/sessions.ts';
-import { boundedMap, cut } from './bounds.ts';
-import { type DeliverDeps, takeIn } from './deliver.ts';
+import { API_SOURCE } from './apply-decision.ts';
 import type { IncomingAlert, TextMap } from './delivery.ts';
 import { AlertNotInvestigatedError } from './errors.ts';
 import { keyOf } from './keys.ts';
-import { API_SOURCE } from './settle.ts';
+import { type DeliverDeps, takeIn } from './process-delivery.ts';
+import { boundedMap, cut } from './text-limits.ts';
 import { ANNOTATION_MAX_LENGTH, LABEL_MAX_LENGTH, MAX_LABELS } from './tunables.ts';
 
 /** An alert that is submitted as text, and what makes it take part in the intake. */

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { FanOutCounts } from '../http/streams/group.ts';
+import type { FanOutCounts } from '../http/streams/fan-out.ts';
 
 /** How live results reach subscribers; read from the server's own counts whenever somebody scrapes. */
 export function addFanOutMetrics(registry: Registry, counts: Readonly<FanOutCounts>): void {

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics } from 'prom-client';
 import type { EngineMetrics } from '../engine/observer.ts';
 import type { HttpMetrics, MetricsPage } from '../http/metrics.ts';
-import type { FanOutCounts } from '../http/streams/group.ts';
+import type { FanOutCounts } from '../http/streams/fan-out.ts';
 import { addCanaryGauges, type CanaryMetric } from './canary-metrics.ts';
 import { createEngineMetrics } from './engine-metrics.ts';
 import { addFanOutMetrics } from './fan-out-metrics.ts';

@@ -9,7 +9,7 @@ import type { Context } from '../../schema/context.ts';
 import { tookTooLong } from '../../schema/errors.ts';
 import { MAX_ANSWER_MS, SENDING_MS } from '../tunables.ts';
 import type { Ledger, OpenAnswer } from './ledger.ts';
-import type { Unread } from './unread.ts';
+import type { Unread } from './unread-bytes.ts';
 
 /** What an operation reads with: its account is charged, its client waits behind itself, and sees what it may. */
 export type ReadsFor = (

@@ -1,7 +1,7 @@
 import { namedGroups } from '../../access/roles.ts';
 import type { Identity } from '../../access/viewer.ts';
 import type { AccessConfig, OidcConfig } from '../../config/types.ts';
-import { MAX_GROUPS, problemOfName } from '../identity.ts';
+import { MAX_GROUPS, problemOfName } from '../proxy-identity.ts';
 import type { Claims } from './provider.ts';
 
 /** The provider does not say who somebody is in a way that can be used; the message is for them. */

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Identity } from '../../access/viewer.ts';
 import type { AccessConfig, OidcConfig } from '../../config/types.ts';
 import { refuse } from '../errors.ts';
-import type { Refusal } from '../guard.ts';
+import type { Refusal } from '../request-checks.ts';
 import { createCookie, MAX_COOKIE_BYTES } from './cookies.ts';
 import { identityOf, UnusableClaimsError } from './identity.ts';
 import { STYLE_PATH, sendNotice, sendStyle } from './notice.ts';

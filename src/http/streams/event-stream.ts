@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { ExecutionResult } from 'graphql';
-import type { Unread } from '../answers/unread.ts';
+import type { Unread } from '../answers/unread-bytes.ts';
 import { mayPass } from '../errors.ts';
 import { KEEP_ALIVE_MS, MAX_BUFFERED_BYTES, SSE_RETRY_MS } from '../tunables.ts';
 import type { Form } from './message.ts';

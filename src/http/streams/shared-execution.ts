@@ -15,8 +15,8 @@ import { StreamSource } from '../../resolvers/subscriptions/stream-source.ts';
 import type { Context } from '../../schema/context.ts';
 import type { Ledger } from '../answers/ledger.ts';
 import { EXECUTION_RETRY_MS, MAX_BUFFERED_BYTES, MAX_EVENT_BYTES } from '../tunables.ts';
-import type { ExecuteItem, Groups } from './group.ts';
-import { createKeys } from './key.ts';
+import { createKeys } from './execution-key.ts';
+import type { ExecuteItem, Groups } from './fan-out.ts';
 import { createSubscriber, type Sink } from './subscriber.ts';
 
 /** What a transport adds to the context of a subscription. */

@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import type { SharedStream } from '../../engine/engine.ts';
-import type { ExecuteItem, Group } from './group.ts';
+import type { ExecuteItem, Group } from './fan-out.ts';
 import type { SharedMessage } from './message.ts';
 
 /** Where one subscriber's live messages go: straight to its connection. */

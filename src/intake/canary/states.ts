@@ -1,6 +1,6 @@
 import type { IntakeConfig } from '../../config/types.ts';
 import type { CanaryRow } from '../../db/entities/index.ts';
-import { ago, span } from '../words.ts';
+import { ago, span } from '../duration-text.ts';
 import { CANARY_SOURCE } from './alert.ts';
 
 /** How it stands with one sign of life. */

@@ -1,8 +1,8 @@
 import { severityOf } from '../../engine/alert/severity.ts';
 import type { ParseDelivery } from '../delivery.ts';
-import { delivered } from '../draft.ts';
 import { unreadable } from '../errors.ts';
-import { jsonOfDelivery } from '../reader.ts';
+import { jsonOfDelivery } from '../json-reader.ts';
+import { delivered } from '../parsed-alert.ts';
 
 /** Azure Monitor, common alert schema. One rule on its targets is one alert. */
 export const azureMonitor: ParseDelivery = (delivery) => {

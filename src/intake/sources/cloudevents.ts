@@ -1,8 +1,8 @@
 import type { Delivery, ParseDelivery } from '../delivery.ts';
-import { type AlertDraft, delivered } from '../draft.ts';
 import { unreadable } from '../errors.ts';
-import { decoded, jsonOfDelivery, parseJson, type Reader, readerOf } from '../reader.ts';
-import { draftOf, ownKeys } from './own-keys.ts';
+import { decoded, jsonOfDelivery, parseJson, type Reader, readerOf } from '../json-reader.ts';
+import { type AlertDraft, delivered } from '../parsed-alert.ts';
+import { draftOf, ownKeys } from './template-keys.ts';
 
 /** Events of one batch. */
 const MAX_BATCH = 100;

@@ -1,8 +1,8 @@
 import { headlineOf } from '../../engine/alert/headline.ts';
 import type { Delivery, ParseDelivery, ParsedDelivery } from '../delivery.ts';
 import { ignored } from '../delivery.ts';
-import { delivered } from '../draft.ts';
-import { jsonOfDelivery, parseJson, type Reader, readerOf } from '../reader.ts';
+import { jsonOfDelivery, parseJson, type Reader, readerOf } from '../json-reader.ts';
+import { delivered } from '../parsed-alert.ts';
 
 /** CloudWatch alarms over SNS. What asks for a subscription is shown to the operator, and never fetched. */
 export const cloudwatch: ParseDelivery = (delivery, source) => {

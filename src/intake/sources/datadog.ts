@@ -1,9 +1,9 @@
 import { severityOf } from '../../engine/alert/severity.ts';
 import type { Delivery, ParseDelivery } from '../delivery.ts';
-import { delivered } from '../draft.ts';
-import { decoded, jsonOfDelivery, type Reader, readerOf } from '../reader.ts';
-import { draftOf, ownKeys } from './own-keys.ts';
+import { decoded, jsonOfDelivery, type Reader, readerOf } from '../json-reader.ts';
+import { delivered } from '../parsed-alert.ts';
 import { tagsOf } from './tags.ts';
+import { draftOf, ownKeys } from './template-keys.ts';
 
 /** Datadog monitors, with the template of docs/intake.md: the body is the user's, and all values in it are text. */
 export const datadog: ParseDelivery = (delivery) => {

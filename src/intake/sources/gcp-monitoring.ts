@@ -1,9 +1,9 @@
 import { severityOf } from '../../engine/alert/severity.ts';
 import type { ParseDelivery } from '../delivery.ts';
-import { delivered } from '../draft.ts';
 import { unreadable } from '../errors.ts';
+import { jsonOfDelivery } from '../json-reader.ts';
 import { partsOf } from '../keys.ts';
-import { jsonOfDelivery } from '../reader.ts';
+import { delivered } from '../parsed-alert.ts';
 
 /** Google Cloud Monitoring, version 1.2: one incident a request. One policy on one resource is one alert. */
 export const gcpMonitoring: ParseDelivery = (delivery) => {

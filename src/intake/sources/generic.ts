@@ -1,9 +1,9 @@
 import { type FieldPath, parseFieldPath } from '../../config/field-path.ts';
 import type { GenericMapping } from '../../config/types.ts';
 import type { ParseDelivery } from '../delivery.ts';
-import { type AlertDraft, delivered } from '../draft.ts';
-import { jsonOfDelivery, type Reader } from '../reader.ts';
-import { draftOf, type OwnKeys, ownKeys } from './own-keys.ts';
+import { jsonOfDelivery, type Reader } from '../json-reader.ts';
+import { type AlertDraft, delivered } from '../parsed-alert.ts';
+import { draftOf, type OwnKeys, ownKeys } from './template-keys.ts';
 
 /** Any JSON: in the keys of our own templates, or mapped to them by the configuration. */
 export const generic: ParseDelivery = (delivery, { mapping }) => {

@@ -1,5 +1,5 @@
 import type { ParseDelivery } from '../delivery.ts';
-import { jsonOfDelivery, type Reader } from '../reader.ts';
+import { jsonOfDelivery, type Reader } from '../json-reader.ts';
 import { parseGroup } from './prometheus.ts';
 
 /** Grafana Alerting, webhook contact point: Alertmanager's form and more about each alert. */

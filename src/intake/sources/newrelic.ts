@@ -1,8 +1,8 @@
 import { severityOf } from '../../engine/alert/severity.ts';
 import type { ParseDelivery } from '../delivery.ts';
-import { delivered } from '../draft.ts';
 import { unreadable } from '../errors.ts';
-import { jsonOfDelivery, type Reader } from '../reader.ts';
+import { jsonOfDelivery, type Reader } from '../json-reader.ts';
+import { delivered } from '../parsed-alert.ts';
 
 /** New Relic, webhook of a workflow in its default template, or in the older one of incidents. */
 export const newrelic: ParseDelivery = (delivery) => {

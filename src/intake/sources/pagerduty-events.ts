@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { severityOf } from '../../engine/alert/severity.ts';
 import { ignored, type ParseDelivery } from '../delivery.ts';
-import { delivered } from '../draft.ts';
 import { unreadable } from '../errors.ts';
-import { jsonOfDelivery, type Reader } from '../reader.ts';
+import { jsonOfDelivery, type Reader } from '../json-reader.ts';
+import { delivered } from '../parsed-alert.ts';
 
 /** The Events API v2 of PagerDuty, as senders speak it: whatever can page PagerDuty can send here. */
 export const pagerdutyEvents: ParseDelivery = (delivery) => {

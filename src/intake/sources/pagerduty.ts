@@ -1,8 +1,8 @@
 import type { AlertState } from '../../db/enums.ts';
 import { severityOf } from '../../engine/alert/severity.ts';
 import { ignored, type ParseDelivery } from '../delivery.ts';
-import { delivered } from '../draft.ts';
-import { jsonOfDelivery } from '../reader.ts';
+import { jsonOfDelivery } from '../json-reader.ts';
+import { delivered } from '../parsed-alert.ts';
 
 const STATES: Readonly<Record<string, AlertState>> = {
   'incident.triggered': 'FIRING',

@@ -1,9 +1,9 @@
 import { severityOf } from '../../engine/alert/severity.ts';
 import type { ParsedDelivery } from '../delivery.ts';
-import { type AlertDraft, delivered } from '../draft.ts';
 import { unreadable } from '../errors.ts';
+import type { Reader } from '../json-reader.ts';
 import { partsOf } from '../keys.ts';
-import type { Reader } from '../reader.ts';
+import { type AlertDraft, delivered } from '../parsed-alert.ts';
 import { LABEL_MAX_LENGTH } from '../tunables.ts';
 
 /** What Alertmanager and Grafana send in the same form: a whole group, each time with all that is known of it. */

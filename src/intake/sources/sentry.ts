@@ -1,7 +1,7 @@
 import { severityOf } from '../../engine/alert/severity.ts';
 import { ignored, type ParseDelivery, type ParsedDelivery } from '../delivery.ts';
-import { delivered } from '../draft.ts';
-import { jsonOfDelivery, type Reader } from '../reader.ts';
+import { jsonOfDelivery, type Reader } from '../json-reader.ts';
+import { delivered } from '../parsed-alert.ts';
 
 /** Sentry, webhooks of an integration: alerts on events and metrics, and issues, which end the former. */
 export const sentry: ParseDelivery = ({ headers, ...delivery }) => {

@@ -1,4 +1,4 @@
-import type { Reader } from '../reader.ts';
+import type { Reader } from '../json-reader.ts';
 
 /** `key:value`, or a tag that is only there. */
 export function splitTag(tag: string): [string, string] {

@@ -1,8 +1,8 @@
 import type { Severity } from '../../db/enums.ts';
 import type { ParseDelivery } from '../delivery.ts';
-import { delivered } from '../draft.ts';
-import { jsonOfDelivery, type Reader } from '../reader.ts';
-import { draftOf, ownKeys } from './own-keys.ts';
+import { jsonOfDelivery, type Reader } from '../json-reader.ts';
+import { delivered } from '../parsed-alert.ts';
+import { draftOf, ownKeys } from './template-keys.ts';
 
 /** By Zabbix' numbers, 0 to 5. */
 const SEVERITIES: readonly Severity[] = ['INFO', 'INFO', 'WARNING', 'WARNING', 'ERROR', 'CRITICAL'];

@@ -4,7 +4,7 @@ import type { Severity } from '../../db/enums.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { decodeRow } from '../../engine/events/log.ts';
-import { type Change, compare } from '../compare.ts';
+import { type Change, compare } from '../classify-change.ts';
 import type { IncomingAlert } from '../delivery.ts';
 
 /** An alert of a delivery, masked, with what its rule says. */

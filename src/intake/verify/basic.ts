@@ -1,7 +1,7 @@
 import type { SourceAuth } from '../../config/types.ts';
 import type { Delivery } from '../delivery.ts';
 import { DeliveryRefusedError } from '../errors.ts';
-import { isOneOf } from './compare.ts';
+import { isOneOf } from './secrets.ts';
 
 /** @throws DeliveryRefusedError (BAD_PROOF) */
 export function verifyBasic(

@@ -3,7 +3,7 @@ import type { SignatureConfig } from '../../config/types.ts';
 import type { Delivery } from '../delivery.ts';
 import { DeliveryRefusedError } from '../errors.ts';
 import { SIGNED_TIME_TOLERANCE_MS } from '../tunables.ts';
-import { isOneOf } from './compare.ts';
+import { isOneOf } from './secrets.ts';
 
 /** Signatures in one header that are looked at: senders give one for each of their secrets. */
 const MAX_SIGNATURES = 10;

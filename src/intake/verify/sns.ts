@@ -1,7 +1,7 @@
 import { type KeyObject, verify } from 'node:crypto';
 import type { Delivery } from '../delivery.ts';
 import { DeliveryRefusedError } from '../errors.ts';
-import { jsonOfDelivery, type Reader } from '../reader.ts';
+import { jsonOfDelivery, type Reader } from '../json-reader.ts';
 import { SNS_TIME_TOLERANCE_MS } from '../tunables.ts';
 
 /** The key of the certificate at an address of SNS. @throws DeliveryRefusedError (PROOF_UNAVAILABLE, BAD_PROOF) */

@@ -1,8 +1,8 @@
 import type { SourceConfig } from '../../config/types.ts';
 import type { Delivery } from '../delivery.ts';
 import { DeliveryRefusedError } from '../errors.ts';
-import { jsonOfDelivery } from '../reader.ts';
-import { isOneOf } from './compare.ts';
+import { jsonOfDelivery } from '../json-reader.ts';
+import { isOneOf } from './secrets.ts';
 
 /** Names under which senders put a token into an address: ours, Google Cloud's, CloudEvents'. */
 const QUERY_NAMES = ['token', 'auth_token', 'access_token'];

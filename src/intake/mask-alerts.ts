@@ -1,8 +1,8 @@
 import { maskArgumentsText } from '../masking/arguments.ts';
 import type { Masking } from '../masking/masking.ts';
-import { webAddress } from './bounds.ts';
 import type { IncomingAlert, TextMap } from './delivery.ts';
 import { keyOf } from './keys.ts';
+import { webAddress } from './text-limits.ts';
 
 type MaskAlert = Pick<Masking, 'maskAlert'>;
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { remembering } from './remembering.ts';
+import { remembering } from './memoize-text.ts';
 
 /** Why a request is refused before GraphQL looks at it. */
 export interface Refusal {

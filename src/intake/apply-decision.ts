@@ -11,10 +11,15 @@ import type { NotifySlack } from '../engine/slack/posts.ts';
 import { CANARY_SOURCE } from './canary/alert.ts';
 import { noteArrival } from './canary/store.ts';
 import { type Decision, decide, type GroupFacts, isActive, type LastSession } from './decide.ts';
-import { covering, type GroupNow, nameOf } from './group-now.ts';
-import { beginInvestigation, groupText, type InvestigateDeps, investigateByItself } from './investigate.ts';
-import { tellChanges } from './news.ts';
+import { covering, type GroupNow, nameOf } from './locked-group.ts';
+import { tellChanges } from './notify-session.ts';
 import { matchedLabels } from './rules.ts';
+import {
+  beginInvestigation,
+  groupText,
+  type InvestigateDeps,
+  investigateByItself,
+} from './start-investigation.ts';
 import { type History, historyOf, updateGroup } from './store/groups.ts';
 import { type ActiveSilence, countMatched, coveringSilence } from './store/silences.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
-import { createClients, peerOf } from './clients.ts';
+import { createClients, peerOf } from './client-connections.ts';
 
 const from = (remoteAddress: string | undefined) => ({ socket: { remoteAddress } }) as IncomingMessage;
 

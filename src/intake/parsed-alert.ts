@@ -1,9 +1,9 @@
 import type { AlertState, Severity } from '../db/enums.ts';
 import { titleOf } from '../engine/alert/headline.ts';
-import { boundedMap, cut, webAddress } from './bounds.ts';
 import type { IncomingAlert, ParsedDelivery } from './delivery.ts';
 import { DeliveryRefusedError } from './errors.ts';
 import { keyOf } from './keys.ts';
+import { boundedMap, cut, webAddress } from './text-limits.ts';
 import { ANNOTATION_MAX_LENGTH, DELIVERY_MAX_ALERTS, KEY_MAX_LENGTH, LABEL_MAX_LENGTH } from './tunables.ts';
 
 type Part = string | null;

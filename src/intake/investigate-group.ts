@@ -6,7 +6,7 @@ import type { SessionSnapshot } from '../engine/engine.ts';
 import { decodeRow } from '../engine/events/log.ts';
 import { readSession } from '../engine/journal/sessions.ts';
 import { isActive } from './decide.ts';
-import { investigateByItself } from './investigate.ts';
+import { investigateByItself } from './start-investigation.ts';
 import { firingAlerts } from './store/alerts.ts';
 import { storeDecisions } from './store/decisions.ts';
 import { historyOf, lockGroupKeys, updateGroup } from './store/groups.ts';

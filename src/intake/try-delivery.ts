@@ -8,15 +8,15 @@ import type { SourceConfig } from '../config/types.ts';
 import { worst } from '../engine/alert/severity.ts';
 import { createMasking, type Masking } from '../masking/masking.ts';
 import { decide } from './decide.ts';
-import { rulingOf } from './deliver.ts';
 import type { Delivery, IncomingAlert, ParsedDelivery } from './delivery.ts';
-import { documentOf } from './document.ts';
+import { span } from './duration-text.ts';
 import { DeliveryRefusedError } from './errors.ts';
-import { createMaskedKeys, maskAlerts } from './mask.ts';
+import { documentOf } from './group-document.ts';
+import { createMaskedKeys, maskAlerts } from './mask-alerts.ts';
+import { rulingOf } from './process-delivery.ts';
 import { createRules, type Ruling } from './rules.ts';
 import { parseDelivery } from './sources/index.ts';
 import { DELIVERY_MAX_BYTES } from './tunables.ts';
-import { span } from './words.ts';
 
 const USAGE = `Usage: npm run intake:try -- <source> <file|->
 

@@ -1,7 +1,7 @@
 import type { OnResolve } from '../config/enums.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { MAX_NEWS_LINES, tellSession } from '../engine/news/news.ts';
-import { lineOf } from './document.ts';
+import { lineOf } from './group-document.ts';
 import type { TakenAlert } from './store/alerts.ts';
 
 /** Tells an investigation that runs what a delivery changed of its group; false when it has ended. */

@@ -1,7 +1,7 @@
 import type { AlertState } from '../../db/enums.ts';
 import { severityOf } from '../../engine/alert/severity.ts';
-import type { AlertDraft } from '../draft.ts';
-import type { Reader } from '../reader.ts';
+import type { Reader } from '../json-reader.ts';
+import type { AlertDraft } from '../parsed-alert.ts';
 
 /** Words by which senders say that something is over; whatever else they say, it goes on. */
 const RESOLVED = new Set([

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import type { Logger } from 'pino';
-import type { Refusal } from './guard.ts';
+import { remembering } from './memoize-text.ts';
 import { createMatcher } from './patterns.ts';
-import { remembering } from './remembering.ts';
+import type { Refusal } from './request-checks.ts';
 
 const FOREIGN_HOST: Refusal = {
   status: 403,

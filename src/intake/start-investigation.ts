@@ -8,12 +8,12 @@ import type { Subject } from '../engine/cost/budgets.ts';
 import type { Headline, SessionSnapshot, SubmitAlertInput } from '../engine/engine.ts';
 import { insertSession } from '../engine/journal/sessions.ts';
 import type { Submissions } from '../engine/session/submissions.ts';
-import { documentOf } from './document.ts';
-import { covering, type GroupNow } from './group-now.ts';
+import { span } from './duration-text.ts';
+import { documentOf } from './group-document.ts';
+import { covering, type GroupNow } from './locked-group.ts';
 import { alertsOfGroup } from './store/alerts.ts';
 import { stormDocument, stormHeadline, stormOf } from './storm.ts';
 import { DOCUMENT_LISTED_ALERTS } from './tunables.ts';
-import { span } from './words.ts';
 
 export interface InvestigateDeps {
   config: Pick<IntakeConfig, 'storm'>;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { remembering } from './remembering.ts';
+import { remembering } from './memoize-text.ts';
 
 it('asks once for each of the texts of late, and keeps no long ones', () => {
   const asked: string[] = [];

@@ -1,6 +1,6 @@
 import { parse } from 'graphql';
 import { expect, test } from 'vitest';
-import { createKeys } from './key.ts';
+import { createKeys } from './execution-key.ts';
 
 const keyOf = createKeys();
 const key = (text: string, variables: Record<string, unknown>, more: object = {}) =>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createUnread } from './unread.ts';
+import { createUnread } from './unread-bytes.ts';
 
 const KIB = 1024;
 

@@ -1,11 +1,11 @@
 import { prepared } from '../db/prepared.ts';
-import { lookAgain } from './look-again.ts';
+import { span } from './duration-text.ts';
+import { lookAgain } from './reevaluate-groups.ts';
 import { storeDecisions } from './store/decisions.ts';
 import { lockGroupKeys } from './store/groups.ts';
 import type { TendDeps } from './stored-group.ts';
 import { renewStorms } from './storm.ts';
-import { tellStorms } from './storm-news.ts';
-import { span } from './words.ts';
+import { tellStorms } from './storm-updates.ts';
 
 /** Groups closed in one round: the rest waits for the next. */
 const ROUND = 200;

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { tryDelivery } from './try.ts';
+import { tryDelivery } from './try-delivery.ts';
 
 let dir: string;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import type { Queryable } from '../db/queryable.ts';
 import { noteFiring, noteResolved } from '../engine/journal/later-news.ts';
 import { cancelWaiting } from '../engine/journal/sessions.ts';
 import { MAX_NEWS_LINES, tellSession } from '../engine/news/news.ts';
-import type { SettleDeps } from './settle.ts';
+import type { SettleDeps } from './apply-decision.ts';
 import { groupLine, worstGroups } from './storm.ts';
 
 /** Seconds between two pieces of news of a storm: its groups come by the hundred. */

@@ -5,15 +5,15 @@ import type { IntakeOutcome } from '../db/enums.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { worst } from '../engine/alert/severity.ts';
 import type { SessionSnapshot } from '../engine/engine.ts';
-import { compare } from './compare.ts';
+import { type SettleDeps, type Settled, settle } from './apply-decision.ts';
+import { compare } from './classify-change.ts';
 import type { ParsedDelivery } from './delivery.ts';
-import { firingByGroup, firingFirst, type GroupNow } from './group-now.ts';
+import { firingByGroup, firingFirst, type GroupNow } from './locked-group.ts';
 import type { Ruling } from './rules.ts';
-import { type SettleDeps, type Settled, settle } from './settle.ts';
 import { type ArrivedAlert, type FiringAlert, type TakenAlert, takeAlert } from './store/alerts.ts';
 import type { NewDecision } from './store/decisions.ts';
 import { beginDelivery, type Known, readKnown } from './store/delivery.ts';
-import { storeLeft } from './store/write.ts';
+import { storeLeft } from './store/write-delivery.ts';
 import { isFarFromStorm } from './storm.ts';
 
 /** An alert of a delivery, masked, with its ruling. */

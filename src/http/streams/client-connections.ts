@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import type { StreamsConfig } from '../../config/types.ts';
-import type { Refusal } from '../guard.ts';
-import { remembering } from '../remembering.ts';
+import { remembering } from '../memoize-text.ts';
+import type { Refusal } from '../request-checks.ts';
 
 export const TOO_MANY_CONNECTIONS: Refusal = {
   status: 429,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type DocumentAlert, documentOf } from './document.ts';
+import { type DocumentAlert, documentOf } from './group-document.ts';
 
 const AT = new Date('2026-11-22T10:00:00Z');
 const alert = (more: Partial<DocumentAlert> = {}): DocumentAlert => ({

@@ -13,7 +13,7 @@ import {
 import { loadConfig } from '../config/load.ts';
 import { createTransaction } from '../engine/session/transaction.ts';
 import { createRules } from './rules.ts';
-import { tend } from './tend.ts';
+import { tend } from './upkeep.ts';
 
 let app: TestApp;
 let pool: pg.Pool;
