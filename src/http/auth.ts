@@ -14,7 +14,7 @@ import type { SignIn } from './oidc/sign-in.ts';
 import { readIdentity } from './proxy-identity.ts';
 import type { Refusal } from './request-checks.ts';
 
-/** Whom a request without a name is from. */
+/** The identity of a request that names no user. */
 const ANONYMOUS = { name: 'api-client', email: null, groups: [] };
 
 const NOT_NOW: Refusal = {
@@ -23,11 +23,11 @@ const NOT_NOW: Refusal = {
   message: 'The token cannot be looked up now. Try again in a few seconds.',
 };
 
-/** Decides about every request but those for health, and knows whom it is from. */
+/** Authenticates every request except health checks. */
 export interface Auth {
-  /** Null: the request may be served, and `viewerOf` knows it. Rejects when a token cannot be looked up. */
+  /** Returns `null` if the request may be served, else the refusal. Rejects when a token lookup fails for good. */
   check(req: IncomingMessage): Promise<Refusal | null>;
-  /** Of a request that passed `check`; for as long as a WebSocket lives, that of its upgrade. */
+  /** Returns the viewer of a request that passed `check`; for a WebSocket, of its upgrade request. */
   viewerOf(req: IncomingMessage): Viewer;
 }
 
@@ -35,7 +35,7 @@ export function createAuth(deps: {
   auth: AuthConfig;
   access: AccessConfig;
   tokens: Pick<Tokens, 'find'>;
-  /** Null = nobody signs in here. */
+  /** `null` unless `auth.mode` is `oidc`. */
   signIn: Pick<SignIn, 'identityOf'> | null;
   logger: Logger;
 }): Auth {
@@ -77,7 +77,7 @@ export function createAuth(deps: {
   };
   const checkSignedIn = async (req: IncomingMessage): Promise<Refusal | null> => {
     const known = (await signIn?.identityOf(req)) ?? null;
-    // No warning: every page begins so.
+    // Not logged, because every page load starts with this request.
     if (known === null)
       return { status: 401, code: 'UNAUTHENTICATED', message: 'Not authenticated: nobody is signed in.' };
     const { identity, until } = known;
@@ -85,12 +85,12 @@ export function createAuth(deps: {
   };
   return {
     async check(req) {
-      // Whoever shows a token is what it says, whatever else the request says.
+      // A token decides the viewer, whatever identity headers say.
       const token = tokenOf(req);
       if (token !== null) return checkToken(req, token);
       if (config.mode === 'oidc') return checkSignedIn(req);
       if (config.mode === 'proxy') return checkProxied(req);
-      // Whoever is let in without a proof may give any name: it is a label, and none is as good.
+      // Without authentication, a claimed name is only a label.
       const claim = isTrusted(req.socket.remoteAddress) ? readIdentity(req, config.identityHeaders) : null;
       const identity = claim?.kind === 'user' ? claim.identity : ANONYMOUS;
       return accept(
@@ -106,13 +106,15 @@ export function createAuth(deps: {
   };
 }
 
-/** A token of ours. What a proxy passes on in the same header is no business of ours. */
+/** Returns the API token of a request, or `null`. Other bearer tokens belong to the proxy and are ignored. */
 function tokenOf({ headers }: IncomingMessage): string | null {
   const given = /^\s*bearer\s+(\S+)\s*$/i.exec(headers.authorization ?? '')?.[1];
   return given !== undefined && looksLikeToken(given) ? given : null;
 }
 
-/** Where a request came from, as far as proxies tell that are believed: a client can put anything before what they wrote. */
+/**
+ * Returns the address of the client. Entries of `X-Forwarded-For` count only as far as trusted proxies wrote them.
+ */
 function clientAddress(req: IncomingMessage, isTrusted: (address: string) => boolean): string | null {
   const told = String(req.headers['x-forwarded-for'] ?? '').match(/[^\s,]+/g) ?? [];
   const way = [...told.filter(ipaddr.isValid), req.socket.remoteAddress];
@@ -120,10 +122,10 @@ function clientAddress(req: IncomingMessage, isTrusted: (address: string) => boo
   return client === undefined ? null : written(client);
 }
 
-/** An address as it is usually written. */
+/** Normalizes the text of an address. */
 const written = remembering((address) => ipaddr.process(address).toString());
 
-/** `none` on an address that others reach, without the operator having said so. */
+/** Thrown when `auth.mode: none` would serve an address that others can reach without the operator's consent. */
 class UnauthenticatedNetworkError extends Error {
   readonly code = 'UNAUTHENTICATED_NETWORK';
   constructor(host: string) {
@@ -136,7 +138,7 @@ class UnauthenticatedNetworkError extends Error {
   }
 }
 
-/** @throws UnauthenticatedNetworkError when `host` must not be listened on */
+/** @throws UnauthenticatedNetworkError if the server must not listen on `host` */
 export function requireServable(config: AuthConfig, host: string): void {
   if (config.mode !== 'none' || config.allowUnauthenticatedNetwork || isLoopback(host)) return;
   throw new UnauthenticatedNetworkError(host);
@@ -146,7 +148,10 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback');
 }
 
-/** Whether an address is in one of the networks; IPv4 in IPv6 clothes counts as IPv4. */
+/**
+ * Returns a function that is true if an address is in one of the networks. IPv4-mapped IPv6 addresses count as
+ * IPv4.
+ */
 function addressMatcher(networks: readonly string[]): (address: string | undefined) => boolean {
   const ranges = networks.map((network) => ipaddr.parseCIDR(network));
   const isWithin = remembering((text) => {

@@ -3,7 +3,7 @@ import { constants } from 'node:zlib';
 import compression from 'compression';
 import { COMPRESSED_FROM_BYTES } from './tunables.ts';
 
-// Fast ones: an answer is made once and read once, most of them over a network that is near.
+// Fast settings, because each answer is compressed once and usually crosses a fast network.
 const middleware = compression({
   threshold: COMPRESSED_FROM_BYTES,
   level: 3,
@@ -11,10 +11,10 @@ const middleware = compression({
 });
 
 /**
- * Has what will be written to `res` compressed, by what the client takes: brotli or gzip. Event streams are left alone
- * (`no-transform`): their messages are small and must not wait for one another.
+ * Compresses what is written to `res` with brotli or gzip, as the client accepts. Event streams set `no-transform`
+ * and are left uncompressed, because their small messages must not be delayed.
  */
 export function compress(req: IncomingMessage, res: ServerResponse): void {
-  // Its types are those of Express; it needs no more than node:http has.
+  // The types are Express types; at run time `node:http` objects are enough.
   middleware(req as never, res as never, () => {});
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { OriginCheck } from './origin-check.ts';
 import type { Refusal } from './request-checks.ts';
 
-/** Seconds for which a browser remembers what it was told. */
+/** The time (s) that a browser caches a preflight answer. */
 const MAX_AGE_SECONDS = 3600;
 
 const FOREIGN_ORIGIN: Refusal = {
@@ -11,10 +11,10 @@ const FOREIGN_ORIGIN: Refusal = {
   message: 'Pages of this origin may not use this API; system.allowed_origins names those that may.',
 };
 
-/** Pages of other origins: tells those that are trusted what they may send, and refuses what the others send. */
+/** Answers CORS preflights of trusted origins and refuses cross-origin requests of all others. */
 export function createCors(isTrusted: OriginCheck) {
   return {
-    /** Sets the headers; true when the request was a preflight, which is then answered. */
+    /** Sets the CORS headers. Returns true if the request was a preflight, which is then answered. */
     answer(req: IncomingMessage, res: ServerResponse): boolean {
       res.setHeader('Vary', 'Origin');
       if (req.headers.origin === undefined || !isTrusted(req)) return false;
@@ -30,8 +30,8 @@ export function createCors(isTrusted: OriginCheck) {
       return true;
     },
     /**
-     * A page elsewhere can send a GET without asking, and a POST once it found a way around asking. It cannot read the
-     * answer, but can have things done. Links to us may be followed.
+     * Refuses requests that a foreign page causes. Such a page cannot read the answer, but its GET or POST could
+     * have effects. Links to this server may be followed.
      */
     check(req: IncomingMessage): Refusal | null {
       if (!isTrusted(req)) return FOREIGN_ORIGIN;

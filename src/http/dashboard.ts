@@ -21,7 +21,7 @@ const COMPRESSIBLE = /^(text|application\/(json|manifest)|image\/svg)/;
 
 interface Asset {
   body: Buffer;
-  /** As the build compressed it; null where it did not. */
+  /** The file as the build compressed it; `null` if the build did not. */
   brotli: Buffer | null;
   zipped: Buffer | null;
   type: string;
@@ -37,8 +37,8 @@ const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>T
 <h1>The dashboard is not built</h1><p>Run <code>npm run web:build</code> and load this page again. The API is at <a href="/graphql">/graphql</a>.</p></html>`;
 
 /**
- * Serves the built dashboard from memory: files are found in a list made beforehand, so no request names a path on
- * disk, and a build that replaces files under a running server breaks no download. A new build is taken up by itself.
+ * Serves the built dashboard from memory. No request names a path on disk, and a build that replaces files breaks
+ * no download. A new build is loaded when `index.html` changes.
  */
 export function createDashboard(dir: string) {
   let current: Promise<Build> | null = null;
@@ -61,7 +61,7 @@ export function createDashboard(dir: string) {
       res.end(NOT_BUILT);
       return;
     }
-    // Any other path is a page of the dashboard, which finds its way by itself; a missing file is missing.
+    // A path without an extension is a page of the dashboard, which has its own router.
     const asset = found.assets.get(path) ?? (extname(path) ? null : found.assets.get('/index.html'));
     if (asset) send(req, res, asset);
     else
@@ -92,7 +92,7 @@ async function readAsset(file: string): Promise<Asset> {
     zipped: COMPRESSIBLE.test(type) && body.length > 1024 ? await promisify(gzip)(body) : null,
     type,
     etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
-    immutable: file.includes('/assets/'), // their names carry a hash of their content
+    immutable: file.includes('/assets/'), // asset names contain a content hash
   };
 }
 

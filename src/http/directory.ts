@@ -2,7 +2,7 @@ import { countExpectedStages } from '../config/resolve-calls.ts';
 import { defaultServers, monitoredServers, selectableServers } from '../config/server-selection.ts';
 import type { Config } from '../config/types.ts';
 
-/** Alert types that the configuration routes, with the one taken when an alert names none. */
+/** Returns the alert types that the configuration routes, and which one is the default. */
 export function alertTypesOf(config: Config) {
   return Object.values(config.chains).flatMap((chain) =>
     chain.alertTypes.map((name) => ({
@@ -15,7 +15,7 @@ export function alertTypesOf(config: Config) {
   );
 }
 
-/** MCP servers of the configuration, as the API shows them. */
+/** Returns the configured MCP servers as the API shows them. */
 export function mcpDirectoryOf(config: Config) {
   const monitored = new Set(monitoredServers(config));
   return {

@@ -1,8 +1,8 @@
 import { MAX_CACHED_DOCUMENT_LENGTH, MAX_CACHED_DOCUMENTS } from './tunables.ts';
 
 /**
- * Parsed documents by their text; the longest unused goes first. Long texts are not kept: they are documents with
- * data written into them, never sent twice, and a thousand of those would fill the memory.
+ * Creates a least-recently-used cache of parsed documents, keyed by their text. Long documents are not cached: they
+ * have data written into them, so they rarely repeat and would fill the memory.
  */
 export function createDocumentCache<T>(
   options = { entries: MAX_CACHED_DOCUMENTS, length: MAX_CACHED_DOCUMENT_LENGTH },

@@ -16,7 +16,7 @@ import {
 } from 'graphql';
 import type { FieldCost } from '../schema/cost.ts';
 
-/** Rows that a list is taken to have, where no argument says it: what a usual investigation has. */
+/** The assumed number of rows of a list without a size argument, as in a usual investigation. */
 const LIST_SIZES: Readonly<Record<string, number>> = {
   'Session.timeline': 100,
   'Session.stages': 4,
@@ -39,29 +39,28 @@ const LIST_SIZES: Readonly<Record<string, number>> = {
 };
 const OTHER_LIST_SIZE = 10;
 
-/** Size of a page when its arguments say none that would be accepted. */
+/** The page size when the arguments give none, or an invalid one. */
 const PAGE_SIZE = 25;
 const MAX_PAGE_SIZE = 100;
 
 export interface Weight {
-  /** Objects that the answer has at most, in an investigation of usual size. */
+  /** The estimated maximum number of objects in the answer. */
   readonly cost: number;
-  /** Fields within each other, fragments included. */
+  /** The depth of nested fields, fragments included. */
   readonly depth: number;
-  /** Fields side by side at the top, fragments included. */
+  /** The number of top-level fields, fragments included. */
   readonly width: number;
 }
 
 export interface WeighedOperation {
   readonly schema: GraphQLSchema;
-  /** Valid: fragments that hold themselves would never end here. */
+  /** Validated, because fragment cycles would not terminate here. */
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
-  /** As they came. */
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** What an operation costs, before any of it runs. Each fragment is weighed once, however often it is spread. */
+/** Estimates the cost of an operation before it runs. Each fragment is weighed once, however often it is spread. */
 export function weigh({ schema, document, operation, variables }: WeighedOperation): Weight {
   const fragments = new Map(
     document.definitions.flatMap((node) =>
@@ -91,7 +90,7 @@ export function weigh({ schema, document, operation, variables }: WeighedOperati
   const ofField = (node: FieldNode, parent: GraphQLNamedType | undefined): Weight => {
     const field =
       isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[node.name.value] : undefined;
-    // Introspection reads no rows, and has its own limit of depth in validation.
+    // Introspection reads no rows, and validation limits its depth.
     if (!field) return { cost: 0, depth: 1, width: 1 };
     const own = ownCost(field, node, values);
     if (!node.selectionSet) return { cost: own, depth: 1, width: 1 };
@@ -137,7 +136,7 @@ function rowsOf(
     const value = node.arguments?.find((given) => given.name.value === name)?.value;
     return value && valueFromASTUntyped(value, values);
   };
-  // A connection is one object; its page is in the lists below it, so it bears the factor for them.
+  // A connection is one object. It carries the page size as the factor for the lists below it.
   if (field.args.some(({ name }) => name === 'first')) return pageSize(argument('first') ?? argument('last'));
   if (!isListType(getNullableType(field.type))) return 1;
   const ids = argument('ids');

@@ -23,20 +23,20 @@ const OPENING: readonly string[] = [TokenKind.BRACE_L, TokenKind.BRACKET_L, Toke
 const CLOSING: readonly string[] = [TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R];
 
 /**
- * Refuses documents that would cost too much, each before the step that would pay for it: too long or nested too deep
- * before the recursive parser, too wide before validation, answers that are too large before execution.
+ * Refuses documents that cost too much, each check before the step that would pay for it: length and depth before
+ * the recursive parser, width before validation, answer size before execution.
  */
 export function documentLimits(options: { introspection: boolean }): Plugin {
   return {
     onParse({ parseFn, setParseFn }) {
-      // Not called for a document that is known.
+      // Skipped for cached documents.
       setParseFn((source: Source | string, parsing) => {
         checkTokens(typeof source === 'string' ? source : source.body);
         const document = parseFn(source, parsing) as DocumentNode;
         checkShape(document);
         return document;
       });
-      // Thrown from here it keeps its status; as what the parser gave it would count as an error of syntax.
+      // Thrown here, the error keeps its status; as a parser result it would become a syntax error.
       return ({ result }) => {
         if (result instanceof GraphQLError && result.extensions.code === 'DOCUMENT_TOO_LARGE') throw result;
       };
@@ -55,7 +55,6 @@ export function documentLimits(options: { introspection: boolean }): Plugin {
   };
 }
 
-/** @throws a GraphQLError with code DOCUMENT_TOO_LARGE */
 function checkTokens(document: string): void {
   const lexer = new Lexer(new Source(document));
   let depth = 0;
@@ -73,13 +72,13 @@ function nextKind(lexer: Lexer): string {
   try {
     return lexer.advance().kind;
   } catch {
-    return TokenKind.EOF; // not GraphQL: the parser says where
+    return TokenKind.EOF; // not GraphQL: the parser reports where
   }
 }
 
 function costProblem(args: ExecutionArgs): GraphQLError | null {
   const operation = getOperationAST(args.document, args.operationName);
-  if (!operation) return null; // the execution says so
+  if (!operation) return null; // execution reports the error
   const { cost, depth, width } = weigh({
     schema: args.schema,
     document: args.document,

@@ -2,8 +2,7 @@ import { type DocumentNode, GraphQLError, Kind, visit } from 'graphql';
 import { MAX_ALIASES, MAX_DIRECTIVES, MAX_OPERATIONS, MAX_SELECTIONS } from './tunables.ts';
 
 /**
- * Refuses documents that are wide rather than long or deep, before validation, whose comparison of fields that
- * share a name is quadratic.
+ * Refuses wide documents before validation, because comparing fields of the same name is quadratic.
  * @throws a GraphQLError with code DOCUMENT_TOO_LARGE
  */
 export function checkShape(document: DocumentNode): void {

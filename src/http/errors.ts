@@ -7,21 +7,21 @@ import { isTransient } from '../db/transient.ts';
 import type { Refusal } from './request-checks.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
 
-/** Codes of what is no fault of the request. */
+/** The codes of errors that the request did not cause. */
 const MAY_PASS: readonly unknown[] = ['INTERNAL', 'DATABASE_UNAVAILABLE'];
 
-/** A lost connection does not tell whether the database did what it was sent. */
 const AWAY =
   'The database cannot be used now. Try again in a few seconds; of what changes something, look first whether it was done.';
 const RETRY_AFTER_S = 5;
 
-/** Whether what a client was told of an error may be over by the time it asks again. */
+/** True if an error with this code may be gone at the next request. */
 export const mayPass = (code: unknown): boolean => MAY_PASS.includes(code);
 
 /**
- * What a client sees of an error: declared errors as they are, a request that makes no sense with the code
- * BAD_USER_INPUT, and everything else only as an id under which the log has the truth, the database being away apart.
- * @param requestId of the request on whose behalf it was called
+ * Creates the function that converts an error to what clients may see. Declared errors pass unchanged, invalid
+ * requests get the code BAD_USER_INPUT, and all others only a correlation id of the log entry. A database outage
+ * gets its own code.
+ * @param requestId returns the id of the current request
  */
 export function errorMasker(logger: Logger, requestId: () => string): (error: unknown) => GraphQLError {
   return (error) => {
@@ -29,7 +29,7 @@ export function errorMasker(logger: Logger, requestId: () => string): (error: un
     if (cause instanceof EngineError) return located(error, cause.message, { code: cause.code });
     if (error instanceof GraphQLError && cause instanceof GraphQLError) {
       if (error.extensions.code !== undefined) return error;
-      // Without a path it was raised before execution: the request is at fault, not a resolver.
+      // An error without a path was raised before execution, so the request caused it.
       if (!error.path)
         return located(error, error.message, { code: 'BAD_USER_INPUT', http: { status: 400, spec: true } });
     }
@@ -53,13 +53,13 @@ function located(error: unknown, message: string, extensions: Record<string, unk
   return new GraphQLError(message, { nodes, source, positions, path, extensions });
 }
 
-/** Answers a request that never reaches GraphQL, in the shape of a GraphQL error. */
+/** Answers a request that does not reach GraphQL, in the shape of a GraphQL error. */
 export function refuse(res: ServerResponse, status: number, code: string, message: string): void {
   res.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' });
   res.end(refusalBody(code, message));
 }
 
-/** Answers a request for a WebSocket that is not to be, as `refuse` would. */
+/** Refuses a WebSocket upgrade with the same body as `refuse`. */
 export function refuseUpgrade(socket: Duplex, requestId: string, { status, code, message }: Refusal): void {
   const body = refusalBody(code, message);
   const head = [

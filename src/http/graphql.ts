@@ -31,16 +31,16 @@ import { limitSubscriptions } from './subscription-size.ts';
 import { hideSuggestions } from './suggestions.ts';
 import { validationCache } from './validation-cache.ts';
 
-/** Path of the API: queries, mutations and SSE over HTTP, and the WebSocket. */
+/** The path of the API: queries, mutations, server-sent events and WebSocket. */
 export const GRAPHQL_PATH = '/graphql';
 
 export interface GraphqlDeps {
   engine: Engine;
-  /** Null = no deliveries are taken. */
+  /** `null` if this process takes no deliveries. */
   intake: Intake | null;
-  /** For reads of the API alone: what it waits for, nobody else waits for. */
+  /** Used only for reads of the API, so that slow reads delay nothing else. */
   pool: Pool;
-  /** For searches, likewise. */
+  /** Used only for searches. */
   searchPool: Pool;
   alertTypes: readonly AlertTypeInfo[];
   auth: Auth;
@@ -55,28 +55,26 @@ export interface GraphqlDeps {
   mcpServers: McpDirectory;
   logger: Logger;
   api: ApiConfig;
-  /** Subscribers that share executions. */
   groups: Groups;
-  /** Who asks, of those among whom what there is is shared. */
+  /** Returns the name under which a client shares limits: a user, a token or an address. */
   nameOf: (req: IncomingMessage) => string;
-  /** Counts event streams. */
+  /** Limits open event streams per client. */
   clients: Clients;
-  /** Counts the answers that are being made. */
   ledger: Ledger;
-  /** Counts those that wait for their clients. */
+  /** Bounds the bytes that clients have not read yet. */
   unread: Unread;
   /** Aborted when the server stops. */
   stopping: AbortSignal;
 }
 
-/** What both transports hand in: over HTTP with the response, over WebSocket with the socket. */
+/** The context that both transports pass; HTTP adds the response, WebSocket the socket. */
 interface Transport {
   req: IncomingMessage;
 }
 
 export type GraphqlServer = ReturnType<typeof createGraphqlServer>;
 
-/** The GraphQL engine behind HTTP and WebSocket. */
+/** Creates the GraphQL server that HTTP and WebSocket share. */
 export function createGraphqlServer(deps: GraphqlDeps) {
   const reading = createReading(deps);
   const teams = teamNames(deps.access);
@@ -89,7 +87,7 @@ export function createGraphqlServer(deps: GraphqlDeps) {
     batching: false,
     multipart: false,
     cors: false,
-    maxRequestBodySize: false, // ours costs small requests nothing
+    maxRequestBodySize: false, // `limitRequests` replaces it and costs small requests nothing
     parserAndValidationCache: {
       documentCache: createDocumentCache(),
       errorCache: createDocumentCache(),
@@ -97,7 +95,7 @@ export function createGraphqlServer(deps: GraphqlDeps) {
     },
     maskedErrors: { maskError: mask },
     graphiql: deps.api.graphiql && { title: 'TARSy API', subscriptionsProtocol: 'WS' },
-    // The page is 18 MB of source, and wanted seldom: loaded with its first request.
+    // Loaded with the first request, because the page is 18 MB of source and rarely needed.
     renderGraphiQL: async (options) =>
       (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),
     context: ({ req }) => ({
@@ -128,7 +126,7 @@ export function createGraphqlServer(deps: GraphqlDeps) {
   });
 }
 
-/** What a subscription reads with, which lives as long as its context does. */
+/** Adds the reads of a subscription to its context. */
 function subscriptionReads(readsOf: (sight: Visibility) => StreamReads): Plugin<Pick<Context, 'viewer'>> {
   return {
     onSubscribe: ({ args, extendContext }) =>

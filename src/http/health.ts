@@ -4,16 +4,18 @@ import { within } from '../common/within.ts';
 import { refuse } from './errors.ts';
 import { HEALTH_TIMEOUT_MS } from './tunables.ts';
 
-/** Resolves while its component works, rejects when it does not. Only our own parts: not models, not MCP servers. */
+/**
+ * Resolves if its component works, else rejects. Checks cover this process's own parts, not models or MCP servers.
+ */
 export type HealthCheck = () => Promise<void>;
 
 export interface HealthDeps {
-  /** By name, as shown: `database`, `worker_pool`. */
+  /** The checks by public name, such as `database` or `worker_pool`. */
   checks: Readonly<Record<string, HealthCheck>>;
-  /** … that count only when they are asked for: a probe must not restart a process for what it cannot mend. */
+  /** Checks that count only when a request names them, because restarting the process would not repair them. */
   askedChecks?: Readonly<Record<string, HealthCheck>>;
   version: string;
-  /** Milliseconds for one check; default 3000. */
+  /** The time limit (ms) of one check; default 3000. */
   healthTimeoutMs?: number;
   logger: Logger;
 }
@@ -21,8 +23,8 @@ export interface HealthDeps {
 type Status = 'healthy' | 'unhealthy';
 
 /**
- * Answers /health: 200 or 503, with no more than the names and states of our parts. With `?check=<name>` only that part
- * counts: a probe that restarts the process must not do so because another part, such as the database, is away.
+ * Answers /health with 200 or 503 and only the names and states of the parts. With `?check=<name>` only that part
+ * counts, so that a restart probe ignores parts that a restart does not repair.
  */
 export async function answerHealth(
   target: string | undefined,

@@ -12,13 +12,13 @@ const FOREIGN_HOST: Refusal = {
     'This server answers to its own names only: loopback, an IP address, the host of system.dashboard_url, and those of system.allowed_hosts.',
 };
 
-/** Characters of a foreign name that are logged. */
+/** The number of characters of a refused host that are logged. */
 const SHOWN_LENGTH = 200;
 
 /**
- * Whether a name of ours was asked for. A page may have its own name resolved to our address and then is, to the
- * browser, the very origin that it calls (DNS rebinding); the Host header tells. An address cannot be rebound.
- * @param allowed names besides loopback, without ports; `*` stands for a part of one
+ * Creates the check of the Host header. It stops DNS rebinding: a page can resolve its own name to this server's
+ * address, and then has the same origin for the browser. IP addresses are safe, because they cannot be rebound.
+ * @param allowed names besides loopback, without ports; `*` matches part of a name
  */
 export function createHostCheck(allowed: readonly string[], logger: Logger) {
   const matches = createMatcher(['localhost', ...allowed]);
@@ -28,7 +28,7 @@ export function createHostCheck(allowed: readonly string[], logger: Logger) {
   });
   return (req: IncomingMessage): Refusal | null => {
     const { host } = req.headers;
-    if (isOurs(host ?? 'localhost')) return null; // programs may name none (HTTP/1.0), browsers always do
+    if (isOurs(host ?? 'localhost')) return null; // HTTP/1.0 clients may send no Host header; browsers always do
     const peer = req.socket.remoteAddress;
     logger.warn({ peer, host: host?.slice(0, SHOWN_LENGTH) }, 'request for a host that is not ours refused');
     return FOREIGN_HOST;

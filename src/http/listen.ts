@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Listens; port 0 = any free one. Rejects when the address cannot be had. */
+/** Starts listening; port 0 picks any free port. Rejects when the address is in use or not available. */
 export function listenOn(server: Server, host: string, port: number): Promise<{ url: string; port: number }> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);

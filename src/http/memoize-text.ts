@@ -1,8 +1,10 @@
-/** Texts that are remembered at once, and their length: names and addresses, of which most requests have the same few. */
+/**
+ * The number of cached texts, and the longest text (characters) that is cached: names and addresses, which repeat.
+ */
 const MAX_TEXTS = 1000;
 const MAX_LENGTH = 256;
 
-/** A pure function that remembers what it said of texts: most requests ask it the same as those before. */
+/** Caches the results of a pure function of a text, because most requests repeat the same few texts. */
 export function remembering<T extends string | boolean>(of: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {

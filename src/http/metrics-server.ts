@@ -7,8 +7,8 @@ import { answerMetrics, type MetricsPage } from './metrics.ts';
 import { HEADERS_TIMEOUT_MS } from './tunables.ts';
 
 /**
- * /health and /metrics on an address of their own: for workers, which serve nothing else, and for scrapers, which no
- * authenticating proxy lets in. It shows figures and names of the configuration, never what an alert says.
+ * Serves /health and /metrics on a separate address: for workers, and for scrapers that bypass the authenticating
+ * proxy. It exposes figures and configured names only, never alert content.
  */
 export async function startMetricsServer(
   deps: HealthDeps & { page: MetricsPage; host: string; port: number; logger: Logger },

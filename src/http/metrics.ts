@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { OperationTypeNode } from 'graphql';
 
-/** What the HTTP server counts. Paths and methods are from fixed lists; names of operations the counter bounds. */
+/**
+ * Receives the measurements of the HTTP server. Paths and methods come from fixed lists; the implementation bounds
+ * operation names.
+ */
 export interface HttpMetrics {
   requestEnded(request: { method: string; path: string; status: number; seconds: number }): void;
   operationEnded(operation: {
@@ -10,17 +13,16 @@ export interface HttpMetrics {
     failed: boolean;
     seconds: number;
   }): void;
-  /** A gauge: +1 and -1. */
+  /** Changes the gauge of open WebSockets. */
   socketsChanged(by: 1 | -1): void;
 }
 
-/** All metrics of the process as Prometheus reads them. */
+/** Renders all metrics of the process in the Prometheus format. */
 export interface MetricsPage {
   contentType: string;
   render(): Promise<string>;
 }
 
-/** Answers /metrics. */
 export async function answerMetrics(res: ServerResponse, page: MetricsPage): Promise<void> {
   const text = await page.render();
   res.writeHead(200, { 'Content-Type': page.contentType, 'Cache-Control': 'no-store' });
@@ -29,7 +31,7 @@ export async function answerMetrics(res: ServerResponse, page: MetricsPage): Pro
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELETE']);
 
-/** Counts a request when it ends, under one of few paths and methods. */
+/** Counts a request when it ends, under a fixed set of paths and methods. */
 export function countRequest(metrics: HttpMetrics, req: IncomingMessage, res: ServerResponse): void {
   const begun = performance.now();
   res.once('close', () => {

@@ -2,7 +2,7 @@ import { type ExecutionArgs, getOperationAST, type OperationDefinitionNode } fro
 import type { Plugin } from 'graphql-yoga';
 import type { HttpMetrics } from './metrics.ts';
 
-/** Counts what is executed, over HTTP and WebSocket alike. A subscription counts when it begins. */
+/** Counts operations over HTTP and WebSocket. A subscription counts when it begins. */
 export function operationMetrics(metrics: HttpMetrics): Plugin {
   return {
     onExecute({ args }) {

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { createMatcher } from './patterns.ts';
 
-/** Whether the page that a request comes from is trusted with what its user may do. */
+/** True if the request comes from no page, or from a page that may act for its user. */
 export type OriginCheck = (req: IncomingMessage) => boolean;
 
 /**
- * Browsers let any page send requests and open WebSockets, with the user's cookies. Trusted are pages of our own host,
- * whose name is checked before, and those of the origins given. Requests without an origin are no page's.
- * @param allowed origins; `*` stands for a part of a host name, dots included
+ * Creates the check of the Origin header, because browsers let any page send requests with the user's cookies.
+ * Trusted are pages of this server's own host, which `createHostCheck` verifies, and the allowed origins.
+ * @param allowed origins; `*` matches part of a host name, dots included
  */
 export function createOriginCheck(allowed: readonly string[]): OriginCheck {
   const isAllowed = createMatcher(allowed);

@@ -1,4 +1,4 @@
-/** Whether a text is one of the patterns, in any case; `*` stands for a part of a host name, dots included. */
+/** Returns a case-insensitive matcher; `*` matches part of a host name, dots included. */
 export function createMatcher(patterns: readonly string[]): (text: string) => boolean {
   const expressions = patterns.map(
     (pattern) => new RegExp(`^${pattern.split('*').map(escaped).join('[a-z0-9.-]+')}$`, 'i'),

@@ -2,17 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import type { Identity } from '../access/viewer.ts';
 import type { IdentityHeaders } from '../config/enums.ts';
 
-/** The headers in which one kind of proxy says who a request is from. */
+/** The headers in which one kind of proxy passes the user. */
 interface HeaderFamily {
-  /** The first that is there names the user. */
+  /** The first header that is present names the user. */
   readonly user: readonly string[];
-  /** Holds their address; null = the proxy tells none. */
+  /** The header with the user's address; `null` if the proxy passes none. */
   readonly email: string | null;
-  /** With the character that separates several groups in one header; null = each header is one group. */
+  /** The separator within each group header; `null` if each header is one group. */
   readonly groups: Readonly<Record<string, string | null>>;
 }
 
-/** Those of oauth2-proxy, of the same asked by nginx (auth_request), of kube-rbac-proxy. */
+/** The headers of oauth2-proxy, of oauth2-proxy behind nginx (auth_request), and of kube-rbac-proxy. */
 const FAMILIES: Readonly<Record<IdentityHeaders, HeaderFamily>> = {
   'x-forwarded': {
     user: ['x-forwarded-user', 'x-forwarded-email'],
@@ -31,22 +31,22 @@ const FAMILIES: Readonly<Record<IdentityHeaders, HeaderFamily>> = {
   },
 };
 
-/** Characters of a user's or a group's name. */
+/** The longest name (characters) of a user or group. */
 const MAX_NAME_LENGTH = 200;
 
-/** Groups of one user. Kubernetes gives a handful, directories up to some hundreds. */
+/** The largest number of groups of one user. Kubernetes has a handful, directories up to some hundreds. */
 export const MAX_GROUPS = 500;
 
-/** Control characters, and those that turn the direction of text: a name is shown to people. */
+/** Control characters and those that change the direction of text, because names are displayed. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/u;
 
-/** Who a request is from as its headers say, and why that cannot be told. */
+/** The identity that the headers claim, or why there is none. */
 export type Claim =
   | { readonly kind: 'user'; readonly identity: Identity }
   | { readonly kind: 'nobody' }
   | { readonly kind: 'unusable'; readonly problem: string };
 
-/** Reads the identity headers of a request that comes from a trusted proxy, which writes those of one family. */
+/** Reads the identity headers of a request from a trusted proxy, which writes those of one family. */
 export function readIdentity(req: IncomingMessage, headers: IdentityHeaders): Claim {
   try {
     refuseOthers(req, headers);
@@ -58,7 +58,7 @@ export function readIdentity(req: IncomingMessage, headers: IdentityHeaders): Cl
   }
 }
 
-/** A proxy sets or strips the headers of its own family only: those of another came from the client. */
+/** Refuses headers of other families: the proxy does not strip them, so the client sent them. */
 function refuseOthers(req: IncomingMessage, headers: IdentityHeaders): void {
   for (const [name, { user, groups }] of Object.entries(FAMILIES)) {
     const given = [...user, ...Object.keys(groups)].find((header) => req.headersDistinct[header]);
@@ -94,14 +94,17 @@ function readGroups(req: IncomingMessage, family: HeaderFamily): string[] {
   return [...new Set(groups)];
 }
 
-/** Values of a header, each as it was sent: `headers` would join them. An empty one stands for nobody, or hides one. */
+/**
+ * Returns the values of a header separately; `headers` would join them. An empty value is refused, because it may
+ * hide another.
+ */
 function valuesOf(req: IncomingMessage, header: string): string[] {
   const values = (req.headersDistinct[header] ?? []).map((value) => decoded(header, value).trim());
   if (values.includes('')) throw new UnusableName(`${header} is empty`);
   return values;
 }
 
-/** Node reads headers as Latin-1; proxies write UTF-8. */
+/** Node decodes headers as Latin-1, while proxies write UTF-8. */
 function decoded(header: string, value: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(value, 'latin1'));
@@ -116,7 +119,7 @@ function checked(header: string, name: string): string {
   return name;
 }
 
-/** Why a text cannot be a user's or a group's name, to follow what it is; null when it can. */
+/** Returns why a text is no valid user or group name; `null` if it is valid. */
 export function problemOfName(name: string): string | null {
   if (name.length > MAX_NAME_LENGTH) return 'is too long';
   return UNPRINTABLE.test(name) ? 'has characters that cannot be shown' : null;

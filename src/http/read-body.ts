@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Why a body is not read to its end. */
+/** Thrown when a body exceeds a limit. */
 export class BodyRefusedError extends Error {
   override readonly name = 'BodyRefusedError';
   readonly why: 'TOO_LARGE' | 'TOO_SLOW' | 'TOO_MANY';
@@ -11,17 +11,18 @@ export class BodyRefusedError extends Error {
 }
 
 interface BodyLimits {
-  /** Of one body. */
+  /** The largest number of bytes of one body. */
   maxBytes: number;
-  /** Of all that are being read: who sends slowly holds no more than what has come. */
+  /** The largest number of bytes of all bodies being read, so that slow senders hold little memory. */
   maxHeldBytes: number;
-  /** Milliseconds that one may take. */
+  /** The time limit (ms) of one body. */
   maxMs: number;
 }
 
 /**
- * Reads bodies of requests, each whole or not at all. What comes beyond a limit is read and dropped, so that the client
- * hears the answer. @throws BodyRefusedError
+ * Reads bodies completely or not at all. Bytes beyond a limit are read and dropped, so that the client receives the
+ * answer.
+ * @throws BodyRefusedError
  */
 export function createBodyReader({ maxBytes, maxHeldBytes, maxMs }: BodyLimits) {
   let held = 0;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { remembering } from './memoize-text.ts';
 
-/** Why a request is refused before GraphQL looks at it. */
+/** A refusal of a request before GraphQL handles it. */
 export interface Refusal {
   status: number;
   code: string;
@@ -11,8 +11,8 @@ export interface Refusal {
 const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
 
 /**
- * What every request to the API must keep to. A POST must be JSON, a type that a page of another origin cannot send
- * without asking first (CORS preflight), so that no such page can make a signed-in user's browser change anything.
+ * Checks the rules of all API requests. A POST must be JSON, because pages of other origins cannot send that type
+ * without a CORS preflight. No such page can make a signed-in user's browser change anything.
  */
 export function checkRequest(req: IncomingMessage): Refusal | null {
   const encoding = req.headers['content-encoding'] ?? 'identity';
@@ -46,11 +46,13 @@ function unsupported(message: string): Refusal {
   return { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE', message };
 }
 
-/** A target that is its own path, however it is read. */
+/** A target that equals its decoded path. */
 const PLAIN = /^(?:\/[\w-]+)+$/;
 const isBase = remembering((base) => URL.canParse(base));
 
-/** Path of a request, without its query; null for a target that is none (`*`, `//`, a bad escape or host). */
+/**
+ * Returns the path of a request without its query; `null` for an invalid target (`*`, `//`, a bad escape or host).
+ */
 export function pathOf(req: IncomingMessage): string | null {
   const target = req.url ?? '';
   const base = `http://${req.headers.host ?? 'localhost'}`;
@@ -64,7 +66,7 @@ export function pathOf(req: IncomingMessage): string | null {
   }
 }
 
-/** A page that a browser asked for to show it, not a request of a page. */
+/** True if a browser requests a page to display it, not on behalf of a page. */
 export function isNavigation({ method, headers }: IncomingMessage): boolean {
   if (method !== 'GET' || headers.authorization !== undefined) return false;
   const mode = headers['sec-fetch-mode'];

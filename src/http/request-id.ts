@@ -2,20 +2,22 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** The header that brings a request's id, and takes it back with the answer. */
+/** The header with the request's id, in requests and answers. */
 export const REQUEST_ID_HEADER = 'X-Request-Id';
 
-/** What ids look like in the field: UUIDs, hex, trace ids. It goes into logs: nothing that could be mistaken for more. */
+/**
+ * The accepted form of a client's id: UUIDs, hex and trace ids. Ids are logged, so other characters are refused.
+ */
 const GIVEN = /^[\w.:=+/-]{1,128}$/;
 
-/** Under which id a request is known in its answer, in the log, and in errors: the client's, or a new one. */
+/** The id of a request in its answer, the log and errors: the client's own, or a new one. */
 export type RequestIds = ReturnType<typeof createRequestIds>;
 
 export function createRequestIds() {
   const storage = new AsyncLocalStorage<string>();
   const known = new WeakMap<IncomingMessage, string>();
 
-  /** Of a WebSocket: the id of its upgrade, for all that comes over it. */
+  /** All messages of a WebSocket share the id of its upgrade. */
   const of = (req: IncomingMessage): string => {
     const id = known.get(req) ?? givenBy(req) ?? randomUUID();
     known.set(req, id);
@@ -23,9 +25,9 @@ export function createRequestIds() {
   };
   return {
     of,
-    /** Does something on behalf of a request. */
+    /** Runs `work` with the request as the current one. */
     run: <T>(req: IncomingMessage, work: () => T): T => storage.run(of(req), work),
-    /** Of the request on whose behalf this runs; a new one when that is nobody's. */
+    /** Returns the id of the current request, or a new id outside any request. */
     current: (): string => storage.getStore() ?? randomUUID(),
   };
 }

@@ -4,7 +4,7 @@ import { MAX_REQUEST_BYTES, MAX_REQUEST_TEXT_BYTES } from './tunables.ts';
 
 const U = 'u'.charCodeAt(0);
 
-/** Bytes of a JSON text in UTF-8, each escape in it counted as what it stands for. */
+/** Returns the UTF-8 bytes of a JSON text, each escape counted as the character it stands for. */
 export function textBytesOf(json: string): number {
   let bytes = Buffer.byteLength(json);
   for (let at = json.indexOf('\\'); at >= 0; at = json.indexOf('\\', at + 2)) {
@@ -19,15 +19,14 @@ function bytesOfUnit(hex: string): number {
   return unit < 0x800 ? 2 : 3;
 }
 
-/** Whether a request, or message, is too large by its text; those that are small as they are cost nothing. */
+/** True if a request or message contains too much text. Short texts are not scanned. */
 export function hasTooMuchText(json: string): boolean {
   return json.length > MAX_REQUEST_TEXT_BYTES / 3 && textBytesOf(json) > MAX_REQUEST_TEXT_BYTES;
 }
 
 /**
- * Refuses bodies that are too large, or have too much text. How a client escapes its text does not count: the raw size has a
- * limit of its own, which has room for every escape. Bodies that say that they are small are read as they come: no more
- * of them is taken than they say.
+ * Refuses bodies that are too large or contain too much text. The raw limit leaves room for any escaping. Bodies
+ * with a small Content-Length pass unchanged, because no more bytes than that are read.
  */
 export function limitRequests(): Plugin {
   return {
@@ -46,7 +45,10 @@ export function limitRequests(): Plugin {
   };
 }
 
-/** A body that is too large is not broken off, which would be the connection's end: its sender shall hear why. */
+/**
+ * Reads too large bodies to their end, because aborting would close the connection before the client receives the
+ * answer.
+ */
 async function readWithin(body: ReadableStream<Uint8Array> | null, limit: number): Promise<string> {
   const pieces: Uint8Array[] = [];
   const reader = body?.getReader();

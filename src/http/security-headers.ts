@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 
-/** Of the empty text: script may make style elements without words, and put rules into their sheets one by one. */
+/** The hash of the empty text: scripts may create empty style elements and insert rules into their sheets. */
 const EMPTY_STYLE = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='";
 
-/** The dashboard brings all it needs with it; its styles are rules made by script, its DOM no text becomes HTML. */
+/** The dashboard loads everything from this server, inserts styles by script and never turns text into HTML. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -19,7 +19,7 @@ const PAGE_POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
-/** GraphiQL is one page with its scripts, styles and workers inline; it is served in development only. */
+/** GraphiQL is one page with inline scripts, styles and workers; it is served in development only. */
 const GRAPHIQL_POLICY = [
   "default-src 'none'",
   "script-src 'unsafe-inline' 'unsafe-eval' blob:",
@@ -39,7 +39,7 @@ const COMMON = Object.entries({
   'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
 });
 
-/** Sets the headers that every response carries. */
+/** Sets the headers of every response. */
 export function setSecurityHeaders(res: ServerResponse, options: { graphiql: boolean }): void {
   for (const [name, value] of COMMON) res.setHeader(name, value);
   res.setHeader('Content-Security-Policy', options.graphiql ? GRAPHIQL_POLICY : PAGE_POLICY);

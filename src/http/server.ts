@@ -40,33 +40,38 @@ export interface HttpDeps
     >,
     HealthDeps {
   auth: AuthConfig;
-  /** With auth.mode oidc. */
+  /** Set when `auth.mode` is `oidc`. */
   openSignIn?: OpenSignIn;
-  /** Shown at /metrics. */
   metricsPage: MetricsPage;
-  /** Folder of the built dashboard. */
+  /** The folder of the built dashboard. */
   dashboardDir: string;
-  /** Names of ours besides loopback, without ports; `*` stands for a part of one. */
+  /** The names of this server besides loopback, without ports; `*` matches part of a name. */
   allowedHosts?: readonly string[];
-  /** Origins besides our own whose pages may use the API; `*` stands for a part of a host name. */
+  /** The other origins whose pages may use the API; `*` matches part of a host name. */
   allowedOrigins?: readonly string[];
-  /** Origins besides those whose pages may open a WebSocket. */
+  /** The further origins whose pages may open a WebSocket. */
   allowedWsOrigins?: readonly string[];
   streamLimits: StreamsConfig;
-  /** Milliseconds that `close` waits for what is under way before it cuts it. */
+  /** The time (ms) that `close` waits for open requests before it cuts them. */
   closeLimitMs?: number;
 }
 
 export interface HttpServer {
-  /** Port 0 = any free one. Rejects when the address cannot be had, or must not be without authentication. */
+  /**
+   * Starts listening; port 0 picks any free port. Rejects when the address is not available, or needs
+   * authentication.
+   */
   listen(host: string, port: number): Promise<{ url: string; port: number }>;
-  /** How live results reach subscribers. */
+  /** The counters of live result delivery. */
   readonly fanOut: Readonly<FanOutCounts>;
-  /** Takes no more, ends streams so that their clients reconnect, and resolves within the limit. */
+  /** Refuses new requests, ends streams so that clients reconnect, and resolves within the time limit. */
   close(): Promise<void>;
 }
 
-/** The one HTTP server: API at /graphql (HTTP, SSE, WebSocket), /health, and the dashboard at every other path. */
+/**
+ * Creates the HTTP server: the API at /graphql (HTTP, SSE, WebSocket), /health, /metrics, /webhooks, sign-in, and
+ * the dashboard at all other paths.
+ */
 export function createHttpServer(deps: HttpDeps): HttpServer {
   const stopping = new AbortController();
   const { checkHost, cors, mayConnect } = createGates(deps);
@@ -107,7 +112,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     res.setHeader(REQUEST_ID_HEADER, requestId);
     logAccess(req, res, requestId, deps.logger);
     countRequest(deps.metrics, req, res);
-    // A connection that falls idle while we stop would keep the server open until its client leaves.
+    // A connection that becomes idle during the stop would keep the server open until its client leaves.
     res.once('close', () => stopping.signal.aborted && setImmediate(() => server.closeIdleConnections()));
     const handled = requestIds.run(req, () => route(req, res));
     handled.catch((error: unknown) => {
@@ -154,7 +159,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
 
 const NO_SUCH_SOCKET: Refusal = { status: 404, code: 'NOT_FOUND', message: 'There is no WebSocket here.' };
 
-/** What looks at a request's names and origin before anything else does. */
+/** Creates the checks of the Host and Origin headers. */
 function createGates({ allowedHosts = [], allowedOrigins = [], allowedWsOrigins = [], logger }: HttpDeps) {
   return {
     checkHost: createHostCheck(allowedHosts, logger),
@@ -171,7 +176,6 @@ interface Parts {
   yoga: GraphqlServer;
 }
 
-/** @param checkOrigin of what a page has done in the name of its user */
 function createRouter(deps: HttpDeps, { checkHost, auth, signIn, cors, yoga }: Parts) {
   const dashboard = createDashboard(deps.dashboardDir);
   const webhooks = deps.intake && createWebhooks({ intake: deps.intake, logger: deps.logger });
@@ -186,7 +190,7 @@ function createRouter(deps: HttpDeps, { checkHost, auth, signIn, cors, yoga }: P
     if (foreign) return refuse(res, foreign.status, foreign.code, foreign.message);
     if (webhooks && isWebhook(path)) return webhooks(req, res, path);
     if (signIn !== null && (await signIn.answer(req, res, path))) return;
-    // A preflight comes without the cookies by which a proxy knows its user.
+    // Answered before authentication, because a preflight carries no cookies.
     if (path === GRAPHQL_PATH && cors.answer(req, res)) return;
     const refusal =
       (await auth.check(req)) ?? (path === GRAPHQL_PATH ? (cors.check(req) ?? checkRequest(req)) : null);
@@ -211,7 +215,7 @@ function wantsPage(req: IncomingMessage): boolean {
 function logAccess(req: IncomingMessage, res: ServerResponse, correlationId: string, logger: Logger): void {
   const begun = performance.now();
   res.once('close', () => {
-    const path = req.url?.split('?', 1)[0]; // the query may hold a document with an alert's text
+    const path = req.url?.split('?', 1)[0]; // the query may contain a document with an alert's text
     const ms = Math.round(performance.now() - begun);
     logger.debug({ correlationId, method: req.method, path, status: res.statusCode, ms }, 'request');
   });

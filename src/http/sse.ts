@@ -12,9 +12,9 @@ type ResultProcessor = NonNullable<
 >;
 
 /**
- * Subscriptions as server-sent events, like yoga's own but for three things: a message carries its cursor as event id,
- * which a client sends back in `Last-Event-ID` when it reconnects; a stream that ends because we stop ends without
- * `complete`, so that the client does reconnect; and live messages are the same bytes for all.
+ * Sends subscriptions as server-sent events. Differences from yoga's own: each message carries its cursor as event
+ * id, which clients return in `Last-Event-ID`; a stream that ends with the server sends no `complete`, so that the
+ * client reconnects; live messages are the same bytes for all clients.
  */
 export function ssePlugin(
   deps: EventStreamDeps & { clients: Clients; endings: Endings },
@@ -36,7 +36,7 @@ export function ssePlugin(
         leave();
         unwatch();
       };
-      // Who left while we looked who it is will not leave again.
+      // The client may have left during authentication; its `close` event is then over.
       if (res.closed) gone();
       else res.once('close', gone);
       const stream = createEventStream(res, deps);
@@ -70,7 +70,7 @@ function sendResults(stream: EventStream): ResultProcessor {
       headers: {
         'Content-Type': 'text/event-stream',
         'Cache-Control': 'no-cache, no-transform',
-        'X-Accel-Buffering': 'no', // nginx would hold events back
+        'X-Accel-Buffering': 'no', // nginx would buffer events
       },
     });
 }

@@ -2,19 +2,19 @@ import { type ExecutionArgs, GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { MAX_SUBSCRIPTION_LENGTH } from './tunables.ts';
 
-/** What says how much text a subscription was asked for with. */
+/** The parts of the context that tell the size of the request. */
 interface Asked {
-  /** Characters of the message over WebSocket. */
+  /** The characters of the WebSocket message. */
   messageLength?: number;
-  /** Over HTTP: the request keeps its whole body. */
+  /** Over HTTP: the request, which keeps its whole body. */
   request?: Request;
-  /** What was in a body that did not say how long it is, which is not kept, or in an address. */
+  /** The parsed parameters: of a body without Content-Length, or of the address. */
   params?: unknown;
 }
 
 /**
- * Refuses subscriptions that are asked for with much text: all that a client sent is kept as long as its subscription
- * lives, comments, unused variables and what nobody reads included, and it may have many.
+ * Refuses subscriptions with too much text. Everything that a client sent, unused variables and comments included,
+ * is kept as long as its subscription lives.
  */
 export function limitSubscriptions(): Plugin {
   return {

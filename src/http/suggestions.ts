@@ -2,8 +2,8 @@ import { type ValidationOptions, validate } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 
 /**
- * "Did you mean …?" tells names that the document did not have. Where nobody may ask for the schema, guessing must not
- * bring it out name by name.
+ * Removes "Did you mean …?" from errors where introspection is off, because guesses would reveal the schema name by
+ * name.
  */
 export function hideSuggestions(): Plugin {
   const hide = (args: object): void => void Object.assign(args, { hideSuggestions: true });

@@ -2,8 +2,8 @@ import type { DocumentNode } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 
 /**
- * What the validation of a document said is remembered as long as the document is. Yoga's own cache asks with each request for
- * which rules it was, by the names of all; here they are always the same.
+ * Caches validation results as long as their document. Yoga's own cache compares the names of all rules at each
+ * request; here the rules never change.
  */
 export function validationCache(): Plugin {
   const known = new WeakMap<DocumentNode, readonly Error[]>();

@@ -11,10 +11,10 @@ import { BodyRefusedError, createBodyReader } from './read-body.ts';
 import type { Refusal } from './request-checks.ts';
 import { DELIVERY_READ_MS, MAX_DELIVERIES_AT_ONCE, MAX_DELIVERY_BYTES_HELD } from './tunables.ts';
 
-/** `/webhooks/<name>`, and where libraries for PagerDuty's events add their own path. */
+/** `/webhooks/<name>`, with the suffix that client libraries of PagerDuty's Events API append. */
 const PATH = /^\/webhooks\/([^/]+)(\/v2\/enqueue)?\/?$/;
 
-/** Whether a path is one that monitoring systems send to. */
+/** True if the path is for deliveries of monitoring systems. */
 export function isWebhook(path: string): boolean {
   return path.startsWith('/webhooks/');
 }
@@ -28,7 +28,7 @@ interface Answer extends Refusal {
   retryAfterSeconds?: number;
 }
 
-/** Takes deliveries. Who sends is known by the proof of its source alone: no user is asked for. */
+/** Handles deliveries. Only the source's own proof authenticates the sender; no user is needed. */
 export function createWebhooks({ intake, logger }: WebhookDeps) {
   let underWay = 0;
   const readBody = createBodyReader({
@@ -36,7 +36,10 @@ export function createWebhooks({ intake, logger }: WebhookDeps) {
     maxHeldBytes: MAX_DELIVERY_BYTES_HELD,
     maxMs: DELIVERY_READ_MS,
   });
-  /** Takes a delivery that has come whole: until then who sends it has no place that others could miss. */
+  /**
+   * Processes a delivery that was read completely, so that slow senders hold no slot. Returns `null` if all slots
+   * are in use.
+   */
   const takeAtOnce = async (source: SourceConfig, delivery: Delivery): Promise<TakenDelivery | null> => {
     if (underWay >= MAX_DELIVERIES_AT_ONCE) return null;
     underWay++;
@@ -71,7 +74,7 @@ export function createWebhooks({ intake, logger }: WebhookDeps) {
     } catch (error) {
       const refusal = refusalOf(error);
       if (error instanceof BodyRefusedError) res.setHeader('Connection', 'close');
-      if (refusal === null) throw error; // answered as any failure, so that its sender tries again
+      if (refusal === null) throw error; // answered as a failure, so that the sender retries
       if (refusal.status !== 503) intake.reject(source, refusal);
       logger.warn(
         { source: source.name, code: refusal.code, why: refusal.message },
@@ -82,7 +85,7 @@ export function createWebhooks({ intake, logger }: WebhookDeps) {
   };
 }
 
-/** Seconds after which a sender may try again. */
+/** The delay (s) after which a sender may retry. */
 const RETRY_AFTER_S = 5;
 
 const BUSY: Answer = {
@@ -125,7 +128,7 @@ async function deliveryOf(
   };
 }
 
-/** What its sender is told of an error; null for those that are none of its business. */
+/** Returns the answer for an error that the sender may see, else `null`. */
 function refusalOf(error: unknown): Answer | null {
   if (error instanceof DeliveryRefusedError) {
     const { status, code, message } = error;
@@ -144,7 +147,7 @@ function refusalOf(error: unknown): Answer | null {
   return null;
 }
 
-/** What could not be stored may be sent again: 503 is the one status after which every sender does. */
+/** Answers that a delivery was not stored. 503 is the one status after which every sender retries. */
 export function refuseUnstored(res: ServerResponse): void {
   refuseDelivery(res, {
     status: 503,
@@ -180,12 +183,14 @@ function deliveryAnswer({ ignored, repeated, notes, groups }: TakenDelivery) {
   };
 }
 
-/** As the Events API v2 answers. */
+/** The answer of the Events API v2. */
 function eventsAnswer({ senderKey }: TakenDelivery) {
   return { status: 'success', message: 'Event processed', dedup_key: senderKey ?? '' };
 }
 
-/** CloudEvents' handshake: a sender asks whether it may send. What it then sends needs its proof all the same. */
+/**
+ * Answers the CloudEvents handshake, by which a sender asks for permission. Its deliveries still need their proof.
+ */
 function allowEvents(req: IncomingMessage, res: ServerResponse): void {
   const origin = req.headers['webhook-request-origin'];
   if (typeof origin === 'string' && /^[\x21-\x7e]{1,253}$/.test(origin))

@@ -25,19 +25,19 @@ import {
   WS_INIT_TIMEOUT_MS,
 } from './tunables.ts';
 
-// A type, not an interface: graphql-ws wants something that is assignable to a record.
+// A type, because graphql-ws requires assignability to a record, which interfaces lack.
 type Extra = {
   request: IncomingMessage;
   socket: WebSocket;
-  /** What `socket` writes to. */
+  /** The connection below `socket`. */
   connection: Duplex;
-  /** Characters of the message that is being handled. */
+  /** The length (characters) of the message being handled. */
   messageLength: number;
 };
 type Enveloped = ReturnType<GraphqlServer['getEnveloped']>;
 type Run = Pick<Enveloped, 'execute' | 'subscribe'>;
 
-/** GraphQL over WebSocket (graphql-transport-ws). `close` tells clients 1001, upon which they reconnect. */
+/** Serves GraphQL over WebSocket (graphql-transport-ws). `close` sends code 1001, after which clients reconnect. */
 export function createWebSockets(deps: {
   yoga: GraphqlServer;
   groups: Groups;
@@ -55,17 +55,17 @@ export function createWebSockets(deps: {
     noServer: true,
     handleProtocols,
     maxPayload: MAX_REQUEST_BYTES,
-    ...{ closeTimeout: CLOSE_HANDSHAKE_MS }, // an option that the types do not know
-    // One message a turn of the loop: an operation that its client completes is gone before its id is used again.
+    ...{ closeTimeout: CLOSE_HANDSHAKE_MS }, // missing in the types
+    // One message per turn of the event loop, so that a completed operation is gone before its id is reused.
     allowSynchronousEvents: false,
   });
   server.on('headers', (headers, req) => headers.push(`${REQUEST_ID_HEADER}: ${requestIds.of(req)}`));
   const protocol = makeServer<Record<string, unknown>, Extra>({
     connectionInitWaitTimeout: WS_INIT_TIMEOUT_MS,
-    // The enveloped functions of this very operation: they carry its context and its masking of errors.
+    // The enveloped functions of this operation carry its context and error masking.
     execute: (args) => (args.rootValue as Run).execute(args),
     subscribe: (args) => (args.rootValue as Run).subscribe(args),
-    // What a client says of itself is not asked for, and would be kept as long as its socket is open.
+    // The client's connection parameters are not used and would stay in memory as long as the socket.
     onConnect: (ctx) => void Object.assign(ctx, { connectionParams: undefined }),
     onSubscribe: (ctx, id, params) => {
       if (Object.keys(ctx.subscriptions).length > limits.operationsPerConnection) return [tooMany(limits)];
@@ -75,7 +75,7 @@ export function createWebSockets(deps: {
     },
   });
   return {
-    /** Takes over a connection that asks for the upgrade. */
+    /** Takes over a connection that requests the upgrade. */
     upgrade(req: IncomingMessage, connection: Duplex, head: Buffer): void {
       const leave = deps.clients.enter(req);
       if (leave === null) {
@@ -98,18 +98,18 @@ export function createWebSockets(deps: {
             deps,
           );
         }
-        // Closed, not refused: a browser tells its page the code of a close, but nothing of a refusal.
+        // Closed instead of refused, because browsers tell a page the close code but nothing about a refusal.
         logger.warn({ origin: req.headers.origin }, 'websocket closed: page of another origin');
         socket.on('error', (error) => logger.debug({ err: error }, 'websocket broken'));
         socket.close(CloseCode.Forbidden, 'Pages of this origin may not connect');
       });
     },
-    /** Resolves when every client has closed. */
+    /** Resolves when all clients have closed. */
     close(): Promise<void> {
       for (const client of server.clients) client.close(1001, 'Going away');
       return new Promise((resolve) => server.close(() => resolve()));
     },
-    /** Cuts what has not closed. */
+    /** Cuts the remaining connections. */
     terminate(): void {
       for (const client of server.clients) client.terminate();
     },
@@ -124,8 +124,8 @@ function tooMany({ operationsPerConnection }: StreamsConfig): GraphQLError {
 }
 
 /**
- * Binds one socket to the protocol. (graphql-ws brings such a binding for ws, but it writes every malformed frame
- * of a client to the console as an error of ours.)
+ * Binds a socket to the protocol. The binding for ws in graphql-ws is not used, because it writes clients'
+ * malformed frames to the console.
  */
 function serve(
   protocol: Server<Extra>,
@@ -134,11 +134,11 @@ function serve(
   { logger, requestIds, unread }: { logger: Logger; requestIds: RequestIds; unread: Unread },
 ): void {
   const { socket, request } = extra;
-  // ws closes the socket by itself, with the code that fits: 1009 for a message that is too large.
+  // ws itself closes the socket with the right code, such as 1009 for a message that is too large.
   socket.on('error', (error) => logger.debug({ err: error }, 'websocket broken'));
-  socket.setMaxListeners(0); // each operation under way listens for the end
+  socket.setMaxListeners(0); // each open operation listens for `close`
   const stopPinging = keepAlive(socket);
-  /** Who keeps asking without reading the answers is cut off like any slow reader. */
+  /** Cuts off a client that keeps asking without reading the answers. */
   const isFlooding = () => {
     if (socket.bufferedAmount <= MAX_BUFFERED_BYTES) return false;
     cutOffSocket(socket, onCutOff);
@@ -160,10 +160,10 @@ function serve(
       close: (code, reason) => socket.close(code, reason),
       onMessage: (handle) =>
         socket.on('message', (data) => {
-          if (socket.readyState !== socket.OPEN || isFlooding()) return; // what is being closed takes no more
+          if (socket.readyState !== socket.OPEN || isFlooding()) return; // ignores messages while closing
           const text = String(data);
           if (hasTooMuchText(text)) return socket.close(1009, 'Message too large');
-          extra.messageLength = text.length; // an operation is looked at before the next message comes
+          extra.messageLength = text.length; // read synchronously, before the next message arrives
           requestIds
             .run(request, () => handle(text))
             .catch((error: unknown) => {
@@ -184,12 +184,12 @@ function serve(
   });
 }
 
-/** A client sent what only servers may (such as `next`): graphql-ws throws, and calls it nothing but this. */
+/** True for the error that graphql-ws throws when a client sends a server's message, such as `next`. */
 function isServersMessage(error: unknown): boolean {
   return error instanceof Error && /^Unexpected message of type \S+ received$/.test(error.message);
 }
 
-/** Pings the client; one that has not answered by the next ping is gone. */
+/** Pings the client regularly and terminates the socket if a pong is missing by the next ping. */
 function keepAlive(socket: WebSocket): () => void {
   let alive = true;
   socket.on('pong', () => {
@@ -230,7 +230,7 @@ async function prepare(
       rootValue: { execute: enveloped.execute, subscribe: enveloped.subscribe },
     };
   } catch (error) {
-    // A document that does not parse is the operation's error; thrown on, it would close the whole socket.
+    // A parse error belongs to its operation; rethrown, it would close the whole socket.
     if (!(error instanceof GraphQLError)) throw error;
     error.extensions.code ??= 'GRAPHQL_PARSE_FAILED';
     return [error];

@@ -11,7 +11,10 @@ import { MAX_ANSWER_MS, SENDING_MS } from '../tunables.ts';
 import type { Ledger, OpenAnswer } from './ledger.ts';
 import type { Unread } from './unread-bytes.ts';
 
-/** What an operation reads with: its account is charged, its client waits behind itself, and sees what it may. */
+/**
+ * Returns the reads and loaders of one operation. Their bytes are charged to `answer`, their turns are per client,
+ * and rows outside `sight` stay hidden.
+ */
 export type ReadsFor = (
   answer: AnswerAccount,
   client: string,
@@ -20,12 +23,15 @@ export type ReadsFor = (
 
 type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
 
-/** Gives each operation but subscriptions an account, and answers with its error once there is one. */
+/**
+ * Opens a memory account for each query and mutation. An answer whose account failed is replaced by the account's
+ * error.
+ */
 export function boundedAnswers(deps: {
   ledger: Ledger;
   unread: Unread;
   readsFor: ReadsFor;
-  /** Who asks, of those among whom what there is is shared. */
+  /** Returns the name under which a client shares limits: a user, a token or an address. */
   nameOf: (req: IncomingMessage) => string;
 }): Plugin<Pick<Context, 'viewer'> & { req: IncomingMessage; res?: ServerResponse; socket?: WebSocket }> {
   const { ledger, unread, readsFor, nameOf } = deps;
@@ -35,7 +41,7 @@ export function boundedAnswers(deps: {
       const client = nameOf(req);
       const answer = ledger.open({ client });
       extendContext({ answer } as never);
-      // As they are: a copy would have them made.
+      // Copies the property descriptors because reading the getters would create the reads.
       const reads = Object.getOwnPropertyDescriptors(readsFor(answer, client, viewer.teams));
       Object.defineProperties(args.contextValue, reads);
       setExecuteFn(async (given: ExecutionArgs) => {
@@ -52,7 +58,7 @@ export function boundedAnswers(deps: {
   };
 }
 
-/** Its bytes are still here until its client has read them: the next large one waits for that, for a while. */
+/** Keeps the answer's bytes counted until its client has read them, for at most `SENDING_MS`. */
 function sent(answer: OpenAnswer, unread: Unread, res: ServerResponse | undefined): void {
   if (!res || res.closed || answer.error !== null) {
     answer.close();
@@ -67,14 +73,14 @@ function sent(answer: OpenAnswer, unread: Unread, res: ServerResponse | undefine
   });
 }
 
-/** What a mutation began it ends; a query that nobody waits for, or that takes too long, is given up. */
+/** True for a query. Only queries are aborted early: a mutation always finishes what it began. */
 function isQuery({ document, operationName }: ExecutionArgs): boolean {
   return getOperationAST(document, operationName)?.operation === 'query';
 }
 
 function stopEarly(answer: OpenAnswer, client: EventEmitter | undefined): () => void {
   const late = setTimeout(() => answer.fail(tookTooLong('The request')), MAX_ANSWER_MS);
-  const gone = () => answer.fail(tookTooLong('The request')); // for nobody: its client is gone
+  const gone = () => answer.fail(tookTooLong('The request'));
   client?.once('close', gone);
   return () => {
     clearTimeout(late);

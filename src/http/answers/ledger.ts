@@ -3,39 +3,39 @@ import type { AnswerAccount } from '../../schema/answer.ts';
 import { answerTooLarge, busy } from '../../schema/errors.ts';
 
 export interface LedgerLimits {
-  /** Bytes that one answer may read, and bytes that it may have. */
+  /** The largest number of bytes that one answer may read, and that it may contain. */
   answerBytes: number;
-  /** Bytes up to which an answer is small: any number are made at once. */
+  /** The largest number of bytes of a small answer. Any number of small answers are made at once. */
   smallBytes: number;
-  /** Bytes of all small answers that are being made; those beyond wait as large ones do. */
+  /** The largest sum of bytes of all small answers in progress. Above it they wait like large answers. */
   allSmallBytes: number;
-  /** Large answers that are made at once, that may wait for that, and for how long (ms). */
+  /** The number of large answers made at once, the number that may wait, and the longest wait (ms). */
   largeAtOnce: number;
   maxWaiting: number;
   waitMs: number;
 }
 
 export interface OpenAnswer extends AnswerAccount {
-  /** Bytes that it says, so far. */
+  /** The number of bytes written so far. */
   readonly written: number;
-  /** Ends it: whatever is still being made of it fails with this. */
+  /** Fails the answer: everything still being made of it fails with this error. */
   fail(error: Error): void;
-  /** It is made, or failed: lets go of what it held. */
+  /** Ends the answer, successful or not, and releases its bytes and its turn. */
   close(): void;
 }
 
-/** Counts the bytes of all answers that are being made. */
+/** Accounts for the memory of all answers in progress. */
 export interface Ledger {
   /**
-   * @param options.limit bytes that this one may read, and may have; default: the limit of answers
-   * @param options.client whose it is: clients have their turns one after the other
+   * @param options.limit the largest number of bytes to read and to write; default `answerBytes`
+   * @param options.client the client that the answer is for; clients take turns
    */
   open(options?: { limit?: number; client?: string }): OpenAnswer;
 }
 
 /**
- * Bounds the memory in which answers are made: small ones by their sum; of the large ones a few are made at once, each up
- * to the limit, and the others wait for their turn.
+ * Bounds the memory used to make answers. Small answers are limited by their sum; large answers wait for one of a
+ * few turns.
  */
 export function createLedger(limits: LedgerLimits): Ledger {
   const { largeAtOnce, ...waiting } = limits;
@@ -56,7 +56,7 @@ function openAnswer(
   let error: Error | null = null;
   let read = 0;
   let written = 0;
-  /** Part of `small`. */
+  /** This answer's share of `small`. */
   let counted = 0;
   let turn: Promise<void> | null = null;
   let leave: (() => void) | null = null;
@@ -86,7 +86,7 @@ function openAnswer(
     });
     if (closed) return taken();
     leave = taken;
-    giveUp(counted); // the turn stands for all of it
+    giveUp(counted); // a turn covers the whole answer
   }
 
   const enlarge = () => {
@@ -131,7 +131,7 @@ function openAnswer(
   };
 }
 
-/** One for all: nearly all answers end well, and where this was made says nothing. */
+/** A shared instance, because nearly every answer ends well and its stack says nothing. */
 const CLOSED = new Error('the answer is closed');
 
 const TOO_MANY = () => busy('Too many large answers are being made at once.');

@@ -10,16 +10,19 @@ import { MAX_EVENT_BYTES, MAX_READS_WAITING, MAX_SEARCHES_WAITING } from '../tun
 import type { ReadsFor } from './bounded-answers.ts';
 import type { Ledger } from './ledger.ts';
 
-/** Events are read once for all who follow them: as for one client more. */
+/**
+ * The client name of all subscriptions: an event is read once for all of them, so together they count as one
+ * client.
+ */
 const STREAMS = 'streams';
 
 export type StreamReads = Pick<Context, 'reads' | 'loaders'>;
 
-/** What operations read with. */
+/** Creates the reads and loaders of operations. */
 export function createReading(deps: { pool: Pool; searchPool: Pool; ledger: Ledger }): {
-  /** For one answer; its loaders remember what they read. Made when something is read: what is submitted reads nothing. */
+  /** Returns the reads of one answer, whose loaders cache. They are created at the first read. */
   ofAnswer: ReadsFor;
-  /** For a subscription: nothing is remembered, and each statement has an account of its own. */
+  /** Returns the reads of a subscription, which cache nothing. Each statement has its own memory account. */
   ofStream: (sight: Visibility) => StreamReads;
 } {
   const tables = describeTables();

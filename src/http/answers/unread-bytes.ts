@@ -1,16 +1,13 @@
-/** Answers that were handed to their connections and wait there until their clients read them. */
+/** The answers that are sent and that their clients have not read yet. */
 export interface Unread {
-  /** Counts one more; `cut` ends its connection. Returns the way to say that it was read, or is gone. */
+  /** Counts an answer; `cut` ends its connection. Returns the function to call once it is read or gone. */
   add(bytes: number, cut: () => void): () => void;
 }
 
-/** Answers up to this many bytes fit into the buffers of a connection. */
+/** Smaller answers (bytes) fit into the buffers of a connection and are not counted. */
 const NOT_COUNTED_BYTES = 16 * 1024;
 
-/**
- * Bounds the memory of what clients do not read: once all of it together is too much, those that have had most time are
- * cut off.
- */
+/** Bounds the memory of unread answers. Above `maxBytes` (sum), the connections that waited longest are cut off. */
 export function createUnread(maxBytes: number): Unread {
   const entries = new Set<{ bytes: number; cut: () => void }>();
   let sum = 0;

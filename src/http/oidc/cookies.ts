@@ -1,19 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** One cookie of ours, which no script and no other site can read or send. */
+/** A cookie that scripts and other sites can neither read nor send. */
 export interface Cookie {
-  /** Null when there is none, or more than one: a page of a sibling host can add its own beside ours. */
+  /** Returns `null` if there is no such cookie, or several: a page of a sibling host can add one. */
   read(req: IncomingMessage): string | null;
-  /** @param seconds for which the browser keeps it; 0 = takes it away */
+  /** @param seconds how long the browser keeps the cookie; 0 removes it */
   write(res: ServerResponse, value: string, seconds: number): void;
 }
 
-/** Bytes of a cookie with its name and attributes: browsers drop longer ones without a word. */
+/** The largest size (bytes) of a cookie with its name and attributes; browsers silently drop larger ones. */
 export const MAX_COOKIE_BYTES = 4096;
 
-/** @param isSecure whether it goes over https only, as it must but on loopback */
+/** @param isSecure true if the cookie is sent over https only, which only loopback may skip */
 export function createCookie(name: string, isSecure: boolean): Cookie {
-  // With this prefix a browser takes it from this very host only, over https.
+  // With the `__Host-` prefix, browsers accept the cookie only from this host and over https.
   const full = isSecure ? `__Host-${name}` : name;
   return {
     read({ headers }) {

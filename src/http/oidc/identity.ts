@@ -4,12 +4,12 @@ import type { AccessConfig, OidcConfig } from '../../config/types.ts';
 import { MAX_GROUPS, problemOfName } from '../proxy-identity.ts';
 import type { Claims } from './provider.ts';
 
-/** The provider does not say who somebody is in a way that can be used; the message is for them. */
+/** Thrown when the provider's claims do not identify a user. The message is shown to that user. */
 export class UnusableClaimsError extends Error {}
 
 /**
- * Who somebody is as the provider says. Of their groups only those that the configuration names: a directory has hundreds,
- * a cookie room for few.
+ * Returns the user that the claims identify. Only groups named in the configuration are kept, because a cookie has
+ * no room for a whole directory.
  * @throws UnusableClaimsError
  */
 export function identityOf(
@@ -24,7 +24,7 @@ export function identityOf(
   if (problem !== null) throw new UnusableClaimsError(`your name at the provider ${problem}`);
   const email =
     typeof claims.email === 'string' && problemOfName(claims.email) === null ? claims.email : null;
-  // An address that is nobody's yet must not become somebody's role.
+  // An unverified address must not grant a role.
   if (claims.email_verified === false)
     throw new UnusableClaimsError('the provider has not verified your address');
   const known = namedGroups(access);

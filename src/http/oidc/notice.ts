@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** The notices' style: a page's policy allows no other than from its own server. */
+/** The path of the style sheet, separate because the content security policy allows no inline styles. */
 export const STYLE_PATH = '/auth/notice.css';
 
 const STYLE = `:root { color-scheme: light dark; --back: #ffffff; --text: #1c2430; --link: #0b57d0; }
@@ -16,7 +16,7 @@ export function sendStyle(res: ServerResponse): void {
   res.end(STYLE);
 }
 
-/** Tells a page's reader why they are not let in. */
+/** Sends a page that says why the user is not signed in. */
 export function sendNotice(res: ServerResponse, status: number, text: string): void {
   const shown = text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
   res.writeHead(status, { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' });

@@ -12,7 +12,7 @@ import {
 } from 'openid-client';
 import type { OidcConfig } from '../../config/types.ts';
 
-/** What a sign-in is begun with, and what its end is checked against. */
+/** The secrets of one sign-in, checked when the user returns. */
 export interface SignInSecrets {
   state: string;
   nonce: string;
@@ -21,23 +21,26 @@ export interface SignInSecrets {
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** The OpenID provider: all of its protocol is here. */
+/** The client of the OpenID provider; it contains all of the protocol. */
 export interface Provider {
-  /** Where people sign in. Rejects when the provider cannot be reached. */
+  /** Returns the address at which users sign in. Rejects when the provider is unreachable. */
   signInUrl(secrets: SignInSecrets): Promise<URL>;
-  /** What the provider says of who came back to `url`. Rejects when that is not to be believed, or cannot be asked. */
+  /**
+   * Returns the verified claims of the user who returned to `url`. Rejects when they are invalid or the provider is
+   * unreachable.
+   */
   claimsOf(url: URL, secrets: SignInSecrets): Promise<Claims>;
-  /** Where people sign out of the provider itself; null when it has no such place. */
+  /** Returns the provider's sign-out address; `null` if it has none. */
   signOutUrl(back: string): Promise<URL | null>;
 }
 
-/** Seconds for one request to the provider. */
+/** The time limit (s) of one request to the provider. */
 const TIMEOUT_S = 5;
 
-/** Milliseconds for which its documents are believed: addresses and keys move. */
+/** The time (ms) after which the provider's metadata is fetched again, because addresses and keys change. */
 const KNOWN_MS = 10 * 60_000;
 
-/** Milliseconds between two looks for a key that is not known. */
+/** The least time (ms) between two fetches for an unknown key. */
 const KEY_COOLDOWN_MS = 1_000;
 
 interface Known {
@@ -46,9 +49,9 @@ interface Known {
   at: number;
 }
 
-/** @param callback where the provider leads back to */
+/** @param callback the address to which the provider sends users back */
 export function createProvider(config: OidcConfig, callback: string): Provider {
-  const isInsecure = new URL(config.issuer).protocol === 'http:'; // loopback only, as the configuration has it
+  const isInsecure = new URL(config.issuer).protocol === 'http:'; // the configuration allows http on loopback only
   let known: Promise<Known> | null = null;
 
   async function discover(): Promise<Known> {
@@ -68,7 +71,7 @@ export function createProvider(config: OidcConfig, callback: string): Provider {
     return { configuration, keys, at: Date.now() };
   }
 
-  /** Asked for anew now and then; where that fails, what is known goes on. */
+  /** Refreshes the metadata regularly and keeps the old one when that fails. */
   async function provider(): Promise<Known> {
     const before = await known?.catch(() => null);
     if (before && Date.now() - before.at < KNOWN_MS) return before;
@@ -101,7 +104,7 @@ export function createProvider(config: OidcConfig, callback: string): Provider {
         expectedNonce: nonce,
         idTokenExpected: true,
       });
-      // The library believes the connection; the signature holds also where a proxy stands in it.
+      // The library trusts the TLS connection; the signature also holds behind an intercepting proxy.
       const { payload } = await jwtVerify(tokens.id_token!, keys, {
         issuer: configuration.serverMetadata().issuer,
         audience: config.clientId,

@@ -1,14 +1,14 @@
 import { hkdfSync } from 'node:crypto';
 import { EncryptJWT, errors, jwtDecrypt } from 'jose';
 
-/** Texts that only who has the key can make and read, each for one purpose and for some time. */
+/** Encrypts and opens texts for one purpose and a limited time. Only processes with the key can do either. */
 export interface Seals<T extends object> {
   seal(value: T, lifetimeMs: number): Promise<string>;
-  /** What was sealed, and until when it holds; null for what was not sealed here, or for too long ago. */
+  /** Returns the sealed value and its expiry; `null` if the text was not sealed here or has expired. */
   open(text: string): Promise<{ value: T; until: Date } | null>;
 }
 
-/** @param purpose what is sealed for one purpose opens for no other */
+/** @param purpose a text sealed for one purpose does not open for another */
 export function createSeals<T extends object>(key: Buffer, purpose: string): Seals<T> {
   const own = new Uint8Array(hkdfSync('sha256', key, '', `tarsy ${purpose}`, 32));
   return {

@@ -11,44 +11,44 @@ import { STYLE_PATH, sendNotice, sendStyle } from './notice.ts';
 import { createProvider, type SignInSecrets } from './provider.ts';
 import { createSeals } from './seal.ts';
 
-/** Paths of our own; both are the dashboard's as well. */
+/** The dashboard knows these paths too. */
 const CALLBACK_PATH = '/auth/callback';
 const SIGN_OUT_PATH = '/auth/sign-out';
 
-/** Milliseconds that somebody may take to sign in at the provider. */
+/** The time (ms) that a user may take to sign in at the provider. */
 const SIGN_IN_MS = 10 * 60_000;
 
-/** Characters of an address that is come back to. */
+/** The longest return address (characters). */
 const MAX_RETURN_LENGTH = 1500;
 
 export interface SignInDeps {
   oidc: OidcConfig;
   access: AccessConfig;
-  /** 32 bytes, the same in all processes. */
+  /** The key, 32 bytes, equal in all processes. */
   key: Buffer;
-  /** Base of the dashboard's address; no trailing slash. */
+  /** The base address of the dashboard, without a trailing slash. */
   dashboardUrl: string;
-  /** Whether a page may have things done in the name of its user. */
+  /** Refuses requests that another site's page causes. */
   checkOrigin: (req: IncomingMessage) => Refusal | null;
   logger: Logger;
 }
 
-/** Opens the sign-in of a configuration for a server. */
+/** Creates the sign-in of a server from its configuration. */
 export type OpenSignIn = (server: Omit<SignInDeps, 'oidc' | 'key'>) => SignIn;
 
-/** Signing in with an OpenID provider: code flow with PKCE, and a sealed cookie after it. */
+/** Signs users in with an OpenID provider: code flow with PKCE, then an encrypted cookie. */
 export interface SignIn {
-  /** Who sent the request, and until when they are signed in; null = nobody who is. */
+  /** Returns the signed-in user and when the sign-in expires; `null` if there is none. */
   identityOf(req: IncomingMessage): Promise<{ identity: Identity; until: Date } | null>;
-  /** Leads a page's reader to the provider, and after that back to the page. */
+  /** Redirects to the provider, which later redirects back to the requested page. */
   begin(req: IncomingMessage, res: ServerResponse): Promise<void>;
-  /** Answers what is asked of the sign-in itself; false = the path is none of its own. */
+  /** Answers requests to the sign-in's own paths. Returns false for any other path. */
   answer(req: IncomingMessage, res: ServerResponse, path: string): Promise<boolean>;
 }
 
-/** What a browser holds while its reader signs in. */
+/** The content of the cookie while a sign-in is in progress. */
 interface Begun extends SignInSecrets {
-  /** Path to come back to. */
+  /** The path to return to. */
   to: string;
 }
 
@@ -59,13 +59,13 @@ export function createSignIn(deps: SignInDeps): SignIn {
   const provider = createProvider(oidc, `${dashboardUrl}${CALLBACK_PATH}`);
   const signedIn = createCookie('tarsy', isSecure);
   const begun = createCookie('tarsy-sign-in', isSecure);
-  // Who signed in with another provider has not signed in with this one.
+  // A cookie of another provider or client must not open here.
   const identities = createSeals<Identity>(key, `sign-in of ${oidc.issuer} ${oidc.clientId}`);
   const beginnings = createSeals<Begun>(key, `sign-in begun with ${oidc.issuer} ${oidc.clientId}`);
 
   async function begin(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const to = returnPath(req.url ?? '/');
-    // The cookie must be where the provider leads back to.
+    // The cookie must be set on the host to which the provider redirects.
     if (req.headers.host !== home.host) return redirect(res, `${home.origin}${to}`);
     const secrets = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
     let url: URL;
@@ -81,7 +81,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
 
   async function end(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const held = begun.read(req);
-    begun.write(res, '', 0); // a beginning has one end
+    begun.write(res, '', 0); // each sign-in is completed at most once
     const opened = held === null ? null : await beginnings.open(held);
     if (opened === null) return sendNotice(res, 400, NOT_BEGUN);
     const { to, ...secrets } = opened.value;
@@ -99,7 +99,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
   }
 
   function refuseSignIn(res: ServerResponse, error: unknown): void {
-    // Never the request's address, in which the code is.
+    // Never log the request's address, because it contains the code.
     logger.warn({ err: error }, 'a sign-in failed');
     const { status, text } = noticeOf(error);
     sendNotice(res, status, text);
@@ -113,7 +113,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
     const refusal = deps.checkOrigin(req);
     if (refusal) return refuse(res, refusal.status, refusal.code, refusal.message);
     signedIn.write(res, '', 0);
-    const url = await provider.signOutUrl(dashboardUrl).catch(() => null); // here they are signed out all the same
+    const url = await provider.signOutUrl(dashboardUrl).catch(() => null); // the user is signed out here even if the provider fails
     res.writeHead(200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
     res.end(JSON.stringify({ location: url?.href ?? '/' }));
   }
@@ -138,7 +138,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
 const UNREACHABLE = 'Where you sign in cannot be reached. Try again in a moment.';
 const NOT_BEGUN = 'This sign-in was begun in another browser, too long ago, or used before.';
 
-/** What somebody is told whose sign-in failed. */
+/** Returns the status and text for a user whose sign-in failed. */
 function noticeOf(error: unknown): { status: number; text: string } {
   if (error instanceof UnusableClaimsError)
     return { status: 403, text: `You cannot be let in: ${error.message}.` };
@@ -148,7 +148,7 @@ function noticeOf(error: unknown): { status: number; text: string } {
   return { status: 401, text: 'What the provider answered cannot be believed.' };
 }
 
-/** A path of ours, whatever the address says. */
+/** Returns the address if it is a safe path of this server, else `/`. */
 function returnPath(address: string): string {
   const isPath = /^\/(?![/\\])[\x21-\x7e]*$/.test(address) && !address.startsWith('/auth/');
   return isPath && address.length <= MAX_RETURN_LENGTH ? address : '/';
@@ -158,7 +158,7 @@ function redirect(res: ServerResponse, location: string): void {
   res.writeHead(302, { Location: location, 'Cache-Control': 'no-store' }).end();
 }
 
-/** Failures of connections and of the provider's own service, which pass. */
+/** True for temporary failures: connection errors, timeouts and server errors of the provider. */
 function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === 'TimeoutError' || error.name === 'JWKSTimeout') return true;

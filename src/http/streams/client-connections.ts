@@ -10,13 +10,13 @@ export const TOO_MANY_CONNECTIONS: Refusal = {
   message: 'This client has as many WebSockets and event streams open as it may. Close some, then try again.',
 };
 
-/** Counts the connections of each client. */
+/** Counts the open connections of each client. */
 export interface Clients {
-  /** Counts one more connection, to be let go with what this returns; null when the client has as many as it may. */
+  /** Counts a connection. Returns the function that releases it; `null` if the client has reached its limit. */
   enter(req: IncomingMessage): (() => void) | null;
 }
 
-/** @param nameOf who a client is: a user where users are known, else where the request comes from */
+/** @param nameOf returns the client's name: a user where users are known, else its network address */
 export function createClients(
   limits: Pick<StreamsConfig, 'connectionsPerClient'>,
   nameOf: (req: IncomingMessage) => string,
@@ -40,10 +40,10 @@ export function createClients(
   };
 }
 
-/** Bits of an IPv6 address that name a network: one client has all addresses of its network. */
+/** The bits of an IPv6 address that identify a network, because one client owns all addresses of its network. */
 const NETWORK_BITS = 64;
 
-/** Where a request comes from: its IPv4 address, or its IPv6 network. */
+/** Returns the IPv4 address or IPv6 network of the request's peer. */
 export function peerOf(req: IncomingMessage): string {
   return networkOf(req.socket.remoteAddress ?? '');
 }

@@ -5,14 +5,17 @@ import type { Viewer } from '../../access/viewer.ts';
 import { regularly } from '../../engine/regularly.ts';
 import { ENDINGS_MS } from '../tunables.ts';
 
-/** Ends connections that outlive what let them in: a token that is revoked or expires. */
+/** Closes connections when their token is revoked or expires, or their sign-in expires. */
 export interface Endings {
-  /** Looks after a connection; `end` cuts it. Returns the way to stop. */
+  /** Watches a connection; `end` closes it. Returns the function that stops watching. */
   watch(viewer: Viewer, end: () => void): () => void;
   close(): Promise<void>;
 }
 
-/** How a WebSocket is closed whose viewer may no longer be let in: pages try again, and learn that they must sign in. */
+/**
+ * Returns the close code for a WebSocket whose viewer's credential expired. Code 1012 makes pages reconnect and
+ * learn that they must sign in.
+ */
 export function closeOf({ tokenId }: Viewer): { code: number; reason: string } {
   return tokenId === null
     ? { code: 1012, reason: 'Sign in again' }

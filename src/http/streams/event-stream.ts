@@ -10,15 +10,15 @@ import type { Sink } from './subscriber.ts';
 export interface EventStreamDeps {
   /** Aborted when the server stops. */
   stopping: AbortSignal;
-  /** A client read too slowly and was cut off. */
+  /** Called when a client is cut off because it reads too slowly. */
   onCutOff: () => void;
   unread: Unread;
 }
 
-/** One response of server-sent events: what its client gets, and where live messages go. */
+/** One response of server-sent events. */
 export interface EventStream {
   sink: Sink;
-  /** Sends these results, one by one as the client reads them; live messages come in between. */
+  /** Sends results as the client reads them; live messages from `sink` are written in between. */
   body(results: AsyncIterable<ExecutionResult>): Readable;
 }
 
@@ -30,7 +30,7 @@ export function createEventStream(res: ServerResponse, deps: EventStreamDeps): E
   function cutOff(): void {
     if (res.destroyed) return;
     onCutOff();
-    res.destroy(); // there is no code to close with; a client that comes back says where it was
+    res.destroy(); // SSE has no close code; a returning client sends its last cursor
   }
 
   return {
@@ -61,7 +61,7 @@ export function createEventStream(res: ServerResponse, deps: EventStreamDeps): E
   };
 }
 
-/** The results as events: the next is asked for when the client has read what was sent. */
+/** Encodes the results as events. The next result is requested once the client has read the previous one. */
 function readResults(
   iterator: AsyncIterator<ExecutionResult>,
   res: ServerResponse,
@@ -77,7 +77,7 @@ function readResults(
   stream.once('close', () => read());
   async function ask(): Promise<void> {
     asked = true;
-    read(); // what was sent before
+    read(); // the previous result
     try {
       const { done, value } = await iterator.next();
       asked = false;
@@ -90,17 +90,17 @@ function readResults(
       if (!stopping.aborted) stream.push('event: complete\ndata:\n\n');
       stream.push(null);
     } catch {
-      res.destroy(); // errors come as results: this is a broken stream
+      res.destroy(); // errors arrive as results, so this stream is broken
     }
   }
-  // Sent at once: some browsers report an open stream only when its first byte is there.
+  // Sent first, because some browsers report an open stream only after its first byte.
   stream.push(`retry: ${SSE_RETRY_MS}\n\n`);
   return stream;
 }
 
 /**
- * Whether the stream failed for a reason that passes. It breaks off then: a client that is told of an end does not come
- * back, and asking again is right.
+ * True if the stream failed for a temporary reason. It is then cut without `complete`, because clients reconnect
+ * only after a cut.
  */
 function isBreak({ data, errors }: ExecutionResult): boolean {
   return data === undefined && mayPass(errors?.[0]?.extensions.code);
@@ -111,10 +111,10 @@ const serverSentEvent: Form = (json, result) => {
   return Buffer.from(`${cursor === null ? '' : `id: ${cursor}\n`}event: next\ndata: ${json}\n\n`);
 };
 
-/** The cursor of an event, when the client selected it. */
+/** Returns the cursor of an event, if the client selected it. */
 function cursorOf({ data }: ExecutionResult): string | null {
   const [field] = Object.values(data ?? {});
   const cursor = typeof field === 'object' && field !== null && 'cursor' in field ? field.cursor : null;
-  // A client can give this name to any field; only what looks like a cursor may become part of the framing.
+  // Clients can alias any field to this name, so only text in the form of a cursor enters the framing.
   return typeof cursor === 'string' && /^[\w-]+$/.test(cursor) ? cursor : null;
 }

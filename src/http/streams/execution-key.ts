@@ -1,22 +1,25 @@
 import { type DocumentNode, Kind, visit } from 'graphql';
 
-/** Field and argument that say where a subscriber begins: of no meaning for what is live. */
+/** The field and argument of a subscriber's start position, which does not affect live results. */
 const CURSOR_FIELD = 'sessionEvents';
 const CURSOR_ARGUMENT = 'after';
 
-/** What makes the live results of two subscribers the same. */
+/** The values that determine the live results of a subscriber. */
 export interface Sameness {
   topic: string;
   document: DocumentNode;
   operationName: string | null | undefined;
   variables: Readonly<Record<string, unknown>> | null | undefined;
-  /** What the viewer may see: viewers of equal scope get equal results. */
+  /** The viewer's scope; viewers of equal scope get equal results. */
   viewer: string;
 }
 
 export type KeyOf = (sameness: Sameness) => string;
 
-/** Makes keys of shared executions: topic, document, operation, variables but for the cursor, and viewer scope. */
+/**
+ * Creates the function that returns the key of a shared execution: topic, document, operation, variables without
+ * the cursor, and viewer scope.
+ */
 export function createKeys(): KeyOf {
   const known = new WeakMap<DocumentNode, ReadonlySet<string>>();
   return ({ topic, document, operationName, variables, viewer }) => {
@@ -27,7 +30,7 @@ export function createKeys(): KeyOf {
   };
 }
 
-/** Variables that are the cursor and nothing else. */
+/** Returns the variables used only as the cursor. */
 function cursorVariables(document: DocumentNode): ReadonlySet<string> {
   const cursors = new Map<string, number>();
   const uses = new Map<string, number>();

@@ -7,29 +7,29 @@ export type ExecuteItem = (item: unknown) => ExecutionResult | Promise<Execution
 
 export type Receive = (message: SharedMessage) => void;
 
-/** All subscribers whose live results are the same. */
+/** The subscribers that share the same live results. */
 export interface Group {
-  /** Hands every live message to `receive`, from now on. Returns the way to leave. */
+  /** Passes every live message from now on to `receive`. Returns the function that leaves the group. */
   join(receive: Receive): () => void;
 }
 
-/** Counts since the start, for tests and metrics. */
+/** The counts since the server started, for tests and metrics. */
 export interface FanOutCounts {
-  /** Groups now. */
+  /** The current number of groups. */
   groups: number;
-  /** Subscribers now. */
+  /** The current number of subscribers. */
   subscribers: number;
-  /** Live results executed and serialized. */
+  /** The number of live results executed and serialized. */
   executed: number;
-  /** Live results handed to subscribers. */
+  /** The number of live results passed to subscribers. */
   delivered: number;
-  /** Subscribers cut off because they read too slowly. */
+  /** The number of subscribers cut off for reading too slowly. */
   cutOff: number;
 }
 
 /**
- * Executes each live item of a stream once, in order, and hands the message to everybody in the group. The group
- * listens while it has members.
+ * Executes each live item once, in order, and passes the message to all members. The group listens to the stream
+ * while it has members.
  */
 function createGroup(deps: {
   stream: SharedStream<unknown>;
@@ -39,7 +39,7 @@ function createGroup(deps: {
 }): Group {
   const { stream, execute, counts } = deps;
   const members = new Set<Receive>();
-  /** The last of the items under way; null when none is, so that most items are handed on without a turn of the loop. */
+  /** The last item in progress; `null` if none is, so that most items are delivered synchronously. */
   let work: Promise<void> | null = null;
   let unlisten: (() => void) | null = null;
 
@@ -81,10 +81,9 @@ function createGroup(deps: {
 }
 
 export interface Groups {
-  /** The group with this key; the first to ask says how it executes. */
+  /** Returns the group with this key. Its first subscriber provides `execute`. */
   of(key: string, stream: SharedStream<unknown>, execute: ExecuteItem): Group;
   readonly counts: Readonly<FanOutCounts>;
-  /** A subscriber was cut off. */
   noteCutOff(): void;
 }
 

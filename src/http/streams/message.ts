@@ -1,15 +1,15 @@
 import type { ExecutionResult } from 'graphql';
 
-/** What one transport sends of a result: its bytes, the same for every subscriber. */
+/** Encodes a result for one transport. The bytes are equal for all subscribers. */
 export type Form = (json: string, result: ExecutionResult) => Buffer;
 
-/** A live result that was executed and serialized once for all who subscribe to it. */
+/** A live result that is executed and serialized once for all subscribers. */
 export interface SharedMessage {
-  /** See LiveListener. */
+  /** The position of the item in the live stream, as `LiveListener` receives it. */
   readonly place: number;
-  /** Length of the JSON, in UTF-16 code units: what it weighs while it waits. */
+  /** The length of the JSON (UTF-16 code units), used to limit buffered messages. */
   readonly size: number;
-  /** The result in this form, made with its first use. */
+  /** Returns the encoded result; each encoding is made once. */
   as(form: Form): Buffer;
 }
 

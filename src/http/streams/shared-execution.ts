@@ -19,14 +19,14 @@ import { createKeys } from './execution-key.ts';
 import type { ExecuteItem, Groups } from './fan-out.ts';
 import { createSubscriber, type Sink } from './subscriber.ts';
 
-/** What a transport adds to the context of a subscription. */
+/** The part of the context that a transport adds for subscriptions. */
 export interface StreamContext {
   sink: Sink;
 }
 
 /**
- * Executes each live item of a subscription once for all subscribers that would get the same result: those of the same
- * topic, document, operation, variables (but for the cursor) and viewer scope. Only the replay is executed for each.
+ * Executes each live item once for all subscribers with equal results: same topic, document, operation, variables
+ * (without the cursor) and viewer scope. Only the replay is executed for each subscriber.
  */
 export function sharedExecution(deps: {
   groups: Groups;
@@ -65,7 +65,10 @@ export function sharedExecution(deps: {
   };
 }
 
-/** The context without what is one subscriber's: nothing that one result holds may come from who was there first. */
+/**
+ * Removes everything from the context that belongs to one subscriber, because shared results must not depend on who
+ * came first.
+ */
 function forEverybody({
   engine,
   intake,
@@ -122,12 +125,12 @@ function executor(
       return result instanceof Promise ? result.then(settle) : settle(result);
     };
     const result = run();
-    // Most items need no read: then all happens at once.
+    // Most items need no read and are executed synchronously.
     return result instanceof Promise ? untilReachable(result, run).then(masked) : masked(result);
   };
 }
 
-/** An event that cannot be shown because the database is away is shown a little later, not lost. */
+/** Retries an event while the database is unavailable, so that it arrives late instead of being lost. */
 async function untilReachable(
   first: Promise<ExecutionResult>,
   again: () => ExecutionResult | Promise<ExecutionResult>,
@@ -141,7 +144,7 @@ async function untilReachable(
   return result;
 }
 
-/** What reads of a stream may be told, and are not for its subscribers: the same read may succeed later. */
+/** The codes of failed reads that may succeed later and are not shown to subscribers. */
 const LATER: readonly unknown[] = ['BUSY', 'TOOK_TOO_LONG'];
 
 function isUnreachable(error: unknown): boolean {

@@ -3,32 +3,31 @@ import type { SharedStream } from '../../engine/engine.ts';
 import type { ExecuteItem, Group } from './fan-out.ts';
 import type { SharedMessage } from './message.ts';
 
-/** Where one subscriber's live messages go: straight to its connection. */
+/** Writes one subscriber's live messages directly to its connection. */
 export interface Sink {
-  /** Writes the message, or cuts the subscriber off when too much waits already. Never waits. */
+  /** Writes the message, or cuts the subscriber off if too much is buffered. Never waits. */
   send(message: SharedMessage): void;
-  /** The subscriber reads too slowly; it comes back with its cursor. */
+  /** Disconnects a subscriber that reads too slowly; it reconnects with its cursor. */
   cutOff(): void;
 }
 
 /**
- * The results of one subscription: its replay through `next()`, executed for it alone, and from the `next()` after
- * the replay's last result on (the transport has then sent everything before) live messages through the sink, until
- * the transport calls `return()`.
+ * Returns the results of one subscription. `next()` first returns the replay, executed for this subscriber alone.
+ * After the replay's last result, live messages go through the sink until the transport calls `return()`.
  */
 export function createSubscriber(deps: {
   stream: SharedStream<unknown>;
-  /** Of the group whose results are this subscriber's. */
+  /** Joins the group that shares this subscriber's live results. */
   join: Group['join'];
   execute: ExecuteItem;
   sink: Sink;
-  /** What may wait for the end of the replay, as the sum of the messages' sizes. */
+  /** The limit of messages buffered during the replay, as the sum of their sizes. */
   maxHeld: number;
 }): AsyncIterableIterator<ExecutionResult> {
   const { stream, join, execute, sink, maxHeld } = deps;
   const stopped = new AbortController();
   const done: IteratorReturnResult<undefined> = { done: true, value: undefined };
-  /** Answers the `next()` that waits; for a quiet session it waits for ever. */
+  /** Resolves the pending `next()`, which stays pending while the subscription is live. */
   let settlePending: ((result: IteratorResult<ExecutionResult>) => void) | null = null;
   let held: SharedMessage[] | null = []; // null = live
   let heldSize = 0;
@@ -36,9 +35,9 @@ export function createSubscriber(deps: {
   let reached = 0;
 
   let leave = () => {};
-  const replay = stream.replay(stopped.signal); // reads nothing before it is asked
+  const replay = stream.replay(stopped.signal); // reads nothing until the first `next()`
 
-  /** Listens before the replay reads where the live part stands: nothing falls between the two. */
+  /** Starts listening before the replay reads its end position, so that no item is lost between the two. */
   function begin(): void {
     begun = true;
     leave = join((message) => {
@@ -51,7 +50,7 @@ export function createSubscriber(deps: {
     held?.push(message);
     heldSize += message.size;
     if (heldSize > maxHeld && !stopped.signal.aborted) {
-      sink.cutOff(); // before the end, after which a transport would say that all is complete
+      sink.cutOff(); // before the end, else the transport would report a complete stream
       end();
     }
   }
@@ -67,7 +66,7 @@ export function createSubscriber(deps: {
     stopped.abort();
     leave();
     held = null;
-    replay.return(0).catch(() => {}); // it waits for the read under way, whose failure no longer matters
+    replay.return(0).catch(() => {}); // waits for the current read, whose failure no longer matters
   }
 
   function end(): void {
@@ -75,7 +74,7 @@ export function createSubscriber(deps: {
     settlePending?.(done);
   }
 
-  /** The replay's next result; null when the replay is over. */
+  /** Returns the replay's next result; `null` once the replay is over. */
   async function nextOfReplay(): Promise<IteratorResult<ExecutionResult> | null> {
     try {
       const step = await replay.next();
@@ -97,8 +96,8 @@ export function createSubscriber(deps: {
       if (stopped.signal.aborted) return Promise.resolve(done);
       return new Promise((resolve, reject) => {
         settlePending = resolve;
-        if (!begun) begin(); // not before: a transport that is gone already never asks, and never ends
-        if (held === null) return; // live: only the end answers
+        if (!begun) begin(); // not earlier, because a closed transport never calls `next()` or `return()`
+        if (held === null) return; // live: only the end resolves it
         nextOfReplay().then((result) => result && resolve(result), reject);
       });
     },

@@ -5,17 +5,18 @@ import type { Form } from './message.ts';
 import type { Sink } from './subscriber.ts';
 
 /**
- * Closes the socket of a client that reads too slowly: "try again later", upon which clients of the protocol connect
- * again by themselves, and go on after their last cursor.
+ * The close code for clients that read too slowly (1013, try again later). Protocol clients reconnect and resume
+ * after their last cursor.
  */
 const TOO_SLOW = { code: 1013, reason: 'Too slow: resume after your last cursor' } as const;
 
-/** A `next` message of graphql-transport-ws from its id on. */
+/** The part of a graphql-transport-ws `next` message after its id. */
 const afterId: Form = (json) => Buffer.from(`,"type":"next","payload":${json}}`);
 
 /**
- * Writes live messages of one operation as frames of our own making, straight to the connection below `ws` (which has
- * nothing in hand between its own frames, as we offer no compression): the payload is the same bytes for all sockets.
+ * Writes live messages of one operation as WebSocket frames directly to the connection below `ws`. All sockets
+ * share the same payload bytes. This is safe because compression is off, so `ws` buffers nothing between its own
+ * frames.
  */
 export function createSocketSink(deps: {
   socket: WebSocket;
@@ -45,7 +46,7 @@ export function cutOffSocket(socket: WebSocket, onCutOff: () => void): void {
   socket.close(TOO_SLOW.code, TOO_SLOW.reason);
 }
 
-/** One unfragmented, unmasked text frame whose payload is `head` and `tail`. */
+/** Writes one unfragmented, unmasked text frame with the payload `head` + `tail`. */
 function writeTextFrame(connection: Duplex, head: Buffer, tail: Buffer): void {
   const length = head.length + tail.length;
   const offset = length < 126 ? 2 : length < 65_536 ? 4 : 10;
@@ -66,7 +67,7 @@ function writeTextFrame(connection: Duplex, head: Buffer, tail: Buffer): void {
     connection.write(frame);
     return;
   }
-  // What must wait, waits as references to the same bytes for all who are behind.
+  // Buffered frames keep references to the same payload bytes.
   connection.cork();
   connection.write(frame);
   connection.write(tail);
