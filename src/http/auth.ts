@@ -9,7 +9,7 @@ import type { Identity, Viewer } from '../access/viewer.ts';
 import type { AccessConfig, AuthConfig } from '../config/types.ts';
 import { isTransient } from '../db/transient.ts';
 import { createTrouble } from '../engine/trouble.ts';
-import { remembering } from './memoize-text.ts';
+import { memoizeText } from './memoize-text.ts';
 import type { SignIn } from './oidc/sign-in.ts';
 import { readIdentity } from './proxy-identity.ts';
 import type { Refusal } from './request-checks.ts';
@@ -52,28 +52,32 @@ export function createAuth(deps: {
     return null;
   };
   const addressOf = (req: IncomingMessage) => clientAddress(req, isTrusted);
-  const named = (req: IncomingMessage, identity: Identity, how: { via: Viewer['via']; until?: Date }) => {
+  const viewerOfIdentity = (
+    req: IncomingMessage,
+    identity: Identity,
+    how: { via: Viewer['via']; until?: Date },
+  ) => {
     const role = roleOf(identity, access);
     const teams = teamsOf(identity, role, access);
     return viewerOfUser(identity, { ...how, role, teams, address: addressOf(req) }, access);
   };
   const checkToken = async (req: IncomingMessage, token: string): Promise<Refusal | null> => {
-    const held = await tokens.find(token).catch((error: unknown) => {
+    const holder = await tokens.find(token).catch((error: unknown) => {
       if (!isTransient(error)) throw error;
       trouble.failed(error);
       return 'UNKNOWN' as const;
     });
-    if (held === 'UNKNOWN') return NOT_NOW;
+    if (holder === 'UNKNOWN') return NOT_NOW;
     trouble.worked();
-    if (held === null) return refuse(req, 'there is no such token, or it was revoked or has expired');
-    return accept(req, viewerOfToken(held, access, addressOf(req)));
+    if (holder === null) return refuse(req, 'there is no such token, or it was revoked or has expired');
+    return accept(req, viewerOfToken(holder, access, addressOf(req)));
   };
   const checkProxied = (req: IncomingMessage): Refusal | null => {
     if (!isTrusted(req.socket.remoteAddress)) return refuse(req, 'the request came past the proxy');
     const claim = readIdentity(req, config.identityHeaders);
-    if (claim.kind === 'nobody') return refuse(req, 'the proxy named no user');
-    if (claim.kind === 'unusable') return refuse(req, claim.problem);
-    return accept(req, named(req, claim.identity, { via: 'PROXY' }));
+    if (claim.kind === 'none') return refuse(req, 'the proxy named no user');
+    if (claim.kind === 'invalid') return refuse(req, claim.problem);
+    return accept(req, viewerOfIdentity(req, claim.identity, { via: 'PROXY' }));
   };
   const checkSignedIn = async (req: IncomingMessage): Promise<Refusal | null> => {
     const known = (await signIn?.identityOf(req)) ?? null;
@@ -81,7 +85,7 @@ export function createAuth(deps: {
     if (known === null)
       return { status: 401, code: 'UNAUTHENTICATED', message: 'Not authenticated: nobody is signed in.' };
     const { identity, until } = known;
-    return accept(req, named(req, identity, { via: 'OIDC', until }));
+    return accept(req, viewerOfIdentity(req, identity, { via: 'OIDC', until }));
   };
   return {
     async check(req) {
@@ -119,11 +123,11 @@ function clientAddress(req: IncomingMessage, isTrusted: (address: string) => boo
   const told = String(req.headers['x-forwarded-for'] ?? '').match(/[^\s,]+/g) ?? [];
   const way = [...told.filter(ipaddr.isValid), req.socket.remoteAddress];
   const client = way.findLast((address) => address !== undefined && !isTrusted(address)) ?? way[0];
-  return client === undefined ? null : written(client);
+  return client === undefined ? null : normalizeAddress(client);
 }
 
 /** Normalizes the text of an address. */
-const written = remembering((address) => ipaddr.process(address).toString());
+const normalizeAddress = memoizeText((address) => ipaddr.process(address).toString());
 
 /** Thrown when `auth.mode: none` would serve an address that others can reach without the operator's consent. */
 class UnauthenticatedNetworkError extends Error {
@@ -154,7 +158,7 @@ function isLoopback(host: string): boolean {
  */
 function addressMatcher(networks: readonly string[]): (address: string | undefined) => boolean {
   const ranges = networks.map((network) => ipaddr.parseCIDR(network));
-  const isWithin = remembering((text) => {
+  const isWithin = memoizeText((text) => {
     if (!ipaddr.isValid(text)) return false;
     const address = ipaddr.process(text);
     return ranges.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));

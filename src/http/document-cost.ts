@@ -136,7 +136,7 @@ function rowsOf(
     const value = node.arguments?.find((given) => given.name.value === name)?.value;
     return value && valueFromASTUntyped(value, values);
   };
-  // A connection is one object. It carries the page size as the factor for the lists below it.
+  // A connection is one object and carries the page size as the factor for the lists below it.
   if (field.args.some(({ name }) => name === 'first')) return pageSize(argument('first') ?? argument('last'));
   if (!isListType(getNullableType(field.type))) return 1;
   const ids = argument('ids');

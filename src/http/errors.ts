@@ -8,14 +8,14 @@ import type { Refusal } from './request-checks.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
 
 /** The codes of errors that the request did not cause. */
-const MAY_PASS: readonly unknown[] = ['INTERNAL', 'DATABASE_UNAVAILABLE'];
+const TEMPORARY_CODES: readonly unknown[] = ['INTERNAL', 'DATABASE_UNAVAILABLE'];
 
-const AWAY =
+const DATABASE_UNAVAILABLE =
   'The database cannot be used now. Try again in a few seconds; of what changes something, look first whether it was done.';
 const RETRY_AFTER_S = 5;
 
 /** True if an error with this code may be gone at the next request. */
-export const mayPass = (code: unknown): boolean => MAY_PASS.includes(code);
+export const isTemporary = (code: unknown): boolean => TEMPORARY_CODES.includes(code);
 
 /**
  * Creates the function that converts an error to what clients may see. Declared errors pass unchanged, invalid
@@ -40,7 +40,7 @@ export function errorMasker(logger: Logger, requestId: () => string): (error: un
     );
     if (!isTransient(cause)) return located(error, 'Internal error', { code: 'INTERNAL', correlationId });
     const http = { status: 503, headers: { 'Retry-After': String(RETRY_AFTER_S) } };
-    return located(error, AWAY, { code: 'DATABASE_UNAVAILABLE', correlationId, http });
+    return located(error, DATABASE_UNAVAILABLE, { code: 'DATABASE_UNAVAILABLE', correlationId, http });
   };
 }
 

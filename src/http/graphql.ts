@@ -12,8 +12,8 @@ import type { AlertTypeInfo, Context, McpDirectory } from '../schema/context.ts'
 import { schema } from '../schema/index.ts';
 import { boundedAnswers } from './answers/bounded-answers.ts';
 import type { Ledger } from './answers/ledger.ts';
-import { createReading, type StreamReads } from './answers/operation-reads.ts';
-import type { Unread } from './answers/unread-bytes.ts';
+import { createOperationReads, type StreamReads } from './answers/operation-reads.ts';
+import type { UnreadBytes } from './answers/unread-bytes.ts';
 import type { Auth } from './auth.ts';
 import { createDocumentCache } from './document-cache.ts';
 import { documentLimits } from './document-limits.ts';
@@ -23,9 +23,9 @@ import { operationMetrics } from './operation-metrics.ts';
 import type { RequestIds } from './request-id.ts';
 import { limitRequests } from './request-size.ts';
 import { ssePlugin } from './sse.ts';
-import type { Clients } from './streams/client-connections.ts';
-import type { Endings } from './streams/credential-expiry.ts';
-import type { Groups } from './streams/fan-out.ts';
+import type { ClientConnections } from './streams/client-connections.ts';
+import type { CredentialWatch } from './streams/credential-expiry.ts';
+import type { FanOutGroups } from './streams/fan-out.ts';
 import { sharedExecution } from './streams/shared-execution.ts';
 import { limitSubscriptions } from './subscription-size.ts';
 import { hideSuggestions } from './suggestions.ts';
@@ -49,20 +49,20 @@ export interface GraphqlDeps {
   budgets: Context['budgets'];
   dashboardUrl: Context['dashboardUrl'];
   access: AccessConfig;
-  endings: Endings;
+  credentials: CredentialWatch;
   requestIds: RequestIds;
   metrics: HttpMetrics;
   mcpServers: McpDirectory;
   logger: Logger;
   api: ApiConfig;
-  groups: Groups;
+  groups: FanOutGroups;
   /** Returns the name under which a client shares limits: a user, a token or an address. */
-  nameOf: (req: IncomingMessage) => string;
+  clientNameOf: (req: IncomingMessage) => string;
   /** Limits open event streams per client. */
-  clients: Clients;
+  clients: ClientConnections;
   ledger: Ledger;
   /** Bounds the bytes that clients have not read yet. */
-  unread: Unread;
+  unread: UnreadBytes;
   /** Aborted when the server stops. */
   stopping: AbortSignal;
 }
@@ -76,7 +76,7 @@ export type GraphqlServer = ReturnType<typeof createGraphqlServer>;
 
 /** Creates the GraphQL server that HTTP and WebSocket share. */
 export function createGraphqlServer(deps: GraphqlDeps) {
-  const reading = createReading(deps);
+  const reading = createOperationReads(deps);
   const teams = teamNames(deps.access);
   const mask = errorMasker(deps.logger, deps.requestIds.current);
   return createYoga<Transport, Omit<Context, 'answer' | 'reads' | 'loaders'>>({
@@ -120,7 +120,7 @@ export function createGraphqlServer(deps: GraphqlDeps) {
       operationMetrics(deps.metrics),
       boundedAnswers({ ...deps, readsFor: reading.ofAnswer }),
       subscriptionReads(reading.ofStream),
-      ssePlugin({ ...deps, onCutOff: deps.groups.noteCutOff }),
+      ssePlugin({ ...deps, onCutOff: deps.groups.countCutOff }),
       sharedExecution({ ...deps, mask }),
     ],
   });

@@ -13,7 +13,7 @@ export interface HealthDeps {
   /** The checks by public name, such as `database` or `worker_pool`. */
   checks: Readonly<Record<string, HealthCheck>>;
   /** Checks that count only when a request names them, because restarting the process would not repair them. */
-  askedChecks?: Readonly<Record<string, HealthCheck>>;
+  onDemandChecks?: Readonly<Record<string, HealthCheck>>;
   version: string;
   /** The time limit (ms) of one check; default 3000. */
   healthTimeoutMs?: number;
@@ -33,7 +33,7 @@ export async function answerHealth(
 ): Promise<void> {
   const { version, logger, healthTimeoutMs = HEALTH_TIMEOUT_MS } = deps;
   const only = new URLSearchParams(target?.split('?')[1]).getAll('check');
-  const known: Readonly<Record<string, HealthCheck>> = { ...deps.checks, ...deps.askedChecks };
+  const known: Readonly<Record<string, HealthCheck>> = { ...deps.checks, ...deps.onDemandChecks };
   const unknown = only.find((name) => !Object.hasOwn(known, name));
   if (unknown !== undefined) {
     const names = Object.keys(known).join(', ');

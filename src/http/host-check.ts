@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import type { Logger } from 'pino';
-import { remembering } from './memoize-text.ts';
+import { memoizeText } from './memoize-text.ts';
 import { createMatcher } from './patterns.ts';
 import type { Refusal } from './request-checks.ts';
 
@@ -16,13 +16,13 @@ const FOREIGN_HOST: Refusal = {
 const SHOWN_LENGTH = 200;
 
 /**
- * Creates the check of the Host header. It stops DNS rebinding: a page can resolve its own name to this server's
+ * Creates the check of the Host header. The check stops DNS rebinding: a page can resolve its own name to this server's
  * address, and then has the same origin for the browser. IP addresses are safe, because they cannot be rebound.
  * @param allowed names besides loopback, without ports; `*` matches part of a name
  */
 export function createHostCheck(allowed: readonly string[], logger: Logger) {
   const matches = createMatcher(['localhost', ...allowed]);
-  const isOurs = remembering((host) => {
+  const isOurs = memoizeText((host) => {
     const name = hostnameOf(host);
     return name !== null && (matches(name) || ipaddr.isValid(name.replace(/^\[|\]$/g, '')));
   });

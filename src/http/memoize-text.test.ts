@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { remembering } from './memoize-text.ts';
+import { memoizeText } from './memoize-text.ts';
 
 it('asks once for each of the texts of late, and keeps no long ones', () => {
   const asked: string[] = [];
-  const isShort = remembering((text) => {
+  const isShort = memoizeText((text) => {
     asked.push(text);
     return text.length < 3;
   });

@@ -5,7 +5,7 @@ const MAX_TEXTS = 1000;
 const MAX_LENGTH = 256;
 
 /** Caches the results of a pure function of a text, because most requests repeat the same few texts. */
-export function remembering<T extends string | boolean>(of: (text: string) => T): (text: string) => T {
+export function memoizeText<T extends string | boolean>(of: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {
     const said = known.get(text) ?? of(text);

@@ -8,7 +8,7 @@ import { HEADERS_TIMEOUT_MS } from './tunables.ts';
 
 /**
  * Serves /health and /metrics on a separate address: for workers, and for scrapers that bypass the authenticating
- * proxy. It exposes figures and configured names only, never alert content.
+ * proxy. The server exposes figures and configured names only, never alert content.
  */
 export async function startMetricsServer(
   deps: HealthDeps & { page: MetricsPage; host: string; port: number; logger: Logger },

@@ -43,17 +43,17 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/u;
 /** The identity that the headers claim, or why there is none. */
 export type Claim =
   | { readonly kind: 'user'; readonly identity: Identity }
-  | { readonly kind: 'nobody' }
-  | { readonly kind: 'unusable'; readonly problem: string };
+  | { readonly kind: 'none' }
+  | { readonly kind: 'invalid'; readonly problem: string };
 
 /** Reads the identity headers of a request from a trusted proxy, which writes those of one family. */
 export function readIdentity(req: IncomingMessage, headers: IdentityHeaders): Claim {
   try {
     refuseOthers(req, headers);
     const identity = readFamily(req, FAMILIES[headers]);
-    return identity === null ? { kind: 'nobody' } : { kind: 'user', identity };
+    return identity === null ? { kind: 'none' } : { kind: 'user', identity };
   } catch (error) {
-    if (error instanceof UnusableName) return { kind: 'unusable', problem: error.message };
+    if (error instanceof InvalidNameError) return { kind: 'invalid', problem: error.message };
     throw error;
   }
 }
@@ -63,16 +63,16 @@ function refuseOthers(req: IncomingMessage, headers: IdentityHeaders): void {
   for (const [name, { user, groups }] of Object.entries(FAMILIES)) {
     const given = [...user, ...Object.keys(groups)].find((header) => req.headersDistinct[header]);
     if (name !== headers && given !== undefined)
-      throw new UnusableName(`${given} is there, but auth.identity_headers is ${headers}`);
+      throw new InvalidNameError(`${given} is there, but auth.identity_headers is ${headers}`);
   }
 }
 
-class UnusableName extends Error {}
+class InvalidNameError extends Error {}
 
 function readFamily(req: IncomingMessage, family: HeaderFamily): Identity | null {
   const names = family.user.flatMap((header) => {
     const values = valuesOf(req, header);
-    if (values.length > 1) throw new UnusableName(`${header} is there more than once`);
+    if (values.length > 1) throw new InvalidNameError(`${header} is there more than once`);
     return values.map((name) => checked(header, name));
   });
   const groups = readGroups(req, family);
@@ -82,7 +82,7 @@ function readFamily(req: IncomingMessage, family: HeaderFamily): Identity | null
 
 function readGroups(req: IncomingMessage, family: HeaderFamily): string[] {
   const given = Object.keys(family.groups).filter((header) => req.headersDistinct[header]);
-  if (given.length > 1) throw new UnusableName(`${given.join(' and ')} are there together`);
+  if (given.length > 1) throw new InvalidNameError(`${given.join(' and ')} are there together`);
   const groups = Object.entries(family.groups).flatMap(([header, separator]) =>
     valuesOf(req, header)
       .flatMap((value) => (separator === null ? value : value.split(separator)))
@@ -90,7 +90,7 @@ function readGroups(req: IncomingMessage, family: HeaderFamily): string[] {
       .filter((group) => group !== '')
       .map((group) => checked(header, group)),
   );
-  if (groups.length > MAX_GROUPS) throw new UnusableName(`there are more than ${MAX_GROUPS} groups`);
+  if (groups.length > MAX_GROUPS) throw new InvalidNameError(`there are more than ${MAX_GROUPS} groups`);
   return [...new Set(groups)];
 }
 
@@ -100,7 +100,7 @@ function readGroups(req: IncomingMessage, family: HeaderFamily): string[] {
  */
 function valuesOf(req: IncomingMessage, header: string): string[] {
   const values = (req.headersDistinct[header] ?? []).map((value) => decoded(header, value).trim());
-  if (values.includes('')) throw new UnusableName(`${header} is empty`);
+  if (values.includes('')) throw new InvalidNameError(`${header} is empty`);
   return values;
 }
 
@@ -109,13 +109,13 @@ function decoded(header: string, value: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(value, 'latin1'));
   } catch {
-    throw new UnusableName(`${header} is not UTF-8`);
+    throw new InvalidNameError(`${header} is not UTF-8`);
   }
 }
 
 function checked(header: string, name: string): string {
   const problem = problemOfName(name);
-  if (problem !== null) throw new UnusableName(`${header} ${problem}`);
+  if (problem !== null) throw new InvalidNameError(`${header} ${problem}`);
   return name;
 }
 

@@ -30,13 +30,13 @@ export function createBodyReader({ maxBytes, maxHeldBytes, maxMs }: BodyLimits) 
     new Promise<Buffer>((resolve, reject) => {
       let pieces: Buffer[] | null = [];
       let bytes = 0;
-      const letGo = () => {
+      const release = () => {
         clearTimeout(timer);
         if (pieces !== null) held -= bytes;
         pieces = null;
       };
       const refuse = (why: BodyRefusedError['why']) => {
-        letGo();
+        release();
         reject(new BodyRefusedError(why));
       };
       const timer = setTimeout(refuse, maxMs, 'TOO_SLOW');
@@ -51,15 +51,15 @@ export function createBodyReader({ maxBytes, maxHeldBytes, maxMs }: BodyLimits) 
       });
       req.once('end', () => {
         const whole = Buffer.concat(pieces ?? []);
-        letGo();
+        release();
         resolve(whole);
       });
       req.once('error', (error) => {
-        letGo();
+        release();
         reject(error);
       });
       req.once('close', () => {
-        letGo();
+        release();
         reject(new Error('the client left'));
       });
     });

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { remembering } from './memoize-text.ts';
+import { memoizeText } from './memoize-text.ts';
 
 /** A refusal of a request before GraphQL handles it. */
 export interface Refusal {
@@ -48,7 +48,7 @@ function unsupported(message: string): Refusal {
 
 /** A target that equals its decoded path. */
 const PLAIN = /^(?:\/[\w-]+)+$/;
-const isBase = remembering((base) => URL.canParse(base));
+const isBase = memoizeText((base) => URL.canParse(base));
 
 /**
  * Returns the path of a request without its query; `null` for an invalid target (`*`, `//`, a bad escape or host).

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { within } from '../common/within.ts';
 import type { AuthConfig, StreamsConfig } from '../config/types.ts';
 import { createLedger } from './answers/ledger.ts';
-import { createUnread } from './answers/unread-bytes.ts';
+import { createUnreadBytes } from './answers/unread-bytes.ts';
 import { type Auth, createAuth, requireServable } from './auth.ts';
 import { compress } from './compression.ts';
 import { createCors } from './cors.ts';
@@ -20,9 +20,9 @@ import { createOriginCheck } from './origin-check.ts';
 import { checkRequest, isNavigation, pathOf, type Refusal } from './request-checks.ts';
 import { createRequestIds, REQUEST_ID_HEADER } from './request-id.ts';
 import { setSecurityHeaders } from './security-headers.ts';
-import { createClients, peerOf } from './streams/client-connections.ts';
-import { createEndings } from './streams/credential-expiry.ts';
-import { createGroups, type FanOutCounts } from './streams/fan-out.ts';
+import { createClientConnections, peerOf } from './streams/client-connections.ts';
+import { createCredentialWatch } from './streams/credential-expiry.ts';
+import { createFanOutGroups, type FanOutCounts } from './streams/fan-out.ts';
 import {
   ANSWER_LIMITS,
   CLOSE_LIMIT_MS,
@@ -36,7 +36,15 @@ import { createWebSockets } from './websocket.ts';
 export interface HttpDeps
   extends Omit<
       GraphqlDeps,
-      'stopping' | 'auth' | 'endings' | 'groups' | 'clients' | 'nameOf' | 'requestIds' | 'ledger' | 'unread'
+      | 'stopping'
+      | 'auth'
+      | 'credentials'
+      | 'groups'
+      | 'clients'
+      | 'clientNameOf'
+      | 'requestIds'
+      | 'ledger'
+      | 'unread'
     >,
     HealthDeps {
   auth: AuthConfig;
@@ -77,18 +85,18 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   const { checkHost, cors, mayConnect } = createGates(deps);
   const signIn = deps.openSignIn?.({ ...deps, checkOrigin: cors.check }) ?? null;
   const auth = createAuth({ ...deps, signIn });
-  const groups = createGroups();
-  const nameOf = (req: IncomingMessage) => {
+  const groups = createFanOutGroups();
+  const clientNameOf = (req: IncomingMessage) => {
     const { via, name, tokenId } = auth.viewerOf(req);
     return via === 'NONE' ? peerOf(req) : (tokenId ?? name);
   };
-  const endings = createEndings(deps.tokens, deps.logger);
-  const clients = createClients(deps.streamLimits, nameOf);
+  const credentials = createCredentialWatch(deps.tokens, deps.logger);
+  const clients = createClientConnections(deps.streamLimits, clientNameOf);
   const requestIds = createRequestIds();
-  const unread = createUnread(MAX_UNREAD_BYTES);
+  const unread = createUnreadBytes(MAX_UNREAD_BYTES);
   const yoga = createGraphqlServer({
     ...deps,
-    ...{ auth, groups, clients, endings, nameOf, requestIds, unread },
+    ...{ auth, groups, clients, credentials, clientNameOf, requestIds, unread },
     ledger: createLedger(ANSWER_LIMITS),
     stopping: stopping.signal,
   });
@@ -96,7 +104,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     yoga,
     groups,
     clients,
-    endings,
+    credentials,
     viewerOf: auth.viewerOf,
     requestIds,
     unread,
@@ -150,7 +158,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
       const closed = server.listening ? new Promise<void>((resolve) => server.close(() => resolve())) : null;
       await within(deps.closeLimitMs ?? CLOSE_LIMIT_MS, Promise.all([closed, sockets.close()]));
       sockets.terminate();
-      await endings.close();
+      await credentials.close();
       server.closeAllConnections();
       await closed;
     },

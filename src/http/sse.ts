@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Viewer } from '../access/viewer.ts';
-import { type Clients, TOO_MANY_CONNECTIONS } from './streams/client-connections.ts';
-import type { Endings } from './streams/credential-expiry.ts';
+import { type ClientConnections, TOO_MANY_CONNECTIONS } from './streams/client-connections.ts';
+import type { CredentialWatch } from './streams/credential-expiry.ts';
 import { createEventStream, type EventStream, type EventStreamDeps } from './streams/event-stream.ts';
 import type { Sink } from './streams/subscriber.ts';
 
@@ -17,7 +17,7 @@ type ResultProcessor = NonNullable<
  * client reconnects; live messages are the same bytes for all clients.
  */
 export function ssePlugin(
-  deps: EventStreamDeps & { clients: Clients; endings: Endings },
+  deps: EventStreamDeps & { clients: ClientConnections; credentials: CredentialWatch },
 ): Plugin<{ res?: ServerResponse; sink?: Sink; viewer: Viewer }> {
   const streams = new WeakMap<Request, EventStream>();
   return {
@@ -31,7 +31,7 @@ export function ssePlugin(
       if (!takesEventStream(request)) return setResultAndStopExecution({ errors: [NOT_ACCEPTABLE] });
       const leave = deps.clients.enter(res.req);
       if (leave === null) return setResultAndStopExecution({ errors: [TOO_MANY] });
-      const unwatch = deps.endings.watch(viewer, () => res.destroy());
+      const unwatch = deps.credentials.watch(viewer, () => res.destroy());
       const gone = () => {
         leave();
         unwatch();

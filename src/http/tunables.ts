@@ -97,7 +97,7 @@ export const HEADERS_TIMEOUT_MS = 10_000;
 export const REQUEST_TIMEOUT_MS = 60_000;
 
 /** The interval (ms) of checks for expired credentials of open connections. */
-export const ENDINGS_MS = 400;
+export const CREDENTIAL_CHECK_MS = 400;
 
 /** The time (ms) that a stop waits for open requests and streams before it cuts them. */
 export const CLOSE_LIMIT_MS = 3_000;

@@ -189,7 +189,7 @@ function eventsAnswer({ senderKey }: TakenDelivery) {
 }
 
 /**
- * Answers the CloudEvents handshake, by which a sender asks for permission. Its deliveries still need their proof.
+ * Answers the CloudEvents handshake, in which a sender asks for permission. The deliveries still need their proof.
  */
 function allowEvents(req: IncomingMessage, res: ServerResponse): void {
   const origin = req.headers['webhook-request-origin'];

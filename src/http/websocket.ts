@@ -6,15 +6,15 @@ import type { Logger } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Viewer } from '../access/viewer.ts';
 import type { StreamsConfig } from '../config/types.ts';
-import type { Unread } from './answers/unread-bytes.ts';
+import type { UnreadBytes } from './answers/unread-bytes.ts';
 import { refuseUpgrade } from './errors.ts';
 import type { GraphqlServer } from './graphql.ts';
 import type { OriginCheck } from './origin-check.ts';
 import { REQUEST_ID_HEADER, type RequestIds } from './request-id.ts';
 import { hasTooMuchText } from './request-size.ts';
-import { type Clients, TOO_MANY_CONNECTIONS } from './streams/client-connections.ts';
-import { closeOf, type Endings } from './streams/credential-expiry.ts';
-import type { Groups } from './streams/fan-out.ts';
+import { type ClientConnections, TOO_MANY_CONNECTIONS } from './streams/client-connections.ts';
+import { type CredentialWatch, expiryClose } from './streams/credential-expiry.ts';
+import type { FanOutGroups } from './streams/fan-out.ts';
 import type { Sink } from './streams/subscriber.ts';
 import { createSocketSink, cutOffSocket } from './streams/websocket-sink.ts';
 import {
@@ -40,13 +40,13 @@ type Run = Pick<Enveloped, 'execute' | 'subscribe'>;
 /** Serves GraphQL over WebSocket (graphql-transport-ws). `close` sends code 1001, after which clients reconnect. */
 export function createWebSockets(deps: {
   yoga: GraphqlServer;
-  groups: Groups;
+  groups: FanOutGroups;
   mayConnect: OriginCheck;
-  clients: Clients;
-  endings: Endings;
+  clients: ClientConnections;
+  credentials: CredentialWatch;
   viewerOf: (req: IncomingMessage) => Viewer;
   requestIds: RequestIds;
-  unread: Unread;
+  unread: UnreadBytes;
   limits: StreamsConfig;
   logger: Logger;
 }) {
@@ -70,7 +70,7 @@ export function createWebSockets(deps: {
     onSubscribe: (ctx, id, params) => {
       if (Object.keys(ctx.subscriptions).length > limits.operationsPerConnection) return [tooMany(limits)];
       const { socket, connection } = ctx.extra;
-      const sink = createSocketSink({ socket, connection, operationId: id, onCutOff: groups.noteCutOff });
+      const sink = createSocketSink({ socket, connection, operationId: id, onCutOff: groups.countCutOff });
       return prepare(yoga, ctx, params, sink);
     },
   });
@@ -86,15 +86,15 @@ export function createWebSockets(deps: {
       server.handleUpgrade(req, connection, head, (socket) => {
         if (deps.mayConnect(req)) {
           const viewer = deps.viewerOf(req);
-          const { code, reason } = closeOf(viewer);
+          const { code, reason } = expiryClose(viewer);
           connection.once(
             'close',
-            deps.endings.watch(viewer, () => socket.close(code, reason)),
+            deps.credentials.watch(viewer, () => socket.close(code, reason)),
           );
           return serve(
             protocol,
             { socket, request: req, connection, messageLength: 0 },
-            groups.noteCutOff,
+            groups.countCutOff,
             deps,
           );
         }
@@ -131,7 +131,7 @@ function serve(
   protocol: Server<Extra>,
   extra: Extra,
   onCutOff: () => void,
-  { logger, requestIds, unread }: { logger: Logger; requestIds: RequestIds; unread: Unread },
+  { logger, requestIds, unread }: { logger: Logger; requestIds: RequestIds; unread: UnreadBytes },
 ): void {
   const { socket, request } = extra;
   // ws itself closes the socket with the right code, such as 1009 for a message that is too large.

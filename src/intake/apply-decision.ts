@@ -9,64 +9,64 @@ import { noteFiring, noteResolved, renewAlert } from '../engine/journal/later-ne
 import { cancelWaiting } from '../engine/journal/sessions.ts';
 import type { NotifySlack } from '../engine/slack/posts.ts';
 import { CANARY_SOURCE } from './canary/alert.ts';
-import { noteArrival } from './canary/store.ts';
+import { recordArrival } from './canary/store.ts';
 import { type Decision, decide, type GroupFacts, isActive, type LastSession } from './decide.ts';
-import { covering, type GroupNow, nameOf } from './locked-group.ts';
-import { tellChanges } from './notify-session.ts';
+import { alertName, coveredNames, type LockedGroup } from './locked-group.ts';
+import { notifySession } from './notify-session.ts';
 import { matchedLabels } from './rules.ts';
 import {
-  beginInvestigation,
-  groupText,
-  type InvestigateDeps,
-  investigateByItself,
+  describeGroup,
+  type InvestigationDeps,
+  startGroupSession,
+  startInvestigation,
 } from './start-investigation.ts';
 import { type History, historyOf, updateGroup } from './store/groups.ts';
 import { type ActiveSilence, countMatched, coveringSilence } from './store/silences.ts';
 
-/** The source of alerts that are submitted as text. */
+/** The source name of alerts submitted as text. */
 export const API_SOURCE = 'api';
 
-export interface SettleDeps extends InvestigateDeps {
+export interface DecisionDeps extends InvestigationDeps {
   transaction: Transaction;
   dispatch: (tx: Queryable) => Promise<void>;
   notifySlack: NotifySlack | null;
   logger: Logger;
 }
 
-/** What was decided about a group. */
-export interface Settled {
+/** The decision about a group, as it was carried out. */
+export interface AppliedDecision {
   outcome: IntakeOutcome;
   reason: string;
   rule: string | null;
   sessionId: string | null;
   silenceId: string | null;
-  /** Sessions that are new, or were cancelled: to be told of after the commit. */
+  /** The new session, or the cancelled one, to be announced after the commit. */
   begun: SessionSnapshot | null;
 }
 
-/** Decides about a group, does what follows from it, and stores the group. Its key must be locked. */
-export async function settleGroup(
-  deps: SettleDeps,
+/** Decides about a group, carries the decision out and stores the group. The caller holds the lock of its key. */
+export async function decideAndStore(
+  deps: DecisionDeps,
   tx: Queryable,
   now: Date,
-  state: GroupNow,
+  state: LockedGroup,
   silences: readonly ActiveSilence[],
-): Promise<Settled> {
+): Promise<AppliedDecision> {
   const history = await historyOf(tx, state.group.source, state.group.groupKey, now);
-  const { settled, group } = await settle(deps, tx, now, state, silences, history);
+  const { applied, group } = await decideAndApply(deps, tx, now, state, silences, history);
   await updateGroup(tx, group);
-  return settled;
+  return applied;
 }
 
-/** As `settleGroup`, but for the storing: gives the group as it is then. */
-export async function settle(
-  deps: SettleDeps,
+/** Like `decideAndStore`, but returns the changed group instead of storing it. */
+export async function decideAndApply(
+  deps: DecisionDeps,
   tx: Queryable,
   now: Date,
-  state: GroupNow,
+  state: LockedGroup,
   silences: readonly ActiveSilence[],
   history: History,
-): Promise<{ settled: Settled; group: AlertGroupRow }> {
+): Promise<{ applied: AppliedDecision; group: AlertGroupRow }> {
   const { group, firing, ruling } = state;
   const facts = factsOf(state, history, silences, now);
   const decision = decide(facts);
@@ -79,7 +79,7 @@ export async function settle(
     resolvedAt: firing.length > 0 ? null : (group.resolvedAt ?? now),
     ...receivedOf(group, state.receivedAt),
   };
-  const { group: changed, ...settled } = await follow(
+  const { group: changed, ...applied } = await applyDecision(
     deps,
     tx,
     now,
@@ -88,9 +88,9 @@ export async function settle(
     history.last,
     facts,
   );
-  if (ruling.rule !== null && settled.rule === null && decision.outcome === 'INVESTIGATED')
-    settled.rule = ruling.rule;
-  return { settled, group: { ...next, ...changed } };
+  if (ruling.rule !== null && applied.rule === null && decision.outcome === 'INVESTIGATED')
+    applied.rule = ruling.rule;
+  return { applied, group: { ...next, ...changed } };
 }
 
 function receivedOf(group: AlertGroupRow, receivedAt: Date | null) {
@@ -100,7 +100,7 @@ function receivedOf(group: AlertGroupRow, receivedAt: Date | null) {
 }
 
 function factsOf(
-  { group, source, firing, alerts, ruling, isNews, receivedAt }: GroupNow,
+  { group, source, firing, alerts, ruling, hasChanges, receivedAt }: LockedGroup,
   history: { last: LastSession | null; flaps: number },
   silences: readonly ActiveSilence[],
   now: Date,
@@ -122,8 +122,8 @@ function factsOf(
     severity: firing.length > 0 ? worst(firing.map(({ severity }) => severity)) : group.severity,
     critical: firing
       .filter(({ severity }) => severity === 'CRITICAL')
-      .map((alert) => ({ id: alert.id, name: nameOf(alert) })),
-    isNews,
+      .map((alert) => ({ id: alert.id, name: alertName(alert) })),
+    hasChanges,
     lastReceivedAt: receivedAt === null ? null : group.lastReceivedAt.getTime(),
     openedAt: group.openedAt.getTime(),
     canary: ruling.isCanary ? (ruling.rule ?? '') : null,
@@ -133,44 +133,48 @@ function factsOf(
   };
 }
 
-interface Followed extends Settled {
-  /** What changes in the group's row. */
+interface AppliedWithGroup extends AppliedDecision {
+  /** The columns of the group's row that change. */
   group: Partial<AlertGroupRow>;
 }
 
-async function follow(
-  deps: SettleDeps,
+async function applyDecision(
+  deps: DecisionDeps,
   tx: Queryable,
   now: Date,
-  state: GroupNow,
+  state: LockedGroup,
   decision: Decision,
   last: LastSession | null,
   facts: GroupFacts,
-): Promise<Followed> {
-  const settled: Followed = { ...decision, begun: null, group: {} };
+): Promise<AppliedWithGroup> {
+  const applied: AppliedWithGroup = { ...decision, begun: null, group: {} };
   switch (decision.outcome) {
     case 'INVESTIGATED': {
       const over = await deps.overBudget(tx, subjectOf(state));
       if (over !== null)
-        return { ...settled, outcome: 'OVER_BUDGET', reason: over, group: { lastOutcome: 'OVER_BUDGET' } };
-      return { ...settled, ...(await beginInvestigation(deps, tx, now, state, decision.reason)) };
+        return { ...applied, outcome: 'OVER_BUDGET', reason: over, group: { lastOutcome: 'OVER_BUDGET' } };
+      return { ...applied, ...(await startInvestigation(deps, tx, now, state, decision.reason)) };
     }
     case 'CANARY':
-      return { ...settled, ...(await takeCanary(deps, tx, now, state, decision)) };
+      return { ...applied, ...(await applyCanary(deps, tx, now, state, decision)) };
     case 'JOINED':
-      return { ...settled, group: await join(tx, state, last!, facts.severity) };
+      return { ...applied, group: await joinSession(tx, state, last!, facts.severity) };
     case 'SILENCED':
       await countMatched(tx, decision.silenceId!, state.firing.length);
-      return settled;
+      return applied;
     case 'RESOLVED':
-      return { ...settled, ...(await resolve(deps, tx, state, last, decision)) };
+      return { ...applied, ...(await applyResolved(deps, tx, state, last, decision)) };
     default:
-      return settled;
+      return applied;
   }
 }
 
-/** What budgets see of a group. */
-export function subjectOf({ group, source, ruling }: Pick<GroupNow, 'group' | 'source' | 'ruling'>): Subject {
+/** Returns what budgets are matched against. */
+export function subjectOf({
+  group,
+  source,
+  ruling,
+}: Pick<LockedGroup, 'group' | 'source' | 'ruling'>): Subject {
   const { name } = source;
   return {
     alertType: ruling.alertType ?? group.alertType,
@@ -179,18 +183,17 @@ export function subjectOf({ group, source, ruling }: Pick<GroupNow, 'group' | 's
   };
 }
 
-/** A sign of life is noted; the process's own is investigated, whatever is against it. */
-async function takeCanary(
-  deps: SettleDeps,
+/** Records a heartbeat. The process's own canary is also investigated, whatever rules and budgets say. */
+async function applyCanary(
+  deps: DecisionDeps,
   tx: Queryable,
   now: Date,
-  state: GroupNow,
+  state: LockedGroup,
   { reason, rule }: Decision,
-): Promise<Partial<Followed>> {
+): Promise<Partial<AppliedWithGroup>> {
   const { source } = state;
-  const begun =
-    source.name === CANARY_SOURCE ? await investigateByItself(deps, tx, now, state, reason) : null;
-  await noteArrival(tx, {
+  const begun = source.name === CANARY_SOURCE ? await startGroupSession(deps, tx, now, state, reason) : null;
+  await recordArrival(tx, {
     source: source.name,
     rule: rule ?? '',
     at: now,
@@ -199,54 +202,61 @@ async function takeCanary(
   return begun === null ? {} : { ...begun, outcome: 'CANARY' };
 }
 
-/** A session that waits gets the newer text, one that runs is told; it covers what joined. Storms are told together. */
-async function join(
+/**
+ * Adds the group to an active session: updates the text of a waiting session, or notifies a running one. Storms are
+ * notified by `updateStorms`.
+ */
+async function joinSession(
   tx: Queryable,
-  state: GroupNow,
+  state: LockedGroup,
   last: LastSession,
   severity: Severity,
 ): Promise<Partial<AlertGroupRow>> {
   const { group, firing, changed } = state;
-  if (!last.isStorm && !(await renewWaiting(tx, state, last))) {
-    const isTold = await tellChanges(tx, last.id, changed, null);
-    if (!isTold) return { sessionId: last.id }; // it has just ended: it stands for no more than it did
+  if (!last.isStorm && !(await updateWaitingSession(tx, state, last))) {
+    const isTold = await notifySession(tx, last.id, changed, null);
+    if (!isTold) return { sessionId: last.id }; // the session has just ended and covers no more than before
     await noteFiring(tx, last.id);
   }
   return {
     sessionId: last.id,
     investigatedAt: group.investigatedAt,
     investigatedSeverity: worst([severity, last.severity]),
-    investigatedNames: covering(firing, last.covered),
+    investigatedNames: coveredNames(firing, last.covered),
   };
 }
 
-/** Whether the session's text could still be made anew: once it has begun, it is told instead. */
-async function renewWaiting(tx: Queryable, state: GroupNow, { id, status }: LastSession): Promise<boolean> {
-  if (state.group.source === API_SOURCE) return status === 'PENDING'; // what a person submitted stays as it is
+/** True if the waiting session's text was updated. A session that has begun is notified instead. */
+async function updateWaitingSession(
+  tx: Queryable,
+  state: LockedGroup,
+  { id, status }: LastSession,
+): Promise<boolean> {
+  if (state.group.source === API_SOURCE) return status === 'PENDING'; // a submitted text is never changed
   if (status !== 'PENDING') return false;
-  const { data, headline } = await groupText(tx, state);
+  const { data, headline } = await describeGroup(tx, state);
   return renewAlert(tx, id, data, headline);
 }
 
-/** A session that still waits is not run; another one is told when its problem was over. */
-async function resolve(
-  deps: SettleDeps,
+/** Cancels a session that has not begun, or notifies a running one that its problem is over. */
+async function applyResolved(
+  deps: DecisionDeps,
   tx: Queryable,
-  { group, ruling, changed }: GroupNow,
+  { group, ruling, changed }: LockedGroup,
   last: LastSession | null,
   decision: Decision,
-): Promise<Partial<Followed>> {
+): Promise<Partial<AppliedWithGroup>> {
   if (last === null || last.isStorm || last.id !== group.sessionId) return {};
   if (last.status === 'PENDING' && !ruling.investigateResolved) {
     const cancelled = await cancelWaiting(tx, last.id, 'Resolved before it began.');
     if (cancelled) {
       await deps.notifySlack?.(tx, last.id, 'TERMINAL');
-      await deps.dispatch(tx); // it may have held a slot
+      await deps.dispatch(tx); // the session may have occupied a slot
       const reason = `${decision.reason} Its investigation had not begun, and is not run.`;
       return { reason, sessionId: last.id, group: { sessionId: null } };
     }
   }
   await noteResolved(tx, last.id);
-  await tellChanges(tx, last.id, changed, ruling.onResolve);
+  await notifySession(tx, last.id, changed, ruling.onResolve);
   return isActive(last) ? { sessionId: last.id } : {};
 }

@@ -4,28 +4,31 @@ import type { IncomingAlert } from './delivery.ts';
 import { LATE_DELIVERY_MS } from './tunables.ts';
 
 /**
- * What a delivery says of an alert that is known.
+ * The change that a delivery reports about an alert.
  *
- *   NEW       not known before
- *   EPISODE   it began again
- *   WORSE     it goes on, and its severity rose
- *   RESOLVED  it is over
- *   SAME      nothing but perhaps its texts
- *   OLD       of a time before what is known: came late, and changes nothing
+ *   NEW       the alert was not known before
+ *   EPISODE   it fires again
+ *   WORSE     it still fires, and its severity rose
+ *   RESOLVED  it is resolved
+ *   SAME      nothing changed except perhaps its texts
+ *   OLD       the delivery is older than the known state and changes nothing
  */
-export type Change = 'NEW' | 'EPISODE' | 'WORSE' | 'RESOLVED' | 'SAME' | 'OLD';
+export type AlertChange = 'NEW' | 'EPISODE' | 'WORSE' | 'RESOLVED' | 'SAME' | 'OLD';
 
 export type KnownAlert = Pick<AlertRow, 'state' | 'severity' | 'sentStartsAt' | 'episode' | 'lastReceivedAt'>;
 
-/** Senders repeat, and may be out of order: what is known decides what a delivery that comes now means. */
-export function compare(
+/**
+ * Classifies what a delivery reports about an alert. Senders repeat deliveries and may send them out of order, so
+ * the known state decides.
+ */
+export function classifyChange(
   known: KnownAlert | null,
   incoming: Pick<IncomingAlert, 'state' | 'episode' | 'startsAt' | 'endsAt'> & { severity: Severity },
   now: Date,
-): Change {
+): AlertChange {
   if (known === null) return 'NEW';
   const { startsAt, endsAt } = incoming;
-  const begun = known.sentStartsAt ?? null; // times are compared only with the source's own: clocks differ
+  const begun = known.sentStartsAt ?? null; // only the source's own times are compared, because clocks differ
   const isSameEpisode = known.episode !== null && known.episode === incoming.episode;
   const isOtherEpisode = known.episode !== null && incoming.episode !== null && !isSameEpisode;
   if (incoming.state === 'RESOLVED') {
@@ -34,7 +37,8 @@ export function compare(
     return isOtherEpisode || isEarlier ? 'OLD' : 'RESOLVED';
   }
   if (known.state === 'RESOLVED') {
-    // The same start later is no late delivery: a source that lost sight of an alert calls it over, and then finds that it goes on.
+    // Later, the same start is not a late delivery: a source that lost an alert reports it as resolved, and then as
+    // firing again.
     const mayBeLate = now.getTime() - known.lastReceivedAt.getTime() < LATE_DELIVERY_MS;
     const hasEnded = startsAt !== null && begun !== null && startsAt <= begun && mayBeLate;
     return isSameEpisode || hasEnded ? 'OLD' : 'EPISODE';

@@ -1,30 +1,33 @@
 import type { IntakeOutcome, SessionStatus, Severity } from '../db/enums.ts';
 import { isTerminalStatus, SEVERITIES } from '../db/enums.ts';
-import { ago, span } from './duration-text.ts';
+import { formatAgo, formatDuration } from './duration-text.ts';
 
-/** What is known of a group when a delivery about it has been taken in. Times are milliseconds of one clock. */
+/** The state of a group after a delivery was recorded. All times are milliseconds of one clock. */
 export interface GroupFacts {
   now: number;
-  /** Alerts that fire, and all. */
+  /** The numbers of firing alerts and of all alerts. */
   firing: number;
   alerts: number;
   severity: Severity;
-  /** The critical alerts that fire. */
+  /** The firing alerts of severity CRITICAL. */
   critical: readonly { id: string; name: string }[];
-  /** Whether the delivery told anything that was not known; also true where no delivery asks. */
-  isNews: boolean;
-  /** When the group was told of before; null = never. */
+  /** True if the delivery changed anything, or if no delivery triggered the decision. */
+  hasChanges: boolean;
+  /** When the group's previous delivery arrived; `null` if there was none. */
   lastReceivedAt: number | null;
   openedAt: number;
-  /** What takes it as a sign of life: a rule, or '' for the process's own alert; null = nothing does. */
+  /** The rule that treats the group as a heartbeat, or '' for the process's own canary; `null` if none does. */
   canary: string | null;
-  /** Rule that excludes every alert that fires; null = none does. */
+  /** The rule that excludes all firing alerts; `null` if none does. */
   excludedBy: string | null;
-  /** Of those that cover every alert that fires, the one that ends first; null = not all are covered. */
+  /**
+   * The silence that ends first among those that together cover all firing alerts; `null` if an alert is not
+   * covered.
+   */
   silence: { id: string; comment: string; endsAt: number } | null;
-  /** Session of this group key that was last begun, be it of a storm; null = none, or none that counts. */
+  /** The newest session of this group key, its own or a storm's; `null` if there is none that counts. */
   last: LastSession | null;
-  /** Episodes of this group key that ended lately; 0 unless it flaps. */
+  /** The number of recently ended episodes of this group key; 0 unless it flaps. */
   flaps: number;
   reinvestigateAfterMs: number;
 }
@@ -33,29 +36,29 @@ export interface LastSession {
   id: string;
   status: SessionStatus;
   isStorm: boolean;
-  /** When it ended, or else began. */
+  /** When it ended, or else when it began. */
   at: number;
-  /** Of the group when it was begun. */
+  /** The severity of the group when the session began. */
   severity: Severity;
-  /** Names of its alerts, and ids of those that have only a title. */
+  /** The names of its alerts, and the ids of alerts that have only a title. */
   covered: readonly string[];
 }
 
-/** STORM and INVESTIGATED both want a session: whether there is a storm is decided where sessions are begun. */
+/** STORM is not decided here: an INVESTIGATED group may still join a storm when its session is created. */
 export interface Decision {
   outcome: Exclude<IntakeOutcome, 'REJECTED' | 'OVER_BUDGET' | 'STORM'>;
-  /** One sentence with its figures. */
+  /** One sentence with the figures behind the decision. */
   reason: string;
-  /** The session that it is about; null = none, or one that is to be made. */
+  /** The session that the decision refers to; `null` if there is none yet. */
   sessionId: string | null;
   silenceId: string | null;
   rule: string | null;
 }
 
-/** Episodes within this time that make a group flap, and for how long without one it goes on doing so. */
+/** A group flaps after this many episodes within this time (ms), and until none ended for this time. */
 export const FLAPPING = { episodes: 3, withinMs: 30 * 60_000 } as const;
 
-/** Decides about a group: the first that holds, in this order. Pure. */
+/** Decides about a group: the first check that applies wins, in this order. Pure. */
 export function decide(facts: GroupFacts): Decision {
   return (
     resolved(facts) ??
@@ -80,13 +83,13 @@ function decision(outcome: Decision['outcome'], reason: string, more: Partial<De
 function resolved({ firing, alerts, now, openedAt, last }: GroupFacts): Decision | null {
   if (firing > 0) return null;
   const what = alerts === 1 ? 'its alert is' : `all ${alerts} alerts are`;
-  const text = `The source says that ${what} over, ${span(now - openedAt)} after the first was told of.`;
+  const text = `The source says that ${what} over, ${formatDuration(now - openedAt)} after the first was told of.`;
   return decision('RESOLVED', text, { sessionId: isActive(last) ? last.id : null });
 }
 
 function canary({ canary: rule, lastReceivedAt, now }: GroupFacts): Decision | null {
   if (rule === null) return null;
-  const before = lastReceivedAt === null ? '' : ` The one before came ${ago(now - lastReceivedAt)}.`;
+  const before = lastReceivedAt === null ? '' : ` The one before came ${formatAgo(now - lastReceivedAt)}.`;
   const text =
     rule === ''
       ? `The process's own alert, which goes through queue, worker, model and tools.${before}`
@@ -104,19 +107,19 @@ function silenced({ silence, now, firing }: GroupFacts): Decision | null {
   const what = firing === 1 ? 'its alert' : `all ${firing} alerts`;
   return decision(
     'SILENCED',
-    `A silence covers ${what} for another ${span(silence.endsAt - now)}: ${silence.comment}`,
+    `A silence covers ${what} for another ${formatDuration(silence.endsAt - now)}: ${silence.comment}`,
     {
       silenceId: silence.id,
     },
   );
 }
 
-/** Nothing new, and what was decided last still stands: no session would be made now. */
+/** Nothing changed, and the previous decision still stands: no session would be created now. */
 function duplicate(facts: GroupFacts): Decision | null {
-  if (facts.isNews) return null;
+  if (facts.hasChanges) return null;
   const standing = joined(facts) ?? flapping(facts) ?? recentlyInvestigated(facts);
   if (standing === null) return null;
-  const before = facts.lastReceivedAt === null ? '' : ` as ${ago(facts.now - facts.lastReceivedAt)}`;
+  const before = facts.lastReceivedAt === null ? '' : ` as ${formatAgo(facts.now - facts.lastReceivedAt)}`;
   return decision('DUPLICATE', `The same ${alertsOf(facts)}${before}. ${standing.reason}`, {
     sessionId: standing.sessionId,
   });
@@ -126,12 +129,12 @@ function joined({ last, now }: GroupFacts): Decision | null {
   if (!isActive(last)) return null;
   const what = last.isStorm ? 'The investigation of a storm of alerts' : 'Its investigation';
   const how = ['PENDING', 'WAITING_FOR_APPROVAL'].includes(last.status) ? 'waits since' : 'runs since';
-  return decision('JOINED', `${what} ${how} ${span(now - last.at)}.`, { sessionId: last.id });
+  return decision('JOINED', `${what} ${how} ${formatDuration(now - last.at)}.`, { sessionId: last.id });
 }
 
 function flapping({ flaps }: GroupFacts): Decision | null {
   if (flaps === 0) return null;
-  const within = span(FLAPPING.withinMs);
+  const within = formatDuration(FLAPPING.withinMs);
   const times = flaps === 1 ? 'once more' : `${flaps} times`;
   const text = `It began and ended ${times} lately; it is not investigated again until it did not for ${within}.`;
   return decision('FLAPPING', text);
@@ -140,11 +143,11 @@ function flapping({ flaps }: GroupFacts): Decision | null {
 function recentlyInvestigated(facts: GroupFacts): Decision | null {
   const { last, now, reinvestigateAfterMs } = facts;
   if (last === null || now - last.at >= reinvestigateAfterMs || whyAgain(facts) !== null) return null;
-  const text = `It was investigated ${ago(now - last.at)} (${last.status}); again after ${span(reinvestigateAfterMs)}, or when it gets worse.`;
+  const text = `It was investigated ${formatAgo(now - last.at)} (${last.status}); again after ${formatDuration(reinvestigateAfterMs)}, or when it gets worse.`;
   return decision('RECENTLY_INVESTIGATED', text, { sessionId: last.id });
 }
 
-/** Why the last investigation does not stand for the group as it is; null = it does. */
+/** Returns why the last investigation no longer covers the group; `null` if it does. */
 function whyAgain({ last, severity, critical }: GroupFacts): string | null {
   if (last === null) return null;
   if (last.status === 'FAILED' || last.status === 'TIMED_OUT')
@@ -160,10 +163,10 @@ function whyAgain({ last, severity, critical }: GroupFacts): string | null {
 function whyNow(facts: GroupFacts): string {
   const { last, now } = facts;
   if (last === null) return 'it was not investigated before';
-  return whyAgain(facts) ?? `it was last investigated ${ago(now - last.at)}`;
+  return whyAgain(facts) ?? `it was last investigated ${formatAgo(now - last.at)}`;
 }
 
-/** UNKNOWN is no more than any other: that a source does not say it is no reason to look again. */
+/** UNKNOWN ranks last, because a missing severity is no reason to investigate again. */
 function rank(severity: Severity): number {
   return SEVERITIES.indexOf(severity);
 }

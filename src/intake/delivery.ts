@@ -1,54 +1,56 @@
 import type { SourceConfig } from '../config/types.ts';
 import type { AlertState, Severity } from '../db/enums.ts';
 
-/** One request of a sender, as it came. */
+/** One request of a sender, unchanged. */
 export interface Delivery {
   readonly body: Buffer;
-  /** Lower-case names. */
+  /** Header names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Of the address it was sent to. */
+  /** The query of the request's address. */
   readonly query: URLSearchParams;
 }
 
 export type TextMap = Readonly<Record<string, string>>;
 
-/** One alert as a source tells of it. Nothing is masked yet; every text is bounded. */
+/** One alert as a source reports it. Not masked yet; the length of every text is limited. */
 export interface IncomingAlert {
-  /** The same in each delivery about this alert, and no other alert of the source has it. */
+  /** Identifies the alert within its source, across deliveries. */
   readonly fingerprint: string;
-  /** What the source itself investigates together; null: each alert for itself. */
+  /** Identifies alerts that the source itself groups; `null` if each alert is its own group. */
   readonly groupKey: string | null;
-  /** The source's own mark of one run of firing; null: it has none. */
+  /** The source's own identifier of one firing period; `null` if it has none. */
   readonly episode: string | null;
   readonly title: string;
   readonly severity: Severity;
   readonly state: AlertState;
   readonly labels: TextMap;
   readonly annotations: TextMap;
-  /** Null: the source does not say. */
+  /** `null` if the source does not report it. */
   readonly startsAt: Date | null;
   readonly endsAt: Date | null;
-  /** Where the source shows it: http or https, without credentials. */
+  /** The http or https address of the alert at its source, without credentials. */
   readonly url: string | null;
 }
 
-/** What a delivery says. */
+/** The content of a delivery. */
 export interface ParsedDelivery {
   readonly alerts: readonly IncomingAlert[];
-  /** Why it holds no alert, for its sender; null when it does. */
+  /** Why the delivery contains no alert, for its sender; `null` if it contains some. */
   readonly ignored: string | null;
-  /** The sender's own mark of this delivery, covered by its proof where it has one; the same when it is repeated. */
+  /**
+   * The sender's own id of this delivery, equal when it is repeated. The sender's proof covers it where there is one.
+   */
   readonly deliveryKey: string | null;
-  /** What was cut or left out, a sentence each. */
+  /** One sentence for each kind of text that was shortened or left out. */
   readonly notes: readonly string[];
-  /** By what the sender tells of the same alert again, in its own words, where it is to be told. */
+  /** The sender's own key of the alert, if the answer must contain it. */
   readonly senderKey?: string;
 }
 
-/** Reads the deliveries of one type. Pure: bytes in, alerts out. @throws DeliveryRefusedError (UNREADABLE_DELIVERY) */
+/** Parses the deliveries of one source type. Pure. @throws DeliveryRefusedError (UNREADABLE_DELIVERY) */
 export type ParseDelivery = (delivery: Delivery, source: SourceConfig) => ParsedDelivery;
 
-/** A delivery that is understood and holds no alert. */
+/** Returns a readable delivery that contains no alert. */
 export function ignored(why: string, deliveryKey: string | null = null): ParsedDelivery {
   return { alerts: [], ignored: why, deliveryKey, notes: [] };
 }

@@ -1,5 +1,5 @@
-/** A length of time for people: its two largest units. */
-export function span(ms: number): string {
+/** Returns a duration as text, in its two largest units. */
+export function formatDuration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   const units = [
     [Math.floor(seconds / 86_400), 'd'],
@@ -13,6 +13,6 @@ export function span(ms: number): string {
   return parts.map(([count, unit]) => `${count} ${unit}`).join(' ');
 }
 
-export function ago(ms: number): string {
-  return `${span(ms)} ago`;
+export function formatAgo(ms: number): string {
+  return `${formatDuration(ms)} ago`;
 }

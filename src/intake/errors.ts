@@ -2,15 +2,15 @@ import { EngineError } from '../common/errors.ts';
 import type { IntakeDecisionRow } from '../db/entities/index.ts';
 
 /**
- * Why a delivery is refused. Each has a stable code and the status that its sender gets; what may succeed later is 503,
- * the one status after which every sender tries again.
+ * Thrown when a delivery is refused. Each code has a fixed status. Temporary refusals use 503, the one status after
+ * which every sender retries.
  *
  *   DeliveryRefusedError
- *   ├─ 401  BAD_PROOF              no proof, a wrong one, or one that is too old
- *   ├─ 413  DELIVERY_TOO_LARGE     bytes, or alerts
+ *   ├─ 401  BAD_PROOF              the proof is missing, wrong or too old
+ *   ├─ 413  DELIVERY_TOO_LARGE     too many bytes or alerts
  *   ├─ 415  UNSUPPORTED_ENCODING
- *   ├─ 422  UNREADABLE_DELIVERY    not JSON, or not in the form of its source's type; the message begins with the path
- *   └─ 503  PROOF_UNAVAILABLE      a certificate cannot be had now
+ *   ├─ 422  UNREADABLE_DELIVERY    no JSON, or another form than the source type's; the message begins with the path
+ *   └─ 503  PROOF_UNAVAILABLE      a certificate is unavailable
  */
 export class DeliveryRefusedError extends Error {
   readonly status: number;
@@ -33,12 +33,15 @@ const STATUS_OF = {
 
 export type RefusalCode = keyof typeof STATUS_OF;
 
-/** Not in the form that its source's type has. @param path where, such as `$.alerts[3].labels` */
+/**
+ * Returns the error for a delivery that does not have its source type's form.
+ * @param path where, such as `$.alerts[3].labels`
+ */
 export function unreadable(path: string, problem: string): DeliveryRefusedError {
   return new DeliveryRefusedError('UNREADABLE_DELIVERY', `${path}: ${problem}`);
 }
 
-/** An alert that was submitted is taken, and not investigated now: the decision says why. */
+/** Thrown when a submitted alert is stored but not investigated now; the decision says why. */
 export class AlertNotInvestigatedError extends EngineError {
   readonly code = 'ALERT_NOT_INVESTIGATED';
   readonly decision: IntakeDecisionRow;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type DocumentAlert, documentOf } from './group-document.ts';
+import { type DocumentAlert, groupDocument } from './group-document.ts';
 
 const AT = new Date('2026-11-22T10:00:00Z');
 const alert = (more: Partial<DocumentAlert> = {}): DocumentAlert => ({
@@ -14,7 +14,7 @@ const alert = (more: Partial<DocumentAlert> = {}): DocumentAlert => ({
   ...more,
 });
 const group = (alerts: DocumentAlert[]) =>
-  documentOf({ title: 'PodCrashLooping (namespace=pay)', severity: 'ERROR', source: 'prod', alerts });
+  groupDocument({ title: 'PodCrashLooping (namespace=pay)', severity: 'ERROR', source: 'prod', alerts });
 
 it('tells a group: what its alerts share, then what each has of its own', () => {
   const document = group([

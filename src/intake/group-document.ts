@@ -2,7 +2,7 @@ import type { AlertState, Severity } from '../db/enums.ts';
 import type { TextMap } from './delivery.ts';
 import { DOCUMENT_LISTED_ALERTS, DOCUMENT_WHOLE_ALERTS } from './tunables.ts';
 
-/** An alert as the document tells it, masked. */
+/** A masked alert in the document. */
 export interface DocumentAlert {
   readonly title: string;
   readonly severity: Severity;
@@ -18,15 +18,15 @@ export interface DocumentGroup {
   readonly title: string;
   readonly severity: Severity;
   readonly source: string;
-  /** Firing ones first is the reader's business: they are told in this order. */
+  /** The alerts in the order in which the document lists them. */
   readonly alerts: readonly DocumentAlert[];
 }
 
 /**
- * What agents get instead of a sender's JSON: the whole group, what all its alerts share first, then what each has of its
- * own. A value of several lines is indented, so that no text of an alert looks like a heading of ours.
+ * Returns the text that agents receive instead of a sender's JSON: first the labels that all alerts share, then the
+ * rest of each alert. Multi-line values are indented, so that no alert text looks like a heading of the document.
  */
-export function documentOf(group: DocumentGroup): string {
+export function groupDocument(group: DocumentGroup): string {
   const alerts = group.alerts;
   const firing = alerts.filter(({ state }) => state === 'FIRING');
   const since = new Date(Math.min(...alerts.map(({ startsAt }) => startsAt.getTime())));
@@ -44,7 +44,7 @@ export function documentOf(group: DocumentGroup): string {
     ...section(alerts.length === 1 ? 'Labels' : 'Labels that all alerts share', shared),
     ...whole.flatMap((alert, index) => told(alert, index, alerts.length, shared)),
     ...(listed.length > 0
-      ? ['', '## Further alerts', '', ...listed.map((alert) => `- ${lineOf(alert, shared)}`)]
+      ? ['', '## Further alerts', '', ...listed.map((alert) => `- ${alertLine(alert, shared)}`)]
       : []),
     ...(rest > 0 ? [`- and ${rest} more`] : []),
     '',
@@ -76,8 +76,8 @@ function section(heading: string, map: TextMap): string[] {
     : ['', `${heading}:`, ...entries.map(([name, value]) => `- ${oneLine(name)}: ${indented(value)}`)];
 }
 
-/** An alert in one line, with the labels that not all have. */
-export function lineOf(
+/** Returns an alert in one line, with the labels that differ between alerts. */
+export function alertLine(
   alert: Pick<DocumentAlert, 'title' | 'severity' | 'state' | 'labels' | 'startsAt'>,
   shared: TextMap,
 ): string {

@@ -18,19 +18,19 @@ import { createGroupChanges } from './group-changes.ts';
 import { investigateGroup } from './investigate-group.ts';
 import { createMaskedKeys, maskAlerts } from './mask-alerts.ts';
 import {
-  type DeliverDeps,
-  type DeliverSource,
-  deliver,
-  type GroupAnswer,
+  type DeliveryDeps,
+  type GroupResult,
+  processDelivery,
   type RuledAlert,
+  type SourceRef,
 } from './process-delivery.ts';
 import { createRejections } from './rejections.ts';
-import { createRules } from './rules.ts';
+import { createFindRuling } from './rules.ts';
 import { createSilence, endSilence, type NewSilence } from './silences.ts';
 import { parseDelivery } from './sources/index.ts';
 import { type Submission, submitWithKeys } from './submit.ts';
-import { createWhose, keyOfTeam } from './team-scope.ts';
-import { tend } from './upkeep.ts';
+import { createTeamScope, teamKey } from './team-scope.ts';
+import { runUpkeep } from './upkeep.ts';
 import { createCertificates } from './verify/certificates.ts';
 import { type Verification, verificationOf, verifyDelivery } from './verify/index.ts';
 import type { CertificateOf } from './verify/sns.ts';
@@ -38,7 +38,7 @@ import type { Sender, SubmitterOf } from './verify/token.ts';
 
 export interface IntakeDeps {
   config: Config;
-  /** For its own statements: what it waits for holds up nothing else, and the other way round. */
+  /** A pool of its own, so that slow intake and slow API reads do not delay each other. */
   db: Queryable;
   transaction: Transaction;
   masking: Masking;
@@ -48,34 +48,34 @@ export interface IntakeDeps {
   submitterOf: SubmitterOf;
   logger: Logger;
   warnings: Warnings;
-  /** In the place of the way to AWS; for tests. */
+  /** Replaces the download of SNS certificates in tests. */
   certificateOf?: CertificateOf;
 }
 
-/** What a delivery was answered with. */
+/** The result of a delivery. */
 export interface TakenDelivery {
-  /** Why it holds no alert; null when it does. */
+  /** Why the delivery contains no alert; `null` if it contains some. */
   ignored: string | null;
   repeated: boolean;
   notes: readonly string[];
-  /** By what the sender may tell of the same alert again; null where senders are not told. */
+  /** The sender's own key of the alert; `null` where senders do not receive one. */
   senderKey: string | null;
-  groups: readonly GroupAnswer[];
+  groups: readonly GroupResult[];
 }
 
-/** What monitoring systems send, from the request to the session. */
+/** Receives alerts of monitoring systems, from the request to the session. */
 export interface Intake {
-  /** Null = there is no such source. */
+  /** Returns the source with this name; `null` if there is none. */
   sourceOf(name: string): SourceConfig | null;
   /**
-   * Checks, reads, masks, stores and decides on a delivery.
+   * Verifies, parses, masks, stores and decides on a delivery.
    * @throws DeliveryRefusedError, TooManyAlertsError, ShuttingDownError
    */
   take(source: SourceConfig, delivery: Delivery): Promise<TakenDelivery>;
-  /** Counts a delivery that was refused. */
+  /** Counts a refused delivery. */
   reject(source: SourceConfig, rejection: { code: string; message: string }): void;
   /**
-   * Takes an alert that is submitted as text, with keys or labels.
+   * Accepts an alert submitted as text with keys or labels.
    * @throws ValidationError, AlertTooLargeError, TooManyAlertsError, ShuttingDownError, AlertNotInvestigatedError
    */
   submit(submission: Submission, by: Actor): Promise<SubmittedAlert>;
@@ -85,13 +85,13 @@ export interface Intake {
   endSilence(id: string, by: Actor): Promise<SilenceRow>;
   /** Investigates a group now. @throws NotFoundError, ConflictError, TooManyAlertsError, ShuttingDownError */
   investigateGroup(groupId: string, by: Actor): Promise<SessionSnapshot>;
-  /** The configured sources, in their order, and that of the canary. */
+  /** The configured sources in order, then the canary's. */
   sources: readonly { name: string; type: string; verification: Verification }[];
   canaries: Canaries;
-  /** Every group that is decided on, from now on. */
+  /** Publishes every group that is decided on, from now on. */
   subscribeGroups(): SharedStream<AlertGroupRow>;
-  /** What no delivery asks for; to be done regularly, by any process. */
-  tend(): Promise<void>;
+  /** Runs the periodic work that no delivery triggers; any process may run it. */
+  runUpkeep(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -99,10 +99,10 @@ export function createIntake(deps: IntakeDeps): Intake {
   const { config, db, masking, submissions, logger } = deps;
   const certificateOf = deps.certificateOf ?? createCertificates();
   const teamOfType = (alertType: string | null) => chainForAlertType(config, alertType)?.chain.team ?? null;
-  const ruleOf = createRules(config.intake, teamOfType);
-  const whose = createWhose(config.access);
+  const findRuling = createFindRuling(config.intake, teamOfType);
+  const scopeToTeam = createTeamScope(config.access);
   const rejections = createRejections({ db, logger });
-  const deliverDeps: DeliverDeps = {
+  const deliverDeps: DeliveryDeps = {
     ...deps,
     config: config.intake,
     defaultAlertType: config.defaults.alertType,
@@ -114,19 +114,19 @@ export function createIntake(deps: IntakeDeps): Intake {
     ...(canaries.source && { [CANARY_SOURCE]: canaries.source }),
   };
   const isKnownType = (alertType: string) => chainForAlertType(config, alertType) !== null;
-  const tendDeps = { ...deliverDeps, db, ruleOf, isKnownType, config: config.intake };
+  const upkeepDeps = { ...deliverDeps, db, findRuling, isKnownType, config: config.intake };
   const changes = createGroupChanges({ db, logger });
 
-  /** Alerts as they may be stored, each with its ruling. Rules see them as they came, and leave no secret behind. */
-  function rule(alerts: readonly IncomingAlert[], source: DeliverSource, { team }: Sender): RuledAlert[] {
-    const rulings = alerts.map((alert) => ruleOf(alert, source));
+  /** Masks alerts and finds their rulings. Rules match the unmasked alerts, but no secret remains in the result. */
+  function rule(alerts: readonly IncomingAlert[], source: SourceRef, { team }: Sender): RuledAlert[] {
+    const rulings = alerts.map((alert) => findRuling(alert, source));
     const keyed = createMaskedKeys(
       masking,
       rulings.map(({ groupKey }) => groupKey),
     );
     return maskAlerts(masking, alerts).map((masked, index) => {
       const groupKey = keyed(rulings[index]!.groupKey);
-      const { alert, ruling } = whose(masked, { ...rulings[index]!, groupKey }, team);
+      const { alert, ruling } = scopeToTeam(masked, { ...rulings[index]!, groupKey }, team);
       const { severity, rule: name, isExcluded } = ruling;
       return { ...alert, ruling, severity, rule: name, isExcluded };
     });
@@ -141,9 +141,9 @@ export function createIntake(deps: IntakeDeps): Intake {
       const parsed = parseDelivery(delivery, source);
       if (parsed.ignored !== null)
         logger.info({ source: source.name, why: parsed.ignored }, 'a delivery without alerts');
-      const deliveryKey = parsed.deliveryKey && keyOfTeam(sender.team, parsed.deliveryKey);
+      const deliveryKey = parsed.deliveryKey && teamKey(sender.team, parsed.deliveryKey);
       const ruled = rule(parsed.alerts, source, sender);
-      const answer = await deliver(deliverDeps, source, { deliveryKey }, ruled);
+      const answer = await processDelivery(deliverDeps, source, { deliveryKey }, ruled);
       const { notes, senderKey = null } = parsed;
       return { ...answer, ignored: parsed.ignored, notes, senderKey };
     },
@@ -158,7 +158,7 @@ export function createIntake(deps: IntakeDeps): Intake {
     endSilence: (id, by) => endSilence(deps.transaction, id, by),
     async investigateGroup(groupId, by) {
       submissions.count(by.name);
-      return investigateGroup(tendDeps, groupId, by);
+      return investigateGroup(upkeepDeps, groupId, by);
     },
     sources: Object.values(sources).map((source) => ({
       name: source.name,
@@ -167,7 +167,7 @@ export function createIntake(deps: IntakeDeps): Intake {
     })),
     canaries,
     subscribeGroups: changes.subscribe,
-    tend: () => tend(tendDeps),
+    runUpkeep: () => runUpkeep(upkeepDeps),
     async close() {
       changes.close();
       await rejections.flush();

@@ -6,17 +6,22 @@ import type { SessionSnapshot } from '../engine/engine.ts';
 import { decodeRow } from '../engine/events/log.ts';
 import { readSession } from '../engine/journal/sessions.ts';
 import { isActive } from './decide.ts';
-import { investigateByItself } from './start-investigation.ts';
+import { startGroupSession } from './start-investigation.ts';
 import { firingAlerts } from './store/alerts.ts';
 import { storeDecisions } from './store/decisions.ts';
 import { historyOf, lockGroupKeys, updateGroup } from './store/groups.ts';
-import { rulingOfGroup, sourceOfGroup, type TendDeps } from './stored-group.ts';
+import { rulingOfGroup, sourceOfGroup, type UpkeepDeps } from './stored-group.ts';
 
 /**
- * Investigates a group now, whatever rules, silences and storms say; an investigation that waits or runs is given instead.
- * @throws NotFoundError, ConflictError when none of its alerts fires, TooManyAlertsError
+ * Investigates a group now, regardless of rules, silences and storms. Returns its active investigation if there is
+ * one.
+ * @throws NotFoundError, ConflictError if none of its alerts fires, TooManyAlertsError
  */
-export async function investigateGroup(deps: TendDeps, groupId: string, by: Actor): Promise<SessionSnapshot> {
+export async function investigateGroup(
+  deps: UpkeepDeps,
+  groupId: string,
+  by: Actor,
+): Promise<SessionSnapshot> {
   const found = await groupOf(deps.db, groupId);
   if (!found) throw new NotFoundError('There is no group with this id.');
   const { begun, sessionId } = await deps.transaction(async (tx) => {
@@ -31,20 +36,20 @@ export async function investigateGroup(deps: TendDeps, groupId: string, by: Acto
     if (isActive(last)) return { begun: null, sessionId: last.id };
     const ruling = { ...rulingOfGroup(deps, group, firing), groupWaitMs: 0 };
     const state = {
-      ...{ group, firing, ruling, alerts: group.alertCount, isNews: true, changed: [], receivedAt: null },
+      ...{ group, firing, ruling, alerts: group.alertCount, hasChanges: true, changed: [], receivedAt: null },
       source: sourceOfGroup(deps, group),
     };
-    const settled = await investigateByItself(deps, tx, now, state, `${by.name} asked for it.`);
-    await updateGroup(tx, { ...group, lastOutcome: settled.outcome, ...settled.group });
+    const applied = await startGroupSession(deps, tx, now, state, `${by.name} asked for it.`);
+    await updateGroup(tx, { ...group, lastOutcome: applied.outcome, ...applied.group });
     await storeDecisions(tx, group.source, now, [
-      { ...settled, rule: null, silenceId: null, alertId: null, groupId },
+      { ...applied, rule: null, silenceId: null, alertId: null, groupId },
     ]);
     await recordAudit(tx, by, {
       action: 'alert_group.investigate',
       target: { type: 'AlertGroup', id: groupId },
-      detail: { session: settled.sessionId },
+      detail: { session: applied.sessionId },
     });
-    return settled;
+    return applied;
   });
   if (begun) deps.submissions.stored(begun);
   return (await readSession(deps.db, sessionId))!;

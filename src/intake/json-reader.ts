@@ -2,22 +2,22 @@ import type { Delivery } from './delivery.ts';
 import { type DeliveryRefusedError, unreadable } from './errors.ts';
 
 /**
- * A value of a sender's JSON with its path. Senders change: what is optional reads as null when it is missing or of
- * another kind, and only what an alert cannot be without is required.
+ * A value of a sender's JSON with its path. Senders change their formats, so optional values read as `null` when
+ * they are missing or have another type. Only values that an alert needs are required.
  */
-export class Reader {
+export class JsonReader {
   readonly value: unknown;
-  readonly #of: Reader | string;
+  readonly #of: JsonReader | string;
   readonly #key: string | number;
 
-  /** @param of what it is the value `key` of, or its whole path */
-  constructor(value: unknown, of: Reader | string, key: string | number = '') {
+  /** @param of the parent scopeToTeam value `key` this is, or the whole path */
+  constructor(value: unknown, of: JsonReader | string, key: string | number = '') {
     this.value = value;
     this.#of = of;
     this.#key = key;
   }
 
-  /** Made when it is asked for: when something is wrong. */
+  /** Computed on demand, because only errors need it. */
   get path(): string {
     return typeof this.#of === 'string' ? this.#of : pathOf(this.#of.path, this.#key);
   }
@@ -26,42 +26,44 @@ export class Reader {
     return this.value !== undefined && this.value !== null;
   }
 
-  at(...keys: (string | number)[]): Reader {
-    let reader: Reader = this;
-    for (const key of keys) reader = new Reader(childOf(reader.value, key), reader, key);
+  at(...keys: (string | number)[]): JsonReader {
+    let reader: JsonReader = this;
+    for (const key of keys) reader = new JsonReader(childOf(reader.value, key), reader, key);
     return reader;
   }
 
-  /** Text, or a number or boolean as text; null when it is empty or none of these. */
+  /** Returns text, numbers and booleans as text; `null` for empty text and all other values. */
   text(): string | null {
     return textOf(this.value);
   }
 
-  /** @throws DeliveryRefusedError when there is no text */
+  /** @throws DeliveryRefusedError if there is no text */
   requireText(): string {
     const text = textOf(this.value);
     if (text === null) throw this.#isNot('text');
     return text;
   }
 
-  /** Its items; empty when it is no list. */
-  list(): Reader[] {
-    return Array.isArray(this.value) ? this.value.map((item, index) => new Reader(item, this, index)) : [];
+  /** Returns the items of a list; empty for any other value. */
+  list(): JsonReader[] {
+    return Array.isArray(this.value)
+      ? this.value.map((item, index) => new JsonReader(item, this, index))
+      : [];
   }
 
-  /** @throws DeliveryRefusedError when it is no list */
-  requireList(): Reader[] {
+  /** @throws DeliveryRefusedError if the value is no list */
+  requireList(): JsonReader[] {
     if (!Array.isArray(this.value)) throw this.#isNot('a list');
     return this.list();
   }
 
-  /** @throws DeliveryRefusedError when it is no mapping */
-  requireObject(): Reader {
+  /** @throws DeliveryRefusedError if the value is no mapping */
+  requireObject(): JsonReader {
     if (!isObject(this.value)) throw this.#isNot('a mapping');
     return this;
   }
 
-  /** Name and text of each entry; what is structured is told as JSON, and null is left out. */
+  /** Returns the name and text of each entry; structured values as JSON, `null` values left out. */
   entries(): [string, string][] {
     if (!isObject(this.value)) return [];
     return Object.entries(this.value).flatMap(([name, child]): [string, string][] => {
@@ -70,9 +72,9 @@ export class Reader {
     });
   }
 
-  /** ISO 8601, or a number of seconds, milliseconds, microseconds or nanoseconds since 1970; null when it is no moment after 1970. */
-  moment(): Date | null {
-    return momentOf(this.value);
+  /** Returns the time of an ISO 8601 text or a number of s, ms, µs or ns since 1970; `null` for anything else. */
+  date(): Date | null {
+    return dateOf(this.value);
   }
 
   #isNot(expected: string): DeliveryRefusedError {
@@ -83,18 +85,17 @@ export class Reader {
   }
 }
 
-/** A value that stands by itself. */
-export function readerOf(value: unknown, path = '$'): Reader {
-  return new Reader(value, path);
+export function jsonReader(value: unknown, path = '$'): JsonReader {
+  return new JsonReader(value, path);
 }
 
-/** The JSON of a delivery. @throws DeliveryRefusedError */
-export function jsonOfDelivery({ body }: Delivery): Reader {
-  return readerOf(parseJson(decoded(body)));
+/** Parses the JSON of a delivery. @throws DeliveryRefusedError */
+export function readJson({ body }: Delivery): JsonReader {
+  return jsonReader(parseJson(decodeUtf8(body)));
 }
 
-/** The text of a delivery. @throws DeliveryRefusedError */
-export function decoded(body: Buffer): string {
+/** Decodes a UTF-8 body. @throws DeliveryRefusedError */
+export function decodeUtf8(body: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body);
   } catch {
@@ -146,23 +147,23 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'a list' : isObject(value) ? 'a mapping' : `a ${typeof value}`;
 }
 
-/** What lies beyond is no time that anybody means. */
+/** Later times are not plausible. */
 const LATEST_MS = Date.UTC(9999, 0);
 
-function momentOf(value: unknown): Date | null {
+function dateOf(value: unknown): Date | null {
   const written = textOf(value)?.trim() ?? '';
   const ms = /^\d{1,19}(?:\.\d+)?$/.test(written) ? epochMs(Number(written)) : isoMs(written);
   return ms !== null && ms > 0 && ms < LATEST_MS ? new Date(ms) : null;
 }
 
-/** Seconds, milliseconds, microseconds or nanoseconds: for times of this century their sizes do not overlap. */
+/** Accepts seconds, milliseconds, microseconds and nanoseconds: for this century, their ranges do not overlap. */
 function epochMs(count: number): number {
   if (count < 1e11) return Math.round(count * 1000);
   if (count < 1e14) return Math.round(count);
   return Math.round(count < 1e17 ? count / 1e3 : count / 1e6);
 }
 
-/** Only ISO 8601, in which offsets may lack their colon and fractions have any number of digits. */
+/** Accepts only ISO 8601, with or without a colon in the offset and with any number of fraction digits. */
 function isoMs(written: string): number | null {
   const parts = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)\s*(Z|UTC|[+-]\d\d:?\d\d)$/i.exec(
     written,

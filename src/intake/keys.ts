@@ -4,8 +4,9 @@ import { KEY_MAX_LENGTH } from './tunables.ts';
 const HASHED = 'sha256:';
 
 /**
- * One key of several parts: no two lists of parts have the same. A single short part is its own key, as its source shows
- * it; else it is a hash over the parts, each with its length before it. Null is a part that is missing, which is not ''.
+ * Combines parts into one key; different lists of parts have different keys. A single short part is its own key,
+ * readable as in its source. Otherwise the key is a hash of the parts with their lengths. `null` is a missing part
+ * and differs from ''.
  */
 export function keyOf(...parts: readonly (string | null)[]): string {
   const [only] = parts;
@@ -19,7 +20,7 @@ function isPlain(text: string): boolean {
   return text.length <= KEY_MAX_LENGTH && !text.startsWith(HASHED) && !/[\p{C}\s]/u.test(text) && text !== '';
 }
 
-/** The parts of a key made of a map, in an order of their own. */
+/** Returns the names and values of a map as key parts, sorted by name. */
 export function partsOf(map: Readonly<Record<string, string>>): string[] {
   return Object.entries(map)
     .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -1,48 +1,51 @@
 import type { SourceConfig } from '../config/types.ts';
 import type { AlertGroupRow, AlertRow } from '../db/entities/index.ts';
 import type { Ruling } from './rules.ts';
-import type { FiringAlert, TakenAlert } from './store/alerts.ts';
+import type { FiringAlert, MergedAlert } from './store/alerts.ts';
 
-/** A group that is locked, with its alerts as they are now. */
-export interface GroupNow {
+/** A group scopeToTeam key is locked, with its current alerts. */
+export interface LockedGroup {
   group: AlertGroupRow;
   source: Pick<SourceConfig, 'name' | 'alertType'>;
   firing: readonly FiringAlert[];
   alerts: number;
   ruling: Ruling;
-  isNews: boolean;
-  /** What the delivery changed; empty when none asks. */
-  changed: readonly TakenAlert[];
-  /** Null when no delivery asks. */
+  hasChanges: boolean;
+  /** The alerts that the delivery changed; empty if no delivery triggered the decision. */
+  changed: readonly MergedAlert[];
+  /** `null` if no delivery triggered the decision. */
   receivedAt: Date | null;
-  /** All of its alerts, where they are known without asking. */
-  whole?: readonly AlertRow[];
-  /** Whether its source has begun so few investigations lately that there is no storm, whatever else is under way. */
+  /** All alerts of the group, if they are known without a query. */
+  allAlerts?: readonly AlertRow[];
+  /**
+   * True if the source started so few investigations recently that no storm is possible, even with the transactions
+   * in progress.
+   */
   isFarFromStorm?: boolean;
-  /** Stores what of its delivery is not stored yet, for who is about to read it; not given: there is none. */
+  /** Stores the delivery's unwritten rows, for code that is about to read them. Absent if there is no delivery. */
   store?: () => Promise<void>;
 }
 
-/** Names and ids kept of what a session covers: a row of a group stays below 40 kB. */
+/** The largest number of names and ids kept of a session, so that a group's row stays below 40 kB. */
 const MAX_COVERED = 1_000;
 
-export function nameOf({ labels, title }: Pick<FiringAlert, 'labels' | 'title'>): string {
+export function alertName({ labels, title }: Pick<FiringAlert, 'labels' | 'title'>): string {
   return labels.alertname ?? title;
 }
 
 /**
- * By what a session's alerts are known later: their names, and themselves where only a title names them, in which a figure may
- * change each time.
- * @param before what it covers already: the oldest gives way
+ * Returns the identifiers that recognize a session's alerts later: the alert names, and ids of alerts that
+ * have only a title, because titles may contain changing figures.
+ * @param before the identifiers it already has; the oldest are dropped first
  */
-export function covering(alerts: readonly FiringAlert[], before: readonly string[] = []): string[] {
+export function coveredNames(alerts: readonly FiringAlert[], before: readonly string[] = []): string[] {
   const ids = alerts.filter(({ labels }) => labels.alertname === undefined).map(({ id }) => id);
-  return [...new Set([...ids, ...alerts.map(nameOf), ...before])].slice(0, MAX_COVERED);
+  return [...new Set([...ids, ...alerts.map(alertName), ...before])].slice(0, MAX_COVERED);
 }
 
-/** Alerts that fire after the delivery, by their groups, the oldest first. */
+/** Returns the alerts that fire after the delivery, by group id, oldest first. */
 export function firingByGroup(
-  all: readonly TakenAlert[],
+  all: readonly MergedAlert[],
   before: readonly FiringAlert[],
 ): Map<string, FiringAlert[]> {
   const told = new Set(all.map(({ row }) => row.id));
@@ -55,7 +58,7 @@ function byBeginning(a: Pick<AlertRow, 'startsAt' | 'id'>, b: Pick<AlertRow, 'st
   return a.startsAt.getTime() - b.startsAt.getTime() || (a.id < b.id ? -1 : 1);
 }
 
-/** An order of alerts: those that fire first, then the oldest. */
+/** Orders alerts: firing ones first, then the oldest. */
 export function firingFirst(a: AlertRow, b: AlertRow): number {
   return a.state === b.state ? byBeginning(a, b) : a.state === 'FIRING' ? -1 : 1;
 }

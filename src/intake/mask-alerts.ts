@@ -2,16 +2,17 @@ import { maskArgumentsText } from '../masking/arguments.ts';
 import type { Masking } from '../masking/masking.ts';
 import type { IncomingAlert, TextMap } from './delivery.ts';
 import { keyOf } from './keys.ts';
-import { webAddress } from './text-limits.ts';
+import { safeWebAddress } from './text-limits.ts';
 
 type MaskAlert = Pick<Masking, 'maskAlert'>;
 
-/** The texts of an alert that may hold a secret. */
+/** The parts of an alert that may contain a secret. */
 type Texts = Pick<IncomingAlert, 'title' | 'labels' | 'annotations' | 'url'>;
 
-/** Alerts without the secrets in them: before anything of them is stored, shown or matched. */
+/** Masks the secrets in alerts, before anything of them is stored or shown. */
 export function maskAlerts(masking: MaskAlert, alerts: readonly IncomingAlert[]): IncomingAlert[] {
-  // Together: what a name tells of its value is seen, and a mask costs less for one long text than for many short ones.
+  // Masked together, because a label's name helps to recognize its value, and one long text costs less than many
+  // short ones.
   const together = texts(masking, alerts.map(textsOf));
   const keyed = createMaskedKeys(
     masking,
@@ -19,7 +20,7 @@ export function maskAlerts(masking: MaskAlert, alerts: readonly IncomingAlert[])
   );
   return alerts.map((alert, index) => ({
     ...alert,
-    ...(together?.[index] ?? texts(masking, [textsOf(alert)])?.[0] ?? oneByOne(masking, alert)),
+    ...(together?.[index] ?? texts(masking, [textsOf(alert)])?.[0] ?? maskSeparately(masking, alert)),
     fingerprint: keyed(alert.fingerprint),
     groupKey: alert.groupKey === null ? null : keyed(alert.groupKey),
   }));
@@ -29,14 +30,14 @@ function textsOf({ title, labels, annotations, url }: IncomingAlert): Texts {
   return { title, labels, annotations, url };
 }
 
-/** Null when the masked text is not of the same shape. */
+/** Returns `null` if the masked text has another structure. */
 function texts(masking: MaskAlert, of: readonly Texts[]): Texts[] | null {
   const masked: unknown = JSON.parse(maskArgumentsText(JSON.stringify(of), masking.maskAlert));
   if (!Array.isArray(masked) || masked.length !== of.length || !masked.every(isTexts)) return null;
-  return masked.map((part) => ({ ...part, url: webAddress(part.url) }));
+  return masked.map((part) => ({ ...part, url: safeWebAddress(part.url) }));
 }
 
-function oneByOne(masking: MaskAlert, alert: IncomingAlert): Texts {
+function maskSeparately(masking: MaskAlert, alert: IncomingAlert): Texts {
   const map = (given: TextMap) =>
     Object.fromEntries(
       Object.entries(given).map(([name, value]) => [masking.maskAlert(name), masking.maskAlert(value)]),
@@ -45,7 +46,7 @@ function oneByOne(masking: MaskAlert, alert: IncomingAlert): Texts {
     title: masking.maskAlert(alert.title),
     labels: map(alert.labels),
     annotations: map(alert.annotations),
-    url: webAddress(alert.url === null ? null : masking.maskAlert(alert.url)),
+    url: safeWebAddress(alert.url === null ? null : masking.maskAlert(alert.url)),
   };
 }
 
@@ -68,7 +69,10 @@ function isTextMap(value: unknown): value is TextMap {
   );
 }
 
-/** Keys as they may be stored: one that holds a secret is still a key as its hash. Most hold none, which is seen of all at once. */
+/**
+ * Returns a function that makes keys storable: a key with a secret is replaced by its hash. All keys are checked at
+ * once, because most contain none.
+ */
 export function createMaskedKeys(masking: MaskAlert, keys: readonly string[]): (key: string) => string {
   const all = [...new Set(keys)].join('\n');
   if (masking.maskAlert(all) === all) return (key) => key;

@@ -1,32 +1,34 @@
 import type { OnResolve } from '../config/enums.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { MAX_NEWS_LINES, tellSession } from '../engine/news/news.ts';
-import { lineOf } from './group-document.ts';
-import type { TakenAlert } from './store/alerts.ts';
+import { alertLine } from './group-document.ts';
+import type { MergedAlert } from './store/alerts.ts';
 
-/** Tells an investigation that runs what a delivery changed of its group; false when it has ended. */
-export async function tellChanges(
+/**
+ * Notifies a running investigation of the changes that a delivery made to its group. Returns false if it has ended.
+ */
+export async function notifySession(
   tx: Queryable,
   sessionId: string,
-  changed: readonly TakenAlert[],
-  /** When all of the group is over: what its agents do then; null: others fire on. */
+  changed: readonly MergedAlert[],
+  /** The agents' action when the whole group is resolved; `null` if other alerts still fire. */
   over: OnResolve | null,
 ): Promise<boolean> {
   const joined = changed.filter(({ change, row }) => change !== 'RESOLVED' && row.state === 'FIRING');
   const resolved = changed.filter(({ change }) => change === 'RESOLVED');
-  const isTold = joined.length === 0 || (await tell(tx, sessionId, 'ALERT_JOINED', joined, null));
+  const isTold = joined.length === 0 || (await notify(tx, sessionId, 'ALERT_JOINED', joined, null));
   if (resolved.length === 0) return isTold;
-  return (await tell(tx, sessionId, 'ALERT_RESOLVED', resolved, over)) && isTold;
+  return (await notify(tx, sessionId, 'ALERT_RESOLVED', resolved, over)) && isTold;
 }
 
-async function tell(
+async function notify(
   tx: Queryable,
   sessionId: string,
   type: 'ALERT_JOINED' | 'ALERT_RESOLVED',
-  alerts: readonly TakenAlert[],
+  alerts: readonly MergedAlert[],
   onResolve: OnResolve | null,
 ): Promise<boolean> {
-  const lines = alerts.slice(0, MAX_NEWS_LINES).map(({ row }) => lineOf(row, {}));
+  const lines = alerts.slice(0, MAX_NEWS_LINES).map(({ row }) => alertLine(row, {}));
   const count = alerts.length;
   const content = contentOf(type, lines, count, onResolve);
   return (await tellSession(tx, sessionId, { type, content, lines, count, onResolve })) !== null;

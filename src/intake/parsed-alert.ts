@@ -3,17 +3,17 @@ import { titleOf } from '../engine/alert/headline.ts';
 import type { IncomingAlert, ParsedDelivery } from './delivery.ts';
 import { DeliveryRefusedError } from './errors.ts';
 import { keyOf } from './keys.ts';
-import { boundedMap, cut, webAddress } from './text-limits.ts';
+import { limitMap, safeWebAddress, truncate } from './text-limits.ts';
 import { ANNOTATION_MAX_LENGTH, DELIVERY_MAX_ALERTS, KEY_MAX_LENGTH, LABEL_MAX_LENGTH } from './tunables.ts';
 
-type Part = string | null;
+type KeyPart = string | null;
 
-/** What a source's parser found of one alert, unbounded as it came. */
-export interface AlertDraft {
-  /** Parts of its key. */
-  fingerprint: readonly Part[];
-  /** Parts of the key of what the source itself groups; default: none. One list for many alerts is hashed once. */
-  group?: readonly Part[] | null;
+/** An alert as a source's parser read it, without limits. */
+export interface ParsedAlert {
+  /** The parts of its key. */
+  fingerprint: readonly KeyPart[];
+  /** The key parts of the source's own group; default none. A list shared by several alerts is hashed once. */
+  group?: readonly KeyPart[] | null;
   episode?: string | null;
   title: string | null;
   severity: Severity;
@@ -25,24 +25,30 @@ export interface AlertDraft {
   url?: string | null;
 }
 
-/** Alerts of a delivery within the limits of what is kept, and what they cost. @throws DeliveryRefusedError when they are too many */
-export function delivered(
-  drafts: readonly AlertDraft[],
+/**
+ * Applies the limits of stored text to the alerts of a delivery and notes what was cut.
+ * @throws DeliveryRefusedError if there are too many alerts
+ */
+export function toDelivery(
+  parsedAlerts: readonly ParsedAlert[],
   rest: { deliveryKey?: string | null; notes?: readonly string[] } = {},
 ): ParsedDelivery {
-  if (drafts.length > DELIVERY_MAX_ALERTS) {
+  if (parsedAlerts.length > DELIVERY_MAX_ALERTS) {
     throw new DeliveryRefusedError(
       'DELIVERY_TOO_LARGE',
-      `The delivery has ${drafts.length} alerts, at most ${DELIVERY_MAX_ALERTS} are taken. Let the sender group them smaller.`,
+      `The delivery has ${parsedAlerts.length} alerts, at most ${DELIVERY_MAX_ALERTS} are taken. Let the sender group them smaller.`,
     );
   }
   const notes = new Set(rest.notes ?? []);
   const groupKeys = new Map(
-    [...new Set(drafts.map(({ group }) => group))].map((group) => [group, group ? keyOf(...group) : null]),
+    [...new Set(parsedAlerts.map(({ group }) => group))].map((group) => [
+      group,
+      group ? keyOf(...group) : null,
+    ]),
   );
-  const alerts = drafts.map((draft) => ({
-    ...bounded(draft, (note) => notes.add(note)),
-    groupKey: groupKeys.get(draft.group) ?? null,
+  const alerts = parsedAlerts.map((parsed) => ({
+    ...applyLimits(parsed, (note) => notes.add(note)),
+    groupKey: groupKeys.get(parsed.group) ?? null,
   }));
   return {
     alerts,
@@ -54,21 +60,21 @@ export function delivered(
 
 const MAX_NOTES = 20;
 
-function bounded(draft: AlertDraft, note: (text: string) => void): Omit<IncomingAlert, 'groupKey'> {
-  const labels = boundedMap(present(draft.labels), 'labels', LABEL_MAX_LENGTH);
-  const annotations = boundedMap(present(draft.annotations ?? []), 'annotations', ANNOTATION_MAX_LENGTH);
+function applyLimits(parsed: ParsedAlert, note: (text: string) => void): Omit<IncomingAlert, 'groupKey'> {
+  const labels = limitMap(present(parsed.labels), 'labels', LABEL_MAX_LENGTH);
+  const annotations = limitMap(present(parsed.annotations ?? []), 'annotations', ANNOTATION_MAX_LENGTH);
   for (const text of [...labels.notes, ...annotations.notes]) note(text);
   return {
-    fingerprint: keyOf(...draft.fingerprint),
-    episode: draft.episode == null ? null : cut(draft.episode, KEY_MAX_LENGTH),
-    title: titleOf(draft.title ?? '') || 'Alert without a title',
-    severity: draft.severity,
-    state: draft.state,
+    fingerprint: keyOf(...parsed.fingerprint),
+    episode: parsed.episode == null ? null : truncate(parsed.episode, KEY_MAX_LENGTH),
+    title: titleOf(parsed.title ?? '') || 'Alert without a title',
+    severity: parsed.severity,
+    state: parsed.state,
     labels: labels.map,
     annotations: annotations.map,
-    startsAt: draft.startsAt ?? null,
-    endsAt: draft.state === 'FIRING' ? null : (draft.endsAt ?? null),
-    url: webAddress(draft.url ?? null),
+    startsAt: parsed.startsAt ?? null,
+    endsAt: parsed.state === 'FIRING' ? null : (parsed.endsAt ?? null),
+    url: safeWebAddress(parsed.url ?? null),
   };
 }
 

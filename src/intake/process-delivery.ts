@@ -5,24 +5,24 @@ import type { IntakeOutcome } from '../db/enums.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { worst } from '../engine/alert/severity.ts';
 import type { SessionSnapshot } from '../engine/engine.ts';
-import { type SettleDeps, type Settled, settle } from './apply-decision.ts';
-import { compare } from './classify-change.ts';
+import { type AppliedDecision, type DecisionDeps, decideAndApply } from './apply-decision.ts';
+import { classifyChange } from './classify-change.ts';
 import type { ParsedDelivery } from './delivery.ts';
-import { firingByGroup, firingFirst, type GroupNow } from './locked-group.ts';
+import { firingByGroup, firingFirst, type LockedGroup } from './locked-group.ts';
 import type { Ruling } from './rules.ts';
-import { type ArrivedAlert, type FiringAlert, type TakenAlert, takeAlert } from './store/alerts.ts';
+import { type ArrivedAlert, type FiringAlert, type MergedAlert, mergeAlert } from './store/alerts.ts';
 import type { NewDecision } from './store/decisions.ts';
-import { beginDelivery, type Known, readKnown } from './store/delivery.ts';
-import { storeLeft } from './store/write-delivery.ts';
+import { type KnownState, readKnownState, registerDelivery } from './store/delivery.ts';
+import { writeDelivery } from './store/write-delivery.ts';
 import { isFarFromStorm } from './storm.ts';
 
-/** An alert of a delivery, masked, with its ruling. */
+/** A masked alert with its ruling. */
 export interface RuledAlert extends ArrivedAlert {
   readonly ruling: Ruling;
 }
 
-/** What became of one group of a delivery. */
-export interface GroupAnswer {
+/** The result for one group of a delivery. */
+export interface GroupResult {
   groupId: string;
   groupKey: string;
   outcome: IntakeOutcome;
@@ -31,76 +31,77 @@ export interface GroupAnswer {
   alerts: number;
 }
 
-export interface DeliveryAnswer {
-  /** Whether it was taken before, and so changed nothing. */
+export interface DeliveryResult {
+  /** True if the delivery was processed before, so that this one changed nothing. */
   repeated: boolean;
-  groups: GroupAnswer[];
+  groups: GroupResult[];
 }
 
-/** What is needed of a source to store and decide. */
-export type DeliverSource = Pick<SourceConfig, 'name' | 'alertType'>;
+export type SourceRef = Pick<SourceConfig, 'name' | 'alertType'>;
 
-export interface DeliverDeps extends SettleDeps {
-  /** Alert type of alerts for which nothing says one. */
+export interface DeliveryDeps extends DecisionDeps {
+  /** The alert type of alerts for which neither rule nor source sets one. */
   defaultAlertType: string | null;
 }
 
 /**
- * Takes a delivery in one transaction: all of it is stored and decided on, or nothing is and it may be sent again.
+ * Processes a delivery in one transaction. On failure nothing is stored, and the sender may retry.
  * @throws TooManyAlertsError, ValidationError
  */
-export async function deliver(
-  deps: DeliverDeps,
-  source: DeliverSource,
+export async function processDelivery(
+  deps: DeliveryDeps,
+  source: SourceRef,
   parsed: Pick<ParsedDelivery, 'deliveryKey'>,
   alerts: readonly RuledAlert[],
-): Promise<DeliveryAnswer> {
+): Promise<DeliveryResult> {
   const begun: SessionSnapshot[] = [];
-  const answer = await deps.transaction((tx) => takeIn(deps, tx, source, parsed.deliveryKey, alerts, begun));
+  const answer = await deps.transaction((tx) =>
+    processInTransaction(deps, tx, source, parsed.deliveryKey, alerts, begun),
+  );
   for (const session of begun) deps.submissions.stored(session);
   return answer;
 }
 
-/** As `deliver`, in the caller's transaction; sessions that are new go into `begun`. */
-export async function takeIn(
-  deps: DeliverDeps,
+/** Like `processDelivery`, but in the caller's transaction. */
+export async function processInTransaction(
+  deps: DeliveryDeps,
   tx: Queryable,
-  source: DeliverSource,
+  source: SourceRef,
   deliveryKey: string | null,
   alerts: readonly RuledAlert[],
   begun: SessionSnapshot[],
-): Promise<DeliveryAnswer> {
+): Promise<DeliveryResult> {
   const distinct = [...new Map(alerts.map((alert) => [alert.fingerprint, alert])).values()];
   const fingerprints = distinct.map(({ fingerprint }) => fingerprint);
   const begin = { source: source.name, deliveryKey, alerts: alerts.length, fingerprints };
   const groupKeys = distinct.map(({ ruling }) => ruling.groupKey);
-  const locked = await beginDelivery(tx, { ...begin, groupKeys });
+  const locked = await registerDelivery(tx, { ...begin, groupKeys });
   if (locked === null || alerts.length === 0) return { repeated: locked === null, groups: [] };
   const { now, keys } = locked;
   const byKey = Map.groupBy(distinct, ({ fingerprint }) => keys.get(fingerprint)!);
-  const known = await readKnown(
+  const known = await readKnownState(
     tx,
     { source: source.name, fingerprints, groupKeys: [...byKey.keys()], now },
     deps.config.storm,
   );
   const groups = groupsFor(deps, source, byKey, known, now);
-  const taken = takeAll(source.name, byKey, groups, known.alerts, now);
+  const taken = mergeAlerts(source.name, byKey, groups, known.alerts, now);
   return decideAll(deps, tx, { source, byKey, groups, known, taken, now, begun });
 }
 
-/** The group of each key: the open one, or a new one where something begins that none is open for. */
+/** Returns the group of each key: the open one, or a new one if an alert begins. */
 function groupsFor(
-  deps: DeliverDeps,
-  source: DeliverSource,
+  deps: DeliveryDeps,
+  source: SourceRef,
   byKey: ReadonlyMap<string, readonly RuledAlert[]>,
-  known: Known,
+  known: KnownState,
   now: Date,
 ): Map<string, AlertGroupRow> {
   const groups = new Map<string, AlertGroupRow>();
   for (const [groupKey, members] of byKey) {
     const open = known.groups.get(groupKey);
     const beginning = members.filter((alert) => {
-      const change = compare(known.alerts.get(alert.fingerprint) ?? null, alert, now);
+      const change = classifyChange(known.alerts.get(alert.fingerprint) ?? null, alert, now);
       return change === 'NEW' || change === 'EPISODE';
     });
     if (open) groups.set(groupKey, open);
@@ -110,8 +111,8 @@ function groupsFor(
 }
 
 function newGroup(
-  deps: DeliverDeps,
-  source: DeliverSource,
+  deps: DeliveryDeps,
+  source: SourceRef,
   groupKey: string,
   alerts: readonly RuledAlert[],
   now: Date,
@@ -142,48 +143,48 @@ function newGroup(
   };
 }
 
-function takeAll(
+function mergeAlerts(
   source: string,
   byKey: ReadonlyMap<string, readonly RuledAlert[]>,
   groups: ReadonlyMap<string, AlertGroupRow>,
   known: ReadonlyMap<string, AlertRow>,
   now: Date,
-): Map<string, TakenAlert[]> {
-  const taken = new Map<string, TakenAlert[]>();
+): Map<string, MergedAlert[]> {
+  const taken = new Map<string, MergedAlert[]>();
   for (const [groupKey, members] of byKey) {
     const group = groups.get(groupKey);
     const rows = members.map((alert) => {
       const before = known.get(alert.fingerprint) ?? null;
-      // Without a group nothing begins: each alert is known, and over.
-      return takeAlert(before, alert, { source, groupId: group?.id ?? before!.groupId }, now);
+      // Without a group no alert begins: each is known and resolved.
+      return mergeAlert(before, alert, { source, groupId: group?.id ?? before!.groupId }, now);
     });
     taken.set(groupKey, rows);
   }
   return taken;
 }
 
-interface Taking {
-  source: DeliverSource;
+interface DeliveryState {
+  source: SourceRef;
   byKey: ReadonlyMap<string, readonly RuledAlert[]>;
   groups: ReadonlyMap<string, AlertGroupRow>;
-  known: Known;
-  taken: ReadonlyMap<string, readonly TakenAlert[]>;
+  known: KnownState;
+  taken: ReadonlyMap<string, readonly MergedAlert[]>;
   now: Date;
   begun: SessionSnapshot[];
 }
 
-async function decideAll(deps: DeliverDeps, tx: Queryable, taking: Taking): Promise<DeliveryAnswer> {
+async function decideAll(deps: DeliveryDeps, tx: Queryable, taking: DeliveryState): Promise<DeliveryResult> {
   const { source, byKey, known, taken, now, begun } = taking;
   const all = [...taken.values()].flat();
   const firing = firingByGroup(all, known.firing);
   const groups = new Map(countedGroups(taking, all, firing).map((group) => [group.groupKey, group]));
-  const answers: GroupAnswer[] = [];
+  const answers: GroupResult[] = [];
   const decisions: NewDecision[] = [];
   const left = { groups: new Set(groups.keys()), alerts: all.map(({ row }) => row) };
-  // Only what is not stored yet: who asks for each of many groups would store all of them each time.
+  // Stores only unwritten rows, because each group of a large delivery may request it.
   const storeWith = async (decisions: readonly NewDecision[]) => {
     const rows = [...left.groups].map((key) => groups.get(key)!);
-    await storeLeft(tx, source.name, now, { groups: rows, alerts: left.alerts, decisions });
+    await writeDelivery(tx, source.name, now, { groups: rows, alerts: left.alerts, decisions });
     left.groups.clear();
     left.alerts = [];
   };
@@ -201,13 +202,13 @@ async function decideAll(deps: DeliverDeps, tx: Queryable, taking: Taking): Prom
       continue;
     }
     const changed = rows.filter(({ change }) => change !== 'SAME' && change !== 'OLD');
-    const state: GroupNow = {
+    const state: LockedGroup = {
       group,
       source,
       firing: firing.get(group.id) ?? [],
       alerts: group.alertCount,
-      ruling: rulingOf(members),
-      isNews: changed.length > 0,
+      ruling: strongestRuling(members),
+      hasChanges: changed.length > 0,
       changed,
       receivedAt: now,
       store,
@@ -215,15 +216,15 @@ async function decideAll(deps: DeliverDeps, tx: Queryable, taking: Taking): Prom
         { ...known.recent, groups: known.recent.groups + begun.length },
         deps.config.storm,
       ),
-      ...(known.groups.has(groupKey) ? {} : { whole: rows.map(({ row }) => row).sort(firingFirst) }),
+      ...(known.groups.has(groupKey) ? {} : { allAlerts: rows.map(({ row }) => row).sort(firingFirst) }),
     };
     const history = known.histories.get(groupKey)!;
-    const { settled, group: next } = await settle(deps, tx, now, state, known.silences, history);
+    const { applied, group: next } = await decideAndApply(deps, tx, now, state, known.silences, history);
     groups.set(groupKey, next);
     left.groups.add(groupKey);
-    if (settled.begun) begun.push(settled.begun);
-    decisions.push(...rows.map((alert) => decisionFor(alert, group.id, settled)));
-    answers.push({ ...settled, groupId: group.id, groupKey, alerts: rows.length });
+    if (applied.begun) begun.push(applied.begun);
+    decisions.push(...rows.map((alert) => decisionFor(alert, group.id, applied)));
+    answers.push({ ...applied, groupId: group.id, groupKey, alerts: rows.length });
   }
   await storeWith(decisions);
   return {
@@ -239,10 +240,10 @@ async function decideAll(deps: DeliverDeps, tx: Queryable, taking: Taking): Prom
   };
 }
 
-/** The groups with the numbers of their alerts as they are after the delivery. */
+/** Returns the groups with their alert counts after the delivery. */
 function countedGroups(
-  { groups, known }: Taking,
-  all: readonly TakenAlert[],
+  { groups, known }: DeliveryState,
+  all: readonly MergedAlert[],
   firing: ReadonlyMap<string, readonly FiringAlert[]>,
 ): AlertGroupRow[] {
   const more = new Map<string, number>();
@@ -259,8 +260,8 @@ function countedGroups(
   }));
 }
 
-/** That of the worst alert that fires, and that is to be investigated if any is. */
-export function rulingOf(members: readonly { state: string; ruling: Ruling }[]): Ruling {
+/** Returns the ruling of the worst firing alert; alerts to be investigated take precedence over excluded ones. */
+export function strongestRuling(members: readonly { state: string; ruling: Ruling }[]): Ruling {
   const firing = members.filter(({ state }) => state === 'FIRING').map(({ ruling }) => ruling);
   const wanted = firing.filter(({ isExcluded }) => !isExcluded);
   const rulings =
@@ -270,14 +271,14 @@ export function rulingOf(members: readonly { state: string; ruling: Ruling }[]):
   return { ...ruling, isCanary: firing.length > 0 && firing.every(({ isCanary }) => isCanary) };
 }
 
-function decisionFor({ row, change }: TakenAlert, groupId: string, settled: Settled): NewDecision {
+function decisionFor({ row, change }: MergedAlert, groupId: string, applied: AppliedDecision): NewDecision {
   if (change === 'OLD') return { ...lateDecision({ row, change }), groupId };
-  const { outcome, reason, rule, sessionId, silenceId } = settled;
+  const { outcome, reason, rule, sessionId, silenceId } = applied;
   return { outcome, reason, rule, sessionId, silenceId, alertId: row.id, groupId };
 }
 
-/** Of an alert that is over already, or that a delivery tells of too late. */
-function lateDecision({ row, change }: TakenAlert): NewDecision {
+/** Returns the decision about an alert that is already resolved, or scopeToTeam delivery came late. */
+function lateDecision({ row, change }: MergedAlert): NewDecision {
   const isOld = change === 'OLD';
   return {
     outcome: isOld ? 'DUPLICATE' : 'RESOLVED',

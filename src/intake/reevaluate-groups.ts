@@ -3,32 +3,35 @@ import { prepared } from '../db/prepared.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { SessionSnapshot } from '../engine/engine.ts';
 import { decodeRow } from '../engine/events/log.ts';
-import { settleGroup, subjectOf } from './apply-decision.ts';
+import { decideAndStore, subjectOf } from './apply-decision.ts';
 import { FLAPPING } from './decide.ts';
 import { matchedLabels } from './rules.ts';
 import { type FiringAlert, firingAlerts } from './store/alerts.ts';
 import { storeDecisions } from './store/decisions.ts';
 import { flapsOf, lockGroupKeys, openGroups } from './store/groups.ts';
 import { activeSilences, coveringSilence } from './store/silences.ts';
-import { rulingOfGroup, sourceOfGroup, type TendDeps } from './stored-group.ts';
+import { rulingOfGroup, sourceOfGroup, type UpkeepDeps } from './stored-group.ts';
 
-/** What stood against a group for a while, and what is said once it does not. */
-const PASSED = {
+/** The temporary reasons against an investigation, with the text used once they no longer apply. */
+const EXPIRED_REASONS = {
   SILENCED: 'Its silence is over.',
   FLAPPING: `It did not begin and end for a while.`,
   OVER_BUDGET: 'Its budget has room again.',
 } as const;
-type Passing = keyof typeof PASSED;
+type TemporaryOutcome = keyof typeof EXPIRED_REASONS;
 
-/** Groups that are looked at together, and those decided on in one round: the rest waits for the next. */
+/** The number of groups read together, and the largest number decided in one round. */
 const PAGE = 200;
 const ROUND = 200;
 
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
-/** Decides on the groups that fire and were decided against for a reason that is gone, though nobody tells of them. */
-export async function lookAgain(deps: TendDeps): Promise<void> {
-  const stillStands = reasonsNow(deps);
+/**
+ * Decides again on firing groups scopeToTeam reason against an investigation no longer applies, although no delivery
+ * reports them.
+ */
+export async function reevaluateGroups(deps: UpkeepDeps): Promise<void> {
+  const stillApplies = createReasonCheck(deps);
   let decided = 0;
   let page: readonly AlertGroupRow[] = [];
   do {
@@ -41,8 +44,8 @@ export async function lookAgain(deps: TendDeps): Promise<void> {
       ({ groupId }) => groupId,
     );
     for (const group of page) {
-      if (await stillStands(group, alerts.get(group.id) ?? [])) continue;
-      await decideAgain(deps, group);
+      if (await stillApplies(group, alerts.get(group.id) ?? [])) continue;
+      await reevaluateGroup(deps, group);
       decided++;
     }
   } while (page.length === PAGE && decided < ROUND);
@@ -56,21 +59,24 @@ async function pageAfter(db: Queryable, id: string): Promise<AlertGroupRow[]> {
   return rows.map(({ row }) => decodeRow<AlertGroupRow>(row));
 }
 
-/** Those that still flap are left out. */
+/** Groups that still flap are left out. */
 const NEXT_PAGE = `select to_jsonb(g) as row from alert_groups g
-  where last_outcome in (${Object.keys(PASSED)
+  where last_outcome in (${Object.keys(EXPIRED_REASONS)
     .map((outcome) => `'${outcome}'`)
     .join(', ')})
     and resolved_at is null and id > $1
     and (last_outcome <> 'FLAPPING' or (${flapsOf('g.source', 'g.group_key', '$2')}) = 0)
   order by id limit ${PAGE}`;
 
-/** Tells whether what stood against a group still does, as silences and budgets are at the beginning of a round. */
-function reasonsNow(deps: TendDeps) {
+/**
+ * Returns a function that is true while the reason against a group still applies. Silences and budgets are read
+ * once per round.
+ */
+function createReasonCheck(deps: UpkeepDeps) {
   let silences: ReturnType<typeof activeSilences> | null = null;
   const budgets = new Map<string, Promise<string | null>>();
   return async (group: AlertGroupRow, firing: readonly FiringAlert[]): Promise<boolean> => {
-    if (firing.length === 0) return true; // it is about to be closed
+    if (firing.length === 0) return true; // about to be closed
     const source = sourceOfGroup(deps, group);
     if (group.lastOutcome === 'SILENCED') {
       silences ??= activeSilences(deps.db, new Date());
@@ -86,16 +92,19 @@ function reasonsNow(deps: TendDeps) {
   };
 }
 
-/** Decides about a group as if a delivery had told nothing new. */
-async function decideAgain(deps: TendDeps, { source, groupKey, lastOutcome }: AlertGroupRow): Promise<void> {
+/** Decides about a group as if a delivery without changes had arrived. */
+async function reevaluateGroup(
+  deps: UpkeepDeps,
+  { source, groupKey, lastOutcome }: AlertGroupRow,
+): Promise<void> {
   const begun = await deps.transaction(async (tx): Promise<SessionSnapshot | null> => {
     await lockGroupKeys(tx, source, [groupKey]);
     const group = (await openGroups(tx, source, [groupKey])).get(groupKey);
-    if (!group || group.lastOutcome !== lastOutcome) return null; // somebody was quicker
+    if (!group || group.lastOutcome !== lastOutcome) return null; // another process was faster
     const firing = await firingAlerts(tx, [group.id]);
     if (firing.length === 0) return null;
     const now = new Date();
-    const settled = await settleGroup(
+    const applied = await decideAndStore(
       deps,
       tx,
       now,
@@ -105,16 +114,16 @@ async function decideAgain(deps: TendDeps, { source, groupKey, lastOutcome }: Al
         firing,
         alerts: group.alertCount,
         ruling: rulingOfGroup(deps, group, firing),
-        isNews: true,
+        hasChanges: true,
         changed: [],
         receivedAt: null,
       },
       await activeSilences(tx, now),
     );
-    if (settled.outcome === lastOutcome) return null; // the reason came back meanwhile, and was told
-    const reason = `${PASSED[lastOutcome as Passing]} ${settled.reason}`;
-    await storeDecisions(tx, source, now, [{ ...settled, reason, alertId: null, groupId: group.id }]);
-    return settled.begun;
+    if (applied.outcome === lastOutcome) return null; // the reason returned in the meantime and was already recorded
+    const reason = `${EXPIRED_REASONS[lastOutcome as TemporaryOutcome]} ${applied.reason}`;
+    await storeDecisions(tx, source, now, [{ ...applied, reason, alertId: null, groupId: group.id }]);
+    return applied.begun;
   });
   if (begun) deps.submissions.stored(begun);
 }

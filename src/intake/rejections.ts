@@ -6,20 +6,20 @@ import type { Queryable } from '../db/queryable.ts';
 export interface Rejection {
   source: string;
   code: string;
-  /** Of the first within the minute. */
+  /** The message of the first rejection within the minute. */
   message: string;
 }
 
-/** Keeps what was refused, counted together by source, code and minute. */
+/** Counts refused deliveries by source, code and minute. */
 export interface Rejections {
   add(rejection: Rejection): void;
-  /** Resolves when everything so far is stored, or could not be. */
+  /** Resolves when all counts so far are stored, or have failed to be. */
   flush(): Promise<void>;
 }
 
 /**
- * Stored at once when nothing else is being stored, else with all that gathered meanwhile: whoever sends rubbish as fast as
- * they can costs one statement at a time, and one row a minute.
+ * Stores a rejection immediately unless a write is in progress; then it joins the next write. A flood of invalid
+ * deliveries costs one statement at a time and one row a minute.
  */
 export function createRejections({ db, logger }: { db: Queryable; logger: Logger }): Rejections {
   let gathered = new Map<string, Rejection & { count: number }>();

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { connect } from '../../test/helpers/deliveries.ts';
 import { insertRow } from '../../test/helpers/http-api.ts';
 import { createTestDatabase } from '../../test/helpers/postgres.ts';
-import { removeOld } from './retention.ts';
+import { deleteOldIntakeRows } from './retention.ts';
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
 
@@ -58,7 +58,7 @@ it('removes what is old, and keeps what is open or young', async () => {
       ends_at: daysAgo(days),
     });
   }
-  expect(await removeOld(pool, 30)).toBe(4);
+  expect(await deleteOldIntakeRows(pool, 30)).toBe(4);
   const ids = async (table: string) =>
     (await pool.query(`select id from ${table} order by id`)).rows.map(({ id }) => id);
   expect(await ids('alert_groups')).toEqual(kept.toSorted());

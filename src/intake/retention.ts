@@ -1,12 +1,12 @@
 import type { Queryable } from '../db/queryable.ts';
 
-/** Rows removed in one statement: it locks them for as long as it takes. */
+/** The rows deleted in one statement, which locks them while it runs. */
 const BATCH = 1000;
 
-/** Days that a delivery's mark is known: senders repeat for up to two. */
+/** The days that a delivery's key is kept; senders repeat for up to two. */
 const DELIVERY_DAYS = 7;
 
-/** What is removed, each with the days after which. Alerts and decisions of a group go with it. */
+/** Returns the delete statements with the age in days. Alerts and decisions of a group are deleted with it. */
 function removals(groupDays: number): readonly (readonly [sql: string, days: number])[] {
   return [
     [
@@ -38,11 +38,11 @@ function removals(groupDays: number): readonly (readonly [sql: string, days: num
 }
 
 /**
- * Removes what is old, a batch at a time.
- * @param groupDays days that closed groups, decisions and ended silences are kept: as long as sessions
- * @returns rows removed, without those that went with a group
+ * Deletes old rows in batches.
+ * @param groupDays the days that closed groups, decisions and ended silences are kept: as long as sessions
+ * @returns the number of deleted rows, without those deleted with a group
  */
-export async function removeOld(db: Queryable, groupDays: number): Promise<number> {
+export async function deleteOldIntakeRows(db: Queryable, groupDays: number): Promise<number> {
   let removed = 0;
   for (const [sql, days] of removals(groupDays)) {
     for (let count = BATCH; count > 0; removed += count) count = (await db.query(sql, [days])).rowCount ?? 0;

@@ -3,7 +3,7 @@ import type { IntakeRule } from '../config/types.ts';
 import { severityOf, worst } from '../engine/alert/severity.ts';
 import type { IncomingAlert } from './delivery.ts';
 import { keyOf } from './keys.ts';
-import { createRules } from './rules.ts';
+import { createFindRuling } from './rules.ts';
 
 const SOURCE = { name: 'prod', alertType: 'kubernetes' };
 const alert = (more: Partial<IncomingAlert> = {}): IncomingAlert => ({
@@ -36,10 +36,10 @@ const rule = (more: Partial<IntakeRule>): IntakeRule => ({
   investigateResolved: false,
   ...more,
 });
-const ruleOf = (rules: IntakeRule[], what = alert()) => createRules({ rules })(what, SOURCE);
+const findRuling = (rules: IntakeRule[], what = alert()) => createFindRuling({ rules })(what, SOURCE);
 
 it('without a rule the defaults go: the source’s group, 10 s of waiting, 4 h', () => {
-  expect(ruleOf([])).toEqual({
+  expect(findRuling([])).toEqual({
     rule: null,
     severity: 'WARNING',
     groupKey: 'theirs',
@@ -52,7 +52,7 @@ it('without a rule the defaults go: the source’s group, 10 s of waiting, 4 h',
     onResolve: 'tell',
     investigateResolved: false,
   });
-  expect(ruleOf([], alert({ groupKey: null })).groupKey).toBe('f1');
+  expect(findRuling([], alert({ groupKey: null })).groupKey).toBe('f1');
 });
 
 it('the first rule that matches goes, and no other', () => {
@@ -72,7 +72,7 @@ it('the first rule that matches goes, and no other', () => {
     }),
     rule({ name: 'late', groupWaitMs: 1 }),
   ];
-  expect(ruleOf(rules)).toMatchObject({
+  expect(findRuling(rules)).toMatchObject({
     rule: 'yes',
     team: 'storage',
     isExcluded: true,
@@ -82,7 +82,7 @@ it('the first rule that matches goes, and no other', () => {
 
 it('an alert’s own labels stand for its severity and name, but never for its source', () => {
   const lying = alert({ labels: { source: 'other', severity: 'page', alertname: 'Own' } });
-  const matched = (matcher: string) => ruleOf([rule({ match: [matcher] })], lying).rule !== null;
+  const matched = (matcher: string) => findRuling([rule({ match: [matcher] })], lying).rule !== null;
   expect(matched('source="prod"')).toBe(true);
   expect(matched('source="other"')).toBe(false);
   expect(matched('severity="page"')).toBe(true);
@@ -91,17 +91,17 @@ it('an alert’s own labels stand for its severity and name, but never for its s
 
 it('what is critical does not wait, be it by its rule', () => {
   const waiting = rule({ groupWaitMs: 60_000 });
-  expect(ruleOf([waiting], alert({ severity: 'CRITICAL' })).groupWaitMs).toBe(0);
-  expect(ruleOf([{ ...waiting, severity: 'critical' }])).toMatchObject({
+  expect(findRuling([waiting], alert({ severity: 'CRITICAL' })).groupWaitMs).toBe(0);
+  expect(findRuling([{ ...waiting, severity: 'critical' }])).toMatchObject({
     severity: 'CRITICAL',
     groupWaitMs: 0,
   });
-  expect(ruleOf([waiting]).groupWaitMs).toBe(60_000);
+  expect(findRuling([waiting]).groupWaitMs).toBe(60_000);
 });
 
 it('alerts are grouped by labels, and one that lacks a label by itself', () => {
   const by = [rule({ groupBy: ['cluster', 'zone'] })];
-  const key = (labels: Record<string, string>) => ruleOf(by, alert({ labels })).groupKey;
+  const key = (labels: Record<string, string>) => findRuling(by, alert({ labels })).groupKey;
   expect(key({ cluster: 'eu', zone: '' })).toBe(key({ zone: '', cluster: 'eu', host: 'x' }));
   expect(key({ cluster: 'eu', zone: 'a' })).not.toBe(key({ cluster: 'eua', zone: '' }));
   expect(key({ cluster: 'eu' })).toBe('f1');

@@ -8,34 +8,34 @@ import type { IncomingAlert, TextMap } from './delivery.ts';
 import { keyOf } from './keys.ts';
 import { GROUP_WAIT_MS, REINVESTIGATE_AFTER_MS } from './tunables.ts';
 
-/** What goes for one alert: the first rule that matches it over the defaults. */
+/** The rule settings of one alert: the first matching rule over the defaults. */
 export interface Ruling {
-  /** Name of the rule; null = none matches. */
+  /** The name of the rule; `null` if none matches. */
   readonly rule: string | null;
   readonly severity: Severity;
   readonly groupKey: string;
-  /** Null = the default one. */
+  /** `null` for the default alert type. */
   readonly alertType: string | null;
-  /** Null = nobody's. */
+  /** `null` if it belongs to no team. */
   readonly team: string | null;
   readonly isExcluded: boolean;
-  /** A sign of life. */
+  /** True if the alert is a heartbeat. */
   readonly isCanary: boolean;
-  /** 0 for what is critical: it does not wait for others. */
+  /** The wait (ms) for more alerts; 0 for critical alerts. */
   readonly groupWaitMs: number;
   readonly reinvestigateAfterMs: number;
   readonly onResolve: OnResolve;
   readonly investigateResolved: boolean;
 }
 
-/** Finds the ruling of an alert of a source. */
-export type RuleOf = (alert: IncomingAlert, source: Pick<SourceConfig, 'name' | 'alertType'>) => Ruling;
+/** Returns the ruling of an alert of a source. */
+export type FindRuling = (alert: IncomingAlert, source: Pick<SourceConfig, 'name' | 'alertType'>) => Ruling;
 
-/** @param teamOfType of the chain that investigates alerts of a type; null = nobody's */
-export function createRules(
+/** @param teamOfType returns the team of the chain for an alert type, or `null` */
+export function createFindRuling(
   config: Pick<IntakeConfig, 'rules'>,
   teamOfType: (alertType: string | null) => string | null = () => null,
-): RuleOf {
+): FindRuling {
   const rules = config.rules.map((rule) => ({ rule, matches: compileMatchers(rule.match) }));
   return (alert, source) => {
     if (source.name === CANARY_SOURCE)
@@ -46,7 +46,10 @@ export function createRules(
   };
 }
 
-/** The labels that rules and silences see: the alert's own, and what is true of every alert. Its source is never its own word. */
+/**
+ * Returns the labels that rules and silences match: the alert's own and some derived ones. An alert cannot set its
+ * own `source`.
+ */
 export function matchedLabels(
   alert: Pick<IncomingAlert, 'labels' | 'severity' | 'title'>,
   source: Pick<SourceConfig, 'name' | 'alertType'>,
@@ -81,7 +84,7 @@ function rulingOf(
   };
 }
 
-/** Alerts that lack one of the labels have nothing in common by that: each is a group of its own. */
+/** Alerts that lack one of the labels form a group each, because a missing label is nothing in common. */
 function groupKeyOf(alert: IncomingAlert, groupBy: readonly string[] | null): string {
   if (groupBy === null) return alert.groupKey ?? alert.fingerprint;
   const values = groupBy.map((name) => (Object.hasOwn(alert.labels, name) ? alert.labels[name]! : null));

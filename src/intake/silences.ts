@@ -10,10 +10,10 @@ import { mended } from '../engine/session/text.ts';
 export interface NewSilence {
   matchers: readonly string[];
   comment: string;
-  /** Null = now. */
+  /** `null` for now. */
   startsAt: Date | null;
   endsAt: Date;
-  /** That it covers, besides what is of no team; null = every one. */
+  /** The teams scopeToTeam alerts it covers, besides alerts without a team; `null` for all. */
   teams: readonly string[] | null;
 }
 
@@ -96,13 +96,13 @@ function problemOf(matcher: string): string | null {
   }
 }
 
-/** Such as `a=""` or `a!="b"`: by itself it covers nearly everything, which nobody means. */
+/** True for matchers such as `a=""` or `a!="b"`, which alone would cover nearly everything. */
 function coversNothingGiven(matcher: string): boolean {
   const { operator, value } = parseMatcher(matcher);
   return operator === '=' ? value === '' : operator === '=~' ? value === '.*' : true;
 }
 
-/** Ends a silence now. @throws NotFoundError, ConflictError when it has ended */
+/** Ends a silence now. @throws NotFoundError, ConflictError if it has ended */
 export async function endSilence(transaction: Transaction, id: string, by: Actor): Promise<SilenceRow> {
   return transaction(async (tx) => {
     const silence = await closeSilence(tx, id, by.name);

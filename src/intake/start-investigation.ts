@@ -8,23 +8,23 @@ import type { Subject } from '../engine/cost/budgets.ts';
 import type { Headline, SessionSnapshot, SubmitAlertInput } from '../engine/engine.ts';
 import { insertSession } from '../engine/journal/sessions.ts';
 import type { Submissions } from '../engine/session/submissions.ts';
-import { span } from './duration-text.ts';
-import { documentOf } from './group-document.ts';
-import { covering, type GroupNow } from './locked-group.ts';
+import { formatDuration } from './duration-text.ts';
+import { groupDocument } from './group-document.ts';
+import { coveredNames, type LockedGroup } from './locked-group.ts';
 import { alertsOfGroup } from './store/alerts.ts';
-import { stormDocument, stormHeadline, stormOf } from './storm.ts';
+import { findStorm, stormDocument, stormHeadline } from './storm.ts';
 import { DOCUMENT_LISTED_ALERTS } from './tunables.ts';
 
-export interface InvestigateDeps {
+export interface InvestigationDeps {
   config: Pick<IntakeConfig, 'storm'>;
   submissions: Submissions;
-  /** Why an investigation would only wait for a budget; null = it would not. */
+  /** Returns why an investigation would wait for a budget; `null` if it would not. */
   overBudget(tx: Queryable, subject: Subject): Promise<string | null>;
-  /** Of an alert that was submitted as text: that is what is investigated, in its author's name. */
+  /** Set for an alert submitted as text, which is investigated as written and under its author's name. */
   submitted?: { input: SubmitAlertInput; author: string };
 }
 
-interface Begun {
+interface StartedInvestigation {
   outcome: IntakeOutcome;
   reason: string;
   sessionId: string;
@@ -33,25 +33,25 @@ interface Begun {
 }
 
 /**
- * Makes the session of a group, or, in a storm, lets it join the storm's. Who wants the same for another group of this
- * source waits until the transaction ends: how many there are lately is exact.
+ * Creates the session of a group, or lets it join a storm's session. Other groups of the source wait until this
+ * transaction ends, so that their recent number is exact.
  * @throws TooManyAlertsError, ValidationError
  */
-export async function beginInvestigation(
-  deps: InvestigateDeps,
+export async function startInvestigation(
+  deps: InvestigationDeps,
   tx: Queryable,
   now: Date,
-  state: GroupNow,
+  state: LockedGroup,
   why: string,
-): Promise<Begun> {
+): Promise<StartedInvestigation> {
   const { group, source } = state;
-  if (state.isFarFromStorm) return investigateByItself(deps, tx, now, state, why);
+  if (state.isFarFromStorm) return startGroupSession(deps, tx, now, state, why);
   await state.store?.(); // groups of one delivery count among each other
-  const storm = await stormOf(tx, group, deps.config.storm, now);
-  if (storm === null) return investigateByItself(deps, tx, now, state, why);
+  const storm = await findStorm(tx, group, deps.config.storm, now);
+  if (storm === null) return startGroupSession(deps, tx, now, state, why);
   const covers = coverage(now, state);
   const { groups, withinMs } = deps.config.storm;
-  const reason = `More than ${groups} groups of ${source.name} were to be investigated within ${span(withinMs)}: one session for all beyond ${groups}.`;
+  const reason = `More than ${groups} groups of ${source.name} were to be investigated within ${formatDuration(withinMs)}: one session for all beyond ${groups}.`;
   if (storm.sessionId !== null)
     return {
       outcome: 'STORM',
@@ -75,28 +75,34 @@ export async function beginInvestigation(
   return begun('STORM', reason, session, covers);
 }
 
-/** Makes the session of a group, whatever else goes on. @throws TooManyAlertsError, ValidationError */
-export async function investigateByItself(
-  deps: InvestigateDeps,
+/** Creates the session of a group, regardless of storms. @throws TooManyAlertsError, ValidationError */
+export async function startGroupSession(
+  deps: InvestigationDeps,
   tx: Queryable,
   now: Date,
-  state: GroupNow,
+  state: LockedGroup,
   why: string,
-): Promise<Begun> {
+): Promise<StartedInvestigation> {
   const { group, ruling } = state;
   const session = await store(deps, tx, state, {
-    ...(await groupText(tx, state)),
+    ...(await describeGroup(tx, state)),
     groupId: group.id,
     waitMs: ruling.groupWaitMs,
   });
   const waits =
-    session.runAt === null ? '' : ` It waits ${span(ruling.groupWaitMs)} for more alerts of its group.`;
+    session.runAt === null
+      ? ''
+      : ` It waits ${formatDuration(ruling.groupWaitMs)} for more alerts of its group.`;
   return begun('INVESTIGATED', `${why}${waits}`, session, coverage(now, state));
 }
 
-/** What an investigation that begins now stands for. */
-function coverage(now: Date, { group, firing }: GroupNow): Partial<AlertGroupRow> {
-  return { investigatedAt: now, investigatedSeverity: group.severity, investigatedNames: covering(firing) };
+/** Returns the group's columns that record what its new investigation covers. */
+function coverage(now: Date, { group, firing }: LockedGroup): Partial<AlertGroupRow> {
+  return {
+    investigatedAt: now,
+    investigatedSeverity: group.severity,
+    investigatedNames: coveredNames(firing),
+  };
 }
 
 function begun(
@@ -104,7 +110,7 @@ function begun(
   reason: string,
   session: SessionSnapshot,
   covers: Partial<AlertGroupRow>,
-): Begun {
+): StartedInvestigation {
   return {
     outcome,
     reason,
@@ -115,10 +121,10 @@ function begun(
 }
 
 async function store(
-  { submissions, submitted }: InvestigateDeps,
+  { submissions, submitted }: InvestigationDeps,
   tx: Queryable,
-  { group, source, ruling }: GroupNow,
-  more: GroupText & { groupId: string | null; waitMs: number },
+  { group, source, ruling }: LockedGroup,
+  more: GroupDescription & { groupId: string | null; waitMs: number },
 ): Promise<SessionSnapshot> {
   const { data, headline, groupId, waitMs } = more;
   const team = group.team ?? null;
@@ -128,7 +134,8 @@ async function store(
       { ...input, alertType: ruling.alertType ?? input.alertType ?? null, team },
       author,
     );
-    // A person's text tells better than its group what it is about; how bad it is may have been said beside it.
+    // The submitted text describes the problem better than its group; only the given severity is taken from the
+    // group.
     const said = headline.severity === 'UNKNOWN' ? {} : { severity: headline.severity };
     return insertSession(tx, { ...session, headline: { ...session.headline, ...said }, groupId });
   }
@@ -137,19 +144,19 @@ async function store(
   return insertSession(tx, { ...session, id: uuidv7(), groupId, waitMs });
 }
 
-interface GroupText {
+interface GroupDescription {
   data: string;
   headline: Headline;
 }
 
-/** What agents are told of a group as it is now, and what lists show of it. */
-export async function groupText(tx: Queryable, state: GroupNow): Promise<GroupText> {
+/** Returns the text that agents receive about the group, and the headline for lists. */
+export async function describeGroup(tx: Queryable, state: LockedGroup): Promise<GroupDescription> {
   const { title, severity, id } = state.group;
-  if (!state.whole) await state.store?.();
-  const alerts = state.whole ?? (await alertsOfGroup(tx, id, DOCUMENT_LISTED_ALERTS + 1));
+  if (!state.allAlerts) await state.store?.();
+  const alerts = state.allAlerts ?? (await alertsOfGroup(tx, id, DOCUMENT_LISTED_ALERTS + 1));
   const told = alerts.map((alert) => ({ ...alert, endsAt: alert.endsAt ?? null, url: alert.url ?? null }));
   return {
-    data: documentOf({ title, severity, source: state.source.name, alerts: told }),
+    data: groupDocument({ title, severity, source: state.source.name, alerts: told }),
     headline: { title, severity, entities: entitiesOf(alerts.map(({ labels }) => labels)) },
   };
 }

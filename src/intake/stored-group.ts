@@ -1,26 +1,26 @@
 import type { Config } from '../config/types.ts';
 import type { AlertGroupRow } from '../db/entities/index.ts';
 import type { Queryable } from '../db/queryable.ts';
-import type { SettleDeps } from './apply-decision.ts';
-import { rulingOf } from './process-delivery.ts';
-import type { RuleOf } from './rules.ts';
+import type { DecisionDeps } from './apply-decision.ts';
+import { strongestRuling } from './process-delivery.ts';
+import type { FindRuling } from './rules.ts';
 import type { FiringAlert } from './store/alerts.ts';
 
-/** What is needed to decide about groups of which nothing is told. */
-export interface TendDeps extends SettleDeps {
+/** The dependencies of decisions that no delivery triggers. */
+export interface UpkeepDeps extends DecisionDeps {
   db: Queryable;
-  ruleOf: RuleOf;
-  /** Whether a chain investigates alerts of this type. */
+  findRuling: FindRuling;
+  /** True if a chain investigates alerts of this type. */
   isKnownType: (alertType: string) => boolean;
   config: Config['intake'];
 }
 
 /**
- * Who is known of a group's source. One that is not configured, as what is submitted as text has none, has the type of the
- * group itself, or the default one where the configuration does not know that any more.
+ * Returns a group's source. An unconfigured one, such as that of submitted texts, has the group's alert type, or
+ * the default type if that type is no longer known.
  */
 export function sourceOfGroup(
-  { config, isKnownType }: Pick<TendDeps, 'config' | 'isKnownType'>,
+  { config, isKnownType }: Pick<UpkeepDeps, 'config' | 'isKnownType'>,
   { source, alertType }: Pick<AlertGroupRow, 'source' | 'alertType'>,
 ) {
   if (Object.hasOwn(config.sources, source))
@@ -28,9 +28,9 @@ export function sourceOfGroup(
   return { name: source, alertType: isKnownType(alertType) ? alertType : null };
 }
 
-/** The ruling of a group by its stored alerts. */
+/** Returns the ruling of a group by its stored alerts. */
 export function rulingOfGroup(
-  deps: Pick<TendDeps, 'config' | 'isKnownType' | 'ruleOf'>,
+  deps: Pick<UpkeepDeps, 'config' | 'isKnownType' | 'findRuling'>,
   group: AlertGroupRow,
   firing: readonly FiringAlert[],
 ) {
@@ -45,8 +45,8 @@ export function rulingOfGroup(
     };
     return {
       state: 'FIRING',
-      ruling: deps.ruleOf({ ...told, annotations: {}, startsAt: null, endsAt: null, url: null }, source),
+      ruling: deps.findRuling({ ...told, annotations: {}, startsAt: null, endsAt: null, url: null }, source),
     };
   });
-  return { ...rulingOf(members), groupKey: group.groupKey };
+  return { ...strongestRuling(members), groupKey: group.groupKey };
 }

@@ -3,34 +3,34 @@ import type { Queryable } from '../db/queryable.ts';
 import { noteFiring, noteResolved } from '../engine/journal/later-news.ts';
 import { cancelWaiting } from '../engine/journal/sessions.ts';
 import { MAX_NEWS_LINES, tellSession } from '../engine/news/news.ts';
-import type { SettleDeps } from './apply-decision.ts';
+import type { DecisionDeps } from './apply-decision.ts';
 import { groupLine, worstGroups } from './storm.ts';
 
-/** Seconds between two pieces of news of a storm: its groups come by the hundred. */
+/** The least time (s) between two notifications of a storm, because its groups arrive by the hundred. */
 const NEWS_S = 30;
 
-type StormDeps = Pick<SettleDeps, 'transaction' | 'dispatch' | 'notifySlack'> & { db: Queryable };
+type StormDeps = Pick<DecisionDeps, 'transaction' | 'dispatch' | 'notifySlack'> & { db: Queryable };
 
 interface LiveStorm {
   id: string;
   waits: boolean;
   firing: number;
-  /** As it was noted last. */
+  /** The last recorded state. */
   isOver: boolean;
-  /** From when on groups have not been told; null: there are none, or the last news is too fresh. */
+  /** The time since which joined groups are not reported; `null` if the last report is too recent. */
   since: Date | null;
   joined: number;
 }
 
 /**
- * Investigations of storms are told together: one that waits and of which nothing fires any more is not run; one that runs
- * is told how many groups joined, and that all are over.
+ * Updates the investigations of storms: cancels a waiting one without firing alerts, and notifies a running one of
+ * joined groups and of the end.
  */
-export async function tellStorms(deps: StormDeps): Promise<void> {
+export async function updateStorms(deps: StormDeps): Promise<void> {
   const { rows } = await deps.db.query<LiveStorm>(prepared(LIVE_STORMS));
   for (const storm of rows) {
     if (storm.firing === 0 && storm.waits) await cancelStorm(deps, storm.id);
-    else if (!storm.waits) await deps.transaction((tx) => tell(tx, storm));
+    else if (!storm.waits) await deps.transaction((tx) => notifyStorm(tx, storm));
   }
 }
 
@@ -51,14 +51,14 @@ const LIVE_STORMS = `select s.id, s.status = 'PENDING' and s.attempt = 0 as wait
 
 async function cancelStorm(deps: StormDeps, id: string): Promise<void> {
   await deps.transaction(async (tx) => {
-    if (!(await cancelWaiting(tx, id, 'Resolved before it began.'))) return; // it has just begun
+    if (!(await cancelWaiting(tx, id, 'Resolved before it began.'))) return; // the session has just begun
     await noteResolved(tx, id);
     await deps.notifySlack?.(tx, id, 'TERMINAL');
-    await deps.dispatch(tx); // it may have held a slot
+    await deps.dispatch(tx); // the session may have occupied a slot
   });
 }
 
-async function tell(tx: Queryable, { id, firing, isOver, joined, since }: LiveStorm): Promise<void> {
+async function notifyStorm(tx: Queryable, { id, firing, isOver, joined, since }: LiveStorm): Promise<void> {
   if (joined > 0 && since !== null) {
     const lines = (await worstGroups(tx, id, MAX_NEWS_LINES, since)).map(groupLine);
     const more = joined > lines.length ? [`- and ${joined - lines.length} more`] : [];

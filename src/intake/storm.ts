@@ -5,57 +5,60 @@ import { prepared } from '../db/prepared.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { Headline } from '../engine/engine.ts';
 import { renewAlert } from '../engine/journal/later-news.ts';
-import { span } from './duration-text.ts';
+import { formatDuration } from './duration-text.ts';
 
-/** A storm that a group comes into. */
+/** A storm that includes a group. */
 export interface Storm {
-  /** The storm's session, if it has one that has not ended. */
+  /** The storm's active session; `null` if it has none. */
   sessionId: string | null;
 }
 
-/** Groups that deliveries of other transactions may be about to add: so near the limit, they wait for one another. */
-const UNDER_WAY = 16;
+/** The number of groups that other transactions may be about to add. Near the limit, they wait for each other. */
+const MAX_CONCURRENT = 16;
 
-/** @param groups begun lately, at least this group not among them; @param stormy those of them that are in a storm */
-export function isFarFromStorm({ groups, stormy }: Recent, limits: Pick<StormConfig, 'groups'>): boolean {
-  return stormy === 0 && groups + UNDER_WAY < limits.groups;
+/** @param groups recently investigated groups, without this one @param stormy those of them in a storm */
+export function isFarFromStorm(
+  { groups, stormy }: RecentGroups,
+  limits: Pick<StormConfig, 'groups'>,
+): boolean {
+  return stormy === 0 && groups + MAX_CONCURRENT < limits.groups;
 }
 
-/** Of the newest groups of a source that were investigated, as many as a storm needs. */
-export interface Recent {
+/** The newest investigated groups of a source, at most as many as the storm limit. */
+export interface RecentGroups {
   groups: number;
   stormy: number;
 }
 
-/** A group of a source and a team: the storms of others are no business of it. */
-type Of = Pick<AlertGroupRow, 'source' | 'id' | 'team'>;
+/** A group of a source and team; storms of other teams do not count. */
+type StormScope = Pick<AlertGroupRow, 'source' | 'id' | 'team'>;
 
 /**
- * Whether this group comes into a storm: beyond the limit, or, once there is one, beyond half of it. Near the limit whoever
- * wants the same for another group of this source waits until the transaction ends, so that the limit is exact; far from
- * it, and in a storm that has its session, nobody waits.
+ * Returns the storm of this group, or `null`. A storm begins at the limit and lasts until half of it. Near the
+ * limit, other groups of the source wait until the transaction ends, so that the limit is exact. Far from it, and
+ * once the storm has a session, nothing waits.
  */
-export async function stormOf(
+export async function findStorm(
   tx: Queryable,
-  group: Of,
+  group: StormScope,
   limits: StormConfig,
   now: Date,
 ): Promise<Storm | null> {
-  const seen = await look(tx, group, limits, now);
+  const seen = await countRecent(tx, group, limits, now);
   if (seen.storm?.sessionId) return seen.storm;
   if (isFarFromStorm(seen, limits)) return null;
   await tx.query(prepared(`select pg_advisory_xact_lock(hashtextextended($1, 1))`), [group.source]);
-  return (await look(tx, group, limits, now)).storm;
+  return (await countRecent(tx, group, limits, now)).storm;
 }
 
-async function look(
+async function countRecent(
   tx: Queryable,
-  { source, id, team }: Of,
+  { source, id, team }: StormScope,
   limits: StormConfig,
   now: Date,
 ): Promise<{ groups: number; stormy: number; storm: Storm | null }> {
   const { rows } = await tx.query<{ groups: number; stormy: number; sessionId: string | null }>(
-    prepared(COUNT),
+    prepared(COUNT_RECENT),
     [
       source,
       new Date(now.getTime() - limits.withinMs),
@@ -70,29 +73,29 @@ async function look(
   return { groups, stormy, storm: isStorm ? { sessionId } : null };
 }
 
-const LATELY = `g.source = $1 and g.team is not distinct from $6 and g.investigated_at > $2 and g.id <> $3`;
+const RECENTLY = `g.source = $1 and g.team is not distinct from $6 and g.investigated_at > $2 and g.id <> $3`;
 
 /**
- * Of the newest groups, as many as the limit: more need not be counted. The storm's session is looked for in all of them: who
- * came first waited perhaps the longest, and began it. Sessions of storms are about no single group.
+ * Counts the newest groups, at most up to the limit. The storm's session is searched in all groups, because the
+ * group that began it may be the oldest. Storm sessions have no group.
  */
-const COUNT = `select count(*)::int as groups, count(*) filter (where s.group_id is null)::int as stormy,
+const COUNT_RECENT = `select count(*)::int as groups, count(*) filter (where s.group_id is null)::int as stormy,
     (select s.id from alert_groups g join alert_sessions s on s.id = g.session_id
-     where ${LATELY} and s.group_id is null and s.status <> all($4::text[])
+     where ${RECENTLY} and s.group_id is null and s.status <> all($4::text[])
      order by g.investigated_at desc limit 1) as "sessionId"
   from (
-    select session_id from alert_groups g where ${LATELY} order by investigated_at desc limit $5
+    select session_id from alert_groups g where ${RECENTLY} order by investigated_at desc limit $5
   ) g join alert_sessions s on s.id = g.session_id`;
 
 const SEVERITY_RANK = `array_position(array['CRITICAL', 'ERROR', 'WARNING', 'INFO', 'UNKNOWN'], severity)`;
 
-/** Groups that are told by name. */
-const TOLD = 20;
+/** The number of groups listed by name. */
+const LISTED_GROUPS = 20;
 
-/** What agents are told of a storm when it begins. */
+/** Returns the text that agents receive when a storm begins. */
 export function stormDocument(storm: {
   source: string;
-  /** That were to be investigated, at least. */
+  /** The least number of groups to be investigated. */
   groups: number;
   first: Pick<AlertGroupRow, 'title' | 'severity'>;
   withinMs: number;
@@ -100,7 +103,7 @@ export function stormDocument(storm: {
   return [
     `# Storm of alerts from ${storm.source}`,
     '',
-    `More than ${storm.groups} groups of alerts came within ${span(storm.withinMs)}. Look for the one cause that they share.`,
+    `More than ${storm.groups} groups of alerts came within ${formatDuration(storm.withinMs)}. Look for the one cause that they share.`,
     '',
     'The first that is not investigated by itself:',
     `- ${storm.first.severity} ${storm.first.title}`,
@@ -108,7 +111,7 @@ export function stormDocument(storm: {
   ].join('\n');
 }
 
-/** What lists show of a storm. */
+/** Returns the headline of a storm for lists. */
 export function stormHeadline(source: string, groups: number, severity: Severity): Headline {
   return { title: `Storm of alerts from ${source}: more than ${groups} groups`, severity, entities: [] };
 }
@@ -122,10 +125,10 @@ interface StormSession {
 }
 
 /**
- * Gives the sessions of storms that still wait the text of all that came: totals, then the worst and largest groups.
- * @returns how many
+ * Updates the text of waiting storm sessions: totals, then the worst and largest groups.
+ * @returns the number of sessions
  */
-export async function renewStorms(db: Queryable): Promise<number> {
+export async function updateStormTexts(db: Queryable): Promise<number> {
   const { rows } =
     await db.query<StormSession>(`select s.id, g.source, count(*)::int as groups, sum(g.firing_count)::int as firing,
       (array_agg(g.severity order by ${SEVERITY_RANK.replace('severity)', 'g.severity)')}))[1] as severity
@@ -140,11 +143,11 @@ export async function renewStorms(db: Queryable): Promise<number> {
 }
 
 async function wholeDocument(db: Queryable, { id, source, groups, firing }: StormSession): Promise<string> {
-  const worst = await worstGroups(db, id, TOLD, null);
+  const worst = await worstGroups(db, id, LISTED_GROUPS, null);
   const shared = await db.query<{ name: string; value: string; alerts: number }>(
     prepared(`select l.key as name, l.value, count(*)::int as alerts from alert_groups g join alerts a on a.group_id = g.id,
        jsonb_each_text(a.labels) l where g.session_id = $1
-     group by 1, 2 having count(*) > 1 order by 3 desc, 1 limit ${TOLD}`),
+     group by 1, 2 having count(*) > 1 order by 3 desc, 1 limit ${LISTED_GROUPS}`),
     [id],
   );
   return [
@@ -155,7 +158,7 @@ async function wholeDocument(db: Queryable, { id, source, groups, firing }: Stor
     'Labels that most of the alerts have:',
     ...shared.rows.map(({ name, value, alerts }) => `- ${line(name)}: ${line(value)} (${alerts} alerts)`),
     '',
-    `The worst groups${groups > TOLD ? `, ${TOLD} of ${groups}` : ''}:`,
+    `The worst groups${groups > LISTED_GROUPS ? `, ${LISTED_GROUPS} of ${groups}` : ''}:`,
     ...worst.map((group) => `- ${groupLine(group)}`),
     '',
   ].join('\n');
@@ -168,7 +171,10 @@ interface WorstGroup {
   openedAt: Date;
 }
 
-/** The worst and largest groups of a storm's session. @param since only those that came into it later; null = all */
+/**
+ * Returns the worst and largest groups of a storm's session.
+ * @param since only groups that joined later; `null` for all
+ */
 export async function worstGroups(
   db: Queryable,
   sessionId: string,

@@ -13,41 +13,44 @@ import { API_SOURCE } from './apply-decision.ts';
 import type { IncomingAlert, TextMap } from './delivery.ts';
 import { AlertNotInvestigatedError } from './errors.ts';
 import { keyOf } from './keys.ts';
-import { type DeliverDeps, takeIn } from './process-delivery.ts';
-import { boundedMap, cut } from './text-limits.ts';
+import { type DeliveryDeps, processInTransaction } from './process-delivery.ts';
+import { limitMap, truncate } from './text-limits.ts';
 import { ANNOTATION_MAX_LENGTH, LABEL_MAX_LENGTH, MAX_LABELS } from './tunables.ts';
 
-/** An alert that is submitted as text, and what makes it take part in the intake. */
+/** An alert submitted as text, with the keys and labels that let it be grouped. */
 export interface Submission extends SubmitAlertInput {
-  /** Submissions with one key are one alert. */
+  /** Submissions with the same key are the same alert. */
   dedupKey: string | null;
   idempotencyKey: string | null;
   severity: Severity | null;
-  /** As it came; checked here. */
+  /** Unvalidated. */
   labels: unknown;
 }
 
-/** What was done for a submission before it is stored: masked and ruled, as a delivery's alerts are. */
-export type Ruled = (alert: IncomingAlert, alertType: string | null) => Parameters<typeof takeIn>[4][number];
+/** Masks a submitted alert and finds its ruling, as for a delivery. */
+export type ApplyRules = (
+  alert: IncomingAlert,
+  alertType: string | null,
+) => Parameters<typeof processInTransaction>[4][number];
 
 const KEY_MAX_LENGTH = 512;
 
-/** Hours for which an idempotency key stands for its first submission. */
+/** The time (h) for which an idempotency key refers to its first submission. */
 const KEY_HOURS = 24;
 
-/** Whether a submission asks for more than that its text is investigated. */
-export function isPlain({ dedupKey, idempotencyKey, severity, labels }: Submission): boolean {
+/** True if a submission only wants its text investigated. */
+export function isPlainText({ dedupKey, idempotencyKey, severity, labels }: Submission): boolean {
   return dedupKey === null && idempotencyKey === null && severity === null && labels == null;
 }
 
 /**
- * Takes a submission with keys or labels, in one transaction: a repeated one gives the first session, and rules, silences
- * and its group decide whether it is investigated.
+ * Stores a submission with keys or labels in one transaction. A repeated submission returns the first session.
+ * Rules, silences and its group decide whether it is investigated.
  * @throws ValidationError, AlertTooLargeError, TooManyAlertsError, AlertNotInvestigatedError
  */
 export async function submitWithKeys(
-  deps: DeliverDeps & { db: Queryable },
-  ruled: Ruled,
+  deps: DeliveryDeps & { db: Queryable },
+  applyRules: ApplyRules,
   submission: Submission,
   by: Actor,
 ): Promise<SubmittedAlert> {
@@ -55,23 +58,23 @@ export async function submitWithKeys(
   const { dedupKey, idempotencyKey, severity, labels, ...input } = submission;
   const checked = { dedupKey: checkedKey(dedupKey, 'dedupKey'), labels: checkedLabels(labels) };
   const key = checkedKey(idempotencyKey, 'idempotencyKey');
-  await deps.submissions.prepare(input, author); // what is wrong with it is told, whatever is decided
+  await deps.submissions.prepare(input, author); // invalid input is reported whatever the decision is
   const begun: SessionSnapshot[] = [];
   const result = await deps.transaction(async (tx) => {
-    const known = key === null ? null : await firstOf(tx, author, key, hashOf(submission));
+    const known = key === null ? null : await findFirstSubmission(tx, author, key, hashOf(submission));
     if (known !== null) return { sessionId: known, decision: null };
     const isGrouped = dedupKey !== null || severity !== null || labels != null;
     const made = isGrouped
-      ? await takeGrouped(
+      ? await submitToGroup(
           { ...deps, submitted: { input, author } },
           tx,
-          ruled,
+          applyRules,
           { ...checked, severity, input },
           begun,
         )
-      : { sessionId: await storeAlone(deps, tx, input, author, begun), decision: null };
+      : { sessionId: await submitUngrouped(deps, tx, input, author, begun), decision: null };
     if (key !== null && made.decision === null)
-      await remember(tx, author, key, hashOf(submission), made.sessionId!);
+      await storeKey(tx, author, key, hashOf(submission), made.sessionId!);
     await auditSubmission(tx, by, made);
     return made;
   });
@@ -91,8 +94,8 @@ function auditSubmission(
   return recordAudit(tx, by, { action: 'session.submit', target, ...detail });
 }
 
-async function storeAlone(
-  deps: DeliverDeps,
+async function submitUngrouped(
+  deps: DeliveryDeps,
   tx: Queryable,
   input: SubmitAlertInput,
   author: string,
@@ -110,10 +113,10 @@ interface Grouped {
   input: SubmitAlertInput;
 }
 
-async function takeGrouped(
-  deps: DeliverDeps,
+async function submitToGroup(
+  deps: DeliveryDeps,
   tx: Queryable,
-  ruled: Ruled,
+  applyRules: ApplyRules,
   { dedupKey, labels, severity, input }: Grouped,
   begun: SessionSnapshot[],
 ): Promise<{ sessionId: string | null; decision: IntakeDecisionRow | null }> {
@@ -126,17 +129,17 @@ async function takeGrouped(
     severity: severity ?? 'UNKNOWN',
     state: 'FIRING',
     labels,
-    annotations: { text: cut(input.data, ANNOTATION_MAX_LENGTH) }, // what is told of it once it is investigated later
+    annotations: { text: truncate(input.data, ANNOTATION_MAX_LENGTH) }, // shown if the alert is investigated later
     startsAt: null,
     endsAt: null,
     url: null,
   };
-  const taken = await takeIn(
+  const taken = await processInTransaction(
     deps,
     tx,
     { name: API_SOURCE, alertType },
     null,
-    [ruled(alert, alertType)],
+    [applyRules(alert, alertType)],
     begun,
   );
   const [group] = taken.groups;
@@ -171,20 +174,25 @@ function checkedLabels(labels: unknown): TextMap {
       `There are ${entries.length} labels, at most ${MAX_LABELS} are taken.`,
       'labels',
     );
-  return boundedMap(
+  return limitMap(
     entries.map(([name, value]) => [name, String(value)]),
     'labels',
     LABEL_MAX_LENGTH,
   ).map;
 }
 
-/** Two submissions with one key are the same one only if all that they say is the same. */
+/** Repeated submissions of one key must be equal in every field. */
 function hashOf(submission: Submission): string {
   return createHash('sha256').update(JSON.stringify(submission)).digest('hex');
 }
 
-/** The session that a key of this author stands for; null = none yet. Who sends the same at the same moment waits. */
-async function firstOf(tx: Queryable, author: string, key: string, hash: string): Promise<string | null> {
+/** Returns the session of an author's key; `null` if it is new. Concurrent submissions of the same key wait. */
+async function findFirstSubmission(
+  tx: Queryable,
+  author: string,
+  key: string,
+  hash: string,
+): Promise<string | null> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended($1 || chr(1) || $2, 2))`, [author, key]);
   const { rows } = await tx.query<{ hash: string; sessionId: string }>(
     `select content_hash as hash, session_id as "sessionId" from alert_submissions
@@ -199,7 +207,7 @@ async function firstOf(tx: Queryable, author: string, key: string, hash: string)
   );
 }
 
-async function remember(
+async function storeKey(
   tx: Queryable,
   author: string,
   key: string,

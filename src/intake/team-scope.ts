@@ -3,29 +3,29 @@ import type { IncomingAlert } from './delivery.ts';
 import { keyOf } from './keys.ts';
 import type { Ruling } from './rules.ts';
 
-/** A key among those of a team: no other team's sender, and nobody without one, can mean the same. */
-export function keyOfTeam(team: string | null, key: string): string {
+/** Scopes a key to a team, so that no other team's sender can refer to it. */
+export function teamKey(team: string | null, key: string): string {
   return team === null ? key : keyOf(team, key);
 }
 
-/** An alert and its ruling with the team that they are of. */
-export type Whose = (
+/** Assigns an alert and its ruling to their team. */
+export type ScopeToTeam = (
   alert: IncomingAlert,
   ruling: Ruling,
   sender: string | null,
 ) => { alert: IncomingAlert; ruling: Ruling };
 
 /**
- * Alerts of different teams are never in one group, where teams are: it would show those of one to the other. The team
- * of a token comes before all rules, and what is sent with it is never an alert of somebody else's.
+ * Keeps alerts of different teams out of one group, because it would show one team's alerts to the other. A token's
+ * team takes precedence over rules, and its alerts never match those of other senders.
  */
-export function createWhose({ teams }: AccessConfig): Whose {
+export function createTeamScope({ teams }: AccessConfig): ScopeToTeam {
   return (alert, ruling, sender) => {
     const team = sender ?? ruling.team;
     const apart = teams === null ? sender : team;
     return {
-      alert: { ...alert, fingerprint: keyOfTeam(sender, alert.fingerprint) },
-      ruling: { ...ruling, team, groupKey: keyOfTeam(apart, ruling.groupKey) },
+      alert: { ...alert, fingerprint: teamKey(sender, alert.fingerprint) },
+      ruling: { ...ruling, team, groupKey: teamKey(apart, ruling.groupKey) },
     };
   };
 }

@@ -2,28 +2,28 @@ import { mended } from '../engine/session/text.ts';
 import type { TextMap } from './delivery.ts';
 import { LABEL_MAX_LENGTH, MAX_LABELS, URL_MAX_LENGTH } from './tunables.ts';
 
-/** Text as it can be stored, and at most so long; a cut one ends with `…`. */
-export function cut(text: string, maxLength: number): string {
+/** Returns the text in storable form and at most `maxLength` characters long; a cut text ends with `…`. */
+export function truncate(text: string, maxLength: number): string {
   const { text: kept } = mended(text);
   return kept.length <= maxLength ? kept : `${mended(kept.slice(0, maxLength - 1)).text}…`;
 }
 
-/** The address, if it is one that a person may be sent to. */
-export function webAddress(text: string | null): string | null {
+/** Returns the address if it is safe to link to, else `null`. */
+export function safeWebAddress(text: string | null): string | null {
   if (text === null || text.length > URL_MAX_LENGTH || !URL.canParse(text)) return null;
   const { protocol, username, password, href } = new URL(text);
   return /^https?:$/.test(protocol) && username === '' && password === '' ? href : null;
 }
 
-/** A map as it is kept, and what of it was not. */
-export function boundedMap(
+/** Limits the entries of a map and returns notes about what was cut. */
+export function limitMap(
   entries: readonly (readonly [string, string])[],
   what: string,
   valueMaxLength: number,
 ): { map: TextMap; notes: string[] } {
   let shortened = 0;
   const kept = entries.slice(0, MAX_LABELS).map(([name, value]): [string, string] => {
-    const pair: [string, string] = [cut(name, LABEL_MAX_LENGTH), cut(value, valueMaxLength)];
+    const pair: [string, string] = [truncate(name, LABEL_MAX_LENGTH), truncate(value, valueMaxLength)];
     if (name.length > LABEL_MAX_LENGTH || value.length > valueMaxLength) shortened++;
     return pair;
   });

@@ -9,12 +9,12 @@ import { worst } from '../engine/alert/severity.ts';
 import { createMasking, type Masking } from '../masking/masking.ts';
 import { decide } from './decide.ts';
 import type { Delivery, IncomingAlert, ParsedDelivery } from './delivery.ts';
-import { span } from './duration-text.ts';
+import { formatDuration } from './duration-text.ts';
 import { DeliveryRefusedError } from './errors.ts';
-import { documentOf } from './group-document.ts';
+import { groupDocument } from './group-document.ts';
 import { createMaskedKeys, maskAlerts } from './mask-alerts.ts';
-import { rulingOf } from './process-delivery.ts';
-import { createRules, type Ruling } from './rules.ts';
+import { strongestRuling } from './process-delivery.ts';
+import { createFindRuling, type Ruling } from './rules.ts';
 import { parseDelivery } from './sources/index.ts';
 import { DELIVERY_MAX_BYTES } from './tunables.ts';
 
@@ -31,7 +31,7 @@ interface Io {
   stderr: { write(text: string): unknown };
 }
 
-/** @returns the exit code: 0 = readable, 1 = it would be refused, 2 = wrong use */
+/** @returns the exit code: 0 if readable, 1 if the delivery would be refused, 2 for wrong usage */
 export async function tryDelivery(
   args: readonly string[],
   options: { configDir: string; env: EnvironmentRecord; io: Io },
@@ -63,7 +63,7 @@ export async function tryDelivery(
   try {
     const parsed = read(body, source);
     const masking = createMasking(config, pino({ enabled: false }));
-    const ruled = ruledAlerts(parsed.alerts, source, createRules(config.intake), masking);
+    const ruled = ruledAlerts(parsed.alerts, source, createFindRuling(config.intake), masking);
     io.stdout.write(`${sanitize(describe(parsed, source, ruled).join('\n'))}\n`);
     return 0;
   } catch (error) {
@@ -85,14 +85,14 @@ interface Ruled {
   ruling: Ruling;
 }
 
-/** As a delivery is taken: rules see the alerts as they came, and what is shown is masked. */
+/** Masks alerts and finds their rulings, as for a delivery. */
 function ruledAlerts(
   alerts: readonly IncomingAlert[],
   source: SourceConfig,
-  ruleOf: ReturnType<typeof createRules>,
+  findRuling: ReturnType<typeof createFindRuling>,
   masking: Masking,
 ): Ruled[] {
-  const rulings = alerts.map((alert) => ruleOf(alert, source));
+  const rulings = alerts.map((alert) => findRuling(alert, source));
   const keyed = createMaskedKeys(
     masking,
     rulings.map(({ groupKey }) => groupKey),
@@ -116,7 +116,7 @@ function describe(parsed: ParsedDelivery, source: SourceConfig, ruled: readonly 
 function describeGroup(key: string, members: readonly Ruled[], source: SourceConfig): string[] {
   const now = new Date();
   const [first] = members;
-  const document = documentOf({
+  const document = groupDocument({
     title: first!.alert.title,
     severity: worst(members.map(({ ruling }) => ruling.severity)),
     source: source.name,
@@ -138,10 +138,12 @@ function describeGroup(key: string, members: readonly Ruled[], source: SourceCon
   ];
 }
 
-/** What would be decided about a group of which nothing is known, and for how long its investigation would wait. */
+/** Returns what would be decided about an unknown group, and how long its investigation would wait. */
 function decided(members: readonly Ruled[], now: Date): string[] {
   const firing = members.filter(({ alert }) => alert.state === 'FIRING');
-  const ruling = rulingOf(members.map(({ alert, ruling: own }) => ({ state: alert.state, ruling: own })));
+  const ruling = strongestRuling(
+    members.map(({ alert, ruling: own }) => ({ state: alert.state, ruling: own })),
+  );
   const isExcluded = firing.length > 0 && firing.every((each) => each.ruling.isExcluded);
   const { outcome, reason } = decide({
     now: now.getTime(),
@@ -149,7 +151,7 @@ function decided(members: readonly Ruled[], now: Date): string[] {
     alerts: members.length,
     severity: worst((firing.length > 0 ? firing : members).map((each) => each.ruling.severity)),
     critical: [],
-    isNews: true,
+    hasChanges: true,
     lastReceivedAt: null,
     openedAt: Math.min(...members.map(({ alert }) => (alert.startsAt ?? alert.endsAt ?? now).getTime())),
     canary: ruling.isCanary ? (ruling.rule ?? '') : null,
@@ -160,7 +162,9 @@ function decided(members: readonly Ruled[], now: Date): string[] {
     reinvestigateAfterMs: ruling.reinvestigateAfterMs,
   });
   const waits = outcome === 'INVESTIGATED' && ruling.groupWaitMs > 0;
-  const wait = waits ? ` It would wait ${span(ruling.groupWaitMs)} for more alerts of its group.` : '';
+  const wait = waits
+    ? ` It would wait ${formatDuration(ruling.groupWaitMs)} for more alerts of its group.`
+    : '';
   return [`Decision: ${outcome}. ${reason}${wait}`];
 }
 

@@ -1,50 +1,60 @@
-/** Numbers of the intake that are not configuration: each with its unit and its reason. */
-
-/** Bytes of one delivery. The largest that any sender documents is 1 MB; Alertmanager sends whole groups. */
+/** The largest delivery (bytes). The largest documented by any sender is 1 MB; Alertmanager sends whole groups. */
 export const DELIVERY_MAX_BYTES = 4 * 1024 * 1024;
 
-/** Alerts of one delivery: what one transaction writes within a sender's shortest patience (Sentry: a second). */
+/**
+ * The largest number of alerts of a delivery: one transaction writes them within the shortest timeout of a sender
+ * (Sentry, 1 s).
+ */
 export const DELIVERY_MAX_ALERTS = 5_000;
 
-/** Labels, and annotations, of one alert. Prometheus' own default limit is below it. */
+/** The largest number of labels, and of annotations, of an alert. Prometheus's own default limit is lower. */
 export const MAX_LABELS = 200;
 
-/** Characters of a label's name and of its value. */
+/** The longest label name and label value (characters). */
 export const LABEL_MAX_LENGTH = 2_000;
 
-/** … of an annotation's value, which is text for people. */
+/** The longest annotation value (characters). */
 export const ANNOTATION_MAX_LENGTH = 10_000;
 
-/** Characters of an address, and of a key that a sender gives: longer ones are kept as their hash. */
+/** The longest address and sender key (characters); longer keys are stored as their hash. */
 export const URL_MAX_LENGTH = 2_000;
 export const KEY_MAX_LENGTH = 200;
 
-/** How far a signed time may lie from ours (ms): clocks differ, and what was recorded must not be sent again later. */
+/**
+ * The largest difference (ms) between a signed time and now: clocks differ, and recorded requests must not be
+ * replayed later.
+ */
 export const SIGNED_TIME_TOLERANCE_MS = 5 * 60_000;
 
-/** … for SNS, which repeats a notification with its first time for up to an hour. */
+/** The same for SNS, which repeats a notification with its first time for up to an hour. */
 export const SNS_TIME_TOLERANCE_MS = 3_600_000;
 
-/** Milliseconds to fetch a certificate of SNS, which a sender waits for; how long it is kept; and its largest size. */
+/**
+ * The time limit (ms) of fetching an SNS certificate while a sender waits, its cache time (ms), and its largest
+ * size (bytes).
+ */
 export const CERTIFICATE_FETCH_MS = 700;
 export const CERTIFICATE_TTL_MS = 24 * 3_600_000;
 export const CERTIFICATE_MAX_BYTES = 16 * 1024;
 
-/** Certificates kept: SNS has a few for each region. */
+/** The number of cached certificates; SNS has a few for each region. */
 export const MAX_CERTIFICATES = 50;
 
 /**
- * Milliseconds after an end was told of in which the same beginning is one that came late: what senders without marks on
- * their deliveries try again within, and less than until Alertmanager and Grafana look at a group again (5 min).
+ * The time (ms) after a resolution in which the same start means a late delivery. Senders without delivery ids
+ * retry within it, and it is shorter than the group interval of Alertmanager and Grafana (5 min).
  */
 export const LATE_DELIVERY_MS = 4 * 60_000;
 
-/** Milliseconds that an investigation waits for more alerts of its group: senders tell of related ones within seconds. */
+/**
+ * The time (ms) that an investigation waits for more alerts of its group: senders report related alerts within
+ * seconds.
+ */
 export const GROUP_WAIT_MS = 10_000;
 
-/** Milliseconds that an investigation stands for its group: the usual interval at which Alertmanager repeats. */
+/** The time (ms) for which an investigation covers its group: Alertmanager's usual repeat interval. */
 export const REINVESTIGATE_AFTER_MS = 4 * 3_600_000;
 
-/** Alerts of a group that its document tells whole, and those that it tells in a line. */
+/** The numbers of alerts that a document shows in full and in one line. */
 export const DOCUMENT_WHOLE_ALERTS = 50;
 export const DOCUMENT_LISTED_ALERTS = 500;

@@ -12,8 +12,8 @@ import {
 } from '../../test/helpers/deliveries.ts';
 import { loadConfig } from '../config/load.ts';
 import { createTransaction } from '../engine/session/transaction.ts';
-import { createRules } from './rules.ts';
-import { tend } from './upkeep.ts';
+import { createFindRuling } from './rules.ts';
+import { runUpkeep } from './upkeep.ts';
 
 let app: TestApp;
 let pool: pg.Pool;
@@ -30,7 +30,7 @@ beforeAll(async () => {
     db: pool,
     transaction: createTransaction(pool, { announce: async () => {} }),
     config: config.intake,
-    ruleOf: createRules(config.intake),
+    findRuling: createFindRuling(config.intake),
     isKnownType: (alertType: string) => alertType === 'test',
     submissions: {
       count() {},
@@ -52,7 +52,7 @@ beforeAll(async () => {
     notifySlack: async () => {},
     logger: pino({ level: 'silent' }),
   };
-  round = () => tend(deps);
+  round = () => runUpkeep(deps);
 });
 afterAll(async () => {
   await pool.end();

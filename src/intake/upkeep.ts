@@ -1,25 +1,25 @@
 import { prepared } from '../db/prepared.ts';
-import { span } from './duration-text.ts';
-import { lookAgain } from './reevaluate-groups.ts';
+import { formatDuration } from './duration-text.ts';
+import { reevaluateGroups } from './reevaluate-groups.ts';
 import { storeDecisions } from './store/decisions.ts';
 import { lockGroupKeys } from './store/groups.ts';
-import type { TendDeps } from './stored-group.ts';
-import { renewStorms } from './storm.ts';
-import { tellStorms } from './storm-updates.ts';
+import type { UpkeepDeps } from './stored-group.ts';
+import { updateStormTexts } from './storm.ts';
+import { updateStorms } from './storm-updates.ts';
 
-/** Groups closed in one round: the rest waits for the next. */
+/** The largest number of groups closed in one round. */
 const ROUND = 200;
 
-/** What no delivery asks for: groups that were decided against for a while, alerts that nobody tells of any more, texts of storms. */
-export async function tend(deps: TendDeps): Promise<void> {
-  await renewStorms(deps.db);
-  await tellStorms(deps);
-  await lookAgain(deps);
-  await closeStale(deps);
+/** Does the work that no delivery triggers: reevaluates groups, closes stale ones and updates storms. */
+export async function runUpkeep(deps: UpkeepDeps): Promise<void> {
+  await updateStormTexts(deps.db);
+  await updateStorms(deps);
+  await reevaluateGroups(deps);
+  await closeStaleGroups(deps);
 }
 
-/** Missing is not resolved: an alert that nobody tells of fires on, but not for ever. */
-async function closeStale({ db, transaction, config }: TendDeps): Promise<void> {
+/** Closes groups without deliveries. A missing alert is not resolved, but it does not fire forever. */
+async function closeStaleGroups({ db, transaction, config }: UpkeepDeps): Promise<void> {
   const { rows } = await db.query<{ source: string; key: string }>(
     prepared(
       `select source, group_key as key from alert_groups g where ${IS_STALE} order by last_received_at limit ${ROUND}`,
@@ -38,12 +38,13 @@ async function closeStale({ db, transaction, config }: TendDeps): Promise<void> 
       const [group] = closed.rows;
       if (!group) return;
       await tx.query(
-        // No source told of an end: whatever is told of it again, also with its old marks, is no late delivery.
+        // No source reported an end, so a later delivery about the alert never counts as late, even with its old
+        // start.
         `update alerts set state = 'RESOLVED', ends_at = now(), sent_starts_at = null, episode = null
          where group_id = $1 and state = 'FIRING'`,
         [group.id],
       );
-      const reason = `Nothing was told of it for ${span(group.quiet)}, at least ${span(config.staleAfterMs)} and three times its longest gap (${span(group.gap)}): closed as stale. Whether it is over is not known.`;
+      const reason = `Nothing was told of it for ${formatDuration(group.quiet)}, at least ${formatDuration(config.staleAfterMs)} and three times its longest gap (${formatDuration(group.gap)}): closed as stale. Whether it is over is not known.`;
       const decision = {
         outcome: 'RESOLVED',
         reason,

@@ -8,7 +8,7 @@ export async function serveMetrics(deps: {
   environment: Pick<Environment, 'metricsHost' | 'metricsPort'>;
   checks: Readonly<Record<string, HealthCheck>>;
   /** … that count only when they are asked for. */
-  askedChecks: Readonly<Record<string, HealthCheck>>;
+  onDemandChecks: Readonly<Record<string, HealthCheck>>;
   version: string;
   page: MetricsPage;
   logger: Logger;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renewStorms } from '../../src/intake/storm.ts';
+import { updateStormTexts } from '../../src/intake/storm.ts';
 import { CHROMIUM } from '../helpers/browser.ts';
 import { testConfig, writeConfig } from '../helpers/config.ts';
 import { connect, SOURCE_TOKEN } from '../helpers/deliveries.ts';
@@ -71,7 +71,7 @@ test.skipIf(CHROMIUM === null)('a storm of 2,000 groups in a minute', async () =
       baselineName: 'p50',
     });
     const begun = performance.now();
-    expect(await renewStorms(pool)).toBe(1);
+    expect(await updateStormTexts(pool)).toBe(1);
     report({
       name: 'text of a storm of 2,000 groups, made each 5 s while it waits',
       value: performance.now() - begun,

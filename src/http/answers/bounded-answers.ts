@@ -9,7 +9,7 @@ import type { Context } from '../../schema/context.ts';
 import { tookTooLong } from '../../schema/errors.ts';
 import { MAX_ANSWER_MS, SENDING_MS } from '../tunables.ts';
 import type { Ledger, OpenAnswer } from './ledger.ts';
-import type { Unread } from './unread-bytes.ts';
+import type { UnreadBytes } from './unread-bytes.ts';
 
 /**
  * Returns the reads and loaders of one operation. Their bytes are charged to `answer`, their turns are per client,
@@ -29,16 +29,16 @@ type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResul
  */
 export function boundedAnswers(deps: {
   ledger: Ledger;
-  unread: Unread;
+  unread: UnreadBytes;
   readsFor: ReadsFor;
   /** Returns the name under which a client shares limits: a user, a token or an address. */
-  nameOf: (req: IncomingMessage) => string;
+  clientNameOf: (req: IncomingMessage) => string;
 }): Plugin<Pick<Context, 'viewer'> & { req: IncomingMessage; res?: ServerResponse; socket?: WebSocket }> {
-  const { ledger, unread, readsFor, nameOf } = deps;
+  const { ledger, unread, readsFor, clientNameOf } = deps;
   return {
     onExecute({ executeFn, setExecuteFn, extendContext, args }) {
       const { req, res, socket, viewer } = args.contextValue;
-      const client = nameOf(req);
+      const client = clientNameOf(req);
       const answer = ledger.open({ client });
       extendContext({ answer } as never);
       // Copies the property descriptors because reading the getters would create the reads.
@@ -51,7 +51,7 @@ export function boundedAnswers(deps: {
           return answer.error === null ? result : { errors: [answer.error as GraphQLError] };
         } finally {
           stop();
-          sent(answer, unread, res);
+          countUntilRead(answer, unread, res);
         }
       });
     },
@@ -59,7 +59,7 @@ export function boundedAnswers(deps: {
 }
 
 /** Keeps the answer's bytes counted until its client has read them, for at most `SENDING_MS`. */
-function sent(answer: OpenAnswer, unread: Unread, res: ServerResponse | undefined): void {
+function countUntilRead(answer: OpenAnswer, unread: UnreadBytes, res: ServerResponse | undefined): void {
   if (!res || res.closed || answer.error !== null) {
     answer.close();
     return;

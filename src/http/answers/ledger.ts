@@ -75,7 +75,7 @@ function openAnswer(
     return true;
   }
 
-  function giveUp(bytes: number): void {
+  function releaseShare(bytes: number): void {
     counted -= bytes;
     small.bytes -= bytes;
   }
@@ -86,7 +86,7 @@ function openAnswer(
     });
     if (closed) return taken();
     leave = taken;
-    giveUp(counted); // a turn covers the whole answer
+    releaseShare(counted); // a turn covers the whole answer
   }
 
   const enlarge = () => {
@@ -117,14 +117,14 @@ function openAnswer(
     },
     giveBack(bytes) {
       read -= bytes;
-      if (leave === null && !closed) giveUp(bytes);
+      if (leave === null && !closed) releaseShare(bytes);
     },
     enlarge,
     fail,
     close() {
       closed = true;
       fail(CLOSED);
-      giveUp(counted);
+      releaseShare(counted);
       leave?.();
       leave = null;
     },

@@ -19,7 +19,7 @@ const STREAMS = 'streams';
 export type StreamReads = Pick<Context, 'reads' | 'loaders'>;
 
 /** Creates the reads and loaders of operations. */
-export function createReading(deps: { pool: Pool; searchPool: Pool; ledger: Ledger }): {
+export function createOperationReads(deps: { pool: Pool; searchPool: Pool; ledger: Ledger }): {
   /** Returns the reads of one answer, whose loaders cache. They are created at the first read. */
   ofAnswer: ReadsFor;
   /** Returns the reads of a subscription, which cache nothing. Each statement has its own memory account. */

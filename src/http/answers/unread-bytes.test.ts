@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { createUnread } from './unread-bytes.ts';
+import { createUnreadBytes } from './unread-bytes.ts';
 
 const KIB = 1024;
 
 it('cuts off who has had most time once too much waits, and never the last alone', () => {
-  const unread = createUnread(100 * KIB);
+  const unread = createUnreadBytes(100 * KIB);
   const cut: string[] = [];
   const add = (name: string, bytes: number) => unread.add(bytes, () => cut.push(name));
   add('first', 40 * KIB);

@@ -1,5 +1,5 @@
 /** The answers that are sent and that their clients have not read yet. */
-export interface Unread {
+export interface UnreadBytes {
   /** Counts an answer; `cut` ends its connection. Returns the function to call once it is read or gone. */
   add(bytes: number, cut: () => void): () => void;
 }
@@ -8,7 +8,7 @@ export interface Unread {
 const NOT_COUNTED_BYTES = 16 * 1024;
 
 /** Bounds the memory of unread answers. Above `maxBytes` (sum), the connections that waited longest are cut off. */
-export function createUnread(maxBytes: number): Unread {
+export function createUnreadBytes(maxBytes: number): UnreadBytes {
   const entries = new Set<{ bytes: number; cut: () => void }>();
   let sum = 0;
   const remove = (entry: { bytes: number; cut: () => void }) => {

@@ -47,7 +47,7 @@ export interface SignIn {
 }
 
 /** The content of the cookie while a sign-in is in progress. */
-interface Begun extends SignInSecrets {
+interface SignInInProgress extends SignInSecrets {
   /** The path to return to. */
   to: string;
 }
@@ -57,11 +57,14 @@ export function createSignIn(deps: SignInDeps): SignIn {
   const home = new URL(dashboardUrl);
   const isSecure = home.protocol === 'https:';
   const provider = createProvider(oidc, `${dashboardUrl}${CALLBACK_PATH}`);
-  const signedIn = createCookie('tarsy', isSecure);
-  const begun = createCookie('tarsy-sign-in', isSecure);
+  const identityCookie = createCookie('tarsy', isSecure);
+  const progressCookie = createCookie('tarsy-sign-in', isSecure);
   // A cookie of another provider or client must not open here.
-  const identities = createSeals<Identity>(key, `sign-in of ${oidc.issuer} ${oidc.clientId}`);
-  const beginnings = createSeals<Begun>(key, `sign-in begun with ${oidc.issuer} ${oidc.clientId}`);
+  const identitySeals = createSeals<Identity>(key, `sign-in of ${oidc.issuer} ${oidc.clientId}`);
+  const progressSeals = createSeals<SignInInProgress>(
+    key,
+    `sign-in begun with ${oidc.issuer} ${oidc.clientId}`,
+  );
 
   async function begin(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const to = returnPath(req.url ?? '/');
@@ -75,23 +78,23 @@ export function createSignIn(deps: SignInDeps): SignIn {
       logger.error({ err: error }, 'the OpenID provider cannot be reached');
       return sendNotice(res, 503, UNREACHABLE);
     }
-    begun.write(res, await beginnings.seal({ ...secrets, to }, SIGN_IN_MS), SIGN_IN_MS / 1000);
+    progressCookie.write(res, await progressSeals.seal({ ...secrets, to }, SIGN_IN_MS), SIGN_IN_MS / 1000);
     redirect(res, url.href);
   }
 
   async function end(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const held = begun.read(req);
-    begun.write(res, '', 0); // each sign-in is completed at most once
-    const opened = held === null ? null : await beginnings.open(held);
+    const held = progressCookie.read(req);
+    progressCookie.write(res, '', 0); // each sign-in is completed at most once
+    const opened = held === null ? null : await progressSeals.open(held);
     if (opened === null) return sendNotice(res, 400, NOT_BEGUN);
     const { to, ...secrets } = opened.value;
     try {
       const { search } = new URL(req.url ?? '', home);
       const claims = await provider.claimsOf(new URL(`${dashboardUrl}${CALLBACK_PATH}${search}`), secrets);
       const identity = identityOf(claims, oidc, access);
-      const sealed = await identities.seal(identity, oidc.sessionLifetimeMs);
+      const sealed = await identitySeals.seal(identity, oidc.sessionLifetimeMs);
       if (sealed.length > MAX_COOKIE_BYTES - 200) throw new UnusableClaimsError('you are in too many groups');
-      signedIn.write(res, sealed, Math.floor(oidc.sessionLifetimeMs / 1000));
+      identityCookie.write(res, sealed, Math.floor(oidc.sessionLifetimeMs / 1000));
       redirect(res, to);
     } catch (error) {
       refuseSignIn(res, error);
@@ -112,7 +115,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
     }
     const refusal = deps.checkOrigin(req);
     if (refusal) return refuse(res, refusal.status, refusal.code, refusal.message);
-    signedIn.write(res, '', 0);
+    identityCookie.write(res, '', 0);
     const url = await provider.signOutUrl(dashboardUrl).catch(() => null); // the user is signed out here even if the provider fails
     res.writeHead(200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
     res.end(JSON.stringify({ location: url?.href ?? '/' }));
@@ -120,8 +123,8 @@ export function createSignIn(deps: SignInDeps): SignIn {
 
   return {
     async identityOf(req) {
-      const held = signedIn.read(req);
-      const opened = held === null ? null : await identities.open(held);
+      const held = identityCookie.read(req);
+      const opened = held === null ? null : await identitySeals.open(held);
       return opened === null ? null : { identity: opened.value, until: opened.until };
     },
     begin,

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
-import { createClients, peerOf } from './client-connections.ts';
+import { createClientConnections, peerOf } from './client-connections.ts';
 
 const from = (remoteAddress: string | undefined) => ({ socket: { remoteAddress } }) as IncomingMessage;
 
 test('counts each client apart, and forgets who has left', () => {
-  const clients = createClients({ connectionsPerClient: 2 }, peerOf);
+  const clients = createClientConnections({ connectionsPerClient: 2 }, peerOf);
   const [one, two] = [clients.enter(from('10.0.0.1')), clients.enter(from('::ffff:10.0.0.1'))];
   expect(clients.enter(from('10.0.0.1'))).toBeNull();
   expect(clients.enter(from('10.0.0.2'))).not.toBeNull();

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import type { StreamsConfig } from '../../config/types.ts';
-import { remembering } from '../memoize-text.ts';
+import { memoizeText } from '../memoize-text.ts';
 import type { Refusal } from '../request-checks.ts';
 
 export const TOO_MANY_CONNECTIONS: Refusal = {
@@ -11,20 +11,20 @@ export const TOO_MANY_CONNECTIONS: Refusal = {
 };
 
 /** Counts the open connections of each client. */
-export interface Clients {
+export interface ClientConnections {
   /** Counts a connection. Returns the function that releases it; `null` if the client has reached its limit. */
   enter(req: IncomingMessage): (() => void) | null;
 }
 
-/** @param nameOf returns the client's name: a user where users are known, else its network address */
-export function createClients(
+/** @param clientNameOf returns the client's name: a user where users are known, else its network address */
+export function createClientConnections(
   limits: Pick<StreamsConfig, 'connectionsPerClient'>,
-  nameOf: (req: IncomingMessage) => string,
-): Clients {
+  clientNameOf: (req: IncomingMessage) => string,
+): ClientConnections {
   const open = new Map<string, number>();
   return {
     enter(req) {
-      const name = nameOf(req);
+      const name = clientNameOf(req);
       const count = open.get(name) ?? 0;
       if (count >= limits.connectionsPerClient) return null;
       open.set(name, count + 1);
@@ -48,7 +48,7 @@ export function peerOf(req: IncomingMessage): string {
   return networkOf(req.socket.remoteAddress ?? '');
 }
 
-const networkOf = remembering((text) => {
+const networkOf = memoizeText((text) => {
   if (!ipaddr.isValid(text)) return text;
   const address = ipaddr.process(text);
   if (address.kind() === 'ipv4') return address.toString();

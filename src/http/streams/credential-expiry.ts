@@ -3,10 +3,10 @@ import type { Logger } from 'pino';
 import type { Tokens } from '../../access/tokens.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { regularly } from '../../engine/regularly.ts';
-import { ENDINGS_MS } from '../tunables.ts';
+import { CREDENTIAL_CHECK_MS } from '../tunables.ts';
 
 /** Closes connections when their token is revoked or expires, or their sign-in expires. */
-export interface Endings {
+export interface CredentialWatch {
   /** Watches a connection; `end` closes it. Returns the function that stops watching. */
   watch(viewer: Viewer, end: () => void): () => void;
   close(): Promise<void>;
@@ -16,15 +16,15 @@ export interface Endings {
  * Returns the close code for a WebSocket whose viewer's credential expired. Code 1012 makes pages reconnect and
  * learn that they must sign in.
  */
-export function closeOf({ tokenId }: Viewer): { code: number; reason: string } {
+export function expiryClose({ tokenId }: Viewer): { code: number; reason: string } {
   return tokenId === null
     ? { code: 1012, reason: 'Sign in again' }
     : { code: CloseCode.Unauthorized, reason: 'No longer authenticated' };
 }
 
-export function createEndings(tokens: Pick<Tokens, 'ended'>, logger: Logger): Endings {
+export function createCredentialWatch(tokens: Pick<Tokens, 'ended'>, logger: Logger): CredentialWatch {
   const watched = new Map<() => void, Viewer>();
-  async function look(): Promise<void> {
+  async function endExpired(): Promise<void> {
     const ids = new Set([...watched.values()].flatMap(({ tokenId }) => tokenId ?? []));
     const ended = new Set(ids.size === 0 ? [] : await tokens.ended([...ids]));
     const now = new Date();
@@ -32,9 +32,9 @@ export function createEndings(tokens: Pick<Tokens, 'ended'>, logger: Logger): En
       if ((tokenId !== null && ended.has(tokenId)) || (until !== null && until <= now)) end();
     }
   }
-  const looking = regularly(look, {
+  const looking = regularly(endExpired, {
     task: 'Looking for tokens that hold no more',
-    everyMs: ENDINGS_MS,
+    everyMs: CREDENTIAL_CHECK_MS,
     logger,
   });
   return {

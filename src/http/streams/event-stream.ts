@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { ExecutionResult } from 'graphql';
-import type { Unread } from '../answers/unread-bytes.ts';
-import { mayPass } from '../errors.ts';
+import type { UnreadBytes } from '../answers/unread-bytes.ts';
+import { isTemporary } from '../errors.ts';
 import { KEEP_ALIVE_MS, MAX_BUFFERED_BYTES, SSE_RETRY_MS } from '../tunables.ts';
-import type { Form } from './message.ts';
+import type { Encoding } from './message.ts';
 import type { Sink } from './subscriber.ts';
 
 export interface EventStreamDeps {
@@ -12,7 +12,7 @@ export interface EventStreamDeps {
   stopping: AbortSignal;
   /** Called when a client is cut off because it reads too slowly. */
   onCutOff: () => void;
-  unread: Unread;
+  unread: UnreadBytes;
 }
 
 /** One response of server-sent events. */
@@ -38,7 +38,7 @@ export function createEventStream(res: ServerResponse, deps: EventStreamDeps): E
       send(message) {
         if (open === null || open.destroyed) return;
         if (waiting() > MAX_BUFFERED_BYTES) return cutOff();
-        open.push(message.as(serverSentEvent));
+        open.push(message.encode(serverSentEvent));
       },
       cutOff,
     },
@@ -81,7 +81,7 @@ function readResults(
     try {
       const { done, value } = await iterator.next();
       asked = false;
-      if (!done && isBreak(value)) return void res.destroy();
+      if (!done && isTemporaryFailure(value)) return void res.destroy();
       if (!done) {
         const bytes = serverSentEvent(JSON.stringify(value), value);
         read = unread.add(bytes.length, cutOff);
@@ -99,14 +99,14 @@ function readResults(
 }
 
 /**
- * True if the stream failed for a temporary reason. It is then cut without `complete`, because clients reconnect
+ * True if the stream failed for a temporary reason. The stream is then cut without `complete`, because clients reconnect
  * only after a cut.
  */
-function isBreak({ data, errors }: ExecutionResult): boolean {
-  return data === undefined && mayPass(errors?.[0]?.extensions.code);
+function isTemporaryFailure({ data, errors }: ExecutionResult): boolean {
+  return data === undefined && isTemporary(errors?.[0]?.extensions.code);
 }
 
-const serverSentEvent: Form = (json, result) => {
+const serverSentEvent: Encoding = (json, result) => {
   const cursor = cursorOf(result);
   return Buffer.from(`${cursor === null ? '' : `id: ${cursor}\n`}event: next\ndata: ${json}\n\n`);
 };

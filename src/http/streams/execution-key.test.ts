@@ -1,8 +1,8 @@
 import { parse } from 'graphql';
 import { expect, test } from 'vitest';
-import { createKeys } from './execution-key.ts';
+import { createExecutionKeys } from './execution-key.ts';
 
-const keyOf = createKeys();
+const keyOf = createExecutionKeys();
 const key = (text: string, variables: Record<string, unknown>, more: object = {}) =>
   keyOf({ topic: 't', document: parse(text), operationName: null, variables, viewer: 'v', ...more });
 

@@ -5,7 +5,7 @@ const CURSOR_FIELD = 'sessionEvents';
 const CURSOR_ARGUMENT = 'after';
 
 /** The values that determine the live results of a subscriber. */
-export interface Sameness {
+export interface ExecutionKeyParts {
   topic: string;
   document: DocumentNode;
   operationName: string | null | undefined;
@@ -14,13 +14,13 @@ export interface Sameness {
   viewer: string;
 }
 
-export type KeyOf = (sameness: Sameness) => string;
+export type KeyOf = (sameness: ExecutionKeyParts) => string;
 
 /**
  * Creates the function that returns the key of a shared execution: topic, document, operation, variables without
  * the cursor, and viewer scope.
  */
-export function createKeys(): KeyOf {
+export function createExecutionKeys(): KeyOf {
   const known = new WeakMap<DocumentNode, ReadonlySet<string>>();
   return ({ topic, document, operationName, variables, viewer }) => {
     const cursors = known.get(document) ?? cursorVariables(document);

@@ -8,7 +8,7 @@ export type ExecuteItem = (item: unknown) => ExecutionResult | Promise<Execution
 export type Receive = (message: SharedMessage) => void;
 
 /** The subscribers that share the same live results. */
-export interface Group {
+export interface FanOutGroup {
   /** Passes every live message from now on to `receive`. Returns the function that leaves the group. */
   join(receive: Receive): () => void;
 }
@@ -31,33 +31,33 @@ export interface FanOutCounts {
  * Executes each live item once, in order, and passes the message to all members. The group listens to the stream
  * while it has members.
  */
-function createGroup(deps: {
+function createFanOutGroup(deps: {
   stream: SharedStream<unknown>;
   execute: ExecuteItem;
   counts: FanOutCounts;
   onEmpty: () => void;
-}): Group {
+}): FanOutGroup {
   const { stream, execute, counts } = deps;
   const members = new Set<Receive>();
   /** The last item in progress; `null` if none is, so that most items are delivered synchronously. */
   let work: Promise<void> | null = null;
   let unlisten: (() => void) | null = null;
 
-  function deliver(result: ExecutionResult, place: number): void {
-    const message = createMessage(result, place);
+  function deliver(result: ExecutionResult, position: number): void {
+    const message = createMessage(result, position);
     counts.executed += 1;
     counts.delivered += members.size;
     for (const receive of members) receive(message);
   }
 
-  function take(item: unknown, place: number): void {
+  function take(item: unknown, position: number): void {
     const result = work === null ? execute(item) : work.then(() => execute(item));
     if (!(result instanceof Promise)) {
-      deliver(result, place);
+      deliver(result, position);
       return;
     }
     const step = result.then((settled) => {
-      deliver(settled, place);
+      deliver(settled, position);
       if (work === step) work = null;
     });
     work = step;
@@ -80,15 +80,15 @@ function createGroup(deps: {
   };
 }
 
-export interface Groups {
-  /** Returns the group with this key. Its first subscriber provides `execute`. */
-  of(key: string, stream: SharedStream<unknown>, execute: ExecuteItem): Group;
+export interface FanOutGroups {
+  /** Returns the group with this key. The first subscriber provides `execute`. */
+  of(key: string, stream: SharedStream<unknown>, execute: ExecuteItem): FanOutGroup;
   readonly counts: Readonly<FanOutCounts>;
-  noteCutOff(): void;
+  countCutOff(): void;
 }
 
-export function createGroups(): Groups {
-  const groups = new Map<string, Group>();
+export function createFanOutGroups(): FanOutGroups {
+  const groups = new Map<string, FanOutGroup>();
   const counts: FanOutCounts = { groups: 0, subscribers: 0, executed: 0, delivered: 0, cutOff: 0 };
   return {
     of(key, stream, execute) {
@@ -98,13 +98,13 @@ export function createGroups(): Groups {
         groups.delete(key);
         counts.groups = groups.size;
       };
-      const group = createGroup({ stream, execute, counts, onEmpty });
+      const group = createFanOutGroup({ stream, execute, counts, onEmpty });
       groups.set(key, group);
       counts.groups = groups.size;
       return group;
     },
     counts,
-    noteCutOff() {
+    countCutOff() {
       counts.cutOff += 1;
     },
   };

@@ -1,27 +1,27 @@
 import type { ExecutionResult } from 'graphql';
 
 /** Encodes a result for one transport. The bytes are equal for all subscribers. */
-export type Form = (json: string, result: ExecutionResult) => Buffer;
+export type Encoding = (json: string, result: ExecutionResult) => Buffer;
 
 /** A live result that is executed and serialized once for all subscribers. */
 export interface SharedMessage {
   /** The position of the item in the live stream, as `LiveListener` receives it. */
-  readonly place: number;
+  readonly position: number;
   /** The length of the JSON (UTF-16 code units), used to limit buffered messages. */
   readonly size: number;
   /** Returns the encoded result; each encoding is made once. */
-  as(form: Form): Buffer;
+  encode(encoding: Encoding): Buffer;
 }
 
-export function createMessage(result: ExecutionResult, place: number): SharedMessage {
+export function createMessage(result: ExecutionResult, position: number): SharedMessage {
   const json = JSON.stringify(result);
-  const made = new Map<Form, Buffer>();
+  const made = new Map<Encoding, Buffer>();
   return {
-    place,
+    position,
     size: json.length,
-    as(form) {
-      const bytes = made.get(form) ?? form(json, result);
-      made.set(form, bytes);
+    encode(encoding) {
+      const bytes = made.get(encoding) ?? encoding(json, result);
+      made.set(encoding, bytes);
       return bytes;
     },
   };

@@ -15,8 +15,8 @@ import { StreamSource } from '../../resolvers/subscriptions/stream-source.ts';
 import type { Context } from '../../schema/context.ts';
 import type { Ledger } from '../answers/ledger.ts';
 import { EXECUTION_RETRY_MS, MAX_BUFFERED_BYTES, MAX_EVENT_BYTES } from '../tunables.ts';
-import { createKeys } from './execution-key.ts';
-import type { ExecuteItem, Groups } from './fan-out.ts';
+import { createExecutionKeys } from './execution-key.ts';
+import type { ExecuteItem, FanOutGroups } from './fan-out.ts';
 import { createSubscriber, type Sink } from './subscriber.ts';
 
 /** The part of the context that a transport adds for subscriptions. */
@@ -29,12 +29,12 @@ export interface StreamContext {
  * (without the cursor) and viewer scope. Only the replay is executed for each subscriber.
  */
 export function sharedExecution(deps: {
-  groups: Groups;
+  groups: FanOutGroups;
   ledger: Ledger;
   mask: (error: unknown) => GraphQLError;
 }): Plugin {
   const { groups } = deps;
-  const keyOf = createKeys();
+  const keyOf = createExecutionKeys();
 
   async function subscribe(args: ExecutionArgs): Promise<ExecutionResult | AsyncIterable<ExecutionResult>> {
     const validated = validateSubscriptionArgs(args);
@@ -50,13 +50,13 @@ export function sharedExecution(deps: {
       variables: args.variableValues,
       viewer: visibilityKey(context.viewer),
     });
-    const forAll = { ...validated, contextValue: forEverybody(context) };
+    const forAll = { ...validated, contextValue: sharedContext(context) };
     return createSubscriber({
       stream: source.stream,
       join: (receive) => groups.of(key, source.stream, executor(forAll, deps)).join(receive),
       execute: executor(validated, deps),
       sink: context.sink,
-      maxHeld: MAX_BUFFERED_BYTES,
+      maxBuffered: MAX_BUFFERED_BYTES,
     });
   }
 
@@ -69,7 +69,7 @@ export function sharedExecution(deps: {
  * Removes everything from the context that belongs to one subscriber, because shared results must not depend on who
  * came first.
  */
-function forEverybody({
+function sharedContext({
   engine,
   intake,
   reads,
@@ -126,12 +126,12 @@ function executor(
     };
     const result = run();
     // Most items need no read and are executed synchronously.
-    return result instanceof Promise ? untilReachable(result, run).then(masked) : masked(result);
+    return result instanceof Promise ? withRetries(result, run).then(masked) : masked(result);
   };
 }
 
 /** Retries an event while the database is unavailable, so that it arrives late instead of being lost. */
-async function untilReachable(
+async function withRetries(
   first: Promise<ExecutionResult>,
   again: () => ExecutionResult | Promise<ExecutionResult>,
 ): Promise<ExecutionResult> {
@@ -145,11 +145,11 @@ async function untilReachable(
 }
 
 /** The codes of failed reads that may succeed later and are not shown to subscribers. */
-const LATER: readonly unknown[] = ['BUSY', 'TOOK_TOO_LONG'];
+const TEMPORARY_CODES: readonly unknown[] = ['BUSY', 'TOOK_TOO_LONG'];
 
 function isUnreachable(error: unknown): boolean {
   if (isTransient(error)) return true;
-  if (error instanceof GraphQLError && LATER.includes(error.extensions.code)) return true;
+  if (error instanceof GraphQLError && TEMPORARY_CODES.includes(error.extensions.code)) return true;
   return (
     error instanceof GraphQLError && error.originalError !== undefined && isUnreachable(error.originalError)
   );

@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import type { SharedStream } from '../../engine/engine.ts';
-import type { ExecuteItem, Group } from './fan-out.ts';
+import type { ExecuteItem, FanOutGroup } from './fan-out.ts';
 import type { SharedMessage } from './message.ts';
 
 /** Writes one subscriber's live messages directly to its connection. */
@@ -18,19 +18,19 @@ export interface Sink {
 export function createSubscriber(deps: {
   stream: SharedStream<unknown>;
   /** Joins the group that shares this subscriber's live results. */
-  join: Group['join'];
+  join: FanOutGroup['join'];
   execute: ExecuteItem;
   sink: Sink;
   /** The limit of messages buffered during the replay, as the sum of their sizes. */
-  maxHeld: number;
+  maxBuffered: number;
 }): AsyncIterableIterator<ExecutionResult> {
-  const { stream, join, execute, sink, maxHeld } = deps;
+  const { stream, join, execute, sink, maxBuffered } = deps;
   const stopped = new AbortController();
   const done: IteratorReturnResult<undefined> = { done: true, value: undefined };
   /** Resolves the pending `next()`, which stays pending while the subscription is live. */
   let settlePending: ((result: IteratorResult<ExecutionResult>) => void) | null = null;
-  let held: SharedMessage[] | null = []; // null = live
-  let heldSize = 0;
+  let buffered: SharedMessage[] | null = []; // null = live
+  let bufferedSize = 0;
   let begun = false;
   let reached = 0;
 
@@ -41,31 +41,31 @@ export function createSubscriber(deps: {
   function begin(): void {
     begun = true;
     leave = join((message) => {
-      if (held !== null) hold(message);
-      else if (message.place > reached) sink.send(message);
+      if (buffered !== null) buffer(message);
+      else if (message.position > reached) sink.send(message);
     });
   }
 
-  function hold(message: SharedMessage): void {
-    held?.push(message);
-    heldSize += message.size;
-    if (heldSize > maxHeld && !stopped.signal.aborted) {
+  function buffer(message: SharedMessage): void {
+    buffered?.push(message);
+    bufferedSize += message.size;
+    if (bufferedSize > maxBuffered && !stopped.signal.aborted) {
       sink.cutOff(); // before the end, else the transport would report a complete stream
       end();
     }
   }
 
-  function goLive(place: number): void {
-    const waiting = held ?? [];
-    held = null;
-    reached = place;
-    for (const message of waiting) if (message.place > reached) sink.send(message);
+  function goLive(position: number): void {
+    const waiting = buffered ?? [];
+    buffered = null;
+    reached = position;
+    for (const message of waiting) if (message.position > reached) sink.send(message);
   }
 
   function release(): void {
     stopped.abort();
     leave();
-    held = null;
+    buffered = null;
     replay.return(0).catch(() => {}); // waits for the current read, whose failure no longer matters
   }
 
@@ -97,7 +97,7 @@ export function createSubscriber(deps: {
       return new Promise((resolve, reject) => {
         settlePending = resolve;
         if (!begun) begin(); // not earlier, because a closed transport never calls `next()` or `return()`
-        if (held === null) return; // live: only the end resolves it
+        if (buffered === null) return; // live: only the end resolves it
         nextOfReplay().then((result) => result && resolve(result), reject);
       });
     },

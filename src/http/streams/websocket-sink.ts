@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { COPIED_FRAME_BYTES, MAX_BUFFERED_BYTES } from '../tunables.ts';
-import type { Form } from './message.ts';
+import type { Encoding } from './message.ts';
 import type { Sink } from './subscriber.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { Sink } from './subscriber.ts';
 const TOO_SLOW = { code: 1013, reason: 'Too slow: resume after your last cursor' } as const;
 
 /** The part of a graphql-transport-ws `next` message after its id. */
-const afterId: Form = (json) => Buffer.from(`,"type":"next","payload":${json}}`);
+const afterId: Encoding = (json) => Buffer.from(`,"type":"next","payload":${json}}`);
 
 /**
  * Writes live messages of one operation as WebSocket frames directly to the connection below `ws`. All sockets
@@ -33,7 +33,7 @@ export function createSocketSink(deps: {
     send(message) {
       if (socket.readyState !== socket.OPEN) return;
       if (socket.bufferedAmount > MAX_BUFFERED_BYTES) return cutOff();
-      writeTextFrame(connection, head, message.as(afterId));
+      writeTextFrame(connection, head, message.encode(afterId));
     },
     cutOff,
   };

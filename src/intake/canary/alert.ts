@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { CanaryConfig, SourceConfig } from '../../config/types.ts';
 
-/** The source through which a process sends alerts to itself. */
+/** The source name of the alerts that a process sends to itself. */
 export const CANARY_SOURCE = 'canary';
 
-/** That source, with a proof that nobody but this process knows. */
+/** Returns that source, with a random token that only this process knows. */
 export function canarySource({ alertType }: CanaryConfig): SourceConfig {
   return {
     name: CANARY_SOURCE,
@@ -22,7 +22,7 @@ export function canarySource({ alertType }: CanaryConfig): SourceConfig {
   };
 }
 
-/** One and the same alert, which begins anew each time. */
+/** Returns the canary alert, which starts a new episode each time. */
 export function canaryAlert(now: Date): Record<string, unknown> {
   return {
     title: 'Canary of TARSy',

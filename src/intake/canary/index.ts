@@ -6,21 +6,21 @@ import type { Warnings } from '../../warnings.ts';
 import { canarySource } from './alert.ts';
 import { sendWhenDue } from './send.ts';
 import { type CanaryState, canaryStates } from './states.ts';
-import { judgeCanaries, readCanaries } from './store.ts';
+import { readCanaries, recordOutcomes } from './store.ts';
 import { createCanaryWarnings, requireHealthy } from './watch.ts';
 
-/** Milliseconds between looks whether a canary is due, has ended, or stays away. */
-const LOOK_MS = 1_000;
+/** The interval (ms) of checks whether a canary is due, has ended or is missing. */
+const CHECK_MS = 1_000;
 
-/** Signs of life: the alert that a process sends to itself, and those that rules take as such. */
+/** Heartbeats: the canary that a process sends to itself, and the alerts that rules treat as heartbeats. */
 export interface Canaries {
-  /** Through which this process sends to itself; null = it does not. */
+  /** The source of this process's own canary; `null` if it sends none. */
   source: SourceConfig | null;
-  /** Empty when the configuration has none. */
+  /** Returns the states of all heartbeats; empty if none is configured. */
   states(): Promise<CanaryState[]>;
-  /** @throws Error when a sign of life stays away */
+  /** @throws Error if a heartbeat is missing */
   check(): Promise<void>;
-  /** Sends, looks and warns from now on. @param url of this process's server */
+  /** Starts sending, checking and warning. @param url the address of this process's server */
   start(url: string): { stop(): Promise<void> };
 }
 
@@ -47,12 +47,12 @@ export function createCanaries(deps: {
       const warn = createCanaryWarnings(warnings);
       const round = async () => {
         if (config.canary !== null && source !== null) {
-          await judgeCanaries(db);
+          await recordOutcomes(db);
           await sendWhenDue({ ...deps, config: config.canary, source }, url);
         }
         await warn(await states());
       };
-      return regularly(round, { task: 'Sending signs of life', everyMs: LOOK_MS, logger });
+      return regularly(round, { task: 'Sending signs of life', everyMs: CHECK_MS, logger });
     },
   };
 }

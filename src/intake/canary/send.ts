@@ -3,12 +3,12 @@ import { errorMessage } from '../../common/error-message.ts';
 import type { CanaryConfig, SourceConfig } from '../../config/types.ts';
 import type { Queryable, Transaction } from '../../db/queryable.ts';
 import { CANARY_SOURCE, canaryAlert } from './alert.ts';
-import { noteFailure } from './store.ts';
+import { recordFailure } from './store.ts';
 
-/** Milliseconds until the answer to a canary must be there: what a sender waits for. */
+/** The time limit (ms) for the answer to a canary, as senders have. */
 const ANSWER_MS = 5_000;
 
-/** Key of the advisory lock under which one process sends ("cana", as bytes). */
+/** The advisory lock that makes one process send at a time ("cana" as bytes). */
 const LOCK = 0x63616e61;
 
 export interface SendDeps {
@@ -19,7 +19,7 @@ export interface SendDeps {
   logger: Logger;
 }
 
-/** Sends the canary to this process when it is time, unless another process does, or the one before has not ended. */
+/** Sends the canary to this process if it is due, no other process sends it, and the previous one has ended. */
 export async function sendWhenDue(deps: SendDeps, url: string): Promise<void> {
   await deps.transaction(async (tx) => {
     const { rows } = await tx.query<{ due: boolean }>(DUE, [CANARY_SOURCE, deps.config.everyMs]);
@@ -27,7 +27,7 @@ export async function sendWhenDue(deps: SendDeps, url: string): Promise<void> {
     const problem = await send(deps, url);
     if (problem === null) return;
     deps.logger.warn({ problem }, 'the canary did not get in');
-    await noteFailure(deps.db, CANARY_SOURCE, problem);
+    await recordFailure(deps.db, CANARY_SOURCE, problem);
   });
 }
 
@@ -35,7 +35,7 @@ const DUE = `select pg_try_advisory_xact_lock(${LOCK}) and not exists (
   select 1 from canaries where source = $1 and rule = ''
     and (arrived_at > now() - $2 * interval '1 millisecond' or session_id is not null)) as due`;
 
-/** @returns why it was not taken; null = it was */
+/** @returns why the canary was not accepted; `null` if it was */
 async function send({ source }: SendDeps, url: string): Promise<string | null> {
   try {
     const response = await fetch(`${url}/webhooks/${CANARY_SOURCE}`, {

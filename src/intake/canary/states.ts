@@ -1,27 +1,28 @@
 import type { IntakeConfig } from '../../config/types.ts';
 import type { CanaryRow } from '../../db/entities/index.ts';
-import { ago, span } from '../duration-text.ts';
+import { formatAgo, formatDuration } from '../duration-text.ts';
 import { CANARY_SOURCE } from './alert.ts';
 
-/** How it stands with one sign of life. */
+/** The state of one heartbeat. */
 export interface CanaryState {
-  /** Null: none has come yet, so nobody knows from where. */
+  /** `null` until the first heartbeat of a rule arrives. */
   source: string | null;
-  /** The rule that takes an alert as a sign of life; null = the process's own alert. */
+  /** The rule that treats an alert as a heartbeat; `null` for the process's own canary. */
   rule: string | null;
   healthy: boolean;
-  /** How often it comes, or, of a rule's, how long it may stay away. */
+  /** The interval (ms) of the canary, or the time (ms) that a rule's heartbeat may be missing. */
   everyMs: number;
   arrivedAt: Date | null;
   completedAt: Date | null;
   durationMs: number | null;
-  /** Why it is not healthy. */
+  /** The reason if it is not healthy. */
   error: string | null;
 }
 
 /**
- * The states of all canaries of the configuration. What has not come since this process began has as long to come as ever.
- * @param startedAt when this process began, milliseconds
+ * Returns the states of all configured heartbeats. Heartbeats that have not arrived since the process started get
+ * the full time.
+ * @param startedAt when this process started (ms since 1970)
  */
 export function canaryStates(
   config: IntakeConfig,
@@ -50,7 +51,7 @@ function ownState(
   const row = rows.find(({ source, rule }) => source === CANARY_SOURCE && rule === '') ?? null;
   const limitMs = everyMs + withinMs;
   const isLate = Math.max(startedAt, timeOf(row?.completedAt)) < now - limitMs;
-  const late = `No canary was investigated to its end for ${span(limitMs)}.`;
+  const late = `No canary was investigated to its end for ${formatDuration(limitMs)}.`;
   const error = row?.error ?? (isLate ? late : null);
   return { ...factsOf(row), source: CANARY_SOURCE, rule: null, everyMs, error, healthy: error === null };
 }
@@ -63,8 +64,10 @@ function ruleState(
   now: number,
 ): CanaryState {
   const isLate = Math.max(startedAt, timeOf(row?.arrivedAt)) < now - withinMs;
-  const last = row?.arrivedAt ? `the last came ${ago(now - timeOf(row.arrivedAt))}` : 'none ever came';
-  const error = isLate ? `No alert of the rule "${rule}" came for ${span(withinMs)}; ${last}.` : null;
+  const last = row?.arrivedAt ? `the last came ${formatAgo(now - timeOf(row.arrivedAt))}` : 'none ever came';
+  const error = isLate
+    ? `No alert of the rule "${rule}" came for ${formatDuration(withinMs)}; ${last}.`
+    : null;
   return {
     ...factsOf(row),
     source: row?.source ?? null,

@@ -2,8 +2,8 @@ import type { CanaryRow } from '../../db/entities/index.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 
-/** Notes that a sign of life came. @param rule that took it as one; '' = the process's own alert */
-export async function noteArrival(
+/** Records that a heartbeat arrived. @param rule the rule that matched it; '' for the process's own canary */
+export async function recordArrival(
   tx: Queryable,
   arrival: { source: string; rule: string; at: Date; sessionId: string | null },
 ): Promise<void> {
@@ -15,8 +15,8 @@ export async function noteArrival(
   );
 }
 
-/** Notes why the process's own alert did not arrive. */
-export async function noteFailure(db: Queryable, source: string, error: string): Promise<void> {
+/** Records why the process's own canary did not arrive. */
+export async function recordFailure(db: Queryable, source: string, error: string): Promise<void> {
   await db.query(
     `insert into canaries (source, rule, error) values ($1, '', $2)
      on conflict (source, rule) do update set error = excluded.error`,
@@ -33,10 +33,9 @@ export async function readCanaries(db: Queryable): Promise<CanaryRow[]> {
 }
 
 /**
- * Looks how the investigations of canaries ended: well when a model completed one and a tool answered it. Of those that
- * ended well only the last is kept.
+ * Records how the investigations of canaries ended. One is healthy if it completed and a tool answered it. Only the newest healthy session is kept.
  */
-export async function judgeCanaries(db: Queryable): Promise<void> {
+export async function recordOutcomes(db: Queryable): Promise<void> {
   await db.query(
     `with ended as (
        select c.source, c.rule, c.arrived_at, s.id, s.group_id, s.completed_at, s.status, case

@@ -1,7 +1,7 @@
 import { WARNING_CATEGORIES, type Warnings } from '../../warnings.ts';
 import type { CanaryState } from './states.ts';
 
-/** Warns of each sign of life that stays away, as long as it does; says nothing twice. */
+/** Raises a warning for each missing heartbeat and clears it when the heartbeat returns. */
 export function createCanaryWarnings(warnings: Warnings): (states: readonly CanaryState[]) => Promise<void> {
   const category = WARNING_CATEGORIES.canary;
   let said = new Map<string, string | null>();
@@ -12,7 +12,7 @@ export function createCanaryWarnings(warnings: Warnings): (states: readonly Cana
       if (error === null) await warnings.clear(category, key);
       else await warnings.raise({ category, key, message: MESSAGE, details: error });
     }
-    // Of a rule of which nobody knew where it comes from, until it came.
+    // The entry of a rule scopeToTeam source was unknown until its first heartbeat.
     for (const key of said.keys()) if (!now.has(key)) await warnings.clear(category, key);
     said = now;
   };
@@ -24,7 +24,7 @@ function keyOf({ source, rule }: CanaryState): string {
   return JSON.stringify([source, rule]);
 }
 
-/** @throws Error when a sign of life stays away */
+/** @throws Error if a heartbeat is missing */
 export function requireHealthy(states: readonly CanaryState[]): void {
   const problems = states.filter(({ healthy }) => !healthy).map(({ error }) => error);
   if (problems.length > 0) throw new Error(problems.join(' '));

@@ -1,12 +1,12 @@
 import { severityOf } from '../../engine/alert/severity.ts';
 import type { ParseDelivery } from '../delivery.ts';
 import { unreadable } from '../errors.ts';
-import { jsonOfDelivery } from '../json-reader.ts';
-import { delivered } from '../parsed-alert.ts';
+import { readJson } from '../json-reader.ts';
+import { toDelivery } from '../parsed-alert.ts';
 
-/** Azure Monitor, common alert schema. One rule on its targets is one alert. */
+/** Parses Azure Monitor's common alert schema. One alert is one rule on its targets. */
 export const azureMonitor: ParseDelivery = (delivery) => {
-  const body = jsonOfDelivery(delivery);
+  const body = readJson(delivery);
   if (body.at('schemaId').text() !== 'azureMonitorCommonAlertSchema')
     throw unreadable(
       '$.schemaId',
@@ -22,7 +22,7 @@ export const azureMonitor: ParseDelivery = (delivery) => {
     .flatMap((target) => target.text() ?? []);
   const rule = essentials.at('alertRuleId').text() ?? essentials.at('alertRule').requireText();
   const key = [rule, ...targets.toSorted()];
-  const draft = {
+  const parsed = {
     fingerprint: key,
     group: key,
     episode: essentials.at('alertId').text() ?? essentials.at('originAlertId').text(),
@@ -50,8 +50,8 @@ export const azureMonitor: ParseDelivery = (delivery) => {
         .entries()
         .map(([name, value]) => [`context.${name}`, value] as const),
     ],
-    startsAt: essentials.at('firedDateTime').moment(),
-    endsAt: essentials.at('resolvedDateTime').moment(),
+    startsAt: essentials.at('firedDateTime').date(),
+    endsAt: essentials.at('resolvedDateTime').date(),
   } as const;
-  return delivered([draft]);
+  return toDelivery([parsed]);
 };

@@ -1,19 +1,19 @@
 import type { Delivery, ParseDelivery } from '../delivery.ts';
 import { unreadable } from '../errors.ts';
-import { decoded, jsonOfDelivery, parseJson, type Reader, readerOf } from '../json-reader.ts';
-import { type AlertDraft, delivered } from '../parsed-alert.ts';
-import { draftOf, ownKeys } from './template-keys.ts';
+import { decodeUtf8, type JsonReader, jsonReader, parseJson, readJson } from '../json-reader.ts';
+import { type ParsedAlert, toDelivery } from '../parsed-alert.ts';
+import { parsedAlertOf, templateKeys } from './template-keys.ts';
 
-/** Events of one batch. */
+/** The largest number of events in a batch. */
 const MAX_BATCH = 100;
 
-/** CloudEvents 1.0 over HTTP: structured, binary, and batches. Their data has the keys of our own templates. */
+/** Parses CloudEvents 1.0 over HTTP: structured, binary and batched. Their data uses the template keys. */
 export const cloudevents: ParseDelivery = (delivery) => {
   const type = delivery.headers['content-type'] ?? '';
   const isBinary =
     delivery.headers['ce-specversion'] !== undefined && !/^application\/cloudevents/i.test(type);
   if (isBinary) return deliveredEvents([binaryEvent(delivery)]);
-  const body = jsonOfDelivery(delivery);
+  const body = readJson(delivery);
   if (!Array.isArray(body.value)) return deliveredEvents([eventOf(body)]);
   const batch = body.list();
   if (batch.length > MAX_BATCH)
@@ -26,16 +26,16 @@ interface Event {
   type: string;
   id: string;
   subject: string | null;
-  time: Reader;
-  data: Reader;
+  time: JsonReader;
+  data: JsonReader;
 }
 
-function eventOf(event: Reader): Event {
+function eventOf(event: JsonReader): Event {
   event.requireObject().at('specversion').requireText();
   const encoded = event.at('data_base64').text();
   const inline = event.at('data');
   const path = encoded === null ? inline.path : event.at('data_base64').path;
-  const written = encoded === null ? inline.text() : decoded(Buffer.from(encoded, 'base64'));
+  const written = encoded === null ? inline.text() : decodeUtf8(Buffer.from(encoded, 'base64'));
   return {
     source: event.at('source').requireText(),
     type: event.at('type').requireText(),
@@ -61,17 +61,17 @@ function binaryEvent(delivery: Delivery): Event {
     type: required('type'),
     id: required('id'),
     subject: header('subject'),
-    time: readerOf(header('time')),
-    data: dataOf(decoded(delivery.body), '$'),
+    time: jsonReader(header('time')),
+    data: dataOf(decodeUtf8(delivery.body), '$'),
   };
 }
 
-/** Data that is no JSON is text about the event. */
-function dataOf(text: string, path: string): Reader {
+/** Data that is not JSON becomes an annotation. */
+function dataOf(text: string, path: string): JsonReader {
   try {
-    return readerOf(parseJson(text, path), path);
+    return jsonReader(parseJson(text, path), path);
   } catch {
-    return readerOf(text.trim() === '' ? {} : { annotations: { data: text } }, path);
+    return jsonReader(text.trim() === '' ? {} : { annotations: { data: text } }, path);
   }
 }
 
@@ -86,17 +86,17 @@ function percentDecoded(value: string): string {
 function deliveredEvents(events: readonly Event[]) {
   const [only] = events;
   const deliveryKey = events.length === 1 && only ? JSON.stringify([only.source, only.id]) : null;
-  return delivered(events.map(draftOfEvent), { deliveryKey });
+  return toDelivery(events.map(eventAlert), { deliveryKey });
 }
 
-function draftOfEvent({ source, type, subject, time, data }: Event): AlertDraft {
-  const draft = draftOf(ownKeys(data));
+function eventAlert({ source, type, subject, time, data }: Event): ParsedAlert {
+  const parsed = parsedAlertOf(templateKeys(data));
   return {
-    ...draft,
-    fingerprint: data.at('fingerprint').text() === null ? [source, type, subject] : draft.fingerprint,
-    title: draft.title ?? subject ?? type,
-    labels: [...draft.labels, ['ce_source', source], ['ce_type', type], ['ce_subject', subject]],
-    // The time of an event that tells of it again is not that of the beginning.
-    endsAt: draft.endsAt ?? time.moment(),
+    ...parsed,
+    fingerprint: data.at('fingerprint').text() === null ? [source, type, subject] : parsed.fingerprint,
+    title: parsed.title ?? subject ?? type,
+    labels: [...parsed.labels, ['ce_source', source], ['ce_type', type], ['ce_subject', subject]],
+    // The time of a repeated event is not the start of the alert.
+    endsAt: parsed.endsAt ?? time.date(),
   };
 }

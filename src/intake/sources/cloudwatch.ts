@@ -1,12 +1,14 @@
 import { headlineOf } from '../../engine/alert/headline.ts';
 import type { Delivery, ParseDelivery, ParsedDelivery } from '../delivery.ts';
 import { ignored } from '../delivery.ts';
-import { jsonOfDelivery, parseJson, type Reader, readerOf } from '../json-reader.ts';
-import { delivered } from '../parsed-alert.ts';
+import { type JsonReader, jsonReader, parseJson, readJson } from '../json-reader.ts';
+import { toDelivery } from '../parsed-alert.ts';
 
-/** CloudWatch alarms over SNS. What asks for a subscription is shown to the operator, and never fetched. */
+/**
+ * Parses CloudWatch alarms over SNS. A subscription request is shown to the operator; its address is never fetched.
+ */
 export const cloudwatch: ParseDelivery = (delivery, source) => {
-  const envelope = jsonOfDelivery(delivery).requireObject();
+  const envelope = readJson(delivery).requireObject();
   if (isRaw(delivery)) return alarmOf(envelope, null, null, source.insufficientData === 'fire');
   const type = envelope.at('Type').requireText();
   const deliveryKey = envelope.at('MessageId').requireText();
@@ -16,7 +18,7 @@ export const cloudwatch: ParseDelivery = (delivery, source) => {
   const message = jsonOrNull(written);
   if (message?.at('AlarmName').exists)
     return alarmOf(message, deliveryKey, subject, source.insufficientData === 'fire');
-  return delivered(
+  return toDelivery(
     [
       {
         fingerprint: [envelope.at('TopicArn').text(), subject ?? written],
@@ -25,20 +27,20 @@ export const cloudwatch: ParseDelivery = (delivery, source) => {
         state: 'FIRING',
         labels: [['topic', envelope.at('TopicArn').text()]],
         annotations: [['message', written]],
-        startsAt: envelope.at('Timestamp').moment(),
+        startsAt: envelope.at('Timestamp').date(),
       },
     ],
     { deliveryKey },
   );
 };
 
-/** Raw deliveries have neither envelope nor signature. */
+/** True for raw message delivery, which has neither envelope nor signature. */
 export function isRaw({ headers }: Pick<Delivery, 'headers'>): boolean {
   return headers['x-amz-sns-rawdelivery'] === 'true';
 }
 
-/** What the operator has to do about a message that is none of an alarm. */
-function requestOf(type: string, envelope: Reader): string {
+/** Returns what the operator should do about a message that is no alarm. */
+function requestOf(type: string, envelope: JsonReader): string {
   const topic = envelope.at('TopicArn').text() ?? 'a topic';
   if (type === 'SubscriptionConfirmation')
     return `SNS asks to confirm the subscription of ${topic}. Open this address to do so: ${envelope.at('SubscribeURL').text()}`;
@@ -47,7 +49,7 @@ function requestOf(type: string, envelope: Reader): string {
 }
 
 function alarmOf(
-  alarm: Reader,
+  alarm: JsonReader,
   deliveryKey: string | null,
   subject: string | null,
   insufficientDataFires: boolean,
@@ -59,11 +61,11 @@ function alarmOf(
   const arn = alarm.at('AlarmArn').text();
   const account = alarm.at('AWSAccountId').text();
   const region = arn?.split(':')[3] ?? alarm.at('Region').text();
-  const at = alarm.at('StateChangeTime').moment();
+  const at = alarm.at('StateChangeTime').date();
   const state = value === 'OK' ? 'RESOLVED' : 'FIRING';
   const key = arn === null ? [account, region, name] : [arn];
   const trigger = alarm.at('Trigger');
-  const draft = {
+  const parsed = {
     fingerprint: key,
     group: key,
     title: alarm.at('AlarmName').text() ?? subject,
@@ -90,12 +92,12 @@ function alarmOf(
     startsAt: state === 'FIRING' ? at : null,
     endsAt: state === 'RESOLVED' ? at : null,
   } as const;
-  return delivered([draft], { deliveryKey });
+  return toDelivery([parsed], { deliveryKey });
 }
 
-function jsonOrNull(text: string): Reader | null {
+function jsonOrNull(text: string): JsonReader | null {
   try {
-    return readerOf(parseJson(text), '$.Message');
+    return jsonReader(parseJson(text), '$.Message');
   } catch {
     return null; // any text may be published to a topic
   }

@@ -1,47 +1,49 @@
 import { severityOf } from '../../engine/alert/severity.ts';
 import type { Delivery, ParseDelivery } from '../delivery.ts';
-import { decoded, jsonOfDelivery, type Reader, readerOf } from '../json-reader.ts';
-import { delivered } from '../parsed-alert.ts';
+import { decodeUtf8, type JsonReader, jsonReader, readJson } from '../json-reader.ts';
+import { toDelivery } from '../parsed-alert.ts';
 import { tagsOf } from './tags.ts';
-import { draftOf, ownKeys } from './template-keys.ts';
+import { parsedAlertOf, templateKeys } from './template-keys.ts';
 
-/** Datadog monitors, with the template of docs/intake.md: the body is the user's, and all values in it are text. */
+/**
+ * Parses Datadog monitors with the template of docs/intake.md. Users write the body, and all its values are text.
+ */
 export const datadog: ParseDelivery = (delivery) => {
   const body = bodyOf(delivery);
-  const draft = draftOf(ownKeys(body), text);
+  const parsed = parsedAlertOf(templateKeys(body), text);
   const transition = text(body.at('state')) ?? '';
   const monitor = text(body.at('monitor'));
   const scope = text(body.at('scope'));
   const type = severityOf(text(body.at('type')));
-  // A repeated notice has the time of the notice, not of the beginning.
+  // A repeated notification carries its own time, not the start.
   const isRepeated = /^(?:re-|renotify)/i.test(transition);
-  return delivered([
+  return toDelivery([
     {
-      ...draft,
+      ...parsed,
       ...(monitor === null
         ? {}
-        : { fingerprint: [monitor, scope], group: draft.group ?? ['monitor', monitor] }),
-      severity: draft.severity === 'UNKNOWN' ? type : draft.severity,
+        : { fingerprint: [monitor, scope], group: parsed.group ?? ['monitor', monitor] }),
+      severity: parsed.severity === 'UNKNOWN' ? type : parsed.severity,
       labels: [
-        ...draft.labels,
-        ...tagsOf(readerOf(text(body.at('tags')))),
+        ...parsed.labels,
+        ...tagsOf(jsonReader(text(body.at('tags')))),
         ['monitor', monitor],
         ['scope', scope],
         ['no_data', /no data/i.test(transition) ? 'true' : null],
       ],
-      startsAt: isRepeated ? null : (draft.startsAt ?? null),
+      startsAt: isRepeated ? null : (parsed.startsAt ?? null),
     },
   ]);
 };
 
-function bodyOf(delivery: Delivery): Reader {
+function bodyOf(delivery: Delivery): JsonReader {
   const type = delivery.headers['content-type'] ?? '';
-  if (!/^application\/x-www-form-urlencoded/i.test(type)) return jsonOfDelivery(delivery).requireObject();
-  return readerOf(Object.fromEntries(new URLSearchParams(decoded(delivery.body))));
+  if (!/^application\/x-www-form-urlencoded/i.test(type)) return readJson(delivery).requireObject();
+  return jsonReader(Object.fromEntries(new URLSearchParams(decodeUtf8(delivery.body))));
 }
 
-/** A variable that Datadog does not know arrives as it was written: absent. */
-function text(reader: Reader): string | null {
+/** Datadog sends unknown variables unreplaced; they count as absent. */
+function text(reader: JsonReader): string | null {
   const value = reader.text();
   return value === null || /^\$[A-Z][A-Z0-9_]*$/.test(value.trim()) ? null : value;
 }

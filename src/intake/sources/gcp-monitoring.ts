@@ -1,13 +1,16 @@
 import { severityOf } from '../../engine/alert/severity.ts';
 import type { ParseDelivery } from '../delivery.ts';
 import { unreadable } from '../errors.ts';
-import { jsonOfDelivery } from '../json-reader.ts';
+import { readJson } from '../json-reader.ts';
 import { partsOf } from '../keys.ts';
-import { delivered } from '../parsed-alert.ts';
+import { toDelivery } from '../parsed-alert.ts';
 
-/** Google Cloud Monitoring, version 1.2: one incident a request. One policy on one resource is one alert. */
+/**
+ * Parses Google Cloud Monitoring webhooks, version 1.2, with one incident each. One alert is one policy on one
+ * resource.
+ */
 export const gcpMonitoring: ParseDelivery = (delivery) => {
-  const incident = jsonOfDelivery(delivery).at('incident').requireObject();
+  const incident = readJson(delivery).at('incident').requireObject();
   const id = incident.at('incident_id').requireText();
   const word = incident.at('state').requireText().toLowerCase();
   if (word !== 'open' && word !== 'closed') throw unreadable('$.incident.state', 'expected open or closed');
@@ -18,7 +21,7 @@ export const gcpMonitoring: ParseDelivery = (delivery) => {
       ? [id]
       : [policy, incident.at('resource', 'type').text(), ...partsOf(Object.fromEntries(resource))];
   const documentation = incident.at('documentation');
-  const draft = {
+  const parsed = {
     fingerprint: key,
     group: key,
     episode: id,
@@ -43,9 +46,9 @@ export const gcpMonitoring: ParseDelivery = (delivery) => {
       ['observed_value', incident.at('observed_value').text()] as const,
       ['threshold_value', incident.at('threshold_value').text()] as const,
     ],
-    startsAt: incident.at('started_at').moment(),
-    endsAt: incident.at('ended_at').moment(),
+    startsAt: incident.at('started_at').date(),
+    endsAt: incident.at('ended_at').date(),
     url: incident.at('url').text(),
   } as const;
-  return delivered([draft]);
+  return toDelivery([parsed]);
 };

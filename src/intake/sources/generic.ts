@@ -1,59 +1,59 @@
 import { type FieldPath, parseFieldPath } from '../../config/field-path.ts';
 import type { GenericMapping } from '../../config/types.ts';
 import type { ParseDelivery } from '../delivery.ts';
-import { jsonOfDelivery, type Reader } from '../json-reader.ts';
-import { type AlertDraft, delivered } from '../parsed-alert.ts';
-import { draftOf, type OwnKeys, ownKeys } from './template-keys.ts';
+import { type JsonReader, readJson } from '../json-reader.ts';
+import { type ParsedAlert, toDelivery } from '../parsed-alert.ts';
+import { parsedAlertOf, type TemplateKeys, templateKeys } from './template-keys.ts';
 
-/** Any JSON: in the keys of our own templates, or mapped to them by the configuration. */
+/** Parses any JSON, with the template keys or a configured mapping. */
 export const generic: ParseDelivery = (delivery, { mapping }) => {
-  const body = jsonOfDelivery(delivery);
+  const body = readJson(delivery);
   const isList = Array.isArray(body.value);
   const found = mapping?.alerts ? allAt(body, mapping.alerts) : isList ? body.list() : [body];
-  return delivered(found.map((alert) => draftOfAlert(alert.requireObject(), mapping)));
+  return toDelivery(found.map((alert) => mapAlert(alert.requireObject(), mapping)));
 };
 
-function draftOfAlert(alert: Reader, mapping: GenericMapping | null): AlertDraft {
-  if (mapping === null) return draftOf(ownKeys(alert));
+function mapAlert(alert: JsonReader, mapping: GenericMapping | null): ParsedAlert {
+  if (mapping === null) return parsedAlertOf(templateKeys(alert));
   const keys = mappedKeys(alert, mapping);
-  const draft = draftOf(keys);
+  const parsed = parsedAlertOf(keys);
   const word = keys.state.text()?.toLowerCase();
   const resolved = mapping.resolvedValues?.map((value) => value.toLowerCase());
   return {
-    ...draft,
+    ...parsed,
     ...(resolved && word !== undefined && { state: resolved.includes(word) ? 'RESOLVED' : 'FIRING' }),
-    labels: [...draft.labels, ...named(alert, mapping.labels)],
-    annotations: [...(draft.annotations ?? []), ...named(alert, mapping.annotations)],
+    labels: [...parsed.labels, ...named(alert, mapping.labels)],
+    annotations: [...(parsed.annotations ?? []), ...named(alert, mapping.annotations)],
   };
 }
 
-function mappedKeys(alert: Reader, mapping: GenericMapping): OwnKeys {
+function mappedKeys(alert: JsonReader, mapping: GenericMapping): TemplateKeys {
   const { alerts: _, resolvedValues: __, startsAt, endsAt, ...rest } = mapping;
   const written = Object.entries({ ...rest, starts_at: startsAt, ends_at: endsAt });
   const mapped = written.flatMap(([name, path]) =>
     typeof path === 'string' ? [[name, at(alert, path)]] : [],
   );
-  return { ...ownKeys(alert), ...(Object.fromEntries(mapped) as Partial<OwnKeys>) };
+  return { ...templateKeys(alert), ...(Object.fromEntries(mapped) as Partial<TemplateKeys>) };
 }
 
-function named(alert: Reader, paths: GenericMapping['labels']): [string, string | null][] {
+function named(alert: JsonReader, paths: GenericMapping['labels']): [string, string | null][] {
   if (typeof paths !== 'object' || paths === null) return [];
   return Object.entries(paths).map(([name, path]) => [name, at(alert, path).text()]);
 }
 
-function at(alert: Reader, path: string): Reader {
+function at(alert: JsonReader, path: string): JsonReader {
   return alert.at(...stepsOf(path).filter((step) => step !== '*'));
 }
 
-/** Every value that a path with `[*]` in it leads to. */
-function allAt(body: Reader, path: string): Reader[] {
+/** Returns every value that a path with `[*]` reaches. */
+function allAt(body: JsonReader, path: string): JsonReader[] {
   let found = [body];
   for (const step of stepsOf(path))
     found = found.flatMap((reader) => (step === '*' ? reader.requireList() : [reader.at(step)]));
   return found;
 }
 
-/** The configuration was checked when it was read. */
+/** The configuration was validated when it was loaded. */
 function stepsOf(path: string): FieldPath {
   return parseFieldPath(path) ?? [];
 }

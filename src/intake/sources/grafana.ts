@@ -1,10 +1,10 @@
 import type { ParseDelivery } from '../delivery.ts';
-import { jsonOfDelivery, type Reader } from '../json-reader.ts';
+import { type JsonReader, readJson } from '../json-reader.ts';
 import { parseGroup } from './prometheus.ts';
 
-/** Grafana Alerting, webhook contact point: Alertmanager's form and more about each alert. */
+/** Parses Grafana Alerting webhooks: Alertmanager's form with more details per alert. */
 export const grafana: ParseDelivery = (delivery) =>
-  parseGroup(jsonOfDelivery(delivery), (alert) => ({
+  parseGroup(readJson(delivery), (alert) => ({
     url: urlOf(alert),
     annotations: [
       ['valueString', alert.at('valueString').text()],
@@ -18,7 +18,7 @@ export const grafana: ParseDelivery = (delivery) =>
 
 const LINKS = ['dashboardURL', 'panelURL', 'silenceURL'] as const;
 
-function urlOf(alert: Reader): string | null {
+function urlOf(alert: JsonReader): string | null {
   return (
     ['generatorURL', 'panelURL', 'dashboardURL'].map((name) => alert.at(name).text()).find(Boolean) ?? null
   );

@@ -32,5 +32,5 @@ const PARSERS: Readonly<Record<SourceType, ParseDelivery>> = {
   generic,
 };
 
-/** Reads a delivery in the form of its source's type. @throws DeliveryRefusedError */
+/** Parses a delivery in the form of its source's type. @throws DeliveryRefusedError */
 export const parseDelivery: ParseDelivery = (delivery, source) => PARSERS[source.type](delivery, source);

@@ -1,17 +1,17 @@
 import { severityOf } from '../../engine/alert/severity.ts';
 import type { ParseDelivery } from '../delivery.ts';
 import { unreadable } from '../errors.ts';
-import { jsonOfDelivery, type Reader } from '../json-reader.ts';
-import { delivered } from '../parsed-alert.ts';
+import { type JsonReader, readJson } from '../json-reader.ts';
+import { toDelivery } from '../parsed-alert.ts';
 
-/** New Relic, webhook of a workflow in its default template, or in the older one of incidents. */
+/** Parses New Relic workflow webhooks, in the default template or the older incident template. */
 export const newrelic: ParseDelivery = (delivery) => {
-  const body = jsonOfDelivery(delivery).requireObject();
+  const body = readJson(delivery).requireObject();
   const id = body.at('id').text() ?? body.at('incident_id').text();
   if (id === null) throw unreadable('$.id', 'is required');
   const word = (body.at('state').text() ?? body.at('current_state').text() ?? '').toUpperCase();
   const state = word === 'CLOSED' || word === 'RESOLVED' ? 'RESOLVED' : 'FIRING';
-  const draft = {
+  const parsed = {
     fingerprint: [id],
     group: [id],
     title: first(body.at('title')) ?? body.at('condition_name').text(),
@@ -29,19 +29,19 @@ export const newrelic: ParseDelivery = (delivery) => {
       ['totalIncidents', body.at('totalIncidents').text()] as const,
       ['details', body.at('details').text()] as const,
     ],
-    startsAt: body.at('createdAt').moment() ?? body.at('timestamp').moment(),
-    endsAt: state === 'RESOLVED' ? (body.at('closedAt').moment() ?? body.at('updatedAt').moment()) : null,
+    startsAt: body.at('createdAt').date() ?? body.at('timestamp').date(),
+    endsAt: state === 'RESOLVED' ? (body.at('closedAt').date() ?? body.at('updatedAt').date()) : null,
     url: body.at('issueUrl').text() ?? body.at('incident_url').text(),
   } as const;
-  return delivered([draft]);
+  return toDelivery([parsed]);
 };
 
-/** Some templates make a title a list. */
-function first(reader: Reader): string | null {
+/** Some templates send the title as a list. */
+function first(reader: JsonReader): string | null {
   return reader.text() ?? reader.at(0).text();
 }
 
-function joined(reader: Reader): string | null {
+function joined(reader: JsonReader): string | null {
   const texts = reader.list().flatMap((item) => item.text() ?? []);
   return texts.length === 0 ? reader.text() : texts.join(', ');
 }

@@ -1,8 +1,8 @@
 import type { AlertState } from '../../db/enums.ts';
 import { severityOf } from '../../engine/alert/severity.ts';
 import { ignored, type ParseDelivery } from '../delivery.ts';
-import { jsonOfDelivery } from '../json-reader.ts';
-import { delivered } from '../parsed-alert.ts';
+import { readJson } from '../json-reader.ts';
+import { toDelivery } from '../parsed-alert.ts';
 import { splitTag } from './tags.ts';
 
 const STATES: Readonly<Record<string, AlertState>> = {
@@ -12,9 +12,9 @@ const STATES: Readonly<Record<string, AlertState>> = {
   Delete: 'RESOLVED',
 };
 
-/** Opsgenie and Jira Service Management, webhook integration: one action on an alert a request. */
+/** Parses Opsgenie and Jira Service Management webhooks: one action on one alert. */
 export const opsgenie: ParseDelivery = (delivery) => {
-  const body = jsonOfDelivery(delivery);
+  const body = readJson(delivery);
   const action = body.at('action').requireText();
   const state = Object.hasOwn(STATES, action) ? STATES[action]! : null;
   if (state === null) return ignored(`An action ${action.slice(0, 60)} changes nothing here.`);
@@ -25,10 +25,10 @@ export const opsgenie: ParseDelivery = (delivery) => {
     .at('tags')
     .list()
     .flatMap((tag) => tag.text() ?? []);
-  const draft = {
+  const parsed = {
     fingerprint: [key],
     group: [key],
-    episode: alert.at('alertId').text(), // an alias is used again once its alert is closed
+    episode: alert.at('alertId').text(), // an alias is reused once its alert is closed
     title: alert.at('message').text() ?? key,
     severity: severityOf(priority !== null && /^[1-5]$/.test(priority) ? `P${priority}` : priority),
     state,
@@ -41,8 +41,8 @@ export const opsgenie: ParseDelivery = (delivery) => {
       ['priority', priority] as const,
     ],
     annotations: [['description', alert.at('description').text()] as const],
-    startsAt: state === 'FIRING' ? alert.at('createdAt').moment() : null,
-    endsAt: state === 'RESOLVED' ? alert.at('updatedAt').moment() : null,
+    startsAt: state === 'FIRING' ? alert.at('createdAt').date() : null,
+    endsAt: state === 'RESOLVED' ? alert.at('updatedAt').date() : null,
   };
-  return delivered([draft]);
+  return toDelivery([parsed]);
 };

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { severityOf } from '../../engine/alert/severity.ts';
 import { ignored, type ParseDelivery } from '../delivery.ts';
 import { unreadable } from '../errors.ts';
-import { jsonOfDelivery, type Reader } from '../json-reader.ts';
-import { delivered } from '../parsed-alert.ts';
+import { type JsonReader, readJson } from '../json-reader.ts';
+import { toDelivery } from '../parsed-alert.ts';
 
-/** The Events API v2 of PagerDuty, as senders speak it: whatever can page PagerDuty can send here. */
+/** Parses PagerDuty's Events API v2, so that any sender that can page PagerDuty can send here. */
 export const pagerdutyEvents: ParseDelivery = (delivery) => {
-  const event = jsonOfDelivery(delivery);
+  const event = readJson(delivery);
   const action = event.at('event_action').requireText();
   const key = event.at('dedup_key').text();
   if (action === 'acknowledge')
@@ -21,9 +21,9 @@ export const pagerdutyEvents: ParseDelivery = (delivery) => {
   if (state === 'RESOLVED' && key === null) throw unreadable('$.dedup_key', 'is required to resolve');
   const payload = event.at('payload');
   if (state === 'FIRING') payload.requireObject().at('summary').requireText();
-  // Without a key each event is an alert of its own; a repeated one is the same bytes.
+  // Without a key each event is its own alert; a repeated event has the same bytes.
   const senderKey = key ?? createHash('sha256').update(delivery.body).digest('hex');
-  const draft = {
+  const parsed = {
     fingerprint: [senderKey],
     title: payload.at('summary').text() ?? key,
     severity: severityOf(payload.at('severity').text()),
@@ -37,15 +37,15 @@ export const pagerdutyEvents: ParseDelivery = (delivery) => {
     annotations: [
       ...payload.at('custom_details').entries(),
       ...linksOf(event),
-      // Of this event: a repeated trigger begins nothing new.
+      // The event's own time: a repeated trigger starts nothing.
       ['timestamp', payload.at('timestamp').text()] as const,
     ],
     url: event.at('client_url').text() ?? event.at('links', 0, 'href').text(),
   } as const;
-  return { ...delivered([draft]), senderKey };
+  return { ...toDelivery([parsed]), senderKey };
 };
 
-function linksOf(event: Reader): (readonly [string, string | null])[] {
+function linksOf(event: JsonReader): (readonly [string, string | null])[] {
   return event
     .at('links')
     .list()

@@ -1,8 +1,8 @@
 import type { AlertState } from '../../db/enums.ts';
 import { severityOf } from '../../engine/alert/severity.ts';
 import { ignored, type ParseDelivery } from '../delivery.ts';
-import { jsonOfDelivery } from '../json-reader.ts';
-import { delivered } from '../parsed-alert.ts';
+import { readJson } from '../json-reader.ts';
+import { toDelivery } from '../parsed-alert.ts';
 
 const STATES: Readonly<Record<string, AlertState>> = {
   'incident.triggered': 'FIRING',
@@ -11,18 +11,18 @@ const STATES: Readonly<Record<string, AlertState>> = {
   'incident.resolved': 'RESOLVED',
 };
 
-/** PagerDuty webhooks v3: one event of an incident a request. An incident is one alert, and its own group. */
+/** Parses PagerDuty webhooks v3: one event of one incident. An incident is one alert and its own group. */
 export const pagerduty: ParseDelivery = (delivery) => {
-  const event = jsonOfDelivery(delivery).at('event').requireObject();
+  const event = readJson(delivery).at('event').requireObject();
   const type = event.at('event_type').requireText();
   const deliveryKey = event.at('id').text();
   const state = Object.hasOwn(STATES, type) ? STATES[type]! : null;
   if (state === null) return ignored(`An event ${type.slice(0, 60)} changes nothing here.`, deliveryKey);
   const incident = event.at('data').requireObject();
   const id = incident.at('id').requireText();
-  const reopened = type === 'incident.reopened' ? incident.at('reopened_at').moment() : null;
+  const reopened = type === 'incident.reopened' ? incident.at('reopened_at').date() : null;
   const priority = severityOf(incident.at('priority', 'summary').text());
-  const draft = {
+  const parsed = {
     fingerprint: [id],
     group: [id],
     title: incident.at('title').text(),
@@ -48,9 +48,9 @@ export const pagerduty: ParseDelivery = (delivery) => {
       ['number', incident.at('number').text()],
       ['resolve_reason', incident.at('resolve_reason', 'type').text()],
     ] as const,
-    startsAt: reopened ?? (state === 'FIRING' ? incident.at('created_at').moment() : null),
-    endsAt: state === 'RESOLVED' ? event.at('occurred_at').moment() : null,
+    startsAt: reopened ?? (state === 'FIRING' ? incident.at('created_at').date() : null),
+    endsAt: state === 'RESOLVED' ? event.at('occurred_at').date() : null,
     url: incident.at('html_url').text(),
   };
-  return delivered([draft], { deliveryKey });
+  return toDelivery([parsed], { deliveryKey });
 };

@@ -1,11 +1,11 @@
 import { severityOf } from '../../engine/alert/severity.ts';
 import { ignored, type ParseDelivery, type ParsedDelivery } from '../delivery.ts';
-import { jsonOfDelivery, type Reader } from '../json-reader.ts';
-import { delivered } from '../parsed-alert.ts';
+import { type JsonReader, readJson } from '../json-reader.ts';
+import { toDelivery } from '../parsed-alert.ts';
 
-/** Sentry, webhooks of an integration: alerts on events and metrics, and issues, which end the former. */
+/** Parses Sentry integration webhooks: event alerts, metric alerts, and issues, which resolve event alerts. */
 export const sentry: ParseDelivery = ({ headers, ...delivery }) => {
-  const body = jsonOfDelivery({ headers, ...delivery });
+  const body = readJson({ headers, ...delivery });
   const data = body.at('data');
   const action = body.at('action').requireText();
   const resource = headers['sentry-hook-resource'] ?? resourceOf(data);
@@ -15,7 +15,7 @@ export const sentry: ParseDelivery = ({ headers, ...delivery }) => {
   return ignored(`A webhook about ${(resource ?? 'something else').slice(0, 60)} is no alert.`);
 };
 
-function resourceOf(data: Reader): string | null {
+function resourceOf(data: JsonReader): string | null {
   if (data.at('metric_alert').exists) return 'metric_alert';
   if (data.at('event').exists) return 'event_alert';
   return data.at('issue').exists ? 'issue' : null;
@@ -25,13 +25,13 @@ function issueKey(id: string): string {
   return `issue:${id}`;
 }
 
-function eventAlert(event: Reader, data: Reader): ParsedDelivery {
+function eventAlert(event: JsonReader, data: JsonReader): ParsedDelivery {
   const key = issueKey(event.at('issue_id').requireText());
   const tags = event
     .at('tags')
     .list()
     .map((tag) => [tag.at(0).text() ?? '', tag.at(1).text()] as const);
-  const draft = {
+  const parsed = {
     fingerprint: [key],
     group: [key],
     title: event.at('title').text(),
@@ -48,19 +48,19 @@ function eventAlert(event: Reader, data: Reader): ParsedDelivery {
       ['message', event.at('message').text()] as const,
       ['event_id', event.at('event_id').text()] as const,
     ],
-    // Each event of an issue has its own time, and starts nothing new.
+    // Each event of an issue has its own time, which starts nothing.
     startsAt: null,
     url: event.at('web_url').text(),
   } as const;
-  return delivered([draft]);
+  return toDelivery([parsed]);
 }
 
-function metricAlert(alert: Reader, data: Reader, action: string): ParsedDelivery {
+function metricAlert(alert: JsonReader, data: JsonReader, action: string): ParsedDelivery {
   const id = alert.at('id').requireText();
   const rule = alert.at('alert_rule');
   const key = `metric:${id}`;
   const state = action === 'resolved' ? 'RESOLVED' : 'FIRING';
-  const draft = {
+  const parsed = {
     fingerprint: [key],
     group: [key],
     title: data.at('description_title').text() ?? alert.at('title').text(),
@@ -72,19 +72,19 @@ function metricAlert(alert: Reader, data: Reader, action: string): ParsedDeliver
       ['query', rule.at('query').text()] as const,
     ],
     annotations: [['description', data.at('description_text').text()] as const],
-    startsAt: alert.at('date_started').moment(),
-    endsAt: alert.at('date_closed').moment(),
+    startsAt: alert.at('date_started').date(),
+    endsAt: alert.at('date_closed').date(),
     url: data.at('web_url').text(),
   } as const;
-  return delivered([draft]);
+  return toDelivery([parsed]);
 }
 
-/** An issue by itself is no alert; that it is over ends the alerts on its events. */
-function issue(about: Reader, action: string): ParsedDelivery {
+/** An issue is no alert itself, but resolving it resolves the alerts on its events. */
+function issue(about: JsonReader, action: string): ParsedDelivery {
   if (action !== 'resolved' && action !== 'archived')
     return ignored(`That an issue was ${action.slice(0, 60)} changes nothing here.`);
   const key = issueKey(about.at('id').requireText());
-  const draft = {
+  const parsed = {
     fingerprint: [key],
     group: [key],
     title: about.at('title').text(),
@@ -96,5 +96,5 @@ function issue(about: Reader, action: string): ParsedDelivery {
     ],
     url: about.at('web_url').text(),
   } as const;
-  return delivered([draft]);
+  return toDelivery([parsed]);
 }

@@ -1,9 +1,9 @@
 import type { AlertState } from '../../db/enums.ts';
 import { severityOf } from '../../engine/alert/severity.ts';
-import type { Reader } from '../json-reader.ts';
-import type { AlertDraft } from '../parsed-alert.ts';
+import type { JsonReader } from '../json-reader.ts';
+import type { ParsedAlert } from '../parsed-alert.ts';
 
-/** Words by which senders say that something is over; whatever else they say, it goes on. */
+/** The words that mark an alert as resolved; with any other word it fires. */
 const RESOLVED = new Set([
   'resolved',
   'resolve',
@@ -24,13 +24,13 @@ const RESOLVED = new Set([
   'false',
 ]);
 
-/** @param word null = the sender does not say: then it fires, or it would be missed */
+/** @param word `null` if the sender does not say; the alert then fires, so that it is not missed */
 function stateOfWord(word: string | null): AlertState {
   return word !== null && RESOLVED.has(word.trim().toLowerCase()) ? 'RESOLVED' : 'FIRING';
 }
 
-/** Where the parts of an alert stand. */
-export type OwnKeys = Readonly<
+/** Readers of the parts of an alert. */
+export type TemplateKeys = Readonly<
   Record<
     | 'title'
     | 'severity'
@@ -43,7 +43,7 @@ export type OwnKeys = Readonly<
     | 'starts_at'
     | 'ends_at'
     | 'url',
-    Reader
+    JsonReader
   >
 >;
 
@@ -61,17 +61,17 @@ const NAMES = [
   'url',
 ] as const;
 
-/** The set of keys that all templates of ours use. */
-export function ownKeys(alert: Reader): OwnKeys {
-  return Object.fromEntries(NAMES.map((name) => [name, alert.at(name)])) as unknown as OwnKeys;
+/** Reads the keys that all documented templates use. */
+export function templateKeys(alert: JsonReader): TemplateKeys {
+  return Object.fromEntries(NAMES.map((name) => [name, alert.at(name)])) as unknown as TemplateKeys;
 }
 
-/** An alert in these keys. Without a fingerprint it is known by its title and labels. */
-export function draftOf(
-  keys: OwnKeys,
-  text: (reader: Reader) => string | null = (reader) => reader.text(),
-): AlertDraft {
-  const clean = (reader: Reader) =>
+/** Returns the alert in these keys. Without a fingerprint, title and labels identify it. */
+export function parsedAlertOf(
+  keys: TemplateKeys,
+  text: (reader: JsonReader) => string | null = (reader) => reader.text(),
+): ParsedAlert {
+  const clean = (reader: JsonReader) =>
     reader.entries().map(([name, told]): [string, string | null] => {
       const value = reader.at(name);
       return [name, text(value) ?? (isStructured(value) ? told : null)];
@@ -80,7 +80,7 @@ export function draftOf(
   const fingerprint = text(keys.fingerprint);
   const group = text(keys.group);
   const state = stateOfWord(text(keys.state));
-  const startsAt = keys.starts_at.moment();
+  const startsAt = keys.starts_at.date();
   return {
     fingerprint: fingerprint === null ? [text(keys.title), ...labels.flat()] : [fingerprint],
     group: group === null ? null : [group],
@@ -91,12 +91,12 @@ export function draftOf(
     labels,
     annotations: clean(keys.annotations),
     startsAt,
-    endsAt: keys.ends_at.moment(),
+    endsAt: keys.ends_at.date(),
     url: text(keys.url),
   };
 }
 
-/** Whether it is told as JSON; what is plain and was read as absent stays so. */
-function isStructured({ value }: Reader): boolean {
+/** True for values shown as JSON. Plain values that `text` reads as absent stay absent. */
+function isStructured({ value }: JsonReader): boolean {
   return typeof value === 'object' && value !== null;
 }

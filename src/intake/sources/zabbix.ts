@@ -1,28 +1,28 @@
 import type { Severity } from '../../db/enums.ts';
 import type { ParseDelivery } from '../delivery.ts';
-import { jsonOfDelivery, type Reader } from '../json-reader.ts';
-import { delivered } from '../parsed-alert.ts';
-import { draftOf, ownKeys } from './template-keys.ts';
+import { type JsonReader, readJson } from '../json-reader.ts';
+import { toDelivery } from '../parsed-alert.ts';
+import { parsedAlertOf, templateKeys } from './template-keys.ts';
 
-/** By Zabbix' numbers, 0 to 5. */
+/** The severities of Zabbix's numbers 0 to 5. */
 const SEVERITIES: readonly Severity[] = ['INFO', 'INFO', 'WARNING', 'WARNING', 'ERROR', 'CRITICAL'];
 
-/** Zabbix, with the media type of docs/intake.md. */
+/** Parses Zabbix alerts with the media type of docs/intake.md. */
 export const zabbix: ParseDelivery = (delivery) => {
-  const body = jsonOfDelivery(delivery).requireObject();
-  const draft = draftOf(ownKeys(body), text);
+  const body = readJson(delivery).requireObject();
+  const parsed = parsedAlertOf(templateKeys(body), text);
   const number = text(body.at('severity'));
   const tags = tagsOf(text(body.at('tags')));
-  return delivered([
+  return toDelivery([
     {
-      ...draft,
-      severity: number !== null && /^[0-5]$/.test(number) ? SEVERITIES[Number(number)]! : draft.severity,
-      labels: [...draft.labels, ...tags],
+      ...parsed,
+      severity: number !== null && /^[0-5]$/.test(number) ? SEVERITIES[Number(number)]! : parsed.severity,
+      labels: [...parsed.labels, ...tags],
     },
   ]);
 };
 
-/** `{EVENT.TAGSJSON}`: a list of tags and values, as text. */
+/** Parses `{EVENT.TAGSJSON}`, a JSON list of tags and values. */
 function tagsOf(json: string | null): [string, string][] {
   try {
     const tags: unknown = JSON.parse(json ?? '[]');
@@ -31,12 +31,12 @@ function tagsOf(json: string | null): [string, string][] {
       typeof tag === 'string' ? [[tag, typeof value === 'string' && value !== '' ? value : 'true']] : [],
     );
   } catch {
-    return []; // tags help, an alert without them is one all the same
+    return []; // an alert is valid without its tags
   }
 }
 
-/** A macro that Zabbix could not resolve arrives as it was written: absent. */
-function text(reader: Reader): string | null {
+/** Zabbix sends unresolved macros as they were written; they count as absent. */
+function text(reader: JsonReader): string | null {
   const value = reader.text();
   return value === null || /^(?:\{\$?[A-Z][A-Z0-9_.]*\}\s*)+$/.test(value.trim()) ? null : value;
 }

@@ -4,32 +4,33 @@ import type { Severity } from '../../db/enums.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { decodeRow } from '../../engine/events/log.ts';
-import { type Change, compare } from '../classify-change.ts';
+import { type AlertChange, classifyChange } from '../classify-change.ts';
 import type { IncomingAlert } from '../delivery.ts';
 
-/** An alert of a delivery, masked, with what its rule says. */
+/** A masked alert with the result of its rule. */
 export interface ArrivedAlert extends IncomingAlert {
   readonly severity: Severity;
   readonly rule: string | null;
   readonly isExcluded: boolean;
 }
 
-/** What a delivery made of an alert. */
-export interface TakenAlert {
+/** A stored alert with what its delivery changed. */
+export interface MergedAlert {
   readonly row: AlertRow;
-  readonly change: Change;
+  readonly change: AlertChange;
 }
 
-/** Compares an alert with what is known of it, and gives the row as it is to be stored. Pure but for a new id. */
-export function takeAlert(
+/** Merges a delivered alert into its stored row. Pure except for new ids. */
+export function mergeAlert(
   known: AlertRow | null,
   arrived: ArrivedAlert,
   place: { source: string; groupId: string },
   now: Date,
-): TakenAlert {
-  const change = compare(known, arrived, now);
+): MergedAlert {
+  const change = classifyChange(known, arrived, now);
   const deliveries = (known?.deliveries ?? 0) + 1;
-  // What came late renews no time: else one that is repeated would come late for ever.
+  // A late delivery does not change the time of the last delivery; otherwise its repetition would count as late
+  // forever.
   if (known !== null && change === 'OLD') return { row: { ...known, deliveries }, change };
   const isNew = known === null || change === 'EPISODE';
   const isOver = arrived.state === 'RESOLVED';
@@ -62,18 +63,18 @@ export function takeAlert(
   };
 }
 
-/** A source's clock may be ahead of ours: nothing happened later than now. */
+/** A source's clock may be ahead, so later times are replaced by now. */
 function earlier(at: Date | null, now: Date): Date | null {
   return at !== null && at > now ? now : at;
 }
 
-/** What decides about a group: its alerts that fire, without their annotations. */
+/** A firing alert without annotations: all that decisions need. */
 export type FiringAlert = Pick<
   AlertRow,
   'id' | 'groupId' | 'startsAt' | 'title' | 'severity' | 'labels' | 'excluded' | 'rule'
 >;
 
-/** Its columns. */
+/** The columns of a `FiringAlert`. */
 export const FIRING_COLUMNS = 'id, group_id, starts_at, title, severity, labels, excluded, rule';
 
 export async function firingAlerts(db: Queryable, groupIds: readonly string[]): Promise<FiringAlert[]> {
@@ -85,7 +86,7 @@ export async function firingAlerts(db: Queryable, groupIds: readonly string[]): 
   return rows;
 }
 
-/** Alerts of a group whole, those that fire first. */
+/** Returns the complete alerts of a group, firing ones first. */
 export async function alertsOfGroup(db: Queryable, groupId: string, limit: number): Promise<AlertRow[]> {
   const { rows } = await db.query<{ row: Record<string, unknown> }>(
     prepared(

@@ -13,7 +13,7 @@ export interface NewDecision {
   silenceId: string | null;
 }
 
-/** Stores decisions of one source, made at one moment. */
+/** Stores decisions about groups of one source, made at the same time. */
 export async function storeDecisions(
   tx: Queryable,
   source: string,

@@ -5,36 +5,38 @@ import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { decodeRow } from '../../engine/events/log.ts';
 import { FLAPPING } from '../decide.ts';
-import type { Recent } from '../storm.ts';
+import type { RecentGroups } from '../storm.ts';
 import { FIRING_COLUMNS, type FiringAlert } from './alerts.ts';
 import { HISTORIES, type History, type HistoryRow, historyFrom } from './groups.ts';
 import { type ActiveSilence, activeSilence } from './silences.ts';
 
-/** What is asked of the database before a delivery is decided on: three statements, because each costs a sender's time. */
-export interface Arrival {
+/** A delivery before its decisions. All reads and writes take three statements, because each one delays the sender. */
+export interface NewDelivery {
   source: string;
-  /** The sender's own mark of the delivery; null = it has none. */
+  /** The sender's own id of the delivery; `null` if it has none. */
   deliveryKey: string | null;
-  /** Alerts that it holds. */
+  /** The number of its alerts. */
   alerts: number;
-  /** Its fingerprints, in their order, and the group key that each has by its rule. */
+  /** The fingerprints in their order, with the group key of each by its rule. */
   fingerprints: readonly string[];
   groupKeys: readonly string[];
 }
 
-interface Locked {
-  /** When it was taken, by the one clock of all processes. */
+interface RegisteredDelivery {
+  /** When the delivery was recorded, by the database's clock. */
   now: Date;
-  /** The group key of each fingerprint: an alert stays in its group until it is over. */
+  /** The group key of each fingerprint: an alert stays in its group until it is resolved. */
   keys: ReadonlyMap<string, string>;
 }
 
 /**
- * Notes a delivery, another one of its mark that is being taken now being waited for, and makes everybody else wait who has
- * something to do with its groups, until the transaction ends.
- * @returns null when it was taken before
+ * Records a delivery and locks its groups until the transaction ends. Waits for a delivery of the same key in
+ * progress. Returns `null` if the delivery was recorded before.
  */
-export async function beginDelivery(tx: Queryable, arrival: Arrival): Promise<Locked | null> {
+export async function registerDelivery(
+  tx: Queryable,
+  arrival: NewDelivery,
+): Promise<RegisteredDelivery | null> {
   const { rows } = await tx.query<{ at: Date | null; keys: string[] | null }>(prepared(BEGIN), [
     uuidv7(),
     arrival.source,
@@ -51,7 +53,7 @@ export async function beginDelivery(tx: Queryable, arrival: Arrival): Promise<Lo
   };
 }
 
-/** Locks are taken always in the same order: two who take several never wait for each other. */
+/** Locks are taken in a fixed order, so that two deliveries never deadlock. */
 const BEGIN = `with noted as materialized (
     insert into intake_deliveries (id, source, delivery_key, received_at, alerts) values ($1, $2, $3, clock_timestamp(), $4)
     on conflict (source, delivery_key) where delivery_key is not null do nothing returning received_at
@@ -67,26 +69,26 @@ const BEGIN = `with noted as materialized (
   select (select received_at from noted) as at, (select array_agg(key order by place) from keys) as keys,
     (select count(*) from locked) as locked`;
 
-/** What is known when a delivery comes; its groups must be locked. */
-export interface Known {
-  /** Those of its alerts that were told of before, by fingerprint; locked until the transaction ends. */
+/** The stored state that a delivery is compared with; its groups must be locked. */
+export interface KnownState {
+  /** The delivery's known alerts by fingerprint; locked until the transaction ends. */
   alerts: ReadonlyMap<string, AlertRow>;
-  /** The open groups, by key, with the number of their alerts as it is. */
+  /** The open groups by key, with their current alert counts. */
   groups: ReadonlyMap<string, AlertGroupRow>;
-  /** Alerts of these groups that fire. */
+  /** The firing alerts of these groups. */
   firing: readonly FiringAlert[];
   silences: readonly ActiveSilence[];
-  /** Of the source's groups that were investigated lately. */
-  recent: Recent;
-  /** By group key. */
+  /** The source's recently investigated groups. */
+  recent: RecentGroups;
+  /** The histories by group key. */
   histories: ReadonlyMap<string, History>;
 }
 
-export async function readKnown(
+export async function readKnownState(
   tx: Queryable,
   asked: { source: string; fingerprints: readonly string[]; groupKeys: readonly string[]; now: Date },
   storm: Pick<StormConfig, 'groups' | 'withinMs'>,
-): Promise<Known> {
+): Promise<KnownState> {
   const since = new Date(asked.now.getTime() - FLAPPING.withinMs);
   const { rows } = await tx.query<KnownRows>(prepared(KNOWN), [
     asked.source,
@@ -118,7 +120,7 @@ interface KnownRows {
   groups: Rows;
   firing: Rows;
   silences: Rows;
-  recent: Recent;
+  recent: RecentGroups;
   histories: (HistoryRow & { key: string })[] | null;
 }
 

@@ -5,9 +5,9 @@ import type { Queryable } from '../../db/queryable.ts';
 import { decodeRow } from '../../engine/events/log.ts';
 import { FLAPPING, type LastSession } from '../decide.ts';
 
-/** Makes everybody else wait who has something to do with these groups, until the transaction ends. */
+/** Locks group keys until the transaction ends. */
 export async function lockGroupKeys(tx: Queryable, source: string, keys: readonly string[]): Promise<void> {
-  // Always in the same order: two who lock several never wait for each other.
+  // RegisteredDelivery in a fixed order, so that two transactions never deadlock.
   await tx.query(
     prepared(`select pg_advisory_xact_lock(k) from (
        select distinct hashtextextended($1 || chr(1) || key, 0) as k from unnest($2::text[]) key order by 1) locks`),
@@ -15,7 +15,7 @@ export async function lockGroupKeys(tx: Queryable, source: string, keys: readonl
   );
 }
 
-/** The open groups of these keys, by key. */
+/** Returns the open groups of these keys, by key. */
 export async function openGroups(
   tx: Queryable,
   source: string,
@@ -31,10 +31,10 @@ export async function openGroups(
   );
 }
 
-/** What was before of a group key, also in groups that are closed. */
+/** The past of a group key, closed groups included. */
 export interface History {
   last: LastSession | null;
-  /** Episodes that ended lately; 0 unless it flaps. */
+  /** The number of recently ended episodes; 0 unless it flaps. */
   flaps: number;
 }
 
@@ -49,10 +49,10 @@ export async function historyOf(
   return historyFrom(rows[0]!);
 }
 
-/** A row of HISTORIES. */
+/** A row of `HISTORIES`. */
 export type HistoryRow = Flaps & (LastRow | { id: null });
 
-/** Milliseconds since 1970. */
+/** `at` is in milliseconds since 1970. */
 interface LastRow {
   id: string;
   status: SessionStatus;
@@ -81,17 +81,17 @@ const LAST_SESSION = `select s.id, s.status, s.group_id is null as "isStorm",
     and not (s.group_id is null and s.status = 'CANCELLED' and s.resolved_at is not null and s.started_at is null)
   order by s.created_at desc limit 1`;
 
-/** Episodes of a source's key that ended since then; 0 unless they are many, or it was flapping in one of them. */
+/** Counts the episodes of a key that ended since then; 0 unless there are many or the group was flapping. */
 export const flapsOf = (source: string, key: string, since: string) =>
   `select (case when count(*) >= ${FLAPPING.episodes} or bool_or(flapping) then count(*) else 0 end)::int as flaps
    from alert_groups f where f.source = ${source} and f.group_key = ${key}
    and f.resolved_at > ${since} and f.resolved_at > f.opened_at and not f.is_stale`;
 
-/** Of a source ($1) and keys ($2), of each one; flaps since $3. */
+/** Selects the history of each key ($2) of a source ($1), with flaps since $3. */
 export const HISTORIES = `select k.key, flaps.*, last.* from unnest($2::text[]) k(key)
   cross join lateral (${flapsOf('$1', 'k.key', '$3')}) flaps left join lateral (${LAST_SESSION}) last on true`;
 
-/** A group as a delivery leaves it. */
+/** The columns of a group that a decision changes. */
 export type GroupState = Pick<
   AlertGroupRow,
   | 'id'

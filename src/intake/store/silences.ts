@@ -4,14 +4,14 @@ import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { decodeRow } from '../../engine/events/log.ts';
 
-/** A silence that holds now. */
+/** A silence in effect. */
 export interface ActiveSilence extends Pick<SilenceRow, 'id' | 'comment' | 'endsAt'> {
   matches: LabelMatch;
-  /** That it covers, besides what is of no team; null = every one. */
+  /** The teams scopeToTeam alerts it covers, besides alerts without a team; `null` for all. */
   teams: readonly string[] | null;
 }
 
-/** Those that hold now, the one that ends last first. */
+/** Returns the silences in effect, the one that ends last first. */
 export async function activeSilences(db: Queryable, now: Date): Promise<ActiveSilence[]> {
   const { rows } = await db.query<{ row: Record<string, unknown> }>(
     prepared(
@@ -26,7 +26,9 @@ export function activeSilence({ id, comment, endsAt, matchers, teams = null }: S
   return { id, comment, endsAt, matches: compileMatchers(matchers), teams };
 }
 
-/** Of the silences that cover these alerts of a team, the one that ends first; null when an alert is not covered. */
+/**
+ * Returns the first silence to end among those that cover the alerts of a team; `null` if an alert is not covered.
+ */
 export function coveringSilence(
   all: readonly ActiveSilence[],
   team: string | null,
@@ -35,7 +37,7 @@ export function coveringSilence(
   const silences = all.filter(({ teams }) => team === null || teams === null || teams.includes(team));
   let first: ActiveSilence | null = null;
   for (const labels of alerts) {
-    const longest = silences.find(({ matches }) => matches(labels)); // they come ordered by their ends
+    const longest = silences.find(({ matches }) => matches(labels)); // ordered by their ends
     if (longest === undefined) return null;
     if (first === null || longest.endsAt < first.endsAt) first = longest;
   }

@@ -4,15 +4,20 @@ import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { NewDecision } from './decisions.ts';
 
-/** What a delivery leaves, but for the sessions that it makes. */
-export interface Left {
+/** The rows of a delivery, without sessions. */
+export interface DeliveryRows {
   groups: readonly AlertGroupRow[];
   alerts: readonly AlertRow[];
   decisions: readonly NewDecision[];
 }
 
-/** Stores what a delivery leaves in one statement: groups by their ids, alerts by their fingerprints. */
-export async function storeLeft(tx: Queryable, source: string, at: Date, left: Left): Promise<void> {
+/** Stores all rows of a delivery in one statement. Groups are matched by id, alerts by fingerprint. */
+export async function writeDelivery(
+  tx: Queryable,
+  source: string,
+  at: Date,
+  left: DeliveryRows,
+): Promise<void> {
   await tx.query(prepared(STORE), [
     JSON.stringify(left.groups.map((row) => record(row, GROUP_COLUMNS))),
     JSON.stringify(left.alerts.map((row) => record(row, ALERT_COLUMNS))),
@@ -28,7 +33,7 @@ const named = (names: string) =>
     property: name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
   }));
 
-/** What never changes of a row, and what does. */
+/** The columns of a row that never change, and those that do. */
 const GROUP_KEY = named('id source group_key alert_type team opened_at');
 const GROUP_STATE =
   named(`title severity state alert_count firing_count flapping last_outcome session_id investigated_at
@@ -55,7 +60,7 @@ const renewed = (columns: Columns) => columns.map(({ name }) => `${name} = exclu
 const rowsOf = (table: string, columns: Columns, place: string) =>
   `insert into ${table} (${list(columns)}) select ${list(columns)} from jsonb_populate_recordset(null::${table}, ${place}::jsonb)`;
 
-/** Alerts in the order of their fingerprints: two who store the same never wait for each other. */
+/** Alerts are written in the order of their fingerprints, so that two transactions never deadlock. */
 const STORE = `with groups as (
     ${rowsOf('alert_groups', GROUP_COLUMNS, '$1')} on conflict (id) do update set ${renewed(GROUP_STATE)}
   ), alerts as (

@@ -1,7 +1,7 @@
 import type { SourceAuth } from '../../config/types.ts';
 import type { Delivery } from '../delivery.ts';
 import { DeliveryRefusedError } from '../errors.ts';
-import { isOneOf } from './secrets.ts';
+import { matchesAny } from './secrets.ts';
 
 /** @throws DeliveryRefusedError (BAD_PROOF) */
 export function verifyBasic(
@@ -13,5 +13,5 @@ export function verifyBasic(
     throw new DeliveryRefusedError('BAD_PROOF', 'There is no user. Send HTTP basic authentication.');
   const given = Buffer.from(encoded, 'base64').toString('utf8');
   const right = passwords.map((password) => `${username}:${password}`);
-  if (!isOneOf(given, right)) throw new DeliveryRefusedError('BAD_PROOF', 'User or password is wrong.');
+  if (!matchesAny(given, right)) throw new DeliveryRefusedError('BAD_PROOF', 'User or password is wrong.');
 }

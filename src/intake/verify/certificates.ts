@@ -8,10 +8,10 @@ import {
 } from '../tunables.ts';
 import type { CertificateOf } from './sns.ts';
 
-/** Fetches a PEM text. Rejects when it cannot be had. */
+/** Fetches a PEM text. Rejects when it is unavailable. */
 export type FetchPem = (url: URL, signal: AbortSignal) => Promise<string>;
 
-/** Certificates of SNS: each is fetched once a day, over TLS, from the addresses that sns.ts lets through. */
+/** Caches the certificates of SNS for a day. They are fetched over TLS, only from addresses that sns.ts allows. */
 export function createCertificates(options: { fetchPem?: FetchPem; now?: () => number } = {}): CertificateOf {
   const { fetchPem = fetchText, now = Date.now } = options;
   const kept = new Map<string, { certificate: X509Certificate; until: number }>();

@@ -8,16 +8,16 @@ import { type CertificateOf, verifySns } from './sns.ts';
 import { type Sender, type SubmitterOf, verifyToken } from './token.ts';
 
 export interface ProofDeps {
-  /** Milliseconds; default: the clock. */
+  /** Returns the current time (ms); default `Date.now`. */
   now?: () => number;
   certificateOf: CertificateOf;
   submitterOf: SubmitterOf;
 }
 
 /**
- * Checks every proof that a source's deliveries must bring, over the bytes as they came. A source for which none is
- * configured is refused unless the configuration says so, which it checks itself.
- * @returns who sends, as far as its token says
+ * Checks every proof that a source requires, on the unchanged bytes. The configuration ensures that a source
+ * without proofs is intended.
+ * @returns the sender, as far as its token identifies it
  * @throws DeliveryRefusedError (BAD_PROOF, PROOF_UNAVAILABLE)
  */
 export async function verifyDelivery(
@@ -39,7 +39,7 @@ export async function verifyDelivery(
   return sender;
 }
 
-/** How a source's deliveries prove themselves, by the strongest of their proofs. */
+/** The strongest proof that a source requires. */
 export type Verification = 'SIGNATURE' | 'BASIC' | 'TOKEN' | 'NONE';
 
 export function verificationOf({ tokens, apiTokens, basic, signature, topicArns }: SourceAuth): Verification {

@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Whether a text is one of the secrets, in a time that tells nothing about either: hashes of equal length are compared. */
-export function isOneOf(given: string, secrets: readonly string[]): boolean {
+/** True if a text is one of the secrets, in constant time: hashes of equal length are compared. */
+export function matchesAny(given: string, secrets: readonly string[]): boolean {
   const hash = sha256(given);
-  // All are compared, so that the time does not tell which it was.
+  // All secrets are compared, so that the time does not reveal which one matched.
   return secrets.map((secret) => timingSafeEqual(hash, sha256(secret))).includes(true);
 }
 

@@ -3,14 +3,14 @@ import type { SignatureConfig } from '../../config/types.ts';
 import type { Delivery } from '../delivery.ts';
 import { DeliveryRefusedError } from '../errors.ts';
 import { SIGNED_TIME_TOLERANCE_MS } from '../tunables.ts';
-import { isOneOf } from './secrets.ts';
+import { matchesAny } from './secrets.ts';
 
-/** Signatures in one header that are looked at: senders give one for each of their secrets. */
+/** The number of signatures checked in one header; senders send one for each of their secrets. */
 const MAX_SIGNATURES = 10;
 
 /**
- * HMAC-SHA256 over the raw body, hexadecimal, after `v1=` or `sha256=` or nothing; several are separated by commas. With a
- * header for the time it is over `<time>:` and the body, as Grafana signs.
+ * Verifies an HMAC-SHA256 of the raw body in hexadecimal, after `v1=`, `sha256=` or nothing, comma-separated. With
+ * a time header, the signed text is `<time>:` and the body, as in Grafana.
  * @param now milliseconds
  * @throws DeliveryRefusedError (BAD_PROOF)
  */
@@ -33,10 +33,10 @@ export function verifySignature({ body, headers }: Delivery, config: SignatureCo
       .replace(/^(?:v1|sha256)=/i, '')
       .toLowerCase(),
   );
-  if (!signatures.some((signature) => isOneOf(signature, right))) throw refused('The signature is wrong.');
+  if (!signatures.some((signature) => matchesAny(signature, right))) throw refused('The signature is wrong.');
 }
 
-/** The signed time as it was written. */
+/** Returns the signed time as it was written. */
 function timeOf(written: string | undefined, header: string, now: number): string {
   if (written === undefined || !/^\d{1,12}$/.test(written))
     throw refused(`There is no time in seconds in the header ${header}.`);

@@ -1,15 +1,15 @@
 import { type KeyObject, verify } from 'node:crypto';
 import type { Delivery } from '../delivery.ts';
 import { DeliveryRefusedError } from '../errors.ts';
-import { jsonOfDelivery, type Reader } from '../json-reader.ts';
+import { type JsonReader, readJson } from '../json-reader.ts';
 import { SNS_TIME_TOLERANCE_MS } from '../tunables.ts';
 
-/** The key of the certificate at an address of SNS. @throws DeliveryRefusedError (PROOF_UNAVAILABLE, BAD_PROOF) */
+/** Returns the public key of an SNS certificate. @throws DeliveryRefusedError (PROOF_UNAVAILABLE, BAD_PROOF) */
 export type CertificateOf = (url: URL) => Promise<KeyObject>;
 
 const ALGORITHMS: Readonly<Record<string, string>> = { '1': 'RSA-SHA1', '2': 'RSA-SHA256' };
 
-/** What is signed, in this order; a field that is missing is left out. */
+/** The signed fields in order; missing fields are left out. */
 const CONFIRMATION = ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'];
 const SIGNED: Readonly<Record<string, readonly string[]>> = {
   Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
@@ -17,12 +17,12 @@ const SIGNED: Readonly<Record<string, readonly string[]>> = {
   UnsubscribeConfirmation: CONFIRMATION,
 };
 
-/** Only these hosts have certificates of SNS. */
+/** The only hosts of SNS certificates. */
 const HOST = /^sns\.[a-z0-9-]{1,40}\.amazonaws\.com(?:\.cn)?$/;
 const PATH = /^\/SimpleNotificationService-[0-9a-f]{32}\.pem$/;
 
 /**
- * A message of SNS: signed by AWS, new, and of a topic in the list. The signature alone proves no more than that some
+ * Verifies an SNS message: signed by AWS, recent, and of a listed topic. The signature alone proves only that some
  * topic of some account sent it.
  * @throws DeliveryRefusedError (BAD_PROOF, PROOF_UNAVAILABLE, UNREADABLE_DELIVERY)
  */
@@ -31,11 +31,11 @@ export async function verifySns(
   topicArns: readonly string[],
   deps: { now: () => number; certificateOf: CertificateOf },
 ): Promise<void> {
-  const message = jsonOfDelivery(delivery).requireObject();
+  const message = readJson(delivery).requireObject();
   const topic = message.at('TopicArn').text();
   if (topic === null || !topicArns.includes(topic))
     throw refused('The topic is not in the topic_arns of this source.');
-  const sentAt = message.at('Timestamp').moment()?.getTime() ?? Number.NEGATIVE_INFINITY;
+  const sentAt = message.at('Timestamp').date()?.getTime() ?? Number.NEGATIVE_INFINITY;
   if (Math.abs(deps.now() - sentAt) > SNS_TIME_TOLERANCE_MS)
     throw refused(`The message is not from within ${SNS_TIME_TOLERANCE_MS / 60_000} minutes.`);
   const algorithm = ALGORITHMS[message.at('SignatureVersion').text() ?? ''];
@@ -49,7 +49,7 @@ export async function verifySns(
     throw refused('The signature is wrong.');
 }
 
-function signedText(message: Reader, fields: readonly string[]): string {
+function signedText(message: JsonReader, fields: readonly string[]): string {
   return fields
     .flatMap((name) => {
       const { value } = message.at(name);
@@ -58,7 +58,7 @@ function signedText(message: Reader, fields: readonly string[]): string {
     .join('');
 }
 
-/** An address of the sender's is fetched only when it can be no other than a certificate of SNS. */
+/** Returns the address only if it can be nothing but an SNS certificate, because the sender chooses it. */
 function certificateUrl(written: string | null): URL {
   const url = written !== null && URL.canParse(written) ? new URL(written) : null;
   const isOurs =

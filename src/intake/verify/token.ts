@@ -1,21 +1,21 @@
 import type { SourceConfig } from '../../config/types.ts';
 import type { Delivery } from '../delivery.ts';
 import { DeliveryRefusedError } from '../errors.ts';
-import { jsonOfDelivery } from '../json-reader.ts';
-import { isOneOf } from './secrets.ts';
+import { readJson } from '../json-reader.ts';
+import { matchesAny } from './secrets.ts';
 
-/** Names under which senders put a token into an address: ours, Google Cloud's, CloudEvents'. */
+/** The query parameters that carry a token: TARSy's own, Google Cloud's and CloudEvents'. */
 const QUERY_NAMES = ['token', 'auth_token', 'access_token'];
 
-/** Whose alerts a proof makes those of a delivery; null = it does not say. */
+/** The team that a proof assigns to a delivery's alerts; `null` if it names none. */
 export interface Sender {
   readonly team: string | null;
 }
 
-/** Who sends with this API token as it is now; null when no alerts may be submitted with it. */
+/** Returns the sender of an API token; `null` if the token may not submit alerts now. */
 export type SubmitterOf = (token: string) => Promise<Sender | null>;
 
-/** @throws DeliveryRefusedError (BAD_PROOF), and what `submitterOf` rejects with */
+/** @throws DeliveryRefusedError (BAD_PROOF), and errors of `submitterOf` */
 export async function verifyToken(
   delivery: Delivery,
   source: SourceConfig,
@@ -23,8 +23,8 @@ export async function verifyToken(
 ): Promise<Sender> {
   const inHeader = headerTokenOf(delivery, source);
   const given = inHeader ?? tokenElsewhere(delivery, source);
-  if (given !== null && isOneOf(given, source.tokens)) return { team: null };
-  // Never from an address: those end up in the logs of proxies, and these tokens may do more.
+  if (given !== null && matchesAny(given, source.tokens)) return { team: null };
+  // API tokens are not read from addresses, which end up in proxy logs, because they may have more rights.
   const sender = source.apiTokens && inHeader !== null ? await submitterOf(inHeader) : null;
   if (sender !== null) return sender;
   const problem = given === null ? `There is no token. Send it ${placeOf(source)}.` : 'The token is wrong.';
@@ -43,18 +43,18 @@ function tokenElsewhere(delivery: Delivery, source: SourceConfig): string | null
   return QUERY_NAMES.map((name) => delivery.query.get(name)).find((token) => token) ?? null;
 }
 
-/** `Bearer x`, and whatever other scheme a sender writes before its token. */
+/** Returns the token after any scheme except Basic. */
 function afterScheme(header: string | undefined): string | null {
   const parts = /^\s*(\S+)\s+(\S+)\s*$/.exec(header ?? '');
   return parts && parts[1]!.toLowerCase() !== 'basic' ? parts[2]! : null;
 }
 
-/** Senders of PagerDuty's events know no other place. */
+/** Senders of PagerDuty events can send a token only here. */
 function routingKeyOf(delivery: Delivery): string | null {
   try {
-    return jsonOfDelivery(delivery).at('routing_key').text();
+    return readJson(delivery).at('routing_key').text();
   } catch (error) {
-    if (error instanceof DeliveryRefusedError) return null; // what cannot be read proves nothing
+    if (error instanceof DeliveryRefusedError) return null; // an unreadable delivery proves nothing
     throw error;
   }
 }

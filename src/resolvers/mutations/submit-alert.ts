@@ -8,7 +8,7 @@ import {
 import type { McpSelectionValue } from '../../db/entities/index.ts';
 import type { SubmitAlertInput as EngineInput } from '../../engine/engine.ts';
 import { AlertNotInvestigatedError } from '../../intake/errors.ts';
-import { isPlain } from '../../intake/submit.ts';
+import { isPlainText } from '../../intake/submit.ts';
 import { builder } from '../../schema/builder.ts';
 import { type McpSelectionInput, SubmitAlertInput } from '../../schema/inputs.ts';
 import { orDeclared } from '../../schema/types/errors.ts';
@@ -31,7 +31,7 @@ builder.mutationField('submitAlert', (t) =>
       const submit = async () => {
         const alert = { ...alertOf(input), team: teamOfSender(viewer, input.team ?? null, teams) };
         const submission = { ...alert, ...keysOf(input) };
-        return intake === null || isPlain(submission)
+        return intake === null || isPlainText(submission)
           ? engine.submitAlert(alert, viewer)
           : intake.submit(submission, viewer);
       };

@@ -154,15 +154,15 @@ function runbooksFor(options: AppOptions, masking: Masking, warnings: Warnings):
  */
 function checksOf(role: Role, { pool }: Core, worker: WorkerChecks | null): Checks {
   const database = async () => void (await pool.query('select 1'));
-  if (worker === null) return { checks: { database }, askedChecks: {} };
+  if (worker === null) return { checks: { database }, onDemandChecks: {} };
   const checks = { database, worker_pool: worker.pool };
   const llm = { llm_service: worker.llmService };
   return role === 'worker'
-    ? { checks: { ...checks, ...llm }, askedChecks: {} }
-    : { checks, askedChecks: llm };
+    ? { checks: { ...checks, ...llm }, onDemandChecks: {} }
+    : { checks, onDemandChecks: llm };
 }
 
-type Checks = Required<Pick<HealthDeps, 'checks' | 'askedChecks'>>;
+type Checks = Required<Pick<HealthDeps, 'checks' | 'onDemandChecks'>>;
 
 async function startApi(
   options: AppOptions,
@@ -172,7 +172,7 @@ async function startApi(
 ): Promise<string> {
   const { config, environment, version, databaseUrl } = options;
   const { logger } = core;
-  const { checks, askedChecks } = checksOf(options.role, core, worker);
+  const { checks, onDemandChecks } = checksOf(options.role, core, worker);
   const [
     { signInOf, startAccess },
     { createEngine },
@@ -224,7 +224,7 @@ async function startApi(
     metrics: core.telemetry.http,
     metricsPage: core.telemetry.page,
     checks,
-    askedChecks: { ...askedChecks, pipeline: intake.canaries.check },
+    onDemandChecks: { ...onDemandChecks, pipeline: intake.canaries.check },
   });
   core.telemetry.addFanOut(http.fanOut);
   const { url } = await http.listen(environment.httpHost, environment.httpPort);

@@ -5,7 +5,7 @@ import { type Announcer, announcing } from '../../engine/events/announcer.ts';
 import { regularly } from '../../engine/regularly.ts';
 import { createTransaction } from '../../engine/session/transaction.ts';
 import { createIntake, type Intake, type IntakeDeps } from '../../intake/index.ts';
-import { removeOld } from '../../intake/retention.ts';
+import { deleteOldIntakeRows } from '../../intake/retention.ts';
 import { dispatchDue } from '../../jobs/dispatch.ts';
 import type { OnStop } from './types.ts';
 
@@ -44,7 +44,7 @@ export function startIntake(
   });
   onStop(() => intake.close());
   deps.telemetry.addCanaries(intake.canaries.states);
-  const tending = regularly(intake.tend, { task: 'Tending alert groups', everyMs: TEND_MS, logger });
+  const tending = regularly(intake.runUpkeep, { task: 'Tending alert groups', everyMs: TEND_MS, logger });
   onStop(() => tending.stop());
   const due = regularly(() => dispatchDue({ db: pool, transaction, dispatch: deps.dispatch }), {
     task: 'Dispatching sessions that are due',
@@ -53,7 +53,7 @@ export function startIntake(
   });
   onStop(() => due.stop());
   const { sessionRetentionDays, graceDays } = deps.config.system.retention;
-  const cleanUp = async () => void (await removeOld(pool, sessionRetentionDays + graceDays));
+  const cleanUp = async () => void (await deleteOldIntakeRows(pool, sessionRetentionDays + graceDays));
   const cleaning = regularly(cleanUp, { task: 'Removing old alerts', everyMs: CLEAN_UP_MS, logger });
   onStop(() => cleaning.stop());
   return intake;
