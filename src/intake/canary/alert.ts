@@ -32,8 +32,10 @@ export function canaryAlert(now: Date): Record<string, unknown> {
     starts_at: now.toISOString(),
     labels: { alertname: 'Canary' },
     annotations: {
-      description:
-        'TARSy tests itself with this alert: nothing is wrong. Whether the tools answer is to be found out: call one that only reads, once, and say in one sentence whether it answered.',
+      description: INSTRUCTION,
     },
   };
 }
+
+const INSTRUCTION =
+  'TARSy tests itself with this alert: nothing is wrong. Whether the tools answer is to be found out: call one that only reads, once, and say in one sentence whether it answered.';
