@@ -5,7 +5,7 @@ import type { McpSession } from './client.ts';
 import type { McpConnection } from './connection.ts';
 import { withDeadline } from './deadline.ts';
 import { McpTimeoutError } from './errors.ts';
-import { classifyFailure, describeFailure, isAway, isBroken, retryDelayMs, wasNotSent } from './recovery.ts';
+import { classifyFailure, describeFailure, isAway, isBroken, retryDelayMs, wasNotSent } from './failures.ts';
 import type { RawToolResult } from './results.ts';
 
 export interface ToolCall {

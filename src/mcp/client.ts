@@ -2,11 +2,11 @@ import { Client, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextproto
 import type { Logger } from 'pino';
 import { withDeadline } from './deadline.ts';
 import { McpConnectionError, McpTimeoutError } from './errors.ts';
+import { classifyFailure, describeFailure, isLostSession } from './failures.ts';
 import { headersOf } from './header-params.ts';
+import { listAll } from './list-tools.ts';
 import type { ListedTool } from './listed-tool.ts';
-import { classifyFailure, describeFailure, isLostSession } from './recovery.ts';
 import { type RawToolResult, rawToolResult } from './results.ts';
-import { listAll } from './tool-pages.ts';
 import { createTransport, type McpTransport } from './transports.ts';
 import type { McpServerSettings } from './types.ts';
 

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { type McpSession, openSession } from './client.ts';
-import type { KeptSessions } from './kept-sessions.ts';
 import type { ListedTool } from './listed-tool.ts';
-import { startInTurn } from './start-turns.ts';
+import type { KeptSessions } from './session-pool.ts';
+import { startInTurn } from './start-limiter.ts';
 import type { McpServerSettings } from './types.ts';
 
 /** A server over the life of an executor: one session at a time, replaced when it has ended. */

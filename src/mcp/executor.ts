@@ -13,7 +13,7 @@ import { connectSelected, type SelectedServers } from './selected-servers.ts';
 import { STANDARD_RULES } from './tool-class.ts';
 import { canonicalName, parseToolName, toFunctionName } from './tool-names.ts';
 import { createToolOffer, type ToolOffer } from './tool-offer.ts';
-import type { ShareLimits } from './tool-share.ts';
+import type { ShareLimits } from './tool-selection.ts';
 import type {
   LookedUp,
   ToolCallOptions,

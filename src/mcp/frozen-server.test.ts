@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { callTool, openExecutor } from '../../test/helpers/mcp/executor.ts';
-import { createKeptSessions, type KeptSessions } from './kept-sessions.ts';
+import { createKeptSessions, type KeptSessions } from './session-pool.ts';
 import type { McpServerSettings } from './types.ts';
 
 /** Seconds for which the server stands still; `MCP_FROZEN_SECONDS=45` for as long as machines do that. */

@@ -9,7 +9,7 @@ import { headersFor } from './authorization.ts';
 import { McpConnectionError } from './errors.ts';
 import type { OpenRequests } from './open-requests.ts';
 import { MAX_MESSAGE_BYTES, TOO_LARGE } from './stdio-transport.ts';
-import type { Traffic } from './traffic.ts';
+import type { Traffic } from './traffic-limiter.ts';
 import type { RemoteTransportSettings } from './types.ts';
 
 export interface FetchOptions {

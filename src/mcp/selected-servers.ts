@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { connect, type McpConnection } from './connection.ts';
+import { describeFailure } from './failures.ts';
 import type { ListedTool } from './listed-tool.ts';
-import { describeFailure } from './recovery.ts';
 import type { McpServerSettings, ToolExecutorDeps } from './types.ts';
 
 /** A server that is there, with what it lists. */

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { type JSONRPCMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client';
 import { within } from '../common/within.ts';
 import { McpConnectionError } from './errors.ts';
-import { endMarked, MARK, newMark } from './leftovers.ts';
-import { readLines } from './lines.ts';
 import { createMessageBuffer } from './message-buffer.ts';
-import type { Traffic } from './traffic.ts';
+import { endMarked, MARK, newMark } from './orphans.ts';
+import { readLines } from './stderr-lines.ts';
+import type { Traffic } from './traffic-limiter.ts';
 import type { StdioTransportSettings } from './types.ts';
 
 /** A well-made server ends when its input does; most need a few milliseconds for it. */

@@ -3,7 +3,7 @@ import type { KnownTool } from './catalogue.ts';
 import { FIND_TOOLS } from './find-tools.ts';
 import { toFunctionName } from './tool-names.ts';
 import { createToolOffer } from './tool-offer.ts';
-import { unitsOf } from './tool-share.ts';
+import { unitsOf } from './tool-selection.ts';
 
 /** A tool whose description and schema come to about this size. */
 function known(server: string, tool: string, description = '', units = 0): KnownTool {

@@ -2,7 +2,7 @@ import type { KnownTool } from './catalogue.ts';
 import { FIND_TOOLS, findToolsDefinition } from './find-tools.ts';
 import { toFunctionName } from './tool-names.ts';
 import { relevanceTo } from './tool-relevance.ts';
-import { fitsAll, type ShareLimits, shareOut } from './tool-share.ts';
+import { fitsAll, type ShareLimits, shareOut } from './tool-selection.ts';
 import type { LeftOutTool, ToolDefinition } from './types.ts';
 
 /** Tools that one search adds to the offer. */

@@ -7,7 +7,7 @@ import { oauthProvider } from './authorization.ts';
 import { createMcpFetch } from './http-fetch.ts';
 import { createOpenRequests, UNANSWERED } from './open-requests.ts';
 import { createStdioTransport, type EndReason } from './stdio-transport.ts';
-import { createTraffic, type Traffic } from './traffic.ts';
+import { createTraffic, type Traffic } from './traffic-limiter.ts';
 import type { McpTransportSettings, RemoteTransportSettings } from './types.ts';
 
 /** A transport of any kind, with what differs between the kinds. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { ApprovalTerms, ToolClass } from '../config/tool-policy.ts';
 import type { ToolRulesConfig, TransportConfig } from '../config/types.ts';
-import type { KeptSessions } from './kept-sessions.ts';
+import type { KeptSessions } from './session-pool.ts';
 import type { ToolAnnotations } from './tool-class.ts';
 
 /** A tool as a controller offers it to the model. */

@@ -4,8 +4,8 @@ import type { Queryable } from '../../db/queryable.ts';
 import type { Masking } from '../../masking/masking.ts';
 import { createToolExecutor } from '../../mcp/executor.ts';
 import { deadServers } from '../../mcp/health/store.ts';
-import type { KeptSessions } from '../../mcp/kept-sessions.ts';
-import { settingsOf } from '../../mcp/settings.ts';
+import { settingsOf } from '../../mcp/server-settings.ts';
+import type { KeptSessions } from '../../mcp/session-pool.ts';
 import { MAX_TOOL_UNITS, MAX_TOOLS, MODEL_RESULT_MAX_UNITS } from '../tunables.ts';
 import type { RunDeps } from './run.ts';
 

@@ -4,7 +4,7 @@ import type { Config } from '../../config/types.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { Masking } from '../../masking/masking.ts';
 import type { Warnings } from '../../warnings.ts';
-import { settingsOf } from '../settings.ts';
+import { settingsOf } from '../server-settings.ts';
 import { type HealthMonitor, startHealthMonitor } from './monitor.ts';
 
 /** Looks after the configuration's MCP servers that are in use, until stopped; returns at once. */

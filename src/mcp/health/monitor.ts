@@ -9,8 +9,8 @@ import { STANDARD_RULES } from '../tool-class.ts';
 import type { McpServerSettings } from '../types.ts';
 import { createProbe, type Probe, type ProbeLimits, type ProbeResult } from './probe.ts';
 import { claimServers, forgetOtherServers, releaseServers, storeHealth } from './store.ts';
+import { shownTools } from './tool-report.ts';
 import { toolWarning } from './tool-warning.ts';
-import { shownTools } from './tools.ts';
 
 export interface HealthMonitor {
   /** Checks no more, and ends every session; no process is left. */

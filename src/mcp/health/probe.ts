@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { type McpSession, openSession } from '../client.ts';
+import { describeFailure } from '../failures.ts';
 import type { ListedTool } from '../listed-tool.ts';
-import { describeFailure } from '../recovery.ts';
 import type { McpServerSettings } from '../types.ts';
 
 /** What a check found: the tools that the server names, or why it cannot be used, in words. */

@@ -14,8 +14,8 @@ import { startWork } from '../../jobs/work.ts';
 import { servingCheck } from '../../machine/grpc-health.ts';
 import { installationKey } from '../../machine/installation-key.ts';
 import { monitorMcpServers } from '../../mcp/health/monitor-servers.ts';
-import { createKeptSessions } from '../../mcp/kept-sessions.ts';
-import { endLeftovers } from '../../mcp/leftovers.ts';
+import { endLeftovers } from '../../mcp/orphans.ts';
+import { createKeptSessions } from '../../mcp/session-pool.ts';
 import { startSlack } from './slack.ts';
 import type { AppOptions, Core, OnStop } from './types.ts';
 

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { callTool, hostile, isAlive, openExecutor } from '../../test/helpers/mcp/executor.ts';
-import { endLeftovers } from './leftovers.ts';
+import { endLeftovers } from './orphans.ts';
 
 const OWNER = resolve(import.meta.dirname, '../../test/helpers/mcp/killed-owner.ts');
 const logger = pino({ level: 'silent' });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTraffic } from './traffic.ts';
+import { createTraffic } from './traffic-limiter.ts';
 
 const note = { jsonrpc: '2.0', method: 'notifications/progress' } as const;
 const request = { jsonrpc: '2.0', id: 1, method: 'sampling/createMessage' } as const;

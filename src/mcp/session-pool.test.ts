@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { callTool, hostile, isAlive, openExecutor } from '../../test/helpers/mcp/executor.ts';
 import { startHttpMcp } from '../../test/helpers/mcp/http-server.ts';
-import { createKeptSessions, type KeptSessions } from './kept-sessions.ts';
+import { createKeptSessions, type KeptSessions } from './session-pool.ts';
 import type { McpServerSettings, ToolExecutor } from './types.ts';
 
 const logger = pino({ level: 'silent' });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { callTool, hostile, openExecutor } from '../../test/helpers/mcp/executor.ts';
-import { startInTurn } from './start-turns.ts';
+import { startInTurn } from './start-limiter.ts';
 import type { McpServerSettings } from './types.ts';
 
 const AT_A_TIME = availableParallelism();
