@@ -33,7 +33,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   mcp: {
     rooms: ['common', 'config', 'db', 'machine', 'masking', 'warnings.ts'],
-    packages: ['@modelcontextprotocol/client', 'ajv', 'p-queue', 'pino', 'yaml', 'zod'],
+    packages: ['@modelcontextprotocol/client', 'ajv', 'pino', 'yaml', 'zod'],
   },
   // What the engine's rooms have in common.
   'engine/engine.ts': { rooms: ['access', 'audit.ts', 'common', 'db', 'runbooks'], packages: [] },

@@ -30,7 +30,7 @@ async function serve(listener: Parameters<typeof createServer>[1]): Promise<stri
   return `http://127.0.0.1:${port}`;
 }
 
-it.each(['http', 'sse'] as const)('%s: a token in a file is read for each request', async (type) => {
+it.each(['http', 'sse'] as const)('%s: reads the token file for each request', async (type) => {
   const bearerTokenFile = join(folder, 'token');
   await writeFile(bearerTokenFile, 'right\n');
   const server = await startHttpMcp('right');
@@ -48,7 +48,7 @@ it.each(['http', 'sse'] as const)('%s: a token in a file is read for each reques
   expect((await echo()).content).toContain('the file of its bearer token cannot be read (ENOENT)');
 });
 
-it('credentials and headers of a server do not go where it says that its tokens come from', async () => {
+it('sends no credentials or headers to the token source that a server names', async () => {
   const trapped: unknown[] = [];
   const trap = await serve((request, response) => {
     trapped.push(request.headers);

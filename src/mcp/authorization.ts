@@ -8,10 +8,10 @@ import { McpConnectionError } from './errors.ts';
 import type { McpOAuthSettings, RemoteTransportSettings } from './types.ts';
 
 /**
- * The headers that go with each request to a server. A token in a file is read anew for each of them, so that one that is
- * rotated is used at once. @throws McpConnectionError when the file cannot be read
+ * Returns the headers of a request to the server. Reads a token file each time, so that a rotated token is used at once.
+ * @throws McpConnectionError if the file cannot be read
  */
-export function headersFor(settings: RemoteTransportSettings): Headers {
+export function requestHeaders(settings: RemoteTransportSettings): Headers {
   const headers = new Headers(settings.customHeaders ?? {});
   const { bearerToken, bearerTokenFile } = settings;
   const token = bearerTokenFile ? readSecret(bearerTokenFile, 'bearer token') : bearerToken;
@@ -20,10 +20,16 @@ export function headersFor(settings: RemoteTransportSettings): Headers {
 }
 
 /**
- * Gets tokens by OAuth client credentials, as who the settings say and from the issuer that they name: the server says
- * where tokens come from, and must not be able to send the credentials elsewhere. Files are read now.
+ * Creates the provider of OAuth client credentials. Accepts only the configured issuer, because a server names its own
+ * token source and must not redirect the credentials elsewhere. Reads secret files now.
+ * @throws McpConnectionError if a file cannot be read
  */
-export function oauthProvider({ clientId, issuer, scope, ...proof }: McpOAuthSettings): OAuthClientProvider {
+export function createOAuthProvider({
+  clientId,
+  issuer,
+  scope,
+  ...proof
+}: McpOAuthSettings): OAuthClientProvider {
   const shared = {
     clientId,
     expectedIssuer: issuer,
@@ -37,8 +43,12 @@ export function oauthProvider({ clientId, issuer, scope, ...proof }: McpOAuthSet
   return new ClientCredentialsProvider({ ...shared, clientSecret: clientSecretOf(proof) });
 }
 
-/** Secrets of the settings, for taking them out of texts; a file that cannot be read has none. */
-export function secretsOf({ bearerToken, bearerTokenFile, oauth }: RemoteTransportSettings): string[] {
+/** Returns the secrets of the settings, to mask them in texts. Skips unreadable files. */
+export function configuredSecrets({
+  bearerToken,
+  bearerTokenFile,
+  oauth,
+}: RemoteTransportSettings): string[] {
   const files = [bearerTokenFile, oauth?.clientSecretFile].flatMap((file) => {
     try {
       return file ? [readSecret(file, '')] : [];
@@ -53,7 +63,7 @@ function clientSecretOf({ clientSecret, clientSecretFile }: Partial<McpOAuthSett
   return clientSecretFile ? readSecret(clientSecretFile, 'client secret') : (clientSecret ?? '');
 }
 
-/** Mounted secrets are small and local: reading them takes microseconds. */
+/** Reads a file synchronously, because mounted secrets are small and local. */
 function readSecret(file: string, what: string): string {
   try {
     return readFileSync(file, 'utf8').trim();

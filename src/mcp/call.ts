@@ -1,12 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { KnownTool } from './catalogue.ts';
 import type { McpSession } from './client.ts';
 import type { McpConnection } from './connection.ts';
 import { withDeadline } from './deadline.ts';
 import { McpTimeoutError } from './errors.ts';
-import { classifyFailure, describeFailure, isAway, isBroken, retryDelayMs, wasNotSent } from './failures.ts';
+import {
+  classifyFailure,
+  describeFailure,
+  isConnectionLost,
+  isUnreachable,
+  retryDelayMs,
+  wasNeverSent,
+} from './failures.ts';
 import type { RawToolResult } from './results.ts';
+import type { KnownTool } from './types.ts';
 
 export interface ToolCall {
   connection: McpConnection;
@@ -15,20 +22,23 @@ export interface ToolCall {
   logger: Logger;
 }
 
-/** The server's answer, or why there is none, in words. */
+/** The server's answer, or the reason why there is none. */
 export type CallOutcome =
-  | { result: RawToolResult; failure: null }
-  /** `isUnknown`: it may have reached the tool. */
-  | { result: null; failure: string; isUnknown: boolean };
+  | { kind: 'answer'; result: RawToolResult }
+  /** `outcomeUnknown`: the call may have reached the tool. */
+  | { kind: 'failure'; failure: string; outcomeUnknown: boolean };
 
-/** How long a server that is reached over the network may be away, as one that is restarted is, before a call fails. */
-const BRIDGE_MS = 30_000;
+/** How long a call waits for an unreachable remote server, which may be restarting. */
+const RECONNECT_WINDOW_MS = 30_000;
 
 /**
- * Calls a tool within `timeoutMs`, more when it reports progress. A call that never left is made again, whatever the
- * tool; one that may have reached it once more, when the tool declares that this is safe, or when its server declares
- * nothing of any tool and the connection broke. A server over HTTP that is away is tried again for BRIDGE_MS, any other
- * once. Throws only the signal's reason.
+ * Calls a tool within `timeoutMs`, or longer while it reports progress. Throws only the signal's reason.
+ *
+ * Retries after transport failures:
+ * - A call that was never sent is repeated, whatever the tool. An unreachable remote server is tried for up to
+ *   RECONNECT_WINDOW_MS, any other server once more.
+ * - A call that may have reached the tool is repeated once if the tool declares that this is safe, or if its server
+ *   declares nothing about any tool and the connection broke.
  */
 export async function callWithRetry(
   call: ToolCall,
@@ -37,23 +47,24 @@ export async function callWithRetry(
 ): Promise<CallOutcome> {
   const started = performance.now();
   const { repeatable, toolClass, ask } = call.known.definition;
-  const bridgedUntil = started + Math.min(timeoutMs, call.connection.isRemote ? BRIDGE_MS : 0);
+  const reconnectUntil = started + Math.min(timeoutMs, call.connection.isRemote ? RECONNECT_WINDOW_MS : 0);
   let mayHaveActed = false;
   for (let tries = 1; ; tries += 1) {
     const left = Math.max(1, timeoutMs - (performance.now() - started));
     const tried = await attempt(call, left, signal);
-    if (tried.kind !== 'transport') return tell(tried, timeoutMs, mayHaveActed);
+    if (tried.kind !== 'transport') return outcomeOf(tried, timeoutMs, mayHaveActed);
     if (tried.sent && !repeatable) {
-      const isOnceMore = !mayHaveActed && ask === null && toolClass === 'undeclared' && isBroken(tried.error);
+      const isOnceMore =
+        !mayHaveActed && ask === null && toolClass === 'undeclared' && isConnectionLost(tried.error);
       mayHaveActed = true;
-      if (!isOnceMore) return tell(tried, timeoutMs, mayHaveActed);
+      if (!isOnceMore) return outcomeOf(tried, timeoutMs, mayHaveActed);
     }
     const pause = retryDelayMs();
     const resumed = performance.now() + pause;
-    // What breaks again although the server is there breaks each time.
-    const isAwayStill = !tried.sent && isAway(tried.error) && resumed < bridgedUntil;
-    const isWorthIt = tries === 1 ? resumed < started + timeoutMs : isAwayStill;
-    if (!isWorthIt) return tell(tried, timeoutMs, mayHaveActed);
+    // A connection that breaks again although the server is reachable would break every time.
+    const isStillUnreachable = !tried.sent && isUnreachable(tried.error) && resumed < reconnectUntil;
+    const isWorthRetrying = tries === 1 ? resumed < started + timeoutMs : isStillUnreachable;
+    if (!isWorthRetrying) return outcomeOf(tried, timeoutMs, mayHaveActed);
     call.logger.info('MCP call is tried again on a new session');
     await delay(pause, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
@@ -67,13 +78,17 @@ type Attempt =
 const OUTCOME_UNKNOWN =
   'Whether the call took effect is not known; the tool does not declare that repeating it is safe.';
 
-function tell(tried: Attempt, timeoutMs: number, mayHaveActed: boolean): CallOutcome {
-  if (tried.kind === 'answer') return { result: tried.result, failure: null };
-  // The time left for a retry means nothing to the reader.
+function outcomeOf(tried: Attempt, timeoutMs: number, mayHaveActed: boolean): CallOutcome {
+  if (tried.kind === 'answer') return tried;
+  // A retry has a shorter limit, which would mislead the reader.
   const isShortened = tried.error instanceof McpTimeoutError && tried.error.limitMs < timeoutMs;
   const failure = isShortened ? new McpTimeoutError(timeoutMs).message : tried.failure;
-  const isUnknown = mayHaveActed || (tried.sent && tried.kind === 'timeout');
-  return { result: null, failure: mayHaveActed ? `${failure}. ${OUTCOME_UNKNOWN}` : failure, isUnknown };
+  const outcomeUnknown = mayHaveActed || (tried.sent && tried.kind === 'timeout');
+  return {
+    kind: 'failure',
+    failure: mayHaveActed ? `${failure}. ${OUTCOME_UNKNOWN}` : failure,
+    outcomeUnknown,
+  };
 }
 
 async function attempt(call: ToolCall, timeoutMs: number, signal: AbortSignal): Promise<Attempt> {
@@ -86,8 +101,8 @@ async function attempt(call: ToolCall, timeoutMs: number, signal: AbortSignal): 
     return { kind: 'answer', result: await session.callTool(tool, call.parameters, left, signal) };
   } catch (error) {
     signal.throwIfAborted();
-    const kind = classifyFailure(error, session?.closed() ?? false);
+    const kind = classifyFailure(error, session?.isClosed() ?? false);
     if (kind === 'transport' && session !== null) call.connection.discard(session);
-    return { kind, failure: describeFailure(error), sent: session !== null && !wasNotSent(error), error };
+    return { kind, failure: describeFailure(error), sent: session !== null && !wasNeverSent(error), error };
   }
 }

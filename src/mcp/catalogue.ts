@@ -2,53 +2,45 @@ import type { Logger } from 'pino';
 import { matchesPattern } from '../config/tool-policy.ts';
 import type { ToolRulesConfig } from '../config/types.ts';
 import { FIND_TOOLS } from './find-tools.ts';
-import type { ListedTool } from './listed-tool.ts';
-import { toolPolicies } from './tool-class.ts';
+import { createToolPolicy } from './tool-class.ts';
 import { canonicalName, toFunctionName, toolNameProblem } from './tool-names.ts';
-import type { LeftOutTool, ToolDefinition } from './types.ts';
+import type { KnownTool, LeftOutTool, ListedTool } from './types.ts';
 
-/** A tool that may be called, and where. */
-export interface KnownTool {
-  server: string;
-  tool: string;
-  definition: ToolDefinition;
-}
-
-/** What a server listed, and which of it is wanted. */
+/** The tools that a server listed and the selection among them. */
 export interface ServerTools {
   server: string;
   listed: readonly ListedTool[];
-  /** Null: all. */
+  /** The selected tools; `null` for all. */
   wanted: readonly string[] | null;
-  /** Patterns of `server.tool`; null: all. */
+  /** Patterns of `server.tool` that restrict the tools; `null` for no restriction. */
   only?: readonly string[] | null;
   rules: ToolRulesConfig;
 }
 
 export interface Catalogue {
-  /** By function name, in order. */
+  /** Callable tools by function name, in order. */
   tools: Map<string, KnownTool>;
   leftOut: LeftOutTool[];
 }
 
-/** Tools left out are worth a look, not a log full. */
+/** The most left-out tools that are logged per server. */
 const MAX_LOGGED = 20;
 
 /**
- * The tools of all servers that may be called. The others are left out with a warning: names no model takes, doubles,
- * wanted tools that the server does not have; and, as usual, those that policy withholds.
+ * Collects the callable tools of all servers. Leaves out, with a warning, tools with unusable or duplicate names and
+ * selected tools that the server lacks. Also leaves out tools that policy withholds.
  */
 export function buildCatalogue(servers: readonly ServerTools[], logger: Logger): Catalogue {
   const tools = new Map<string, KnownTool>();
   const leftOut: LeftOutTool[] = [];
   for (const { server, listed, wanted, only = null, rules } of servers) {
     const missing = new Set(wanted ?? []);
-    const warn = createSkipper(server, logger);
+    const warn = createSkipLogger(server, logger);
     const skip = (tool: string, reason: string) => {
       warn(tool, reason);
       leftOut.push({ server, tool, reason, kind: 'unusable' });
     };
-    const policyOf = toolPolicies(listed, rules);
+    const policyOf = createToolPolicy(listed, rules);
     for (const tool of listed) {
       const { name, description, inputSchema, outputSchema, annotations } = tool;
       missing.delete(name);
@@ -66,7 +58,7 @@ export function buildCatalogue(servers: readonly ServerTools[], logger: Logger):
       else {
         const idempotent = rules.trustAnnotations && annotations.idempotent === true;
         const ask = action === 'ask' ? { ...terms, policy } : null;
-        // What people are asked about is called once, whatever its server says.
+        // Tools that need approval are never repeated, whatever the server declares.
         const repeatable = ask === null && (toolClass === 'reads' || idempotent);
         const definition = {
           name: canonical,
@@ -86,7 +78,7 @@ export function buildCatalogue(servers: readonly ServerTools[], logger: Logger):
   return { tools, leftOut };
 }
 
-function createSkipper(server: string, logger: Logger): (tool: string, reason: string) => void {
+function createSkipLogger(server: string, logger: Logger): (tool: string, reason: string) => void {
   let count = 0;
   return (tool, reason) => {
     count += 1;

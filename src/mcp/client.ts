@@ -2,85 +2,85 @@ import { Client, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextproto
 import type { Logger } from 'pino';
 import { withDeadline } from './deadline.ts';
 import { McpConnectionError, McpTimeoutError } from './errors.ts';
-import { classifyFailure, describeFailure, isLostSession } from './failures.ts';
-import { headersOf } from './header-params.ts';
-import { listAll } from './list-tools.ts';
-import type { ListedTool } from './listed-tool.ts';
+import { classifyFailure, describeFailure, isSessionUnknown } from './failures.ts';
+import { parameterHeaders } from './header-params.ts';
+import { listAllTools } from './list-tools.ts';
 import { type RawToolResult, rawToolResult } from './results.ts';
 import { createTransport, type McpTransport } from './transports.ts';
-import type { McpServerSettings } from './types.ts';
+import type { ListedTool, McpServerSettings } from './types.ts';
 
 /** One connection to one server, from its handshake to its end. */
 export interface McpSession {
-  /** The protocol before or since 2026-07-28. */
+  /** The protocol before (`legacy`) or since (`modern`) revision 2026-07-28. */
   era: 'legacy' | 'modern';
-  /** Whether the connection has ended or is being ended, by whoever. */
-  closed(): boolean;
-  /** Whether it lives, nothing is under way, and no request so far failed, ran out of time or was broken off. */
-  isSound(): boolean;
-  /** Who is told, at most a few times a second, that the server's tools are others now; null: nobody. */
+  /** True if the connection has ended or is closing, for any reason. */
+  isClosed(): boolean;
+  /** True if the session is live, no request is running, and none has failed, timed out or been aborted. */
+  isReusable(): boolean;
+  /** Sets the listener for changes of the server's tools, called a few times a second at most; `null` removes it. */
   onToolsChanged(listener: (() => void) | null): void;
-  /** The tools that the server names, their names unchecked; bounded in pages, number and size. */
+  /** Lists the server's tools with unchecked names; bounded in pages, number and size. */
   listTools(timeoutMs: number, signal?: AbortSignal): Promise<ListedTool[]>;
-  /** What was listed within this time (ms), unless the server said since that it has changed; null: nothing. */
-  listedWithin(ms: number): ListedTool[] | null;
-  /** Progress that the server tells of begins the time anew, up to PROGRESS_FACTOR times as much in all. */
+  /** Returns the last listing if it is younger than `maxAgeMs` and the server reported no change since; else `null`. */
+  recentTools(maxAgeMs: number): ListedTool[] | null;
+  /** Calls a tool. Each progress report restarts the time limit, up to PROGRESS_FACTOR times `timeoutMs` in total. */
   callTool(
     tool: Pick<ListedTool, 'name' | 'inputSchema'>,
     args: Record<string, unknown>,
     timeoutMs: number,
     signal: AbortSignal,
   ): Promise<RawToolResult>;
-  /** Ends the connection; a child process is gone when it returns. May be called again. */
+  /** Ends the connection and waits until a child process is gone. May be called again. */
   close(): Promise<void>;
 }
 
-export interface SessionOptions {
-  /** Known from an earlier session: a server of the older protocol is not asked for the newer one. */
+export interface OpenSessionOptions {
+  logger: Logger;
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+  /** The era of an earlier session. A `legacy` server is not probed for the newer protocol again. */
   era?: McpSession['era'] | undefined;
-  /** Whether the server shall tell when its tools change. */
-  hearsOfTools?: boolean;
+  /** True to subscribe to changes of the server's tools. */
+  notifyToolChanges?: boolean;
 }
 
-/** Lines on the wire that are no messages are worth a look, not a log full. */
+/** The most connection errors that are logged per session. */
 const MAX_LOGGED_ERRORS = 20;
-const FAREWELL_TIMEOUT_MS = 1_000;
-/** Of the time to connect, what asking for the version may take: a server that does not answer it may be old. */
+/** Time for telling an HTTP server that the session ends. */
+const TERMINATE_TIMEOUT_MS = 1_000;
+/** The share of the connect time for the version probe, because an old server may not answer it. */
 const PROBE_SHARE = 0.25;
 const PROBE_TIMEOUT_MS = 5_000;
-/** Our own deadlines decide; the SDK's, 60 s unless given, must not come first. */
+/** Margin that makes the SDK's timeouts (60 s by default) expire after ours. */
 const SDK_TIMEOUT_MARGIN_MS = 5_000;
-/** A list that changes several times at once is read once. */
+/** Several tool changes within this time cause one notification. */
 const TOOLS_CHANGED_DEBOUNCE_MS = 200;
-/** A call that reports progress may take this many times its limit. */
+/** Total time of a call that reports progress, as a multiple of its limit. */
 const PROGRESS_FACTOR = 5;
 
 /**
- * Connects to a server. Throws McpTimeoutError, McpConnectionError with the reason, or the signal's reason; nothing is
- * left running then.
+ * Connects to a server.
+ * @throws McpTimeoutError, McpConnectionError with the reason, or the signal's reason; nothing is left running then
  */
 export async function openSession(
   settings: McpServerSettings,
-  logger: Logger,
-  timeoutMs: number,
-  signal?: AbortSignal,
-  options: SessionOptions = {},
+  options: OpenSessionOptions,
 ): Promise<McpSession> {
-  // Over the other transports no server is known that lacks the handshake of 2025; over HTTP the SDK asks first.
+  // Every known server over stdio and SSE supports the handshake of 2025. Over HTTP the SDK probes first.
   if (settings.transport.type !== 'http' || options.era === 'legacy')
-    return open(settings, logger, 'legacy', timeoutMs, signal, options);
+    return open(settings, 'legacy', options);
   const started = performance.now();
   try {
-    return await open(settings, logger, 'auto', timeoutMs, signal, options);
+    return await open(settings, 'auto', options);
   } catch (error) {
-    const left = timeoutMs - (performance.now() - started);
-    if (!isUnanswered(error) || left <= 0) throw error;
-    return open(settings, logger, 'legacy', left, signal, options);
+    const left = options.timeoutMs - (performance.now() - started);
+    if (!isProbeFailure(error) || left <= 0) throw error;
+    return open(settings, 'legacy', { ...options, timeoutMs: left });
   }
 }
 
-/** Whether all that failed is asking for the version: an old server need not know the question. */
-function isUnanswered(error: unknown): boolean {
+/** True if only the version probe failed. An old server may not know it. */
+function isProbeFailure(error: unknown): boolean {
   if (!(error instanceof SdkError)) return false;
   if (error instanceof SdkHttpError) return error.code === SdkErrorCode.EraNegotiationFailed;
   return error.code === SdkErrorCode.RequestTimeout;
@@ -88,33 +88,30 @@ function isUnanswered(error: unknown): boolean {
 
 async function open(
   settings: McpServerSettings,
-  logger: Logger,
   mode: 'auto' | 'legacy',
-  timeoutMs: number,
-  signal: AbortSignal | undefined,
-  { hearsOfTools = false }: SessionOptions,
+  { logger, timeoutMs, signal, notifyToolChanges = false }: OpenSessionOptions,
 ): Promise<McpSession> {
   const connection = createTransport(settings.transport, (line) =>
     logger.debug({ line }, 'MCP server stderr'),
   );
   const probe = { timeoutMs: Math.min(timeoutMs * PROBE_SHARE, PROBE_TIMEOUT_MS) };
-  const heard: { toolsChanged: (() => void) | null } = { toolsChanged: null };
+  let toolsListener: (() => void) | null = null;
   let recent: { tools: ListedTool[]; at: number } | null = null;
   let changes = 0;
   const onChanged = () => {
     recent = null;
     changes += 1;
-    heard.toolsChanged?.();
+    toolsListener?.();
   };
   const tools = { autoRefresh: false, debounceMs: TOOLS_CHANGED_DEBOUNCE_MS, onChanged };
   const client = new Client(
     { name: 'tarsy', version: '1.0.0' },
-    { versionNegotiation: { mode, probe }, ...(hearsOfTools ? { listChanged: { tools } } : {}) },
+    { versionNegotiation: { mode, probe }, ...(notifyToolChanges ? { listChanged: { tools } } : {}) },
   );
   let closed = false;
   let errors = 0;
   const ended = Promise.withResolvers<never>();
-  ended.promise.catch(() => {}); // heard while connecting only
+  ended.promise.catch(() => {}); // awaited while connecting only
   client.onclose = () => {
     closed = true;
     if (connection.endReason() !== null) ended.reject(new McpConnectionError('the connection was closed'));
@@ -131,7 +128,7 @@ async function open(
   };
   try {
     await withDeadline(timeoutMs, signal, (deadline) =>
-      // A connection that we end ourselves while it is made is not told of by all transports.
+      // Not all transports reject `connect` when this client ends the connection meanwhile.
       Promise.race([
         client.connect(connection.transport, {
           signal: deadline,
@@ -141,78 +138,86 @@ async function open(
       ]),
     );
   } catch (error) {
-    // Asked before it is closed, which would look like a reason of its own.
+    // Explained before closing, because closing would set an end reason of its own.
     const explained =
       error instanceof McpTimeoutError
-        ? new McpTimeoutError(error.limitMs, connection.lastWords())
+        ? new McpTimeoutError(error.limitMs, connection.lastStderr())
         : await explain(error, connection, closed);
     await close();
     signal?.throwIfAborted();
     throw explained;
   }
-  const session = createSession(client, connection, logger, () => closed || closing !== null, close);
+  const isClosed = () => closed || closing !== null;
+  const requests = createRequests({ client, connection, logger, isClosed });
   return {
-    ...session,
+    ...requests,
+    isClosed,
+    close,
     async listTools(...limits) {
       const [at, before] = [performance.now(), changes];
-      const tools = await session.listTools(...limits);
+      const tools = await requests.listTools(...limits);
       if (changes === before) recent = { tools, at };
       return tools;
     },
-    listedWithin: (ms) => (recent !== null && performance.now() - recent.at < ms ? recent.tools : null),
+    recentTools: (maxAgeMs) =>
+      recent !== null && performance.now() - recent.at < maxAgeMs ? recent.tools : null,
     onToolsChanged(listener) {
-      heard.toolsChanged = listener;
+      toolsListener = listener;
     },
   };
 }
 
-function createSession(
-  client: Client,
-  connection: McpTransport,
-  logger: Logger,
-  closed: () => boolean,
-  close: () => Promise<void>,
-): Omit<McpSession, 'listedWithin' | 'onToolsChanged'> {
-  let underWay = 0;
+interface RequestDeps {
+  client: Client;
+  connection: McpTransport;
+  logger: Logger;
+  isClosed: () => boolean;
+}
+
+function createRequests({
+  client,
+  connection,
+  logger,
+  isClosed,
+}: RequestDeps): Pick<McpSession, 'era' | 'isReusable' | 'listTools' | 'callTool'> {
+  let running = 0;
   let hasFailed = false;
-  /** One request under a deadline, its failure explained. */
-  const ask = async <T>(
+  /** Sends one request under a deadline and explains its failure. */
+  const send = async <T>(
     timeoutMs: number,
     signal: AbortSignal | undefined,
-    work: (s: AbortSignal, again: () => void) => Promise<T>,
-    longestMs?: number,
+    work: (deadline: AbortSignal, restart: () => void) => Promise<T>,
+    maxMs?: number,
   ) => {
-    underWay += 1;
+    running += 1;
     try {
-      return await withDeadline(timeoutMs, signal, work, longestMs);
+      return await withDeadline(timeoutMs, signal, work, maxMs);
     } catch (error) {
-      hasFailed ||= classifyFailure(error, closed()) !== 'protocol';
+      hasFailed ||= classifyFailure(error, isClosed()) !== 'protocol';
       signal?.throwIfAborted();
-      throw await explain(error, connection, closed());
+      throw await explain(error, connection, isClosed());
     } finally {
-      underWay -= 1;
+      running -= 1;
     }
   };
   const era = client.getProtocolEra() === 'modern' ? 'modern' : 'legacy';
   return {
     era,
-    closed,
-    isSound: () => !closed() && underWay === 0 && !hasFailed,
-    close,
+    isReusable: () => !isClosed() && running === 0 && !hasFailed,
     listTools: (timeoutMs, signal) =>
-      ask(timeoutMs, signal, (deadline) =>
-        listAll(client, logger, { signal: deadline, timeout: timeoutMs + SDK_TIMEOUT_MARGIN_MS }),
+      send(timeoutMs, signal, (deadline) =>
+        listAllTools(client, logger, { signal: deadline, timeout: timeoutMs + SDK_TIMEOUT_MARGIN_MS }),
       ),
     callTool: ({ name, inputSchema }, args, timeoutMs, signal) =>
-      ask(
+      send(
         timeoutMs,
         signal,
-        (deadline, again) =>
+        (deadline, restart) =>
           client.request({ method: 'tools/call', params: { name, arguments: args } }, rawToolResult, {
             signal: deadline,
             timeout: timeoutMs * PROGRESS_FACTOR + SDK_TIMEOUT_MARGIN_MS,
-            onprogress: again,
-            ...(era === 'modern' ? { headers: headersOf(inputSchema, args) } : {}),
+            onprogress: restart,
+            ...(era === 'modern' ? { headers: parameterHeaders(inputSchema, args) } : {}),
           }),
         timeoutMs * PROGRESS_FACTOR,
       ),
@@ -221,22 +226,23 @@ function createSession(
 
 async function closeConnection(client: Client, connection: McpTransport, closed: boolean): Promise<void> {
   if (!closed) {
-    // A server that does not take a farewell is left without one.
-    await withDeadline(FAREWELL_TIMEOUT_MS, undefined, () => connection.farewell()).catch(() => {});
+    await withDeadline(TERMINATE_TIMEOUT_MS, undefined, () => connection.terminateServerSession()).catch(
+      () => {},
+    );
   }
   await client.close();
-  // The client forgets a transport whose connection has ended or never came to be; it may still have a process.
+  // The client drops a transport whose connection ended or never opened, but that may still have a process.
   await connection.transport.close();
 }
 
-/** Names the reason of an end where the transport knows it: "the server exited with code 1" rather than "closed". */
+/** Returns an error with the transport's reason, such as "the server exited with code 1" instead of "closed". */
 async function explain(error: unknown, connection: McpTransport, closed: boolean): Promise<unknown> {
-  if (connection.keepsSession() && isLostSession(error)) {
+  if (connection.hasServerSession() && isSessionUnknown(error)) {
     const message = `${describeFailure(error)}: the server does not know the session any more`;
     return new McpConnectionError(message, { cause: error });
   }
   if (classifyFailure(error, closed) !== 'transport') return error;
-  await connection.ending();
-  const reason = (connection.endReason() ?? describeFailure(error)) + connection.lastWords();
-  return new McpConnectionError(reason, { cause: error, isOurs: connection.isCutOff() });
+  await connection.waitForEndReason();
+  const reason = (connection.endReason() ?? describeFailure(error)) + connection.lastStderr();
+  return new McpConnectionError(reason, { cause: error, endedByClient: connection.wasEndedByClient() });
 }

@@ -1,46 +1,48 @@
 import type { Logger } from 'pino';
 import { type McpSession, openSession } from './client.ts';
-import type { ListedTool } from './listed-tool.ts';
-import type { KeptSessions } from './session-pool.ts';
-import { startInTurn } from './start-limiter.ts';
-import type { McpServerSettings } from './types.ts';
+import type { SessionPool } from './session-pool.ts';
+import { limitStarts } from './start-limiter.ts';
+import type { ListedTool, McpServerSettings } from './types.ts';
 
-/** A server over the life of an executor: one session at a time, replaced when it has ended. */
+/** Connection to a server over the life of an executor: one session at a time, replaced when it ends. */
 export interface McpConnection {
-  /** The server is another's process, which may be restarted while we look. */
+  /** True if the server is a process that others run and may restart. */
   isRemote: boolean;
-  /** The current session; opens a new one when the last has ended. Callers at the same time share it. */
+  /** Returns the current session or opens a new one. Concurrent callers share it. */
   session(): Promise<McpSession>;
-  /** Gives up a session that failed, so that the next call opens a new one. */
+  /** Ends a failed session, so that the next call opens a new one. */
   discard(session: McpSession): void;
-  /** Gives its session back and ends all others. The lifetime signal must be aborted before, so that none is opened afterwards. */
+  /** Releases the current session and waits until all others have ended. The lifetime must be aborted before. */
   close(): Promise<void>;
 }
 
-/** Opening a session again within a call must leave most of the call's time for the call. */
+/** Limit of opening a session again during a call, to leave most of the call's time for the call. */
 const REOPEN_TIMEOUT_MS = 10_000;
-/** A kept session that does not list its tools within this is not waited for: its server may be another by now. */
-const KEPT_ANSWER_MS = 3_000;
-/** A kept session over the network that listed its tools this short a while ago (ms) is not asked again. */
-const LISTED_LATELY_MS = 5_000;
+/** A pooled session that does not list its tools within this time is replaced, because its server may be gone. */
+const POOLED_ANSWER_MS = 3_000;
+/** A remote pooled session that listed its tools within this time (ms) is not asked again. */
+const RECENT_LISTING_MS = 5_000;
 
 interface ConnectOptions {
   logger: Logger;
-  /** Of the first session, its tools included. */
+  /** Limit of opening the first session and listing its tools. */
   timeoutMs: number;
-  /** Ends attempts that are under way. */
+  /** Ends running attempts when aborted. */
   lifetime: AbortSignal;
-  kept: KeptSessions | undefined;
+  pool: SessionPool | undefined;
   onToolsChanged: () => void;
 }
 
-/** The first session, one that was kept if its server still answers, and what it lists. Throws what openSession throws. */
+/**
+ * Connects to a server, with a pooled session if one still answers, and lists its tools.
+ * @throws the errors of openSession
+ */
 export async function connect(
   settings: McpServerSettings,
-  { logger: ownLogger, timeoutMs, lifetime, kept, onToolsChanged }: ConnectOptions,
+  { logger: ownLogger, timeoutMs, lifetime, pool, onToolsChanged }: ConnectOptions,
 ): Promise<{ connection: McpConnection; listed: ListedTool[] }> {
-  // What is kept outlives the investigation that it was opened in.
-  const logger = settings.reuse ? (kept?.logger.child({ mcpServer: settings.id }) ?? ownLogger) : ownLogger;
+  // A pooled session outlives the investigation that opened it.
+  const logger = settings.reuse ? (pool?.logger.child({ mcpServer: settings.id }) ?? ownLogger) : ownLogger;
   const isRemote = settings.transport.type !== 'stdio';
   const ending = new Set<Promise<void>>();
 
@@ -52,10 +54,14 @@ export async function connect(
     ending.add(ended);
   };
   const end = (session: McpSession) => leave(session, session.close());
-  const inTurn = <T>(start: () => Promise<T>) =>
-    isRemote ? start() : startInTurn(settings.id, start, lifetime);
+  const withStartLimit = <T>(start: () => Promise<T>) =>
+    isRemote ? start() : limitStarts(settings.id, start, lifetime);
   const open = async (limitMs: number, era?: McpSession['era']) => {
-    const session = await openSession(settings, logger, limitMs, lifetime, { hearsOfTools: true, era });
+    const session = await openSession(settings, {
+      ...{ logger, era, timeoutMs: limitMs },
+      signal: lifetime,
+      notifyToolChanges: true,
+    });
     session.onToolsChanged(onToolsChanged);
     return session;
   };
@@ -67,21 +73,21 @@ export async function connect(
       throw error;
     }
   };
-  const listKept = async () => {
-    const session = kept?.take(settings.id) ?? null;
+  const acquirePooled = async () => {
+    const session = pool?.acquire(settings.id) ?? null;
     session?.onToolsChanged(onToolsChanged);
-    const listed = isRemote ? session?.listedWithin(LISTED_LATELY_MS) : null;
+    const listed = isRemote ? session?.recentTools(RECENT_LISTING_MS) : null;
     if (session && listed) return { session, listed };
-    return session && list(session, Math.min(timeoutMs, KEPT_ANSWER_MS)).catch(() => null);
+    return session && list(session, Math.min(timeoutMs, POOLED_ANSWER_MS)).catch(() => null);
   };
-
   const openFirst = async () => {
     const started = performance.now();
     return list(await open(timeoutMs), timeoutMs - (performance.now() - started));
   };
+
   const first =
-    (await listKept()) ??
-    (await inTurn(openFirst).catch(async (error: unknown) => {
+    (await acquirePooled()) ??
+    (await withStartLimit(openFirst).catch(async (error: unknown) => {
       await Promise.all(ending); // nothing is left running
       throw error;
     }));
@@ -92,18 +98,18 @@ export async function connect(
     async session() {
       const existing = current;
       const session = await existing?.catch(() => null);
-      lifetime.throwIfAborted(); // it may be another's by now
-      if (session && !session.closed()) return session;
+      lifetime.throwIfAborted(); // another agent may own the session after release
+      if (session && !session.isClosed()) return session;
       if (session) end(session);
       if (current === existing) current = null;
       if (current === null) logger.info('MCP session is opened again');
-      current ??= inTurn(() => open(Math.min(timeoutMs, REOPEN_TIMEOUT_MS), era));
+      current ??= withStartLimit(() => open(Math.min(timeoutMs, REOPEN_TIMEOUT_MS), era));
       return current;
     },
     discard: end,
     async close() {
       const session = await current?.catch(() => null);
-      if (session) leave(session, kept?.giveBack(settings, session) ?? session.close());
+      if (session) leave(session, pool?.release(settings, session) ?? session.close());
       await Promise.all(ending);
     },
   };

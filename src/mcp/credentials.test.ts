@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { hideCredentials } from './credentials.ts';
+import { maskCredentials } from './credentials.ts';
 import type { McpTransportSettings } from './types.ts';
 
 const text =
@@ -41,17 +41,17 @@ it.each<[string, McpTransportSettings, string]>([
   ],
   ['short words', { type: 'stdio', command: 'x', args: [], env: { AUTH: 'on' } }, text],
 ])('credentials that a server was given are hidden: %s', (_, settings, expected) => {
-  expect(hideCredentials(settings, text).replaceAll('[MASKED_CREDENTIAL]', 'Z')).toBe(expected);
+  expect(maskCredentials(settings, text).replaceAll('[MASKED_CREDENTIAL]', 'Z')).toBe(expected);
 });
 
-it('a secret in a file is hidden as it is now', async () => {
+it('masks the current secret of a rotated file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mcp-credentials-'));
   const bearerTokenFile = join(folder, 'token');
   const settings: McpTransportSettings = { type: 'http', url: 'https://example.com/mcp', bearerTokenFile };
   try {
     for (const token of ['token-of-old', 'token-of-now']) {
       await writeFile(bearerTokenFile, token);
-      expect(hideCredentials(settings, `It is ${token}.`)).toBe('It is [MASKED_CREDENTIAL].');
+      expect(maskCredentials(settings, `It is ${token}.`)).toBe('It is [MASKED_CREDENTIAL].');
     }
   } finally {
     await rm(folder, { recursive: true });

@@ -1,15 +1,16 @@
 import { McpTimeoutError } from './errors.ts';
 
 /**
- * Runs `work` under a time limit and a caller's signal. Rejects with McpTimeoutError or the signal's reason at once, even
- * when `work` does not heed the signal it is given; listeners and timer are gone when it returns.
- * @param work `again` begins the time anew, which ends `longestMs` after the start at the latest
+ * Runs `work` under a time limit and a caller's signal. Rejects at once with McpTimeoutError or the signal's reason, even
+ * if `work` ignores the signal it gets. Removes its listener and timer before it returns.
+ * @param work gets `restart`, which starts the time limit again
+ * @param maxMs limit of the total time, restarts included
  */
 export async function withDeadline<T>(
   timeoutMs: number,
   signal: AbortSignal | undefined,
-  work: (signal: AbortSignal, again: () => void) => Promise<T>,
-  longestMs = timeoutMs,
+  work: (signal: AbortSignal, restart: () => void) => Promise<T>,
+  maxMs = timeoutMs,
 ): Promise<T> {
   signal?.throwIfAborted();
   const controller = new AbortController();
@@ -27,8 +28,8 @@ export async function withDeadline<T>(
     clearTimeout(timer);
     if (isOver) return;
     const elapsed = performance.now() - started;
-    const ms = Math.min(timeoutMs, longestMs - elapsed);
-    timer = setTimeout(() => abort(new McpTimeoutError(ms < timeoutMs ? longestMs : timeoutMs)), ms);
+    const ms = Math.min(timeoutMs, maxMs - elapsed);
+    timer = setTimeout(() => abort(new McpTimeoutError(ms < timeoutMs ? maxMs : timeoutMs)), ms);
   };
   begin();
   try {

@@ -1,9 +1,9 @@
-/** A server did not answer in the time it had. */
+/** Error of a server that did not answer in time. */
 export class McpTimeoutError extends Error {
   readonly code = 'MCP_TIMEOUT';
   readonly limitMs: number;
 
-  /** @param more what else is known, such as what the server wrote last */
+  /** @param more text appended to the message, such as the server's last output */
   constructor(limitMs: number, more = '') {
     const limit = limitMs < 1000 ? `${Math.ceil(limitMs)} ms` : `${Number((limitMs / 1000).toFixed(1))} s`;
     super(`no answer within ${limit}${more}`);
@@ -12,25 +12,26 @@ export class McpTimeoutError extends Error {
   }
 }
 
-/** The connection to a server could not be made, or broke. The message says why and holds no secret of ours. */
+export interface McpConnectionErrorOptions extends ErrorOptions {
+  endedByClient?: boolean;
+  neverSent?: boolean;
+}
+
+/** Error of a connection that could not be opened or broke. The message has the reason and none of our secrets. */
 export class McpConnectionError extends Error {
   readonly code = 'MCP_CONNECTION';
-  /** We ended it ourselves, for what the server sent. */
-  readonly isOurs: boolean;
-  /** What was to be sent never left. */
-  readonly isUnsent: boolean;
+  /** True if this client ended the connection because of what the server sent. */
+  readonly endedByClient: boolean;
+  /** True if the request was never sent. */
+  readonly neverSent: boolean;
 
   constructor(
     message: string,
-    {
-      isOurs = false,
-      isUnsent = false,
-      ...options
-    }: ErrorOptions & { isOurs?: boolean; isUnsent?: boolean } = {},
+    { endedByClient = false, neverSent = false, ...options }: McpConnectionErrorOptions = {},
   ) {
     super(message, options);
-    this.isOurs = isOurs;
-    this.isUnsent = isUnsent;
+    this.endedByClient = endedByClient;
+    this.neverSent = neverSent;
     this.name = 'McpConnectionError';
   }
 }

@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 describe('tools', () => {
-  it('come from all servers in order, with their hints', async () => {
+  it('are listed by server with their annotations', async () => {
     const tools = await both.listTools();
     expect(tools[0]).toMatchObject({ name: 'host.disk_usage', toolClass: 'reads', repeatable: true });
     expect(tools[0]?.inputSchema).toMatchObject({ type: 'object', properties: { path: { type: 'string' } } });
@@ -37,7 +37,7 @@ describe('tools', () => {
     expect(both.unavailableServers().size).toBe(0);
   });
 
-  it.each(['host.disk_usage', 'host__disk_usage'])('answer to %s', async (name) => {
+  it.each(['host.disk_usage', 'host__disk_usage'])('are callable as %s', async (name) => {
     const result = await callTool(both, name, { path: '/' });
     const root = await statfs('/');
     expect(result).toMatchObject({
@@ -50,13 +50,13 @@ describe('tools', () => {
     expect(result.durationMs).toBeGreaterThan(0);
   });
 
-  it('take arguments that are no JSON', async () => {
+  it('accept arguments that are not JSON', async () => {
     const call = { id: '1', name: 'odd.echo', arguments: 'text: hello, world\nlines=5' };
     const result = await both.execute(call, { signal: AbortSignal.timeout(10_000), timeoutMs: 10_000 });
     expect(JSON.parse(result.content)).toEqual({ text: 'hello, world', lines: 5 });
   });
 
-  it('tell of a structured answer that is not what their schema says', async () => {
+  it('report a structured answer that does not match the output schema', async () => {
     expect((await callTool(both, 'odd.count', { text: 'right' })).content).toBe('{\n  "count": 3\n}');
     const wrong = await callTool(both, 'odd.count', { text: 'wrong' });
     expect(wrong).toMatchObject({ isError: false });
@@ -64,7 +64,7 @@ describe('tools', () => {
     expect(wrong.content).toContain("not what the tool's output schema says:\n- count must be integer");
   });
 
-  it('are not called with arguments that do not fit, and what is wrong is told', async () => {
+  it('are not called with invalid arguments, and the result lists the problems', async () => {
     expect(await callTool(both, 'odd.echo', { text: 5 })).toMatchObject({
       isError: true,
       content: 'Invalid arguments for tool echo; it was not called:\n- text must be string',
@@ -72,7 +72,7 @@ describe('tools', () => {
     });
   });
 
-  it('run side by side', async () => {
+  it('run in parallel', async () => {
     const results = await Promise.all(
       Array.from({ length: 20 }, (_, index) => callTool(both, 'odd.echo', { index })),
     );
@@ -82,13 +82,13 @@ describe('tools', () => {
   });
 });
 
-describe('names that lead nowhere', () => {
+describe('unknown names', () => {
   it.each([
     ['host.nothing', 'host', 'nothing'],
     ['nobody.disk_usage', 'nobody', 'disk_usage'],
     ['disk_usage', '', ''],
     ['a.b.c', '', ''],
-  ])('%s: a result that lists the tools there are', async (name, serverName, toolName) => {
+  ])('%s: the result lists the available tools', async (name, serverName, toolName) => {
     const result = await callTool(both, name);
     expect(result).toMatchObject({ isError: true, serverName, toolName, arguments: null });
     expect(result.content).toContain(`Unknown tool "${name}"`);
@@ -98,7 +98,7 @@ describe('names that lead nowhere', () => {
 });
 
 describe('results', () => {
-  it('carry a failure of the tool, masked', async () => {
+  it('contain the masked failure of a tool', async () => {
     expect(await callTool(both, 'odd.fail')).toMatchObject({
       isError: true,
       content: 'it failed: password=***',
@@ -111,7 +111,7 @@ describe('results', () => {
     );
   });
 
-  it('are text that a database takes', async () => {
+  it('are text that a database can store', async () => {
     expect((await callTool(both, 'odd.nul')).content).toBe('a\u{FFFD}b\u{FFFD}c');
     expect((await callTool(both, 'odd.structured')).content).toBe('{\n  "answer": 42\n}');
     expect((await callTool(both, 'odd.mixed')).content.split('\n')).toEqual([
@@ -125,7 +125,7 @@ describe('results', () => {
     ]);
   });
 
-  it('are cut at the limit, which is told', async () => {
+  it('are truncated at the limit, with a note', async () => {
     const { content, isError } = await callTool(both, 'odd.huge');
     expect(isError).toBe(false);
     expect(content).toMatch(/^z{100000}\n\[… cut: 4900000 of 5000000 characters left out\]$/);
@@ -146,7 +146,7 @@ describe('results', () => {
   });
 });
 
-it('gives a server no variable of ours that its settings do not name', async () => {
+it('passes a server only the environment variables that its settings name', async () => {
   const env = JSON.parse((await callTool(both, 'odd.env')).content);
   expect(env).toMatchObject({ OF_ITS_OWN: 'yes', PATH: process.env.PATH });
   const allowed = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'OF_ITS_OWN', 'TARSY_MCP_PROCESS'];
@@ -160,7 +160,7 @@ describe('selection', () => {
     executor = null;
   });
 
-  it('keeps out tools that are not selected', async () => {
+  it('excludes tools that are not selected', async () => {
     const servers = [{ name: 'odd', tools: ['echo', 'no_such_tool'] }];
     executor = await openExecutor([hostile('odd'), hostile('other')], { selection: { servers } });
     expect((await executor.listTools()).map((tool) => tool.name)).toEqual(['odd.echo']);
@@ -172,12 +172,12 @@ describe('selection', () => {
     expect((await callTool(executor, 'other.echo')).isError).toBe(true);
   });
 
-  it('takes an empty list as none', async () => {
+  it('offers no tools for an empty list', async () => {
     executor = await openExecutor([hostile('odd')], { selection: { servers: [{ name: 'odd', tools: [] }] } });
     expect(await executor.listTools()).toEqual([]);
   });
 
-  it('offers as many as may be, and what was called or found besides', async () => {
+  it('offers tools up to the limits, and those called or found later', async () => {
     const limits = {
       initTimeoutMs: 10_000,
       maxResultChars: 1000,
@@ -203,7 +203,7 @@ describe('selection', () => {
     expect((await callTool(executor, 'tarsy.find_tools', {})).content).toMatch(/^No tool/);
   });
 
-  it('offers what can be offered of a broken list', async () => {
+  it('offers the usable tools of a broken list', async () => {
     executor = await openExecutor([hostile('odd', ['--odd-tools', '--endless-pages'])]);
     const tools = await executor.listTools();
     const names = tools.map((tool) => tool.name);
@@ -219,7 +219,7 @@ describe('selection', () => {
   });
 });
 
-it('offers tools that a server has added', async () => {
+it('offers tools that a server adds later', async () => {
   const executor = await openExecutor([hostile('odd')]);
   const names = async () => (await executor.listTools()).map(({ name }) => name);
   try {
@@ -232,7 +232,7 @@ it('offers tools that a server has added', async () => {
   }
 });
 
-it('waits for no server that is known to be dead, and offers its tools once it is there', async () => {
+it('does not wait for a server known to be unavailable, and offers its tools once it is available', async () => {
   const server = await startHttpMcp('right');
   const silent = createServer();
   const port = await listenOn(silent);
@@ -241,14 +241,14 @@ it('waits for no server that is known to be dead, and offers its tools once it i
     transport: { type: 'http', url: `${url}/mcp`, bearerToken: 'right' },
   });
   const servers = [remote('back', server.url), remote('gone', `http://127.0.0.1:${port}`)];
-  const knownDead = async () =>
+  const knownUnavailable = async () =>
     new Map([
       ['back', 'was away'],
       ['gone', 'is away'],
     ]);
-  const executor = await openExecutor(servers, { knownDead });
+  const executor = await openExecutor(servers, { knownUnavailable });
   try {
-    // The one that never answers would have been waited for, for ten seconds.
+    // Waiting for the server that never answers would have taken ten seconds.
     expect([...executor.unavailableServers().keys()]).toContain('gone');
     await expect
       .poll(async () => (await executor.listTools()).map(({ name }) => name))
@@ -262,7 +262,7 @@ it('waits for no server that is known to be dead, and offers its tools once it i
   }
 });
 
-it('ends at close, and answers no call afterwards', async () => {
+it('ends at close and refuses later calls', async () => {
   const executor = await openExecutor([hostile('odd')]);
   const pid = Number((await callTool(executor, 'odd.pid')).content);
   expect(isAlive(pid)).toBe(true);

@@ -2,34 +2,50 @@ import type { Logger } from 'pino';
 import { storable } from '../common/storable.ts';
 import { truncate } from '../common/truncate.ts';
 import { callWithRetry, type ToolCall } from './call.ts';
-import { buildCatalogue, type Catalogue, type KnownTool } from './catalogue.ts';
+import { buildCatalogue, type Catalogue } from './catalogue.ts';
 import type { McpConnection } from './connection.ts';
-import { hideCredentials } from './credentials.ts';
+import { maskCredentials } from './credentials.ts';
 import { FIND_TOOLS, foundText } from './find-tools.ts';
 import { parseArguments } from './parameters.ts';
 import { resultText } from './results.ts';
 import { schemaProblems } from './schema-check.ts';
-import { connectSelected, type SelectedServers } from './selected-servers.ts';
-import { STANDARD_RULES } from './tool-class.ts';
+import { connectSelected, type SelectedServers, type ServerSelectionDeps } from './selected-servers.ts';
+import { DEFAULT_TOOL_RULES } from './tool-class.ts';
 import { canonicalName, parseToolName, toFunctionName } from './tool-names.ts';
 import { createToolOffer, type ToolOffer } from './tool-offer.ts';
-import type { ShareLimits } from './tool-selection.ts';
+import type { OfferLimits } from './tool-selection.ts';
 import type {
-  LookedUp,
+  KnownTool,
+  ResolvedCall,
   ToolCallOptions,
   ToolCallRequest,
   ToolExecutor,
-  ToolExecutorDeps,
   ToolResult,
 } from './types.ts';
 import { unknownToolMessage } from './unknown-tool.ts';
 
-/** What a server's text becomes when masking fails: rather nothing than a secret. */
+export interface ToolExecutorDeps extends ServerSelectionDeps {
+  limits: ServerSelectionDeps['limits'] & {
+    /** Characters of one result. */
+    maxResultChars: number;
+    /** The most tools of all servers that are offered at once. */
+    maxTools: number;
+    /** UTF-16 code units of their names, descriptions and schemas. */
+    maxToolUnits: number;
+  };
+  /** Removes secrets from a server's text. If it throws, the whole text is withheld. */
+  maskResult?: (serverId: string, text: string) => string;
+  /** Aborts connecting. */
+  signal?: AbortSignal;
+}
+
+/** Replaces a server's text when masking fails. */
 const WITHHELD = '[the result is withheld: masking it failed]';
 
 /**
- * Connects to the selected servers, all at once, and offers their tools. Servers that cannot be reached are recorded,
- * not fatal; their tools join when they are there. Throws only `deps.signal.reason` when aborted; nothing is left running then. The caller must close it.
+ * Connects to the selected servers in parallel and offers their tools. Unavailable servers are recorded; their tools join
+ * when they become available. The caller must close the executor.
+ * @throws only `deps.signal.reason` when aborted; nothing is left running then
  */
 export async function createToolExecutor(deps: ToolExecutorDeps): Promise<ToolExecutor> {
   const { logger } = deps;
@@ -48,7 +64,7 @@ export async function createToolExecutor(deps: ToolExecutorDeps): Promise<ToolEx
     if (servers === null) return;
     const before = view.offer.tools().map(({ name }) => name);
     view = viewOf(deps, servers);
-    view.offer.recall(before.join(' '));
+    view.offer.offerMentioned(before.join(' '));
   };
   try {
     const maskText = (server: string, text: string) => mask(deps, logger, server, text).text;
@@ -74,16 +90,16 @@ export async function createToolExecutor(deps: ToolExecutorDeps): Promise<ToolEx
       return view.offer.tools();
     },
     execute: (call, options) => execute({ deps, view, unavailable }, call, options),
-    lookUp: (call) => lookUp(view, call),
+    resolveCall: (call) => resolveCall(view, call),
     leftOutTools: () => [...view.offer.leftOut(), ...view.leftOut],
     wasFound: (name) => view.offer.wasFound(name),
-    recall: (conversation) => view.offer.recall(conversation),
+    offerMentioned: (conversation) => view.offer.offerMentioned(conversation),
     unavailableServers: () => unavailable,
     close,
   };
 }
 
-/** What is there at one time; another one takes its place when servers come or change. */
+/** Snapshot of the available servers and tools, replaced when a server joins or changes its tools. */
 interface View extends Catalogue {
   offer: ToolOffer;
   connections: ReadonlyMap<string, McpConnection>;
@@ -91,7 +107,7 @@ interface View extends Catalogue {
 
 function viewOf(deps: ToolExecutorDeps, { connected, unavailable }: SelectedServers): View {
   const servers = connected();
-  const rulesOf = (server: string) => deps.servers.get(server)?.rules ?? STANDARD_RULES;
+  const rulesOf = (server: string) => deps.servers.get(server)?.rules ?? DEFAULT_TOOL_RULES;
   const catalogue = buildCatalogue(
     servers.map(({ name, wanted, listed }) => ({
       ...{ server: name, wanted, listed, rules: rulesOf(name) },
@@ -112,18 +128,18 @@ function viewOf(deps: ToolExecutorDeps, { connected, unavailable }: SelectedServ
   return { ...catalogue, offer, connections };
 }
 
-function shareOf({ limits: { maxTools, maxToolUnits } }: ToolExecutorDeps): ShareLimits {
+function shareOf({ limits: { maxTools, maxToolUnits } }: ToolExecutorDeps): OfferLimits {
   return { tools: maxTools, units: maxToolUnits };
 }
 
-interface Parts {
+interface CallContext {
   deps: ToolExecutorDeps;
   view: View;
   unavailable: ReadonlyMap<string, string>;
 }
 
 async function execute(
-  { deps, view, unavailable }: Parts,
+  { deps, view, unavailable }: CallContext,
   call: ToolCallRequest,
   options: ToolCallOptions,
 ): Promise<ToolResult> {
@@ -149,7 +165,7 @@ async function execute(
       arguments: null,
     });
   }
-  offer.recall(known.definition.name); // one that was not in the list is from now on
+  offer.offerMentioned(known.definition.name); // keeps a left-out tool in the list from now on
   const logger = deps.logger.child({ mcpServer: known.server, tool: known.tool });
   const parameters = parseArguments(call.arguments);
   const problems = schemaProblems(known.definition.inputSchema, parameters);
@@ -158,7 +174,7 @@ async function execute(
   const {
     text,
     isError,
-    isUnknown = false,
+    outcomeUnknown = false,
   } = refusal === null
     ? await answerOf({ connection, known, parameters, logger }, timeoutMs, options.signal)
     : { text: refusal, isError: true };
@@ -169,25 +185,25 @@ async function execute(
     serverName: known.server,
     toolName: known.tool,
     arguments: parameters,
-    ...(isUnknown && { isUnknown }),
+    ...(outcomeUnknown && { outcomeUnknown }),
   });
 }
 
-/** Looked up before it is split: a server's or tool's own name may hold a double underscore. */
+/** Finds a tool by its whole name, because the name of a server or tool may contain a double underscore. */
 const knownTool = (catalogue: Catalogue['tools'], name: string) => catalogue.get(toFunctionName(name.trim()));
 
-function lookUp(
+function resolveCall(
   { tools, connections }: View,
   call: Pick<ToolCallRequest, 'name' | 'arguments'>,
-): LookedUp | null {
+): ResolvedCall | null {
   const known = knownTool(tools, call.name);
   if (known === undefined || !connections.has(known.server)) return null;
   const parameters = parseArguments(call.arguments);
-  const fits = schemaProblems(known.definition.inputSchema, parameters) === null;
-  return { ...known, parameters, fits };
+  const isValid = schemaProblems(known.definition.inputSchema, parameters) === null;
+  return { ...known, parameters, isValid };
 }
 
-/** Why a call is not made; null = it is. */
+/** Returns the reason why a call is refused; `null` if it may be made. */
 function refusalOf(
   { tool, definition }: KnownTool,
   problems: string | null,
@@ -200,7 +216,7 @@ function refusalOf(
 
 async function answerOf(call: ToolCall, timeoutMs: number, signal: AbortSignal) {
   const outcome = await callWithRetry(call, timeoutMs, signal);
-  if (outcome.result !== null) {
+  if (outcome.kind === 'answer') {
     const { structuredContent = null, isError = false } = outcome.result;
     const schema = call.known.definition.outputSchema ?? null;
     const checked = !isError && schema !== null && structuredContent !== null;
@@ -208,11 +224,11 @@ async function answerOf(call: ToolCall, timeoutMs: number, signal: AbortSignal) 
     const note = problems === null ? '' : `\n[It is not what the tool's output schema says:\n${problems}]`;
     return { text: resultText(outcome.result) + note, isError };
   }
-  const { failure, isUnknown } = outcome;
-  return { text: `Tool ${canonicalName(call.known)} failed: ${failure}`, isError: true, isUnknown };
+  const { failure, outcomeUnknown } = outcome;
+  return { text: `Tool ${canonicalName(call.known)} failed: ${failure}`, isError: true, outcomeUnknown };
 }
 
-/** A search for tools that are not in the list. */
+/** Answers a call of `find_tools`. */
 function findTools(
   deps: ToolExecutorDeps,
   offer: ToolOffer,
@@ -233,13 +249,16 @@ function mask(
   text: string,
 ): { text: string; failed: boolean } {
   const transport = deps.servers.get(server)?.transport;
-  const hidden = transport === undefined ? text : hideCredentials(transport, text);
+  const hidden = transport === undefined ? text : maskCredentials(transport, text);
   if (deps.maskResult === undefined) return { text: hidden, failed: false };
   try {
     return { text: deps.maskResult(server, hidden), failed: false };
   } catch (error) {
-    // The message of the error may quote what was to be masked.
-    logger.error({ reason: error instanceof Error ? error.name : 'unknown' }, 'Masking an MCP result failed');
+    // The error's message is not logged, because it may quote the unmasked text.
+    logger.error(
+      { reason: error instanceof Error ? error.name : 'unknown' },
+      'MCP result could not be masked',
+    );
     return { text: WITHHELD, failed: true };
   }
 }

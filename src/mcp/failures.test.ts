@@ -5,7 +5,7 @@ import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelconte
 import { expect, it } from 'vitest';
 import { listenOn } from '../../test/helpers/mcp/listen.ts';
 import { McpConnectionError, McpTimeoutError } from './errors.ts';
-import { classifyFailure, describeFailure, retryDelayMs, wasNotSent } from './failures.ts';
+import { classifyFailure, describeFailure, retryDelayMs, wasNeverSent } from './failures.ts';
 
 const httpError = (status: number) =>
   new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, 'secret body', { status });
@@ -62,7 +62,7 @@ it.each([
   ['http', 'the server closes the connection', fetch, false],
   ['https', 'the server closes the connection before the handshake', fetch, true],
   ['https', 'the server closes the connection before the handshake', overTls, true],
-] as const)('%s: whether a request left when %s', async (protocol, what, send, unsent) => {
+] as const)('%s: detects whether a request was sent when %s', async (protocol, what, send, unsent) => {
   const server = createServer((socket) => {
     socket.on('error', () => {});
     if (protocol === 'https') socket.once('data', () => socket.end());
@@ -72,8 +72,8 @@ it.each([
   if (what === 'nobody listens') server.close();
   const failure: unknown = await send(`${protocol}://127.0.0.1:${port}`).catch((error: unknown) => error);
   expect(classifyFailure(failure, false)).toBe('transport');
-  expect(wasNotSent(failure)).toBe(unsent);
-  expect(wasNotSent(new McpConnectionError('in words', { cause: failure }))).toBe(unsent);
+  expect(wasNeverSent(failure)).toBe(unsent);
+  expect(wasNeverSent(new McpConnectionError('in words', { cause: failure }))).toBe(unsent);
   if (server.listening) {
     server.close();
     await once(server, 'close');
@@ -87,10 +87,10 @@ it.each([
   [Object.assign(new Error('reset'), { code: 'ECONNRESET', syscall: 'read' }), false],
   [new SdkError(SdkErrorCode.NotConnected, 'Not connected'), true],
   [new SdkError(SdkErrorCode.ConnectionClosed, 'closed'), false],
-  [new McpConnectionError('its token cannot be read', { isUnsent: true }), true],
+  [new McpConnectionError('its token cannot be read', { neverSent: true }), true],
   [new McpConnectionError('the server exited with code 1'), false],
   [httpError(404), true],
   [httpError(502), false],
 ])('%s', (error, unsent) => {
-  expect(wasNotSent(error)).toBe(unsent);
+  expect(wasNeverSent(error)).toBe(unsent);
 });

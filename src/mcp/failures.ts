@@ -11,17 +11,17 @@ import {
 import { McpConnectionError, McpTimeoutError } from './errors.ts';
 
 /**
- * What went wrong with a call. Only `transport` is worth a fresh session: after a timeout the server is likely to hang
- * again, and a protocol error is the server's answer.
+ * Kind of a failed call. Only `transport` justifies a new session: after a timeout the server would probably hang again,
+ * and a protocol error is the server's answer.
  */
 export type FailureKind = 'transport' | 'timeout' | 'protocol' | 'other';
 
 const RETRY_DELAY_MIN_MS = 250;
-/** Spread, so that the calls of several agents do not come back at once. */
+/** Random part of the delay, so that calls of several agents do not retry at once. */
 const RETRY_DELAY_SPREAD_MS = 500;
 
-/** Of a server that is not there. */
-const AWAY_CODES = new Set([
+/** Error codes of an unreachable server. */
+const UNREACHABLE_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'ECONNABORTED',
@@ -33,7 +33,7 @@ const AWAY_CODES = new Set([
   'UND_ERR_SOCKET',
 ]);
 const TRANSPORT_CODES = new Set<string>([
-  ...AWAY_CODES,
+  ...UNREACHABLE_CODES,
   SdkErrorCode.ConnectionClosed,
   SdkErrorCode.NotConnected,
   SdkErrorCode.SendFailed,
@@ -45,20 +45,20 @@ const TIMEOUT_CODES = new Set<string>([
   'UND_ERR_BODY_TIMEOUT',
   SdkErrorCode.RequestTimeout,
 ]);
-/** What a proxy says of a server that is away. */
-const AWAY_STATUS = new Set([502, 503, 504]);
-/** … and what one that was restarted says of a session. */
-const TRANSPORT_STATUS = new Set([404, ...AWAY_STATUS]);
-/** Servers answer with either when they do not know a session; the protocol says 404. */
-const LOST_SESSION_STATUS = new Set([400, 404]);
-/** What the system was asked for when a connection could not be made. */
+/** HTTP statuses of a proxy whose server is unreachable. */
+const UNREACHABLE_STATUS = new Set([502, 503, 504]);
+/** The same, and the status of a restarted server that does not know the session. */
+const TRANSPORT_STATUS = new Set([404, ...UNREACHABLE_STATUS]);
+/** HTTP statuses of an unknown session: 404 by the protocol, 400 from some servers. */
+const UNKNOWN_SESSION_STATUS = new Set([400, 404]);
+/** System calls that fail when no connection can be opened. */
 const CONNECT_CALLS = new Set(['connect', 'getaddrinfo']);
-/** Errors that come before anything is sent. */
+/** Error codes of requests that were never sent. */
 const UNSENT_CODES = new Set<string>(['UND_ERR_CONNECT_TIMEOUT', SdkErrorCode.NotConnected]);
-/** Node gives it the code of a connection that broke later. */
+/** Message of a failed TLS handshake, which Node reports with the code of a connection that broke later. */
 const NO_HANDSHAKE = /before secure TLS connection was established/;
 
-/** `sessionClosed` tells a connection that broke from a server that answers with the same error number. */
+/** @param sessionClosed distinguishes a broken connection from a server that answers with the same error number */
 export function classifyFailure(thrown: unknown, sessionClosed: boolean): FailureKind {
   const error = underlying(thrown);
   if (error instanceof McpTimeoutError) return 'timeout';
@@ -67,7 +67,7 @@ export function classifyFailure(thrown: unknown, sessionClosed: boolean): Failur
   if (error instanceof SseError) return 'transport';
   const status = httpStatus(error);
   if (status !== null) return TRANSPORT_STATUS.has(status) ? 'transport' : 'protocol';
-  if (neverLeft(error)) return 'transport';
+  if (hadNoConnection(error)) return 'transport';
   for (const code of codesOf(error)) {
     if (TIMEOUT_CODES.has(code)) return 'timeout';
     if (TRANSPORT_CODES.has(code)) return 'transport';
@@ -76,69 +76,72 @@ export function classifyFailure(thrown: unknown, sessionClosed: boolean): Failur
   return sessionClosed ? 'transport' : 'other';
 }
 
-/** Whether an error is what a server says of a session it does not know; asked only of one that has sessions. */
-export function isLostSession(error: unknown): boolean {
-  return LOST_SESSION_STATUS.has(httpStatus(underlying(error)) ?? 0);
+/** True if a server that keeps sessions answered that it does not know this one. */
+export function isSessionUnknown(error: unknown): boolean {
+  return UNKNOWN_SESSION_STATUS.has(httpStatus(underlying(error)) ?? 0);
 }
 
-/** Whether a request that failed is known not to have reached the server's tools. */
-export function wasNotSent(error: unknown): boolean {
+/** True if a failed request certainly never reached the server's tools. */
+export function wasNeverSent(error: unknown): boolean {
   const root = rootOf(error);
-  return isLostSession(root) || neverLeft(root);
+  return isSessionUnknown(root) || hadNoConnection(root);
 }
 
-/** Whether there was no connection that what was to be sent could have left by. */
-function neverLeft(error: unknown): boolean {
+/** True if there was no connection to send the request on. */
+function hadNoConnection(error: unknown): boolean {
   return chainOf(error).some(
     (link) =>
-      (link instanceof McpConnectionError && link.isUnsent) ||
+      (link instanceof McpConnectionError && link.neverSent) ||
       CONNECT_CALLS.has(textOf(link, 'syscall')) ||
       UNSENT_CODES.has(textOf(link, 'code')) ||
       NO_HANDSHAKE.test(link.message),
   );
 }
 
-/** Whether the connection broke by itself, rather than that somebody answered or that it was cut off by us. */
-export function isBroken(error: unknown): boolean {
-  if (error instanceof McpConnectionError && error.isOurs) return false;
+/** True if the connection broke without an HTTP answer and without being ended by this client. */
+export function isConnectionLost(error: unknown): boolean {
+  if (error instanceof McpConnectionError && error.endedByClient) return false;
   return httpStatus(rootOf(error)) === null;
 }
 
-/** Whether a server over HTTP is not there, as one that is restarted, rather than there and failing. */
-export function isAway(error: unknown): boolean {
-  if (error instanceof McpConnectionError && error.isOurs) return false;
+/** True if a remote server is unreachable, as during a restart, rather than reachable and failing. */
+export function isUnreachable(error: unknown): boolean {
+  if (error instanceof McpConnectionError && error.endedByClient) return false;
   const root = rootOf(error);
-  if (root instanceof SseError) return root.code === undefined || AWAY_STATUS.has(root.code);
-  return AWAY_STATUS.has(httpStatus(root) ?? 0) || codesOf(error).some((code) => AWAY_CODES.has(code));
+  if (root instanceof SseError) return root.code === undefined || UNREACHABLE_STATUS.has(root.code);
+  return (
+    UNREACHABLE_STATUS.has(httpStatus(root) ?? 0) ||
+    codesOf(error).some((code) => UNREACHABLE_CODES.has(code))
+  );
 }
 
-/** What our own error was made of. */
+/** Returns the cause of our own connection error. */
 function rootOf(error: unknown): unknown {
   return error instanceof McpConnectionError && error.cause !== undefined ? error.cause : error;
 }
 
-/** What made the SDK's question for the protocol's version fail, instead of that it did. */
+/** Returns the cause of a failed version probe, otherwise the error itself. */
 function underlying(error: unknown): unknown {
   const wrapped = error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed;
   return wrapped && error.cause !== undefined ? error.cause : error;
 }
 
-/** The status of an answer over HTTP that is an error; null for other errors. */
+/** Returns the HTTP status of an error answer; `null` for other errors. */
 function httpStatus(error: unknown): number | null {
   if (error instanceof SdkHttpError) return error.status;
-  // The text of a server's answer is the tool's: it may tell of any status, as one that relays others does.
+  // The message of a protocol error is the tool's text and may mention any status.
   if (!(error instanceof Error) || error instanceof ProtocolError) return null;
-  // What the SSE transport throws has the status in its text alone.
-  const told = /^Error POSTing to endpoint \(HTTP (\d{3})\)/.exec(error.message);
-  return told === null ? null : Number(told[1]);
+  // Errors of the SSE transport have the status only in their message.
+  const match = /^Error POSTing to endpoint \(HTTP (\d{3})\)/.exec(error.message);
+  return match === null ? null : Number(match[1]);
 }
 
-/** Error codes along the chain of causes, where fetch keeps the system's. */
+/** Returns the error codes along the chain of causes, which contains the system's error. */
 function codesOf(error: unknown): string[] {
   return chainOf(error).flatMap((link) => textOf(link, 'code') || []);
 }
 
-/** An error and its causes; of several at once the first. */
+/** Returns an error and its causes, following the first of an AggregateError. At most five. */
 function chainOf(error: unknown): Error[] {
   const chain: Error[] = [];
   let current = error;
@@ -154,7 +157,7 @@ function textOf(error: Error, key: 'code' | 'syscall'): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** A failure in words. Leaves out bodies of HTTP answers, addresses and command lines: they may hold secrets. */
+/** Describes a failure. Leaves out HTTP bodies, addresses and command lines, because they may contain secrets. */
 export function describeFailure(thrown: unknown): string {
   const error = underlying(thrown);
   if (error instanceof McpTimeoutError || error instanceof McpConnectionError) return error.message;
@@ -173,7 +176,7 @@ export function describeFailure(thrown: unknown): string {
   return error instanceof Error ? error.message : 'unknown error';
 }
 
-/** What a server adds to its error, such as which argument is wrong. */
+/** Returns the data of a server's error, such as which argument is wrong. */
 function dataOf({ data }: ProtocolError): string {
   if (data === undefined || data === null) return '';
   try {
@@ -183,7 +186,7 @@ function dataOf({ data }: ProtocolError): string {
   }
 }
 
-/** How long to wait before the one retry. */
+/** Returns the random delay before a retry: 250–750 ms. */
 export function retryDelayMs(): number {
   return RETRY_DELAY_MIN_MS + Math.random() * RETRY_DELAY_SPREAD_MS;
 }

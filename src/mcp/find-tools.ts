@@ -1,27 +1,30 @@
-import type { KnownTool } from './catalogue.ts';
-import type { ToolDefinition } from './types.ts';
+import type { KnownTool, ToolDefinition } from './types.ts';
 
-/** A tool of our own, as it is called. */
+/** Name of TARSy's own tool that searches the left-out tools. */
 export const FIND_TOOLS = 'tarsy.find_tools';
 
-/** UTF-16 code units of what a search tells of one tool. */
+/** Limits of one search result, in UTF-16 code units. */
 const MAX_DESCRIPTION_UNITS = 400;
 const MAX_SCHEMA_UNITS = 2000;
-/** Names told when nothing fits. */
+/** The most tool names that are listed when nothing matches. */
 const MAX_NAMES = 50;
 
-/** @param others the tools that it finds */
+const QUERY_DESCRIPTION = 'What the tool should do, or be about, in a few words';
+const toolDescription = (count: number, servers: readonly string[]) =>
+  `Finds more tools: ${count} do not stand in your list, of these servers: ${servers.join(', ')}. Those that fit best are described, and can be called from then on.`;
+
+/** @param others the tools that the search covers */
 export function findToolsDefinition(others: readonly KnownTool[]): ToolDefinition {
   const servers = [...Map.groupBy(others, ({ server }) => server)].map(
     ([server, tools]) => `${server} (${tools.length})`,
   );
   return {
     name: FIND_TOOLS,
-    description: `Finds more tools: ${others.length} do not stand in your list, of these servers: ${servers.join(', ')}. Those that fit best are described, and can be called from then on.`,
+    description: toolDescription(others.length, servers),
     inputSchema: {
       type: 'object',
       properties: {
-        query: { type: 'string', description: 'What the tool should do, or be about, in a few words' },
+        query: { type: 'string', description: QUERY_DESCRIPTION },
       },
       required: ['query'],
     },
@@ -32,15 +35,15 @@ export function findToolsDefinition(others: readonly KnownTool[]): ToolDefinitio
   };
 }
 
-/** What a search came to, for the model. @param mask takes secrets out of a server's text */
+/** Returns the text of a search result for the model. @param mask removes secrets from a server's text */
 export function foundText(
   found: readonly KnownTool[],
   others: readonly { server: string; tool: string }[],
   mask: (server: string, text: string) => string,
 ): string {
   if (found.length > 0) {
-    const told = found.map((tool) => describe(tool, mask));
-    return `These can be called from now on:\n\n${told.join('\n\n')}`;
+    const descriptions = found.map((tool) => describe(tool, mask));
+    return `These can be called from now on:\n\n${descriptions.join('\n\n')}`;
   }
   const names = others.slice(0, MAX_NAMES).map(({ server, tool }) => `${server}.${tool}`);
   const more = others.length > MAX_NAMES ? ` and ${others.length - MAX_NAMES} more` : '';

@@ -1,22 +1,22 @@
 /**
- * Arguments that a tool wants repeated as HTTP headers, for proxies that look at headers only (protocol of 2026-07-28):
- * properties marked `x-mcp-header`. The SDK does this in a function of its own that would also parse results strictly.
+ * Marks schema properties whose arguments are repeated as HTTP headers, for proxies that read headers only (protocol of
+ * 2026-07-28). The SDK supports this only in a function that also parses results strictly.
  */
 const MARK = 'x-mcp-header';
 const PREFIX = 'Mcp-Param-';
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean']);
 
-interface Marked {
+interface HeaderParameter {
   header: string;
   path: string[];
 }
 
-/** The marked properties; null when the marks break a rule of the protocol, and then the tool must not be offered. */
-export function markedProperties(schema: unknown): Marked[] | null {
-  const marked: Marked[] = [];
+/** Returns the marked properties; `null` if a mark breaks the protocol, in which case the tool must not be offered. */
+export function headerParameters(schema: unknown): HeaderParameter[] | null {
+  const marked: HeaderParameter[] = [];
   const names = new Set<string>();
-  /** `path` null: a place where no mark may stand, such as an item of a list or one of several alternatives. */
+  /** @param path `null` where no mark is allowed, such as in list items and alternatives */
   const visit = (node: unknown, path: string[] | null): boolean => {
     if (typeof node !== 'object' || node === null) return true;
     const mark = MARK in node ? node[MARK] : undefined;
@@ -36,10 +36,10 @@ export function markedProperties(schema: unknown): Marked[] | null {
   return visit(schema, []) ? marked : null;
 }
 
-/** The headers that go with a call. */
-export function headersOf(schema: unknown, args: Record<string, unknown>): Record<string, string> {
+/** Returns the headers that repeat marked arguments of a call. */
+export function parameterHeaders(schema: unknown, args: Record<string, unknown>): Record<string, string> {
   const headers: Record<string, string> = {};
-  for (const { header, path } of markedProperties(schema) ?? []) {
+  for (const { header, path } of headerParameters(schema) ?? []) {
     const value = path.reduce<unknown>(
       (at, key) => (typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[key] : undefined),
       args,
@@ -52,7 +52,7 @@ export function headersOf(schema: unknown, args: Record<string, unknown>): Recor
   return headers;
 }
 
-/** As it is when a header can carry it, else in base64, marked as such. */
+/** Returns the value unchanged if a header can carry it, otherwise as marked base64. */
 function encoded(value: string): string {
   const isPlain =
     /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !/^=\?base64\?.*\?=$/.test(value);

@@ -5,139 +5,135 @@ import { pipeline, type Readable } from 'node:stream';
 import { rootCertificates } from 'node:tls';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { FetchLike } from '@modelcontextprotocol/client';
-import { headersFor } from './authorization.ts';
+import { requestHeaders } from './authorization.ts';
 import { McpConnectionError } from './errors.ts';
 import type { OpenRequests } from './open-requests.ts';
-import { MAX_MESSAGE_BYTES, TOO_LARGE } from './stdio-transport.ts';
-import type { Traffic } from './traffic-limiter.ts';
+import { MAX_MESSAGE_BYTES, TOO_LARGE, type TrafficLimiter } from './traffic-limiter.ts';
 import type { RemoteTransportSettings } from './types.ts';
 
-export interface FetchOptions {
+export interface McpFetchOptions {
   settings: RemoteTransportSettings;
-  traffic: Traffic;
+  traffic: TrafficLimiter;
   requests: OpenRequests;
-  /** Ends the connection for this reason; null = there is none. */
-  breakOff(reason: string | null): void;
+  /** Ends the connection for a reason; does nothing if the reason is `null`. */
+  disconnect(reason: string | null): void;
 }
 
-/** Milliseconds until a server that does not take a connection counts as away: nothing was sent then. */
+/** Limit of opening a TCP connection (ms). Nothing was sent when it expires. */
 const CONNECT_MS = 10_000;
 
-/** A connection is kept less long (ms) than servers do that say nothing of it: what goes to one that closes is lost. */
-const KEPT_ALIVE = { keepAlive: true, timeout: 4_000 };
+/** Idle connections are kept for less time (ms) than servers do by default, so that no request hits a closing one. */
+const KEEP_ALIVE = { keepAlive: true, timeout: 4_000 };
 
-/** Statuses of answers that have no body. */
+/** HTTP statuses of responses without a body. */
 const BODILESS = new Set([204, 205, 304]);
 
 /**
- * The fetch that MCP over HTTP uses: half of the work of Node's own, which moreover cannot be told which certificates to
- * accept. Follows no redirect, the SDK decides about those. Breaks the connection off when a message is larger than
- * MAX_MESSAGE_BYTES, which the SDK would gather in memory, and when the server sends too much.
+ * Creates the `fetch` of MCP over HTTP. Node's own takes twice the time and cannot trust other certificates.
+ * Follows no redirects; the SDK decides about them. Disconnects when a message exceeds MAX_MESSAGE_BYTES, which the SDK
+ * would collect in memory, and when the server exceeds the traffic limits.
  */
-export function createMcpFetch(options: FetchOptions): FetchLike {
-  const { traffic, requests, breakOff } = options;
-  const agents = { http: new HttpAgent(KEPT_ALIVE), https: new HttpsAgent(KEPT_ALIVE) };
+export function createMcpFetch(options: McpFetchOptions): FetchLike {
+  const { traffic, requests, disconnect } = options;
+  const agents = { http: new HttpAgent(KEEP_ALIVE), https: new HttpsAgent(KEEP_ALIVE) };
   const home = new URL(options.settings.url).origin;
   return async (given, init = {}) => {
     const url = given instanceof URL ? given : new URL(given);
     const headers = headersTo(url, init, { ...options, home });
-    const asked = requests.sent(init.body);
+    const requestIds = requests.onSent(init.body);
     const excess = (init.method ?? 'GET') === 'GET' ? traffic.stream() : null;
     if (excess !== null) {
-      breakOff(excess);
+      disconnect(excess);
       throw new McpConnectionError(excess);
     }
     const answer = await send(url, { ...init, headers }, options.settings, agents);
     const { statusCode: status = 502, statusMessage: statusText = '' } = answer;
     const isStream = answer.headers['content-type']?.includes('text/event-stream') ?? false;
-    const watched = isStream && asked.length > 0 ? requests.watch(asked) : null;
-    const bound = boundMessages(isStream, options);
-    const body = bodyOf(decoded(answer), {
-      piece(bytes) {
-        bound(bytes);
-        watched?.piece(bytes);
+    const watched = isStream && requestIds.length > 0 ? requests.watch(requestIds) : null;
+    const checkSize = createSizeCheck(isStream, options);
+    const body = toWebStream(decoded(answer), {
+      onChunk(bytes) {
+        checkSize(bytes);
+        watched?.onChunk(bytes);
       },
-      ended: () => watched?.ended(),
-      failure: (error) => (init.signal?.aborted ? init.signal.reason : error),
+      onEnd: () => watched?.onEnd(),
+      toFailure: (error) => (init.signal?.aborted ? init.signal.reason : error),
     });
     const response = new Response(BODILESS.has(status) ? null : body, {
       ...{ status, statusText },
       headers: headersFrom(answer),
     });
-    // Errors and redirects are told by the address that answered.
+    // The SDK reads the URL for errors and redirects.
     return Object.defineProperty(response, 'url', { value: url.href });
   };
 }
 
 /**
- * What is configured for the server goes to the server alone: with OAuth, others are asked too, as it says. Of those only
- * the configured issuer is looked at; a token is asked for where that issuer says.
+ * Returns the headers of a request. Configured headers and tokens go to the server's own origin only. With OAuth,
+ * the configured issuer and its token endpoint are also allowed, without them.
+ * @throws McpConnectionError for any other address
  */
 function headersTo(
   url: URL,
   init: RequestInit,
-  { settings, breakOff, home }: Pick<FetchOptions, 'settings' | 'breakOff'> & { home: string },
+  { settings, disconnect, home }: Pick<McpFetchOptions, 'settings' | 'disconnect'> & { home: string },
 ): Headers {
   const headers = new Headers(init.headers);
   try {
     if (url.origin === home) {
-      for (const [name, value] of headersFor(settings)) headers.set(name, value);
+      for (const [name, value] of requestHeaders(settings)) headers.set(name, value);
       return headers;
     }
   } catch (error) {
-    breakOff(error instanceof McpConnectionError ? error.message : null);
+    disconnect(error instanceof McpConnectionError ? error.message : null);
     throw error;
   }
   const isIssuer = url.origin === (settings.oauth && new URL(settings.oauth.issuer).origin);
-  const asksForToken = Boolean(settings.oauth) && init.method === 'POST' && url.protocol === 'https:';
-  if (isIssuer || asksForToken) return headers;
+  const isTokenRequest = Boolean(settings.oauth) && init.method === 'POST' && url.protocol === 'https:';
+  if (isIssuer || isTokenRequest) return headers;
   throw new McpConnectionError(
     `it names ${url.host} for its authorization, which is not the configured issuer`,
   );
 }
 
-/** An empty line, however lines end. */
+/** Empty lines, which end a message of an event stream, for each kind of line ending. */
 const EVENT_ENDS = ['\n\n', '\n\r\n', '\r\r'];
 
-/**
- * Refuses what makes a message longer than the limit; in an event stream an empty line ends a message.
- * @returns what is told of each piece, and throws the reason why it is too much
- */
-function boundMessages(
+/** Returns a function that takes each chunk and throws McpConnectionError when a limit is exceeded. */
+function createSizeCheck(
   isStream: boolean,
-  { traffic, breakOff }: Pick<FetchOptions, 'traffic' | 'breakOff'>,
-): (piece: Buffer) => void {
+  { traffic, disconnect }: Pick<McpFetchOptions, 'traffic' | 'disconnect'>,
+): (chunk: Buffer) => void {
   let bytes = 0;
-  return (piece) => {
-    const end = isStream ? Math.max(...EVENT_ENDS.map((blank) => piece.lastIndexOf(blank))) : -1;
-    bytes = end >= 0 ? piece.length - end : bytes + piece.length;
-    const excess = bytes > MAX_MESSAGE_BYTES ? TOO_LARGE : traffic.bytes(piece.length);
+  return (chunk) => {
+    const end = isStream ? Math.max(...EVENT_ENDS.map((blank) => chunk.lastIndexOf(blank))) : -1;
+    bytes = end >= 0 ? chunk.length - end : bytes + chunk.length;
+    const excess = bytes > MAX_MESSAGE_BYTES ? TOO_LARGE : traffic.bytes(chunk.length);
     if (excess === null) return;
-    breakOff(excess);
+    disconnect(excess);
     throw new McpConnectionError(excess);
   };
 }
 
 const DECODERS = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress };
 
-/** We ask for no compression; what stands between may compress all the same. */
+/** Decompresses a response. The client requests no compression, but a proxy may compress anyway. */
 function decoded(answer: IncomingMessage): Readable {
   const encoding = answer.headers['content-encoding']?.toLowerCase() ?? '';
   const decoder = DECODERS[encoding as keyof typeof DECODERS];
-  return decoder === undefined ? answer : pipeline(answer, decoder(), () => {}); // who reads is told of what fails
+  return decoder === undefined ? answer : pipeline(answer, decoder(), () => {}); // the reader gets the error
 }
 
-/** What a body is looked at for. */
 interface BodyWatch {
-  /** Told of each piece before it is handed on. @throws why the body is to be broken off */
-  piece(bytes: Buffer): void;
-  /** It has ended, or broke, or is not read on. */
-  ended(): void;
-  /** As what it broke off. */
-  failure(error: unknown): unknown;
+  /** Called for each chunk before it is passed on. @throws the reason to stop reading */
+  onChunk(bytes: Buffer): void;
+  /** Called when the body ends, fails or is cancelled. */
+  onEnd(): void;
+  /** Returns the error that the reader gets. */
+  toFailure(error: unknown): unknown;
 }
 
-function bodyOf(answer: Readable, watch: BodyWatch): ReadableStream<Uint8Array> {
+function toWebStream(answer: Readable, watch: BodyWatch): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     start(controller) {
       const fail = (error: unknown) => {
@@ -145,25 +141,25 @@ function bodyOf(answer: Readable, watch: BodyWatch): ReadableStream<Uint8Array> 
         controller.error(error);
         answer.destroy();
       };
-      answer.on('data', (piece: Buffer) => {
+      answer.on('data', (chunk: Buffer) => {
         try {
-          watch.piece(piece);
+          watch.onChunk(chunk);
         } catch (error) {
           return fail(error);
         }
-        controller.enqueue(piece);
+        controller.enqueue(chunk);
         if ((controller.desiredSize ?? 0) <= 0) answer.pause();
       });
       answer.once('end', () => controller.close());
-      answer.once('error', (error) => fail(watch.failure(error)));
-      answer.once('close', watch.ended);
+      answer.once('error', (error) => fail(watch.toFailure(error)));
+      answer.once('close', watch.onEnd);
     },
     pull: () => void answer.resume(),
     cancel: () => void answer.destroy(),
   });
 }
 
-/** @throws the signal's reason; what the system says of a connection that cannot be made, or broke */
+/** @throws the signal's reason, or the system's error of the connection */
 async function send(
   url: URL,
   { method = 'GET', headers, body, signal }: RequestInit & { headers: Headers },
@@ -185,7 +181,7 @@ async function send(
   sent.once('response', resolve);
   sent.on('error', (error) => reject(signal?.aborted ? signal.reason : error));
   limitConnecting(sent);
-  // Messages are text, questions for a token are forms.
+  // Messages are text; token requests are forms.
   sent.end(body == null ? undefined : String(body));
   return promise;
 }
@@ -195,7 +191,7 @@ function limitConnecting(sent: ClientRequest): void {
     if (!socket.connecting) return;
     const reason = `it took no connection within ${CONNECT_MS / 1000} s`;
     const limit = setTimeout(
-      () => sent.destroy(new McpConnectionError(reason, { isUnsent: true })),
+      () => sent.destroy(new McpConnectionError(reason, { neverSent: true })),
       CONNECT_MS,
     );
     socket.once('connect', () => clearTimeout(limit));

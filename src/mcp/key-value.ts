@@ -1,9 +1,8 @@
-import { coerceWord } from './coerce.ts';
-
-/** A key and its sign. `://` and `:\` belong to a URL or a Windows path, not to a pair. */
+/** Matches a key and its sign, but not the `://` of a URL or the `:\` of a Windows path. */
 const KEY = /^\s*([\p{L}_][\p{L}\p{M}\p{N}_.-]*)\s*(:(?!\/\/|\\)|=(?!=))[ \t]*/u;
-/** A comma before the next pair; without a space after it the sign must be that of the pair before (`app=a,tier=b`). */
+/** Matches a comma before the next pair. Without a space after it, both pairs must have the same sign (`app=a,tier=b`). */
 const NEXT_PAIR = /,(\s*)(?=[\p{L}_][\p{L}\p{M}\p{N}_.-]*\s*(:(?!\/\/|\\)|=(?!=)))/gu;
+const NUMBER = /^-?(?:(?:0|[1-9]\d*)(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?$/;
 const QUOTED = /^(?:"((?:[^"\\]|\\.)*)"|'([^']*)')[ \t]*(?:,|$)/;
 
 interface Pair {
@@ -13,8 +12,9 @@ interface Pair {
 }
 
 /**
- * Reads `key: value` or `key=value` pairs, separated by newlines or by commas before another key; values are coerced,
- * quoted ones stay text. Null when the text does not begin with a pair. Later lines that are no pair are dropped.
+ * Parses `key: value` or `key=value` pairs, separated by newlines or by commas before another key. Coerces unquoted
+ * values; quoted ones stay text. Drops later lines that are no pair.
+ * @returns `null` if the text does not start with a pair
  */
 export function parsePairs(text: string): Record<string, unknown> | null {
   const entries: [string, unknown][] = [];
@@ -51,4 +51,19 @@ function readPair(text: string): Pair | null {
     };
   }
   return { key, value: coerceWord(after.trim()), rest: '' };
+}
+
+/**
+ * Returns the most likely value of an unquoted word: a boolean, null (`null` or `none`, any case), a decimal number, or
+ * the text. Words that a number would change (007, 1_000, inf, ids beyond 2^53) stay text.
+ */
+export function coerceWord(word: string): unknown {
+  const lower = word.toLowerCase();
+  if (lower === 'true') return true;
+  if (lower === 'false') return false;
+  if (lower === 'null' || lower === 'none') return null;
+  if (!NUMBER.test(word)) return word;
+  const number = Number(word);
+  const exact = Number.isInteger(number) ? Number.isSafeInteger(number) : Number.isFinite(number);
+  return exact ? number : word;
 }

@@ -1,17 +1,43 @@
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { markedProperties } from './header-params.ts';
-import { type ListedTool, readListedTool } from './listed-tool.ts';
+import { storable } from '../common/storable.ts';
+import { truncate } from '../common/truncate.ts';
+import { headerParameters } from './header-params.ts';
+import type { ListedTool } from './types.ts';
 
 const MAX_PAGES = 50;
-const MAX_TOOLS_OF_A_SERVER = 1_000;
+const MAX_TOOLS_PER_SERVER = 1_000;
 
-/** Laxer than the protocol's schema: one broken tool must not hide the others. */
+/** Limit of a description, which is part of every prompt. */
+const MAX_DESCRIPTION_CHARACTERS = 4_000;
+/** Limit of a schema, which is part of every prompt. The largest of common servers are below 10 kB. */
+const MAX_SCHEMA_CHARACTERS = 32_000;
+const MAX_SCHEMA_DEPTH = 32;
+
+/** Limit of a name. Names of this length cannot be offered but can be shown. */
+const MAX_NAME_CHARACTERS = 200;
+
+/** A page of tools. Laxer than the protocol's schema, because one broken tool must not hide the others. */
 const toolsPage = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
 
-/** Goes through the pages; the SDK's own listTools would compile schemas that nobody has checked. */
-export async function listAll(
+const hint = z.boolean().nullable().catch(null).default(null);
+const NO_HINTS = { readOnlyHint: null, destructiveHint: null, idempotentHint: null, openWorldHint: null };
+
+const rawTool = z.looseObject({
+  name: z.string().transform((name) => storable(name.slice(0, MAX_NAME_CHARACTERS))),
+  description: z.string().optional().catch(undefined),
+  inputSchema: z.unknown().optional(),
+  outputSchema: z.unknown().optional(),
+  annotations: z
+    .looseObject({ readOnlyHint: hint, destructiveHint: hint, idempotentHint: hint, openWorldHint: hint })
+    .catch(NO_HINTS)
+    .default(NO_HINTS),
+  execution: z.looseObject({ taskSupport: z.unknown() }).optional().catch(undefined),
+});
+
+/** Lists all tools of a server, page by page. The SDK's own listTools would compile unchecked schemas. */
+export async function listAllTools(
   client: Client,
   logger: Logger,
   options: RequestOptions,
@@ -20,24 +46,57 @@ export async function listAll(
   const tools: ListedTool[] = [];
   const cursors = new Set<string>();
   let cursor: string | undefined;
-  for (let page = 0; page < MAX_PAGES && tools.length < MAX_TOOLS_OF_A_SERVER; page += 1) {
+  for (let page = 0; page < MAX_PAGES && tools.length < MAX_TOOLS_PER_SERVER; page += 1) {
     const request = {
       method: 'tools/list' as const,
       ...(cursor === undefined ? {} : { params: { cursor } }),
     };
     const answer = await client.request(request, toolsPage, options);
-    // Read page by page, so that no more than their bounded forms is ever kept.
-    for (const raw of answer.tools.slice(0, MAX_TOOLS_OF_A_SERVER - tools.length)) {
+    // Each page is reduced to its bounded form before the next one is requested, to bound memory.
+    for (const raw of answer.tools.slice(0, MAX_TOOLS_PER_SERVER - tools.length)) {
       const tool = readListedTool(raw);
       if (tool === null) continue;
-      const isValid = client.getProtocolEra() !== 'modern' || markedProperties(tool.inputSchema) !== null;
+      const isValid = client.getProtocolEra() !== 'modern' || headerParameters(tool.inputSchema) !== null;
       if (isValid) tools.push(tool);
-      else logger.warn({ tool: tool.name }, 'MCP tool left out: the HTTP headers it asks for are not valid');
+      else logger.warn({ tool: tool.name }, 'MCP tool left out: its HTTP header parameters are invalid');
     }
     cursor = answer.nextCursor;
-    // A cursor that comes again would go on for ever.
+    // A repeated cursor would loop forever.
     if (cursor === undefined || cursors.has(cursor)) break;
     cursors.add(cursor);
   }
   return tools;
+}
+
+/** Returns a listed tool, bounded in size and with an unchecked name; `null` if it has no name. */
+export function readListedTool(raw: unknown): ListedTool | null {
+  const parsed = rawTool.safeParse(raw);
+  if (!parsed.success) return null;
+  const { name, description, inputSchema, outputSchema, annotations, execution } = parsed.data;
+  return {
+    name,
+    description: truncate(storable(description ?? ''), MAX_DESCRIPTION_CHARACTERS),
+    inputSchema: boundedSchema(inputSchema) ?? { type: 'object', properties: {} },
+    outputSchema: boundedSchema(outputSchema),
+    annotations: {
+      readOnly: annotations.readOnlyHint,
+      destructive: annotations.destructiveHint,
+      idempotent: annotations.idempotentHint,
+      openWorld: annotations.openWorldHint,
+    },
+    taskOnly: execution?.taskSupport === 'required',
+  };
+}
+
+/** Returns the schema if it describes an object and is within the limits, otherwise `null`. */
+function boundedSchema(schema: unknown): Record<string, unknown> | null {
+  if (typeof schema !== 'object' || schema === null || !('type' in schema) || schema.type !== 'object')
+    return null;
+  if (!isShallow(schema, MAX_SCHEMA_DEPTH)) return null;
+  return JSON.stringify(schema).length <= MAX_SCHEMA_CHARACTERS ? { ...schema } : null;
+}
+
+function isShallow(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return depth > 0 && Object.values(value).every((item) => isShallow(item, depth - 1));
 }

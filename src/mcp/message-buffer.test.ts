@@ -14,7 +14,7 @@ function collect(maxBytes: number) {
 
 const message = (method: string) => `${JSON.stringify({ jsonrpc: '2.0', method })}\n`;
 
-it('finds messages however the bytes are cut', () => {
+it('finds messages however the bytes are split', () => {
   const { messages, noise, push } = collect(1000);
   const all = Buffer.from(message('größe') + message('two'));
   for (const byte of all) push(Buffer.from([byte]));
@@ -28,14 +28,14 @@ it('finds messages however the bytes are cut', () => {
   expect(noise).toEqual([]);
 });
 
-it('goes on after noise', () => {
+it('continues after noise', () => {
   const { messages, noise, push } = collect(1000);
   expect(push(`starting...\n\n{"no":"message"}\n${message('a').replace('\n', '\r\n')}`)).toBe(true);
   expect(messages).toHaveLength(1);
   expect(noise).toHaveLength(3);
 });
 
-it('refuses a line beyond the limit and forgets it', () => {
+it('refuses and drops a line beyond the limit', () => {
   const { messages, push } = collect(60);
   expect(push('x'.repeat(50))).toBe(true);
   expect(push('x'.repeat(50))).toBe(false);

@@ -4,13 +4,13 @@ const NEWLINE = 10;
 
 export interface MessageHandlers {
   onMessage(message: JSONRPCMessage): void;
-  /** A line that is no message, such as a stray print: the next one may be. */
+  /** Called for a line that is no message, such as a stray print. */
   onNoise(error: Error): void;
 }
 
 /**
- * Cuts a stream of bytes into messages, one a line. Unlike the SDK's buffer it looks at each byte once, so that a large
- * result costs no time beyond its size. `push` returns false when a line has grown beyond `maxBytes`; it is dropped then.
+ * Splits a byte stream into messages, one per line. Reads each byte once, so that a large result takes linear time,
+ * unlike with the SDK's buffer. `push` drops a line longer than `maxBytes` and returns false.
  */
 export function createMessageBuffer(
   maxBytes: number,
@@ -19,15 +19,13 @@ export function createMessageBuffer(
   let parts: Buffer[] = [];
   let bytes = 0;
 
-  const take = (part: Buffer): boolean => {
-    parts.push(part);
-    bytes += part.length;
-    return bytes <= maxBytes;
+  const reset = () => {
+    parts = [];
+    bytes = 0;
   };
   const flush = () => {
     const line = Buffer.concat(parts).toString();
-    parts = [];
-    bytes = 0;
+    reset();
     try {
       handlers.onMessage(deserializeMessage(line));
     } catch (error) {
@@ -40,10 +38,11 @@ export function createMessageBuffer(
       let start = 0;
       for (;;) {
         const end = chunk.indexOf(NEWLINE, start);
-        const fits = take(chunk.subarray(start, end < 0 ? chunk.length : end));
-        if (!fits) {
-          parts = [];
-          bytes = 0;
+        const part = chunk.subarray(start, end < 0 ? chunk.length : end);
+        parts.push(part);
+        bytes += part.length;
+        if (bytes > maxBytes) {
+          reset();
           return false;
         }
         if (end < 0) return true;

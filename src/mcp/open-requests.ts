@@ -1,31 +1,31 @@
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';
 
-/** How an answer ended for which the SDK would wait until the time of the call is up. */
-export const UNANSWERED = 'the server ended its answer without one';
+/** Reason of a stream that ended without an answer. The SDK would wait for it until the call times out. */
+export const ENDED_WITHOUT_ANSWER = 'the server ended its answer without one';
 
-/** Milliseconds that what came last may take on its way through the SDK's parser. */
+/** Time for the last message to pass the SDK's parser (ms). */
 const PARSE_MS = 100;
 
-/** Requests that wait for their answer over HTTP, where an answer can end before it came. */
+/** Requests over HTTP that wait for an answer. A stream can end before its answer has arrived. */
 export interface OpenRequests {
-  /** Notes what a POST asks, or takes back. @returns the ids of its requests */
-  sent(body: unknown): RequestId[];
-  received(message: JSONRPCMessage): void;
+  /** Records the requests and cancellations in the body of a POST. @returns the ids of its requests */
+  onSent(body: unknown): RequestId[];
+  onReceived(message: JSONRPCMessage): void;
   /** Watches the event stream that answers a POST. */
-  watch(ids: readonly RequestId[]): WatchedStream;
+  watch(ids: readonly RequestId[]): StreamWatch;
 }
 
-/** What of an event stream is looked at: each piece, and that it ended or broke. */
-export interface WatchedStream {
-  piece(bytes: Buffer): void;
-  ended(): void;
+/** Receives the chunks of an event stream and its end, normal or not. */
+export interface StreamWatch {
+  onChunk(bytes: Buffer): void;
+  onEnd(): void;
 }
 
-/** @param onUnanswered is called when an event stream ended without an answer and cannot be resumed */
+/** @param onUnanswered called when an event stream ends without an answer and cannot be resumed */
 export function createOpenRequests(onUnanswered: () => void): OpenRequests {
   const open = new Set<RequestId>();
   return {
-    sent(body) {
+    onSent(body) {
       const ids = messagesOf(body).flatMap((message) => {
         if ('method' in message && message.method === 'notifications/cancelled') {
           open.delete(message.params?.requestId as RequestId);
@@ -35,20 +35,20 @@ export function createOpenRequests(onUnanswered: () => void): OpenRequests {
       for (const id of ids) open.add(id);
       return ids;
     },
-    received(message) {
+    onReceived(message) {
       if (!('method' in message) && message.id !== undefined) open.delete(message.id);
     },
     watch(ids) {
       let resumable = false;
       let lineStart = '\n';
       return {
-        piece(bytes) {
-          // The field that makes a stream resumable stands at the begin of a line.
+        onChunk(bytes) {
+          // An `id:` field at the start of a line makes a stream resumable.
           const text = lineStart + bytes.toString('latin1');
           resumable ||= /[\r\n]id:/.test(text);
           lineStart = text.slice(-3);
         },
-        ended() {
+        onEnd() {
           setTimeout(() => {
             if (!resumable && ids.some((id) => open.has(id))) onUnanswered();
             for (const id of ids) open.delete(id);

@@ -5,25 +5,25 @@ import { createInterface } from 'node:readline';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { callTool, hostile, isAlive, openExecutor } from '../../test/helpers/mcp/executor.ts';
-import { endLeftovers } from './orphans.ts';
+import { killOrphans } from './orphans.ts';
 
 const OWNER = resolve(import.meta.dirname, '../../test/helpers/mcp/killed-owner.ts');
 const logger = pino({ level: 'silent' });
 
-it('servers of a killed process are ended, those of one that runs are not', { timeout: 60_000 }, async () => {
+it('kills the servers of a killed process but not those of a running one', { timeout: 60_000 }, async () => {
   const own = await openExecutor([hostile('odd')]);
   const ownPid = Number((await callTool(own, 'odd.pid')).content);
   const owner = spawn(process.execPath, [OWNER], { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     const [line] = (await once(createInterface({ input: owner.stdout }), 'line')) as [string];
     const pid = Number(line);
-    await endLeftovers(logger);
+    await killOrphans(logger);
     expect([pid, ownPid].map(isAlive)).toEqual([true, true]);
     const exited = once(owner, 'exit');
     owner.kill('SIGKILL');
     await exited;
     expect(isAlive(pid)).toBe(true);
-    await endLeftovers(logger);
+    await killOrphans(logger);
     expect([pid, ownPid].map(isAlive)).toEqual([false, true]);
   } finally {
     owner.kill('SIGKILL');

@@ -3,65 +3,66 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { processesByVariable, processIdentity, signalIfThere } from '../machine/proc.ts';
 
-/** Variable that marks what a server starts, which may have left its process group. */
-export const MARK = 'TARSY_MCP_PROCESS';
-/** Between looks for what a server left; a fork bomb is not looked for for ever. */
-const LOOK_EVERY_MS = 15;
-const MAX_LOOKS = 100;
+/** Environment variable that marks a server and its descendants, which may have left its process group. */
+export const MARK_VARIABLE = 'TARSY_MCP_PROCESS';
+/** Pause between scans for marked processes. */
+const SCAN_INTERVAL_MS = 15;
+/** The most scans per mark, because a fork bomb never ends. */
+const MAX_SCANS = 100;
 
-/** A mark for one server, which says whose it is. */
-export function newMark(): string {
+/** Returns a unique mark for one server, which contains the identity of this process. */
+export function createMark(): string {
   return `${processIdentity(process.pid) ?? 'unknown'}:${randomUUID()}`;
 }
 
-/** Marks whose processes are being ended: one look through the processes of the machine serves all of them. */
-const sought = new Map<string, Sought>();
+/** Marks whose processes are being killed. One scan of the machine's processes serves all of them. */
+const pending = new Map<string, PendingKill>();
 
-interface Sought {
-  looks: number;
-  /** Looks in a row that found nothing. */
-  quiet: number;
-  ended: PromiseWithResolvers<void>;
+interface PendingKill {
+  scans: number;
+  /** Consecutive scans that found no process. */
+  emptyScans: number;
+  done: PromiseWithResolvers<void>;
 }
 
 /**
- * Kills what carries the mark until nothing does. Looks twice at least: a process that is just being started shows no
- * environment, and a killed one is there for a moment.
+ * Kills all processes with the mark until none is left. Scans at least twice, because a starting process has no visible
+ * environment yet and a killed one remains for a moment.
  */
-export function endMarked(mark: string): Promise<void> {
-  if (sought.size === 0) setImmediate(() => void endSought());
-  const seeking = sought.get(mark) ?? { looks: 0, quiet: 0, ended: Promise.withResolvers<void>() };
-  sought.set(mark, seeking);
-  return seeking.ended.promise;
+export function killMarked(mark: string): Promise<void> {
+  if (pending.size === 0) setImmediate(() => void killPending());
+  const kill = pending.get(mark) ?? { scans: 0, emptyScans: 0, done: Promise.withResolvers<void>() };
+  pending.set(mark, kill);
+  return kill.done.promise;
 }
 
-async function endSought(): Promise<void> {
-  while (sought.size > 0) {
-    const now = [...sought]; // one that comes while we look may have been overlooked
-    const found = await processesByVariable(MARK);
-    for (const [mark, seeking] of now) {
+async function killPending(): Promise<void> {
+  while (pending.size > 0) {
+    const current = [...pending]; // a mark that is added during the scan may have been missed by it
+    const found = await processesByVariable(MARK_VARIABLE);
+    for (const [mark, kill] of current) {
       const pids = found.get(mark) ?? [];
       for (const pid of pids) signalIfThere(pid, 'SIGKILL');
-      seeking.looks += 1;
-      seeking.quiet = pids.length === 0 ? seeking.quiet + 1 : 0;
-      if (seeking.quiet < 2 && seeking.looks < MAX_LOOKS) continue;
-      sought.delete(mark);
-      seeking.ended.resolve();
+      kill.scans += 1;
+      kill.emptyScans = pids.length === 0 ? kill.emptyScans + 1 : 0;
+      if (kill.emptyScans < 2 && kill.scans < MAX_SCANS) continue;
+      pending.delete(mark);
+      kill.done.resolve();
     }
-    if (sought.size > 0) await delay(LOOK_EVERY_MS);
+    if (pending.size > 0) await delay(SCAN_INTERVAL_MS);
   }
 }
 
 /**
- * Ends servers whose TARSy is gone without having ended them, because it was killed. Those of one that runs are left
- * alone, and so are those of another container, whose processes cannot be told from here.
+ * Kills servers of TARSy processes that were killed. Skips servers of running processes and of other containers, whose
+ * process ids have no meaning here.
  */
-export async function endLeftovers(logger: Logger): Promise<void> {
+export async function killOrphans(logger: Logger): Promise<void> {
   const namespace = processIdentity(process.pid)?.split('-', 1)[0];
-  const left = [...(await processesByVariable(MARK)).keys()].filter((mark) => {
+  const orphans = [...(await processesByVariable(MARK_VARIABLE)).keys()].filter((mark) => {
     const owner = /^(\d+)-(\d+)-\d+(?=:)/.exec(mark);
     return owner?.[1] === namespace && processIdentity(Number(owner?.[2])) !== owner?.[0];
   });
-  if (left.length > 0) logger.warn('processes of MCP servers that a killed TARSy left are ended');
-  await Promise.all(left.map(endMarked));
+  if (orphans.length > 0) logger.warn('MCP server processes of a killed TARSy are ended');
+  await Promise.all(orphans.map(killMarked));
 }

@@ -102,7 +102,7 @@ describe('anything else', () => {
     ['x\u0000y', { input: 'x\u{FFFD}y' }],
   ]);
 
-  it('gives nobody a prototype', () => {
+  it('never sets a prototype', () => {
     const parsed = parseArguments('{"__proto__": {"polluted": true}}');
     expect(Object.hasOwn(parsed, '__proto__')).toBe(true);
     expect(parseArguments('__proto__: x')).toEqual(Object.fromEntries([['__proto__', 'x']]));

@@ -1,21 +1,24 @@
 import { isMap, parseDocument, visit } from 'yaml';
 import { storable } from '../common/storable.ts';
-import { coerceWord } from './coerce.ts';
-import { parsePairs } from './key-value.ts';
+import { coerceWord, parsePairs } from './key-value.ts';
 
 type Parameters = Record<string, unknown>;
 
-/** Arguments of a tool call are short; the parser takes some 3 µs a character of YAML that is broken on purpose. */
+/** Limit of YAML text, because the parser takes about 3 µs per character of deliberately broken YAML. */
 const MAX_YAML_CHARACTERS = 8 * 1024;
-/** Brackets open at once; deeper nesting makes the parser slow, and nobody writes it. */
+/** The most open brackets, because deep nesting makes the parser slow. */
 const MAX_YAML_DEPTH = 32;
-/** A list item, a nested block, or a key whose value begins a list, map or block text. */
+/** Matches a list item, a nested block, or a key whose value starts a list, map or block text. */
 const YAML_STRUCTURE = /^[ \t]*- |^[^\n]*:[ \t]*\n[ \t]+\S|:\s+(?:\[|\{)|:\s+[|>][+-]?[ \t]*$/m;
 
 /**
- * Reads the arguments a model gave for a tool call; never fails. The first reading that fits wins:
- * JSON object · other JSON as `{input}` · YAML with structure · `key: value` or `key=value` pairs · the text as `{input}`.
- * A code fence around the whole is taken off, prose after a JSON object is dropped.
+ * Parses the arguments that a model wrote for a tool call. Never fails. Tries in this order:
+ * 1. a JSON object; any other JSON becomes `{input}`
+ * 2. YAML with structure
+ * 3. `key: value` or `key=value` pairs
+ * 4. the whole text as `{input}`
+ *
+ * Removes a surrounding code fence, and prose after a JSON object.
  */
 export function parseArguments(text: string): Parameters {
   const body = storable(withoutFence(text.trim()));
@@ -23,7 +26,7 @@ export function parseArguments(text: string): Parameters {
   return parseJson(body) ?? parseJsonPrefix(body) ?? parseYaml(body) ?? readPairs(body) ?? { input: body };
 }
 
-/** The text inside a code fence; prose after the fence is dropped, an end that is missing is not missed. */
+/** Returns the text inside a code fence without prose after it. The closing fence may be missing. */
 function withoutFence(text: string): string {
   const opening = /^```[\w-]*[ \t]*\n/.exec(text);
   if (opening !== null) return text.slice(opening[0].length, closingFence(text, opening[0].length)).trim();
@@ -34,7 +37,7 @@ function withoutFence(text: string): string {
     .trim();
 }
 
-/** Where the first fence that has its line to itself begins, else the end. By hand: a pattern would take cubic time. */
+/** Returns the index of the first fence at the start of a line, or the text's length. A pattern would take cubic time. */
 function closingFence(text: string, from: number): number {
   for (let at = text.indexOf('```', from); at >= 0; at = text.indexOf('```', at + 3)) {
     let lineStart = at;
@@ -51,7 +54,7 @@ function isRecord(value: unknown): value is Parameters {
 function parseJson(text: string): Parameters | null {
   let value: unknown;
   try {
-    // The text itself is storable; what is not can only be escaped in it.
+    // The text is already storable, so only escape sequences can produce unstorable characters.
     value = text.includes('\\u') ? JSON.parse(text, storableItem) : JSON.parse(text);
   } catch {
     return null;
@@ -63,13 +66,16 @@ function storableItem(_: string, item: unknown): unknown {
   return typeof item === 'string' ? storable(item) : item;
 }
 
-/** The JSON object a text begins with, when something that is no JSON follows it. */
+/** Parses the JSON object at the start of a text that continues with something else. */
 function parseJsonPrefix(text: string): Parameters | null {
   const end = text.startsWith('{') ? jsonEnd(text, 0) : null;
   return end === null ? null : parseJson(text.slice(0, end));
 }
 
-/** Where the JSON object or list ends that begins at a place; null: nowhere. By brackets alone, so it need not be valid. */
+/**
+ * Returns the end index of the JSON object or list that starts at `from`; `null` if it does not end. Matches brackets
+ * only, so the JSON may be invalid.
+ */
 export function jsonEnd(text: string, from: number): number | null {
   let depth = 0;
   let inString = false;
@@ -100,12 +106,12 @@ function parseYaml(text: string): Parameters | null {
       logLevel: 'silent',
     });
     if (document.errors.length > 0) return null;
-    // Plain scalars by our own rules: YAML would read 007 as 7.
+    // Plain scalars are coerced by our own rules, because YAML would read 007 as 7.
     visit(document, {
       Scalar(key, node) {
         if (key === 'key') return;
         if (node.type === 'PLAIN' && node.source !== undefined) node.value = coerceWord(node.source);
-        // The parser ends a block text with a newline that the trimmed text does not have.
+        // The parser adds a final newline to block text, which the trimmed text does not have.
         const isLast = node.type?.startsWith('BLOCK') && (node.range?.[2] ?? 0) >= text.length;
         if (isLast && typeof node.value === 'string') node.value = node.value.replace(/\n$/, '');
       },
@@ -128,6 +134,6 @@ function isDeep(text: string): boolean {
 }
 
 function readPairs(text: string): Parameters | null {
-  // Something in braces that is neither JSON nor YAML is broken; pairs cut from it would be garbage.
+  // Text in braces that is neither JSON nor YAML is broken, and pairs cut from it would be garbage.
   return /^[{[]/.test(text) ? null : parsePairs(text);
 }

@@ -9,8 +9,9 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { callTool, hostile, isAlive, openExecutor } from '../../test/helpers/mcp/executor.ts';
 import { type HttpMcpServer, startHttpMcp } from '../../test/helpers/mcp/http-server.ts';
-import { STANDARD_RULES } from './tool-class.ts';
-import type { McpServerSettings, ToolExecutor, ToolExecutorDeps } from './types.ts';
+import type { ToolExecutorDeps } from './executor.ts';
+import { DEFAULT_TOOL_RULES } from './tool-class.ts';
+import type { McpServerSettings, ToolExecutor } from './types.ts';
 
 let folder: string;
 let state: string;
@@ -36,25 +37,25 @@ async function open(settings: McpServerSettings, more: Partial<ToolExecutorDeps>
 const stateLines = async () => (await readFile(state, 'utf8')).trim().split('\n');
 const remote = (url: string, type: 'http' | 'sse' = 'http'): McpServerSettings => ({
   id: 'web',
-  rules: { ...STANDARD_RULES, allowChanges: true },
+  rules: { ...DEFAULT_TOOL_RULES, allowChanges: true },
   transport: { type, url: `${url}/${type === 'http' ? 'mcp' : 'sse'}`, bearerToken: 'right' },
 });
 const NOT_REPEATED = 'Whether the call took effect is not known';
 
-describe('a call that never left', () => {
-  it('is made again though its tool changes things: the server has ended, unnoticed', async () => {
+describe('a call that was never sent', () => {
+  it('is repeated even if its tool changes things, when the server ended unnoticed', async () => {
     const tools = await open(hostile('odd', [], { STATE_FILE: state }));
     await writeFile(state, 'lives\n'); // the tool answers
     const pid = Number((await callTool(tools, 'odd.pid')).content);
     process.kill(pid, 'SIGKILL');
-    // To the last of its threads, without giving our own process the time to hear of it.
+    // Kills all of its threads before this process can notice.
     while (isAlive(pid) || readdirSync(`/proc/${pid}/task`).length > 1);
     const result = await callTool(tools, 'odd.crash');
     expect(result).toMatchObject({ isError: false, content: 'survived call 2' });
     expect(await stateLines()).toEqual(['lives', 'crash']);
   });
 
-  it('is made again until the server over HTTP is back', async () => {
+  it('is repeated until the HTTP server is back', async () => {
     server = await startHttpMcp('right');
     const refusals: (() => void)[] = [];
     const sink = new Writable({
@@ -68,7 +69,7 @@ describe('a call that never left', () => {
     const port = Number(new URL(url).port);
     await server.close();
     server = null;
-    // Until all connections that the client keeps are known to be gone: what is written to one of them may have left.
+    // Waits until all idle connections are known to be closed, because a write to one of them may count as sent.
     await expect.poll(() => fetch(url).catch(({ cause }) => cause.code)).toBe('ECONNREFUSED');
     const waits = [1, 2, 3].map(() => new Promise<void>((resolve) => refusals.push(resolve)));
     const call = callTool(tools, 'web.note', { text: 'kept' }, { timeoutMs: 20_000 });
@@ -79,7 +80,7 @@ describe('a call that never left', () => {
 });
 
 describe('a call that may have reached its tool, on a server that declares nothing of any tool', () => {
-  it('is made once more when the connection breaks', async () => {
+  it('is repeated once when the connection breaks', async () => {
     const tools = await open(hostile('odd', ['--unannotated'], { STATE_FILE: state }));
     const [tool] = (await tools.listTools()).filter(({ name }) => name === 'odd.crash');
     expect(tool).toMatchObject({ toolClass: 'undeclared', repeatable: false });
@@ -88,27 +89,27 @@ describe('a call that may have reached its tool, on a server that declares nothi
     expect(await stateLines()).toEqual(['crash', 'crash']);
   });
 
-  it('has an outcome that is not known when the connection breaks again', async () => {
+  it('has an unknown outcome when the connection breaks again', async () => {
     const tools = await open(hostile('odd', ['--unannotated']));
     expect((await callTool(tools, 'odd.crash')).content).toContain(`exited with code 3. ${NOT_REPEATED}`);
   });
 
-  it('is not made again when the operator says that the tool changes things', async () => {
+  it('is not repeated when the operator declares that the tool changes things', async () => {
     const settings = hostile('odd', ['--unannotated'], { STATE_FILE: state });
-    const rules = { ...STANDARD_RULES, allowChanges: true, changingTools: ['crash'] };
+    const rules = { ...DEFAULT_TOOL_RULES, allowChanges: true, changingTools: ['crash'] };
     const tools = await open({ ...settings, rules });
     expect((await callTool(tools, 'odd.crash')).content).toContain(NOT_REPEATED);
     expect(await stateLines()).toEqual(['crash']);
   });
 
-  it('is not made again when its answer was too large', async () => {
+  it('is not repeated when its answer was too large', async () => {
     const tools = await open(hostile('odd', ['--unannotated']));
     const { content } = await callTool(tools, 'odd.huge', { size: 11 * 1024 * 1024 });
     expect(content).toContain('more than 10 MiB in one message');
     expect(content).toContain(NOT_REPEATED);
   });
 
-  it('is not made again when somebody answered for the server', async () => {
+  it('is not repeated when a proxy answered for the server', async () => {
     const createMcp = () => {
       const mcp = new McpServer({ name: 'undeclared', version: '1.0.0' });
       mcp.registerTool('note', {}, () => ({ content: [{ type: 'text', text: 'noted' }] }));
@@ -127,7 +128,7 @@ describe.each(['http', 'sse'] as const)('a call that was answered with an error,
     'resized, but its old flavor does not exist (HTTP 404)',
     'the volume is in use (HTTP 400) (Request-ID: req-1)',
     'Error POSTing to endpoint (HTTP 404): a server behind this one lost its session',
-  ])('is not made again, whatever status it tells of: %s', async (message) => {
+  ])('is not repeated, whatever status its message mentions: %s', async (message) => {
     let calls = 0;
     const createMcp = () => {
       const mcp = new McpServer({ name: 'relay', version: '1.0.0' });

@@ -2,10 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { storable } from '../common/storable.ts';
 
-/**
- * A tool's answer as far as it is looked at. Laxer than the protocol's own schema on purpose: one content block of a
- * kind unknown here must not cost the rest of the answer.
- */
+/** A tool's answer. Laxer than the protocol's schema, because one unknown content block must not hide the others. */
 export const rawToolResult = z.looseObject({
   content: z.array(z.unknown()).optional(),
   structuredContent: z.unknown().optional(),
@@ -26,25 +23,25 @@ const block = z.looseObject({
 });
 
 /**
- * The answer as text for the model: text blocks one after the other, structured content as JSON unless the text says the
- * same, and what is no text (images, audio, files) named instead of dropped silently.
+ * Returns the answer as text for the model: text blocks in order, and structured content as JSON unless the text repeats
+ * it. Content that is no text (images, audio, files) is replaced by a short description.
  */
 export function resultText(result: RawToolResult): string {
   const parts = (result.content ?? []).map(blockText);
-  const said = parts.filter((part) => part.isText && part.text !== '').map((part) => part.text);
+  const plain = parts.filter((part) => part.isText && part.text !== '').map((part) => part.text);
   const texts = parts.map((part) => part.text).filter((text) => text !== '');
   const structured = result.structuredContent ?? null;
-  if (structured !== null && !isSaid(structured, said)) {
-    texts.push((said.length > 0 ? 'Structured content:\n' : '') + jsonText(structured));
+  if (structured !== null && !repeats(plain, structured)) {
+    texts.push((plain.length > 0 ? 'Structured content:\n' : '') + jsonText(structured));
   }
   return storable(texts.length > 0 ? texts.join('\n') : '(the tool returned nothing)');
 }
 
 /**
- * Whether text blocks say what structured content does, as servers are asked to for older clients: its JSON, or, of a
- * value that a server's library had to wrap into an object, the value itself or its items one by one.
+ * True if the text blocks repeat the structured content, which the protocol asks for to support older clients. They may
+ * have its JSON, or the single value that a server's library wrapped into an object, or that value's items.
  */
-function isSaid(structured: unknown, texts: readonly string[]): boolean {
+function repeats(texts: readonly string[], structured: unknown): boolean {
   const whole = texts.join('\n');
   try {
     const values = [structured, ...onlyValue(structured)];

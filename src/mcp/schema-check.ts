@@ -3,9 +3,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { oncePer } from '../common/once-per.ts';
 import { withinTime } from '../common/time-limit.ts';
 
-/** Problems told at once: a model mends a few at a time. */
+/** The most problems that are listed, because a model fixes a few at a time. */
 const MAX_PROBLEMS = 8;
-/** Of a list of values that are allowed. */
+/** Limit of a list of allowed values. */
 const MAX_VALUES_CHARACTERS = 300;
 const OPTIONS = {
   allErrors: true,
@@ -15,62 +15,66 @@ const OPTIONS = {
   verbose: true,
   logger: false,
 } as const;
-/** Values, not schemas: copied as they are. */
+/** Keywords whose value is data, not a schema, and is copied unchanged. */
 const DATA: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples']);
-/** Keywords whose value names schemas. */
+/** Keywords whose value maps names to schemas. */
 const MAPS: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions', 'dependentSchemas']);
 
-/** How a schema is checked; null: it is of no use. */
 interface Check {
+  /** `null` if the schema is unusable. */
   validator: ValidateFunction | null;
 }
 
-/** By the schema as JSON: compiling one costs more than all else of a call, and each session lists them anew. */
+/**
+ * Compiled checks by the schema as JSON. Compiling costs more than the rest of a call, and each session lists the same
+ * schemas as new objects.
+ */
 const checks = new Map<string, Check>();
-const MAX_KEPT = 500;
-/** Longest that a schema is compiled, or a value checked (ms): no sane one takes a tenth of it, and all else waits. */
+const MAX_CHECKS = 500;
+/** Limit of compiling a schema or checking a value (ms). The process is blocked meanwhile; normal schemas take less than a tenth. */
 const LIMIT_MS = 1000;
 
 /**
- * Tells what is wrong with a call's arguments, or with a structured answer, by the tool's schema, in lines for the model; null when
- * nothing is. A schema that is of no use, such as one that refers to others, or that takes too long, lets everything through.
+ * Checks a call's arguments or a structured answer against the tool's schema. An unusable schema, such as one with
+ * external references, and one that takes too long accept everything.
+ * @returns the problems as lines for the model; `null` if there are none
  */
 export function schemaProblems(schema: object, value: unknown): string | null {
   const check = checkOf(schema);
   const { validator } = check;
   if (validator === null) return null;
   const problems = withinTime(LIMIT_MS, () => problemsOf(validator, value));
-  // What took too long once is not begun again.
+  // A check that took too long is not repeated.
   if (problems === null) check.validator = null;
   return problems || null;
 }
 
-/** Empty: none. */
+/** Returns the problems as lines; '' if there are none. */
 function problemsOf(validator: ValidateFunction, value: unknown): string {
-  if (fits(validator, value)) return '';
-  // Models write null for what they leave out, and many servers take it as that.
+  if (isValid(validator, value)) return '';
+  // Models write null for omitted arguments, and many servers accept it.
   const errors = (validator.errors ?? []).filter(({ data }) => data !== null);
   const problems = [...new Set(errors.map(describe))];
   const more = problems.length > MAX_PROBLEMS ? [`and ${problems.length - MAX_PROBLEMS} more`] : [];
   return [...problems.slice(0, MAX_PROBLEMS), ...more].map((problem) => `- ${problem}`).join('\n');
 }
 
-function fits(validator: ValidateFunction, value: unknown): boolean {
+function isValid(validator: ValidateFunction, value: unknown): boolean {
   try {
     return validator(value);
   } catch {
-    return true; // it leads to itself without end, or the value is nested too deeply
+    return true; // endless recursion in the schema, or a value nested too deeply
   }
 }
 
-/** A schema is looked at for each call of its tool, twice. */
+/** Returns the check of a schema object. Cached per object, because each call needs it twice. */
 const checkOf = oncePer((schema: object): Check => {
   const text = JSON.stringify(schema);
   const known = checks.get(text);
   if (known !== undefined) return known;
   const check = { validator: withinTime(LIMIT_MS, () => compile(schema)) };
   const [oldest] = checks.keys();
-  if (oldest !== undefined && checks.size >= MAX_KEPT) checks.delete(oldest);
+  if (oldest !== undefined && checks.size >= MAX_CHECKS) checks.delete(oldest);
   checks.set(text, check);
   return check;
 });
@@ -85,14 +89,14 @@ function compile(schema: object): ValidateFunction | null {
   }
 }
 
-/** A schema without regular expressions, which could take forever, and without what makes its check asynchronous. */
+/** Removes regular expressions, which could take forever, and the keyword that makes checks asynchronous. */
 function withoutPatterns(node: unknown, isMap: boolean): unknown {
   if (Array.isArray(node)) return node.map((item) => withoutPatterns(item, false));
   if (typeof node !== 'object' || node === null) return node;
   const entries = Object.entries(node);
   if (isMap) return Object.fromEntries(entries.map(([name, value]) => [name, withoutPatterns(value, false)]));
   const dropped = new Set(['pattern', '$async']);
-  // What fits a pattern is no additional property.
+  // Without their patterns, matching properties would count as additional.
   if ('patternProperties' in node)
     for (const key of ['patternProperties', 'additionalProperties', 'unevaluatedProperties'])
       dropped.add(key);
@@ -103,7 +107,7 @@ function withoutPatterns(node: unknown, isMap: boolean): unknown {
   );
 }
 
-/** "limit must be integer"; says which names and values there are where ajv does not. */
+/** Describes a problem, such as "limit must be integer". Adds the names and values that ajv leaves out. */
 function describe({ instancePath, keyword, params, message }: ErrorObject): string {
   const path = instancePath.slice(1).replaceAll('/', '.');
   const inside = path === '' ? '' : ` in ${path}`;

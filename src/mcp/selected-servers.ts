@@ -2,59 +2,75 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { connect, type McpConnection } from './connection.ts';
 import { describeFailure } from './failures.ts';
-import type { ListedTool } from './listed-tool.ts';
-import type { McpServerSettings, ToolExecutorDeps } from './types.ts';
+import type { SessionPool } from './session-pool.ts';
+import type { ListedTool, McpSelection, McpServerSettings } from './types.ts';
 
-/** A server that is there, with what it lists. */
+/** An available server with its tools. */
 export interface ConnectedServer {
   name: string;
-  /** Null: all. */
+  /** The selected tools; `null` for all. */
   wanted: readonly string[] | null;
   connection: McpConnection;
   listed: ListedTool[];
 }
 
 export interface SelectedServers {
-  /** Those that are there by now, in the order of the selection. */
+  /** Returns the servers available now, in the order of the selection. */
   connected(): ConnectedServer[];
-  /** The others, with the reason in words, masked. */
+  /** The unavailable servers with their reasons, masked. */
   unavailable: Map<string, string>;
-  /** Ends every connection. The lifetime signal must be aborted before. */
+  /** Ends every connection. The lifetime must be aborted before. */
   close(): Promise<void>;
 }
 
-interface Options {
-  deps: ToolExecutorDeps;
-  /** Ends what goes on in the background. */
+export interface ServerSelectionDeps {
+  servers: ReadonlyMap<string, McpServerSettings>;
+  selection: McpSelection;
+  logger: Logger;
+  limits: {
+    /** Limit of connecting to one server and listing its tools. */
+    initTimeoutMs: number;
+  };
+  /** Returns the servers that were unavailable at their last check, with the reason. Never rejects. */
+  knownUnavailable?: () => Promise<ReadonlyMap<string, string>>;
+  /** Pool for the sessions of reusable servers; without it each session is opened and ended here. */
+  sessionPool?: SessionPool | undefined;
+}
+
+interface ConnectSelectedOptions {
+  deps: ServerSelectionDeps;
+  /** Ends background work when aborted. */
   lifetime: AbortSignal;
-  /** Takes secrets out of what a server said. */
+  /** Removes secrets from a server's text. */
   mask: (server: string, text: string) => string;
-  /** A server came, or lists other tools than before. */
+  /** Called when a server joins or lists other tools than before. */
   onChanged: () => void;
 }
 
-/** Of the reason why a server is not there; it holds the last lines that the server wrote. */
+type BackgroundContext = Pick<ConnectSelectedOptions, 'lifetime' | 'onChanged'> & { logger: Logger };
+
+/** Limit of a reason, which ends with the last lines of the server's error output. */
 const MAX_REASON_CHARACTERS = 600;
-/** Pauses before a server that was not there is tried again; the last one stays. */
+/** Pauses between attempts to reach an unavailable server; the last one repeats. */
 const RETRY_PAUSES_MS = [5_000, 10_000, 20_000, 40_000, 60_000];
 
 /**
- * Connects to the selected servers, all at once, and returns when each is there or is not. Those that are known to be
- * dead are not waited for. Whatever is not there is tried again in the background until the lifetime ends.
+ * Connects to the selected servers in parallel and waits for each first attempt. Servers that are known to be unavailable
+ * are not waited for. Unavailable servers are tried again in the background until the lifetime ends.
  */
 export async function connectSelected({
   deps,
   lifetime,
   mask,
   onChanged,
-}: Options): Promise<SelectedServers> {
+}: ConnectSelectedOptions): Promise<SelectedServers> {
   const selected = new Map(deps.selection.servers.map((server) => [server.name, server]));
-  const there = new Map<string, ConnectedServer>();
+  const available = new Map<string, ConnectedServer>();
   const unavailable = new Map<string, string>();
-  const dead = (await deps.knownDead?.()) ?? new Map<string, string>();
+  const knownUnavailable = (await deps.knownUnavailable?.()) ?? new Map<string, string>();
   const background: Promise<void>[] = [];
 
-  const first = [...selected.values()].map(async ({ name, tools }) => {
+  const firstAttempts = [...selected.values()].map(async ({ name, tools }) => {
     const logger = deps.logger.child({ mcpServer: name });
     const settings = deps.servers.get(name);
     if (settings === undefined) {
@@ -63,9 +79,9 @@ export async function connectSelected({
     }
     const attempt = async (): Promise<boolean> => {
       try {
-        const server = await open(settings, tools, { deps, lifetime, logger, onChanged });
+        const server = await open(settings, { deps, wanted: tools, lifetime, logger, onChanged });
         unavailable.delete(name);
-        there.set(name, server);
+        available.set(name, server);
         return true;
       } catch (error) {
         if (lifetime.aborted) return true;
@@ -75,28 +91,29 @@ export async function connectSelected({
         return false;
       }
     };
-    const known = dead.get(name);
+    const known = knownUnavailable.get(name);
     if (known !== undefined) unavailable.set(name, known);
     else if (await attempt()) return;
-    background.push(keepTrying(known !== undefined, attempt, { lifetime, onChanged, logger }));
+    background.push(keepTrying(attempt, known !== undefined, { lifetime, onChanged, logger }));
   });
-  await Promise.all(first);
+  await Promise.all(firstAttempts);
   return {
-    connected: () => [...selected.keys()].flatMap((name) => there.get(name) ?? []),
+    connected: () => [...selected.keys()].flatMap((name) => available.get(name) ?? []),
     unavailable,
     async close() {
       await Promise.all(background);
-      await Promise.all([...there.values()].map(({ connection }) => connection.close()));
+      await Promise.all([...available.values()].map(({ connection }) => connection.close()));
     },
   };
 }
 
+/** @param startsAtOnce true if the first attempt is made without a pause */
 async function keepTrying(
-  isAtOnce: boolean,
   attempt: () => Promise<boolean>,
-  { lifetime, onChanged, logger }: Pick<Options, 'lifetime' | 'onChanged'> & { logger: Logger },
+  startsAtOnce: boolean,
+  { lifetime, onChanged, logger }: BackgroundContext,
 ): Promise<void> {
-  for (let tries = isAtOnce ? -1 : 0; !lifetime.aborted; tries += 1) {
+  for (let tries = startsAtOnce ? -1 : 0; !lifetime.aborted; tries += 1) {
     const pauseMs = tries < 0 ? 0 : RETRY_PAUSES_MS[Math.min(tries, RETRY_PAUSES_MS.length - 1)];
     await delay(pauseMs, undefined, { signal: lifetime, ref: false }).catch(() => {});
     if (lifetime.aborted) return;
@@ -110,30 +127,29 @@ async function keepTrying(
 
 async function open(
   settings: McpServerSettings,
-  wanted: readonly string[] | null,
   {
     deps,
+    wanted,
     lifetime,
     logger,
     onChanged,
-  }: Pick<Options, 'deps' | 'lifetime' | 'onChanged'> & { logger: Logger },
+  }: BackgroundContext & { deps: ServerSelectionDeps; wanted: ConnectedServer['wanted'] },
 ): Promise<ConnectedServer> {
   const timeoutMs = deps.limits.initTimeoutMs;
   let server: ConnectedServer | null = null;
   const onToolsChanged = () => {
-    if (server !== null) void relist(server, timeoutMs, lifetime, logger).then(() => onChanged());
+    if (server !== null) void relist(server, timeoutMs, { lifetime, logger, onChanged });
   };
-  const options = { logger, timeoutMs, lifetime, kept: deps.keptSessions, onToolsChanged };
+  const options = { logger, timeoutMs, lifetime, pool: deps.sessionPool, onToolsChanged };
   server = { name: settings.id, wanted, ...(await connect(settings, options)) };
   return server;
 }
 
-/** What a server lists after it said that this has changed; as before, when it cannot be had. */
+/** Lists the tools of a server again after it reported a change. Keeps the old list if that fails. */
 async function relist(
   server: ConnectedServer,
   timeoutMs: number,
-  lifetime: AbortSignal,
-  logger: Logger,
+  { lifetime, logger, onChanged }: BackgroundContext,
 ): Promise<void> {
   try {
     const session = await server.connection.session();
@@ -142,4 +158,5 @@ async function relist(
     if (!lifetime.aborted)
       logger.warn({ reason: describeFailure(error).slice(0, 200) }, 'MCP tools could not be listed again');
   }
+  onChanged();
 }

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { callTool, hostile, isAlive, openExecutor } from '../../test/helpers/mcp/executor.ts';
 import { listenOn } from '../../test/helpers/mcp/listen.ts';
-import type { McpServerSettings, ToolExecutor, ToolExecutorDeps } from './types.ts';
+import type { ToolExecutorDeps } from './executor.ts';
+import type { McpServerSettings, ToolExecutor } from './types.ts';
 
 let folder: string;
 let state: string;
@@ -38,8 +39,8 @@ const limits = {
 };
 const stateLines = async () => (await readFile(state, 'utf8')).trim().split('\n');
 
-describe('servers that cannot be had', () => {
-  it('are recorded with the reason and cost the others nothing', { timeout: 30_000 }, async () => {
+describe('unavailable servers', () => {
+  it('are recorded with the reason and do not affect the others', { timeout: 30_000 }, async () => {
     const servers: McpServerSettings[] = [
       hostile('good'),
       hostile('exits', ['--exit-init']),
@@ -61,7 +62,7 @@ describe('servers that cannot be had', () => {
     expect(gone.content).toContain('MCP server "exits" is not available (the server exited with code 7)');
   });
 
-  it('are told of with the last that they wrote, in one line without what could be a secret', async () => {
+  it('have the last lines of their error output in the reason, without possible secrets', async () => {
     const loud = hostile('loud', ['--last-words'], { API_KEY: 'key-of-the-server' });
     const maskResult = (_: string, text: string) => text.replaceAll('hunter2', '***');
     const reason = (await open([loud], { maskResult })).unavailableServers().get('loud');
@@ -92,7 +93,7 @@ describe('servers that cannot be had', () => {
     const abort = new AbortController();
     const listening = createServer();
     const port = await listenOn(listening);
-    // The server that never answers tells by connecting that the attempt is under way.
+    // The connection to the server that never answers shows that the attempt is running.
     const connected = once(listening, 'connection');
     const url = `http://127.0.0.1:${port}/mcp`;
     const opening = openExecutor(
@@ -118,7 +119,7 @@ describe('servers that cannot be had', () => {
 });
 
 describe('calls that break', () => {
-  it('end at the time limit, and the server is still of use', async () => {
+  it('end at the time limit and leave the server usable', async () => {
     const tools = await open([hostile('odd')]);
     const result = await callTool(tools, 'odd.hang', {}, { timeoutMs: 300 });
     expect(result).toMatchObject({ isError: true, content: 'Tool odd.hang failed: no answer within 300 ms' });
@@ -136,7 +137,7 @@ describe('calls that break', () => {
     },
   );
 
-  it('go on while the server tells of progress, up to five times the limit', async () => {
+  it('continue while the server reports progress, up to five times the limit', async () => {
     const tools = await open([hostile('odd')]);
     const long = await callTool(tools, 'odd.progress', { times: 25 }, { timeoutMs: 1_000 });
     expect(long).toMatchObject({ isError: false, content: 'done after 25' });
@@ -148,14 +149,14 @@ describe('calls that break', () => {
     const tools = await open([hostile('odd')]);
     const abort = new AbortController();
     const call = callTool(tools, 'odd.hang', {}, { signal: abort.signal });
-    // Answered after the hanging call was sent, on the same wire.
+    // Answered after the hanging call was sent on the same connection.
     await callTool(tools, 'odd.echo');
     abort.abort(new Error('cancelled'));
     await expect(call).rejects.toThrow('cancelled');
     await expect(callTool(tools, 'odd.echo', {}, { signal: abort.signal })).rejects.toThrow('cancelled');
   });
 
-  it.each(['crash_safe', 'crash_idempotent'])('are made once more on a new session: %s', async (tool) => {
+  it.each(['crash_safe', 'crash_idempotent'])('are repeated once on a new session: %s', async (tool) => {
     const tools = await open([hostile('odd', [], { STATE_FILE: state })]);
     const result = await callTool(tools, `odd.${tool}`);
     expect(result).toMatchObject({ isError: false, content: 'survived call 2' });
@@ -163,7 +164,7 @@ describe('calls that break', () => {
     expect(await stateLines()).toEqual([tool, tool]);
   });
 
-  it('are not repeated when that may do harm; the next call gets a new session', async () => {
+  it('are not repeated when that could do harm; the next call gets a new session', async () => {
     const tools = await open([hostile('odd', [], { STATE_FILE: state })]);
     const result = await callTool(tools, 'odd.crash');
     expect(result.isError).toBe(true);
@@ -173,7 +174,7 @@ describe('calls that break', () => {
     expect((await callTool(tools, 'odd.echo', { a: 1 })).content).toBe('{"a":1}');
   });
 
-  it('fail for good when the server breaks again, all sharing one new session', async () => {
+  it('fail when the server breaks again, all sharing one new session', async () => {
     const tools = await open([hostile('odd')]);
     const results = await Promise.all([callTool(tools, 'odd.crash_safe'), callTool(tools, 'odd.crash_safe')]);
     for (const result of results) {
@@ -184,7 +185,7 @@ describe('calls that break', () => {
     }
   });
 
-  it('break when a message is too large to take', async () => {
+  it('fail when a message is too large', async () => {
     const tools = await open([hostile('odd')]);
     const result = await callTool(tools, 'odd.huge', { size: 11 * 1024 * 1024 });
     expect(result.isError).toBe(true);
@@ -194,7 +195,7 @@ describe('calls that break', () => {
 });
 
 describe('close leaves no process', () => {
-  it('of a server that ignores end of input and SIGTERM, with a call under way', async () => {
+  it('of a server that ignores end of input and SIGTERM during a call', async () => {
     const tools = await open([hostile('odd', ['--stubborn'])]);
     const pid = Number((await callTool(tools, 'odd.pid')).content);
     const hanging = callTool(tools, 'odd.hang');

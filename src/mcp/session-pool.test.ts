@@ -3,26 +3,26 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { callTool, hostile, isAlive, openExecutor } from '../../test/helpers/mcp/executor.ts';
 import { startHttpMcp } from '../../test/helpers/mcp/http-server.ts';
-import { createKeptSessions, type KeptSessions } from './session-pool.ts';
+import { createSessionPool, type SessionPool } from './session-pool.ts';
 import type { McpServerSettings, ToolExecutor } from './types.ts';
 
 const logger = pino({ level: 'silent' });
 
-let kept: KeptSessions;
+let kept: SessionPool;
 beforeEach(() => {
-  kept = createKeptSessions(logger);
+  kept = createSessionPool(logger);
 });
 afterEach(() => kept.close());
 
 const reused = (args: string[] = []): McpServerSettings => ({ ...hostile('odd', args), reuse: true });
 const pidOf = async (executor: ToolExecutor) => Number((await callTool(executor, 'odd.pid')).content);
 
-/** One agent's work after another: the process that each spoke to. */
+/** Runs agents one after another. @returns the process that each used */
 async function pidOfAgent(
   settings: McpServerSettings,
   work: (executor: ToolExecutor) => Promise<unknown> = async () => {},
 ): Promise<number> {
-  const executor = await openExecutor([settings], { keptSessions: kept });
+  const executor = await openExecutor([settings], { sessionPool: kept });
   try {
     const pid = await pidOf(executor);
     await work(executor);
@@ -33,14 +33,14 @@ async function pidOfAgent(
 }
 
 describe('a server over stdio', () => {
-  it('serves one agent after another with one process, which ends with the keeper', async () => {
+  it('serves one agent after another with one process, which ends with the pool', async () => {
     const first = await pidOfAgent(reused());
     expect(await pidOfAgent(reused())).toBe(first);
     await kept.close();
     expect(isAlive(first)).toBe(false);
   });
 
-  it('is ended after each agent unless it may be reused', async () => {
+  it('is ended after each agent unless `reuse` is set', async () => {
     const first = await pidOfAgent({ ...reused(), reuse: false });
     expect(isAlive(first)).toBe(false);
     expect(await pidOfAgent({ ...reused(), reuse: false })).not.toBe(first);
@@ -48,14 +48,14 @@ describe('a server over stdio', () => {
 
   it('serves two agents at once with two processes', async () => {
     const [one, two] = await Promise.all([
-      openExecutor([reused()], { keptSessions: kept }),
-      openExecutor([reused()], { keptSessions: kept }),
+      openExecutor([reused()], { sessionPool: kept }),
+      openExecutor([reused()], { sessionPool: kept }),
     ]);
     expect(await pidOf(one)).not.toBe(await pidOf(two));
     await Promise.all([one.close(), two.close()]);
   });
 
-  it('is not kept with a call under way, or after one that ran out of time', async () => {
+  it('is not pooled during a call or after a timeout', async () => {
     const slow = await pidOfAgent(reused(), (executor) =>
       callTool(executor, 'odd.hang', {}, { timeoutMs: 100 }),
     );
@@ -63,50 +63,50 @@ describe('a server over stdio', () => {
     const cancel = new AbortController();
     const busy = await pidOfAgent(reused(), async (executor) => {
       void callTool(executor, 'odd.hang', {}, { signal: cancel.signal }).catch(() => {});
-      await callTool(executor, 'odd.echo'); // sent after it
+      await callTool(executor, 'odd.echo'); // sent after the hanging call
     });
     expect(isAlive(busy)).toBe(false);
     cancel.abort();
   });
 
-  it('is kept after a tool that failed', async () => {
+  it('is pooled after a tool failed', async () => {
     const first = await pidOfAgent(reused(), (executor) => callTool(executor, 'odd.fail'));
     expect(await pidOfAgent(reused())).toBe(first);
   });
 
-  it('is started again when it ended meanwhile', async () => {
+  it('is started again when it ended in the pool', async () => {
     const first = await pidOfAgent(reused());
     process.kill(first, 'SIGKILL');
     await expect.poll(() => isAlive(first)).toBe(false);
     expect(await pidOfAgent(reused())).not.toBe(first);
   });
 
-  it('that does not answer any more is not waited for', { timeout: 30_000 }, async () => {
+  it('is replaced when it no longer answers', { timeout: 30_000 }, async () => {
     const first = await pidOfAgent(reused());
     process.kill(first, 'SIGSTOP');
     expect(await pidOfAgent(reused())).not.toBe(first);
   });
 
-  it('is of no more use to the agent that gave it back: it may be another one’s', async () => {
-    const executor = await openExecutor([reused()], { keptSessions: kept });
+  it('refuses calls of the agent that released it', async () => {
+    const executor = await openExecutor([reused()], { sessionPool: kept });
     await pidOf(executor);
     await executor.close();
     const late = await callTool(executor, 'odd.pid').catch(() => ({ isError: true }));
     expect(late.isError).toBe(true);
   });
 
-  it('is ended when nobody used it for a while', async () => {
-    const brief = createKeptSessions(logger, 50);
-    const executor = await openExecutor([reused()], { keptSessions: brief });
+  it('is ended after it was idle for a while', async () => {
+    const brief = createSessionPool(logger, 50);
+    const executor = await openExecutor([reused()], { sessionPool: brief });
     const pid = await pidOf(executor);
     await executor.close();
     await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
-  it('tells the agent that uses it of new tools, whoever opened it', async () => {
+  it('reports new tools to its current agent, whichever opened it', async () => {
     const settings = reused();
     await pidOfAgent(settings);
-    const executor = await openExecutor([settings], { keptSessions: kept });
+    const executor = await openExecutor([settings], { sessionPool: kept });
     await callTool(executor, 'odd.grow');
     const names = async () => (await executor.listTools()).map(({ name }) => name);
     await expect.poll(names).toContain('odd.new_one');
@@ -114,7 +114,7 @@ describe('a server over stdio', () => {
   });
 });
 
-it('of a server over HTTP one session serves all, and a new one takes its place when it was lost', async () => {
+it('one session of an HTTP server serves all agents and is replaced when the server loses it', async () => {
   const server = await startHttpMcp('right');
   const settings: McpServerSettings = {
     id: 'web',
@@ -123,7 +123,7 @@ it('of a server over HTTP one session serves all, and a new one takes its place 
   };
   const farewells = () => server.requests.filter((request) => request === 'DELETE /mcp').length;
   const ask = async () => {
-    const executor = await openExecutor([settings], { keptSessions: kept });
+    const executor = await openExecutor([settings], { sessionPool: kept });
     const { content } = await callTool(executor, 'web.echo', { text: 'hello' });
     await executor.close();
     return content;
@@ -132,11 +132,11 @@ it('of a server over HTTP one session serves all, and a new one takes its place 
   server.forget();
   expect(await ask()).toBe('hello');
   await kept.close();
-  expect(farewells()).toBe(2); // one to the session that was lost
+  expect(farewells()).toBe(2); // one for the lost session
   await server.close();
 });
 
-it('over HTTP an agent takes what another was just told of the tools, unless they have changed since', async () => {
+it('an agent uses the recent tool list of a pooled HTTP session unless the tools have changed', async () => {
   const made: McpServer[] = [];
   const answer = () => ({ content: [] });
   const createMcp = () => {
@@ -148,7 +148,7 @@ it('over HTTP an agent takes what another was just told of the tools, unless the
   const server = await startHttpMcp('right', undefined, { createMcp });
   const transport = { type: 'http', url: `${server.url}/mcp`, bearerToken: 'right' } as const;
   const toolsOfAgent = async () => {
-    const executor = await openExecutor([{ id: 'web', reuse: true, transport }], { keptSessions: kept });
+    const executor = await openExecutor([{ id: 'web', reuse: true, transport }], { sessionPool: kept });
     const tools = await executor.listTools();
     await executor.close();
     return tools.map(({ name }) => name);

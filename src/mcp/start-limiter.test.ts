@@ -5,51 +5,51 @@ import { join } from 'node:path';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { callTool, hostile, openExecutor } from '../../test/helpers/mcp/executor.ts';
-import { startInTurn } from './start-limiter.ts';
+import { limitStarts } from './start-limiter.ts';
 import type { McpServerSettings } from './types.ts';
 
 const AT_A_TIME = availableParallelism();
 const lifetime = new AbortController().signal;
 
-/** Takes all turns with starts that do not end by themselves. @returns what ends each */
+/** Occupies all slots with starts that hang. @returns a function to end each */
 const takeAll = (times = 1) =>
   Array.from({ length: times * AT_A_TIME }, () => {
     const start = Promise.withResolvers<void>();
-    void startInTurn('odd', () => start.promise, lifetime);
+    void limitStarts('odd', () => start.promise, lifetime);
     return start;
   });
 
-it('starts what waits when one has started or failed, in its order', async () => {
+it('runs waiting starts in order when one has succeeded or failed', async () => {
   const turns = takeAll();
   const begun: number[] = [];
-  const waiting = [0, 1, 2].map((n) => startInTurn('odd', async () => begun.push(n), lifetime));
+  const waiting = [0, 1, 2].map((n) => limitStarts('odd', async () => begun.push(n), lifetime));
   await nextRound();
   expect(begun).toEqual([]);
   turns[0]!.resolve();
   await waiting[2];
   expect(begun).toEqual([0, 1, 2]);
   for (const { resolve } of turns) resolve();
-  const failed = startInTurn('odd', () => Promise.reject(new Error('no such program')), lifetime);
+  const failed = limitStarts('odd', () => Promise.reject(new Error('no such program')), lifetime);
   await expect(failed).rejects.toThrow('no such program');
 });
 
-it('does not wait long for starts that hang', async () => {
+it('frees the slots of hanging starts', async () => {
   const turns = takeAll();
-  expect(await startInTurn('odd', async () => 'started', lifetime)).toBe('started');
+  expect(await limitStarts('odd', async () => 'started', lifetime)).toBe('started');
   for (const { resolve } of turns) resolve();
 });
 
-it('lets a server start at once while another one hangs', async () => {
+it('starts a server at once while another one hangs', async () => {
   const turns = takeAll(100);
   const order: string[] = [];
-  const behind = startInTurn('odd', async () => order.push('odd'), lifetime);
-  await startInTurn('other', async () => order.push('other'), lifetime);
+  const behind = limitStarts('odd', async () => order.push('odd'), lifetime);
+  await limitStarts('other', async () => order.push('other'), lifetime);
   expect(order).toEqual(['other']);
   for (const { resolve } of turns) resolve();
   await behind;
 });
 
-it('does not count the wait towards the time that a server has', async () => {
+it('does not count the wait towards the connect timeout', async () => {
   const turns = takeAll(3); // three seconds
   const limits = { initTimeoutMs: 2_800, maxResultChars: 1_000, maxTools: 100, maxToolUnits: 100_000 };
   const executor = await openExecutor([hostile('odd')], { limits });
@@ -58,22 +58,22 @@ it('does not count the wait towards the time that a server has', async () => {
   for (const { resolve } of turns) resolve();
 });
 
-it('waits no more when there is no need for it any longer', async () => {
+it('stops waiting when aborted', async () => {
   const turns = takeAll();
   const ending = new AbortController();
   let isStarted = false;
-  const waiting = startInTurn('odd', async () => (isStarted = true), ending.signal);
+  const waiting = limitStarts('odd', async () => (isStarted = true), ending.signal);
   ending.abort(new Error('the investigation was cancelled'));
   await expect(waiting).rejects.toThrow('the investigation was cancelled');
   for (const { resolve } of turns) resolve();
-  await startInTurn('odd', async () => {}, lifetime); // whoever comes later has had a turn
+  await limitStarts('odd', async () => {}, lifetime); // a later start has run
   expect(isStarted).toBe(false);
 });
 
-it('leaves it to the start to end what has begun', async () => {
+it('does not abort a start that has begun', async () => {
   const ending = new AbortController();
   const closed = Promise.withResolvers<string>();
-  const started = startInTurn('odd', () => closed.promise, ending.signal);
+  const started = limitStarts('odd', () => closed.promise, ending.signal);
   await nextRound();
   ending.abort();
   await nextRound();
@@ -81,7 +81,7 @@ it('leaves it to the start to end what has begun', async () => {
   expect(await started).toBe('closed in order');
 });
 
-it('starts the programs of many agents that come at once a few at a time', async () => {
+it('starts the programs of many simultaneous agents a few at a time', async () => {
   const agents = 12 * AT_A_TIME;
   const dir = await mkdtemp(join(tmpdir(), 'tarsy-turns-'));
   try {
@@ -101,7 +101,7 @@ it('starts the programs of many agents that come at once a few at a time', async
       await executor.close();
     };
     await Promise.all(Array.from({ length: agents }, agent));
-    expect(most).toBeLessThanOrEqual(agents / 2); // some more than may, where one starts for long
+    expect(most).toBeLessThanOrEqual(agents / 2); // more than the limit, because a slow start frees its slot
   } finally {
     await rm(dir, { recursive: true });
   }

@@ -1,30 +1,55 @@
 import { availableParallelism } from 'node:os';
-import PQueue from 'p-queue';
 import { within } from '../common/within.ts';
 
 /**
- * How often a server's program starts at a time: it loads meanwhile, which takes a processor each. Fifty that start at once
- * keep this process from renewing its leases.
+ * The most programs of one server that start at the same time, because loading one takes a processor. Fifty at once
+ * would keep this process from renewing its leases.
  */
-const AT_A_TIME = availableParallelism();
-/** Whoever starts for longer (ms) waits for something else than a processor, and lets the next one start. */
-const TURN_MS = 1_000;
+const MAX_CONCURRENT = availableParallelism();
+/** After this time (ms) a start no longer counts, because it waits for something other than a processor. */
+const SLOT_MS = 1_000;
 
-/** By server: one whose starts hang holds up no other. */
-const queues = new Map<string, PQueue>();
+interface StartQueue {
+  running: number;
+  waiting: Set<() => Promise<void>>;
+}
+
+/** Queues by server, so that hanging starts of one server delay no other. */
+const queues = new Map<string, StartQueue>();
 
 /**
- * Starts a server's program when it is its turn among those of this server. `signal` ends the waiting, not the start.
- * @throws the signal's reason, or what the start throws
+ * Runs `start` when fewer than MAX_CONCURRENT programs of this server are starting, first come, first served.
+ * `signal` ends the wait, not a start that has begun.
+ * @throws the signal's reason, or the error of the start
  */
-export function startInTurn<T>(serverId: string, start: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  const starts = queues.get(serverId) ?? new PQueue({ concurrency: AT_A_TIME });
-  queues.set(serverId, starts);
+export function limitStarts<T>(serverId: string, start: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  if (signal.aborted) return Promise.reject(signal.reason);
+  const queue = queues.get(serverId) ?? { running: 0, waiting: new Set() };
+  queues.set(serverId, queue);
   const started = Promise.withResolvers<T>();
-  const turn = async () => {
-    started.resolve(start());
-    await within(TURN_MS, started.promise).catch(() => {}); // its caller hears of it
+  const cancel = () => {
+    queue.waiting.delete(run);
+    started.reject(signal.reason);
   };
-  starts.add(turn, { signal }).catch(started.reject); // without effect once it has begun
+  const run = async () => {
+    signal.removeEventListener('abort', cancel);
+    started.resolve(Promise.try(start));
+    await within(SLOT_MS, started.promise).catch(() => {}); // the caller gets the error
+  };
+  signal.addEventListener('abort', cancel, { once: true });
+  queue.waiting.add(run);
+  runWaiting(queue);
   return started.promise;
+}
+
+function runWaiting(queue: StartQueue): void {
+  for (const run of queue.waiting) {
+    if (queue.running >= MAX_CONCURRENT) return;
+    queue.waiting.delete(run);
+    queue.running += 1;
+    void run().finally(() => {
+      queue.running -= 1;
+      runWaiting(queue);
+    });
+  }
 }

@@ -3,17 +3,17 @@ import { stripVTControlCharacters } from 'node:util';
 import { storable } from '../common/storable.ts';
 
 const MAX_LINE_CHARACTERS = 500;
-/** A server that keeps writing is drained, but not logged for ever. */
+/** The most lines that are passed on; later output is only drained. */
 const MAX_LINES = 200;
-/** Of each piece that comes after that, only the end is looked at: it may be the last. */
+/** After MAX_LINES only the end of each chunk is read, because it may be the last. */
 const TAIL_CHARACTERS = 4_096;
-/** Enough for the message of an error; stack traces end with less useful lines anyway. */
+/** Number of last lines that are kept, enough for an error message. */
 const LAST_LINES = 5;
 const LAST_LINE_CHARACTERS = 200;
 
 /**
- * Drains a stream and hands on its first lines, each cut to a bounded length.
- * @returns the last lines so far that are not empty, each one line of plain text
+ * Drains a stream and passes on its first lines, each truncated.
+ * @returns a function that returns the last non-empty lines so far as plain text
  */
 export function readLines(stream: Readable, onLine: (line: string) => void): () => string[] {
   let rest = '';
@@ -32,17 +32,17 @@ export function readLines(stream: Readable, onLine: (line: string) => void): () 
     lines.forEach(emit);
   });
   stream.on('end', () => emit(rest));
-  // The end of a pipe is no failure of ours.
+  // A broken pipe of the server is no error of this process.
   stream.on('error', () => {});
   return () =>
-    [...last, ...(/\S/.test(rest) && !stream.readableEnded ? [rest] : [])].slice(-LAST_LINES).map(plain);
+    [...last, ...(/\S/.test(rest) && !stream.readableEnded ? [rest] : [])].slice(-LAST_LINES).map(toPlain);
 }
 
 /**
- * One line of printable text. What could be a part of a secret is left out, because masking knows whole ones: a word that
- * is cut, and a long one of letters and digits, such as a line of a key.
+ * Returns a line as printable text. Removes possible parts of secrets, because masking finds only whole ones: truncated
+ * words, and long words of letters and digits such as a line of a key.
  */
-function plain(line: string): string {
+function toPlain(line: string): string {
   const text = stripVTControlCharacters(storable(line))
     .replace(/[\p{C}\p{Z}\s]+/gu, ' ')
     .trim();

@@ -3,58 +3,54 @@ import { type JSONRPCMessage, serializeMessage, type Transport } from '@modelcon
 import { within } from '../common/within.ts';
 import { McpConnectionError } from './errors.ts';
 import { createMessageBuffer } from './message-buffer.ts';
-import { endMarked, MARK, newMark } from './orphans.ts';
+import { createMark, killMarked, MARK_VARIABLE } from './orphans.ts';
 import { readLines } from './stderr-lines.ts';
-import type { Traffic } from './traffic-limiter.ts';
+import { MAX_MESSAGE_BYTES, TOO_LARGE, type TrafficLimiter } from './traffic-limiter.ts';
 import type { StdioTransportSettings } from './types.ts';
 
-/** A well-made server ends when its input does; most need a few milliseconds for it. */
+/** Time for a server to end by itself after its input ends; most need a few milliseconds. */
 const END_OF_INPUT_GRACE_MS = 500;
-/** After SIGTERM. Whatever is still there then has no say any more. */
+/** Time between SIGTERM and SIGKILL. */
 const TERM_GRACE_MS = 2_000;
-/** Exit and end of output belong together; a stray descendant may hold the pipe open for good. */
+/** Time between exit and end of output, because a stray descendant may hold the pipe open forever. */
 const LAST_OUTPUT_MS = 250;
-/** One message; a larger one breaks the connection. */
-export const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
-/** Why a connection breaks when a message is larger. */
-export const TOO_LARGE = `the server sent more than ${MAX_MESSAGE_BYTES / 1024 / 1024} MiB in one message`;
-/** The server reads its input no more. */
+/** Reason of a failed write: the server no longer reads its input. */
 const BROKEN_PIPE = 'the server closed its input';
-/** What a program needs to run at all. Nothing of ours goes to a server unless its settings name it. */
+/** Variables that a program needs to run. Servers get no other variables of ours unless their settings name them. */
 const INHERITED_VARIABLES = ['PATH', 'HOME', 'LANG', 'TMPDIR'] as const;
 
-/** A connection that knows why it ended. */
-export interface EndReason {
-  /** In words, e.g. "the server exited with code 1"; null while it runs. */
+/** Explains why a connection ended. */
+export interface ConnectionEnd {
+  /** Returns the reason, such as "the server exited with code 1"; `null` while connected. */
   endReason(): string | null;
-  /** Whether we ended it, for what the server sent. */
-  isCutOff(): boolean;
-  /** When a connection fails, what explains it comes a moment later: waits for that moment. */
-  ending(): Promise<void>;
-  /** What the server wrote last to its error output, to be added to a reason; '' when nothing. Untrusted. */
-  lastWords(): string;
+  /** True if this client ended the connection because of what the server sent. */
+  wasEndedByClient(): boolean;
+  /** Waits until the reason of a failure is known, because it arrives shortly after the failure. */
+  waitForEndReason(): Promise<void>;
+  /** Returns the last lines of the server's error output as a suffix for a reason; '' if there are none. Untrusted. */
+  lastStderr(): string;
 }
 
-/** The environment of a server process. */
 function serverEnvironment(settings: StdioTransportSettings, mark: string): Record<string, string> {
   const inherited = INHERITED_VARIABLES.flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { ...Object.fromEntries(inherited), ...settings.env, [MARK]: mark };
+  return { ...Object.fromEntries(inherited), ...settings.env, [MARK_VARIABLE]: mark };
 }
 
 /**
- * Runs a server as a child process in a process group of its own. The SDK's transport does not serve here: it gives up
- * on a process that ignores SIGTERM without waiting for its end, and leaves what a wrapper such as npx has started.
- * `onStderr` gets the server's error output line by line; `traffic` ends the connection when it is too much.
+ * Runs a server as a child process in its own process group. The SDK's transport does not wait for processes that ignore
+ * SIGTERM, and leaves behind the processes that a wrapper such as npx started.
+ * @param onStderr gets the server's error output line by line
+ * @param traffic ends the connection when a limit is exceeded
  */
 export function createStdioTransport(
   settings: StdioTransportSettings,
   onStderr: (line: string) => void,
-  traffic: Traffic,
-): Transport & EndReason {
-  const mark = newMark();
+  traffic: TrafficLimiter,
+): Transport & ConnectionEnd {
+  const mark = createMark();
   const buffer = createMessageBuffer(MAX_MESSAGE_BYTES, {
     onMessage(message) {
       if (isWithin(traffic.message(message))) transport.onmessage?.(message);
@@ -64,20 +60,20 @@ export function createStdioTransport(
     },
   });
   const exited = Promise.withResolvers<void>();
-  const said = Promise.withResolvers<void>();
+  const stderrClosed = Promise.withResolvers<void>();
   let lastLines = (): string[] => [];
   let child: ChildProcess | null = null;
   let reason: string | null = null;
-  let isCutOff = false;
+  let wasEndedByClient = false;
   let closing: Promise<void> | null = null;
 
-  const transport: Transport & EndReason = {
+  const transport: Transport & ConnectionEnd = {
     endReason: () => reason,
-    isCutOff: () => isCutOff,
-    async ending() {
-      await within(LAST_OUTPUT_MS, Promise.all([exited.promise, said.promise]));
+    wasEndedByClient: () => wasEndedByClient,
+    async waitForEndReason() {
+      await within(LAST_OUTPUT_MS, Promise.all([exited.promise, stderrClosed.promise]));
     },
-    lastWords() {
+    lastStderr() {
       const lines = lastLines();
       return lines.length === 0 ? '' : `; it last wrote: ${lines.join(' | ')}`;
     },
@@ -94,12 +90,12 @@ export function createStdioTransport(
       child = server;
       server.once('spawn', () => started.resolve());
       server.once('error', (error) => {
-        // Without a pid nothing was started and no exit will come.
+        // Without a pid no process was started, and no exit event follows.
         if (server.pid !== undefined) return;
         const code = 'code' in error ? String(error.code) : error.message;
         reason = `the server's command could not be started (${code})`;
         exited.resolve();
-        said.resolve();
+        stderrClosed.resolve();
         started.reject(new McpConnectionError(reason, { cause: error }));
       });
       server.once('exit', (code, signal) => {
@@ -114,7 +110,7 @@ export function createStdioTransport(
       server.stdin.on('error', (error) => transport.onerror?.(error));
       server.stdout.on('error', (error) => transport.onerror?.(error));
       server.stdout.on('data', receive);
-      server.stderr.once('close', () => said.resolve());
+      server.stderr.once('close', () => stderrClosed.resolve());
       lastLines = readLines(server.stderr, onStderr);
       return started.promise;
     },
@@ -123,13 +119,13 @@ export function createStdioTransport(
       const input = child?.stdin;
       if (!input || reason !== null || closing !== null) {
         return Promise.reject(
-          new McpConnectionError(reason ?? 'the connection is closed', { isUnsent: true }),
+          new McpConnectionError(reason ?? 'the connection is closed', { neverSent: true }),
         );
       }
       return new Promise((resolve, reject) => {
-        // A line whose end was not taken is no message to whoever has read its begin.
+        // After a failed write the server has at most a part of the line, which is no message.
         input.write(serializeMessage(message), (error) =>
-          error ? reject(new McpConnectionError(BROKEN_PIPE, { cause: error, isUnsent: true })) : resolve(),
+          error ? reject(new McpConnectionError(BROKEN_PIPE, { cause: error, neverSent: true })) : resolve(),
         );
       });
     },
@@ -142,29 +138,29 @@ export function createStdioTransport(
 
   function receive(chunk: Buffer): void {
     if (closing !== null || !isWithin(traffic.bytes(chunk.length))) return;
-    if (!buffer.push(chunk)) cutOff(TOO_LARGE);
+    if (!buffer.push(chunk)) disconnect(TOO_LARGE);
   }
 
-  /** What comes after the connection was cut off is dropped. */
+  /** Disconnects if a limit is exceeded. Returns false if the message must be dropped. */
   function isWithin(excess: string | null): boolean {
-    if (excess !== null) cutOff(excess);
+    if (excess !== null) disconnect(excess);
     return closing === null;
   }
 
-  function cutOff(why: string): void {
-    isCutOff ||= reason === null;
+  function disconnect(why: string): void {
+    wasEndedByClient ||= reason === null;
     reason ??= why;
-    // It is not going to listen to a polite request while it writes.
+    // Kills at once, because a server that is busy writing does not notice the end of its input.
     if (child !== null) signalGroup(child, 'SIGKILL');
     void transport.close();
   }
 
-  /** The end of output comes just before the exit that explains it. */
+  /** Waits a moment, because the exit that explains the end of output follows it. */
   async function outputEnded(): Promise<void> {
     await within(LAST_OUTPUT_MS, exited.promise);
     reason ??= 'the server closed its output';
     transport.onclose?.();
-    // A server that lives on without output is of no use.
+    // A server without output is useless even if it still runs.
     await transport.close();
   }
 
@@ -177,7 +173,7 @@ export function createStdioTransport(
       if (!(await within(TERM_GRACE_MS, exited.promise))) signalGroup(server, 'SIGKILL');
     }
     await exited.promise;
-    await endMarked(mark);
+    await killMarked(mark);
     server.stdout?.destroy();
     server.stderr?.destroy();
   }
@@ -185,13 +181,13 @@ export function createStdioTransport(
   return transport;
 }
 
-/** Signals the server and everything it started that stayed in its group. */
+/** Signals the server and its descendants in the same process group. */
 function signalGroup(server: ChildProcess, signal: NodeJS.Signals): void {
   if (server.pid === undefined) return;
   try {
     process.kill(-server.pid, signal);
   } catch {
-    // No such group any more, or a system without groups.
+    // The group is gone, or the system has no process groups.
     server.kill(signal);
   }
 }

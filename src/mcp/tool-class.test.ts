@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ToolRulesConfig } from '../config/types.ts';
-import { readListedTool } from './listed-tool.ts';
-import { STANDARD_RULES, toolPolicies } from './tool-class.ts';
+import { readListedTool } from './list-tools.ts';
+import { createToolPolicy, DEFAULT_TOOL_RULES } from './tool-class.ts';
 
 const READS = { readOnlyHint: true };
 const CHANGES = { readOnlyHint: false };
@@ -10,13 +10,15 @@ const rule = (action: 'allow' | 'ask' | 'deny') => ({
   ...{ tools: ['tool_*'], action, approvals: 1, expiresMs: 1, denyUntrusted: false, dryRun: null },
 });
 
-/** Class of the first tool, and whether people are asked about it, on a server with these annotations. */
+/** Returns the class of the first tool of a server with these annotations, and whether it needs approval. */
 function verdict(rules: Partial<ToolRulesConfig>, ...annotations: (object | undefined)[]): string {
   const listed = annotations.map((hints, index) =>
     readListedTool({ name: `tool_${index}`, ...(hints && { annotations: hints }) }),
   );
   const tools = listed.filter((tool) => tool !== null);
-  const { toolClass, action, offered } = toolPolicies(tools, { ...STANDARD_RULES, ...rules })(tools[0]!);
+  const { toolClass, action, offered } = createToolPolicy(tools, { ...DEFAULT_TOOL_RULES, ...rules })(
+    tools[0]!,
+  );
   if (!offered) return `${toolClass}, withheld`;
   return action === 'ask' ? `${toolClass}, asked` : toolClass;
 }

@@ -6,29 +6,21 @@ import {
   type ToolClass,
 } from '../config/tool-policy.ts';
 import type { ToolRulesConfig } from '../config/types.ts';
-import type { ListedTool } from './listed-tool.ts';
+import type { ListedTool, ToolAnnotations } from './types.ts';
 
-/** What a server declares of a tool (MCP's ToolAnnotations); null where it says nothing. Hints, which may be wrong. */
-export interface ToolAnnotations {
-  readOnly: boolean | null;
-  destructive: boolean | null;
-  idempotent: boolean | null;
-  openWorld: boolean | null;
-}
-
-/** What a tool is, and whether agents get it. */
+/** The class of a tool, and whether agents get it. */
 export interface ToolPolicy {
   toolClass: ToolClass;
   action: ToolAction;
-  /** Of `ask`. */
+  /** Terms of the action `ask`. */
   terms: ApprovalTerms;
   offered: boolean;
-  /** In words: the class, the rule that says so, and what that means. */
+  /** Text for readers: the class, the rule that decided it, and the effect. */
   policy: string;
 }
 
-/** Rules of a server whose operator says nothing. */
-export const STANDARD_RULES: ToolRulesConfig = {
+/** Rules of a server for which the operator configured none. */
+export const DEFAULT_TOOL_RULES: ToolRulesConfig = {
   readOnlyTools: [],
   changingTools: [],
   trustAnnotations: true,
@@ -36,8 +28,11 @@ export const STANDARD_RULES: ToolRulesConfig = {
   policy: [],
 };
 
-/** The policy for each tool of one server. `listed` is all that it lists: silence means more where it speaks of others. */
-export function toolPolicies(
+/**
+ * Returns a function that decides the policy of each tool of one server.
+ * @param listed all tools of the server, because a missing annotation means more if other tools have some
+ */
+export function createToolPolicy(
   listed: readonly ListedTool[],
   rules: ToolRulesConfig,
 ): (tool: Pick<ListedTool, 'name' | 'annotations'>) => ToolPolicy {
@@ -56,7 +51,7 @@ function effectOf(action: ToolAction, by: string): string {
   return action === 'allow' ? `; offered by ${by}` : `; withheld by ${by}`;
 }
 
-/** The operator's word, then the server's; of two that contradict each other the more careful one. */
+/** Classifies by the operator's rules, then by the server's annotations. The more careful class wins a contradiction. */
 function classify(
   name: string,
   { readOnly, destructive }: ToolAnnotations,

@@ -25,13 +25,13 @@ it.each([
   expect(parseToolName(text)).toEqual(text === 'a.b\n' ? { server: 'a', tool: 'b' } : null);
 });
 
-it('goes to a function name and back', () => {
+it('converts to a function name and back', () => {
   const name = { server: 'host', tool: 'tail_log' };
   expect(toFunctionName(canonicalName(name))).toBe('host__tail_log');
   expect(parseToolName(toFunctionName(canonicalName(name)))).toEqual(name);
 });
 
-it('finds names that some provider would refuse', () => {
+it('detects names that some provider would refuse', () => {
   expect(toolNameProblem({ server: 'host', tool: 'ok-1' })).toBeNull();
   expect(toolNameProblem({ server: 'host', tool: 'a.b' })).toContain('letters');
   expect(toolNameProblem({ server: 'x'.repeat(30), tool: 'y'.repeat(32) })).toBeNull();

@@ -1,28 +1,28 @@
-/** A tool's name in its two parts. */
+/** The two parts of a tool's name. */
 export interface ToolName {
   server: string;
   tool: string;
 }
 
-/** Stands for the dot in function names, where providers allow no dot. */
+/** Replaces the dot in function names, because providers do not allow it. */
 const FUNCTION_SEPARATOR = '__';
-/** The strictest provider's limit for a function name. */
+/** The lowest limit of all providers for a function name. */
 const MAX_FUNCTION_NAME = 64;
 const PART = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** The canonical name, `server.tool`. */
+/** Returns the canonical name, `server.tool`. */
 export function canonicalName(name: ToolName): string {
   return `${name.server}.${name.tool}`;
 }
 
-/** The name under which a canonical name is offered to function-calling models: `server__tool`. */
+/** Returns the name for function-calling models, `server__tool`. */
 export function toFunctionName(canonical: string): string {
   return canonical.replace('.', FUNCTION_SEPARATOR);
 }
 
 /**
  * Splits `server.tool` at its first dot, or `server__tool` at its first double underscore when there is no dot.
- * Null when a part is missing or holds other than letters, digits, `_` and `-`.
+ * @returns `null` if a part is missing or contains characters other than letters, digits, `_` and `-`
  */
 export function parseToolName(text: string): ToolName | null {
   const name = text.trim();
@@ -34,7 +34,7 @@ export function parseToolName(text: string): ToolName | null {
   return PART.test(server) && PART.test(tool) ? { server, tool } : null;
 }
 
-/** Why a tool of this name cannot be offered to every model, in words, or null. */
+/** Returns the reason why a tool of this name cannot be offered to every model; `null` if it can. */
 export function toolNameProblem(name: ToolName): string | null {
   if (!PART.test(name.tool)) return 'its name is not made of 1 to 64 letters, digits, _ and -';
   const length = toFunctionName(canonicalName(name)).length;

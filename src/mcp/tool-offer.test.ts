@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { KnownTool } from './catalogue.ts';
 import { FIND_TOOLS } from './find-tools.ts';
 import { toFunctionName } from './tool-names.ts';
 import { createToolOffer } from './tool-offer.ts';
-import { unitsOf } from './tool-selection.ts';
+import { definitionSize } from './tool-selection.ts';
+import type { KnownTool } from './types.ts';
 
-/** A tool whose description and schema come to about this size. */
+/** Returns a tool whose description and schema have about this size. */
 function known(server: string, tool: string, description = '', units = 0): KnownTool {
   const name = `${server}.${tool}`;
   const inputSchema = { type: 'object', description: 'x'.repeat(units) };
@@ -36,11 +36,11 @@ function offer(tools: KnownTool[], limits = { tools: 20, units: 100_000 }, about
     catalogue
       .values()
       .filter(({ definition }) => names().includes(definition.name))
-      .reduce((sum, tool) => sum + unitsOf(tool), 0);
+      .reduce((sum, tool) => sum + definitionSize(tool), 0);
   return { ...made, names, countOf, size };
 }
 
-test('all that fit are offered in their order, with nothing to find', () => {
+test('offers all tools in order when they fit, with nothing to find', () => {
   const tools = [...many('a', 10), ...many('b', 10)];
   const { names, leftOut } = offer(tools, undefined, 'item 9');
   expect(names()).toEqual(tools.map(({ definition }) => definition.name));
@@ -51,7 +51,7 @@ test('a server with very many tools leaves room for the others', () => {
   const { names, countOf, leftOut } = offer([...many('a', 200), ...many('b', 5), ...many('c', 3)]);
   expect([countOf('a'), countOf('b'), countOf('c')]).toEqual([7, 5, 3]);
   expect(names()[0]).toBe(FIND_TOOLS);
-  expect(names()).toHaveLength(16); // four places are kept for tools that are found
+  expect(names()).toHaveLength(16); // four places are reserved for found tools
   expect(leftOut()).toHaveLength(193);
   expect(leftOut()[0]).toMatchObject({ server: 'a', kind: 'findable' });
 });
@@ -63,13 +63,13 @@ test('a server with large definitions leaves room for the others', () => {
   expect(size()).toBeLessThanOrEqual(80_000);
 });
 
-test('one definition that is too large does not keep out those after it', () => {
+test('one definition that is too large does not exclude those after it', () => {
   const { names } = offer([known('a', 'huge', '', 99_000), ...many('a', 19, 500)]);
   expect(names()).not.toContain('a.huge');
   expect(names()).toContain('a.item_9');
 });
 
-test('tools that fit what the alert is about come first, wherever they stand', () => {
+test('tools that match the alert come first, whatever their position', () => {
   const tools = [
     ...many('a', 50),
     known('a', 'disk_usage', 'Free space'),
@@ -81,7 +81,7 @@ test('tools that fit what the alert is about come first, wherever they stand', (
   expect(offer(tools, undefined, 'DiskFull: no inodes left on /var').names()).toEqual(names());
 });
 
-test('what is found joins the list, and the oldest of it makes room', () => {
+test('found tools join the list, and the oldest are evicted', () => {
   const topics = ['cpu', 'dns', 'tls', 'queue', 'kernel', 'cron'];
   const tools = [...many('a', 50), ...topics.map((topic) => known('a', `${topic}_state`))];
   const { names, find } = offer(tools);
@@ -96,12 +96,15 @@ test('what is found joins the list, and the oldest of it makes room', () => {
   expect(names().length).toBeLessThanOrEqual(20);
 });
 
-test('a conversation that goes on has its tools again', () => {
-  const { names, recall } = offer([...many('a', 50), known('b-c', 'late-tool'), known('b-c', 'late')], {
-    tools: 10,
-    units: 100_000,
-  });
+test('a resumed conversation is offered its tools again', () => {
+  const { names, offerMentioned } = offer(
+    [...many('a', 50), known('b-c', 'late-tool'), known('b-c', 'late')],
+    {
+      tools: 10,
+      units: 100_000,
+    },
+  );
   const before = names();
-  recall('Observation: call a__item_40, then (a.item_41). Not xa.item_42.');
+  offerMentioned('Observation: call a__item_40, then (a.item_41). Not xa.item_42.');
   expect(names().filter((name) => !before.includes(name))).toEqual(['a.item_40', 'a.item_41']);
 });

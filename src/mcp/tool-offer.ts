@@ -1,45 +1,49 @@
-import type { KnownTool } from './catalogue.ts';
 import { FIND_TOOLS, findToolsDefinition } from './find-tools.ts';
 import { toFunctionName } from './tool-names.ts';
-import { relevanceTo } from './tool-relevance.ts';
-import { fitsAll, type ShareLimits, shareOut } from './tool-selection.ts';
-import type { LeftOutTool, ToolDefinition } from './types.ts';
+import { fitsWithin, type OfferLimits, relevanceTo, selectWithinLimits } from './tool-selection.ts';
+import type { KnownTool, LeftOutTool, ToolDefinition } from './types.ts';
 
-/** Tools that one search adds to the offer. */
-const MAX_FOUND_AT_ONCE = 8;
-/** Of the limits, kept free for tools that are found later. */
-const ROOM_FOR_FOUND = 0.2;
+/** The most tools that one search adds to the offer. */
+const MAX_FOUND_PER_SEARCH = 8;
+/** The share of the limits that is reserved for tools found later. */
+const FOUND_SHARE = 0.2;
 
-/** Which of the tools that may be called stand in the model's list; the others are found by `find_tools`. */
+/** The callable tools in the model's list; `find_tools` finds the others. */
 export interface ToolOffer {
   tools(): ToolDefinition[];
-  /** What does not stand in the list, found or not. */
+  /** Returns the tools that are not in the initial list, found or not. */
   leftOut(): LeftOutTool[];
-  /** The tools beyond the list that fit a query best; they are offered from now on. */
+  /** Returns the left-out tools that match a query best and offers them from now on. */
   find(query: string): KnownTool[];
-  /** Whether it is offered because it was searched for, called or recalled. */
+  /** True if a tool is offered because it was searched for, called or mentioned. */
   wasFound(name: string): boolean;
-  /** Offers again what the text of an earlier conversation names. */
-  recall(text: string): void;
+  /** Offers the left-out tools that the text mentions. */
+  offerMentioned(text: string): void;
 }
 
-/** @param about what the tools are needed for */
+/** @param about the text that ranks tools when not all fit */
 export function createToolOffer(
   catalogue: ReadonlyMap<string, KnownTool>,
   about: string,
-  limits: ShareLimits,
+  limits: OfferLimits,
 ): ToolOffer {
   const all = [...catalogue.values()];
-  if (fitsAll(all, limits)) {
+  if (fitsWithin(all, limits)) {
     const tools = all.map(({ definition }) => definition);
-    return { tools: () => tools, leftOut: () => [], find: () => [], wasFound: () => false, recall: () => {} };
+    return {
+      tools: () => tools,
+      leftOut: () => [],
+      find: () => [],
+      wasFound: () => false,
+      offerMentioned: () => {},
+    };
   }
-  const free = { tools: Math.ceil(limits.tools * ROOM_FOR_FOUND), units: limits.units * ROOM_FOR_FOUND };
-  const room = { tools: limits.tools - free.tools - 1, units: limits.units - free.units };
-  const listed = shareOut(all, relevanceTo(about, all), room);
+  const reserved = { tools: Math.ceil(limits.tools * FOUND_SHARE), units: limits.units * FOUND_SHARE };
+  const room = { tools: limits.tools - reserved.tools - 1, units: limits.units - reserved.units };
+  const listed = selectWithinLimits(all, relevanceTo(about, all), room);
   const others = all.filter((tool) => !listed.has(tool));
   const finder = findToolsDefinition(others);
-  let found: KnownTool[] = []; // the newest last; the oldest make room
+  let found: KnownTool[] = []; // oldest first
   const list = () => [
     finder,
     ...all.filter((tool) => listed.has(tool) || found.includes(tool)).map(({ definition }) => definition),
@@ -47,7 +51,7 @@ export function createToolOffer(
   let current = list();
   const add = (tools: readonly KnownTool[]) => {
     const kept = [...found.filter((tool) => !tools.includes(tool)), ...tools];
-    while (kept.length > 1 && !fitsAll(kept, free)) kept.shift();
+    while (kept.length > 1 && !fitsWithin(kept, reserved)) kept.shift();
     if (kept.length === found.length && kept.every((tool, index) => tool === found[index])) return;
     found = kept;
     current = list();
@@ -61,18 +65,16 @@ export function createToolOffer(
       const best = others
         .filter((tool) => relevance(tool) > 0)
         .toSorted((one, other) => relevance(other) - relevance(one))
-        .slice(0, MAX_FOUND_AT_ONCE);
-      add(best.toReversed()); // what fits best is the last to make room
+        .slice(0, MAX_FOUND_PER_SEARCH);
+      add(best.toReversed()); // the best match is evicted last
       return best;
     },
     wasFound: (name) => found.some(({ definition }) => definition.name === name),
-    recall(text) {
-      const named = new Set(text.match(/[\w-]+(?:\.[\w-]+)?/g));
-      add(others.filter((tool) => namesOf(tool).some((name) => named.has(name))));
+    offerMentioned(text) {
+      const mentioned = new Set(text.match(/[\w-]+(?:\.[\w-]+)?/g));
+      const isMentioned = ({ definition: { name } }: KnownTool) =>
+        mentioned.has(name) || mentioned.has(toFunctionName(name));
+      add(others.filter(isMentioned));
     },
   };
-}
-
-function namesOf({ definition: { name } }: KnownTool): string[] {
-  return [name, toFunctionName(name)];
 }

@@ -1,52 +1,90 @@
-import type { KnownTool } from './catalogue.ts';
+import type { KnownTool } from './types.ts';
 
-/** What the definitions of tools may come to together. */
-export interface ShareLimits {
+/** Limits of the tools that are offered together. */
+export interface OfferLimits {
   tools: number;
   /** UTF-16 code units of names, descriptions and schemas. */
   units: number;
 }
 
-/** UTF-16 code units that a tool adds to every question to the model. */
-export function unitsOf({ definition }: KnownTool): number {
+/** UTF-16 code units that are read of a text to rank tools. An alert names its subject at the beginning. */
+const MAX_TEXT_UNITS = 20_000;
+/** Weight of a word in a tool's name, relative to one in its description. */
+const NAME_WEIGHT = 3;
+
+/** Returns the size of a tool in a prompt, in UTF-16 code units. */
+export function definitionSize({ definition }: KnownTool): number {
   const { name, description, inputSchema } = definition;
   return name.length + description.length + JSON.stringify(inputSchema).length;
 }
 
-/** Whether all of them fit. */
-export function fitsAll(tools: readonly KnownTool[], limits: ShareLimits): boolean {
-  return tools.length <= limits.tools && tools.reduce((sum, tool) => sum + unitsOf(tool), 0) <= limits.units;
+/** True if all tools fit within the limits. */
+export function fitsWithin(tools: readonly KnownTool[], limits: OfferLimits): boolean {
+  return (
+    tools.length <= limits.tools && tools.reduce((sum, tool) => sum + definitionSize(tool), 0) <= limits.units
+  );
 }
 
 /**
- * The tools that get a place, when not all of them can: whichever server has the smallest share so far (of the number
- * or of the size, whichever is larger) gives the next of its tools that fits best. A tool too large for what is left is passed over.
+ * Selects tools when not all fit. The server with the smallest share so far, of the number or of the size, adds its most
+ * relevant remaining tool. Skips tools that are larger than the remaining room.
  */
-export function shareOut(
+export function selectWithinLimits(
   tools: readonly KnownTool[],
   relevance: (tool: KnownTool) => number,
-  limits: ShareLimits,
+  limits: OfferLimits,
 ): Set<KnownTool> {
-  const given = new Set<KnownTool>();
+  const selected = new Set<KnownTool>();
   let units = 0;
   const queues = [...Map.groupBy(tools, ({ server }) => server).values()].map((list) => ({
-    waiting: list.toSorted((one, other) => relevance(other) - relevance(one)), // equal ones stay as the server lists them
+    // Tools of equal relevance keep the server's order.
+    waiting: list.toSorted((one, other) => relevance(other) - relevance(one)),
     count: 0,
     units: 0,
   }));
   const share = (queue: (typeof queues)[number]) =>
     Math.max(queue.count / limits.tools, queue.units / limits.units);
-  while (given.size < limits.tools) {
-    const hungry = queues.filter(({ waiting }) => waiting.length > 0);
-    const [first] = hungry.toSorted((one, other) => share(one) - share(other));
-    const tool = first?.waiting.shift();
-    if (first === undefined || tool === undefined) break;
-    const size = unitsOf(tool);
+  while (selected.size < limits.tools) {
+    const nonEmpty = queues.filter(({ waiting }) => waiting.length > 0);
+    const [next] = nonEmpty.toSorted((one, other) => share(one) - share(other));
+    const tool = next?.waiting.shift();
+    if (next === undefined || tool === undefined) break;
+    const size = definitionSize(tool);
     if (units + size > limits.units) continue;
-    given.add(tool);
+    selected.add(tool);
     units += size;
-    first.count += 1;
-    first.units += size;
+    next.count += 1;
+    next.units += size;
   }
-  return given;
+  return selected;
+}
+
+/**
+ * Returns a function that scores how well a tool matches a text, by the words they share. Words that are rare among the
+ * tools count more. Deterministic.
+ */
+export function relevanceTo(text: string, tools: readonly KnownTool[]): (tool: KnownTool) => number {
+  const wanted = words(text.slice(0, MAX_TEXT_UNITS));
+  const known = new Map(tools.map((tool) => [tool, wordsOf(tool)]));
+  const counts = new Map<string, number>();
+  for (const { name, description } of known.values())
+    for (const word of name.union(description)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const weight = (word: string) => Math.log(1 + tools.length / (counts.get(word) ?? 1));
+  return (tool) => {
+    const { name, description } = known.get(tool) ?? wordsOf(tool);
+    let total = 0;
+    for (const word of wanted.intersection(name)) total += NAME_WEIGHT * weight(word);
+    for (const word of wanted.intersection(description).difference(name)) total += weight(word);
+    return total;
+  };
+}
+
+function wordsOf({ tool, definition }: KnownTool) {
+  return { name: words(tool), description: words(definition.description) };
+}
+
+/** Returns the words of at least three letters in lower case and singular. */
+function words(text: string): Set<string> {
+  const apart = text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').toLowerCase();
+  return new Set((apart.match(/[\p{L}\p{N}]{3,}/gu) ?? []).map((word) => word.replace(/(?<=\w{3})s$/, '')));
 }

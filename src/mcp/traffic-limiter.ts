@@ -1,28 +1,32 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
+/** The largest message (bytes); a larger one ends the connection. */
+export const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
+export const TOO_LARGE = `the server sent more than ${MAX_MESSAGE_BYTES / 1024 / 1024} MiB in one message`;
+
 /**
- * What one connection may bring, as so much at once (`burst`) and so much a second after that. A server well within
- * its rights stays far below; one that floods would keep this process busy and take it from other investigations.
+ * Limits of one connection, as a burst and a rate after it. A flooding server would keep this process from other
+ * investigations; a normal one stays far below.
  */
 const LIMITS = {
-  /** Messages of any kind, and lines that are none. */
+  /** Messages of any kind, and lines that are no messages. */
   messages: { burst: 5_000, perSecond: 100, what: 'messages' },
-  /** Requests of the server, each of which costs an answer. */
+  /** Requests from the server, which must all be answered. */
   requests: { burst: 100, perSecond: 5, what: 'requests of its own' },
   bytes: { burst: 64 * 1024 * 1024, perSecond: 4 * 1024 * 1024, what: 'bytes' },
-  /** Streams opened over HTTP: a server may end each at once and ask for the next without delay. */
+  /** Event streams opened over HTTP, which a server may end at once to make the client open the next. */
   streams: { burst: 20, perSecond: 1, what: 'ends of its event stream' },
 } as const;
 
-/** Counts what a server sends. Each function gives the reason, in words, when it is too much, else null. */
-export interface Traffic {
+/** Counts what a server sends. Each function returns the reason when a limit is exceeded, otherwise `null`. */
+export interface TrafficLimiter {
   message(message: JSONRPCMessage): string | null;
   noise(): string | null;
   bytes(count: number): string | null;
   stream(): string | null;
 }
 
-export function createTraffic(now: () => number = () => performance.now()): Traffic {
+export function createTrafficLimiter(now: () => number = () => performance.now()): TrafficLimiter {
   const messages = bucket(LIMITS.messages, now);
   const requests = bucket(LIMITS.requests, now);
   const bytes = bucket(LIMITS.bytes, now);

@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { callTool, openExecutor } from '../../test/helpers/mcp/executor.ts';
 import { type HttpMcpServer, startHttpMcp } from '../../test/helpers/mcp/http-server.ts';
 import { listenOn } from '../../test/helpers/mcp/listen.ts';
-import { STANDARD_RULES } from './tool-class.ts';
+import { DEFAULT_TOOL_RULES } from './tool-class.ts';
 import type { McpServerSettings, ToolExecutor } from './types.ts';
 
 let server: HttpMcpServer | null = null;
@@ -32,7 +32,7 @@ async function open(
 ): Promise<ToolExecutor> {
   const settings: McpServerSettings = {
     id: 'web',
-    rules: { ...STANDARD_RULES, allowChanges: true },
+    rules: { ...DEFAULT_TOOL_RULES, allowChanges: true },
     transport: { type, url: url + paths[type], bearerToken, ...more },
   };
   executor = await openExecutor([settings]);
@@ -51,7 +51,7 @@ describe.each<Kind>(['http', 'sse'])('%s', (type) => {
     });
   });
 
-  it('says why it is not available, and nothing of what the server answered', async () => {
+  it("has a reason when unavailable, without the text of the server's answer", async () => {
     server = await startHttpMcp('right');
     const refused = await open(type, server.url, 'wrong');
     expect(refused.unavailableServers().get('web')).toBe('HTTP status 401');
@@ -66,12 +66,12 @@ describe.each<Kind>(['http', 'sse'])('%s', (type) => {
   });
 });
 
-describe.each<Kind>(['http', 'sse'])('%s: a session the server has lost', (type) => {
-  it.each<400 | 404>([400, 404])('and says so by status %i is opened again', async (status) => {
+describe.each<Kind>(['http', 'sse'])('%s: a session that the server lost', (type) => {
+  it.each<400 | 404>([400, 404])('is opened again after status %i', async (status) => {
     server = await startHttpMcp('right');
     const tools = await open(type, server.url, 'right');
     server.forget(status);
-    // A call that never reached its tool is repeated even when the tool does not say that this is safe.
+    // A call that never reached its tool is repeated even if the tool does not declare this safe.
     expect(await callTool(tools, 'web.note', { text: 'again' })).toMatchObject({
       isError: false,
       content: 'noted: again',
@@ -79,7 +79,7 @@ describe.each<Kind>(['http', 'sse'])('%s: a session the server has lost', (type)
   });
 });
 
-it('http: a server that is restarted is waited for', async () => {
+it('http: waits for a server that restarts', async () => {
   server = await startHttpMcp('right');
   const tools = await open('http', server.url, 'right');
   const port = Number(new URL(server.url).port);
@@ -110,7 +110,7 @@ it('http: close ends the session on the server', async () => {
   expect(server.requests).toContain('DELETE /mcp');
 });
 
-it('http: a message beyond the limit is not taken', async () => {
+it('http: refuses a message beyond the limit', async () => {
   server = await startHttpMcp('right');
   const tools = await open('http', server.url, 'right');
   const result = await callTool(tools, 'web.huge', {}, { timeoutMs: 3_000 });
@@ -119,7 +119,7 @@ it('http: a message beyond the limit is not taken', async () => {
   expect((await callTool(tools, 'web.echo', { text: 'on' })).content).toBe('on');
 });
 
-it('the settings of a server may bound its calls', async () => {
+it('the settings of a server can limit its calls', async () => {
   server = await startHttpMcp('right');
   const url = `${server.url}/mcp`;
   executor = await openExecutor([
@@ -156,7 +156,7 @@ const tls = selfSigned();
 describe.skipIf(tls === null).each<Kind>(['http', 'sse'])(
   '%s over TLS with an authority of its own',
   (type) => {
-    it('is accepted when the settings name the authority', async () => {
+    it('is accepted if the settings name the certificate authority', async () => {
       const folder = mkdtempSync(join(tmpdir(), 'mcp-ca-'));
       try {
         const caFile = join(folder, 'ca.pem');
@@ -180,7 +180,7 @@ describe.skipIf(tls === null).each<Kind>(['http', 'sse'])(
 describe.skipIf(tls === null).each<Kind>(['http', 'sse'])(
   '%s over TLS with a certificate nobody vouches for',
   (type) => {
-    it('is refused unless the settings say otherwise', async () => {
+    it('is refused unless the settings disable verification', async () => {
       server = await startHttpMcp('right', tls ?? undefined);
       const strict = await open(type, server.url, 'right');
       expect(strict.unavailableServers().has('web')).toBe(true);

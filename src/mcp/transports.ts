@@ -3,83 +3,89 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client';
-import { oauthProvider } from './authorization.ts';
+import { createOAuthProvider } from './authorization.ts';
 import { createMcpFetch } from './http-fetch.ts';
-import { createOpenRequests, UNANSWERED } from './open-requests.ts';
-import { createStdioTransport, type EndReason } from './stdio-transport.ts';
-import { createTraffic, type Traffic } from './traffic-limiter.ts';
+import { createOpenRequests, ENDED_WITHOUT_ANSWER } from './open-requests.ts';
+import { type ConnectionEnd, createStdioTransport } from './stdio-transport.ts';
+import { createTrafficLimiter, type TrafficLimiter } from './traffic-limiter.ts';
 import type { McpTransportSettings, RemoteTransportSettings } from './types.ts';
 
-/** A transport of any kind, with what differs between the kinds. */
-export interface McpTransport extends EndReason {
+/** A transport of any kind with its end reason and session handling. */
+export interface McpTransport extends ConnectionEnd {
   transport: Transport;
-  /** Whether the server keeps something about this connection that it can lose. */
-  keepsSession(): boolean;
-  /** Says goodbye where the protocol has a way to (a session kept by an HTTP server); may fail or hang. */
-  farewell(): Promise<void>;
+  /** True if the server keeps session state for this connection, which it can lose. */
+  hasServerSession(): boolean;
+  /** Asks an HTTP server to end its session; does nothing over other transports. May fail or hang. */
+  terminateServerSession(): Promise<void>;
 }
 
-/** Builds the transport that the settings describe; nothing is started or connected yet. */
+/** Creates the transport that the settings describe, without connecting it. */
 export function createTransport(
   settings: McpTransportSettings,
   onStderr: (line: string) => void,
 ): McpTransport {
-  const traffic = createTraffic();
+  const traffic = createTrafficLimiter();
   switch (settings.type) {
     case 'stdio': {
       const transport = createStdioTransport(settings, onStderr, traffic);
-      const { endReason, isCutOff, ending, lastWords } = transport;
-      const told = { endReason, isCutOff, ending, lastWords };
-      return { ...told, transport, keepsSession: () => false, farewell: async () => {} };
+      const { endReason, wasEndedByClient, waitForEndReason, lastStderr } = transport;
+      return {
+        ...{ transport, endReason, wasEndedByClient, waitForEndReason, lastStderr },
+        hasServerSession: () => false,
+        terminateServerSession: async () => {},
+      };
     }
     case 'http': {
       const guard = createGuard(traffic);
       const http = new StreamableHTTPClientTransport(new URL(settings.url), httpOptions(settings, guard));
-      // The class declares optional members that may be undefined, which the interface it implements does not.
-      const transport = guard.watch(http as Transport);
-      const keepsSession = () => http.sessionId !== undefined;
-      return { ...guard.told, transport, keepsSession, farewell: () => http.terminateSession() };
+      return {
+        ...guard.end,
+        // A cast, because optional members of the class may be undefined, unlike those of its interface.
+        transport: guard.watch(http as Transport),
+        hasServerSession: () => http.sessionId !== undefined,
+        terminateServerSession: () => http.terminateSession(),
+      };
     }
     case 'sse': {
       const guard = createGuard(traffic);
       const sse: Transport = new SSEClientTransport(new URL(settings.url), httpOptions(settings, guard));
       return {
-        ...guard.told,
+        ...guard.end,
         transport: guard.watch(sse),
-        keepsSession: () => true,
-        farewell: async () => {},
+        hasServerSession: () => true,
+        terminateServerSession: async () => {},
       };
     }
   }
 }
 
-/** Ends a connection over HTTP when what it brings is too much. */
-function createGuard(traffic: Traffic) {
+/** Ends a connection over HTTP when it exceeds the traffic limits or an answer never comes. */
+function createGuard(traffic: TrafficLimiter) {
   let transport: Transport | null = null;
   let reason: string | null = null;
-  const breakOff = (why: string | null) => {
+  const disconnect = (why: string | null) => {
     if (why === null || reason !== null) return;
     reason = why;
     void transport?.close();
   };
-  const requests = createOpenRequests(() => breakOff(UNANSWERED));
+  const requests = createOpenRequests(() => disconnect(ENDED_WITHOUT_ANSWER));
   return {
     traffic,
     requests,
-    breakOff,
-    told: {
+    disconnect,
+    end: {
       endReason: () => reason,
-      isCutOff: () => reason !== null && reason !== UNANSWERED,
-      ending: async () => {},
-      lastWords: () => '',
+      wasEndedByClient: () => reason !== null && reason !== ENDED_WITHOUT_ANSWER,
+      waitForEndReason: async () => {},
+      lastStderr: () => '',
     },
     watch(watched: Transport): Transport {
       transport = watched;
       watched.onmessage = (message) => {
-        requests.received(message);
-        breakOff(traffic.message(message));
+        requests.onReceived(message);
+        disconnect(traffic.message(message));
       };
-      watched.onerror = () => breakOff(traffic.noise());
+      watched.onerror = () => disconnect(traffic.noise());
       return watched;
     },
   };
@@ -88,6 +94,6 @@ function createGuard(traffic: Traffic) {
 function httpOptions(settings: RemoteTransportSettings, guard: ReturnType<typeof createGuard>) {
   return {
     fetch: createMcpFetch({ settings, ...guard }),
-    ...(settings.oauth ? { authProvider: oauthProvider(settings.oauth) } : {}),
+    ...(settings.oauth ? { authProvider: createOAuthProvider(settings.oauth) } : {}),
   };
 }

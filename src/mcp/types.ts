@@ -1,34 +1,54 @@
-import type { Logger } from 'pino';
 import type { ApprovalTerms, ToolClass } from '../config/tool-policy.ts';
 import type { ToolRulesConfig, TransportConfig } from '../config/types.ts';
-import type { KeptSessions } from './session-pool.ts';
-import type { ToolAnnotations } from './tool-class.ts';
 
-/** A tool as a controller offers it to the model. */
+/** MCP's ToolAnnotations as the server declares them, `null` where it declares nothing. Hints that may be wrong. */
+export interface ToolAnnotations {
+  readOnly: boolean | null;
+  destructive: boolean | null;
+  idempotent: boolean | null;
+  openWorld: boolean | null;
+}
+
+/** A tool as its server lists it, bounded in size. */
+export interface ListedTool
+  extends Pick<ToolDefinition, 'name' | 'description' | 'inputSchema' | 'outputSchema'> {
+  annotations: ToolAnnotations;
+  /** True if the tool can only be called as a background task, which this client does not support. */
+  taskOnly: boolean;
+}
+
+/** A tool as an agent offers it to the model. */
 export interface ToolDefinition {
   /** Canonical name, `server.tool`. */
   name: string;
   description: string;
-  /** JSON Schema of an object. Bounded, otherwise as the server gave it: untrusted. */
+  /** JSON Schema of an object. Bounded, otherwise as the server sent it: untrusted. */
   inputSchema: Record<string, unknown>;
-  /** The same of its structured answers; null: it declares none that can be used. */
+  /** JSON Schema of structured answers; `null` if the server declares none that is usable. Untrusted. */
   outputSchema?: Record<string, unknown> | null;
   toolClass: ToolClass;
   annotations: ToolAnnotations;
-  /** Calling it again with the same arguments changes nothing more. */
+  /** True if calling the tool again with the same arguments changes nothing more. */
   repeatable: boolean;
-  /** People are asked before each call, under these terms; null = nobody is. */
+  /** The terms under which responders approve each call; `null` if calls need no approval. */
   ask: (ApprovalTerms & { policy: string }) | null;
 }
 
-/** A tool that a server has and the model does not get. */
+/** A callable tool with its server. */
+export interface KnownTool {
+  server: string;
+  /** The server's own name for it. */
+  tool: string;
+  definition: ToolDefinition;
+}
+
+/** A tool that a server has and that the model's list leaves out. */
 export interface LeftOutTool {
   server: string;
   /** The server's own name for it: untrusted. */
   tool: string;
-  /** In words. */
   reason: string;
-  /** withheld: by policy, as it may change something; findable: the list would be too long; unusable: it cannot be called. */
+  /** withheld: denied by policy; findable: the list is full, `find_tools` finds it; unusable: it cannot be called. */
   kind: 'withheld' | 'findable' | 'unusable';
 }
 
@@ -37,87 +57,89 @@ export interface ToolCallRequest {
   id: string;
   /** `server.tool` or `server__tool`. */
   name: string;
-  /** The text the model gave as arguments. */
+  /** The text that the model wrote as arguments. */
   arguments: string;
 }
 
-/** What a tool call came to. Content is masked, bounded text. */
+/** The result of a tool call. The content is masked, bounded text. */
 export interface ToolResult {
   content: string;
-  /** The tool, its server or the call failed; `content` then says what. */
+  /** True if the tool, its server or the call failed; `content` then has the reason. */
   isError: boolean;
-  /** Empty when the name of the call names no server. */
+  /** Empty if the called name contains no server. */
   serverName: string;
   toolName: string;
-  /** The parsed arguments; null when the call did not get that far. */
+  /** The parsed arguments; `null` if the call failed before they were parsed. */
   arguments: Record<string, unknown> | null;
   durationMs: number;
-  /** The call may have reached its tool, and nobody knows what came of it. */
-  isUnknown?: boolean;
+  /** True if the call may have reached its tool and its outcome is unknown. */
+  outcomeUnknown?: boolean;
 }
 
 export interface ToolCallOptions {
   signal: AbortSignal;
   timeoutMs: number;
-  /** People approved exactly this call; without it no tool is called about which people are asked. */
+  /** True if responders approved exactly this call. Tools that need approval are refused without it. */
   approved?: boolean;
 }
 
-export interface LookedUp {
-  server: string;
-  tool: string;
-  definition: ToolDefinition;
+/** The tool that a call names, with the arguments that it would get. */
+export interface ResolvedCall extends KnownTool {
   parameters: Record<string, unknown>;
-  /** The parameters are what the tool's schema wants. */
-  fits: boolean;
+  /** True if the parameters match the tool's schema. */
+  isValid: boolean;
 }
 
 /** The MCP tools of one agent execution. */
 export interface ToolExecutor {
   /**
-   * The tools to offer now, in a stable order (server order, then as the server lists them). The same list until a
-   * server came or changed its tools, or a search added to it.
+   * Returns the tools to offer now, in a stable order: by server, then as the server lists them. The list stays the same
+   * until a server joins, changes its tools, or a search adds some.
    */
   listTools(signal?: AbortSignal): Promise<ToolDefinition[]>;
   /**
-   * Calls a tool. A failure of the tool or its server is a result with isError, never a throw.
-   * Throws only `options.signal.reason` when aborted. `timeoutMs` covers a retry too; where the
-   * server has a limit of its own, that counts.
+   * Calls a tool. A failure of the tool or its server is a result with `isError`. Throws only `options.signal.reason`
+   * when aborted. `timeoutMs` includes retries; a limit in the server's settings overrides it.
    */
   execute(call: ToolCallRequest, options: ToolCallOptions): Promise<ToolResult>;
-  /** The tool that a call names, with the arguments as it would get them; null when none can be called by this name. */
-  lookUp(call: Pick<ToolCallRequest, 'name' | 'arguments'>): LookedUp | null;
-  /** What the servers have beyond what was offered first. */
+  /** Returns the tool and parsed arguments of a call without making it; `null` if the name matches no callable tool. */
+  resolveCall(call: Pick<ToolCallRequest, 'name' | 'arguments'>): ResolvedCall | null;
+  /** Returns the tools that are not in the initial list. */
   leftOutTools(): readonly LeftOutTool[];
-  /** Whether a tool is offered because it was searched for or called, and not from the start. */
+  /** True if a tool is offered because it was searched for, called or mentioned. */
   wasFound(name: string): boolean;
-  /** Offers again what an earlier run of this conversation found or called. */
-  recall(conversation: string): void;
-  /** Servers that are not there, with the reason in words. */
+  /** Offers the left-out tools that the text of an earlier conversation mentions. */
+  offerMentioned(conversation: string): void;
+  /** Unavailable servers with their reasons, masked. */
   unavailableServers(): ReadonlyMap<string, string>;
-  /** Ends all sessions side by side; when it returns no child process is left but those of sessions that are kept. May be called again. */
+  /**
+   * Ends all sessions in parallel. Afterwards only child processes of pooled sessions remain. May be called again.
+   */
   close(): Promise<void>;
 }
 
-/** Of what the configuration says, these must be said; null and left out mean the same. */
-type Said<Configured, Required extends keyof Configured> = Pick<Configured, Required> & {
+/** The configured type with only `Required` mandatory; `null` and a missing key mean the same. */
+type WithRequired<Configured, Required extends keyof Configured> = Pick<Configured, Required> & {
   readonly [Key in keyof Configured]?: Configured[Key] | null | undefined;
 };
 
-/** How a server is reached. */
+/** How to reach a server. */
 export type McpTransportSettings = StdioTransportSettings | RemoteTransportSettings;
 
-export type StdioTransportSettings = Said<Extract<TransportConfig, { type: 'stdio' }>, 'type' | 'command'> & {
+export type StdioTransportSettings = WithRequired<
+  Extract<TransportConfig, { type: 'stdio' }>,
+  'type' | 'command'
+> & {
   cwd?: string;
 };
 
-/** At most one of the bearer token, its file and OAuth is there. */
-export type RemoteTransportSettings = Said<Omit<RemoteTransport, 'oauth'>, 'type' | 'url'> & {
+/** Settings over HTTP or SSE, with at most one of bearer token, bearer token file and OAuth. */
+export type RemoteTransportSettings = WithRequired<Omit<RemoteTransport, 'oauth'>, 'type' | 'url'> & {
   readonly oauth?: McpOAuthSettings | null;
 };
 
-/** OAuth client credentials. One of the secret, its file and the key's file is there. */
-export type McpOAuthSettings = Said<NonNullable<RemoteTransport['oauth']>, 'clientId' | 'issuer'>;
+/** OAuth client credentials, with exactly one of secret, secret file and private key file. */
+export type McpOAuthSettings = WithRequired<NonNullable<RemoteTransport['oauth']>, 'clientId' | 'issuer'>;
 
 type RemoteTransport = Exclude<TransportConfig, { type: 'stdio' }>;
 
@@ -125,43 +147,18 @@ type RemoteTransport = Exclude<TransportConfig, { type: 'stdio' }>;
 export interface McpServerSettings {
   id: string;
   transport: McpTransportSettings;
-  /** Default: STANDARD_RULES. */
+  /** @default DEFAULT_TOOL_RULES */
   rules?: ToolRulesConfig;
-  /** Whether one agent's session may be the next one's; default false. */
+  /** True if agents may share sessions one after another. @default false */
   reuse?: boolean;
 }
 
-/** The servers an agent may use, and of each which tools; null means all, an empty list none. */
+/** The servers and tools that an agent may use. */
 export interface McpSelection {
-  /** What the tools are needed for: where not all can be offered, those that fit it are. */
+  /** The text that ranks tools when not all fit into the offer, such as the alert. */
   about?: string;
+  /** `tools` is `null` for all tools of the server; an empty list selects none. */
   servers: { name: string; tools: readonly string[] | null }[];
-  /** Patterns of `server.tool`: of those tools the agent has no others; null = all. */
+  /** Patterns of `server.tool` that further restrict the tools; `null` if there is no such restriction. */
   only?: readonly string[] | null;
-}
-
-interface McpLimits {
-  /** Connecting and listing the tools of one server. */
-  initTimeoutMs: number;
-  /** Characters of one result. */
-  maxResultChars: number;
-  /** Tools over all servers that are offered at once. */
-  maxTools: number;
-  /** UTF-16 code units of their names, descriptions and schemas. */
-  maxToolUnits: number;
-}
-
-export interface ToolExecutorDeps {
-  servers: ReadonlyMap<string, McpServerSettings>;
-  selection: McpSelection;
-  logger: Logger;
-  limits: McpLimits;
-  /** Takes secrets out of what a server returned. When it throws, the whole text is withheld. */
-  maskResult?: (serverId: string, text: string) => string;
-  /** Servers that were not there when somebody looked last, with the reason: they are not waited for. Never rejects. */
-  knownDead?: () => Promise<ReadonlyMap<string, string>>;
-  /** Where sessions of servers that may be reused come from and go to; without it each is opened and ended here. */
-  keptSessions?: KeptSessions | undefined;
-  /** Aborts connecting. */
-  signal?: AbortSignal;
 }

@@ -1,12 +1,11 @@
-import type { KnownTool } from './catalogue.ts';
 import type { ToolName } from './tool-names.ts';
-import type { LeftOutTool } from './types.ts';
+import type { KnownTool, LeftOutTool } from './types.ts';
 
-/** Enough to choose from; a longer list costs the model more than it helps. */
+/** The most tool names in the message. A longer list costs more tokens than it helps. */
 const MAX_NAMES = 100;
 const MAX_SHOWN_NAME = 200;
 
-/** Tells the model why a name leads to no tool, and which names do. */
+/** Returns the message for the model when it calls a name that is no callable tool: the reason and the valid names. */
 export function unknownToolMessage(
   asked: string,
   name: ToolName | null,

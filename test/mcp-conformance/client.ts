@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pino } from 'pino';
 import { createToolExecutor } from '../../src/mcp/executor.ts';
-import { STANDARD_RULES } from '../../src/mcp/tool-class.ts';
+import { DEFAULT_TOOL_RULES } from '../../src/mcp/tool-class.ts';
 import type { McpOAuthSettings, ToolDefinition } from '../../src/mcp/types.ts';
 
 /**
- * TARSy's MCP client as the conformance runner starts it: with the address of a server as its last argument, the
- * scenario's name and what it hands over in the environment. Offers no capability, as in an investigation.
+ * TARSy's MCP client for the conformance runner. The runner passes the server's address as the last argument, and the
+ * scenario's name and context in the environment. Offers no client capability, as in an investigation.
  */
 
 interface Call {
@@ -15,7 +15,7 @@ interface Call {
   arguments: object;
 }
 
-/** What the runner hands over, where a scenario does. */
+/** The scenario's context from the runner. */
 interface Context {
   toolCalls?: Call[];
   client_id?: string;
@@ -28,7 +28,7 @@ const LIMIT_MS = 20_000;
 const url = process.argv.at(-1) ?? '';
 const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}') as Context;
 
-/** What each scenario wants called, with arguments that the server's answer depends on; else each tool that is offered. */
+/** The calls of each scenario; a scenario without an entry calls each offered tool. */
 const CALLS: Record<string, (tools: readonly ToolDefinition[]) => Call[]> = {
   'json-schema-ref-no-deref': () => [],
   tools_call: () => [{ name: 'add_numbers', arguments: { a: 5, b: 3 } }],
@@ -51,7 +51,7 @@ function callsOf(tools: readonly ToolDefinition[]): Call[] {
   );
 }
 
-/** Something for what a tool requires. */
+/** Returns example arguments for the required parameters of a tool. */
 function argumentsFor({ inputSchema }: ToolDefinition): object {
   const { required = [], properties = {} } = inputSchema as {
     required?: string[];
@@ -68,7 +68,7 @@ function argumentsFor({ inputSchema }: ToolDefinition): object {
   return Object.fromEntries(required.map((name) => [name, values[properties[name]?.type ?? 'string']]));
 }
 
-/** An operator configures the issuer; here it is known to the server alone. */
+/** Gets the issuer from the server, because no operator configures it here. */
 async function oauthOf({
   client_id,
   client_secret,
@@ -97,7 +97,7 @@ const executor = await createToolExecutor({
       'tested',
       {
         id: 'tested',
-        rules: { ...STANDARD_RULES, allowChanges: true },
+        rules: { ...DEFAULT_TOOL_RULES, allowChanges: true },
         transport: { type: 'http', url, ...(oauth === null ? {} : { oauth }) },
       },
     ],

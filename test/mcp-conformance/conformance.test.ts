@@ -9,11 +9,11 @@ const DOCS = resolve(import.meta.dirname, '../../docs/mcp.md');
 describe.each(Object.entries(REQUIRED))('MCP of %s', (revision, scenarios) => {
   const met = Object.entries(scenarios).flatMap(([name, reason]) => (reason === null ? [name] : []));
 
-  it('is told of whole: each scenario that it requires is met, or out with a reason', async () => {
+  it('lists every required scenario as met or left out with a reason', async () => {
     expect(Object.keys(scenarios).sort()).toEqual((await requiredBy(revision)).sort());
   });
 
-  it('is told of in the docs as it is here', async () => {
+  it('is documented as listed here', async () => {
     const rows = (await readFile(DOCS, 'utf8'))
       .split('\n')
       .filter((line) => line.includes(`| ${revision} |`));
@@ -31,13 +31,13 @@ describe.each(Object.entries(REQUIRED))('MCP of %s', (revision, scenarios) => {
   });
 });
 
-describe.each(Object.entries(BESIDES))('besides, %s', (revision, scenarios) => {
+describe.each(Object.entries(BESIDES))('additionally, %s', (revision, scenarios) => {
   it.concurrent.each(scenarios)('%s', LIMIT, async (scenario) => {
     const { passed, output } = await runScenario(revision, scenario);
     expect(passed, output).toBe(true);
   });
 });
 
-it('a scenario that is not met fails', LIMIT, async () => {
+it('fails a scenario that is not met', LIMIT, async () => {
   expect((await runScenario('2025-11-25', 'elicitation-sep1034-client-defaults')).passed).toBe(false);
 });

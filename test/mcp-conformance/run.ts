@@ -6,9 +6,8 @@ import { dirname, join, resolve } from 'node:path';
 import { parse } from 'yaml';
 
 /**
- * Official client scenarios of MCP, run against TARSy's client: `node test/mcp-conformance/run.ts [revision [scenario …]]`.
- * Each revision of the protocol requires a list of them (`requirements/` of the package), with the version of its own on
- * the wire. Null: it is met. Else why it is out.
+ * The required client scenarios of each MCP revision (`requirements/` of the package): `null` if met, otherwise the
+ * reason why it is left out. Run with `node test/mcp-conformance/run.ts [revision [scenario …]]`.
  */
 const PERSON = 'needs a person who signs in with a browser';
 const ANSWER = 'needs a person who answers an elicitation';
@@ -61,7 +60,7 @@ export const REQUIRED: Record<string, Record<string, string | null>> = {
   },
 };
 
-/** Met besides, though no revision requires them. */
+/** Scenarios that are met although no revision requires them. */
 export const BESIDES = {
   '2025-11-25': ['json-schema-2020-12-preservation'],
   '2026-07-28': ['json-schema-2020-12-preservation'],
@@ -69,7 +68,7 @@ export const BESIDES = {
 };
 
 export interface Outcome {
-  /** Every check succeeded, without a warning. */
+  /** True if every check succeeded without a warning. */
   passed: boolean;
   output: string;
 }
@@ -79,16 +78,16 @@ const PACKAGE = dirname(
 );
 const RUNNER = join(PACKAGE, 'dist/index.js');
 const CLIENT = resolve(import.meta.dirname, 'client.ts');
-/** Milliseconds for one scenario; the runner ends its client then. */
+/** Limit of one scenario (ms); the runner ends its client then. */
 const LIMIT_MS = 60_000;
 
-/** The client scenarios that a revision requires, as the package has them. */
+/** Returns the client scenarios that a revision requires, as listed in the package. */
 export async function requiredBy(revision: string): Promise<string[]> {
   const text = await readFile(join(PACKAGE, 'requirements', `${revision}.yaml`), 'utf8');
   return (parse(text) as { client: string[] }).client;
 }
 
-/** @param revision of the protocol on the wire; extensions have none */
+/** @param revision the protocol version; extensions have none */
 export async function runScenario(revision: string, scenario: string): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'mcp-conformance-'));
   try {

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { McpTransportSettings, ToolExecutor } from '../../src/mcp/types.ts';
 import { callTool, hostile, openExecutor } from '../helpers/mcp/executor.ts';
 
-/** Of an agent whose server misbehaves: connecting must have ended after the first of them. */
+/** Limits of an agent with a misbehaving server. Connecting must end within the first. */
 const limits = {
   initTimeoutMs: 6_000,
   maxResultChars: 100_000,
@@ -12,21 +12,21 @@ const limits = {
   maxToolUnits: 80_000,
 };
 
-/** Milliseconds after which each call to such a server must have ended. */
+/** Each call to a misbehaving server must end within this time (ms). */
 const CALL_LIMIT_MS = 2_000;
-/** Milliseconds that ending a server may take: the time it is given, and a machine that is busy. */
+/** Ending a server must take no longer (ms), with a margin for a busy machine. */
 const CLOSE_LIMIT_MS = 8_000;
-/** Bytes by which this process may have grown at its largest, over all cases. */
+/** The most memory that this process may gain over all cases (bytes). */
 const MEMORY_LIMIT = 700 * 1024 * 1024;
-/** Lines that one server may cause in the log. */
+/** The most log lines that one server may cause. */
 const LOG_LINES = 300;
 
 export type Expected = RegExp | { isError: boolean; content: RegExp };
 
-/** Where misbehaving servers are met, beside an agent that works with a server that behaves. */
+/** Runs agents with misbehaving servers beside an agent with a normal one. */
 export interface Arena {
   open(transport: McpTransportSettings): Promise<ToolExecutor>;
-  /** Uses a misbehaving server as an agent would, and checks what that does to us and to others. */
+  /** Uses a misbehaving server as an agent would and checks the effects on this process and on others. */
   survives(transport: McpTransportSettings, expected: Expected): Promise<void>;
   close(): Promise<void>;
 }
@@ -63,7 +63,7 @@ export async function openArena(): Promise<Arena> {
       const tools = await executor.listTools();
       expect(tools.length).toBeLessThanOrEqual(limits.maxTools);
       expect(JSON.stringify(tools).length).toBeLessThan(500_000);
-      // Others go on meanwhile.
+      // The other agent keeps working meanwhile.
       expect((await callTool(other, 'good.echo', { a: 1 })).content).toBe('{"a":1}');
       const started = performance.now();
       await executor.close();

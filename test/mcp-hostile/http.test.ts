@@ -73,30 +73,30 @@ async function meet(type: 'http' | 'sse', behaviour: string, expected: Expected)
     const url = server.url + (type === 'http' ? '/mcp' : '/sse');
     const headers = { 'x-api-key': TOKEN };
     await arena.survives({ type, url, customHeaders: headers, bearerToken: TOKEN }, expected);
-    // Credentials go to the configured server only.
+    // Credentials are sent to the configured server only.
     expect(server.trapped).toEqual([]);
   } finally {
     await server.close();
   }
 }
 
-it('every misbehaviour is met', () => {
+it('covers every misbehaviour', () => {
   expect(Object.keys(CALLS)).toEqual(Object.keys(HTTP_CALLS));
   expect(Object.keys(STREAMS)).toEqual(Object.keys(HTTP_STREAMS));
   expect(Object.keys(SSE)).toEqual(Object.keys(SSE_STREAMS));
 });
 
-describe('a call over streamable HTTP is answered with', () => {
+describe('handles an answer over streamable HTTP:', () => {
   it.concurrent.each(Object.entries(CALLS))('%s', { timeout: 60_000 }, (behaviour, expected) =>
     meet('http', behaviour, expected),
   );
 });
-describe('streamable HTTP brings', () => {
+describe('handles a stream over streamable HTTP:', () => {
   it.concurrent.each(Object.entries(STREAMS))('%s', { timeout: 60_000 }, (behaviour, expected) =>
     meet('http', behaviour, expected),
   );
 });
-describe('SSE brings', () => {
+describe('handles SSE:', () => {
   it.concurrent.each(Object.entries(SSE))('%s', { timeout: 60_000 }, (behaviour, expected) =>
     meet('sse', behaviour, expected),
   );

@@ -7,7 +7,7 @@ import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { type MisbehavingHttp, startMisbehavingHttp } from '../helpers/mcp/misbehaving-http.ts';
 import { type Match, toolCall } from '../helpers/scripted-llm/index.ts';
 
-/** A whole investigation among servers that misbehave, and one beside it that has nothing to do with them. */
+/** Runs a whole investigation with misbehaving servers, and one without them beside it. */
 const SERVER = resolve(import.meta.dirname, '../helpers/mcp/misbehaving-server.ts');
 const RUN = randomUUID();
 const STDIO = {
@@ -20,7 +20,7 @@ const STDIO = {
   silent: 'hang at initialize',
 };
 
-/** Questions of the agent that investigates an alert. */
+/** Returns the model requests of the agent that investigates an alert. */
 const about: (alert: string) => Match = (alert) => (request) =>
   request.tools.length > 0 && JSON.stringify(request.messages).includes(alert);
 
@@ -51,7 +51,9 @@ afterAll(async () => {
   expect((await processesByVariable('MISBEHAVING_RUN')).get(RUN)).toBeUndefined();
 });
 
-test('an investigation goes on, the next one too, and no process is left', { timeout: 120_000 }, async () => {
+test('the investigation and the next one complete, and no process is left', {
+  timeout: 120_000,
+}, async () => {
   const well = ['tools', 'forks', 'stubborn'];
   const bad = ['hangs', 'exits', 'huge', 'floods', 'bomb', 'silent'];
   app.llm.route(

@@ -10,8 +10,8 @@ const WELL = { isError: false, content: /^gone well$/ };
 const failed = (content: RegExp) => ({ isError: true, content });
 
 /**
- * How a server misbehaves, and what that comes to: why it is not available, or the result of its tool. On a machine that
- * is busy, the time may be up before a flood has reached its limit.
+ * Misbehaviours with their expected outcome: the reason why the server is unavailable, or the result of its tool. On a
+ * busy machine a flood may time out before it reaches its limit.
  */
 const CASES: readonly (readonly [behaviour: string, RegExp | { isError: boolean; content: RegExp }])[] = [
   ['hang at initialize', /^no answer within 6 s$/],
@@ -89,7 +89,7 @@ describe('a server over stdio', () => {
     expect((await processesByVariable('MISBEHAVING_RUN')).get(run)).toBeUndefined();
   });
 
-  it('is found by the variable that the tests look for', async () => {
+  it('is found by the variable that the tests search for', async () => {
     const run = randomUUID();
     const env = { MISBEHAVING_RUN: run };
     const open = await arena.open({ type: 'stdio', command: process.execPath, args: [SERVER], env });

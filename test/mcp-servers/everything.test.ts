@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { STANDARD_RULES } from '../../src/mcp/tool-class.ts';
+import { DEFAULT_TOOL_RULES } from '../../src/mcp/tool-class.ts';
 import type { ToolExecutor } from '../../src/mcp/types.ts';
 import { callTool, openExecutor } from '../helpers/mcp/executor.ts';
 import { type HttpEverything, npmServer, startEverything } from '../helpers/mcp/npm-servers.ts';
@@ -10,7 +10,7 @@ describe.each(['stdio', 'http', 'sse'] as const)('server-everything over %s', (t
   beforeAll(async () => {
     web = transport === 'stdio' ? null : await startEverything(transport);
     const settings = web?.settings ?? npmServer('everything');
-    executor = await openExecutor([{ ...settings, rules: { ...STANDARD_RULES, allowChanges: true } }]);
+    executor = await openExecutor([{ ...settings, rules: { ...DEFAULT_TOOL_RULES, allowChanges: true } }]);
   });
   afterAll(async () => {
     await executor?.close();
@@ -18,12 +18,12 @@ describe.each(['stdio', 'http', 'sse'] as const)('server-everything over %s', (t
   });
   const call = (tool: string, args: object = {}) => callTool(executor, `everything.${tool}`, args);
 
-  it('offers its tools, without those that run as background tasks', async () => {
+  it('offers its tools except those that run as background tasks', async () => {
     expect(Object.fromEntries(executor.unavailableServers())).toEqual({});
     const names = (await executor.listTools()).map(({ name }) => name);
     expect(names).toContain('everything.get-sum');
     expect(names).not.toContain('everything.simulate-research-query');
-    // Shown only to clients that say they can be asked: this one does not.
+    // Shown only to clients that support elicitation, which this one does not.
     expect(names.filter((name) => /sampling|elicitation|roots/.test(name))).toEqual([]);
   });
 
@@ -52,14 +52,14 @@ describe.each(['stdio', 'http', 'sse'] as const)('server-everything over %s', (t
       false,
       /^Error: Operation failed\n\[image image\/png, 4033 bytes\]$/,
     ],
-    // Reports progress on the way, which nobody asked for.
+    // Reports progress although it was not requested.
     ['trigger-long-running-operation', { duration: 0.2, steps: 4 }, false, /completed.*Steps: 4/],
   ])('%s %j', async (tool, args, isError, content) => {
     const result = await call(tool, args);
     expect(result).toMatchObject({ isError, content: expect.stringMatching(content) as string });
   });
 
-  it('is of use while it sends log messages and updates on its own', async () => {
+  it('is usable while it sends unsolicited log messages and updates', async () => {
     expect((await call('toggle-simulated-logging')).isError).toBe(false);
     expect((await call('toggle-subscriber-updates')).isError).toBe(false);
     const results = await Promise.all(Array.from({ length: 20 }, (_, n) => call('get-sum', { a: n, b: n })));

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => app?.stop());
 
-test('tools that come while an agent works are told to it, offered and recorded', {
+test('tools that join during a run are announced to the agent, offered and recorded', {
   timeout: 60_000,
 }, async () => {
   app.llm.script(

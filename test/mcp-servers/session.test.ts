@@ -9,7 +9,7 @@ import { KUBERNETES_TOKEN, type KubernetesApi, startKubernetesApi } from '../hel
 import { type HttpEverything, NPM_SERVERS, startEverything } from '../helpers/mcp/npm-servers.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
-/** Whole investigations with MCP servers that others made. */
+/** Runs whole investigations with third-party MCP servers. */
 const PASSWORD = 'hunter2-planted';
 
 let folder: string;
@@ -73,7 +73,7 @@ const OBJECTS = [
   },
 ];
 
-/** The built-in server as it is configured, but installed already instead of downloaded. */
+/** The built-in server as configured, but preinstalled instead of downloaded. */
 function builtinKubernetes(kubeconfig: string) {
   const server = builtinSource({ KUBECONFIG: kubeconfig }).mcp_servers?.['kubernetes-server'];
   if (server?.transport.type !== 'stdio') throw new Error('the built-in server runs over stdio');
@@ -90,7 +90,7 @@ interface ToolEvent {
   content: string;
 }
 
-/** Lets the model make the calls, all in one turn, and gives what each came to, in their order. */
+/** Makes the calls in one model turn and returns their results in order. */
 async function investigate(...calls: ReturnType<typeof toolCall>[]): Promise<ToolEvent[]> {
   app.llm.script(calls, { text: 'Understood.' }, { text: 'In short: understood.' });
   const id = await api.submit('checkout does not answer');
@@ -102,7 +102,7 @@ async function investigate(...calls: ReturnType<typeof toolCall>[]): Promise<Too
   return session.timeline;
 }
 
-test('a cluster is looked into through the built-in Kubernetes server', { timeout: 60_000 }, async () => {
+test('investigates a cluster through the built-in Kubernetes server', { timeout: 60_000 }, async () => {
   const found = await investigate(
     toolCall('kubernetes-server.pods_list_in_namespace', { namespace: 'shop' }),
     toolCall('kubernetes-server.events_list', { namespace: 'shop' }),
@@ -133,7 +133,7 @@ test('a cluster is looked into through the built-in Kubernetes server', { timeou
   expect(new Set(cluster.requests.map((request) => request.split(' ')[0]))).toEqual(new Set(['GET']));
 });
 
-test('files and a knowledge graph are used over stdio', { timeout: 60_000 }, async () => {
+test('uses files and a knowledge graph over stdio', { timeout: 60_000 }, async () => {
   const found = await investigate(
     toolCall('files.read_text_file', { path: join(folder, 'app.log') }),
     toolCall('files.list_directory', { path: folder }),
@@ -154,7 +154,7 @@ test('files and a knowledge graph are used over stdio', { timeout: 60_000 }, asy
   expect(graph?.content).toContain('crash loop');
 });
 
-test('streamable HTTP and SSE serve the same session side by side', { timeout: 60_000 }, async () => {
+test('uses streamable HTTP and SSE in the same session', { timeout: 60_000 }, async () => {
   const found = await investigate(
     toolCall('web.get-sum', { a: 1, b: 2 }),
     toolCall('events.get-sum', { a: 3, b: 4 }),

@@ -63,7 +63,7 @@ async function recalled({ recall, logger, signal }: AgentContext): Promise<reado
 export async function offerTools(context: AgentContext): Promise<LlmTool[]> {
   const startedAt = performance.now();
   const earlier = context.transcript.messages.slice(2);
-  context.tools.recall(
+  context.tools.offerMentioned(
     earlier
       .map(({ content, toolCalls = [] }) => [content, ...toolCalls.map(({ name }) => name)].join('\n'))
       .join('\n'),

@@ -29,7 +29,7 @@ export function withOwnTools(tools: ToolExecutor, own: readonly OwnTool[], alone
       if (others.length === 0 && !alone) return [];
       return [...others.filter(({ name }) => !byName.has(toFunctionName(name))), ...definitions];
     },
-    lookUp: (call) => (byName.has(toFunctionName(call.name.trim())) ? null : tools.lookUp(call)),
+    resolveCall: (call) => (byName.has(toFunctionName(call.name.trim())) ? null : tools.resolveCall(call)),
     async execute(call, options) {
       const tool = byName.get(toFunctionName(call.name.trim()));
       if (tool === undefined) return tools.execute(call, options);

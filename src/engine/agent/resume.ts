@@ -38,7 +38,7 @@ export async function settleToolCalls(
   const begun = await readBegun(db, context.executionId, open);
   // People are asked about a call that was not begun; one that was, before there was anything to ask, may be over.
   const isAsked = (call: ToolCallValue) =>
-    !begun.has(call.id) && context.tools.lookUp(call)?.definition.ask != null;
+    !begun.has(call.id) && context.tools.resolveCall(call)?.definition.ask != null;
   const isSafe = (call: ToolCallValue) => repeatable.has(canonical(call.name)) || isAsked(call);
   const again = open.filter(
     (call) =>

@@ -103,9 +103,9 @@ async function runToolCall(
   return resultMessage(context, call, called, item.place, signal);
 }
 
-function endOf({ approvalId }: Approved, { isError, isUnknown = false, content }: ToolResult) {
+function endOf({ approvalId }: Approved, { isError, outcomeUnknown = false, content }: ToolResult) {
   if (!isError) return endApproved(approvalId, 'EXECUTED');
-  const status = isUnknown ? 'OUTCOME_UNKNOWN' : 'FAILED';
+  const status = outcomeUnknown ? 'OUTCOME_UNKNOWN' : 'FAILED';
   return endApproved(approvalId, status, truncate(content, ERROR_MESSAGE_MAX_UNITS));
 }
 

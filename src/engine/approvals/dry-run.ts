@@ -1,6 +1,6 @@
 import { truncate } from '../../common/truncate.ts';
 import type { ToolCallValue } from '../../db/entities/index.ts';
-import type { LookedUp } from '../../mcp/types.ts';
+import type { ResolvedCall } from '../../mcp/types.ts';
 import type { AgentContext } from '../agent/context.ts';
 
 /** UTF-16 code units of what a tool says it would do. */
@@ -10,7 +10,7 @@ const MAX_UNITS = 8_000;
 export async function dryRun(
   { tools, resolved, signal }: AgentContext,
   call: ToolCallValue,
-  { definition, parameters }: LookedUp,
+  { definition, parameters }: ResolvedCall,
 ): Promise<string | null> {
   const name = definition.ask?.dryRun ?? null;
   if (name === null || !isSwitch(definition.inputSchema, name)) return null;

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { ToolCallValue } from '../../db/entities/index.ts';
-import type { LookedUp } from '../../mcp/types.ts';
+import type { ResolvedCall } from '../../mcp/types.ts';
 import type { AgentContext } from '../agent/context.ts';
 import {
   type AskedCall,
@@ -40,8 +40,8 @@ export async function gateCalls(
 ): Promise<ReadonlyMap<string, Gated>> {
   const sequence = sequenceOfLastAnswer(context);
   const asking = calls.flatMap((call) => {
-    const found = context.tools.lookUp(call);
-    return found?.fits && found.definition.ask ? [{ call, found }] : [];
+    const found = context.tools.resolveCall(call);
+    return found?.isValid && found.definition.ask ? [{ call, found }] : [];
   });
   const isResumed = context.transcript.isResumed;
   if (asking.length === 0 && !isResumed) return new Map();
@@ -72,7 +72,7 @@ function sequenceOfLastAnswer({ transcript }: AgentContext): number {
 
 interface Asking {
   call: ToolCallValue;
-  found: LookedUp;
+  found: ResolvedCall;
 }
 
 async function ask(
@@ -184,7 +184,7 @@ function decided(context: AgentContext, asked: AskedCall, call: ToolCallValue): 
 function executable({ tools, turns }: AgentContext, asked: AskedCall): object | string {
   const args = boundArguments(asked, turns.open);
   if (typeof args !== 'object' || args === null) return 'its arguments are not those that were approved';
-  const found = tools.lookUp({ name: `${asked.server}.${asked.tool}`, arguments: JSON.stringify(args) });
+  const found = tools.resolveCall({ name: `${asked.server}.${asked.tool}`, arguments: JSON.stringify(args) });
   if (found === null) return 'its tool is not there, or not allowed any more';
   if (found.server !== asked.server || found.tool !== asked.tool) return 'another tool has its name now';
   if (hashOfSchema(found.definition.inputSchema) !== asked.schemaHash)

@@ -3,9 +3,9 @@ import type { Config } from '../../config/types.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { Masking } from '../../masking/masking.ts';
 import { createToolExecutor } from '../../mcp/executor.ts';
-import { deadServers } from '../../mcp/health/store.ts';
-import { settingsOf } from '../../mcp/server-settings.ts';
-import type { KeptSessions } from '../../mcp/session-pool.ts';
+import { unavailableServersAtLastCheck } from '../../mcp/health/store.ts';
+import { toServerSettings } from '../../mcp/server-settings.ts';
+import type { SessionPool } from '../../mcp/session-pool.ts';
 import { MAX_TOOL_UNITS, MAX_TOOLS, MODEL_RESULT_MAX_UNITS } from '../tunables.ts';
 import type { RunDeps } from './run.ts';
 
@@ -20,14 +20,16 @@ export function connectToolsFor({
   config,
   masking,
   db,
-  keptSessions,
+  sessionPool,
 }: {
   config: Config;
   masking: Masking;
   db: Queryable;
-  keptSessions: KeptSessions;
+  sessionPool: SessionPool;
 }): RunDeps['connectTools'] {
-  const servers = new Map(Object.values(config.mcpServers).map((server) => [server.id, settingsOf(server)]));
+  const servers = new Map(
+    Object.values(config.mcpServers).map((server) => [server.id, toServerSettings(server)]),
+  );
   const traceUnits = config.defaults.toolResults.traceMaxTokens * UNITS_PER_TOKEN;
   const limits = {
     initTimeoutMs: config.defaults.timeouts.mcpInitMs,
@@ -37,11 +39,11 @@ export function connectToolsFor({
   };
   const maskResult = masking.maskToolResult;
   const maxAgeMs = HEALTH_INTERVALS * config.system.mcpHealth.intervalMs + config.system.mcpHealth.timeoutMs;
-  let looked: { at: number; dead: ReturnType<typeof deadServers> } | null = null;
+  let looked: { at: number; dead: ReturnType<typeof unavailableServersAtLastCheck> } | null = null;
   return (selection, signal, logger) => {
-    const knownDead = () => {
+    const knownUnavailable = () => {
       if (looked === null || performance.now() - looked.at > HEALTH_LOOK_MS)
-        looked = { at: performance.now(), dead: deadServers(db, maxAgeMs) };
+        looked = { at: performance.now(), dead: unavailableServersAtLastCheck(db, maxAgeMs) };
       return looked.dead.catch((error: unknown) => {
         logger.warn({ err: error }, 'the health of MCP servers is not known');
         return new Map<string, string>();
@@ -54,8 +56,8 @@ export function connectToolsFor({
       logger,
       limits,
       maskResult,
-      knownDead,
-      keptSessions,
+      knownUnavailable,
+      sessionPool,
     });
   };
 }

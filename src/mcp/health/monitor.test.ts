@@ -9,7 +9,7 @@ import { openPool } from '../../db/pool.ts';
 import { createWarnings } from '../../warnings.ts';
 import type { McpServerSettings } from '../types.ts';
 import { type HealthMonitor, type HealthMonitorDeps, startHealthMonitor } from './monitor.ts';
-import { deadServers } from './store.ts';
+import { unavailableServersAtLastCheck } from './store.ts';
 
 const logger = pino({ level: 'silent' });
 let database: TestDatabase;
@@ -65,7 +65,7 @@ const row = async () => (await rows())[0];
 const pids = async () => (await readFile(state, 'utf8')).trim().split('\n').map(Number);
 const watched = () => hostile('odd', ['--pids'], { STATE_FILE: state });
 
-/** Waits until a server was checked again after this moment. */
+/** Waits until the server is checked again. */
 async function checkedAgain(): Promise<void> {
   const before = (await row())?.last_checked_at?.getTime() ?? 0;
   await expect
@@ -73,7 +73,9 @@ async function checkedAgain(): Promise<void> {
     .toBeGreaterThan(before);
 }
 
-it('one process checks, over one session; when it stops, another goes on', { timeout: 60_000 }, async () => {
+it('one process checks over one session; another one takes over when it stops', {
+  timeout: 60_000,
+}, async () => {
   const first = start('one', [watched()]);
   await checkedAgain();
   start('two', [watched()]);
@@ -89,7 +91,7 @@ it('one process checks, over one session; when it stops, another goes on', { tim
   expect(await pids()).toHaveLength(2);
 });
 
-it('a process that lost a server to another writes nothing more and leaves no process', {
+it('a process whose server was claimed by another stores nothing more and leaves no process', {
   timeout: 60_000,
 }, async () => {
   start('one', [watched()]);
@@ -100,13 +102,13 @@ it('a process that lost a server to another writes nothing more and leaves no pr
   );
   await expect.poll(() => isAlive(pid ?? 0), { timeout: 20_000 }).toBe(false);
   expect(await row()).toMatchObject({ checked_by: 'other', healthy: false, tools: [] });
-  // The other one is gone: its lease has run out.
+  // The other process is gone and its lease has expired.
   await pool.query(`update mcp_server_health set lease_until = now() - interval '1 second'`);
   await expect.poll(async () => (await row())?.tools.length, { timeout: 20_000 }).toBeGreaterThan(0);
   expect(await row()).toMatchObject({ checked_by: 'one', healthy: true });
 });
 
-it('a server that hangs delays neither the others nor the end', { timeout: 60_000 }, async () => {
+it('a hanging server delays neither the others nor stopping', { timeout: 60_000 }, async () => {
   const hangs = hostile('hangs', ['--hang-init', '--stubborn', '--pids'], { STATE_FILE: state });
   const monitor = start('one', [hangs, hostile('well')]);
   await expect
@@ -127,7 +129,7 @@ it('a server that hangs delays neither the others nor the end', { timeout: 60_00
   expect((await rows())[0]).toMatchObject({ id: 'hangs', last_checked_at: null });
 });
 
-it('servers of an older configuration are forgotten, with their warnings', async () => {
+it('deletes servers of an older configuration with their warnings', async () => {
   await pool.query(
     `insert into mcp_server_health (id, checked_by, lease_until) values ('old', 'gone', now() - interval '1 minute')`,
   );
@@ -143,7 +145,7 @@ it('servers of an older configuration are forgotten, with their warnings', async
     .toEqual([{ message: 'stays' }]);
 });
 
-it('what no database and no page can hold is left out of the tools', async () => {
+it('leaves out of the tools what a database or page cannot store', async () => {
   start('one', [hostile('odd', ['--odd-tools'])]);
   await expect.poll(async () => (await row())?.healthy, { timeout: 20_000 }).toBe(true);
   const tools = (await row())?.tools ?? [];
@@ -154,7 +156,7 @@ it('what no database and no page can hold is left out of the tools', async () =>
   expect(JSON.stringify(tools).length).toBeLessThan(100_000);
 });
 
-it('servers are known to be dead as long as the check that found it is recent', async () => {
+it('reports servers as unavailable only while the failed check is recent', async () => {
   await pool.query(
     `insert into mcp_server_health (id, checked_by, lease_until, healthy, error, last_checked_at) values
        ('dead', 'one', now(), false, 'HTTP status 502', now()),
@@ -162,5 +164,5 @@ it('servers are known to be dead as long as the check that found it is recent', 
        ('old', 'one', now(), false, 'HTTP status 502', now() - interval '1 hour'),
        ('unchecked', 'one', now(), false, null, null)`,
   );
-  expect(await deadServers(pool, 60_000)).toEqual(new Map([['dead', 'HTTP status 502']]));
+  expect(await unavailableServersAtLastCheck(pool, 60_000)).toEqual(new Map([['dead', 'HTTP status 502']]));
 });

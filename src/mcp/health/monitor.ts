@@ -1,19 +1,22 @@
 import type { Logger } from 'pino';
 import { storable } from '../../common/storable.ts';
 import { truncate } from '../../common/truncate.ts';
+import { monitoredServers } from '../../config/server-selection.ts';
+import type { Config } from '../../config/types.ts';
 import type { McpToolValue } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
+import type { Masking } from '../../masking/masking.ts';
 import { WARNING_CATEGORIES, type Warnings } from '../../warnings.ts';
-import { hideCredentials } from '../credentials.ts';
-import { STANDARD_RULES } from '../tool-class.ts';
+import { maskCredentials } from '../credentials.ts';
+import { toServerSettings } from '../server-settings.ts';
+import { DEFAULT_TOOL_RULES } from '../tool-class.ts';
 import type { McpServerSettings } from '../types.ts';
 import { createProbe, type Probe, type ProbeLimits, type ProbeResult } from './probe.ts';
-import { claimServers, forgetOtherServers, releaseServers, storeHealth } from './store.ts';
-import { shownTools } from './tool-report.ts';
-import { toolWarning } from './tool-warning.ts';
+import { claimServers, deleteOtherServers, releaseServers, storeHealth } from './store.ts';
+import { offerableTools, toolWarning } from './tool-report.ts';
 
 export interface HealthMonitor {
-  /** Checks no more, and ends every session; no process is left. */
+  /** Stops checking, ends every session and its process, and releases the leases. */
   stop(): Promise<void>;
 }
 
@@ -21,24 +24,44 @@ export interface HealthMonitorDeps {
   db: Queryable;
   warnings: Warnings;
   servers: readonly McpServerSettings[];
-  /** Names this process among those that check; one of them looks after a server at a time. */
+  /** Identifies this process among those that check; one of them checks a server at a time. */
   holder: string;
-  /** Milliseconds from check to check. */
+  /** Milliseconds between two checks. */
   intervalMs: number;
   limits: ProbeLimits;
-  /** Takes secrets out of what a server said. */
+  /** Removes secrets from a server's text. */
   maskResult: (serverId: string, text: string) => string;
   logger: Logger;
 }
 
-/** A process that missed this many claims in a row is taken for gone. */
+/** A lease lasts this many intervals; after that another process claims the server. */
 const LEASE_INTERVALS = 3;
-/** Characters of the reason why a server cannot be used. */
+/** Characters of the reason why a server is unusable. */
 const MAX_REASON = 500;
 
+/** Monitors the configured MCP servers that are in use, until stopped. Returns at once. */
+export function monitorMcpServers(
+  deps: Pick<HealthMonitorDeps, 'db' | 'warnings' | 'holder' | 'logger'> & {
+    config: Config;
+    masking: Masking;
+  },
+): HealthMonitor {
+  const { config, masking } = deps;
+  const { intervalMs, timeoutMs } = config.system.mcpHealth;
+  return startHealthMonitor({
+    ...deps,
+    servers: monitoredServers(config).map((id) => toServerSettings(config.mcpServers[id]!)),
+    intervalMs,
+    limits: { initTimeoutMs: config.defaults.timeouts.mcpInitMs, checkTimeoutMs: timeoutMs },
+    // Always masks security data, because a server whose results need no masking may quote credentials in an error.
+    maskResult: (id, text) =>
+      masking.maskText(config.redact(masking.maskToolResult(id, text)), { groups: ['security'] }),
+  });
+}
+
 /**
- * Checks MCP servers side by side, the first time at once, until stopped. What it finds goes to the database; a server
- * that cannot be used raises a warning, which goes when it can be used again. Starting waits for nothing.
+ * Checks MCP servers in parallel, at once and then periodically, until stopped. Stores results in the database. An
+ * unusable server raises a warning, which is cleared when the server is usable again. Returns at once.
  */
 export function startHealthMonitor(deps: HealthMonitorDeps): HealthMonitor {
   const { db, holder, intervalMs, logger } = deps;
@@ -47,26 +70,26 @@ export function startHealthMonitor(deps: HealthMonitorDeps): HealthMonitor {
   const watches = deps.servers.map((settings) => createWatch(deps, settings, lifetime.signal));
   let round: Promise<void> | null = null;
 
-  const look = async () => {
-    const mine = await claimServers(db, ids, holder, LEASE_INTERVALS * intervalMs);
+  const claimAndCheck = async () => {
+    const claimed = await claimServers(db, ids, holder, LEASE_INTERVALS * intervalMs);
     for (const watch of watches) {
-      if (mine.has(watch.id)) watch.check();
+      if (claimed.has(watch.id)) watch.check();
       else watch.leave();
     }
   };
-  const begin = () => {
-    round ??= look()
+  const startRound = () => {
+    round ??= claimAndCheck()
       .catch((error: unknown) => logger.warn({ err: error }, 'MCP servers could not be checked'))
       .finally(() => {
         round = null;
       });
   };
 
-  forgetOtherServers(db, ids).catch((error: unknown) =>
-    logger.warn({ err: error }, 'old MCP servers could not be forgotten'),
+  deleteOtherServers(db, ids).catch((error: unknown) =>
+    logger.warn({ err: error }, 'old MCP servers could not be deleted'),
   );
-  begin();
-  const timer = setInterval(begin, intervalMs);
+  startRound();
+  const timer = setInterval(startRound, intervalMs);
   return {
     async stop() {
       clearInterval(timer);
@@ -80,12 +103,12 @@ export function startHealthMonitor(deps: HealthMonitorDeps): HealthMonitor {
   };
 }
 
-/** One server, looked after by this process or not. */
+/** One server, claimed by this process or not. */
 interface Watch {
   id: string;
-  /** Begins a check, unless one is under way. */
+  /** Starts a check unless one is running. */
   check(): void;
-  /** Another process looks after the server: keeps no session to it. */
+  /** Closes the session, because another process has claimed the server. */
   leave(): void;
   stop(): Promise<void>;
 }
@@ -98,7 +121,7 @@ function createWatch(deps: HealthMonitorDeps, settings: McpServerSettings, lifet
   let work: Promise<void> = Promise.resolve();
   let busy = false;
 
-  const begin = (task: () => Promise<void>) => {
+  const startUnlessBusy = (task: () => Promise<void>) => {
     if (busy || lifetime.aborted) return;
     busy = true;
     work = task()
@@ -110,12 +133,12 @@ function createWatch(deps: HealthMonitorDeps, settings: McpServerSettings, lifet
   return {
     id,
     check: () =>
-      begin(async () => {
+      startUnlessBusy(async () => {
         const result = await probe.check();
         if (!lifetime.aborted) await recorder.record(result);
       }),
     leave: () =>
-      begin(async () => {
+      startUnlessBusy(async () => {
         recorder.forget();
         await probe.close();
       }),
@@ -126,28 +149,28 @@ function createWatch(deps: HealthMonitorDeps, settings: McpServerSettings, lifet
   };
 }
 
-/** Writes down what checks of a server find. */
+/** Stores the check results of a server and raises or clears its warnings. */
 function createRecorder(deps: HealthMonitorDeps, settings: McpServerSettings, logger: Logger) {
   const { db, holder, warnings } = deps;
-  const { id, rules = STANDARD_RULES } = settings;
+  const { id, rules = DEFAULT_TOOL_RULES } = settings;
   const mask = (text: string) => maskText(deps, settings, text);
-  let known: string | null = null; // the tools as they are in the database, as JSON
+  let storedTools: string | null = null; // as JSON; null = unknown
   let wasHealthy: boolean | null = null;
 
   const record = async (result: ProbeResult): Promise<void> => {
-    const tools = result.healthy ? shownTools(id, result.listed, rules, mask) : null;
+    const tools = result.healthy ? offerableTools(id, result.listed, rules, mask) : null;
     const json = tools && JSON.stringify(tools);
     const error = result.healthy ? null : truncate(mask(storable(result.reason)), MAX_REASON);
-    const report = { healthy: result.healthy, error, tools: json === known ? null : tools };
+    const report = { healthy: result.healthy, error, tools: json === storedTools ? null : tools };
     if (!(await storeHealth(db, id, holder, report))) {
-      known = null;
+      storedTools = null;
       return;
     }
-    if (tools !== null && json !== known) await tellOfTools(tools, result);
-    known = json ?? known;
+    if (tools !== null && json !== storedTools) await reportTools(tools, result);
+    storedTools = json ?? storedTools;
     if (result.healthy) await warnings.clear(WARNING_CATEGORIES.mcpHealth, id);
     else {
-      const message = `MCP server "${id}" cannot be used. Investigations go on without its tools.`;
+      const message = `MCP server "${id}" cannot be used. Investigations continue without its tools.`;
       await warnings.raise({
         category: WARNING_CATEGORIES.mcpHealth,
         message,
@@ -158,8 +181,8 @@ function createRecorder(deps: HealthMonitorDeps, settings: McpServerSettings, lo
     if (wasHealthy !== result.healthy) logChange(logger, error);
     wasHealthy = result.healthy;
   };
-  /** Once, and whenever the tools have changed. */
-  const tellOfTools = async (tools: readonly McpToolValue[], result: ProbeResult): Promise<void> => {
+  /** Reports on the tools at the first check and whenever they have changed. */
+  const reportTools = async (tools: readonly McpToolValue[], result: ProbeResult): Promise<void> => {
     const withheld = tools.filter(({ offered }) => !offered).map(({ name }) => name);
     if (withheld.length > 0)
       logger.info({ withheld }, 'MCP tools that may change something are withheld from agents');
@@ -170,9 +193,9 @@ function createRecorder(deps: HealthMonitorDeps, settings: McpServerSettings, lo
   };
   return {
     record,
-    /** Another process writes from now on: what is in the database is not known any more. */
+    /** Discards what is known of the stored tools, because another process may change them. */
     forget() {
-      known = null;
+      storedTools = null;
     },
   };
 }
@@ -184,7 +207,7 @@ function logChange(logger: Logger, error: string | null): void {
 
 function maskText(deps: HealthMonitorDeps, { id, transport }: McpServerSettings, text: string): string {
   try {
-    return deps.maskResult(id, hideCredentials(transport, text));
+    return deps.maskResult(id, maskCredentials(transport, text));
   } catch {
     return '[withheld: masking it failed]';
   }

@@ -1,24 +1,23 @@
 import type { Logger } from 'pino';
 import { type McpSession, openSession } from '../client.ts';
 import { describeFailure } from '../failures.ts';
-import type { ListedTool } from '../listed-tool.ts';
-import type { McpServerSettings } from '../types.ts';
+import type { ListedTool, McpServerSettings } from '../types.ts';
 
-/** What a check found: the tools that the server names, or why it cannot be used, in words. */
+/** The result of a check: the server's tools, or the reason why it is unusable. */
 export type ProbeResult = { healthy: true; listed: ListedTool[] } | { healthy: false; reason: string };
 
-/** Looks after one server over a session of its own, which stays open from check to check. */
+/** Checks one server over its own session, which stays open between checks. */
 export interface Probe {
-  /** Never rejects; once the lifetime signal is aborted, the result means nothing. */
+  /** Never rejects. The result is meaningless once the lifetime is aborted. */
   check(): Promise<ProbeResult>;
-  /** Ends the session; no process is left. The lifetime signal must be aborted, or no check under way. */
+  /** Ends the session and its process. Requires that the lifetime is aborted or no check is running. */
   close(): Promise<void>;
 }
 
 export interface ProbeLimits {
-  /** Starting or connecting, and shaking hands. */
+  /** Limit of starting or connecting, including the handshake. */
   initTimeoutMs: number;
-  /** Listing the tools. */
+  /** Limit of listing the tools. */
   checkTimeoutMs: number;
 }
 
@@ -37,7 +36,8 @@ export function createProbe(
   };
   const list = async (): Promise<ProbeResult> => {
     try {
-      session ??= await openSession(settings, logger, limits.initTimeoutMs, lifetime);
+      const timeoutMs = limits.initTimeoutMs;
+      session ??= await openSession(settings, { logger, timeoutMs, signal: lifetime });
       return { healthy: true, listed: await session.listTools(limits.checkTimeoutMs, lifetime) };
     } catch (error) {
       await close();
@@ -49,7 +49,7 @@ export function createProbe(
     async check() {
       const isFresh = session === null;
       const result = await list();
-      // A server that was restarted since the last check has lost the session, and nothing else is wrong with it.
+      // A second try with a new session, because a server restarted since the last check lost only the session.
       return result.healthy || isFresh || lifetime.aborted ? result : list();
     },
     close,

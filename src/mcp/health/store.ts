@@ -3,17 +3,18 @@ import type { McpToolValue } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { WARNING_CATEGORIES } from '../../warnings.ts';
 
-/** What one check of a server found; `tools` null = as before. */
+/** The result of one check of a server. */
 export interface HealthReport {
   healthy: boolean;
   error: string | null;
+  /** `null` if the tools have not changed. */
   tools: readonly McpToolValue[] | null;
 }
 
 /**
- * Takes or keeps the servers for this process: those that are its own already, and those that nobody looks after any
- * more. The lease is longer than the time between two claims, so a process that lives loses nothing.
- * @returns ids of the servers that are this process's until the lease ends
+ * Claims servers without a live lease for this process and renews its own leases. A lease lasts longer than the time
+ * between two claims, so that a live process loses none.
+ * @returns ids of the servers that this process checks until the lease ends
  */
 export async function claimServers(
   db: Queryable,
@@ -32,12 +33,12 @@ export async function claimServers(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Lets others take the servers at once. */
+/** Ends the leases of this process, so that others can claim the servers at once. */
 export async function releaseServers(db: Queryable, holder: string): Promise<void> {
   await db.query('update mcp_server_health set lease_until = now() where checked_by = $1', [holder]);
 }
 
-/** @returns false when another process looks after the server by now; nothing is written then */
+/** Stores a report. @returns false, with nothing written, if another process has claimed the server */
 export async function storeHealth(
   db: Queryable,
   id: string,
@@ -53,8 +54,8 @@ export async function storeHealth(
   return rowCount === 1;
 }
 
-/** Forgets servers that are not looked after any more, with their warnings. */
-export async function forgetOtherServers(db: Queryable, ids: readonly string[]): Promise<void> {
+/** Deletes servers that are not in `ids` and that no process checks, and the warnings of all servers not in `ids`. */
+export async function deleteOtherServers(db: Queryable, ids: readonly string[]): Promise<void> {
   await db.query('delete from mcp_server_health where id <> all($1) and lease_until < now()', [ids]);
   await db.query('delete from system_warnings where category = any($1) and server_id <> all($2)', [
     [WARNING_CATEGORIES.mcpHealth, WARNING_CATEGORIES.mcpTools],
@@ -62,8 +63,11 @@ export async function forgetOtherServers(db: Queryable, ids: readonly string[]):
   ]);
 }
 
-/** Servers that could not be used when they were checked within the last `maxAgeMs`, with the reason, masked. */
-export async function deadServers(db: Queryable, maxAgeMs: number): Promise<Map<string, string>> {
+/** Returns the servers whose last check within `maxAgeMs` failed, with the reason, masked. */
+export async function unavailableServersAtLastCheck(
+  db: Queryable,
+  maxAgeMs: number,
+): Promise<Map<string, string>> {
   const { rows } = await db.query<{ id: string; error: string | null }>(
     `select id, error from mcp_server_health
      where healthy = false and last_checked_at > now() - $1 * interval '1 millisecond'`,

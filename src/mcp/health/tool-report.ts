@@ -1,30 +1,33 @@
+import { matchesPattern } from '../../config/tool-policy.ts';
 import type { ToolRulesConfig } from '../../config/types.ts';
 import type { McpToolValue } from '../../db/entities/index.ts';
-import type { ListedTool } from '../listed-tool.ts';
-import { toolPolicies } from '../tool-class.ts';
+import { type NewWarning, WARNING_CATEGORIES } from '../../warnings.ts';
+import { createToolPolicy } from '../tool-class.ts';
 import { toolNameProblem } from '../tool-names.ts';
+import type { ListedTool } from '../types.ts';
 
-/** Characters of all schemas of a server together, as kept for people: a page shows them all. */
+/** Characters of all stored schemas of a server, because one page shows them all. */
 const MAX_SCHEMAS_CHARACTERS = 1024 * 1024;
+/** The most tools that a warning names; the System page shows all. */
+const MAX_NAMES = 40;
 
 /**
- * The tools of a server that a model can be offered, for people to look at. `mask` takes secrets out of descriptions.
- * Schemas beyond a total size are left out.
+ * Returns the tools of a server that a model can be offered, for the System page. Replaces schemas beyond a total size.
+ * @param mask removes secrets from descriptions
  */
-export function shownTools(
+export function offerableTools(
   server: string,
   listed: readonly ListedTool[],
   rules: ToolRulesConfig,
   mask: (text: string) => string,
 ): McpToolValue[] {
   const tools = new Map<string, McpToolValue>();
-  const policyOf = toolPolicies(listed, rules);
+  const policyOf = createToolPolicy(listed, rules);
   let room = MAX_SCHEMAS_CHARACTERS;
   for (const tool of listed) {
     if (tool.taskOnly || tools.has(tool.name) || toolNameProblem({ server, tool: tool.name }) !== null)
       continue;
-    const size = JSON.stringify(tool.inputSchema).length;
-    room -= size;
+    room -= JSON.stringify(tool.inputSchema).length;
     const { offered, policy } = policyOf(tool);
     tools.set(tool.name, {
       name: tool.name,
@@ -36,4 +39,41 @@ export function shownTools(
     });
   }
   return [...tools.values()];
+}
+
+/** Returns a warning about unclassified tools and about patterns that match no tool; `null` if there are none. */
+export function toolWarning(
+  server: string,
+  listed: readonly ListedTool[],
+  rules: ToolRulesConfig,
+): NewWarning | null {
+  const policyOf = createToolPolicy(listed, rules);
+  const undeclared = listed.filter(
+    (tool) =>
+      policyOf(tool).toolClass === 'undeclared' && toolNameProblem({ server, tool: tool.name }) === null,
+  );
+  const inPolicy = rules.policy.flatMap(({ tools }) => tools);
+  const unmatched = [...rules.readOnlyTools, ...rules.changingTools, ...inPolicy].filter(
+    (pattern) => !listed.some(({ name }) => matchesPattern(name, pattern)),
+  );
+  if (undeclared.length === 0 && unmatched.length === 0) return null;
+  const setting = `mcp_servers.${server}`;
+  const details = [
+    undeclared.length === 0
+      ? []
+      : `List these tools in ${setting}.read_only_tools if they only read, or in changing_tools if they change something: ${nameList(undeclared)}.`,
+    unmatched.length === 0
+      ? []
+      : `These patterns of ${setting} match no tool of the server: ${unmatched.join(', ')}.`,
+  ].flat();
+  const message =
+    undeclared.length > 0
+      ? `MCP server "${server}" does not declare which of its tools change something. Agents are offered them anyway.`
+      : `Some tool patterns of MCP server "${server}" match none of its tools.`;
+  return { category: WARNING_CATEGORIES.mcpTools, message, details: details.join(' '), serverId: server };
+}
+
+function nameList(tools: readonly ListedTool[]): string {
+  const shown = tools.slice(0, MAX_NAMES).map(({ name }) => name);
+  return shown.join(', ') + (tools.length > MAX_NAMES ? ` and ${tools.length - MAX_NAMES} more` : '');
 }

@@ -13,9 +13,9 @@ import { openQueuePool } from '../../jobs/queue-pool.ts';
 import { startWork } from '../../jobs/work.ts';
 import { servingCheck } from '../../machine/grpc-health.ts';
 import { installationKey } from '../../machine/installation-key.ts';
-import { monitorMcpServers } from '../../mcp/health/monitor-servers.ts';
-import { endLeftovers } from '../../mcp/orphans.ts';
-import { createKeptSessions } from '../../mcp/session-pool.ts';
+import { monitorMcpServers } from '../../mcp/health/monitor.ts';
+import { killOrphans } from '../../mcp/orphans.ts';
+import { createSessionPool } from '../../mcp/session-pool.ts';
 import { startSlack } from './slack.ts';
 import type { AppOptions, Core, OnStop } from './types.ts';
 
@@ -44,13 +44,13 @@ export async function startWorker(options: AppOptions, core: Core, onStop: OnSto
     logger,
   });
   onStop(() => wire.close());
-  void endLeftovers(logger); // nothing waits for it
+  void killOrphans(logger); // nothing waits for it
   const client = observedClient(pricedClient(wire, createPrices(config.modelPrices)), core.observer);
   const health = monitorMcpServers({ ...core, holder: workerId });
   onStop(() => health.stop());
-  const keptSessions = createKeptSessions(logger);
-  onStop(() => keptSessions.close());
-  const connectTools = observedTools(connectToolsFor({ ...core, keptSessions }), core.observer);
+  const sessionPool = createSessionPool(logger);
+  onStop(() => sessionPool.close());
+  const connectTools = observedTools(connectToolsFor({ ...core, sessionPool }), core.observer);
   const application = `tarsy-${role}`;
   const queue = openQueuePool(databaseUrl, { application, logger });
   onStop(() => queue.end());

@@ -1,14 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
-import { createToolExecutor } from '../../../src/mcp/executor.ts';
-import { STANDARD_RULES } from '../../../src/mcp/tool-class.ts';
-import type {
-  McpServerSettings,
-  ToolExecutor,
-  ToolExecutorDeps,
-  ToolResult,
-} from '../../../src/mcp/types.ts';
+import { createToolExecutor, type ToolExecutorDeps } from '../../../src/mcp/executor.ts';
+import { DEFAULT_TOOL_RULES } from '../../../src/mcp/tool-class.ts';
+import type { McpServerSettings, ToolExecutor, ToolResult } from '../../../src/mcp/types.ts';
 import { parseStat } from '../../../src/mcp-servers/host/proc.ts';
 import { HOST_SERVER } from './host-client.ts';
 
@@ -22,7 +17,7 @@ export function hostile(
 ): McpServerSettings {
   return {
     id,
-    rules: { ...STANDARD_RULES, allowChanges: true },
+    rules: { ...DEFAULT_TOOL_RULES, allowChanges: true },
     transport: { type: 'stdio', command: process.execPath, args: [HOSTILE_SERVER, ...args], env },
   };
 }
