@@ -14,30 +14,10 @@ import {
   type SelectionSetNode,
   valueFromASTUntyped,
 } from 'graphql';
-import type { FieldCost } from '../schema/cost.ts';
+import type { FieldCost } from '../schema/query-cost.ts';
 
-/** The assumed number of rows of a list without a size argument, as in a usual investigation. */
-const LIST_SIZES: Readonly<Record<string, number>> = {
-  'Session.timeline': 100,
-  'Session.stages': 4,
-  'Trace.stages': 4,
-  'Stage.executions': 2,
-  'TraceStage.executions': 2,
-  'AgentExecution.timeline': 30,
-  'AgentExecution.messages': 30,
-  'TraceExecution.llmInteractions': 8,
-  'TraceExecution.mcpInteractions': 8,
-  'LlmInteraction.conversation': 20,
-  'Message.toolCalls': 1,
-  'Claim.citations': 2,
-  'Session.approvals': 1,
-  'Session.scores': 1,
-  'Approval.provenance': 2,
-  'Approval.decisions': 1,
-  'ActiveSessions.active': 50,
-  'ActiveSessions.queued': 50,
-};
-const OTHER_LIST_SIZE = 10;
+/** Assumed length of a list whose field declares none. */
+const DEFAULT_LIST_LENGTH = 10;
 
 /** The page size when the arguments give none, or an invalid one. */
 const PAGE_SIZE = 25;
@@ -116,14 +96,18 @@ function sum(weights: readonly Weight[]): Weight {
 
 type Values = Readonly<Record<string, unknown>>;
 
+function declaredCost(field: GraphQLField<unknown, unknown>): FieldCost {
+  return (field.extensions.queryCost as FieldCost | undefined) ?? {};
+}
+
 function ownCost(field: GraphQLField<unknown, unknown>, node: FieldNode, values: Values): number {
-  const cost = field.extensions.cost as FieldCost | undefined;
-  if (typeof cost !== 'function') return cost ?? 0;
+  const own = declaredCost(field).own ?? 0;
+  if (typeof own !== 'function') return own;
   const given = (node.arguments ?? []).map(({ name, value }) => [
     name.value,
     valueFromASTUntyped(value, values),
   ]);
-  return cost(Object.fromEntries(given) as Record<string, unknown>);
+  return own(Object.fromEntries(given) as Record<string, unknown>);
 }
 
 function rowsOf(
@@ -142,7 +126,7 @@ function rowsOf(
   const ids = argument('ids');
   if (Array.isArray(ids)) return ids.length;
   if (/Connection\.(?:nodes|edges)$/.test(path)) return 1;
-  return LIST_SIZES[path] ?? OTHER_LIST_SIZE;
+  return declaredCost(field).rows ?? DEFAULT_LIST_LENGTH;
 }
 
 function pageSize(value: unknown): number {

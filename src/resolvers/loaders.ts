@@ -1,7 +1,8 @@
 import { anyTeamVisibleSql, visibleSql } from '../access/visibility.ts';
 import type { IntakeDecisionRow, McpToolValue, TimelineEventRow } from '../db/entities/index.ts';
-import type { Loaders, TimelineFilter } from '../schema/context.ts';
-import { type Batches, createBatches } from './reads/batches.ts';
+import type { TimelineFilter } from '../schema/args.ts';
+import type { Loaders } from '../schema/context.ts';
+import { type Batches, createBatches, type LoaderMakers } from './reads/batches.ts';
 import { readCosts } from './reads/costs.ts';
 import { readHealth } from './reads/health.ts';
 import { chatShown, groupInSight, sessionShown } from './reads/in-sight.ts';
@@ -9,10 +10,8 @@ import { MAX_LISTED } from './reads/overview.ts';
 import { readFirstPages } from './reads/page.ts';
 import { readSimilar } from './reads/similar-sessions.ts';
 import type { ReadDb } from './reads/tables.ts';
-import { createReportLoaders } from './report-loaders.ts';
-import { createScoreLoaders } from './score-loaders.ts';
+import { createReportLoaders, createScoreLoaders } from './report-loaders.ts';
 
-type Makers<Names extends keyof Loaders = keyof Loaders> = { [Name in Names]: () => Loaders[Name] };
 type Tables = ReadDb['tables'];
 
 /**
@@ -71,7 +70,7 @@ function byKey(tables: Tables, { byId, shownById, one, pick, rows }: Batches) {
     auditEvent: () => byId(tables.auditEvent),
     mcpServer: () => byId(tables.mcpServer),
     mcpServerTools: () => pick(byId<Record<string, McpToolValue[]>>(tables.mcpServerTools), 'tools'),
-  } satisfies Partial<Makers>;
+  } satisfies Partial<LoaderMakers>;
 }
 
 const OF_SESSION = { column: 'session_id', property: 'sessionId' };
@@ -110,7 +109,7 @@ function byOwner(tables: Tables, batches: Batches) {
     mcpOfExecution: () => manyOf(tables.mcpInteraction, OF_EXECUTION, BY_CREATION),
     messagesOfChat: () => manyOf(tables.chatMessage, OF_CHAT, BY_CREATION),
     stageOfChatMessage: () => oneOf(tables.stage, OF_QUESTION),
-  } satisfies Partial<Makers>;
+  } satisfies Partial<LoaderMakers>;
 }
 
 /** A loader for each number that the operation asks for. */

@@ -1,7 +1,9 @@
+import type { ScoreRow } from '../db/entities/index.ts';
 import type { Loaders } from '../schema/context.ts';
-import { eventKey, type ReportLoaders } from '../schema/report-context.ts';
-import type { Batches } from './reads/batches.ts';
-import type { ReadDb } from './reads/tables.ts';
+import { eventKey } from '../schema/views.ts';
+import type { Batches, LoaderMakers } from './reads/batches.ts';
+import { sessionShown } from './reads/in-sight.ts';
+import type { ReadDb, Table } from './reads/tables.ts';
 import { readRecordsOf } from './reads/track-record.ts';
 
 const OF_SESSION = { column: 'session_id', property: 'sessionId' };
@@ -22,7 +24,7 @@ export function createReportLoaders(
         one((ids) => rows<Record<string, string>>(OUTPUTS, ids), 'id'),
         'output',
       ),
-  } satisfies { [Name in keyof ReportLoaders]: () => Loaders[Name] };
+  } satisfies Partial<LoaderMakers>;
 }
 
 /** A call that was made again after a crash has several results: the last one counts, as for the check of claims. */
@@ -45,4 +47,19 @@ function citedEvents({ timelineEvent }: ReadDb['tables'], { loader }: Pick<Batch
     const found = new Map(rows.map((row) => [eventKey(row.sessionId, row.sequenceNumber), row]));
     return keys.map((key) => found.get(key) ?? null);
   });
+}
+
+/** Scores of one session that are read. */
+const MAX_SCORES = 100;
+
+/** What is read of the scores of sessions that are shown to who asks. */
+export function createScoreLoaders(score: Table, { one, many, rows, shownById }: Batches) {
+  const newest = (limit: number) => `
+    select ${score.columns} from unnest($1::uuid[]) k (id) cross join lateral (
+      select * from scores s where s.session_id = k.id order by s.id desc limit ${limit}) t order by t.id desc`;
+  return {
+    score: () => shownById(score, sessionShown),
+    latestScore: () => one((ids) => rows<ScoreRow>(newest(1), ids), 'sessionId'),
+    scoresOfSession: () => many((ids) => rows<ScoreRow>(newest(MAX_SCORES), ids), 'sessionId'),
+  } satisfies Partial<LoaderMakers>;
 }

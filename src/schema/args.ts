@@ -1,3 +1,14 @@
+import type {
+  AlertState,
+  IntakeOutcome,
+  QualityRating,
+  ReviewStatus,
+  SessionStatus,
+  Severity,
+  TimelineEventType,
+  Verdict,
+} from '../db/enums.ts';
+
 /** Sort keys for a list of sessions. */
 export const SESSION_ORDER_FIELD_MEANINGS = {
   CREATED_AT: 'When the session was submitted.',
@@ -38,3 +49,103 @@ export const USAGE_DIMENSION_MEANINGS = {
   DAY: 'Day in UTC, such as 2026-11-23.',
 } as const;
 export type UsageDimension = keyof typeof USAGE_DIMENSION_MEANINGS;
+
+/** Arguments of a paged list. `first` and `last` are 1–100; at most one of them is set. */
+export interface PageArgs {
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+}
+
+/** Values of the GraphQL input `SessionFilter`. */
+export interface SessionFilterValue {
+  status?: readonly SessionStatus[] | null | undefined;
+  alertType?: readonly string[] | null | undefined;
+  chainId?: readonly string[] | null | undefined;
+  author?: readonly string[] | null | undefined;
+  reviewStatus?: readonly ReviewStatus[] | null | undefined;
+  verdict?: readonly Verdict[] | null | undefined;
+  rating?: readonly QualityRating[] | null | undefined;
+  assignee?: readonly string[] | null | undefined;
+  severity?: readonly Severity[] | null | undefined;
+  /** Global id or UUID. */
+  groupId?: string | null | undefined;
+  source?: readonly string[] | null | undefined;
+  team?: readonly string[] | null | undefined;
+  search?: string | null | undefined;
+  createdAfter?: Date | null | undefined;
+  createdBefore?: Date | null | undefined;
+}
+
+export interface SessionPageArgs extends PageArgs {
+  filter?: SessionFilterValue | null | undefined;
+  orderBy?: { field: SessionOrderField; direction: OrderDirection } | null | undefined;
+}
+
+export interface SessionCountsArgs {
+  by: SessionFacet;
+  filter?: SessionFilterValue | null | undefined;
+}
+
+export interface TimelineFilter {
+  afterSequence: number;
+  /** `null` for all types. */
+  types: readonly TimelineEventType[] | null;
+}
+
+/** Selects model calls from `from` (inclusive) to `to` (exclusive) of the sessions that match the filter. */
+export interface UsageArgs {
+  from: Date;
+  to: Date;
+  by: UsageDimension;
+  filter?: SessionFilterValue | null | undefined;
+}
+
+/** Selects the investigations of a track record; `null` for no condition. */
+export interface RecordFilter {
+  alertType: string | null;
+  chainId: string | null;
+  verdict: Verdict | null;
+  since: Date | null;
+}
+
+export interface MemoryPageArgs extends PageArgs {
+  search?: string | null | undefined;
+  alertType?: readonly string[] | null | undefined;
+  includeDeprecated?: boolean | null | undefined;
+}
+
+export interface AuditPageArgs extends PageArgs {
+  actor?: readonly string[] | null | undefined;
+  action?: readonly string[] | null | undefined;
+  targetId?: string | null | undefined;
+  from?: Date | null | undefined;
+  to?: Date | null | undefined;
+}
+
+/** Values of the GraphQL input `AlertGroupFilter`. */
+export interface AlertGroupFilterValue {
+  state?: AlertState | null | undefined;
+  severity?: readonly Severity[] | null | undefined;
+  source?: readonly string[] | null | undefined;
+  alertType?: readonly string[] | null | undefined;
+  team?: readonly string[] | null | undefined;
+  search?: string | null | undefined;
+  since?: Date | null | undefined;
+  before?: Date | null | undefined;
+}
+
+export interface AlertGroupPageArgs extends PageArgs {
+  filter?: AlertGroupFilterValue | null | undefined;
+}
+
+export interface DecisionPageArgs extends PageArgs {
+  groupId?: string;
+  outcome?: readonly IntakeOutcome[] | null | undefined;
+  source?: readonly string[] | null | undefined;
+}
+
+export interface SilencePageArgs extends PageArgs {
+  includeEnded?: boolean | null | undefined;
+}

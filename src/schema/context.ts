@@ -1,243 +1,224 @@
 import type DataLoader from 'dataloader';
-import type { Tokens } from '../access/tokens.ts';
+import type { Tokens, TokenView } from '../access/tokens.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { BudgetConfig, Named } from '../config/types.ts';
 import type {
   AgentExecutionRow,
   AlertGroupRow,
   AlertRow,
+  AnswerReportRow,
+  ApprovalDecisionRow,
+  ApprovalRow,
+  AuditEventRow,
   ChatRow,
   ChatUserMessageRow,
   IntakeDecisionRow,
-  LlmInteractionRow,
-  McpInteractionRow,
-  McpServerHealthRow,
   McpToolValue,
+  MemoryRow,
   MessageRow,
+  ReportRow,
   ReviewActivityRow,
+  ScoreRow,
   SilenceRow,
   StageRow,
   SystemWarningRow,
   TimelineEventRow,
 } from '../db/entities/index.ts';
-import type {
-  QualityRating,
-  ReviewStatus,
-  SessionStatus,
-  Severity,
-  TimelineEventType,
-  Verdict,
-} from '../db/enums.ts';
 import type { Engine, SessionSnapshot } from '../engine/engine.ts';
 import type { ExportSource } from '../engine/export/source.ts';
 import type { Intake } from '../intake/index.ts';
-import type { AccessLoaders, AccessReads } from './access-context.ts';
 import type { AnswerAccount } from './answer.ts';
-import type { ApprovalLoaders, ApprovalReads } from './approval-context.ts';
-import type { OrderDirection, SessionFacet, SessionOrderField } from './args.ts';
-import type { IntakeReads } from './intake-context.ts';
-import type { MemoryLoaders, MemoryReads } from './memory-context.ts';
-import type { ReportLoaders, ReportReads } from './report-context.ts';
-import type { ScoreLoaders } from './score-context.ts';
-import type { CostLoaders, UsageReads } from './usage-context.ts';
+import type {
+  AlertGroupPageArgs,
+  AuditPageArgs,
+  DecisionPageArgs,
+  MemoryPageArgs,
+  PageArgs,
+  RecordFilter,
+  SessionCountsArgs,
+  SessionPageArgs,
+  SilencePageArgs,
+  TimelineFilter,
+  UsageArgs,
+} from './args.ts';
+import type {
+  AlertTypeInfo,
+  AlertTypeRecord,
+  BudgetStateView,
+  CostValue,
+  InvestigationHealth,
+  LlmInteractionBody,
+  LlmInteractionHead,
+  McpDirectory,
+  McpInteractionBody,
+  McpInteractionHead,
+  McpServerHead,
+  Page,
+  ReportHead,
+  SessionCountsView,
+  SessionFilterOptions,
+  SimilarSession,
+  SourceCounts,
+  TrackRecord,
+  UsageFigures,
+} from './views.ts';
 
-/** What a resolver may use. Made for each operation; a subscription keeps its own for as long as it lives. */
+/** Everything a resolver may use. Created for each operation; a subscription keeps its context while it is open. */
 export interface Context {
-  /** Of the answer that is being made. */
+  /** Limits the size of the response that is being built. */
   answer: AnswerAccount;
   engine: Engine;
-  /** Null where no deliveries are taken. */
+  /** `null` in a process that accepts no deliveries. */
   intake: Intake | null;
   reads: Reads;
   loaders: Loaders;
   alertTypes: readonly AlertTypeInfo[];
-  /** Who sends the request. What they may do is decided by this alone. */
+  /** The sender of the request. All permissions derive from it. */
   viewer: Viewer;
   mcpServers: McpDirectory;
-  /** Of programs. */
+  /** API tokens of programs. */
   tokens: Tokens;
-  /** What TARSy was started with, without anything secret: docs/api.md says its form. */
+  /** Returns the configuration of the running processes without secrets; docs/api.md describes the format. */
   configuration: () => Promise<object>;
-  /** Those of the configuration. */
+  /** Budgets of the configuration. */
   budgets: Named<BudgetConfig>;
-  /** Base of the dashboard's address, without a slash at its end. */
+  /** Base URL of the dashboard, without a trailing slash. */
   dashboardUrl: string;
-  /** Those of the configuration, by name; null = it has none. */
+  /** Names of the configured teams; `null` if no teams are configured. */
   teams: readonly string[] | null;
-  /** Cursor that a reconnecting SSE client brings in `Last-Event-ID`. */
+  /** Cursor that a reconnecting SSE client sends in `Last-Event-ID`; `null` if absent. */
   lastEventId: string | null;
 }
-
-/** An alert type that the configuration maps to a chain. */
-export interface AlertTypeInfo {
-  name: string;
-  chainId: string;
-  isDefault: boolean;
-  /** Of the chain. */
-  description: string;
-  /** As `Stage.index` counts them: synthesis stages too. */
-  stageCount: number;
-}
-
-/** The MCP servers of the configuration. */
-export interface McpDirectory {
-  /** In the order of the configuration; those that are not monitored are never checked. */
-  servers: readonly { id: string; monitored: boolean }[];
-  /** Ids of the servers that an alert of this type uses when it chooses none; null type = the default one. Null = unknown. */
-  defaults(alertType: string | null): readonly string[] | null;
-  /** … and that it may choose from. */
-  selectable(alertType: string | null): readonly string[] | null;
-}
-
-/** What kept an investigation from being whole. */
-export interface InvestigationHealth {
-  whole: boolean;
-  toolCalls: number;
-  failedToolCalls: number;
-  missingServers: readonly { name: string; reason: string }[];
-  withheldTools: number;
-  runbookProblem: string | null;
-  reportProblem: string | null;
-  resumed: number;
-  shortenedOutputs: number;
-  fallbacks: number;
-}
-
-/** What the last check of a server found; its tools are read only when asked for. */
-export type McpServerHead = Pick<McpServerHealthRow, 'id' | 'healthy' | 'lastCheckedAt' | 'error'>;
-
-/** Interactions without their large parts, which are read only when asked for. */
-export type LlmInteractionHead = Omit<LlmInteractionRow, 'request' | 'response' | 'thinking'>;
-export type LlmInteractionBody = Pick<LlmInteractionRow, 'id' | 'request' | 'response' | 'thinking'>;
-export type McpInteractionHead = Omit<McpInteractionRow, 'arguments' | 'result' | 'availableTools'>;
-export type McpInteractionBody = Pick<McpInteractionRow, 'id' | 'arguments' | 'result' | 'availableTools'>;
 
 type One<T> = DataLoader<string, T | null>;
 type Many<T> = DataLoader<string, T[]>;
 
-/** Batched reads of single rows by key, and of rows by the key of what they belong to, in their order. */
-export interface Loaders
-  extends AccessLoaders,
-    ApprovalLoaders,
-    CostLoaders,
-    MemoryLoaders,
-    ReportLoaders,
-    ScoreLoaders {
+/**
+ * Batched reads by key. `One` returns the row with the key, or `null` if there is none or the viewer may not see it. `Many`
+ * returns the rows that belong to the key.
+ */
+export interface Loaders {
   session: One<SessionSnapshot>;
   alertData: One<string>;
   alertPreview: One<string>;
   queuePosition: One<number>;
+  healthOfSession: DataLoader<string, InvestigationHealth>;
+  /** Best match first; at most 5. */
+  similarSessions: Many<SimilarSession>;
+  reviewActivityOfSession: Many<ReviewActivityRow>;
+  stagesOfSession: Many<StageRow>;
+  timelineOfSession(filter: TimelineFilter): Many<TimelineEventRow>;
+  /** Interactions that belong to no execution. */
+  sessionLlmInteractions: Many<LlmInteractionHead>;
+
   stage: One<StageRow>;
   execution: One<AgentExecutionRow>;
   timelineEvent: One<TimelineEventRow>;
   message: One<MessageRow>;
-  llmInteraction: One<LlmInteractionHead>;
-  llmInteractionBody: One<LlmInteractionBody>;
-  mcpInteraction: One<McpInteractionHead>;
-  mcpInteractionBody: One<McpInteractionBody>;
-  chat: One<ChatRow>;
-  chatMessage: One<ChatUserMessageRow>;
-  mcpServer: One<McpServerHead>;
-  mcpServerTools: One<McpToolValue[]>;
-  alert: One<AlertRow>;
-  alertGroup: One<AlertGroupRow>;
-  intakeDecision: One<IntakeDecisionRow>;
-  silence: One<SilenceRow>;
-
-  /** Newest first; at most 100. */
-  sessionsOfGroup: Many<SessionSnapshot>;
-  /** The first page of a group's decisions. @throws a BAD_USER_INPUT error */
-  decisionsOfGroup(first: number | null): { load(groupId: string): Promise<Page<IntakeDecisionRow>> };
-  healthOfSession: DataLoader<string, InvestigationHealth>;
-  reviewActivityOfSession: Many<ReviewActivityRow>;
-  stagesOfSession: Many<StageRow>;
-  timelineOfSession(filter: TimelineFilter): Many<TimelineEventRow>;
-  sessionLlmInteractions: Many<LlmInteractionHead>;
-  chatOfSession: One<ChatRow>;
   executionsOfStage: Many<AgentExecutionRow>;
   timelineOfExecution: Many<TimelineEventRow>;
   messagesOfExecution: Many<MessageRow>;
+
+  llmInteraction: One<LlmInteractionHead>;
+  llmInteractionBody: One<LlmInteractionBody>;
   llmOfExecution: Many<LlmInteractionHead>;
+  mcpInteraction: One<McpInteractionHead>;
+  mcpInteractionBody: One<McpInteractionBody>;
   mcpOfExecution: Many<McpInteractionHead>;
+  mcpServer: One<McpServerHead>;
+  mcpServerTools: One<McpToolValue[]>;
+
+  costOfSession: DataLoader<string, CostValue>;
+  costOfStage: DataLoader<string, CostValue>;
+  costOfExecution: DataLoader<string, CostValue>;
+
+  chat: One<ChatRow>;
+  chatOfSession: One<ChatRow>;
+  chatMessage: One<ChatUserMessageRow>;
   messagesOfChat: Many<ChatUserMessageRow>;
   stageOfChatMessage: One<StageRow>;
+
+  reportOfSession: One<ReportHead>;
+  claimsOfReport: One<Pick<ReportRow, 'sessionId' | 'claims'>>;
+  /** By the id of the stage that answers a question. */
+  reportOfAnswer: One<AnswerReportRow>;
+  /** By `recordKey`. */
+  trackRecord: DataLoader<string, TrackRecord>;
+  /** The tool call with a sequence number in a session's timeline, by `eventKey`. */
+  citedEvent: One<TimelineEventRow>;
+  /** The complete result of a tool call, by its timeline event. */
+  wholeOutput: One<string>;
+
+  score: One<ScoreRow>;
+  /** The newest score of a session. */
+  latestScore: One<ScoreRow>;
+  /** Newest first; at most 100. */
+  scoresOfSession: Many<ScoreRow>;
+
+  memory: One<MemoryRow>;
+  /** Sessions whose agents received a memory, newest first; at most 100. */
+  sessionsWithMemory: Many<SessionSnapshot>;
+
+  approval: One<ApprovalRow>;
+  /** Oldest first. */
+  approvalsOfSession: Many<ApprovalRow>;
+  /** Oldest first. */
+  decisionsOfApproval: Many<ApprovalDecisionRow>;
+
+  alert: One<AlertRow>;
+  alertGroup: One<AlertGroupRow>;
+  /** Newest first; at most 100. */
+  sessionsOfGroup: Many<SessionSnapshot>;
+  intakeDecision: One<IntakeDecisionRow>;
+  /** First page of a group's decisions. @throws BAD_USER_INPUT for an invalid page size */
+  decisionsOfGroup(first: number | null): { load(groupId: string): Promise<Page<IntakeDecisionRow>> };
+  silence: One<SilenceRow>;
+
+  apiToken: One<TokenView>;
+  auditEvent: One<AuditEventRow>;
 }
 
-export interface TimelineFilter {
-  afterSequence: number;
-  types: readonly TimelineEventType[] | null;
-}
-
-/** Reads that are no look-up by key. */
-export interface Reads extends IntakeReads, AccessReads, ApprovalReads, MemoryReads, ReportReads, UsageReads {
-  /** @throws a BAD_USER_INPUT error for limits, cursors and filters that make no sense */
-  sessions(args: SessionPageArgs): Promise<SessionPage>;
-  /** @param session that who asks may see */
-  sessionExport(session: SessionSnapshot): Promise<ExportSource>;
+/** Reads that are not look-ups by key. Those with arguments throw BAD_USER_INPUT for invalid limits, cursors or filters. */
+export interface Reads {
+  sessions(args: SessionPageArgs): Promise<Page<SessionSnapshot>>;
   activeSessions(): Promise<{ active: SessionSnapshot[]; queued: SessionSnapshot[] }>;
   filterOptions(): Promise<SessionFilterOptions>;
-  /** @throws a BAD_USER_INPUT error for a filter that makes no sense */
   sessionCounts(args: SessionCountsArgs): Promise<SessionCountsView>;
+  /** Returns the sequence number of the newest event, 0 if there is none, or `null` if there is no such session. */
+  lastEventSeq(sessionId: string): Promise<number | null>;
+  /** @param session a session that the viewer may see */
+  sessionExport(session: SessionSnapshot): Promise<ExportSource>;
+
+  trackRecord(filter: RecordFilter): Promise<TrackRecord>;
+  /** Returns one record per alert type and chain, those with the most reviews first; at most 200. */
+  trackRecords(since: Date | null): Promise<AlertTypeRecord[]>;
+
+  /** In configuration order. */
+  budgets(configured: Named<BudgetConfig>): Promise<BudgetStateView[]>;
+  /** Most expensive first; days in chronological order. */
+  usage(args: UsageArgs): Promise<{ total: UsageFigures; rows: UsageFigures[] }>;
+  /** Returns the 20 most expensive sessions of the period, most expensive first. */
+  dearestSessions(args: UsageArgs): Promise<SessionSnapshot[]>;
+
+  /** Newest first. */
+  memories(args: MemoryPageArgs): Promise<Page<MemoryRow>>;
+  /** Oldest first; at most 200. */
+  pendingApprovals(): Promise<ApprovalRow[]>;
+
+  /** Most recently received first. */
+  alertGroups(args: AlertGroupPageArgs): Promise<Page<AlertGroupRow>>;
+  /** Firing alerts first, then oldest first. */
+  alertsOfGroup(groupId: string, args: PageArgs): Promise<Page<AlertRow>>;
+  /** Newest first. */
+  intakeDecisions(args: DecisionPageArgs): Promise<Page<IntakeDecisionRow>>;
+  /** Newest first; without `includeEnded` only current and future silences. */
+  silences(args: SilencePageArgs): Promise<Page<SilenceRow>>;
+  sourceCounts(): Promise<SourceCounts[]>;
+
+  /** Valid tokens first, each group newest first. */
+  apiTokens(): Promise<TokenView[]>;
+  /** Newest first. */
+  auditEvents(args: AuditPageArgs): Promise<Page<AuditEventRow>>;
   /** Oldest first. */
   systemWarnings(): Promise<SystemWarningRow[]>;
-  /** Number of the session's newest event, 0 when it has none; null when there is no such session. */
-  lastEventSeq(sessionId: string): Promise<number | null>;
-}
-
-export interface SessionFilterValue {
-  status?: readonly SessionStatus[] | null | undefined;
-  alertType?: readonly string[] | null | undefined;
-  chainId?: readonly string[] | null | undefined;
-  author?: readonly string[] | null | undefined;
-  reviewStatus?: readonly ReviewStatus[] | null | undefined;
-  verdict?: readonly Verdict[] | null | undefined;
-  rating?: readonly QualityRating[] | null | undefined;
-  assignee?: readonly string[] | null | undefined;
-  severity?: readonly Severity[] | null | undefined;
-  /** Global id or UUID. */
-  groupId?: string | null | undefined;
-  source?: readonly string[] | null | undefined;
-  team?: readonly string[] | null | undefined;
-  search?: string | null | undefined;
-  createdAfter?: Date | null | undefined;
-  createdBefore?: Date | null | undefined;
-}
-
-export interface SessionPageArgs {
-  first?: number | null | undefined;
-  after?: string | null | undefined;
-  last?: number | null | undefined;
-  before?: string | null | undefined;
-  filter?: SessionFilterValue | null | undefined;
-  orderBy?: { field: SessionOrderField; direction: OrderDirection } | null | undefined;
-}
-
-/** One page; what costs another query is asked only when the client asks for it. */
-export interface Page<Row> {
-  edges: { cursor: string; node: Row }[];
-  hasNextPage(): Promise<boolean>;
-  hasPreviousPage(): Promise<boolean>;
-  totalCount(): Promise<number>;
-}
-export type SessionPage = Page<SessionSnapshot>;
-
-export interface SessionFilterOptions {
-  alertTypes: string[];
-  chainIds: string[];
-  authors: string[];
-  statuses: SessionStatus[];
-  teams: string[];
-}
-
-export interface SessionCountsArgs {
-  by: SessionFacet;
-  filter?: SessionFilterValue | null | undefined;
-}
-
-/** How many sessions have each value, of those that were counted. */
-export interface SessionCountsView {
-  values: { value: string; count: number }[];
-  counted: number;
-  /** False when there are more. */
-  whole: boolean;
 }

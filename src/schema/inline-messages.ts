@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { MessageRow } from '../db/entities/index.ts';
 import { MESSAGE_ROLES } from '../db/enums.ts';
-import type { LlmInteractionHead, Loaders } from './context.ts';
+import type { Loaders } from './context.ts';
+import type { LlmInteractionHead } from './views.ts';
 
 /** What the API shows as a message: a stored one, or one that is kept only within its interaction. */
 export type MessageView = Pick<

@@ -1,7 +1,7 @@
 import type { AuditEventRow } from '../../db/entities/index.ts';
-import type { AuditPageArgs } from '../../schema/access-context.ts';
-import type { Page } from '../../schema/context.ts';
+import type { AuditPageArgs } from '../../schema/args.ts';
 import { decodeGlobalId, isUuid } from '../../schema/ids.ts';
+import type { Page } from '../../schema/views.ts';
 import { readPage } from './page.ts';
 import { parameters } from './parameters.ts';
 import type { ReadDb } from './tables.ts';

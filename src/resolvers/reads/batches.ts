@@ -1,11 +1,15 @@
 import DataLoader from 'dataloader';
 import { type Visibility, visibilityParameter } from '../../access/visibility.ts';
 import type { Queryable } from '../../db/queryable.ts';
+import type { Loaders } from '../../schema/context.ts';
 import type { Shown } from './in-sight.ts';
 import type { Table } from './tables.ts';
 
 export type Batches = ReturnType<typeof createBatches>;
 type Read<T> = (keys: readonly string[]) => Promise<T[]>;
+
+/** For each loader, the function that creates it when it is first used. */
+export type LoaderMakers = { [Name in keyof Loaders]: () => Loaders[Name] };
 
 /** Makers of loaders over one pool, for one sight; `cache` says whether a loader remembers what it has read. */
 export function createBatches(pool: Queryable, sight: Visibility, options: { cache: boolean }) {

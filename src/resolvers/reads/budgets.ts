@@ -1,7 +1,7 @@
 import { isVisible, type Visibility, visibilityParameter, visibleSql } from '../../access/visibility.ts';
 import type { BudgetConfig, Named } from '../../config/types.ts';
 import { inForce, shareOf, type Used } from '../../engine/cost/budgets.ts';
-import type { BudgetStateView } from '../../schema/usage-context.ts';
+import type { BudgetStateView } from '../../schema/views.ts';
 import type { ReadDb } from './tables.ts';
 
 interface Row extends Used {

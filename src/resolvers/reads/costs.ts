@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/queryable.ts';
-import type { CostValue } from '../../schema/usage-context.ts';
+import type { CostValue } from '../../schema/views.ts';
 
 /** What the calls cost that a column refers to, added up for each key, in their order. */
 export function readCosts(column: 'session_id' | 'stage_id' | 'execution_id') {

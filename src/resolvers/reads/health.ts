@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/queryable.ts';
 import { OWN_SERVER } from '../../engine/report/outputs.ts';
 import { STORED_RESULT_MAX_UNITS } from '../../engine/tunables.ts';
-import type { InvestigationHealth } from '../../schema/context.ts';
+import type { InvestigationHealth } from '../../schema/views.ts';
 
 /** Bytes of a result that was cut, at least: at the end of a line where one is near. Of a shorter one no text is read. */
 const LEAST_CUT = Math.floor(STORED_RESULT_MAX_UNITS * 0.8);

@@ -1,15 +1,10 @@
 import { anyTeamVisibleSql, visibilityParameter, visibleSql } from '../../access/visibility.ts';
 import type { AlertGroupRow, AlertRow, IntakeDecisionRow, SilenceRow } from '../../db/entities/index.ts';
 import { ALERT_STATES } from '../../db/enums.ts';
-import type { Page } from '../../schema/context.ts';
+import type { AlertGroupPageArgs, DecisionPageArgs, PageArgs, SilencePageArgs } from '../../schema/args.ts';
+import type { Reads } from '../../schema/context.ts';
 import { badUserInput } from '../../schema/errors.ts';
-import type {
-  AlertGroupFilterValue,
-  DecisionPageArgs,
-  IntakeReads,
-  PageArgs,
-  SourceCounts,
-} from '../../schema/intake-context.ts';
+import type { Page, SourceCounts } from '../../schema/views.ts';
 import { groupInSight } from './in-sight.ts';
 import { readPage } from './page.ts';
 import { parameters } from './parameters.ts';
@@ -19,17 +14,17 @@ const MIN_SEARCH = 3;
 const MAX_SEARCH = 200;
 
 /** Reads of what came from monitoring systems. */
-export function createIntakeReads(db: ReadDb): IntakeReads {
+export function createIntakeReads(db: ReadDb) {
   return {
     alertGroups: (args) => readGroups(db, args),
     alertsOfGroup: (groupId, args) => readAlerts(db, groupId, args),
     intakeDecisions: (args) => readDecisions(db, args),
     silences: (args) => readSilences(db, args),
     sourceCounts: () => readSourceCounts(db),
-  };
+  } satisfies Partial<Reads>;
 }
 
-function readGroups(db: ReadDb, args: PageArgs & { filter?: AlertGroupFilterValue | null | undefined }) {
+function readGroups(db: ReadDb, args: AlertGroupPageArgs) {
   const filter = args.filter ?? {};
   const { values, add } = parameters();
   const where = [
@@ -109,10 +104,7 @@ function readDecisions(
   );
 }
 
-function readSilences(
-  { pool, tables, sight }: ReadDb,
-  args: PageArgs & { includeEnded?: boolean | null | undefined },
-): Promise<Page<SilenceRow>> {
+function readSilences({ pool, tables, sight }: ReadDb, args: SilencePageArgs): Promise<Page<SilenceRow>> {
   return readPage(
     pool,
     {

@@ -1,9 +1,9 @@
 import { visibilityParameter, visibleSql } from '../../access/visibility.ts';
 import type { MemoryRow } from '../../db/entities/index.ts';
 import { wordsOf } from '../../engine/memory/words.ts';
-import type { Page } from '../../schema/context.ts';
+import type { MemoryPageArgs } from '../../schema/args.ts';
 import { badUserInput } from '../../schema/errors.ts';
-import type { MemoryPageArgs } from '../../schema/memory-context.ts';
+import type { Page } from '../../schema/views.ts';
 import { readPage } from './page.ts';
 import { parameters } from './parameters.ts';
 import type { ReadDb } from './tables.ts';

@@ -1,6 +1,6 @@
 import { visibilityParameter, visiblePartsSql, visibleSql } from '../../access/visibility.ts';
 import type { SessionSnapshot } from '../../engine/engine.ts';
-import type { SessionFilterOptions } from '../../schema/context.ts';
+import type { SessionFilterOptions } from '../../schema/views.ts';
 import type { ReadDb } from './tables.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { Queryable } from '../../db/queryable.ts';
-import type { Page } from '../../schema/context.ts';
+import type { PageArgs } from '../../schema/args.ts';
 import { badUserInput } from '../../schema/errors.ts';
 import { isUuid } from '../../schema/ids.ts';
-import type { PageArgs } from '../../schema/intake-context.ts';
+import type { Page } from '../../schema/views.ts';
 import { once } from './once.ts';
 import type { Table } from './tables.ts';
 

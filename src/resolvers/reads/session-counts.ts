@@ -1,6 +1,6 @@
 import { visibleSql } from '../../access/visibility.ts';
-import type { SessionFacet } from '../../schema/args.ts';
-import type { SessionCountsArgs, SessionCountsView, SessionFilterValue } from '../../schema/context.ts';
+import type { SessionCountsArgs, SessionFacet, SessionFilterValue } from '../../schema/args.ts';
+import type { SessionCountsView } from '../../schema/views.ts';
 import { parameters } from './parameters.ts';
 import { checkSearch, filterConditions, NEEDS_REVIEW, teamsSought } from './session-filter.ts';
 import { findMatches, matchCondition } from './session-search.ts';

@@ -1,6 +1,6 @@
 import { requestedTeams, type Visibility, visibilityParameter } from '../../access/visibility.ts';
 import { REVIEWED_SESSION_STATUSES } from '../../db/enums.ts';
-import type { SessionFilterValue } from '../../schema/context.ts';
+import type { SessionFilterValue } from '../../schema/args.ts';
 import { badUserInput } from '../../schema/errors.ts';
 import { keyOf } from '../../schema/ids.ts';
 import type { Parameters } from './parameters.ts';

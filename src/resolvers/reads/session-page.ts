@@ -1,9 +1,14 @@
 import { visiblePartsSql, visibleSql } from '../../access/visibility.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { SessionSnapshot } from '../../engine/engine.ts';
-import type { OrderDirection, SessionOrderField } from '../../schema/args.ts';
-import type { SessionFilterValue, SessionPage, SessionPageArgs } from '../../schema/context.ts';
+import type {
+  OrderDirection,
+  SessionFilterValue,
+  SessionOrderField,
+  SessionPageArgs,
+} from '../../schema/args.ts';
 import { badUserInput } from '../../schema/errors.ts';
+import type { Page } from '../../schema/views.ts';
 import { once } from './once.ts';
 import { parameters } from './parameters.ts';
 import { decodeCursor, encodeCursor, SORT_KEYS, type SortKey, sortKeyOf } from './session-cursor.ts';
@@ -36,7 +41,7 @@ interface Border {
  * One page of sessions by keyset: rows that come in while a client pages neither shift nor repeat others.
  * @throws BAD_USER_INPUT
  */
-export async function readSessionPage(db: ReadDb, args: SessionPageArgs): Promise<SessionPage> {
+export async function readSessionPage(db: ReadDb, args: SessionPageArgs): Promise<Page<SessionSnapshot>> {
   const { limit, backward } = pageSize(args);
   const { field, direction } = args.orderBy ?? { field: 'CREATED_AT', direction: 'DESC' };
   const filter = args.filter ?? {};

@@ -1,6 +1,6 @@
 import { visibleSql } from '../../access/visibility.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import type { SimilarSession } from '../../schema/memory-context.ts';
+import type { SimilarSession } from '../../schema/views.ts';
 
 /** Of one alert type, or of one group: so many are compared with a session. */
 const COMPARED = 200;

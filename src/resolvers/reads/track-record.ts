@@ -1,11 +1,7 @@
 import { visibilityParameter, visibleSql } from '../../access/visibility.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import type {
-  AlertTypeRecord,
-  RecordFilter,
-  ReliabilityBucket,
-  TrackRecord,
-} from '../../schema/report-context.ts';
+import type { RecordFilter } from '../../schema/args.ts';
+import type { AlertTypeRecord, ReliabilityBucket, TrackRecord } from '../../schema/views.ts';
 import { parameters } from './parameters.ts';
 import type { ReadDb } from './tables.ts';
 

@@ -1,8 +1,8 @@
 import { visibleSql } from '../../access/visibility.ts';
 import type { SessionSnapshot } from '../../engine/engine.ts';
-import type { UsageDimension } from '../../schema/args.ts';
+import type { UsageArgs, UsageDimension } from '../../schema/args.ts';
 import { badUserInput } from '../../schema/errors.ts';
-import type { UsageArgs, UsageFigures } from '../../schema/usage-context.ts';
+import type { UsageFigures } from '../../schema/views.ts';
 import { type Parameters, parameters } from './parameters.ts';
 import { checkSearch, filterConditions, teamsSought } from './session-filter.ts';
 import { findMatches, matchCondition } from './session-search.ts';

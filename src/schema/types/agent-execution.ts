@@ -1,10 +1,9 @@
 import { builder } from '../builder.ts';
 import { ExecutionStatusEnum, IterationStrategyEnum } from '../enums.ts';
 import { encodeGlobalId } from '../ids.ts';
-import { Cost, costOf } from './cost.ts';
-import { durationMs } from './duration.ts';
+import { queryCost } from '../query-cost.ts';
+import { Cost, costOf, durationMs, TokenUsage } from './measures.ts';
 import { ExecutionRef, MessageRef, StageRef, TimelineEventRef } from './refs.ts';
-import { TokenUsage } from './token-usage.ts';
 
 builder.node(ExecutionRef, {
   description: 'The work of one agent in one stage.',
@@ -87,11 +86,13 @@ builder.node(ExecutionRef, {
     }),
     timeline: t.field({
       type: [TimelineEventRef],
+      extensions: queryCost({ rows: 30 }),
       description: 'What it did, by sequenceNumber.',
       resolve: ({ id }, _args, { loaders }) => loaders.timelineOfExecution.load(id),
     }),
     messages: t.field({
       type: [MessageRef],
+      extensions: queryCost({ rows: 30 }),
       description: 'The exact conversation, in order.',
       resolve: ({ id }, _args, { loaders }) => loaders.messagesOfExecution.load(id),
     }),

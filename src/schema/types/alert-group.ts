@@ -1,12 +1,20 @@
 import type { AlertGroupRow } from '../../db/entities/index.ts';
+import type { SessionSnapshot } from '../../engine/engine.ts';
 import { builder } from '../builder.ts';
-import { costs } from '../cost.ts';
 import { AlertStateEnum, SeverityEnum } from '../enums.ts';
+import { queryCost } from '../query-cost.ts';
 import { AlertConnection } from './alert.ts';
 import { connectionOf } from './connection.ts';
+import {
+  ConflictErrorRef,
+  ForbiddenErrorRef,
+  NotFoundErrorRef,
+  resultTypeName,
+  ShuttingDownErrorRef,
+  TooManyAlertsErrorRef,
+} from './errors.ts';
 import { IntakeDecisionConnection } from './intake-decision.ts';
-import { AlertGroupRef } from './intake-refs.ts';
-import { SessionRef } from './refs.ts';
+import { AlertGroupRef, SessionRef } from './refs.ts';
 
 builder.node(AlertGroupRef, {
   description: 'Alerts that are one problem: one investigation serves them all.',
@@ -48,7 +56,7 @@ builder.node(AlertGroupRef, {
     }),
     decisions: t.field({
       type: IntakeDecisionConnection,
-      extensions: costs(5),
+      extensions: queryCost({ own: 5 }),
       description: 'Newest first: what became of each delivery, and why.',
       args: {
         first: t.arg.int({ description: 'So many from the start, or after `after`: 1 to 100.' }),
@@ -83,4 +91,45 @@ export const AlertGroupsChanged = builder.objectRef<AlertGroupRow>('AlertGroupsC
       resolve: (group) => group,
     }),
   }),
+});
+
+export const AlertGroupFilter = builder.inputType('AlertGroupFilter', {
+  description:
+    'Every condition given must hold; a list holds when any of its values does, and is no condition when empty.',
+  fields: (t) => ({
+    state: t.field({ type: AlertStateEnum, description: 'Fires, or does not.' }),
+    severity: t.field({ type: [SeverityEnum], description: 'Has one of these severities.' }),
+    source: t.stringList({ description: 'Is of one of these sources.' }),
+    alertType: t.stringList({ description: 'Has one of these alert types.' }),
+    team: t.stringList({ description: 'Is of one of these teams.' }),
+    search: t.string({ description: 'At least 3 characters, any case; looks in titles and labels.' }),
+    since: t.field({ type: 'DateTime', description: 'Was told of at or after this moment.' }),
+    before: t.field({ type: 'DateTime', description: 'Was last told of before this moment.' }),
+  }),
+});
+
+const InvestigateAlertGroupSuccess = builder
+  .objectRef<SessionSnapshot>('InvestigateAlertGroupSuccess')
+  .implement({
+    description: 'The group is investigated.',
+    fields: (t) => ({
+      session: t.field({
+        type: SessionRef,
+        description: 'Its investigation: a new one, or the one that waits or runs already.',
+        resolve: (session) => session,
+      }),
+    }),
+  });
+
+export const InvestigateAlertGroupResult = builder.unionType('InvestigateAlertGroupResult', {
+  description: 'What became of a wish to investigate a group.',
+  types: [
+    InvestigateAlertGroupSuccess,
+    NotFoundErrorRef,
+    ConflictErrorRef,
+    ShuttingDownErrorRef,
+    TooManyAlertsErrorRef,
+    ForbiddenErrorRef,
+  ],
+  resolveType: (result) => resultTypeName(result, 'InvestigateAlertGroupSuccess'),
 });

@@ -1,5 +1,5 @@
 import { builder } from '../builder.ts';
-import type { AlertTypeInfo } from '../context.ts';
+import type { AlertTypeInfo } from '../views.ts';
 
 export const AlertType = builder.objectRef<AlertTypeInfo>('AlertType').implement({
   description: 'A kind of alert, and the chain of agents that investigates it.',

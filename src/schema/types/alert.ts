@@ -1,8 +1,8 @@
 import { builder } from '../builder.ts';
-import { LARGE_VALUE } from '../cost.ts';
 import { AlertStateEnum, SeverityEnum } from '../enums.ts';
+import { LARGE_VALUE } from '../query-cost.ts';
 import { connectionOf } from './connection.ts';
-import { AlertGroupRef, AlertRef } from './intake-refs.ts';
+import { AlertGroupRef, AlertRef } from './refs.ts';
 
 builder.node(AlertRef, {
   description:

@@ -83,3 +83,20 @@ export const RevokeApiTokenResult = builder.unionType('RevokeApiTokenResult', {
   types: [RevokeApiTokenSuccess, NotFoundErrorRef, ConflictErrorRef, ForbiddenErrorRef],
   resolveType: (result) => resultTypeName(result, 'RevokeApiTokenSuccess'),
 });
+
+export const CreateApiTokenInput = builder.inputType('CreateApiTokenInput', {
+  description: 'A token for a program.',
+  fields: (t) => ({
+    name: t.string({
+      required: true,
+      description:
+        'What it is for; up to 100 characters. Tokens of one name are one sender, and those that hold are of one team.',
+    }),
+    scopes: t.field({ type: [TokenScopeEnum], required: true, description: 'What it may do; at least one.' }),
+    team: t.string({
+      description:
+        'The team that it sees, besides what is of none, and whose the alerts are that are sent with it; `*`: it sees every team. Default: it sees what is of no team; with the scope ADMIN, or where no teams are configured, everything.',
+    }),
+    expiresAt: t.field({ type: 'DateTime', description: 'When it ends by itself. Default: never.' }),
+  }),
+});

@@ -1,7 +1,8 @@
 import type { ApprovalDecisionRow, ApprovalRow, StoredOrigin } from '../../db/entities/index.ts';
 import { builder } from '../builder.ts';
 import { ApprovalStatusEnum } from '../enums.ts';
-import { eventKey } from '../report-context.ts';
+import { queryCost } from '../query-cost.ts';
+import { eventKey } from '../views.ts';
 import {
   ConflictErrorRef,
   ForbiddenErrorRef,
@@ -92,6 +93,7 @@ builder.node(ApprovalRef, {
     }),
     provenance: t.field({
       type: [ArgumentProvenance],
+      extensions: queryCost({ rows: 2 }),
       description:
         'Where the values of the arguments come from: outputs of tools, the alert, the model alone.',
       resolve: ({ provenance, sessionId }) => provenance.map((origin) => ({ ...origin, sessionId })),
@@ -102,6 +104,7 @@ builder.node(ApprovalRef, {
     }),
     decisions: t.field({
       type: [ApprovalDecisionRef],
+      extensions: queryCost({ rows: 1 }),
       description: 'What was decided so far, oldest first.',
       resolve: ({ id }, _args, { loaders }) => loaders.decisionsOfApproval.load(id),
     }),
@@ -141,4 +144,19 @@ export const DecideApprovalResult = builder.unionType('DecideApprovalResult', {
   description: 'What became of a decision. A ConflictError names what was decided before.',
   types: [DecideApprovalSuccess, ValidationErrorRef, NotFoundErrorRef, ConflictErrorRef, ForbiddenErrorRef],
   resolveType: (result) => resultTypeName(result, 'DecideApprovalSuccess'),
+});
+
+export const DecideApprovalInput = builder.inputType('DecideApprovalInput', {
+  description: 'A decision about a call.',
+  fields: (t) => ({
+    id: t.id({ required: true, description: 'Global id or UUID of the approval.' }),
+    argumentsHash: t.string({
+      required: true,
+      description: 'Of the arguments that were seen: Approval.argumentsHash.',
+    }),
+    approve: t.boolean({ required: true, description: 'True approves, false denies.' }),
+    comment: t.string({
+      description: 'Up to 2,000 characters, masked; the agent is told it when the call is denied.',
+    }),
+  }),
 });

@@ -1,4 +1,13 @@
+import type { ChatRow, ChatUserMessageRow, StageRow } from '../../db/entities/index.ts';
 import { builder } from '../builder.ts';
+import {
+  ConflictErrorRef,
+  ForbiddenErrorRef,
+  NotFoundErrorRef,
+  resultTypeName,
+  ShuttingDownErrorRef,
+  ValidationErrorRef,
+} from './errors.ts';
 import { ChatMessageRef, ChatRef, SessionRef, StageRef } from './refs.ts';
 import { AnswerReportRef } from './report.ts';
 
@@ -48,4 +57,55 @@ builder.node(ChatMessageRef, {
       },
     }),
   }),
+});
+
+export const SendChatMessageInput = builder.inputType('SendChatMessageInput', {
+  description: 'A question about an investigation that has ended.',
+  fields: (t) => ({
+    sessionId: t.id({ required: true, description: 'Global id or UUID of the session.' }),
+    content: t.string({ required: true, description: '1 to 100,000 characters.' }),
+  }),
+});
+
+const SendChatMessageSuccess = builder
+  .objectRef<{ chat: ChatRow; message: ChatUserMessageRow; stage: StageRow }>('SendChatMessageSuccess')
+  .implement({
+    description: 'The question is stored, and its answer is under way.',
+    fields: (t) => ({
+      chat: t.field({
+        type: ChatRef,
+        description: 'The chat that the question is part of.',
+        resolve: ({ chat }) => chat,
+      }),
+      chatMessage: t.field({
+        type: ChatMessageRef,
+        description: 'The question.',
+        resolve: ({ message }) => message,
+      }),
+      message: t.field({
+        type: ChatMessageRef,
+        description: 'The question.',
+        deprecationReason:
+          'Error.message is a text: a selection of both needs an alias. Use chatMessage. Goes not before 2027-06-01.',
+        resolve: ({ message }) => message,
+      }),
+      stage: t.field({
+        type: StageRef,
+        description: 'The stage that answers it.',
+        resolve: ({ stage }) => stage,
+      }),
+    }),
+  });
+
+export const SendChatMessageResult = builder.unionType('SendChatMessageResult', {
+  description: 'What became of a question.',
+  types: [
+    SendChatMessageSuccess,
+    ValidationErrorRef,
+    NotFoundErrorRef,
+    ConflictErrorRef,
+    ShuttingDownErrorRef,
+    ForbiddenErrorRef,
+  ],
+  resolveType: (result) => resultTypeName(result, 'SendChatMessageSuccess'),
 });

@@ -1,8 +1,7 @@
 import type { ObjectRef } from '@pothos/core';
 import { builder } from '../builder.ts';
-import type { Page } from '../context.ts';
-import { costs } from '../cost.ts';
-import { PageInfo } from './page-info.ts';
+import { queryCost } from '../query-cost.ts';
+import type { Page } from '../views.ts';
 
 /** The types of a paged list: its connection and its edges. `what` names its items in descriptions, in the plural. */
 export function connectionOf<Row>(name: string, ref: ObjectRef<never, Row, Row>, what: string) {
@@ -39,10 +38,35 @@ export function connectionOf<Row>(name: string, ref: ObjectRef<never, Row, Row>,
         resolve: (page) => page,
       }),
       totalCount: t.int({
-        extensions: costs(5), // for each of the page
+        extensions: queryCost({ own: 5 }), // for each of the page
         description: 'How many there are, on all pages.',
         resolve: (page) => page.totalCount(),
       }),
     }),
   });
 }
+
+// Written out, not made by the relay plugin: its PageInfo holds ready values, and hasPreviousPage costs a query.
+export const PageInfo = builder.objectRef<Page<unknown>>('PageInfo').implement({
+  description: 'Where a page stands in its list.',
+  fields: (t) => ({
+    hasNextPage: t.boolean({
+      description: 'Whether more come after this page.',
+      resolve: (page) => page.hasNextPage(),
+    }),
+    hasPreviousPage: t.boolean({
+      description: 'Whether some come before this page.',
+      resolve: (page) => page.hasPreviousPage(),
+    }),
+    startCursor: t.string({
+      nullable: true,
+      description: 'Of the first of the page, for `before`; null when it is empty.',
+      resolve: ({ edges }) => edges.at(0)?.cursor,
+    }),
+    endCursor: t.string({
+      nullable: true,
+      description: 'Of the last of the page, for `after`; null when it is empty.',
+      resolve: ({ edges }) => edges.at(-1)?.cursor,
+    }),
+  }),
+});

@@ -1,8 +1,7 @@
 import { builder } from '../builder.ts';
 import { IntakeOutcomeEnum } from '../enums.ts';
 import { connectionOf } from './connection.ts';
-import { AlertGroupRef, AlertRef, IntakeDecisionRef, SilenceRef } from './intake-refs.ts';
-import { SessionRef } from './refs.ts';
+import { AlertGroupRef, AlertRef, IntakeDecisionRef, SessionRef, SilenceRef } from './refs.ts';
 
 builder.node(IntakeDecisionRef, {
   description: 'What became of one alert of one delivery, and why.',

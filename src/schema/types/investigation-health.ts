@@ -1,5 +1,5 @@
 import { builder } from '../builder.ts';
-import type { InvestigationHealth } from '../context.ts';
+import type { InvestigationHealth } from '../views.ts';
 
 const MissingServer = builder
   .objectRef<InvestigationHealth['missingServers'][number]>('MissingServer')

@@ -1,11 +1,11 @@
 import { builder } from '../builder.ts';
-import type { LlmInteractionHead, Loaders } from '../context.ts';
-import { LARGE_VALUE } from '../cost.ts';
+import type { Loaders } from '../context.ts';
 import { LlmInteractionTypeEnum } from '../enums.ts';
 import { inlineMessages, type MessageView } from '../inline-messages.ts';
-import { Cost } from './cost.ts';
+import { LARGE_VALUE, queryCost } from '../query-cost.ts';
+import type { LlmInteractionHead } from '../views.ts';
+import { Cost, TokenUsage } from './measures.ts';
 import { LlmInteractionRef, MessageRef } from './refs.ts';
-import { TokenUsage } from './token-usage.ts';
 
 builder.node(LlmInteractionRef, {
   description: 'One call of a model.',
@@ -40,6 +40,7 @@ builder.node(LlmInteractionRef, {
     }),
     conversation: t.field({
       type: [MessageRef],
+      extensions: queryCost({ rows: 20 }),
       description: 'The messages that the model was sent, in order; what it answered is in `response`.',
       resolve: (interaction, _args, { loaders }) => conversation(interaction, loaders),
     }),

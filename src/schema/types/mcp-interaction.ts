@@ -1,5 +1,5 @@
 import { builder } from '../builder.ts';
-import { LARGE_VALUE } from '../cost.ts';
+import { LARGE_VALUE } from '../query-cost.ts';
 import { McpInteractionRef } from './refs.ts';
 
 builder.node(McpInteractionRef, {

@@ -1,6 +1,6 @@
 import type { McpToolValue } from '../../db/entities/index.ts';
 import { builder } from '../builder.ts';
-import type { McpServerHead } from '../context.ts';
+import type { McpServerHead } from '../views.ts';
 
 const McpTool = builder.objectRef<McpToolValue>('McpTool').implement({
   description: 'A tool of an MCP server, as the server describes it.',

@@ -1,7 +1,7 @@
 import type { MemoryRow } from '../../db/entities/index.ts';
 import { builder } from '../builder.ts';
-import { costs } from '../cost.ts';
 import { MemoryCategoryEnum } from '../enums.ts';
+import { queryCost } from '../query-cost.ts';
 import { connectionOf } from './connection.ts';
 import { ForbiddenErrorRef, NotFoundErrorRef, resultTypeName, ValidationErrorRef } from './errors.ts';
 import { SessionRef } from './refs.ts';
@@ -40,7 +40,7 @@ builder.node(MemoryRef, {
     }),
     usedIn: t.field({
       type: [SessionRef],
-      extensions: costs(5),
+      extensions: queryCost({ own: 5 }),
       description: 'Sessions whose agents were given it, newest first, at most 100.',
       resolve: ({ id }, _args, { loaders }) => loaders.sessionsWithMemory.load(id),
     }),
@@ -71,4 +71,16 @@ export const DeleteMemoryResult = builder.unionType('DeleteMemoryResult', {
   description: 'What became of the deletion of a memory.',
   types: [DeleteMemorySuccess, NotFoundErrorRef, ForbiddenErrorRef],
   resolveType: (result) => resultTypeName(result, 'DeleteMemorySuccess'),
+});
+
+export const UpdateMemoryInput = builder.inputType('UpdateMemoryInput', {
+  description: 'What is changed of a memory; what is left out stays.',
+  fields: (t) => ({
+    id: t.id({ required: true, description: 'Global id or UUID of the memory.' }),
+    content: t.string({ description: 'What is remembered; up to 1,000 characters, masked.' }),
+    category: t.field({ type: MemoryCategoryEnum, description: 'What it says.' }),
+    deprecated: t.boolean({
+      description: 'Whether agents are given it no more. Reviews do not change it from then on.',
+    }),
+  }),
 });

@@ -1,6 +1,7 @@
 import type { ToolCallValue } from '../../db/entities/index.ts';
 import { builder } from '../builder.ts';
 import { MessageRoleEnum } from '../enums.ts';
+import { queryCost } from '../query-cost.ts';
 import { MessageRef } from './refs.ts';
 
 const ToolCall = builder.objectRef<ToolCallValue>('ToolCall').implement({
@@ -23,6 +24,7 @@ builder.node(MessageRef, {
     content: t.exposeString('content', { description: 'Its text; empty when it only calls tools.' }),
     toolCalls: t.field({
       type: [ToolCall],
+      extensions: queryCost({ rows: 1 }),
       description: 'Calls that the model asks for; empty but for ASSISTANT.',
       resolve: ({ toolCalls }) => toolCalls ?? [],
     }),

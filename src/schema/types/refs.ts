@@ -1,14 +1,18 @@
 import type {
   AgentExecutionRow,
+  AlertGroupRow,
+  AlertRow,
   ChatRow,
   ChatUserMessageRow,
+  IntakeDecisionRow,
+  SilenceRow,
   StageRow,
   TimelineEventRow,
 } from '../../db/entities/index.ts';
 import type { SessionSnapshot } from '../../engine/engine.ts';
 import { builder } from '../builder.ts';
-import type { LlmInteractionHead, McpInteractionHead } from '../context.ts';
 import type { MessageView } from '../inline-messages.ts';
+import type { LlmInteractionHead, McpInteractionHead } from '../views.ts';
 
 // Declared apart from their fields, because types refer to one another in circles.
 export const SessionRef = builder.objectRef<SessionSnapshot>('Session');
@@ -22,3 +26,8 @@ export const ChatRef = builder.objectRef<ChatRow>('Chat');
 export const ChatMessageRef = builder.objectRef<ChatUserMessageRow>('ChatMessage');
 /** The trace of a session is the session seen from another side. */
 export const TraceRef = builder.objectRef<SessionSnapshot>('Trace');
+
+export const AlertRef = builder.objectRef<AlertRow>('Alert');
+export const AlertGroupRef = builder.objectRef<AlertGroupRow>('AlertGroup');
+export const IntakeDecisionRef = builder.objectRef<IntakeDecisionRow>('IntakeDecision');
+export const SilenceRef = builder.objectRef<SilenceRow>('Silence');

@@ -1,9 +1,8 @@
 import type { AnswerReportRow, StoredCitation } from '../../db/entities/index.ts';
-import type { SessionSnapshot } from '../../engine/engine.ts';
 import { builder } from '../builder.ts';
-import { costs } from '../cost.ts';
 import { CitationStatusEnum, ClaimKindEnum, ClaimStatusEnum, VerdictKindEnum } from '../enums.ts';
-import { type ClaimView, claimViews, eventKey, type ReportHead, recordKey } from '../report-context.ts';
+import { queryCost } from '../query-cost.ts';
+import { type ClaimView, claimViews, eventKey, type ReportView, recordKey } from '../views.ts';
 import { TimelineEventRef } from './refs.ts';
 import { TrackRecordRef } from './track-record.ts';
 
@@ -62,16 +61,12 @@ const ClaimRef = builder.objectRef<ClaimView>('Claim').implement({
     }),
     citations: t.field({
       type: [CitationRef],
+      extensions: queryCost({ rows: 2 }),
       description: 'What it rests on.',
       resolve: ({ sessionId, citations }) => citations.map((citation) => ({ ...citation, sessionId })),
     }),
   }),
 });
-
-/** A report, and the investigation that made it. */
-export interface ReportView extends ReportHead {
-  session: Pick<SessionSnapshot, 'alertType' | 'chainId'>;
-}
 
 export const ReportRef = builder.objectRef<ReportView>('Report').implement({
   description:
@@ -92,14 +87,14 @@ export const ReportRef = builder.objectRef<ReportView>('Report').implement({
     }),
     trackRecord: t.field({
       type: TrackRecordRef,
-      extensions: costs(5),
+      extensions: queryCost({ own: 5 }),
       description: 'Of investigations of this alert type and chain whose report had this verdict.',
       resolve: ({ verdict, session }, _args, { loaders }) =>
         loaders.trackRecord.load(recordKey(session.alertType, session.chainId, verdict)),
     }),
     claims: t.field({
       type: [ClaimRef],
-      extensions: costs(10),
+      extensions: queryCost({ own: 10 }),
       description: 'What it says, in the order of the model; at most 40.',
       resolve: async ({ sessionId }, _args, { loaders }) =>
         claimViews((await loaders.claimsOfReport.load(sessionId))?.claims ?? [], {
@@ -121,7 +116,7 @@ export const AnswerReportRef = builder.objectRef<AnswerReportRow>('AnswerReport'
     }),
     claims: t.field({
       type: [ClaimRef],
-      extensions: costs(10),
+      extensions: queryCost({ own: 10 }),
       description: 'What it says, in the order of the model; advice is no claim. At most 40.',
       resolve: ({ claims, sessionId, stageId }) => claimViews(claims, { sessionId, owner: stageId }),
     }),

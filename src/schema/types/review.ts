@@ -91,3 +91,21 @@ export const ReviewSessionResult = builder.unionType('ReviewSessionResult', {
   types: [ReviewSessionSuccess, ValidationErrorRef, NotFoundErrorRef, ConflictErrorRef, ForbiddenErrorRef],
   resolveType: (result) => resultTypeName(result, 'ReviewSessionSuccess'),
 });
+
+export const ReviewSessionsInput = builder.inputType('ReviewSessionsInput', {
+  description: 'What is done about the reviews of sessions.',
+  fields: (t) => ({
+    sessionIds: t.idList({ required: true, description: 'Global ids or UUIDs; at most 50.' }),
+    action: t.field({ type: ReviewActionEnum, required: true, description: 'What is done.' }),
+    rating: t.field({
+      type: QualityRatingEnum,
+      description: 'Needed to COMPLETE; with UPDATE_FEEDBACK null leaves it as it is.',
+    }),
+    actionTaken: t.string({
+      description: 'What was done about the problem; up to 10,000 characters. Null leaves it as it is.',
+    }),
+    feedback: t.string({
+      description: 'What was right or wrong; up to 10,000 characters. Null leaves it as it is.',
+    }),
+  }),
+});

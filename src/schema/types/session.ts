@@ -1,22 +1,21 @@
 import { headlineOf } from '../../engine/alert/headline.ts';
 import type { Headline, SessionSnapshot } from '../../engine/engine.ts';
+import { type EXPORT_FORMATS, exportSession } from '../../engine/export/export.ts';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
-import { costs } from '../cost.ts';
 import { encodeEventCursor } from '../cursors.ts';
+import { described } from '../described.ts';
 import { SessionStatusEnum, SeverityEnum, TimelineEventTypeEnum } from '../enums.ts';
+import { queryCost } from '../query-cost.ts';
+import type { SimilarSession } from '../views.ts';
 import { ApprovalRef } from './approval.ts';
-import { Cost, costOf } from './cost.ts';
-import { durationMs } from './duration.ts';
-import { ConflictErrorRef } from './errors.ts';
-import { AlertGroupRef } from './intake-refs.ts';
+import { ConflictErrorRef, ForbiddenErrorRef, NotFoundErrorRef, resultTypeName } from './errors.ts';
 import { InvestigationHealthRef } from './investigation-health.ts';
-import { ChatRef, SessionRef, StageRef, TimelineEventRef, TraceRef } from './refs.ts';
+import { Cost, costOf, durationMs, TokenUsage } from './measures.ts';
+import { AlertGroupRef, ChatRef, SessionRef, StageRef, TimelineEventRef, TraceRef } from './refs.ts';
 import { ReportRef } from './report.ts';
 import { ReviewRef, reviewStatusOf } from './review.ts';
 import { ScoreRef } from './score.ts';
-import { SimilarSessionRef } from './similar-session.ts';
-import { TokenUsage } from './token-usage.ts';
 
 builder.node(SessionRef, {
   description: 'One investigation of one alert.',
@@ -24,7 +23,7 @@ builder.node(SessionRef, {
   fields: (t) => ({
     alertType: t.exposeString('alertType', { description: 'The alert type that its chain was chosen by.' }),
     alertData: t.string({
-      extensions: costs(80), // four of each of a page are too much
+      extensions: queryCost({ own: 80 }), // four of each of a page are too much
       description: 'The text of the alert as it was sent, masked; up to 1 MiB.',
       resolve: async ({ id }, _args, { loaders }) => (await loaders.alertData.load(id)) ?? '',
     }),
@@ -124,7 +123,7 @@ builder.node(SessionRef, {
     }),
     health: t.field({
       type: InvestigationHealthRef,
-      extensions: costs(20), // it looks at all exchanges of the session
+      extensions: queryCost({ own: 20 }), // it looks at all exchanges of the session
       description: 'What kept it from being whole.',
       resolve: ({ id }, _args, { loaders }) => loaders.healthOfSession.load(id),
     }),
@@ -152,7 +151,7 @@ builder.node(SessionRef, {
     }),
     scores: t.field({
       type: [ScoreRef],
-      extensions: costs(5),
+      extensions: queryCost({ own: 5, rows: 1 }),
       description: 'All that judging models were asked about it, newest first, at most 100.',
       resolve: ({ id }, _args, { loaders }) => loaders.scoresOfSession.load(id),
     }),
@@ -166,11 +165,13 @@ builder.node(SessionRef, {
     }),
     stages: t.field({
       type: [StageRef],
+      extensions: queryCost({ rows: 4 }),
       description: 'The stages begun so far, by index.',
       resolve: ({ id }, _args, { loaders }) => loaders.stagesOfSession.load(id),
     }),
     timeline: t.field({
       type: [TimelineEventRef],
+      extensions: queryCost({ rows: 100 }),
       description: 'What happened in the investigation, by sequenceNumber.',
       args: {
         afterSequence: t.arg.int({ description: 'Only those with a greater sequenceNumber. Default: all.' }),
@@ -210,6 +211,7 @@ builder.node(SessionRef, {
     }),
     approvals: t.field({
       type: [ApprovalRef],
+      extensions: queryCost({ rows: 1 }),
       description: 'Calls about which people were asked, oldest first.',
       resolve: ({ id }, _args, { loaders }) => loaders.approvalsOfSession.load(id),
     }),
@@ -220,7 +222,7 @@ builder.node(SessionRef, {
     }),
     similar: t.field({
       type: [SimilarSessionRef],
-      extensions: costs(20), // hundreds are compared
+      extensions: queryCost({ own: 20 }), // hundreds are compared
       description: 'Sessions with an analysis that are like it, best first, at most 5.',
       resolve: ({ id }, _args, { loaders }) => loaders.similarSessions.load(id),
     }),
@@ -240,3 +242,55 @@ async function headline(
   if (title == null) return headlineOf((await loaders.alertPreview.load(id)) ?? '');
   return { title, severity: severity ?? 'UNKNOWN', entities: entities ?? [] };
 }
+
+const ExportFormatEnum = builder.enumType('ExportFormat', {
+  description: 'What a session can be written as.',
+  values: described<typeof EXPORT_FORMATS>({
+    MARKDOWN: 'Markdown: report with quotes, analysis, alert, tool calls, questions and review.',
+    JSON: 'JSON: the same for programs, with results; docs/reports.md says its form.',
+    POSTMORTEM:
+      'Markdown: the draft of a postmortem, of what is stored: times, impact, causes with what proves them, follow-ups.',
+  }),
+});
+
+builder.objectField(SessionRef, 'export', (t) =>
+  t.string({
+    extensions: queryCost({ own: 200 }), // all that is stored of it
+    description:
+      'It as one text, at most 4 MiB: the same session gives the same text. Texts of others lead nowhere in it: no links, images or HTML.',
+    args: { format: t.arg({ type: ExportFormatEnum, required: true, description: 'What to write.' }) },
+    resolve: async (session, { format }, { reads, dashboardUrl }) =>
+      exportSession(await reads.sessionExport(session), format, dashboardUrl),
+  }),
+);
+
+export const SimilarSessionRef = builder.objectRef<SimilarSession>('SimilarSession').implement({
+  description: 'A session that ended, and how like another it is.',
+  fields: (t) => ({
+    session: t.field({
+      type: SessionRef,
+      description: 'The session.',
+      resolve: async ({ sessionId }, _args, { loaders }) => (await loaders.session.load(sessionId))!,
+    }),
+    similarity: t.exposeFloat('similarity', { description: '0 to 1.' }),
+    reason: t.exposeString('reason', { description: 'What they have in common, for people.' }),
+  }),
+});
+
+const CancelSessionSuccess = builder.objectRef<SessionSnapshot>('CancelSessionSuccess').implement({
+  description: 'The session was cancelled, or is being stopped.',
+  fields: (t) => ({
+    session: t.field({
+      type: SessionRef,
+      description:
+        'The session as it is now: CANCELLED, or CANCELLING while its work is stopped; unchanged when an answer was cancelled.',
+      resolve: (session) => session,
+    }),
+  }),
+});
+
+export const CancelSessionResult = builder.unionType('CancelSessionResult', {
+  description: 'What became of a cancellation.',
+  types: [CancelSessionSuccess, NotFoundErrorRef, ConflictErrorRef, ForbiddenErrorRef],
+  resolveType: (result) => resultTypeName(result, 'CancelSessionSuccess'),
+});

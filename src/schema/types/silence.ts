@@ -8,7 +8,7 @@ import {
   resultTypeName,
   ValidationErrorRef,
 } from './errors.ts';
-import { SilenceRef } from './intake-refs.ts';
+import { SilenceRef } from './refs.ts';
 
 builder.node(SilenceRef, {
   description: 'Matching alerts are kept, but not investigated, from startsAt to endsAt.',
@@ -65,4 +65,18 @@ export const EndSilenceResult = builder.unionType('EndSilenceResult', {
   description: 'What became of the end of a silence.',
   types: [EndSilenceSuccess, NotFoundErrorRef, ConflictErrorRef, ForbiddenErrorRef],
   resolveType: (result) => resultTypeName(result, 'EndSilenceSuccess'),
+});
+
+export const CreateSilenceInput = builder.inputType('CreateSilenceInput', {
+  description: 'Alerts that are not to be investigated for some time.',
+  fields: (t) => ({
+    matchers: t.stringList({
+      required: true,
+      description:
+        'Such as `namespace="pay"` or `host=~"db-.*"`, as in Alertmanager; all must hold. 1 to 20.',
+    }),
+    comment: t.string({ required: true, description: 'Why, for people; up to 1,000 characters.' }),
+    startsAt: t.field({ type: 'DateTime', description: 'Default: now.' }),
+    endsAt: t.field({ type: 'DateTime', required: true, description: 'When it ends by itself.' }),
+  }),
 });

@@ -1,7 +1,7 @@
 import { builder } from '../builder.ts';
 import { ParallelTypeEnum, StageStatusEnum, StageTypeEnum, SuccessPolicyEnum } from '../enums.ts';
-import { Cost } from './cost.ts';
-import { durationMs } from './duration.ts';
+import { queryCost } from '../query-cost.ts';
+import { Cost, durationMs } from './measures.ts';
 import { ExecutionRef, SessionRef, StageRef } from './refs.ts';
 
 builder.node(StageRef, {
@@ -61,6 +61,7 @@ builder.node(StageRef, {
     }),
     executions: t.field({
       type: [ExecutionRef],
+      extensions: queryCost({ rows: 2 }),
       description: 'The work of its agents, by agentIndex.',
       resolve: ({ id }, _args, { loaders }) => loaders.executionsOfStage.load(id),
     }),

@@ -1,7 +1,7 @@
 import { builder } from '../builder.ts';
-import { LARGE_VALUE } from '../cost.ts';
 import { TimelineEventStatusEnum, TimelineEventTypeEnum } from '../enums.ts';
 import { encodeGlobalId } from '../ids.ts';
+import { LARGE_VALUE } from '../query-cost.ts';
 import { ExecutionRef, StageRef, TimelineEventRef } from './refs.ts';
 
 const ToolOutput = builder.objectRef<{ text: string }>('ToolOutput').implement({

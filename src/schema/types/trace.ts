@@ -1,5 +1,6 @@
 import type { AgentExecutionRow, StageRow } from '../../db/entities/index.ts';
 import { builder } from '../builder.ts';
+import { queryCost } from '../query-cost.ts';
 import { ExecutionRef, LlmInteractionRef, McpInteractionRef, StageRef, TraceRef } from './refs.ts';
 
 const TraceExecution = builder.objectRef<AgentExecutionRow>('TraceExecution').implement({
@@ -12,11 +13,13 @@ const TraceExecution = builder.objectRef<AgentExecutionRow>('TraceExecution').im
     }),
     llmInteractions: t.field({
       type: [LlmInteractionRef],
+      extensions: queryCost({ rows: 8 }),
       description: 'Its calls of models.',
       resolve: ({ id }, _args, { loaders }) => loaders.llmOfExecution.load(id),
     }),
     mcpInteractions: t.field({
       type: [McpInteractionRef],
+      extensions: queryCost({ rows: 8 }),
       description: 'Its listings and calls of tools.',
       resolve: ({ id }, _args, { loaders }) => loaders.mcpOfExecution.load(id),
     }),
@@ -29,6 +32,7 @@ const TraceStage = builder.objectRef<StageRow>('TraceStage').implement({
     stage: t.field({ type: StageRef, description: 'The stage itself.', resolve: (stage) => stage }),
     executions: t.field({
       type: [TraceExecution],
+      extensions: queryCost({ rows: 2 }),
       description: 'Its agents, by agentIndex.',
       resolve: ({ id }, _args, { loaders }) => loaders.executionsOfStage.load(id),
     }),
@@ -40,6 +44,7 @@ TraceRef.implement({
   fields: (t) => ({
     stages: t.field({
       type: [TraceStage],
+      extensions: queryCost({ rows: 4 }),
       description: 'Its stages, by index.',
       resolve: ({ id }, _args, { loaders }) => loaders.stagesOfSession.load(id),
     }),

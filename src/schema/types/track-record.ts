@@ -1,5 +1,5 @@
 import { builder } from '../builder.ts';
-import type { AlertTypeRecord, ReliabilityBucket, TrackRecord } from '../report-context.ts';
+import type { AlertTypeRecord, ReliabilityBucket, TrackRecord } from '../views.ts';
 
 const ReliabilityBucketRef = builder.objectRef<ReliabilityBucket>('ReliabilityBucket').implement({
   description: 'Reviewed investigations whose report was about as confident.',

@@ -1,9 +1,9 @@
+import type { UsageArgs } from '../args.ts';
 import { builder } from '../builder.ts';
-import { costs } from '../cost.ts';
-import type { UsageArgs, UsageFigures } from '../usage-context.ts';
-import { Cost } from './cost.ts';
+import { queryCost } from '../query-cost.ts';
+import type { UsageFigures } from '../views.ts';
+import { Cost, TokenUsage } from './measures.ts';
 import { SessionRef } from './refs.ts';
-import { TokenUsage } from './token-usage.ts';
 
 const UsageRow = builder.objectRef<UsageFigures>('UsageRow').implement({
   description: 'What calls of models with something in common took.',
@@ -40,7 +40,7 @@ export const UsageSummary = builder.objectRef<Summary>('UsageSummary').implement
     }),
     top: t.field({
       type: [SessionRef],
-      extensions: costs(500),
+      extensions: queryCost({ own: 500 }),
       description: 'The sessions whose calls in the period cost most, at most 20, dearest first.',
       resolve: ({ args }, _args, { reads }) => reads.dearestSessions(args),
     }),

@@ -435,45 +435,23 @@ export type ExportFormat =
   | 'POSTMORTEM';
 
 /** Every condition given must hold; a list holds when any of its values does, and is no condition when empty. */
-export type SessionFilter = {
-  /** Has one of these statuses. */
-  readonly status?: ReadonlyArray<SessionStatus> | null | undefined;
-  /** Has one of these alert types. */
-  readonly alertType?: ReadonlyArray<string> | null | undefined;
-  /** Was investigated by one of these chains. */
-  readonly chainId?: ReadonlyArray<string> | null | undefined;
-  /** Was submitted by one of these users. */
-  readonly author?: ReadonlyArray<string> | null | undefined;
-  /** Its report has one of these verdicts. */
-  readonly verdict?: ReadonlyArray<VerdictKind> | null | undefined;
-  /** Its review is that far; those that still run, and cancelled ones, have none. */
-  readonly reviewStatus?: ReadonlyArray<ReviewStatus> | null | undefined;
-  /** Was rated as one of these. */
-  readonly rating?: ReadonlyArray<QualityRating> | null | undefined;
-  /** Is, or was, reviewed by one of these. */
-  readonly assignee?: ReadonlyArray<string> | null | undefined;
+export type AlertGroupFilter = {
+  /** Fires, or does not. */
+  readonly state?: AlertState | null | undefined;
   /** Has one of these severities. */
   readonly severity?: ReadonlyArray<Severity> | null | undefined;
-  /** Is about this group of alerts: its own investigations, and those of storms. */
-  readonly groupId?: string | number | null | undefined;
-  /** Is about alerts of one of these sources, which are grouped. */
+  /** Is of one of these sources. */
   readonly source?: ReadonlyArray<string> | null | undefined;
+  /** Has one of these alert types. */
+  readonly alertType?: ReadonlyArray<string> | null | undefined;
   /** Is of one of these teams. */
   readonly team?: ReadonlyArray<string> | null | undefined;
-  /** At least 3 characters, any case; looks in alert data, final analysis and timeline text. All words must be found, each anywhere, as parts of words or in another form; "words in quotes" must follow each other. */
+  /** At least 3 characters, any case; looks in titles and labels. */
   readonly search?: string | null | undefined;
-  /** At or after this moment. */
-  readonly createdAfter?: string | null | undefined;
-  /** Before this moment. */
-  readonly createdBefore?: string | null | undefined;
-};
-
-/** The order of a list of sessions; those that are equal in it come by createdAt. */
-export type SessionOrder = {
-  /** What counts. */
-  readonly field: SessionOrderField;
-  /** Which end comes first. */
-  readonly direction: OrderDirection;
+  /** Was told of at or after this moment. */
+  readonly since?: string | null | undefined;
+  /** Was last told of before this moment. */
+  readonly before?: string | null | undefined;
 };
 
 /** An MCP server that agents may use, and which of its tools. */
@@ -526,14 +504,6 @@ export type SubmitAlertInput = {
   readonly labels?: unknown;
 };
 
-/** A question about an investigation that has ended. */
-export type SendChatMessageInput = {
-  /** Global id or UUID of the session. */
-  readonly sessionId: string | number;
-  /** 1 to 100,000 characters. */
-  readonly content: string;
-};
-
 /** A token for a program. */
 export type CreateApiTokenInput = {
   /** What it is for; up to 100 characters. Tokens of one name are one sender, and those that hold are of one team. */
@@ -544,6 +514,38 @@ export type CreateApiTokenInput = {
   readonly team?: string | null | undefined;
   /** When it ends by itself. Default: never. */
   readonly expiresAt?: string | null | undefined;
+};
+
+/** A decision about a call. */
+export type DecideApprovalInput = {
+  /** Global id or UUID of the approval. */
+  readonly id: string | number;
+  /** Of the arguments that were seen: Approval.argumentsHash. */
+  readonly argumentsHash: string;
+  /** True approves, false denies. */
+  readonly approve: boolean;
+  /** Up to 2,000 characters, masked; the agent is told it when the call is denied. */
+  readonly comment?: string | null | undefined;
+};
+
+/** A question about an investigation that has ended. */
+export type SendChatMessageInput = {
+  /** Global id or UUID of the session. */
+  readonly sessionId: string | number;
+  /** 1 to 100,000 characters. */
+  readonly content: string;
+};
+
+/** What is changed of a memory; what is left out stays. */
+export type UpdateMemoryInput = {
+  /** Global id or UUID of the memory. */
+  readonly id: string | number;
+  /** What is remembered; up to 1,000 characters, masked. */
+  readonly content?: string | null | undefined;
+  /** What it says. */
+  readonly category?: MemoryCategory | null | undefined;
+  /** Whether agents are given it no more. Reviews do not change it from then on. */
+  readonly deprecated?: boolean | null | undefined;
 };
 
 /** What is done about the reviews of sessions. */
@@ -561,23 +563,45 @@ export type ReviewSessionsInput = {
 };
 
 /** Every condition given must hold; a list holds when any of its values does, and is no condition when empty. */
-export type AlertGroupFilter = {
-  /** Fires, or does not. */
-  readonly state?: AlertState | null | undefined;
-  /** Has one of these severities. */
-  readonly severity?: ReadonlyArray<Severity> | null | undefined;
-  /** Is of one of these sources. */
-  readonly source?: ReadonlyArray<string> | null | undefined;
+export type SessionFilter = {
+  /** Has one of these statuses. */
+  readonly status?: ReadonlyArray<SessionStatus> | null | undefined;
   /** Has one of these alert types. */
   readonly alertType?: ReadonlyArray<string> | null | undefined;
+  /** Was investigated by one of these chains. */
+  readonly chainId?: ReadonlyArray<string> | null | undefined;
+  /** Was submitted by one of these users. */
+  readonly author?: ReadonlyArray<string> | null | undefined;
+  /** Its report has one of these verdicts. */
+  readonly verdict?: ReadonlyArray<VerdictKind> | null | undefined;
+  /** Its review is that far; those that still run, and cancelled ones, have none. */
+  readonly reviewStatus?: ReadonlyArray<ReviewStatus> | null | undefined;
+  /** Was rated as one of these. */
+  readonly rating?: ReadonlyArray<QualityRating> | null | undefined;
+  /** Is, or was, reviewed by one of these. */
+  readonly assignee?: ReadonlyArray<string> | null | undefined;
+  /** Has one of these severities. */
+  readonly severity?: ReadonlyArray<Severity> | null | undefined;
+  /** Is about this group of alerts: its own investigations, and those of storms. */
+  readonly groupId?: string | number | null | undefined;
+  /** Is about alerts of one of these sources, which are grouped. */
+  readonly source?: ReadonlyArray<string> | null | undefined;
   /** Is of one of these teams. */
   readonly team?: ReadonlyArray<string> | null | undefined;
-  /** At least 3 characters, any case; looks in titles and labels. */
+  /** At least 3 characters, any case; looks in alert data, final analysis and timeline text. All words must be found, each anywhere, as parts of words or in another form; "words in quotes" must follow each other. */
   readonly search?: string | null | undefined;
-  /** Was told of at or after this moment. */
-  readonly since?: string | null | undefined;
-  /** Was last told of before this moment. */
-  readonly before?: string | null | undefined;
+  /** At or after this moment. */
+  readonly createdAfter?: string | null | undefined;
+  /** Before this moment. */
+  readonly createdBefore?: string | null | undefined;
+};
+
+/** The order of a list of sessions; those that are equal in it come by createdAt. */
+export type SessionOrder = {
+  /** What counts. */
+  readonly field: SessionOrderField;
+  /** Which end comes first. */
+  readonly direction: OrderDirection;
 };
 
 /** Alerts that are not to be investigated for some time. */
@@ -590,30 +614,6 @@ export type CreateSilenceInput = {
   readonly startsAt?: string | null | undefined;
   /** When it ends by itself. */
   readonly endsAt: string;
-};
-
-/** A decision about a call. */
-export type DecideApprovalInput = {
-  /** Global id or UUID of the approval. */
-  readonly id: string | number;
-  /** Of the arguments that were seen: Approval.argumentsHash. */
-  readonly argumentsHash: string;
-  /** True approves, false denies. */
-  readonly approve: boolean;
-  /** Up to 2,000 characters, masked; the agent is told it when the call is denied. */
-  readonly comment?: string | null | undefined;
-};
-
-/** What is changed of a memory; what is left out stays. */
-export type UpdateMemoryInput = {
-  /** Global id or UUID of the memory. */
-  readonly id: string | number;
-  /** What is remembered; up to 1,000 characters, masked. */
-  readonly content?: string | null | undefined;
-  /** What it says. */
-  readonly category?: MemoryCategory | null | undefined;
-  /** Whether agents are given it no more. Reviews do not change it from then on. */
-  readonly deprecated?: boolean | null | undefined;
 };
 
 export type CancelSessionMutationVariables = Exact<{
@@ -1263,6 +1263,23 @@ export const possibleTypes: Record<string, string[]> = {
     "CaughtUp",
     "StreamChunk"
   ],
+  "InvestigateAlertGroupResult": [
+    "InvestigateAlertGroupSuccess",
+    "NotFoundError",
+    "ConflictError",
+    "ShuttingDownError",
+    "TooManyAlertsError",
+    "ForbiddenError"
+  ],
+  "SubmitAlertResult": [
+    "SubmitAlertSuccess",
+    "ValidationError",
+    "AlertTooLargeError",
+    "ShuttingDownError",
+    "TooManyAlertsError",
+    "AlertNotInvestigatedError",
+    "ForbiddenError"
+  ],
   "CreateApiTokenResult": [
     "CreateApiTokenSuccess",
     "ValidationError",
@@ -1281,6 +1298,14 @@ export const possibleTypes: Record<string, string[]> = {
     "ConflictError",
     "ForbiddenError"
   ],
+  "SendChatMessageResult": [
+    "SendChatMessageSuccess",
+    "ValidationError",
+    "NotFoundError",
+    "ConflictError",
+    "ShuttingDownError",
+    "ForbiddenError"
+  ],
   "UpdateMemoryResult": [
     "UpdateMemorySuccess",
     "ValidationError",
@@ -1292,6 +1317,13 @@ export const possibleTypes: Record<string, string[]> = {
     "NotFoundError",
     "ForbiddenError"
   ],
+  "ReviewSessionResult": [
+    "ReviewSessionSuccess",
+    "ValidationError",
+    "NotFoundError",
+    "ConflictError",
+    "ForbiddenError"
+  ],
   "ScoreSessionResult": [
     "ScoreSessionSuccess",
     "NotFoundError",
@@ -1299,9 +1331,8 @@ export const possibleTypes: Record<string, string[]> = {
     "ShuttingDownError",
     "ForbiddenError"
   ],
-  "ReviewSessionResult": [
-    "ReviewSessionSuccess",
-    "ValidationError",
+  "CancelSessionResult": [
+    "CancelSessionSuccess",
     "NotFoundError",
     "ConflictError",
     "ForbiddenError"
@@ -1315,37 +1346,6 @@ export const possibleTypes: Record<string, string[]> = {
     "EndSilenceSuccess",
     "NotFoundError",
     "ConflictError",
-    "ForbiddenError"
-  ],
-  "InvestigateAlertGroupResult": [
-    "InvestigateAlertGroupSuccess",
-    "NotFoundError",
-    "ConflictError",
-    "ShuttingDownError",
-    "TooManyAlertsError",
-    "ForbiddenError"
-  ],
-  "SubmitAlertResult": [
-    "SubmitAlertSuccess",
-    "ValidationError",
-    "AlertTooLargeError",
-    "ShuttingDownError",
-    "TooManyAlertsError",
-    "AlertNotInvestigatedError",
-    "ForbiddenError"
-  ],
-  "CancelSessionResult": [
-    "CancelSessionSuccess",
-    "NotFoundError",
-    "ConflictError",
-    "ForbiddenError"
-  ],
-  "SendChatMessageResult": [
-    "SendChatMessageSuccess",
-    "ValidationError",
-    "NotFoundError",
-    "ConflictError",
-    "ShuttingDownError",
     "ForbiddenError"
   ]
 };

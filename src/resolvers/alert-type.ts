@@ -1,0 +1,10 @@
+import { builder } from '../schema/builder.ts';
+import { AlertType } from '../schema/types/alert-type.ts';
+
+builder.queryField('alertTypes', (t) =>
+  t.field({
+    type: [AlertType],
+    description: 'The alert types that the configuration knows.',
+    resolve: (_root, _args, { alertTypes }) => [...alertTypes],
+  }),
+);

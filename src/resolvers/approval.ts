@@ -1,0 +1,54 @@
+import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '../common/errors.ts';
+import { builder } from '../schema/builder.ts';
+import { keyOf } from '../schema/ids.ts';
+import { queryCost } from '../schema/query-cost.ts';
+import {
+  ApprovalRef,
+  ApprovalsChanged,
+  DecideApprovalInput,
+  DecideApprovalResult,
+} from '../schema/types/approval.ts';
+import { declared, orDeclared } from '../schema/types/errors.ts';
+import { seen } from './mutation-support.ts';
+import { StreamSource, seenBy } from './stream-source.ts';
+
+builder.queryField('pendingApprovals', (t) =>
+  t.field({
+    type: [ApprovalRef],
+    extensions: queryCost({ own: 20 }),
+    description: 'Those that wait for people, oldest first; at most 200.',
+    resolve: (_root, _args, { reads }) => reads.pendingApprovals(),
+  }),
+);
+
+builder.mutationField('decideApproval', (t) =>
+  t.field({
+    type: DecideApprovalResult,
+    description: 'Approves or denies a call with exactly the arguments that argumentsHash names.',
+    args: {
+      input: t.arg({ type: DecideApprovalInput, required: true, description: 'What is decided.' }),
+    },
+    resolve: async (_root, { input }, { engine, loaders, viewer }) => {
+      const key = await seen(keyOf('Approval', input.id), loaders.approval);
+      if (key === null) return declared(new NotFoundError('There is no approval with this id.'));
+      const { argumentsHash, approve, comment = null } = input;
+      return orDeclared(engine.decideApproval(key, { argumentsHash, approve, comment }, viewer), [
+        ValidationError,
+        NotFoundError,
+        ConflictError,
+        ForbiddenError,
+      ]);
+    },
+  }),
+);
+
+builder.subscriptionField('approvalsChanged', (t) =>
+  t.field({
+    type: ApprovalsChanged,
+    description:
+      'An approval was requested or decided, or its call was made, from now on; told within about a second.',
+    subscribe: (_root, _args, { engine, viewer }) =>
+      new StreamSource(seenBy(viewer, engine.subscribeApprovals())),
+    resolve: (approval) => approval,
+  }),
+);

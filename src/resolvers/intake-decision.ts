@@ -1,0 +1,23 @@
+import { builder } from '../schema/builder.ts';
+import { IntakeOutcomeEnum } from '../schema/enums.ts';
+import { queryCost } from '../schema/query-cost.ts';
+import { IntakeDecisionConnection } from '../schema/types/intake-decision.ts';
+
+const FIRST = 'So many from the start, or after `after`: 1 to 100.';
+const AFTER = 'Cursor after which the page begins.';
+
+builder.queryField('intakeDecisions', (t) =>
+  t.field({
+    type: IntakeDecisionConnection,
+    extensions: queryCost({ own: 10 }),
+    description:
+      'What became of each alert of each delivery, newest first; also of deliveries that could not be read.',
+    args: {
+      first: t.arg.int({ description: FIRST }),
+      after: t.arg.string({ description: AFTER }),
+      outcome: t.arg({ type: [IntakeOutcomeEnum], description: 'Only these outcomes. Default: all.' }),
+      source: t.arg.stringList({ description: 'Only of these sources. Default: all.' }),
+    },
+    resolve: (_root, args, { reads }) => reads.intakeDecisions(args),
+  }),
+);

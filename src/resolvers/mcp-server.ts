@@ -1,0 +1,63 @@
+import { builder } from '../schema/builder.ts';
+import type { Context } from '../schema/context.ts';
+import { badUserInput } from '../schema/errors.ts';
+import { McpServer } from '../schema/types/mcp-server.ts';
+import type { McpServerHead } from '../schema/views.ts';
+
+const NOT_MONITORED = 'Not checked: it is built in, and no chain of the configuration uses it.';
+
+builder.queryField('mcpServers', (t) =>
+  t.field({
+    type: [McpServer],
+    description: 'Every MCP server of the configuration, with what its last check found.',
+    resolve: (_root, _args, context) =>
+      serversOf(
+        context,
+        context.mcpServers.servers.map(({ id }) => id),
+      ),
+  }),
+);
+
+builder.queryField('defaultTools', (t) =>
+  t.field({
+    type: [McpServer],
+    description: 'The MCP servers that an alert of a type uses when its sender chooses none.',
+    args: { alertType: t.arg.string({ description: 'Null: the default type.' }) },
+    resolve: (_root, { alertType }, context) =>
+      serversFor(context, alertType, context.mcpServers.defaults(alertType ?? null)),
+  }),
+);
+
+builder.queryField('selectableTools', (t) =>
+  t.field({
+    type: [McpServer],
+    description:
+      'The MCP servers that the sender of an alert of a type may choose from: those that its chain uses, unless configured otherwise.',
+    args: { alertType: t.arg.string({ description: 'Null: the default type.' }) },
+    resolve: (_root, { alertType }, context) =>
+      serversFor(context, alertType, context.mcpServers.selectable(alertType ?? null)),
+  }),
+);
+
+/** @param ids null: there is no such type, or no default one. */
+function serversFor(
+  context: Context,
+  alertType: string | null | undefined,
+  ids: readonly string[] | null,
+): Promise<McpServerHead[]> {
+  if (ids === null && alertType != null)
+    throw badUserInput('There is no such alert type; the query alertTypes lists them.');
+  return serversOf(context, ids ?? []);
+}
+
+/** The servers in the order of their ids, read at once. */
+async function serversOf({ loaders, mcpServers }: Context, ids: readonly string[]): Promise<McpServerHead[]> {
+  const monitored = new Set(mcpServers.servers.filter((server) => server.monitored).map(({ id }) => id));
+  return Promise.all(
+    ids.map(async (id) => {
+      const unknown = { id, healthy: false, lastCheckedAt: null, error: null };
+      if (!monitored.has(id)) return { ...unknown, error: NOT_MONITORED };
+      return (await loaders.mcpServer.load(id)) ?? unknown;
+    }),
+  );
+}

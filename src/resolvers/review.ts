@@ -1,0 +1,42 @@
+import { NotFoundError } from '../common/errors.ts';
+import { builder } from '../schema/builder.ts';
+import { badUserInput } from '../schema/errors.ts';
+import { keyOf } from '../schema/ids.ts';
+import { declared } from '../schema/types/errors.ts';
+import { ReviewSessionResult, ReviewSessionsInput } from '../schema/types/review.ts';
+import { seen } from './mutation-support.ts';
+
+/** Sessions of one request. */
+const MAX_SESSIONS = 50;
+
+builder.mutationField('reviewSessions', (t) =>
+  t.field({
+    type: [ReviewSessionResult],
+    description: `Does the same about the reviews of at most ${MAX_SESSIONS} sessions; each has a result of its own, in the order of the ids. Who may not review at all gets one, ForbiddenError.`,
+    args: { input: t.arg({ type: ReviewSessionsInput, required: true, description: 'What is done.' }) },
+    resolve: async (_root, { input }, { engine, loaders, viewer }) => {
+      const { sessionIds, action, rating, actionTaken, feedback } = input;
+      if (sessionIds.length > MAX_SESSIONS)
+        throw badUserInput(
+          `At most ${MAX_SESSIONS} sessions in one request; ${sessionIds.length} were given. Send the others in another.`,
+        );
+      const keys = await Promise.all(sessionIds.map((id) => seen(keyOf('Session', id), loaders.session)));
+      const change = {
+        action,
+        rating: rating ?? null,
+        actionTaken: actionTaken ?? null,
+        feedback: feedback ?? null,
+      };
+      const known = keys.filter((key) => key !== null);
+      const results = (await engine.reviewSessions(known, change, viewer)).values();
+      return keys.map((key) => {
+        const result = key === null ? noSession() : results.next().value!;
+        return result instanceof Error ? declared(result) : result;
+      });
+    },
+  }),
+);
+
+function noSession(): NotFoundError {
+  return new NotFoundError('There is no session with this id.');
+}

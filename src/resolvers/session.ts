@@ -1,0 +1,39 @@
+import { ConflictError, ForbiddenError, NotFoundError } from '../common/errors.ts';
+import { builder } from '../schema/builder.ts';
+import { keyOf } from '../schema/ids.ts';
+import { orDeclared } from '../schema/types/errors.ts';
+import { SessionRef } from '../schema/types/refs.ts';
+import { CancelSessionResult } from '../schema/types/session.ts';
+import { seen } from './mutation-support.ts';
+
+builder.queryField('session', (t) =>
+  t.field({
+    type: SessionRef,
+    nullable: true,
+    description: 'One session; null when there is none with this id.',
+    args: { id: t.arg.id({ required: true, description: 'Global id or UUID.' }) },
+    resolve: (_root, { id }, { loaders }) => {
+      const key = keyOf('Session', id);
+      return key === null ? null : loaders.session.load(key);
+    },
+  }),
+);
+
+builder.mutationField('cancelSession', (t) =>
+  t.field({
+    type: CancelSessionResult,
+    description:
+      'Cancels a session that waits or runs; of one that has ended the chat answer, or else the score, that is being made.',
+    args: { id: t.arg.id({ required: true, description: 'Global id or UUID of the session.' }) },
+    resolve: async (_root, { id }, { engine, loaders, viewer }) => {
+      const key = await seen(keyOf('Session', id), loaders.session);
+      if (key === null) return { declared: new NotFoundError('There is no session with this id.') };
+      const answerOnly = !viewer.rights.has('REVIEW');
+      return orDeclared(engine.cancelSession(key, viewer, { answerOnly }), [
+        NotFoundError,
+        ConflictError,
+        ForbiddenError,
+      ]);
+    },
+  }),
+);

@@ -1,0 +1,59 @@
+import { ConflictError, NotFoundError, ValidationError } from '../common/errors.ts';
+import { builder } from '../schema/builder.ts';
+import { keyOf } from '../schema/ids.ts';
+import { queryCost } from '../schema/query-cost.ts';
+import { orDeclared } from '../schema/types/errors.ts';
+import {
+  CreateSilenceInput,
+  CreateSilenceResult,
+  EndSilenceResult,
+  SilenceConnection,
+} from '../schema/types/silence.ts';
+import { requireIntake, seen } from './mutation-support.ts';
+
+const FIRST = 'So many from the start, or after `after`: 1 to 100.';
+const AFTER = 'Cursor after which the page begins.';
+
+builder.queryField('silences', (t) =>
+  t.field({
+    type: SilenceConnection,
+    extensions: queryCost({ own: 10 }),
+    description: 'Silences that hold or will, newest first.',
+    args: {
+      first: t.arg.int({ description: FIRST }),
+      after: t.arg.string({ description: AFTER }),
+      includeEnded: t.arg.boolean({ description: 'Also those that have ended. Default: false.' }),
+    },
+    resolve: (_root, args, { reads }) => reads.silences(args),
+  }),
+);
+
+builder.mutationField('createSilence', (t) =>
+  t.field({
+    type: CreateSilenceResult,
+    description: 'Keeps matching alerts from being investigated, for some time.',
+    args: { input: t.arg({ type: CreateSilenceInput, required: true, description: 'The silence.' }) },
+    resolve: (_root, { input }, context) => {
+      const { matchers, comment, startsAt, endsAt } = input;
+      const { teams } = context.viewer;
+      const silence = { matchers, comment, startsAt: startsAt ?? null, endsAt, teams };
+      return orDeclared(requireIntake(context).createSilence(silence, context.viewer), [ValidationError]);
+    },
+  }),
+);
+
+builder.mutationField('endSilence', (t) =>
+  t.field({
+    type: EndSilenceResult,
+    description: 'Ends a silence now. Groups that still fire are decided on within seconds.',
+    args: { id: t.arg.id({ required: true, description: 'Global id or UUID of the silence.' }) },
+    resolve: async (_root, { id }, context) => {
+      const key = await seen(keyOf('Silence', id), context.loaders.silence);
+      if (key === null) return { declared: new NotFoundError('There is no silence with this id.') };
+      return orDeclared(requireIntake(context).endSilence(key, context.viewer), [
+        NotFoundError,
+        ConflictError,
+      ]);
+    },
+  }),
+);

@@ -1,0 +1,28 @@
+type OwnCost = number | ((args: Readonly<Record<string, unknown>>) => number);
+
+/**
+ * Contribution of a field to the cost of a document. The unit is one object of the response.
+ * A field costs `own + rows × (1 + cost of its selection)`; a scalar costs `own`.
+ */
+export interface FieldCost {
+  /** Extra cost of the field itself. Default: 0. */
+  own?: OwnCost;
+  /** Assumed length of a list whose arguments give none: the length in a usual investigation. Default: 10. */
+  rows?: number;
+}
+
+/** Returns the field extension that declares a query cost. Documents that cost too much are refused before execution. */
+export function queryCost(cost: FieldCost): { queryCost: FieldCost } {
+  return { queryCost: cost };
+}
+
+/** Cost of a large text or JSON value that is read separately. */
+export const LARGE_VALUE = queryCost({ own: 20 });
+
+/** Cost of a full-text search. The limit of a document allows three. */
+export const SEARCH_COST = 9_000;
+
+/** True if a filter argument contains a full-text search. */
+export function isSearch(filter: unknown): boolean {
+  return typeof filter === 'object' && filter !== null && 'search' in filter && filter.search != null;
+}

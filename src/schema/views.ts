@@ -1,0 +1,192 @@
+import type {
+  LlmInteractionRow,
+  McpInteractionRow,
+  McpServerHealthRow,
+  ReportRow,
+  StoredClaim,
+} from '../db/entities/index.ts';
+import type { SessionStatus, Verdict } from '../db/enums.ts';
+import type { SessionSnapshot } from '../engine/engine.ts';
+
+/** One page of a list. Fields that need another query are functions, called only if the client selects them. */
+export interface Page<Row> {
+  edges: { cursor: string; node: Row }[];
+  hasNextPage(): Promise<boolean>;
+  hasPreviousPage(): Promise<boolean>;
+  totalCount(): Promise<number>;
+}
+
+/** An alert type that the configuration maps to a chain. */
+export interface AlertTypeInfo {
+  name: string;
+  chainId: string;
+  isDefault: boolean;
+  /** Description of the chain. */
+  description: string;
+  /** Number of stages, counted as `Stage.index` does: synthesis stages included. */
+  stageCount: number;
+}
+
+/** The MCP servers of the configuration. */
+export interface McpDirectory {
+  /** All servers in configuration order. Servers that are not monitored are never checked. */
+  servers: readonly { id: string; monitored: boolean }[];
+  /**
+   * Returns the ids of the servers that an alert of this type uses by default, or `null` if the type is unknown.
+   * @param alertType `null` for the default type
+   */
+  defaults(alertType: string | null): readonly string[] | null;
+  /** Returns the ids of the servers that the sender of such an alert may choose, or `null` if the type is unknown. */
+  selectable(alertType: string | null): readonly string[] | null;
+}
+
+/** Problems that made an investigation incomplete. */
+export interface InvestigationHealth {
+  whole: boolean;
+  toolCalls: number;
+  failedToolCalls: number;
+  missingServers: readonly { name: string; reason: string }[];
+  withheldTools: number;
+  runbookProblem: string | null;
+  reportProblem: string | null;
+  resumed: number;
+  shortenedOutputs: number;
+  fallbacks: number;
+}
+
+/** Result of the last check of an MCP server, without the list of its tools. */
+export type McpServerHead = Pick<McpServerHealthRow, 'id' | 'healthy' | 'lastCheckedAt' | 'error'>;
+
+/** Interactions without their large columns, which are read only if a client selects them. */
+export type LlmInteractionHead = Omit<LlmInteractionRow, 'request' | 'response' | 'thinking'>;
+export type LlmInteractionBody = Pick<LlmInteractionRow, 'id' | 'request' | 'response' | 'thinking'>;
+export type McpInteractionHead = Omit<McpInteractionRow, 'arguments' | 'result' | 'availableTools'>;
+export type McpInteractionBody = Pick<McpInteractionRow, 'id' | 'arguments' | 'result' | 'availableTools'>;
+
+export interface SessionFilterOptions {
+  alertTypes: string[];
+  chainIds: string[];
+  authors: string[];
+  statuses: SessionStatus[];
+  teams: string[];
+}
+
+/** Number of sessions per value of a facet, within the counted sessions. */
+export interface SessionCountsView {
+  values: { value: string; count: number }[];
+  counted: number;
+  /** False if more sessions match than were counted. */
+  whole: boolean;
+}
+
+/** A session that ended, with its similarity to another session. */
+export interface SimilarSession {
+  sessionId: string;
+  /** 0–1. */
+  similarity: number;
+  /** Human-readable list of what both sessions share. */
+  reason: string;
+}
+
+/** The token columns that sessions, executions and interactions share. */
+export interface TokenCounts {
+  inputTokens: number;
+  outputTokens: number;
+  thinkingTokens: number;
+  totalTokens: number;
+  cachedReadTokens: number;
+  cacheWriteTokens: number;
+}
+
+/** Cost of model calls: USD of the priced calls, and the number of calls without a price. */
+export interface CostValue {
+  usd: number;
+  unpricedCalls: number;
+}
+
+/** Usage of a group of model calls. */
+export interface UsageFigures extends TokenCounts, CostValue {
+  key: string;
+  sessions: number;
+  calls: number;
+}
+
+/** Current state of a budget. `null` limits do not apply. */
+export interface BudgetStateView {
+  name: string;
+  scope: string;
+  limitUsd: number | null;
+  limitTokens: number | null;
+  usedUsd: number;
+  usedTokens: number;
+  periodEndsAt: Date | null;
+  degradation: string | null;
+}
+
+/** Deliveries of a source within the last week. */
+export interface SourceCounts {
+  source: string;
+  lastReceivedAt: Date | null;
+  received: number;
+  rejected: number;
+}
+
+/** How accurate investigations were, according to reviews. */
+export interface TrackRecord {
+  reviewed: number;
+  accurate: number;
+  partiallyAccurate: number;
+  inaccurate: number;
+  /** `null` if there are too few reviews. */
+  brierScore: number | null;
+  reliability: readonly ReliabilityBucket[];
+}
+
+/** Reviewed investigations whose reports had similar confidence. */
+export interface ReliabilityBucket {
+  from: number;
+  to: number;
+  reviewed: number;
+  /** Mean confidence, 0–1. */
+  confidence: number;
+  /** Mean accuracy, 0–1. */
+  accuracy: number;
+}
+
+/** The track record of one alert type and chain. */
+export interface AlertTypeRecord {
+  alertType: string;
+  chainId: string;
+  record: TrackRecord;
+}
+
+/** A report without its claims, which are read only if a client selects them. */
+export type ReportHead = Omit<ReportRow, 'claims'>;
+
+/** A report together with the session fields that select its track record. */
+export interface ReportView extends ReportHead {
+  session: Pick<SessionSnapshot, 'alertType' | 'chainId'>;
+}
+
+/** A claim together with the report that contains it. */
+export interface ClaimView extends StoredClaim {
+  sessionId: string;
+  /** Id of the session, or of the stage that answers a question. */
+  owner: string;
+  /** Position among the claims, from 1. */
+  place: number;
+}
+
+/** Returns the claims of a report with their owner and positions. */
+export const claimViews = (
+  claims: readonly StoredClaim[],
+  of: Pick<ClaimView, 'sessionId' | 'owner'>,
+): ClaimView[] => claims.map((claim, index) => ({ ...claim, ...of, place: index + 1 }));
+
+/** Returns the key of the loader `trackRecord`. */
+export const recordKey = (...of: [alertType: string, chainId: string, verdict: Verdict]): string =>
+  JSON.stringify(of);
+
+/** Returns the key of the loader `citedEvent`. */
+export const eventKey = (sessionId: string, sequenceNumber: number): string =>
+  `${sessionId}:${sequenceNumber}`;
