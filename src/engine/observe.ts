@@ -3,7 +3,7 @@ import type { LlmChunk } from './llm/chunks.ts';
 import { type LlmClient, LlmError, type LlmRequest } from './llm/client.ts';
 import type { Observer } from './observer.ts';
 import { statusOfFailure } from './run/abort.ts';
-import type { RunDeps } from './run/run.ts';
+import type { RunDeps } from './run-context/types.ts';
 
 /** The client, with every call of it counted and traced. */
 export function observedClient(client: LlmClient, observer: Observer): LlmClient {

@@ -4,6 +4,7 @@ import type { LlmInteractionRecord } from '../journal/interactions.ts';
 import type { OpenItem } from '../journal/journal.ts';
 import type { LlmClient, LlmSettings } from '../llm/client.ts';
 import { collectStream, type LlmResponse } from '../llm/collect.ts';
+import { usageOf } from '../llm/usage.ts';
 import { createPromptWindow } from '../llm/window.ts';
 import { describeSent, type Fitted } from '../prompts/fit.ts';
 import { statusOfFailure } from '../run/abort.ts';
@@ -11,7 +12,6 @@ import { BreakOffError } from '../run/break-off.ts';
 import { llmSettings } from '../run/llm-settings.ts';
 import { type AnyModel, askAnyModel } from './any-model.ts';
 import { createLoopDetector } from './loop-detector.ts';
-import { usageOf } from './model-call.ts';
 import { describeError } from './model-failure.ts';
 
 /** A call of the model beside an agent's conversation: what it writes streams into an item of its own. */

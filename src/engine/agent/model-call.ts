@@ -1,15 +1,15 @@
 import type { LlmInteractionType } from '../../db/enums.ts';
 import type { NewMessage } from '../journal/messages.ts';
 import type { TimelineEventEnd } from '../journal/timeline.ts';
-import type { Usage } from '../journal/work.ts';
 import type { UnofferedTool } from '../llm/chunks.ts';
 import type { LlmSettings } from '../llm/client.ts';
 import { collectStream, type LlmResponse } from '../llm/collect.ts';
+import { usageOf } from '../llm/usage.ts';
 import type { Prepared } from '../llm/window.ts';
 import { statusOfFailure } from '../run/abort.ts';
 import { BreakOffError } from '../run/break-off.ts';
 import type { Codec, SentTools } from '../run/codec.ts';
-import type { AgentContext } from './context.ts';
+import type { AgentContext } from '../run-context/types.ts';
 import { keptAsStored } from './kept.ts';
 import { createLoopDetector } from './loop-detector.ts';
 import { describeError, ModelCallError } from './model-failure.ts';
@@ -233,10 +233,4 @@ function describeResponse(
     ...(unoffered?.length ? { unoffered } : {}),
     ...(groundings?.length ? { groundings } : {}),
   };
-}
-
-export function usageOf(response: Partial<LlmResponse>): Usage | null {
-  if (!response.usage) return null;
-  const { cachedInputTokens: cachedReadTokens, costUsd = null, ...rest } = response.usage;
-  return { ...rest, cachedReadTokens, costUsd };
 }

@@ -6,7 +6,7 @@ import { resultLimits } from '../outputs/limits.ts';
 import { givenResult } from '../prompts/outputs.ts';
 import { summarizedResult } from '../prompts/summarization.ts';
 import { headed, untrusted } from '../prompts/untrusted.ts';
-import type { AgentContext } from './context.ts';
+import type { AgentContext } from '../run-context/types.ts';
 import { summarizeResult } from './summarize.ts';
 
 /** What a tool call came to, as far as the model's conversation is concerned; `content` as it is stored. */

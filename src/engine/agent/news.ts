@@ -1,6 +1,6 @@
 import { readNews } from '../news/news.ts';
 import { newsPrompt } from '../prompts/news.ts';
-import type { AgentContext } from './context.ts';
+import type { AgentContext } from '../run-context/types.ts';
 
 /**
  * Tells an agent, before a call of the model, what its alerts' source, if there is one, told meanwhile: each piece of news once, because the

@@ -4,8 +4,8 @@ import type { RecalledMemory } from '../memory/recall.ts';
 import { toolsJoinedPrompt } from '../prompts/feedback.ts';
 import { recalledMarkdown } from '../prompts/memories.ts';
 import { READ_OUTPUT, SEARCH_OUTPUT } from '../prompts/outputs.ts';
+import type { AgentContext } from '../run-context/types.ts';
 import type { Skill } from '../skills/folder.ts';
-import type { AgentContext } from './context.ts';
 
 /**
  * Stores the opening messages, as far as an earlier run of this execution has not.

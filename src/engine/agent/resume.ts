@@ -3,9 +3,9 @@ import type { Queryable } from '../../db/queryable.ts';
 import { askedCalls } from '../approvals/gate.ts';
 import type { NewMessage } from '../journal/messages.ts';
 import { readBegun, readResults } from '../journal/progress.ts';
+import type { AgentContext } from '../run-context/types.ts';
 import { MAX_PARALLEL_TOOL_CALLS } from '../tunables.ts';
 import { runBounded } from './bounded.ts';
-import type { AgentContext } from './context.ts';
 import { noticeMessage, resultMessage } from './model-result.ts';
 import { runToolCalls } from './tool-calls.ts';
 

@@ -1,27 +1,5 @@
-import type { TerminalStatus } from '../../db/enums.ts';
 import { subAgentEndedPrompt } from '../prompts/sub-agents.ts';
-import type { AgentContext } from './context.ts';
-
-/** An agent that works on a task of another one. */
-export interface SubAgent {
-  /** Of its execution. */
-  readonly id: string;
-  readonly name: string;
-  readonly task: string;
-  readonly status: TerminalStatus | 'ACTIVE';
-  readonly finalAnalysis: string | null;
-  readonly errorMessage: string | null;
-}
-
-/** The sub-agents of one agent's work. */
-export interface SubAgents {
-  /** In the order in which they got their tasks. */
-  all(): readonly SubAgent[];
-  /** @throws BreakOffError where one of them broke off: then so does all of it */
-  check(): void;
-  /** Until one of those at work has ended; at once when none is. */
-  nextEnd(): Promise<void>;
-}
+import type { AgentContext, SubAgent, SubAgents } from '../run-context/types.ts';
 
 /** Whether there are some of whose end the agent was not told: it is not done then, whatever it says. */
 export function hasOpenSubAgents({ subAgents, transcript }: AgentContext): boolean {

@@ -1,19 +1,9 @@
 import { estimateTokens, UNITS_PER_TOKEN } from '../../common/truncate.ts';
 import type { ResolvedLlm } from '../../config/resolve.ts';
 import { summarizationSystemPrompt, summarizationUserPrompt } from '../prompts/summarization.ts';
+import type { AgentContext, SummaryPlan } from '../run-context/types.ts';
 import { SUMMARY_OVERRUN } from '../tunables.ts';
 import { writeAside } from './aside.ts';
-import type { AgentContext } from './context.ts';
-
-/** How long results of one server are summarized. */
-export interface SummaryPlan {
-  /** Results above this estimate are. */
-  sizeThresholdTokens: number;
-  /** Longest summary. */
-  maxTokens: number;
-  /** Who does it, without tools of its own, and who takes over. */
-  models: readonly ResolvedLlm[];
-}
 
 /** A tool result that is too long for the conversation. */
 export interface LongResult {

@@ -1,9 +1,8 @@
 import type { ResolvedAgent } from '../../config/resolve.ts';
 import { createPromptWindow, type PromptWindow } from '../llm/window.ts';
 import { agentSettings } from '../run/llm-settings.ts';
-import type { SessionRun } from '../run/run.ts';
 import { summaryPlans } from '../run/summary-plans.ts';
-import type { AgentContext } from './context.ts';
+import type { AgentContext, SessionRun } from '../run-context/types.ts';
 
 /** All that an agent has by the model that it works with. */
 export type WithModel = Pick<AgentContext, 'resolved' | 'llm' | 'window' | 'summaryPlan'>;

@@ -3,7 +3,7 @@ import { formatDuration } from '../../config/durations.ts';
 import { LlmError } from '../llm/errors.ts';
 import { isOutage } from '../llm/outages.ts';
 import { statusOfFailure } from '../run/abort.ts';
-import type { AgentContext } from './context.ts';
+import type { AgentContext } from '../run-context/types.ts';
 import { callAnyProvider } from './fall-back.ts';
 import type { ModelAnswer, ModelCall } from './model-call.ts';
 import { describeError, ModelCallError } from './model-failure.ts';

@@ -8,9 +8,9 @@ import type { NewMessage } from '../journal/messages.ts';
 import { resultLimits } from '../outputs/limits.ts';
 import { isTimeout, statusOfFailure } from '../run/abort.ts';
 import { BreakOffError, WaitingForApprovalError } from '../run/break-off.ts';
+import type { AgentContext } from '../run-context/types.ts';
 import { ERROR_MESSAGE_MAX_UNITS, MAX_PARALLEL_TOOL_CALLS, STORED_RESULT_MAX_UNITS } from '../tunables.ts';
 import { runBounded } from './bounded.ts';
-import type { AgentContext } from './context.ts';
 import { noticeMessage, resultMessage } from './model-result.ts';
 import type { OpenItem } from './transcript.ts';
 

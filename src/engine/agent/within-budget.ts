@@ -3,8 +3,8 @@ import { strategyProblem } from '../../config/strategies.ts';
 import { type Degradation, describeUse, inForce, WARNING_SHARE } from '../cost/budgets.ts';
 import type { Standing } from '../cost/standings.ts';
 import { OverBudgetError } from '../run/break-off.ts';
+import type { AgentContext } from '../run-context/types.ts';
 import { BUDGET_WAIT_MAX_MS } from '../tunables.ts';
-import type { AgentContext } from './context.ts';
 import { switchModel } from './switch-model.ts';
 
 /** How an agent may go on. */

@@ -1,7 +1,7 @@
 import { truncate } from '../../common/truncate.ts';
 import type { ToolCallValue } from '../../db/entities/index.ts';
 import type { ResolvedCall } from '../../mcp/types.ts';
-import type { AgentContext } from '../agent/context.ts';
+import type { AgentContext } from '../run-context/types.ts';
 
 /** UTF-16 code units of what a tool says it would do. */
 const MAX_UNITS = 8_000;

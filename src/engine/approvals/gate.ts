@@ -1,7 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { ToolCallValue } from '../../db/entities/index.ts';
 import type { ResolvedCall } from '../../mcp/types.ts';
-import type { AgentContext } from '../agent/context.ts';
 import {
   type AskedCall,
   askApproval,
@@ -14,6 +13,7 @@ import {
 } from '../journal/approvals.ts';
 import { addItem } from '../journal/timeline.ts';
 import { decidedNotice, untracedNotice, untrustedNotice } from '../prompts/approvals.ts';
+import type { AgentContext } from '../run-context/types.ts';
 import { boundArguments, canonicalJson, hashOfCall, hashOfSchema } from './binding.ts';
 import { dryRun } from './dry-run.ts';
 import { MAX_VALUES, originsOf } from './provenance.ts';

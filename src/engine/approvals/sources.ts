@@ -1,5 +1,5 @@
 import { matchesPattern } from '../../config/tool-policy.ts';
-import type { AgentContext } from '../agent/context.ts';
+import type { AgentContext } from '../run-context/types.ts';
 import type { Source } from './provenance.ts';
 
 /** Results that are looked through, the newest first. */

@@ -1,6 +1,6 @@
 import { calcPrice, type MatchLogic, type ModelInfo, type Provider } from '@pydantic/genai-prices';
 import type { LlmProviderType } from '../../config/enums.ts';
-import type { CallTokens } from './prices.ts';
+import type { CallTokens } from '../llm/usage.ts';
 
 /** Names that the catalogue has for the providers. */
 const PROVIDERS: Readonly<Record<Exclude<LlmProviderType, 'offline'>, string>> = {

@@ -1,18 +1,6 @@
 import type { ModelPriceConfig, Named } from '../../config/types.ts';
+import type { CallTokens } from '../llm/usage.ts';
 import { catalogueUsd } from './catalogue.ts';
-
-/** Tokens of one call of a model. */
-export interface CallTokens {
-  /** All that was read, from a cache or not. */
-  inputTokens: number;
-  /** Without thinking. */
-  outputTokens: number;
-  thinkingTokens: number;
-  /** Of the input. */
-  cachedReadTokens: number;
-  /** Of the input. */
-  cacheWriteTokens: number;
-}
 
 /** USD that a call takes; null = nobody knows the price of its model. @param at when it was made */
 export type Prices = (

@@ -1,5 +1,5 @@
 import { truncate } from '../../common/truncate.ts';
-import type { SubAgent } from '../agent/sub-agents.ts';
+import type { SubAgent } from '../run-context/types.ts';
 import { MODEL_RESULT_MAX_UNITS } from '../tunables.ts';
 import { type AlertPrompt, alertSections } from './investigation.ts';
 import { untrusted } from './untrusted.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { TimelineEventRow } from '../../db/entities/index.ts';
-import type { SubAgent } from '../agent/sub-agents.ts';
 import type { RecalledMemory } from '../memory/recall.ts';
+import type { SubAgent } from '../run-context/types.ts';
 import { chatSystemPrompt, chatUserPrompt } from './chat.ts';
 import { executiveSummaryUserPrompt } from './executive-summary.ts';
 import { formatHistory } from './history.ts';

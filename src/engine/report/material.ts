@@ -105,3 +105,12 @@ async function listCalls(db: Queryable, sessionId: string, question: number): Pr
   );
   return rows.reverse();
 }
+
+/** The results that the model is shown, as data. */
+export function outputsOf({ calls, outputs }: Material) {
+  const byNumber = new Map(calls.map((call) => [call.number, call]));
+  return outputs.map(({ number, text: content }) => {
+    const { server, tool, arguments: args, failed } = byNumber.get(number)!;
+    return { number, tool: `${server}.${tool}`, arguments: args, content, failed };
+  });
+}

@@ -1,7 +1,5 @@
-import { type ResolvedAgent, withProvider } from '../../config/resolve.ts';
-import { isTerminalStatus, type LlmInteractionType } from '../../db/enums.ts';
-import type { McpSelection } from '../../mcp/types.ts';
-import type { AgentContext, AgentResult, OfferedTools } from '../agent/context.ts';
+import { withProvider } from '../../config/resolve.ts';
+import { isTerminalStatus } from '../../db/enums.ts';
 import { readKept } from '../agent/kept.ts';
 import { describeError } from '../agent/model-failure.ts';
 import { skillsLoaded } from '../agent/opening.ts';
@@ -16,10 +14,10 @@ import { endExecution } from '../journal/work.ts';
 import type { LlmClient } from '../llm/client.ts';
 import type { LlmTask } from '../llm/task.ts';
 import { createPromptWindow } from '../llm/window.ts';
-import type { RecalledMemory } from '../memory/recall.ts';
 import { memoryTools } from '../memory/tools.ts';
 import { resultLimits } from '../outputs/limits.ts';
 import { hasOutputs, outputTools } from '../outputs/tools.ts';
+import type { AgentContext, AgentOutcome, AgentPlan, AgentResult, SessionRun } from '../run-context/types.ts';
 import type { AgentSkills } from '../skills/skills.ts';
 import { skillTools } from '../skills/tool.ts';
 import { statusOfFailure } from './abort.ts';
@@ -28,35 +26,7 @@ import type { Family } from './family.ts';
 import { functionCalling } from './function-calling.ts';
 import { answerOnce, loop } from './loop.ts';
 import { reactText } from './react.ts';
-import type { SessionRun } from './run.ts';
 import { openSubAgents } from './sub-agents.ts';
-
-/** What an agent is to do in a stage, whatever the stage is for. */
-export interface AgentPlan {
-  /** Name shown: that of the configuration, numbered for replicas. */
-  name: string;
-  resolved: ResolvedAgent;
-  /** What the calls of the model are for, as the trace names them. */
-  interactionType: Extract<LlmInteractionType, 'ITERATION' | 'SYNTHESIS' | 'CHAT_RESPONSE' | 'REPORT'>;
-  selection: McpSelection;
-  /** Memories that go with its first messages; left out: none. */
-  recall?: (() => Promise<RecalledMemory[]>) | undefined;
-  /** The first two messages; the loop says what there is of tools. */
-  opening: (tools: OfferedTools, memories: readonly RecalledMemory[]) => { system: string; user: string };
-  /** What it is about, as data. */
-  task: LlmTask;
-  /** Whose question it answers. */
-  askedBy?: string;
-  /** How it works; default: by its strategy. */
-  work?: (context: AgentContext) => Promise<AgentResult>;
-}
-
-export interface AgentOutcome {
-  name: string;
-  status: AgentResult['status'] | 'CANCELLED';
-  finalAnalysis: string | null;
-  errorMessage: string | null;
-}
 
 /**
  * Runs an agent whose work has begun from its first message to its final status, or goes on where an earlier run broke

@@ -2,17 +2,18 @@ import { resolveChat } from '../../config/resolve.ts';
 import type { ChatUserMessageRow, StageRow } from '../../db/entities/index.ts';
 import type { Queryable, Transaction } from '../../db/queryable.ts';
 import { claimChatStage, endAnswer, readQuestion, releaseChat } from '../journal/chats.ts';
+import type { Claim, Held, Outcome } from '../journal/lease.ts';
 import { closeItems } from '../journal/open.ts';
 import { readStageProgress } from '../journal/progress.ts';
 import { renewLease } from '../journal/sessions.ts';
 import { writeStep } from '../journal/step.ts';
 import { addItem } from '../journal/timeline.ts';
 import { chatSystemPrompt, chatUserPrompt } from '../prompts/chat.ts';
+import type { AgentPlan, RunDeps, SessionRun } from '../run-context/types.ts';
 import { readChatHistory } from '../session/chat-history.ts';
-import type { AgentPlan } from './agent.ts';
-import type { Claim, Held, Outcome, Work } from './hold.ts';
+import type { Work } from './hold.ts';
 import { answerReporter } from './report.ts';
-import { promptOf, type RunDeps, runOf, type SessionRun, selectionOf, subjectOf } from './run.ts';
+import { promptOf, runOf, selectionOf, subjectOf } from './run.ts';
 import { runStage, type StagePlan } from './stage.ts';
 
 export interface AnswerDeps extends RunDeps {

@@ -1,14 +1,14 @@
 import { describeError } from '../agent/model-failure.ts';
+import type { Outcome } from '../journal/lease.ts';
 import { closeItems } from '../journal/open.ts';
 import { type Progress, readProgress } from '../journal/progress.ts';
 import { type NewReport, readStoredReport } from '../journal/reports.ts';
 import { writeStep } from '../journal/step.ts';
+import type { SessionRun } from '../run-context/types.ts';
 import { statusOfFailure } from './abort.ts';
 import { BreakOffError } from './break-off.ts';
 import { writeExecutiveSummary } from './executive-summary.ts';
-import type { Outcome } from './hold.ts';
 import { reportStage } from './report.ts';
-import type { SessionRun } from './run.ts';
 import { runStage } from './stage.ts';
 import { type Analysis, investigationStage, synthesisStage } from './stage-plans.ts';
 

@@ -6,8 +6,8 @@ import { createToolExecutor } from '../../mcp/executor.ts';
 import { unavailableServersAtLastCheck } from '../../mcp/health/store.ts';
 import { toServerSettings } from '../../mcp/server-settings.ts';
 import type { SessionPool } from '../../mcp/session-pool.ts';
+import type { RunDeps } from '../run-context/types.ts';
 import { MAX_TOOL_UNITS, MAX_TOOLS, MODEL_RESULT_MAX_UNITS } from '../tunables.ts';
-import type { RunDeps } from './run.ts';
 
 /** What is known of a server's health is old when this many checks were missed. */
 const HEALTH_INTERVALS = 2;

@@ -12,7 +12,7 @@ import {
   executiveSummaryUserPrompt,
   reportSummaryUserPrompt,
 } from '../prompts/executive-summary.ts';
-import type { SessionRun } from './run.ts';
+import type { SessionRun } from '../run-context/types.ts';
 
 /** Summaries belong to the session, not to a stage. */
 const SESSION_LEVEL = { stageId: null, executionId: null };

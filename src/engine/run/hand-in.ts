@@ -1,6 +1,5 @@
 import { matchesPattern } from '../../config/tool-policy.ts';
 import type { Verdict } from '../../db/enums.ts';
-import type { AgentContext, AgentResult } from '../agent/context.ts';
 import { callAnyProvider } from '../agent/fall-back.ts';
 import { describeError, ModelCallError } from '../agent/model-failure.ts';
 import { openConversation } from '../agent/opening.ts';
@@ -14,6 +13,7 @@ import { readOutputs } from '../report/outputs.ts';
 import { repairPrompt, reportFormInText, unreadableReportPrompt } from '../report/prompt.ts';
 import { type GivenClaims, ReportError, type Submit } from '../report/schema.ts';
 import type { CheckedReport } from '../report/types.ts';
+import type { AgentContext, AgentResult } from '../run-context/types.ts';
 import { statusOfFailure } from './abort.ts';
 import type { Codec, SentTools } from './codec.ts';
 

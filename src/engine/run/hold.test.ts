@@ -3,9 +3,10 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import type { Queryable } from '../../db/queryable.ts';
 import type { Bus } from '../events/bus.ts';
+import type { Held, Outcome } from '../journal/lease.ts';
 import { CancelledError } from './abort.ts';
 import { DatabaseAwayError, HandedOverError, LeaseLostError } from './break-off.ts';
-import { createHold, type Held, type Outcome, type Work } from './hold.ts';
+import { createHold, type Work } from './hold.ts';
 
 const LIMITS = { leaseDurationMs: 60_000, heartbeatIntervalMs: 20, sessionTimeoutMs: 60_000 };
 const away = () => Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' });

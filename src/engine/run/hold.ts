@@ -4,35 +4,12 @@ import type { Queryable } from '../../db/queryable.ts';
 import { describeError } from '../agent/model-failure.ts';
 import type { Bus } from '../events/bus.ts';
 import { heldDatabase } from '../journal/held-db.ts';
-import type { SessionOutcome } from '../journal/sessions.ts';
-import type { Change, Fence } from '../journal/step.ts';
-import type { WorkEnd } from '../journal/work.ts';
+import type { Claim, Held, LeaseLimits, Outcome } from '../journal/lease.ts';
 import { SETTLE_LIMIT_MS, STOP_LIMIT_MS } from '../tunables.ts';
 import { CancelledError, statusOfFailure } from './abort.ts';
 import { BreakOffError, HandedOverError, LeaseLostError } from './break-off.ts';
-import { keepLease, type Lease, type LeaseLimits } from './lease.ts';
+import { keepLease } from './lease.ts';
 import { patiently } from './patience.ts';
-
-/** Work that was taken: whose session it is for, and how its lease is kept. */
-export interface Claim extends Omit<Lease, 'sessionId'> {
-  fence: Fence;
-  /** By what a cancel names it; default: its session. */
-  cancelledAs?: string;
-  logger: Logger;
-}
-
-/** What work has while it is held. */
-export interface Held {
-  fence: Fence;
-  /** Aborts when the work shall stop, with the reason why. */
-  signal: AbortSignal;
-  /** The database, for as long as this run may write. */
-  db: Queryable;
-  logger: Logger;
-}
-
-/** How work ended, and what it came to. `noted`: written with its end. */
-export type Outcome = WorkEnd & Partial<SessionOutcome> & { noted?: readonly Change[] };
 
 /**
  * Something that is done under a lease. `claim`, `end` and `giveBack` are tried again while the database is away, so

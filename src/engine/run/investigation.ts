@@ -2,6 +2,7 @@ import { uuidv7 } from '../../common/uuidv7.ts';
 import { isScoredAutomatically } from '../../config/resolve-calls.ts';
 import type { Queryable, Transaction } from '../../db/queryable.ts';
 import type { SessionSnapshot } from '../engine.ts';
+import type { Claim, Held, Outcome } from '../journal/lease.ts';
 import { parkSession } from '../journal/parking.ts';
 import { AUTOMATIC, addScore } from '../journal/scores.ts';
 import {
@@ -14,13 +15,14 @@ import {
   undispatch,
 } from '../journal/sessions.ts';
 import type { TraceFacts } from '../observer.ts';
+import type { RunDeps } from '../run-context/types.ts';
 import { endSession } from '../session/end.ts';
 import { type NotifySlack, withPost } from '../slack/posts.ts';
 import { CancelledError } from './abort.ts';
 import { type BreakOffError, LeaseLostError, OverBudgetError, WaitingForApprovalError } from './break-off.ts';
 import { runChain } from './chain.ts';
-import type { Claim, Held, Outcome, Work } from './hold.ts';
-import { type RunDeps, runOf } from './run.ts';
+import type { Work } from './hold.ts';
+import { runOf } from './run.ts';
 
 export interface InvestigationDeps extends RunDeps {
   /** Apart from the runs' own connections: what they wait for must not cost them their leases. */

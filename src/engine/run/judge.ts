@@ -4,7 +4,6 @@ import { type ResolvedLlm, withFallbacks } from '../../config/resolve.ts';
 import { resolveScoring } from '../../config/resolve-calls.ts';
 import type { ScoreRow } from '../../db/entities/index.ts';
 import { askAnyModel } from '../agent/any-model.ts';
-import { usageOf } from '../agent/model-call.ts';
 import { describeError } from '../agent/model-failure.ts';
 import { limitTime, type TimeLimit } from '../agent/time-limit.ts';
 import { describeUse } from '../cost/budgets.ts';
@@ -16,9 +15,11 @@ import { type Arrived, collectStream, keepIn, type LlmResponse } from '../llm/co
 import { isOutage } from '../llm/outages.ts';
 import type { LlmMessage } from '../llm/request.ts';
 import type { LlmTask } from '../llm/task.ts';
+import { usageOf } from '../llm/usage.ts';
 import { createPromptWindow, type PromptWindow, promptUnits } from '../llm/window.ts';
 import { describeSent, type Fitted } from '../prompts/fit.ts';
-import { readMaterial } from '../report/material.ts';
+import { outputsOf, readMaterial } from '../report/material.ts';
+import type { SessionRun } from '../run-context/types.ts';
 import {
   JUDGE_INSTRUCTIONS,
   judgeUserPrompt,
@@ -30,8 +31,7 @@ import { type JudgedScore, readScore, ScoreError, submitScore } from '../score/s
 import { REPORT_RESULTS_MAX_UNITS, REPORT_RESULTS_SHARE } from '../tunables.ts';
 import { BreakOffError } from './break-off.ts';
 import { llmSettings } from './llm-settings.ts';
-import { outputsOf } from './report.ts';
-import { alertOf, type SessionRun } from './run.ts';
+import { alertOf } from './run.ts';
 
 const SUBMIT: LlmTool = {
   ...submitScore(),

@@ -1,8 +1,9 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Lease } from '../journal/lease.ts';
 import { CancelledError, SessionTimeoutError } from './abort.ts';
 import { LeaseLostError } from './break-off.ts';
-import { keepLease, type Lease } from './lease.ts';
+import { keepLease } from './lease.ts';
 
 const LIMITS = { leaseDurationMs: 120, heartbeatIntervalMs: 20, sessionTimeoutMs: 60_000 };
 const logger = pino({ level: 'silent' });

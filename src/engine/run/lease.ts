@@ -1,21 +1,7 @@
 import type { Logger } from 'pino';
+import type { Lease, LeaseLimits } from '../journal/lease.ts';
 import { CancelledError, SessionTimeoutError } from './abort.ts';
 import { LeaseLostError } from './break-off.ts';
-
-export interface Lease {
-  sessionId: string;
-  /** Milliseconds since the work was first begun, over all its runs, by the database's clock. */
-  elapsedMs: number;
-  /** Prolongs the lease and tells whether the work shall stop; null = the lease is lost. */
-  renew: () => Promise<{ cancel: boolean } | null>;
-}
-
-export interface LeaseLimits {
-  leaseDurationMs: number;
-  heartbeatIntervalMs: number;
-  /** Milliseconds that the work may take, over all its runs. */
-  sessionTimeoutMs: number;
-}
 
 /**
  * Prolongs a lease until stopped, and tells why the work must stop: it is cancelled, out of time, or the lease is lost,

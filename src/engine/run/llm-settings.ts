@@ -1,9 +1,9 @@
 import type { NativeTool } from '../../config/enums.ts';
 import type { ResolvedLlm } from '../../config/resolve.ts';
-import type { McpSelectionValue } from '../../db/entities/index.ts';
+import type { Config } from '../../config/types.ts';
+import type { AlertSessionRow, McpSelectionValue } from '../../db/entities/index.ts';
 import { knownWindow } from '../cost/windows.ts';
 import type { LlmSettings } from '../llm/client.ts';
-import type { SessionRun } from './run.ts';
 
 /** What the sender of an alert says of the model's own tools. */
 interface SenderChoice {
@@ -38,9 +38,9 @@ export function llmSettings({ provider, backend }: ResolvedLlm, choice?: SenderC
   };
 }
 
-/** … of an agent: the alert's sender may have chosen among the model's own tools. */
+/** Returns the wire settings of an agent's model. The alert's sender may have chosen among the provider's own tools. */
 export function agentSettings(
-  { session, config }: Pick<SessionRun, 'session' | 'config'>,
+  { session, config }: { session: Pick<AlertSessionRow, 'mcpSelection'>; config: Pick<Config, 'system'> },
   resolved: ResolvedLlm,
 ): LlmSettings {
   return llmSettings(resolved, {

@@ -1,4 +1,3 @@
-import type { AgentContext, AgentResult } from '../agent/context.ts';
 import {
   failureFeedback,
   freshState,
@@ -22,6 +21,7 @@ import type { LlmTool } from '../llm/client.ts';
 import { BUDGET_CONCLUSION_PROMPT, forcedConclusionPrompt } from '../prompts/feedback.ts';
 import { OVER_CONCLUSION_PROMPT } from '../prompts/news.ts';
 import { TOO_LONG_CONCLUSION_PROMPT, unreadAnalysis } from '../prompts/too-long.ts';
+import type { AgentContext, AgentResult } from '../run-context/types.ts';
 import { statusOfFailure } from './abort.ts';
 import type { Codec, Reading } from './codec.ts';
 

@@ -3,7 +3,7 @@ import { resolveReport } from '../../config/resolve-calls.ts';
 import { addAnswerReport, addReport } from '../journal/reports.ts';
 import type { LlmWork } from '../llm/task.ts';
 import { promptUnits } from '../llm/window.ts';
-import { type Material, readMaterial } from '../report/material.ts';
+import { type Material, outputsOf, readMaterial } from '../report/material.ts';
 import { CLAIMS_INSTRUCTIONS, REPORT_INSTRUCTIONS, reportUserPrompt } from '../report/prompt.ts';
 import {
   type GivenClaims,
@@ -14,10 +14,10 @@ import {
   submitReport,
 } from '../report/schema.ts';
 import { toStored, toStoredClaims } from '../report/stored.ts';
+import type { AgentPlan, SessionRun } from '../run-context/types.ts';
 import { REPORT_RESULTS_MAX_UNITS, REPORT_RESULTS_SHARE } from '../tunables.ts';
-import type { AgentPlan } from './agent.ts';
 import { type Form, handIn } from './hand-in.ts';
-import { alertOf, type SessionRun, subjectOf } from './run.ts';
+import { alertOf, subjectOf } from './run.ts';
 import type { StagePlan } from './stage.ts';
 
 const REPORT: Form<GivenReport> = {
@@ -110,13 +110,4 @@ function reporter<Given extends GivenClaims>(
       return handIn(context, form);
     },
   };
-}
-
-/** The results that the model is shown, as data. */
-export function outputsOf({ calls, outputs }: Material) {
-  const byNumber = new Map(calls.map((call) => [call.number, call]));
-  return outputs.map(({ number, text: content }) => {
-    const { server, tool, arguments: args, failed } = byNumber.get(number)!;
-    return { number, tool: `${server}.${tool}`, arguments: args, content, failed };
-  });
 }

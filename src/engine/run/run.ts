@@ -1,53 +1,10 @@
-import type { Logger } from 'pino';
-import type { ChainConfig, Config } from '../../config/types.ts';
-import type { AlertSessionRow } from '../../db/entities/index.ts';
-import type { Queryable } from '../../db/queryable.ts';
-import type { Masking } from '../../masking/masking.ts';
-import type { McpSelection, ToolExecutor } from '../../mcp/types.ts';
-import type { Runbooks } from '../../runbooks/runbooks.ts';
-import type { OfferedTools } from '../agent/context.ts';
-import type { TurnBox } from '../agent/turn-box.ts';
-import { openBudgets, type RunBudgets } from '../cost/run-budgets.ts';
-import type { Announcer } from '../events/announcer.ts';
-import type { WholeSession } from '../journal/sessions.ts';
-import type { Circuits } from '../llm/circuits.ts';
-import type { LlmClient } from '../llm/client.ts';
-import type { LlmOutages } from '../llm/outages.ts';
+import type { McpSelection } from '../../mcp/types.ts';
+import { openBudgets } from '../cost/run-budgets.ts';
+import type { Held, Outcome } from '../journal/lease.ts';
 import type { LlmTask } from '../llm/task.ts';
-import type { Observer, TraceFacts } from '../observer.ts';
-import type { Skills } from '../skills/skills.ts';
-import type { AgentPlan } from './agent.ts';
-import type { Held, Outcome } from './hold.ts';
-import { runbookOf, type SessionRunbook } from './session-runbook.ts';
-
-/** What runs work with. */
-export interface RunDeps {
-  db: Queryable;
-  announcer: Pick<Announcer, 'announce'>;
-  config: Config;
-  client: LlmClient;
-  /** Of this process. */
-  outages: LlmOutages;
-  circuits: Circuits;
-  masking: Masking;
-  turns: TurnBox;
-  /** Connects to MCP servers for one agent's work. */
-  connectTools(selection: McpSelection, signal: AbortSignal, logger: Logger): Promise<ToolExecutor>;
-  runbooks: Pick<Runbooks, 'read'>;
-  skills: Skills;
-  observer: Observer;
-  logger: Logger;
-}
-
-/** The run of a session's investigation, or of an answer about it, while it is held. */
-export interface SessionRun extends RunDeps, Held {
-  /** `hasSource`: its agents shall be told what the source of its alerts tells meanwhile. */
-  session: AlertSessionRow & Partial<Pick<WholeSession, 'hasSource'>>;
-  chain: ChainConfig;
-  runbook: SessionRunbook;
-  /** Null: none holds. */
-  budgets: RunBudgets | null;
-}
+import type { TraceFacts } from '../observer.ts';
+import type { AgentPlan, OfferedTools, RunDeps, SessionRun } from '../run-context/types.ts';
+import { runbookOf } from './session-runbook.ts';
 
 /** Runs a session's work with its chain and runbook, as one piece of a trace. */
 export async function runOf(

@@ -1,5 +1,6 @@
 import type { ScoreRow } from '../../db/entities/index.ts';
 import type { Queryable, Transaction } from '../../db/queryable.ts';
+import type { Claim, Held, Outcome } from '../journal/lease.ts';
 import {
   claimScore,
   endScore,
@@ -9,10 +10,11 @@ import {
   type ScoreResult,
 } from '../journal/scores.ts';
 import { readSession } from '../journal/sessions.ts';
+import type { RunDeps } from '../run-context/types.ts';
 import { LeaseLostError } from './break-off.ts';
-import type { Claim, Held, Outcome, Work } from './hold.ts';
+import type { Work } from './hold.ts';
 import { judge, judgeOf, NoScoreError } from './judge.ts';
-import { type RunDeps, runOf } from './run.ts';
+import { runOf } from './run.ts';
 
 export interface ScoreDeps extends RunDeps {
   heartbeats: Queryable;

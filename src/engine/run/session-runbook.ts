@@ -3,14 +3,7 @@ import type { AlertSessionRow } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { Masking } from '../../masking/masking.ts';
 import type { FetchedRunbook, Runbooks } from '../../runbooks/runbooks.ts';
-
-/** The runbook that every agent of a session is given. */
-export interface SessionRunbook {
-  /** null = none. */
-  content: string | null;
-  /** Why the one that the alert's sender named could not be had; null = it was, or none was named. */
-  problem: string | null;
-}
+import type { SessionRunbook } from '../run-context/types.ts';
 
 /**
  * The session's runbook: what its sender named, else the configured text. Fetched once and kept, so that a run that goes

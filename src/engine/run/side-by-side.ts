@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDecided } from '../journal/approvals.ts';
+import type { SessionRun } from '../run-context/types.ts';
 import { APPROVAL_LOOK_MS } from '../tunables.ts';
 import { WaitingForApprovalError } from './break-off.ts';
-import type { SessionRun } from './run.ts';
 
 /** An agent's work in a stage; begun again it goes on where it stopped. */
 export interface Piece<T> {

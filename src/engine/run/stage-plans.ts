@@ -7,8 +7,8 @@ import { type LlmWork, workOf } from '../llm/task.ts';
 import { recallForAlert } from '../memory/tools.ts';
 import { investigationSystemPrompt, investigationUserPrompt } from '../prompts/investigation.ts';
 import { type AgentInvestigation, synthesisSystemPrompt, synthesisUserPrompt } from '../prompts/synthesis.ts';
-import type { AgentPlan } from './agent.ts';
-import { alertOf, promptOf, type SessionRun, selectionOf, subjectOf } from './run.ts';
+import type { AgentPlan, SessionRun } from '../run-context/types.ts';
+import { alertOf, promptOf, selectionOf, subjectOf } from './run.ts';
 import type { StagePlan } from './stage.ts';
 
 /** What a stage found, as later ones are told. */

@@ -4,11 +4,11 @@ import { isTerminalStatus, type TerminalStatus } from '../../db/enums.ts';
 import { type ExecutionProgress, readStageProgress, type StageProgress } from '../journal/progress.ts';
 import { type Change, writeStep } from '../journal/step.ts';
 import { beginExecution, beginStage, endStage, type NewStage } from '../journal/work.ts';
-import { type AgentOutcome, type AgentPlan, runAgent } from './agent.ts';
+import type { AgentOutcome, AgentPlan, SessionRun } from '../run-context/types.ts';
+import { runAgent } from './agent.ts';
 import { BreakOffError } from './break-off.ts';
 import { asLeft, type Family, familyOf } from './family.ts';
 import { newExecution } from './new-execution.ts';
-import type { SessionRun } from './run.ts';
 import { sideBySide } from './side-by-side.ts';
 
 /** A stage that is to be run. */

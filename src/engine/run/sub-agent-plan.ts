@@ -1,8 +1,8 @@
 import { resolveSubAgent } from '../../config/resolve.ts';
 import { agentSystemPrompt } from '../prompts/investigation.ts';
 import { SUB_AGENT_FOCUS, subAgentUserPrompt } from '../prompts/sub-agents.ts';
-import type { AgentPlan } from './agent.ts';
-import { promptOf, type SessionRun, selectionOf, subjectOf } from './run.ts';
+import type { AgentPlan, SessionRun } from '../run-context/types.ts';
+import { promptOf, selectionOf, subjectOf } from './run.ts';
 
 /**
  * What a sub-agent is to do; null = the agent has none of this name. The alert's own choice of tools holds for it too, and its calls

@@ -1,6 +1,6 @@
 import type { OwnTool } from '../agent/own-tools.ts';
-import type { SubAgent } from '../agent/sub-agents.ts';
 import { givenTasks, possibleSubAgents } from '../prompts/sub-agents.ts';
+import type { SubAgent } from '../run-context/types.ts';
 
 /** UTF-16 code units of a task: a page. */
 const TASK_MAX_UNITS = 8_000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ExecutionProgress, StageProgress } from '../journal/progress.ts';
-import type { AgentOutcome, AgentPlan } from './agent.ts';
+import type { AgentOutcome, AgentPlan, SessionRun } from '../run-context/types.ts';
 import {
   type BreakOffError,
   HandedOverError,
@@ -9,7 +9,6 @@ import {
   WaitingForApprovalError,
 } from './break-off.ts';
 import { familyOf } from './family.ts';
-import type { SessionRun } from './run.ts';
 import { openSubAgents } from './sub-agents.ts';
 
 const orchestrator = {

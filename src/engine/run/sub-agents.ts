@@ -1,17 +1,15 @@
 import { isTerminalStatus } from '../../db/enums.ts';
 import { describeError } from '../agent/model-failure.ts';
 import type { OwnTool } from '../agent/own-tools.ts';
-import type { SubAgent, SubAgents } from '../agent/sub-agents.ts';
 import type { ExecutionProgress } from '../journal/progress.ts';
 import { writeStep } from '../journal/step.ts';
 import { addItem } from '../journal/timeline.ts';
 import { beginExecution } from '../journal/work.ts';
+import type { AgentOutcome, AgentPlan, SessionRun, SubAgent, SubAgents } from '../run-context/types.ts';
 import { CancelledError, SubAgentTimeoutError, statusOfFailure } from './abort.ts';
-import type { AgentOutcome, AgentPlan } from './agent.ts';
 import { BreakOffError, isOwn } from './break-off.ts';
 import type { Family } from './family.ts';
 import { newExecution } from './new-execution.ts';
-import type { SessionRun } from './run.ts';
 import { subAgentId } from './sub-agent-id.ts';
 import { type Level, refusalOf } from './sub-agent-limits.ts';
 import { subAgentPlan } from './sub-agent-plan.ts';

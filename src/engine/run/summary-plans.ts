@@ -1,7 +1,7 @@
 import { type ResolvedLlm, withFallbacks } from '../../config/resolve.ts';
 import { resolveSummarization } from '../../config/resolve-calls.ts';
 import type { Config } from '../../config/types.ts';
-import type { SummaryPlan } from '../agent/summarize.ts';
+import type { SummaryPlan } from '../run-context/types.ts';
 
 /** How an agent's long tool results are summarized, by server; null = they are not. */
 export function summaryPlans(config: Config, agent: ResolvedLlm): (serverName: string) => SummaryPlan | null {
