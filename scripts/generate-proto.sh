@@ -36,7 +36,7 @@ fi
 PATH="$root/node_modules/.bin:$PATH"
 python_bin="$("$python" -c 'import sysconfig; print(sysconfig.get_path("scripts"))')"
 
-ts_dir="src/engine/llm/gen"
+ts_dir="src/engine/model/gen"
 py_dir="llm-service/llm_service/proto"
 ts_files=(llm_service.ts)
 py_files=(llm_service_pb2.py llm_service_pb2.pyi llm_service_pb2_grpc.py llm_service_pb2_grpc.pyi)

@@ -8,8 +8,6 @@ interface Room {
   packages: readonly string[];
 }
 
-const ALONE: Room = { rooms: [], packages: [] };
-
 /**
  * The rooms of `src` from the lowest layer up, with the imports of each. Rooms may contain further rooms.
  * An import that is not listed is forbidden, so that a new dependency is visible in this file.
@@ -34,41 +32,6 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   mcp: {
     rooms: ['common', 'config', 'db', 'machine', 'masking', 'warnings.ts'],
     packages: ['@modelcontextprotocol/client', 'ajv', 'pino', 'yaml', 'zod'],
-  },
-  // What the engine's rooms have in common.
-  'engine/engine.ts': { rooms: ['access', 'audit.ts', 'common', 'db', 'runbooks'], packages: [] },
-  'engine/observer.ts': { rooms: ['db', 'engine/engine.ts'], packages: [] },
-  'engine/trouble.ts': { rooms: [], packages: ['pino'] },
-  'engine/regularly.ts': { rooms: ['engine/trouble.ts'], packages: ['pino'] },
-  'engine/tunables.ts': ALONE,
-  'engine/run/break-off.ts': ALONE,
-  'engine/run/patience.ts': { rooms: ['db'], packages: ['pino'] },
-  'engine/events': {
-    rooms: [
-      'common',
-      'db',
-      'engine/engine.ts',
-      'engine/observer.ts',
-      'engine/regularly.ts',
-      'engine/trouble.ts',
-      'engine/tunables.ts',
-    ],
-    packages: ['pg', 'pino'],
-  },
-  // Every row that a run writes: knows neither agents nor models nor tools.
-  'engine/journal': {
-    rooms: [
-      'audit.ts',
-      'common',
-      'config',
-      'db',
-      'engine/engine.ts',
-      'engine/events',
-      'engine/run/break-off.ts',
-      'engine/run/patience.ts',
-      'engine/tunables.ts',
-    ],
-    packages: ['pino', 'uuid'],
   },
   // Knows neither GraphQL nor the queue; what it needs from outside is a function it is handed.
   engine: {
@@ -125,7 +88,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   // Each is a process of its own.
   'mcp-servers': { rooms: ['common', 'masking'], packages: ['@modelcontextprotocol/sdk', 'zod'] },
   // What each process was started with, for the viewers who look.
-  'config-report': { rooms: ['common', 'config', 'db', 'engine/regularly.ts'], packages: ['pino'] },
+  'config-report': { rooms: ['common', 'config', 'db', 'engine'], packages: ['pino'] },
   // Where the parts are put together, each file a part.
   'start/wiring': {
     rooms: [

@@ -4,7 +4,7 @@ import type { Config } from '../config/types.ts';
 import type { RunningConfigurationRow } from '../db/entities/index.ts';
 import { prepared } from '../db/prepared.ts';
 import type { Queryable } from '../db/queryable.ts';
-import { regularly } from '../engine/regularly.ts';
+import { regularly } from '../engine/common/periodic.ts';
 import { type Comparable, comparable } from './compare.ts';
 
 /** Name of this process, among all that share the database. */

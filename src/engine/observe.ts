@@ -1,8 +1,8 @@
 import type { ToolExecutor } from '../mcp/types.ts';
-import type { LlmChunk } from './llm/chunks.ts';
-import { type LlmClient, LlmError, type LlmRequest } from './llm/client.ts';
-import type { Observer } from './observer.ts';
-import { statusOfFailure } from './run/abort.ts';
+import type { Observer } from './api/observer.ts';
+import { statusOfFailure } from './common/interruptions.merge1.ts';
+import type { LlmChunk } from './model/chunks.ts';
+import { type LlmClient, LlmError, type LlmRequest } from './model/client.ts';
 import type { RunDeps } from './run-context/types.ts';
 
 /** The client, with every call of it counted and traced. */

@@ -6,7 +6,7 @@ import { teamNames } from '../access/teams.ts';
 import type { Tokens } from '../access/tokens.ts';
 import type { Visibility } from '../access/visibility.ts';
 import type { AccessConfig, ApiConfig } from '../config/types.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { Engine } from '../engine/api/engine.ts';
 import type { Intake } from '../intake/index.ts';
 import type { Context } from '../schema/context.ts';
 import { schema } from '../schema/index.ts';

@@ -1,5 +1,10 @@
 import type { AlertGroupRow } from '../db/entities/index.ts';
-import { type Changes, type ChangesDeps, type ChangesOf, createChanges } from '../engine/events/changes.ts';
+import {
+  type Changes,
+  type ChangesDeps,
+  type ChangesOf,
+  createChanges,
+} from '../engine/live/polled-changes.ts';
 
 /** Publishes every group with a new decision, because each change of a group has one. */
 export const createGroupChanges = (deps: ChangesDeps): Changes<AlertGroupRow> => createChanges(deps, GROUPS);

@@ -1,6 +1,6 @@
 import type { OnResolve } from '../config/enums.ts';
 import type { Queryable } from '../db/queryable.ts';
-import { MAX_NEWS_LINES, tellSession } from '../engine/news/news.ts';
+import { MAX_NEWS_LINES, tellSession } from '../engine/alert/source-updates.ts';
 import { alertLine } from './group-document.ts';
 import type { MergedAlert } from './store/alerts.ts';
 

@@ -4,7 +4,7 @@ import type { AlertGroupRow, AlertRow } from '../db/entities/index.ts';
 import type { IntakeOutcome } from '../db/enums.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { worst } from '../engine/alert/severity.ts';
-import type { SessionSnapshot } from '../engine/engine.ts';
+import type { SessionSnapshot } from '../engine/api/engine.ts';
 import { type AppliedDecision, type DecisionDeps, decideAndApply } from './apply-decision.ts';
 import { classifyChange } from './classify-change.ts';
 import type { ParsedDelivery } from './delivery.ts';

@@ -4,8 +4,8 @@ import { uuidv7 } from '../common/uuidv7.ts';
 import { MatcherError, parseMatcher } from '../config/matchers.ts';
 import type { SilenceRow } from '../db/entities/index.ts';
 import type { Queryable, Transaction } from '../db/queryable.ts';
-import { decodeRow } from '../engine/events/log.ts';
-import { mended } from '../engine/session/text.ts';
+import { mended } from '../engine/common/storable-text.ts';
+import { decodeRow } from '../engine/live/event-log.merge1.ts';
 
 export interface NewSilence {
   matchers: readonly string[];

@@ -1,8 +1,8 @@
 import { prepared } from '../db/prepared.ts';
 import type { Queryable } from '../db/queryable.ts';
-import { noteFiring, noteResolved } from '../engine/journal/later-news.ts';
-import { cancelWaiting } from '../engine/journal/sessions.ts';
-import { MAX_NEWS_LINES, tellSession } from '../engine/news/news.ts';
+import { MAX_NEWS_LINES, tellSession } from '../engine/alert/source-updates.ts';
+import { noteFiring, noteResolved } from '../engine/store/alert-text-changes.ts';
+import { cancelWaiting } from '../engine/store/sessions.ts';
 import type { DecisionDeps } from './apply-decision.ts';
 import { groupLine, worstGroups } from './storm.ts';
 

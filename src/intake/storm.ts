@@ -3,8 +3,8 @@ import type { AlertGroupRow } from '../db/entities/index.ts';
 import { type Severity, TERMINAL_SESSION_STATUSES } from '../db/enums.ts';
 import { prepared } from '../db/prepared.ts';
 import type { Queryable } from '../db/queryable.ts';
-import type { Headline } from '../engine/engine.ts';
-import { renewAlert } from '../engine/journal/later-news.ts';
+import type { Headline } from '../engine/api/engine.ts';
+import { renewAlert } from '../engine/store/alert-text-changes.ts';
 import { formatDuration } from './duration-text.ts';
 
 /** A storm that includes a group. */

@@ -2,8 +2,8 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { insertSession } from '../../test/helpers/http-api.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/helpers/postgres.ts';
-import { cancelWaiting } from '../engine/journal/sessions.ts';
-import { createTransaction } from '../engine/session/transaction.ts';
+import { createTransaction } from '../engine/store/database.merge1.ts';
+import { cancelWaiting } from '../engine/store/sessions.ts';
 import { createDispatch, createOfferSlot, dispatchDue, renewStaleJobs } from './dispatch.ts';
 
 /** Nobody listens. */

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { Queryable } from '../db/queryable.ts';
-import { expireApprovals } from '../engine/approvals/expire.ts';
-import { expiredChatStages } from '../engine/journal/chats.ts';
-import { expiredScores } from '../engine/journal/scores.ts';
-import { regularly } from '../engine/regularly.ts';
-import { createReachability, recoverSessions } from '../engine/session/recover.ts';
+import { regularly } from '../engine/common/periodic.ts';
+import { expireApprovals } from '../engine/features/approvals/decide.merge2.ts';
+import { createReachability, recoverSessions } from '../engine/sessions/recover.ts';
+import { expiredChatStages } from '../engine/store/chats.ts';
+import { expiredScores } from '../engine/store/scores.ts';
 import { renewStaleJobs } from './dispatch.ts';
 
 /** Milliseconds between looks for lost workers: how late, at most, an investigation goes on after its lease ran out. */

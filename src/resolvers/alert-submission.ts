@@ -6,7 +6,7 @@ import {
   ValidationError,
 } from '../common/errors.ts';
 import type { McpSelectionValue } from '../db/entities/index.ts';
-import type { SubmitAlertInput as EngineInput } from '../engine/engine.ts';
+import type { SubmitAlertInput as EngineInput } from '../engine/api/engine.ts';
 import { AlertNotInvestigatedError } from '../intake/errors.ts';
 import { isPlainText } from '../intake/submit.ts';
 import { builder } from '../schema/builder.ts';

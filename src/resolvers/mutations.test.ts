@@ -8,7 +8,7 @@ import {
   ValidationError,
 } from '../common/errors.ts';
 import type { AlertSessionRow } from '../db/entities/index.ts';
-import type { SubmitAlertInput } from '../engine/engine.ts';
+import type { SubmitAlertInput } from '../engine/api/engine.ts';
 
 let api: Api;
 let fail: Error | null = null;

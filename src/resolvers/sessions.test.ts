@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Api, globalId, insertRow, insertSession, openApi } from '../../test/helpers/http-api.ts';
-import { fillHeadlines } from '../engine/session/headlines.ts';
+import { fillHeadlines } from '../engine/sessions/backfill.ts';
 
 let api: Api;
 beforeAll(async () => {

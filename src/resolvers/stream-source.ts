@@ -1,6 +1,6 @@
 import type { Viewer } from '../access/viewer.ts';
 import { isVisible } from '../access/visibility.ts';
-import type { SharedStream } from '../engine/engine.ts';
+import type { SharedStream } from '../engine/api/engine.ts';
 
 /**
  * Carries a shared stream through GraphQL, which knows async iterables only. Whoever executes the subscription takes

@@ -24,8 +24,8 @@ import type {
   SystemWarningRow,
   TimelineEventRow,
 } from '../db/entities/index.ts';
-import type { Engine, SessionSnapshot } from '../engine/engine.ts';
-import type { ExportSource } from '../engine/export/source.ts';
+import type { Engine, SessionSnapshot } from '../engine/api/engine.ts';
+import type { ExportSource } from '../engine/features/export/source.ts';
 import type { Intake } from '../intake/index.ts';
 import type { AnswerAccount } from './answer.ts';
 import type {

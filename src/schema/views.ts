@@ -6,7 +6,7 @@ import type {
   StoredClaim,
 } from '../db/entities/index.ts';
 import type { SessionStatus, Verdict } from '../db/enums.ts';
-import type { SessionSnapshot } from '../engine/engine.ts';
+import type { SessionSnapshot } from '../engine/api/engine.ts';
 
 /** One page of a list. Fields that need another query are functions, called only if the client selects them. */
 export interface Page<Row> {

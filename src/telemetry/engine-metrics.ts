@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { TERMINAL_SESSION_STATUSES } from '../db/enums.ts';
-import { type EngineMetrics, LEASE_OUTCOMES } from '../engine/observer.ts';
+import { type EngineMetrics, LEASE_OUTCOMES } from '../engine/api/observer.ts';
 import type { Bounded } from './registry.ts';
 import { reportMetrics } from './report-metrics.ts';
 

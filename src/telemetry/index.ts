@@ -1,5 +1,5 @@
 import { collectDefaultMetrics } from 'prom-client';
-import type { EngineMetrics } from '../engine/observer.ts';
+import type { EngineMetrics } from '../engine/api/observer.ts';
 import type { HttpMetrics, MetricsPage } from '../http/metrics.ts';
 import type { FanOutCounts } from '../http/streams/fan-out.ts';
 import { addCanaryGauges, type CanaryMetric } from './canary-metrics.ts';

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Environment } from '../config/env.ts';
 import type { Config } from '../config/types.ts';
-import { NO_TRACING, type Observer } from '../engine/observer.ts';
+import { NO_TRACING, type Observer } from '../engine/api/observer.ts';
 import { createTelemetry, type Telemetry } from './index.ts';
 import type { ServerHealth, SessionCounts } from './process-metrics.ts';
 

@@ -1,7 +1,7 @@
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
-import type { Tracing } from '../engine/observer.ts';
+import type { Tracing } from '../engine/api/observer.ts';
 import { createTracing } from './tracing.ts';
 
 /** Milliseconds for one export, and so for the last one at a stop. */

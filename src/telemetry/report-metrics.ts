@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { EngineMetrics } from '../engine/observer.ts';
+import type { EngineMetrics } from '../engine/api/observer.ts';
 
 /** Seconds: one or two calls of a model, up to their limit. */
 const REPORT_SECONDS = [0.25, 1, 2.5, 5, 10, 20, 30, 60, 120, 240];

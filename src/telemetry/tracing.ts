@@ -9,8 +9,8 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import type { OpenSpan, TraceFacts, Tracing } from '../engine/observer.ts';
-import { statusOfFailure } from '../engine/run/abort.ts';
+import type { OpenSpan, TraceFacts, Tracing } from '../engine/api/observer.ts';
+import { statusOfFailure } from '../engine/common/interruptions.merge1.ts';
 
 /** Where work is done: what encloses it, and the iteration that its agent is in. */
 interface Scope {

@@ -4,7 +4,7 @@ import { createToken } from '../../src/access/tokens.ts';
 import type { AuthConfig } from '../../src/config/types.ts';
 import type { AlertSessionRow } from '../../src/db/entities/index.ts';
 import { TOKEN_SCOPES } from '../../src/db/enums.ts';
-import type { SharedStream } from '../../src/engine/engine.ts';
+import type { SharedStream } from '../../src/engine/api/engine.ts';
 import { schema } from '../../src/schema/index.ts';
 import { answerBytes } from '../helpers/answers.ts';
 import { documentFor, NOTHING } from '../helpers/documents.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createToken } from '../../src/access/tokens.ts';
 import { valuesOf } from '../../src/config/enums.ts';
 import { budgetsSchema } from '../../src/config/schema/costs.ts';
-import type { Engine, SharedStream } from '../../src/engine/engine.ts';
+import type { Engine, SharedStream } from '../../src/engine/api/engine.ts';
 import { SESSION_FACET_MEANINGS } from '../../src/schema/args.ts';
 import { schema } from '../../src/schema/index.ts';
 import { answerBytes } from '../helpers/answers.ts';

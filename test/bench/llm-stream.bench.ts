@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { devPython } from '../../scripts/lib/dev-python.ts';
-import { createLlmClient, type LlmClient } from '../../src/engine/llm/client.ts';
+import { createLlmClient, type LlmClient } from '../../src/engine/model/client.ts';
 import { startLlmProcess } from '../../src/machine/llm-process.ts';
 import { report } from './report.ts';
 import { scaled } from './scale.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { recall } from '../../src/engine/memory/recall.ts';
+import { recall } from '../../src/engine/features/memory/recall.ts';
 import { connect } from '../helpers/deliveries.ts';
 import { rememberAll } from '../helpers/memories.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/postgres.ts';

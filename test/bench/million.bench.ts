@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Bus } from '../../src/engine/events/bus.ts';
-import { createSessionListSubscriptions } from '../../src/engine/events/subscribe-sessions.ts';
+import type { Bus } from '../../src/engine/live/bus.ts';
+import { createSessionListSubscriptions } from '../../src/engine/live/subscribe-session-list.ts';
 import { type Api, openApi } from '../helpers/http-api.ts';
 import { percentile, report } from './report.ts';
 import { scaled } from './scale.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { checkReport } from '../../src/engine/report/check.ts';
-import type { Claim, ToolOutput } from '../../src/engine/report/types.ts';
+import type { Claim, ToolOutput } from '../../src/engine/features/report/verify/types.ts';
+import { checkReport } from '../../src/engine/features/report/verify/verify-report.ts';
 import { report } from './report.ts';
 import { scaled } from './scale.ts';
 

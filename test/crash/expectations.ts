@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { GenerateRequest } from '../../src/engine/llm/gen/llm_service.ts';
+import type { GenerateRequest } from '../../src/engine/model/gen/llm_service.ts';
 import type { Followed } from '../helpers/follower.ts';
 
 export interface Message {

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { createToken } from '../../src/access/tokens.ts';
 import type { TokenScope } from '../../src/db/enums.ts';
-import type { GenerateRequest } from '../../src/engine/llm/gen/llm_service.ts';
+import type { GenerateRequest } from '../../src/engine/model/gen/llm_service.ts';
 import { apiClient } from '../helpers/api.ts';
 import { approvalsOf, decide, pendingApprovals } from '../helpers/approvals.ts';
 import { approvalsSuite, NOTE, PEOPLE } from '../helpers/approvals-suite.ts';

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
-import { checkReport } from '../../src/engine/report/check.ts';
-import { readOutputs } from '../../src/engine/report/outputs.ts';
-import type { Claim } from '../../src/engine/report/types.ts';
+import type { Claim } from '../../src/engine/features/report/verify/types.ts';
+import { checkReport } from '../../src/engine/features/report/verify/verify-report.ts';
+import { readOutputs } from '../../src/engine/features/tool-outputs/outputs-as-sources.ts';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { ask, stageEnded } from '../helpers/chat.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import type { GenerateRequest } from '../../src/engine/llm/gen/llm_service.ts';
+import type { GenerateRequest } from '../../src/engine/model/gen/llm_service.ts';
 import { apiClient, ENDED } from '../helpers/api.ts';
 import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../helpers/dashboard.ts';
 import { expectFit, SCHEMES } from '../helpers/look.ts';

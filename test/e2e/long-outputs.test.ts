@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { readKept } from '../../src/engine/agent/kept.ts';
-import type { GenerateRequest } from '../../src/engine/llm/gen/llm_service.ts';
-import { weightOf } from '../../src/engine/prompts/weight.ts';
-import { readOutputs } from '../../src/engine/report/outputs.ts';
+import { readKept } from '../../src/engine/agent/resume.merge1.ts';
+import { readOutputs } from '../../src/engine/features/tool-outputs/outputs-as-sources.ts';
+import { weightOf } from '../../src/engine/model/context-window/token-estimate.ts';
+import type { GenerateRequest } from '../../src/engine/model/gen/llm_service.ts';
 import { UNITS_PER_PROMPT_TOKEN } from '../../src/engine/tunables.ts';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';

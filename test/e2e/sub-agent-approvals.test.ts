@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { GenerateRequest } from '../../src/engine/llm/gen/llm_service.ts';
+import type { GenerateRequest } from '../../src/engine/model/gen/llm_service.ts';
 import { approvalsOf, decide, pendingApprovals } from '../helpers/approvals.ts';
 import { approvalsSuite } from '../helpers/approvals-suite.ts';
 import { ask, stageEnded } from '../helpers/chat.ts';

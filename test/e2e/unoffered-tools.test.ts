@@ -1,8 +1,8 @@
 import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTranscript } from '../../src/engine/agent/transcript.ts';
-import { createTurnBox } from '../../src/engine/agent/turn-box.ts';
-import { openJournal } from '../../src/engine/journal/journal.ts';
+import { createTurnBox } from '../../src/engine/model/provider-turn-cipher.ts';
+import { openTranscript } from '../../src/engine/run-context/transcript.ts';
+import { openJournal } from '../../src/engine/store/journal.ts';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { type Step, toolCall } from '../helpers/scripted-llm/index.ts';

@@ -1,5 +1,5 @@
 import { expect, it, test } from 'vitest';
-import { EXPORT_FORMATS, exportSession } from '../../src/engine/export/export.ts';
+import { EXPORT_FORMATS, exportSession } from '../../src/engine/features/export/export.ts';
 import { EXPORT_MAX_BYTES } from '../../src/engine/tunables.ts';
 import { exportSource, SESSION_ID } from './source.ts';
 

@@ -3,8 +3,8 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import Markdown from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { describe, expect, it, test, vi } from 'vitest';
-import { exportSession } from '../../src/engine/export/export.ts';
-import { block, code, inline, quotation } from '../../src/engine/export/markdown-text.ts';
+import { exportSession } from '../../src/engine/features/export/export.ts';
+import { block, code, inline, quotation } from '../../src/engine/features/export/markdown-text.ts';
 import { exportSource } from './source.ts';
 
 vi.setConfig({ testTimeout: 120_000 });

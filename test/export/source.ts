@@ -1,5 +1,5 @@
-import type { SessionSnapshot } from '../../src/engine/engine.ts';
-import type { ExportSource } from '../../src/engine/export/source.ts';
+import type { SessionSnapshot } from '../../src/engine/api/engine.ts';
+import type { ExportSource } from '../../src/engine/features/export/source.ts';
 
 export const SESSION_ID = '019a0000-0000-7000-8000-000000000001';
 

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { Observer } from '../../src/engine/observer.ts';
+import type { Observer } from '../../src/engine/api/observer.ts';
 import { openTelemetry } from '../../src/telemetry/open.ts';
 
 /** The observer of a process that sends its traces nowhere. */

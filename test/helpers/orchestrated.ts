@@ -1,4 +1,4 @@
-import type { GenerateRequest } from '../../src/engine/llm/gen/llm_service.ts';
+import type { GenerateRequest } from '../../src/engine/model/gen/llm_service.ts';
 import { type Step, toolCall } from './scripted-llm/index.ts';
 
 /** Seconds that a sub-agent may take: far more than the others need, on a busy machine, or on the quiet one of a whole sweep. */

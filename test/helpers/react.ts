@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseReact, type ReactResponse } from '../../src/engine/agent/react-parser.ts';
+import { parseReact, type ReactResponse } from '../../src/engine/agent/strategies/react-parser/parse.ts';
 
 /** What a row expects: fields that are not named are not there. */
 export interface Expected {

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import type { Queryable } from '../../src/db/queryable.ts';
-import { type Fence, writeStep } from '../../src/engine/journal/step.ts';
-import { addItem, endItem } from '../../src/engine/journal/timeline.ts';
+import { type Fence, writeStep } from '../../src/engine/store/event-statement.ts';
+import { addItem, endItem } from '../../src/engine/store/timeline.ts';
 import { insertSession } from './http-api.ts';
 
 /** A session that runs, and what its run would write to its log. */

@@ -1,4 +1,9 @@
-import type { Engine, LiveListener, SessionSnapshot, SessionStreamItem } from '../../src/engine/engine.ts';
+import type {
+  Engine,
+  LiveListener,
+  SessionSnapshot,
+  SessionStreamItem,
+} from '../../src/engine/api/engine.ts';
 import { type Api, globalId, insertRow, insertSession } from './http-api.ts';
 
 export const SESSION = '00000000-0000-7000-8000-000000000001';

@@ -1,4 +1,4 @@
-import type { GenerateRequest } from '../../src/engine/llm/gen/llm_service.ts';
+import type { GenerateRequest } from '../../src/engine/model/gen/llm_service.ts';
 import type { ApiClient } from './api.ts';
 
 interface Message {

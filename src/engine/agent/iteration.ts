@@ -1,9 +1,9 @@
-import { LlmError } from '../llm/errors.ts';
-import { isTimeout } from '../run/abort.ts';
-import type { Codec } from '../run/codec.ts';
+import { isTimeout } from '../common/interruptions.merge1.ts';
+import { describeError, type ModelCallError } from '../model/errors.merge1.ts';
+import { LlmError } from '../model/errors.ts';
+import type { Codec } from '../run-context/codec.ts';
 import { MAX_CONSECUTIVE_TIMEOUTS, MAX_EMPTY_RESPONSES, PARTIAL_FEEDBACK_UNITS } from '../tunables.ts';
 import { LoopDetectedError } from './loop-detector.ts';
-import { describeError, type ModelCallError } from './model-failure.ts';
 
 /** What happened in the iterations so far, and whether another one makes sense. */
 export interface IterationState {

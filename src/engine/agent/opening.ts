@@ -1,11 +1,11 @@
 import type { LeftOutTool } from '../../mcp/types.ts';
-import type { LlmTool } from '../llm/client.ts';
-import type { RecalledMemory } from '../memory/recall.ts';
-import { toolsJoinedPrompt } from '../prompts/feedback.ts';
-import { recalledMarkdown } from '../prompts/memories.ts';
-import { READ_OUTPUT, SEARCH_OUTPUT } from '../prompts/outputs.ts';
+import { recalledMarkdown } from '../features/memory/prompts.ts';
+import type { RecalledMemory } from '../features/memory/recall.ts';
+import type { Skill } from '../features/skills/folder.ts';
+import type { LlmTool } from '../model/client.ts';
+import { READ_OUTPUT, SEARCH_OUTPUT } from '../prompt-text/outputs.ts';
 import type { AgentContext } from '../run-context/types.ts';
-import type { Skill } from '../skills/folder.ts';
+import { toolsJoinedPrompt } from './iteration.merge1.ts';
 
 /**
  * Stores the opening messages, as far as an earlier run of this execution has not.

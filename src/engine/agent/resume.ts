@@ -1,13 +1,13 @@
 import type { ToolCallValue } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { askedCalls } from '../approvals/gate.ts';
-import type { NewMessage } from '../journal/messages.ts';
-import { readBegun, readResults } from '../journal/progress.ts';
+import { runBounded } from '../common/concurrency.ts';
+import { askedCalls } from '../features/approvals/request-approval.ts';
 import type { AgentContext } from '../run-context/types.ts';
+import type { NewMessage } from '../store/messages.ts';
+import { readBegun, readResults } from '../store/progress.ts';
 import { MAX_PARALLEL_TOOL_CALLS } from '../tunables.ts';
-import { runBounded } from './bounded.ts';
-import { noticeMessage, resultMessage } from './model-result.ts';
 import { runToolCalls } from './tool-calls.ts';
+import { noticeMessage, resultMessage } from './tool-result-for-model.ts';
 
 /** Told to the model where a call broke off that may have changed something. */
 const UNKNOWN_OUTCOME =

@@ -2,17 +2,17 @@ import { storable } from '../../common/storable.ts';
 import { truncate, UNITS_PER_TOKEN } from '../../common/truncate.ts';
 import type { ToolCallValue } from '../../db/entities/index.ts';
 import type { ToolResult } from '../../mcp/types.ts';
-import { type Gated, gateCalls } from '../approvals/gate.ts';
-import { endApproved } from '../journal/approvals.ts';
-import type { NewMessage } from '../journal/messages.ts';
-import { resultLimits } from '../outputs/limits.ts';
-import { isTimeout, statusOfFailure } from '../run/abort.ts';
-import { BreakOffError, WaitingForApprovalError } from '../run/break-off.ts';
+import { runBounded } from '../common/concurrency.ts';
+import { isTimeout, statusOfFailure } from '../common/interruptions.merge1.ts';
+import { BreakOffError, WaitingForApprovalError } from '../common/interruptions.ts';
+import { type Gated, gateCalls } from '../features/approvals/request-approval.ts';
+import { resultLimits } from '../features/tool-outputs/tools.merge1.ts';
+import type { OpenItem } from '../run-context/transcript.ts';
 import type { AgentContext } from '../run-context/types.ts';
+import { endApproved } from '../store/approvals.ts';
+import type { NewMessage } from '../store/messages.ts';
 import { ERROR_MESSAGE_MAX_UNITS, MAX_PARALLEL_TOOL_CALLS, STORED_RESULT_MAX_UNITS } from '../tunables.ts';
-import { runBounded } from './bounded.ts';
-import { noticeMessage, resultMessage } from './model-result.ts';
-import type { OpenItem } from './transcript.ts';
+import { noticeMessage, resultMessage } from './tool-result-for-model.ts';
 
 /**
  * Runs the tool calls of one response side by side (bounded) and returns their results as messages in the order of

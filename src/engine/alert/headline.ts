@@ -1,4 +1,4 @@
-import type { Headline } from '../engine.ts';
+import type { Headline } from '../api/engine.ts';
 import { entitiesIn, entitiesSpokenOf } from './entities.ts';
 import { isJson, jsonMembers, LOOKED_AT, lineMembers, type Member } from './members.ts';
 import { severityIn, severitySpokenOf } from './severity.ts';

@@ -1,4 +1,4 @@
-import { mended } from '../session/text.ts';
+import { mended } from '../common/storable-text.ts';
 import { isJson, LINE_LOOKED_AT, type Member, normalName } from './members.ts';
 import { isSeverityWord } from './severity.ts';
 

@@ -7,21 +7,21 @@ import type { Queryable } from '../../db/queryable.ts';
 import type { Masking } from '../../masking/masking.ts';
 import type { LeftOutTool, McpSelection, ToolExecutor } from '../../mcp/types.ts';
 import type { Runbooks } from '../../runbooks/runbooks.ts';
-import type { Transcript } from '../agent/transcript.ts';
-import type { TurnBox } from '../agent/turn-box.ts';
-import type { RunBudgets } from '../cost/run-budgets.ts';
-import type { Announcer } from '../events/announcer.ts';
-import type { Held } from '../journal/lease.ts';
-import type { WholeSession } from '../journal/sessions.ts';
-import type { Change } from '../journal/step.ts';
-import type { Circuits } from '../llm/circuits.ts';
-import type { LlmClient, LlmSettings } from '../llm/client.ts';
-import type { LlmOutages } from '../llm/outages.ts';
-import type { LlmTask } from '../llm/task.ts';
-import type { PromptWindow } from '../llm/window.ts';
-import type { RecalledMemory } from '../memory/recall.ts';
-import type { Observer } from '../observer.ts';
-import type { AgentSkills, Skills } from '../skills/skills.ts';
+import type { Observer } from '../api/observer.ts';
+import type { RunBudgets } from '../features/budgets/run-budgets.ts';
+import type { RecalledMemory } from '../features/memory/recall.ts';
+import type { AgentSkills, Skills } from '../features/skills/skills.ts';
+import type { Announcer } from '../live/announcer.ts';
+import type { LlmOutages } from '../model/availability/provider-availability.merge1.ts';
+import type { Circuits } from '../model/availability/provider-availability.merge2.ts';
+import type { LlmClient, LlmSettings } from '../model/client.ts';
+import type { PromptWindow } from '../model/context-window/window.ts';
+import type { TurnBox } from '../model/provider-turn-cipher.ts';
+import type { LlmTask } from '../model/task.ts';
+import type { Change } from '../store/event-statement.ts';
+import type { Held } from '../store/lease.ts';
+import type { WholeSession } from '../store/sessions.ts';
+import type { Transcript } from './transcript.ts';
 
 /** What an agent is to do in a stage, whatever the stage is for. */
 export interface AgentPlan {

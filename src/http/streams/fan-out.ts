@@ -1,5 +1,5 @@
 import type { ExecutionResult } from 'graphql';
-import type { SharedStream } from '../../engine/engine.ts';
+import type { SharedStream } from '../../engine/api/engine.ts';
 import { createMessage, type SharedMessage } from './message.ts';
 
 /** Executes the operation for one item. Never rejects. */

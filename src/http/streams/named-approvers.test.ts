@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { NO_AUTH, openApi } from '../../../test/helpers/http-api.ts';
 import { mayApprove } from '../../access/approvers.ts';
-import type { Engine, LiveListener } from '../../engine/engine.ts';
+import type { Engine, LiveListener } from '../../engine/api/engine.ts';
 
 const ACCESS = {
   roles: null,

@@ -1,5 +1,5 @@
 import type { ExecutionResult } from 'graphql';
-import type { SharedStream } from '../../engine/engine.ts';
+import type { SharedStream } from '../../engine/api/engine.ts';
 import type { ExecuteItem, FanOutGroup } from './fan-out.ts';
 import type { SharedMessage } from './message.ts';
 

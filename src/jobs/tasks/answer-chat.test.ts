@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertRow, insertSession } from '../../../test/helpers/http-api.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import { uuidv7 } from '../../common/uuidv7.ts';
-import { claimChatStage, endAnswer, expiredChatStages, releaseChat } from '../../engine/journal/chats.ts';
-import { createTransaction } from '../../engine/session/transaction.ts';
+import { claimChatStage, endAnswer, expiredChatStages, releaseChat } from '../../engine/store/chats.ts';
+import { createTransaction } from '../../engine/store/database.merge1.ts';
 import { enqueueAnswer } from './answer-chat.ts';
 
 /** Nobody listens. */

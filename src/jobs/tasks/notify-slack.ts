@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SLACK_POINTS, type SlackPoint } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import type { SlackNotifier } from '../../engine/slack/notifier.ts';
+import type { SlackNotifier } from '../../engine/features/slack/notifier.ts';
 import { defineTask, type NamedTask, wake } from '../kit.ts';
 
 const NOTIFY_SLACK = 'notify-slack';

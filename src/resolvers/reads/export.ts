@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/queryable.ts';
 import { headlineOf } from '../../engine/alert/headline.ts';
-import type { SessionSnapshot } from '../../engine/engine.ts';
+import type { SessionSnapshot } from '../../engine/api/engine.ts';
 import type {
   CutText,
   ExportedAgent,
@@ -9,7 +9,7 @@ import type {
   ExportedEvent,
   ExportedScore,
   ExportSource,
-} from '../../engine/export/source.ts';
+} from '../../engine/features/export/source.ts';
 
 /** Characters of one text, and of all results together; rows of one list. What has no room is on the page. */
 const MAX_ALERT = 100_000;

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/queryable.ts';
-import { OWN_SERVER } from '../../engine/report/outputs.ts';
+import { OWN_SERVER } from '../../engine/features/tool-outputs/outputs-as-sources.ts';
 import { STORED_RESULT_MAX_UNITS } from '../../engine/tunables.ts';
 import type { InvestigationHealth } from '../../schema/views.ts';
 

@@ -1,5 +1,5 @@
 import { visibilityParameter, visiblePartsSql, visibleSql } from '../../access/visibility.ts';
-import type { SessionSnapshot } from '../../engine/engine.ts';
+import type { SessionSnapshot } from '../../engine/api/engine.ts';
 import type { SessionFilterOptions } from '../../schema/views.ts';
 import type { ReadDb } from './tables.ts';
 

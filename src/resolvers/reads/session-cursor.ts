@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SessionSnapshot } from '../../engine/engine.ts';
+import type { SessionSnapshot } from '../../engine/api/engine.ts';
 import type { SessionOrderField } from '../../schema/args.ts';
 import { badUserInput } from '../../schema/errors.ts';
 import { isUuid } from '../../schema/ids.ts';

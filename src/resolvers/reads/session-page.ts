@@ -1,6 +1,6 @@
 import { visiblePartsSql, visibleSql } from '../../access/visibility.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import type { SessionSnapshot } from '../../engine/engine.ts';
+import type { SessionSnapshot } from '../../engine/api/engine.ts';
 import type {
   OrderDirection,
   SessionFilterValue,

@@ -1,5 +1,5 @@
 import { visibleSql } from '../../access/visibility.ts';
-import type { SessionSnapshot } from '../../engine/engine.ts';
+import type { SessionSnapshot } from '../../engine/api/engine.ts';
 import type { UsageArgs, UsageDimension } from '../../schema/args.ts';
 import { badUserInput } from '../../schema/errors.ts';
 import type { UsageFigures } from '../../schema/views.ts';

@@ -1,5 +1,5 @@
 import type { AlertGroupRow } from '../../db/entities/index.ts';
-import type { SessionSnapshot } from '../../engine/engine.ts';
+import type { SessionSnapshot } from '../../engine/api/engine.ts';
 import { builder } from '../builder.ts';
 import { AlertStateEnum, SeverityEnum } from '../enums.ts';
 import { queryCost } from '../query-cost.ts';

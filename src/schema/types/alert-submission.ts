@@ -1,4 +1,4 @@
-import type { SubmittedAlert } from '../../engine/engine.ts';
+import type { SubmittedAlert } from '../../engine/api/engine.ts';
 import type { AlertNotInvestigatedError } from '../../intake/errors.ts';
 import { builder } from '../builder.ts';
 import { SeverityEnum } from '../enums.ts';

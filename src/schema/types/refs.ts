@@ -9,7 +9,7 @@ import type {
   StageRow,
   TimelineEventRow,
 } from '../../db/entities/index.ts';
-import type { SessionSnapshot } from '../../engine/engine.ts';
+import type { SessionSnapshot } from '../../engine/api/engine.ts';
 import { builder } from '../builder.ts';
 import type { MessageView } from '../inline-messages.ts';
 import type { LlmInteractionHead, McpInteractionHead } from '../views.ts';

@@ -1,7 +1,7 @@
 import type { ReviewActivityRow } from '../../db/entities/index.ts';
 import type { ReviewStatus } from '../../db/enums.ts';
 import { REVIEWED_SESSION_STATUSES } from '../../db/enums.ts';
-import type { SessionSnapshot } from '../../engine/engine.ts';
+import type { SessionSnapshot } from '../../engine/api/engine.ts';
 import { builder } from '../builder.ts';
 import { QualityRatingEnum, ReviewActionEnum, ReviewStatusEnum } from '../enums.ts';
 import {

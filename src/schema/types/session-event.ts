@@ -4,7 +4,7 @@ import type {
   SessionSnapshot,
   SessionStreamItem,
   StreamChunk,
-} from '../../engine/engine.ts';
+} from '../../engine/api/engine.ts';
 import { builder } from '../builder.ts';
 import { encodeEventCursor } from '../cursors.ts';
 import { encodeGlobalId } from '../ids.ts';

@@ -1,4 +1,4 @@
-import type { SessionSnapshot } from '../../engine/engine.ts';
+import type { SessionSnapshot } from '../../engine/api/engine.ts';
 import { builder } from '../builder.ts';
 import {
   OrderDirectionEnum,

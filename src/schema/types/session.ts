@@ -1,6 +1,6 @@
 import { headlineOf } from '../../engine/alert/headline.ts';
-import type { Headline, SessionSnapshot } from '../../engine/engine.ts';
-import { type EXPORT_FORMATS, exportSession } from '../../engine/export/export.ts';
+import type { Headline, SessionSnapshot } from '../../engine/api/engine.ts';
+import { type EXPORT_FORMATS, exportSession } from '../../engine/features/export/export.ts';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
 import { encodeEventCursor } from '../cursors.ts';

@@ -1,4 +1,4 @@
-import type { ShownSkill } from '../../engine/engine.ts';
+import type { ShownSkill } from '../../engine/api/engine.ts';
 import { builder } from '../builder.ts';
 
 export const SkillRef = builder.objectRef<ShownSkill>('Skill').implement({

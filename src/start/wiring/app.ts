@@ -3,12 +3,12 @@ import type { Logger } from 'pino';
 import { migrateDatabase } from '../../db/migrate.ts';
 import { openPool } from '../../db/pool.ts';
 import { openReadPools } from '../../db/read-pools.ts';
-import { createTurnBox } from '../../engine/agent/turn-box.ts';
-import { announcing, openAnnouncer } from '../../engine/events/announcer.ts';
-import { openBus } from '../../engine/events/bus.ts';
-import { CHANNELS } from '../../engine/events/log.ts';
-import { createTransaction } from '../../engine/session/transaction.ts';
-import { openSkills } from '../../engine/skills/skills.ts';
+import { openSkills } from '../../engine/features/skills/skills.ts';
+import { announcing, openAnnouncer } from '../../engine/live/announcer.ts';
+import { openBus } from '../../engine/live/bus.ts';
+import { CHANNELS } from '../../engine/live/event-log.merge1.ts';
+import { createTurnBox } from '../../engine/model/provider-turn-cipher.ts';
+import { createTransaction } from '../../engine/store/database.merge1.ts';
 import { requireServable } from '../../http/auth.ts';
 import type { HealthDeps } from '../../http/health.ts';
 import { createDispatch, createOfferSlot } from '../../jobs/dispatch.ts';
@@ -182,7 +182,7 @@ async function startApi(
     { configurationView },
   ] = await Promise.all([
     import('./access.ts'),
-    import('../../engine/index.ts'),
+    import('../../engine/create-engine.ts'),
     import('./intake.ts'),
     import('../../http/server.ts'),
     import('../../http/directory.ts'),

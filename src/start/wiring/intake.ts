@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import { submitterOf, type Tokens } from '../../access/tokens.ts';
 import { openPool } from '../../db/pool.ts';
-import { type Announcer, announcing } from '../../engine/events/announcer.ts';
-import { regularly } from '../../engine/regularly.ts';
-import { createTransaction } from '../../engine/session/transaction.ts';
+import { regularly } from '../../engine/common/periodic.ts';
+import { type Announcer, announcing } from '../../engine/live/announcer.ts';
+import { createTransaction } from '../../engine/store/database.merge1.ts';
 import { createIntake, type Intake, type IntakeDeps } from '../../intake/index.ts';
 import { deleteOldIntakeRows } from '../../intake/retention.ts';
 import { dispatchDue } from '../../jobs/dispatch.ts';

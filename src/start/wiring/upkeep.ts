@@ -1,6 +1,6 @@
-import { regularly } from '../../engine/regularly.ts';
-import { LOOK_MS, makeSearchDocuments } from '../../engine/search-documents.ts';
-import { fillHeadlines, HEADLINES_MS } from '../../engine/session/headlines.ts';
+import { regularly } from '../../engine/common/periodic.ts';
+import { LOOK_MS, makeSearchDocuments } from '../../engine/sessions/backfill.merge1.ts';
+import { fillHeadlines, HEADLINES_MS } from '../../engine/sessions/backfill.ts';
 import type { Core, OnStop } from './types.ts';
 
 /** Begins what is made of sessions after they were stored, which nobody waits for. */

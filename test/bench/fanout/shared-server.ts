@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import { createTokens } from '../../../src/access/tokens.ts';
 import { openPool } from '../../../src/db/pool.ts';
-import type { Engine } from '../../../src/engine/engine.ts';
-import { openBus } from '../../../src/engine/events/bus.ts';
-import { createSessionSubscriptions } from '../../../src/engine/events/subscribe.ts';
-import { createTransaction } from '../../../src/engine/session/transaction.ts';
+import type { Engine } from '../../../src/engine/api/engine.ts';
+import { openBus } from '../../../src/engine/live/bus.ts';
+import { createSessionSubscriptions } from '../../../src/engine/live/subscribe-session.ts';
+import { createTransaction } from '../../../src/engine/store/database.merge1.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
 import { createTelemetry } from '../../../src/telemetry/index.ts';
 

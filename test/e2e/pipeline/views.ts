@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { GenerateRequest } from '../../../src/engine/llm/gen/llm_service.ts';
+import type { GenerateRequest } from '../../../src/engine/model/gen/llm_service.ts';
 import type { Item } from './recorder.ts';
 import type { Message, Stored } from './stored.ts';
 

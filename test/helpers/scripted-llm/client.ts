@@ -1,11 +1,11 @@
 import { pino } from 'pino';
-import type { LlmChunk } from '../../../src/engine/llm/chunks.ts';
+import type { LlmChunk } from '../../../src/engine/model/chunks.ts';
 import {
   createLlmClient,
   type LlmClient,
   type LlmClientLimits,
   type LlmRequest,
-} from '../../../src/engine/llm/client.ts';
+} from '../../../src/engine/model/client.ts';
 import { startScriptedLlm } from './index.ts';
 
 /** A request with every kind of message, for tests that need any. */

@@ -1,5 +1,5 @@
 import type { ServerWritableStream } from '@grpc/grpc-js';
-import type { GenerateRequest, GenerateResponse } from '../../../src/engine/llm/gen/llm_service.ts';
+import type { GenerateRequest, GenerateResponse } from '../../../src/engine/model/gen/llm_service.ts';
 import { createGates } from './gates.ts';
 import { type PlayContext, play, type ScriptedCall } from './play.ts';
 import { createScripts, type Match, type Scripts, systemPrompt } from './scripts.ts';

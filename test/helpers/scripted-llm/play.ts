@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServerWritableStream } from '@grpc/grpc-js';
-import type { GenerateRequest, GenerateResponse } from '../../../src/engine/llm/gen/llm_service.ts';
+import type { GenerateRequest, GenerateResponse } from '../../../src/engine/model/gen/llm_service.ts';
 import { aborted, type Gates } from './gates.ts';
 import { type Step, stepMessages, usage } from './steps.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect as connectSocket } from 'node:net';
 import { Client, credentials } from '@grpc/grpc-js';
 import { afterEach, expect, test } from 'vitest';
-import type { LlmRequest } from '../../../src/engine/llm/client.ts';
+import type { LlmRequest } from '../../../src/engine/model/client.ts';
 import { createLlmBench, readAll, SAMPLE_REQUEST } from './client.ts';
 
 const { startService, connect, release } = createLlmBench();

@@ -1,4 +1,4 @@
-import type { GenerateRequest } from '../../../src/engine/llm/gen/llm_service.ts';
+import type { GenerateRequest } from '../../../src/engine/model/gen/llm_service.ts';
 import type { ScriptedResponse } from './steps.ts';
 
 /** Which calls a script is for: text in a system message (an agent's name), or a test of the request. */

@@ -4,7 +4,7 @@ import type {
   GenerateResponse,
   GroundingDelta,
   UsageInfo,
-} from '../../../src/engine/llm/gen/llm_service.ts';
+} from '../../../src/engine/model/gen/llm_service.ts';
 import type { ScriptedCall } from './play.ts';
 
 /** One thing that a scripted response does. Steps run in order; those marked * are the last one. */

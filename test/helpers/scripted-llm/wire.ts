@@ -7,8 +7,8 @@ import {
   ServerCredentials,
   type ServerWritableStream,
 } from '@grpc/grpc-js';
-import type { GenerateRequest, GenerateResponse } from '../../../src/engine/llm/gen/llm_service.ts';
-import { LLM_SERVICE } from '../../../src/engine/llm/wire.ts';
+import type { GenerateRequest, GenerateResponse } from '../../../src/engine/model/gen/llm_service.ts';
+import { LLM_SERVICE } from '../../../src/engine/model/wire.ts';
 
 /** A gRPC server behind a TCP listener of our own, so that a test can cut single connections. */
 export interface Wire {

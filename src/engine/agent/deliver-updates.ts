@@ -1,0 +1,44 @@
+import { MAX_NEWS_LINES, type ReadNews } from '../alert/source-updates.ts';
+import { untrusted } from '../prompt-text/untrusted.ts';
+
+/** Tells an agent at work what its alerts' source told since it was told last. */
+export function newsPrompt(news: readonly ReadNews[]): string {
+  return `While you work, the source of the alert told more:
+
+${untrusted('ALERT DATA', listed(news))}
+
+${whatToDo(news)}`;
+}
+
+/** Told to an agent that shall conclude, because all is over. */
+export const OVER_CONCLUSION_PROMPT = `The problem is over, and no more tool calls are possible. Conclude now from what you have:
+
+- Write the final analysis in the form that was asked for.
+- Say that the problem is over, since when, and, as far as you could see it, whether it healed by itself and why.
+- Keep apart what is proven, what is likely, and what you could not check.`;
+
+function whatToDo(news: readonly ReadNews[]): string {
+  if (news.at(-1)!.onResolve === null)
+    return 'Take it into account: the analysis is about all alerts of this problem.';
+  return `The source says that all alerts of this problem are over. Find out, as far as the tools show it, whether it healed by itself and
+why, and whether it may come again; say so in the analysis.`;
+}
+
+/** At most so many alerts, then how many more there are. */
+function listed(news: readonly ReadNews[]): string {
+  let left = MAX_NEWS_LINES;
+  let more = 0;
+  const lines = news.flatMap((piece) => {
+    const shown = piece.lines.slice(0, left);
+    left -= shown.length;
+    more += piece.count - shown.length;
+    return [heading(piece), ...shown.map((line) => `- ${line}`)];
+  });
+  return [...lines, ...(more > 0 ? [`- and ${more} more alerts`] : [])].join('\n');
+}
+
+function heading({ type, at, count, onResolve }: ReadNews): string {
+  const alerts = count === 1 ? '1 alert' : `${count} alerts`;
+  if (type === 'ALERT_JOINED') return `${at.toISOString()}: ${alerts} joined or got worse`;
+  return `${at.toISOString()}: ${alerts} over${onResolve === null ? '' : ', and with that all'}`;
+}

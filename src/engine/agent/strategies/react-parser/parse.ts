@@ -1,0 +1,126 @@
+import { parseArguments } from '../../../../mcp/parameters.ts';
+import { quotedLines } from './section-text.merge1.ts';
+import { inputText } from './section-text.ts';
+import { type FoundSections, readSections } from './sections.ts';
+import { type ActionName, readActionName } from './tool-name.ts';
+
+/** The call of a tool as a response asks for it. */
+export interface ReactToolCall {
+  server: string;
+  tool: string;
+  /** `server.tool`, as the model wrote it. */
+  name: string;
+  parameters: Record<string, unknown>;
+}
+
+/** Why a response says nothing that can be done. */
+export type MalformedReason =
+  | 'empty'
+  | 'no_sections'
+  | 'thought_only'
+  | 'action_without_input'
+  | 'input_without_action'
+  | 'action_empty'
+  | 'action_incomplete'
+  | 'input_broken'
+  | 'final_answer_empty';
+
+interface Parsed {
+  /** The last thought. */
+  thought: string | null;
+  /** The first final answer, also where a tool call takes precedence over it. */
+  finalAnswer: string | null;
+  found: FoundSections;
+  /** The response up to an observation that the model invented; line ends as \n. */
+  text: string;
+}
+
+/** A model's response in the ReAct format. */
+export type ReactResponse = Parsed &
+  (
+    | { kind: 'thought_action'; call: ReactToolCall }
+    | { kind: 'final_answer'; finalAnswer: string }
+    /** An action whose name cannot be a tool's: it has no dot, or is a sentence. */
+    | { kind: 'unknown_tool'; name: string; input: string }
+    | { kind: 'malformed'; reason: MalformedReason }
+  );
+
+/**
+ * Reads a model's response: Thought, Action with Action Input, Final Answer. Forgiving in how these are written, and
+ * never throws; the work is linear in the text. A complete action takes precedence over a final answer, the last
+ * action and thought over those before, the first final answer over those after.
+ */
+export function parseReact(response: string): ReactResponse {
+  const all = response.replaceAll('\r\n', '\n');
+  const parsed = parseWhole(all);
+  if (parsed.kind !== 'thought_action' || parsed.finalAnswer === null) return parsed;
+  // An action that was only quoted, as from a log, is none: beside a final answer that stands for itself it does not count.
+  const unquoted = parseWhole(all, quotedLines(all));
+  return unquoted.kind === 'final_answer' ? unquoted : parsed;
+}
+
+function parseWhole(all: string, quoted?: ReadonlySet<number>): ReactResponse {
+  const { thought, final: finalAnswer, action, input: lines, found, end } = readSections(all, quoted);
+  const parsed: Parsed = { thought, finalAnswer, found, text: all.slice(0, end).trimEnd() };
+  const name = action === null ? null : readActionName(action);
+  const input = lines && bareInput(inputText(lines.raw, lines.style.indent, lines.style.emphasis));
+  const given = name?.kind === 'tool' ? callInput(name, input, finalAnswer) : null;
+  if (name?.kind === 'tool' && given !== null) {
+    const { server, tool } = name;
+    const parameters = parseArguments(given);
+    if (!isBroken(given, parameters))
+      return {
+        ...parsed,
+        kind: 'thought_action',
+        call: { server, tool, name: `${server}.${tool}`, parameters },
+      };
+    if (finalAnswer === null) return { ...parsed, kind: 'malformed', reason: 'input_broken' };
+  }
+  if (finalAnswer !== null) return { ...parsed, kind: 'final_answer', finalAnswer };
+  const other =
+    name?.kind === 'other' ? name.text : action === null ? GLUED_ACTION.exec(parsed.text)?.[1] : undefined;
+  if (other !== undefined && input !== null) return { ...parsed, kind: 'unknown_tool', name: other, input };
+  return { ...parsed, kind: 'malformed', reason: reasonOf(parsed, name) };
+}
+
+/** An action right behind a sentence that names no tool. */
+const GLUED_ACTION = /[.!?]Action[ \t]?:[ \t]{0,20}([^\s:]{1,200})[ \t]{0,20}\n\s{0,200}Action Input[ \t]?:/;
+const NO_INPUT = /^(?:null|none|n\/a|""|'')$/i;
+const MARKED_JSON = /^[*`]{1,3}(\{[\s\S]*\})[*`]{1,3}$/;
+
+/** An input without Markdown around its JSON; empty when it says that there is none. */
+function bareInput(input: string): string {
+  if (NO_INPUT.test(input)) return '';
+  return MARKED_JSON.exec(input)?.[1] ?? input;
+}
+
+/** Whether an input begins as an object and could not be read as one. */
+function isBroken(input: string, parameters: Record<string, unknown>): boolean {
+  const body = input.replace(/^```[\w-]{0,20}\s{0,20}/, '');
+  return (
+    body.startsWith('{') &&
+    Object.keys(parameters).join() === 'input' &&
+    typeof parameters.input === 'string' &&
+    parameters.input.startsWith('{')
+  );
+}
+
+/** The input of an action; null when it has none. `server.tool(a=1)` has it in its parentheses. */
+function callInput(
+  name: Extract<ActionName, { kind: 'tool' }>,
+  input: string | null,
+  finalAnswer: string | null,
+): string | null {
+  if (input === null) return finalAnswer === null ? name.arguments : null;
+  return input === '' ? (name.arguments ?? '') : input;
+}
+
+function reasonOf({ found, text }: Parsed, name: ActionName | null): MalformedReason {
+  if (text === '') return 'empty';
+  if (found.finalAnswer) return 'final_answer_empty';
+  if (name?.kind === 'empty') return 'action_empty';
+  if (name?.kind === 'incomplete') return 'action_incomplete';
+  if (found.action) return 'action_without_input';
+  if (found.actionInput) return 'input_without_action';
+  return found.thought ? 'thought_only' : 'no_sections';
+}

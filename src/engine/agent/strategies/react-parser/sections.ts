@@ -1,0 +1,196 @@
+import { jsonEnd } from '../../../../mcp/parameters.ts';
+import {
+  HEADER_WINDOW,
+  type Header,
+  type HeaderStyle,
+  INPUT_ON_ACTION_LINE,
+  inlineHeaders,
+  readHeader,
+} from './headers.ts';
+import { sectionText } from './section-text.ts';
+import { namesTool, recoveredName } from './tool-name.ts';
+
+/** The sections that a response holds, whether or not they are of use. */
+export interface FoundSections {
+  thought: boolean;
+  action: boolean;
+  actionInput: boolean;
+  finalAnswer: boolean;
+}
+
+/** What the sections of a response say. */
+export interface Parts {
+  /** The last thought that says something. */
+  thought: string | null;
+  /** The first final answer. */
+  final: string | null;
+  /** The last action, and its input where the two belong together; how the input's header was written. */
+  action: string | null;
+  input: { raw: string; style: HeaderStyle } | null;
+  found: FoundSections;
+  /** Where an observation begins that the model invented, after which nothing is read, else where the text ends. */
+  end: number;
+}
+
+/**
+ * `draft`: after the final answer began, an action that counts only when its input follows; until then it may be prose.
+ */
+type Name = 'preamble' | 'thought' | 'action' | 'input' | 'final' | 'draft';
+
+const PLAIN: HeaderStyle = { indent: 0, emphasis: '', exactCase: true };
+const BASED_ON = /^[ \t]*\[Based on/;
+/** The engine's own words that a model may quote: no observation it invented. */
+const QUOTED_FEEDBACK = ['Please specify', 'what Action you want to take', 'Error in reasoning'];
+/** As much of an observation's line is read to see whether it quotes such words. */
+const OBSERVATION_WINDOW = 512;
+
+/**
+ * Reads the sections of a response; the work is linear in the text.
+ * @param text with line ends as \n
+ * @param quoted where lines begin in which no header is one
+ */
+export function readSections(text: string, quoted: ReadonlySet<number> = new Set()): Parts {
+  const found: FoundSections = { thought: false, action: false, actionInput: false, finalAnswer: false };
+  let current: { name: Name; begin: number; style: HeaderStyle } = {
+    name: 'preamble',
+    begin: 0,
+    style: PLAIN,
+  };
+  let thought: string | null = null;
+  let answer = { begin: 0, end: 0, style: PLAIN };
+  let action: string | null = null;
+  let input: Parts['input'] = null;
+  let end: number | null = null;
+
+  /** A new action has nothing to do with the input of the one before. */
+  function beginAction(name: string): void {
+    if (action !== null) input = null;
+    action = name;
+    found.action = true;
+  }
+
+  /** The section that is read ends at a place. @returns whether the next one is read */
+  function leave(at: number, next: Name | null): boolean {
+    const { name, begin, style } = current;
+    const raw = text.slice(begin, at);
+    const invented = name === 'input' ? inventedAt(raw) : null;
+    if (invented !== null) end = begin + invented;
+    if (name === 'thought') thought = sectionText(raw, style) || thought;
+    else if (name === 'action') action = raw;
+    else if (name === 'input') input = { raw: raw.slice(0, invented ?? raw.length), style };
+    else if (name === 'final') answer = { begin, end: at, style };
+    else if (name === 'draft' && next === 'input') beginAction(raw);
+    else if (name === 'draft') answer.end = at;
+    return invented === null;
+  }
+
+  /** @returns where to go on; null = nothing more is read */
+  function start(name: Name, at: number, begin: number, style: HeaderStyle): number | null {
+    if (!leave(at, name)) return null;
+    if (name === 'thought') found.thought = true;
+    else if (name === 'final') found.finalAnswer = true;
+    else if (name === 'action') beginAction('');
+    else if (name === 'input') {
+      const isProse = current.name === 'preamble' || current.name === 'thought'; // an input is data
+      const recovered = action === null && isProse ? recoveredName(text.slice(current.begin, at)) : null;
+      if (recovered !== null) beginAction(recovered);
+      found.actionInput = true;
+      input = { raw: '', style };
+    }
+    current = { name, begin, style };
+    return begin;
+  }
+
+  const awaitsInput = () => action !== null && input === null;
+
+  /** The section that a header begins; null when it is no header but text. */
+  function sectionOf(header: Header, at: number): Name | 'stop' | null {
+    const { name, style } = current;
+    const inAnswer = name === 'final' || name === 'draft';
+    const asDescribed = header.plain && header.exactCase;
+    // A parameter may be called `action` or `thought`; whoever writes headers in lower case does so throughout.
+    if (name === 'input' && !header.exactCase && style.exactCase) return null;
+    switch (header.kind) {
+      case 'observation': {
+        if (!header.hasColon || (inAnswer && !asDescribed)) return null;
+        const line = text.slice(at, at + OBSERVATION_WINDOW).split('\n', 1)[0]!;
+        return QUOTED_FEEDBACK.some((words) => line.includes(words)) ? null : 'stop';
+      }
+      case 'thought':
+        return inAnswer && !asDescribed ? null : 'thought';
+      case 'final':
+        return found.finalAnswer ? null : 'final';
+      case 'action':
+        if (!header.hasColon) return null;
+        if (!inAnswer && header.exactCase) return 'action';
+        if (!namesTool(text, at + header.length)) return null;
+        return inAnswer ? 'draft' : 'action';
+      case 'input':
+        return !header.hasColon || (name === 'final' && !awaitsInput()) ? null : 'input';
+    }
+  }
+
+  /** Begins the section of a header at a line's start. @returns where to go on; null = nothing more is read */
+  function readLineStart(at: number, lineEnd: number): number | null {
+    const head = text.slice(at, Math.min(lineEnd, at + HEADER_WINDOW));
+    const header = readHeader(head, lineEnd - at <= HEADER_WINDOW);
+    const next = header && sectionOf(header, at);
+    if (next === 'stop' || (head.includes('[') && BASED_ON.test(head))) {
+      end = at;
+      return null;
+    }
+    if (header === null || next === null) return at;
+    const { indent, openEmphasis: emphasis, exactCase } = header;
+    return start(next, at, at + header.length, { indent, emphasis, exactCase });
+  }
+
+  /** Begins the section of a header within a line. @returns where to go on; null = there is none, or nothing more is read */
+  function readWithin(at: number, lineEnd: number): number | null {
+    const { name } = current;
+    if (name === 'input') return null; // data: a sentence in it is no header, whatever it says
+    const rest = text.slice(at, lineEnd);
+    if (name === 'action' || name === 'draft') {
+      const match = INPUT_ON_ACTION_LINE.exec(rest);
+      if (match === null) return null;
+      const after = match.index + match[0].length;
+      const closes = rest.startsWith(match[1]!, after) ? match[1]!.length : 0;
+      return start('input', at + match.index, at + after + closes, PLAIN);
+    }
+    for (const header of inlineHeaders(rest)) {
+      const next = inlineSection(header.kind, at + header.end);
+      if (next === null) continue;
+      const { emphasis } = header;
+      const closes = emphasis !== '' && rest.startsWith(emphasis, header.end);
+      const begin = at + header.end + (closes ? emphasis.length : 0);
+      return start(next, at + header.start, begin, { ...PLAIN, emphasis: closes ? '' : emphasis });
+    }
+    return null;
+  }
+
+  function inlineSection(kind: 'action' | 'input' | 'final', after: number): Name | null {
+    if (kind === 'final') return found.finalAnswer ? null : 'final';
+    if (kind === 'input') return awaitsInput() ? 'input' : null;
+    if (!namesTool(text, after)) return null;
+    return current.name === 'final' ? 'draft' : 'action';
+  }
+
+  for (let at = 0; at < text.length && end === null; ) {
+    const eol = text.indexOf('\n', at);
+    const lineEnd = eol < 0 ? text.length : eol;
+    let next = quoted.has(at) ? null : readLineStart(at, lineEnd);
+    while (next !== null) next = readWithin(next, lineEnd);
+    at = lineEnd + 1;
+  }
+  leave(end ?? text.length, null);
+  const final = sectionText(text.slice(answer.begin, answer.end), answer.style) || null;
+  return { thought, final, action, input, found, end: end ?? text.length };
+}
+
+/** Where in an input an observation begins that the model invented: behind its JSON, or in its place. Elsewhere it is data. */
+function inventedAt(raw: string): number | null {
+  const opening = /^\s*(?:`[`\w\s]*(?=[{[])|(?=[{[]|Observation[ \t]?[:：]))/.exec(raw)?.[0].length;
+  if (opening === undefined) return null;
+  const observation = /(?<!\w)Observation[ \t]?[:：]/g;
+  observation.lastIndex = raw[opening] === 'O' ? opening : (jsonEnd(raw, opening) ?? raw.length);
+  return observation.exec(raw)?.index ?? null;
+}

@@ -1,0 +1,63 @@
+import { estimateTokens, UNITS_PER_TOKEN } from '../../common/truncate.ts';
+import type { ResolvedLlm } from '../../config/resolve.ts';
+import type { AgentContext, SummaryPlan } from '../run-context/types.ts';
+import { SUMMARY_OVERRUN } from '../tunables.ts';
+import { writeAside } from './calls/single-completion.ts';
+import { summarizationSystemPrompt, summarizationUserPrompt } from './tool-result-summary-prompt.ts';
+
+/** A tool result that is too long for the conversation. */
+export interface LongResult {
+  toolCallId: string;
+  serverName: string;
+  toolName: string;
+  content: string;
+}
+
+/**
+ * Has a result summarized by the model, streamed as a timeline item of its own and recorded as an interaction. Its
+ * failure is an outcome: the investigation goes on with the result itself.
+ * @param signal aborts with the iteration or the session
+ * @throws the session's abort reason, LeaseLostError
+ */
+export async function summarizeResult(
+  context: AgentContext,
+  { models, maxTokens }: SummaryPlan,
+  { serverName, toolName, toolCallId, content }: LongResult,
+  signal: AbortSignal,
+): Promise<{ text: string } | { failure: string }> {
+  const { client, transcript } = context;
+  const prompt = { serverName, toolName, result: content, conversation: transcript.messages, maxTokens };
+  const open = ({ provider }: ResolvedLlm) =>
+    transcript.openItem('MCP_TOOL_SUMMARY', {
+      server_name: serverName,
+      tool_name: toolName,
+      tool_call_id: toolCallId,
+      summarization_model: provider.model,
+      summarization_provider: provider.type,
+      original_tokens: estimateTokens(content),
+    });
+  const written = await writeAside({
+    client,
+    models,
+    circuits: context.circuits,
+    type: 'SUMMARIZATION',
+    sessionId: context.fence.sessionId,
+    executionId: `${context.executionId}:summarization`,
+    prompt: { system: summarizationSystemPrompt(prompt), user: summarizationUserPrompt(prompt) },
+    shorten: content,
+    maxUnits: maxTokens * UNITS_PER_TOKEN * SUMMARY_OVERRUN,
+    about: { toolCallId },
+    open,
+    async fellBack(event) {
+      const { from, to, reason } = event.metadata;
+      context.observer.metrics.fellBack(from.provider, to.provider, reason);
+      await transcript.addEvent(event);
+    },
+    record: (record) => transcript.recordLlm({ ...record, lastMessageSequence: null }),
+    signal,
+  });
+  if ('text' in written) return written;
+  context.signal.throwIfAborted();
+  context.logger.warn({ mcpServer: serverName, reason: written.failure }, 'summarizing a result failed');
+  return written;
+}

@@ -1,0 +1,62 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { regularly } from './periodic.ts';
+
+const LONG = { timeout: 20_000, interval: 5 };
+
+let log: { level: number; msg: string; failures?: number }[];
+let rounds: number;
+let task: { stop(): Promise<void> };
+/** What each round waits for, and does. */
+let round: () => Promise<void>;
+beforeEach(() => {
+  log = [];
+  rounds = 0;
+});
+afterEach(() => task.stop());
+
+function start(): void {
+  const logger = pino({ level: 'info' }, { write: (line: string) => void log.push(JSON.parse(line)) });
+  const counted = () => {
+    rounds += 1;
+    return round();
+  };
+  task = regularly(counted, { task: 'Counting', everyMs: 5, logger });
+}
+const more = async (count = 5) => {
+  const before = rounds;
+  await expect.poll(() => rounds, LONG).toBeGreaterThan(before + count);
+};
+
+test('a task that fails goes on; that it does is said once, and that it works again', async () => {
+  let isAway = true;
+  round = async () => {
+    if (isAway) throw new Error('away');
+  };
+  start();
+  await more();
+  expect(log.map(({ level, msg }) => [level, msg])).toEqual([[40, 'Counting failed, trying again']]);
+  isAway = false;
+  await more();
+  expect(log.slice(1)).toEqual([
+    expect.objectContaining({ level: 30, msg: 'Counting works again', failures: expect.any(Number) }),
+  ]);
+  isAway = true;
+  await more();
+  expect(log.map(({ msg }) => msg).slice(2)).toEqual(['Counting failed, trying again']);
+});
+
+test('one round at a time, and stopping waits for it', async () => {
+  const gate = Promise.withResolvers<void>();
+  round = () => gate.promise;
+  start();
+  const other = regularly(async () => {}, { task: 'Other', everyMs: 5, logger: pino({ level: 'silent' }) });
+  let stopped = false;
+  const stopping = task.stop().then(() => {
+    stopped = true;
+  });
+  await other.stop();
+  expect([rounds, stopped]).toEqual([1, false]);
+  gate.resolve();
+  await stopping;
+});

@@ -1,0 +1,164 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Viewer } from '../../../access/viewer.ts';
+import { recordAudit } from '../../../audit.ts';
+import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '../../../common/errors.ts';
+import type { ApprovalDecisionRow, ApprovalRow } from '../../../db/entities/index.ts';
+import type { Queryable, Transaction } from '../../../db/queryable.ts';
+import type { ApprovalChoice } from '../../api/engine.ts';
+import { requireStorable } from '../../common/storable-text.ts';
+import { decodeRow } from '../../live/event-log.merge1.ts';
+import type { TurnBox } from '../../model/provider-turn-cipher.ts';
+import { lockSession } from '../../store/sessions.ts';
+import { boundArguments } from './argument-binding.ts';
+import { type GoOnDeps, goOn } from './decide.merge1.ts';
+
+export interface DecideDeps extends GoOnDeps {
+  transaction: Transaction;
+  turns: Pick<TurnBox, 'open'>;
+  masking: { maskChat(text: string): string };
+  /** Whether somebody may decide on calls of a tool. */
+  mayApprove: (viewer: Viewer, call: Pick<ApprovalRow, 'server' | 'tool'>) => boolean;
+}
+
+/** UTF-16 code units. */
+const MAX_COMMENT = 2_000;
+
+/**
+ * Approves or denies a call, once and for exactly the arguments that were seen. Who comes too late is told what was decided.
+ * @throws ValidationError, NotFoundError, ConflictError, ForbiddenError
+ */
+export async function decideApproval(
+  deps: DecideDeps,
+  id: string,
+  choice: ApprovalChoice,
+  by: Viewer,
+): Promise<ApprovalRow> {
+  const comment = commentOf(deps, choice.comment);
+  return deps.transaction(async (tx) => {
+    const held = await lockApproval(tx, id);
+    if (held === null) throw new NotFoundError('There is no approval with this id.');
+    const { row, decisions, isLate } = held;
+    requireRight(deps, row, by);
+    if (choice.argumentsHash !== row.argumentsHash)
+      throw new ConflictError('The call has other arguments than those you decided on; look at it again.');
+    if (row.status !== 'PENDING') throw new ConflictError(outcomeOf(row, decisions));
+    if (isLate) throw new ConflictError('It has expired: nobody decided in time.');
+    if (decisions.some(({ actor }) => actor === by.name))
+      throw new ConflictError('You have decided on it already; somebody else must, too.');
+    if (boundArguments(row, deps.turns.open) === null)
+      throw new ConflictError(
+        'Its arguments are not those for which people were asked, or cannot be opened here. It cannot be decided on.',
+      );
+    requireOther(row, decisions, choice, by);
+    const approvals = decisions.length + 1; // a denial would have ended it
+    const status = choice.approve ? (approvals < row.requiredApprovals ? 'PENDING' : 'APPROVED') : 'DENIED';
+    await tx.query(
+      'insert into approval_decisions (id, approval_id, actor, approved, comment) values ($1, $2, $3, $4, $5)',
+      [uuidv7(), id, by.name, choice.approve, comment],
+    );
+    const decided = await setStatus(tx, id, status);
+    await recordAudit(tx, by, {
+      action: choice.approve ? 'approval.approve' : 'approval.deny',
+      target: { type: 'Approval', id },
+      detail: { server: row.server, tool: row.tool, arguments_hash: row.argumentsHash, status },
+    });
+    if (status !== 'PENDING') await goOn(deps, tx, decided, told(status, by.name, comment));
+    return decided;
+  });
+}
+
+function told(status: 'APPROVED' | 'DENIED', actor: string, comment: string | null): string {
+  const said = comment === null ? '' : ` They said: ${comment}`;
+  return `${status === 'APPROVED' ? 'Approved' : 'Denied'} by ${actor}.${said}`;
+}
+
+/** A comment stands in prompts and the timeline, so secrets are taken out. */
+function commentOf({ masking }: DecideDeps, written: string | null): string | null {
+  const comment = written?.trim() ?? '';
+  if (comment === '') return null;
+  if (comment.length > MAX_COMMENT)
+    throw new ValidationError(`A comment has at most ${MAX_COMMENT} characters.`, 'comment');
+  requireStorable(comment, 'comment');
+  try {
+    return masking.maskChat(comment);
+  } catch {
+    throw new ValidationError(
+      'Secrets in the comment could not be masked. Say it in other words.',
+      'comment',
+    );
+  }
+}
+
+function requireRight({ mayApprove }: DecideDeps, row: ApprovalRow, by: Viewer): void {
+  if (mayApprove(by, row)) return;
+  throw new ForbiddenError(
+    `You may not decide on calls of ${row.server}.${row.tool}.`,
+    by.rights.has('APPROVE') ? null : 'RESPONDER',
+  );
+}
+
+/** Who asked for it in a question is not the only one who approves it; where nobody signs in, nobody knows who is who. */
+function requireOther(
+  { askedBy, requiredApprovals }: ApprovalRow,
+  decisions: readonly unknown[],
+  { approve }: ApprovalChoice,
+  by: Viewer,
+): void {
+  const isOnly = requiredApprovals === 1 && decisions.length === 0;
+  if (approve && isOnly && askedBy === by.name && by.via !== 'NONE')
+    throw new ForbiddenError(
+      'You asked the question that it comes from; somebody else must approve it.',
+      null,
+    );
+}
+
+/** The outcome, with who is to be thanked for it. */
+function outcomeOf({ status }: ApprovalRow, decisions: readonly ApprovalDecisionRow[]): string {
+  const denied = decisions.find(({ approved }) => !approved);
+  if (denied) return `It was denied by ${denied.actor} (${status}).`;
+  if (status === 'EXPIRED') return 'It has expired: nobody decided in time (EXPIRED).';
+  if (status === 'WITHDRAWN') return 'It was withdrawn: its investigation has ended (WITHDRAWN).';
+  return `It was approved by ${decisions.map(({ actor }) => actor).join(' and ')} (${status}).`;
+}
+
+interface LockedApproval {
+  row: ApprovalRow;
+  /** Oldest first. */
+  decisions: ApprovalDecisionRow[];
+  /** Its time is up, by the database's clock. */
+  isLate: boolean;
+}
+
+/** Locks the session first, as every step of a run does, then the approval. */
+async function lockApproval(tx: Queryable, id: string): Promise<LockedApproval | null> {
+  const { rows } = await tx.query<{ sessionId: string }>(
+    'select session_id as "sessionId" from approvals where id = $1',
+    [id],
+  );
+  if (!rows[0] || (await lockSession(tx, rows[0].sessionId)) === null) return null;
+  const locked = await tx.query<{ row: Record<string, unknown>; isLate: boolean }>(
+    'select to_jsonb(a) as row, a.expires_at <= now() as "isLate" from approvals a where id = $1 for no key update',
+    [id],
+  );
+  const decisions = await tx.query<{ row: Record<string, unknown> }>(
+    'select to_jsonb(d) as row from approval_decisions d where approval_id = $1 order by at, id',
+    [id],
+  );
+  const [found] = locked.rows;
+  if (!found) return null;
+  return {
+    row: decodeRow(found.row),
+    decisions: decisions.rows.map(({ row }) => decodeRow(row)),
+    isLate: found.isLate,
+  };
+}
+
+async function setStatus(tx: Queryable, id: string, status: string): Promise<ApprovalRow> {
+  const { rows } = await tx.query<{ row: Record<string, unknown> }>(
+    `update approvals a set status = $2, updated_at = now(),
+       decided_at = case when $2 = 'PENDING' then null else now() end
+     where id = $1 returning to_jsonb(a) as row`,
+    [id, status],
+  );
+  return decodeRow(rows[0]!.row);
+}

@@ -1,0 +1,29 @@
+import { EXPORT_MAX_BYTES } from '../../tunables.ts';
+import { postmortem } from './postmortem.ts';
+import { sessionJson } from './session-json.ts';
+import { sessionMarkdown } from './session-markdown.ts';
+import type { ExportSource } from './source.ts';
+
+/** What a session can be written as. */
+export const EXPORT_FORMATS = ['MARKDOWN', 'JSON', 'POSTMORTEM'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/**
+ * A session as a text of at most `EXPORT_MAX_BYTES`: the same session gives the same text.
+ * @param dashboardUrl without a slash at its end
+ */
+export function exportSession(source: ExportSource, format: ExportFormat, dashboardUrl: string): string {
+  const page = `${dashboardUrl}/sessions/${source.session.id}`;
+  if (format === 'JSON') return sessionJson(source, page);
+  return bounded(format === 'MARKDOWN' ? sessionMarkdown(source, page) : postmortem(source, page));
+}
+
+/** Whole lines, as many as there is room for. */
+function bounded(text: string): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= EXPORT_MAX_BYTES) return text;
+  const kept = bytes.subarray(0, EXPORT_MAX_BYTES - CUT.length);
+  return kept.subarray(0, kept.lastIndexOf('\n')).toString() + CUT;
+}
+
+const CUT = '\n\n(Cut: it is too long.)\n';

@@ -1,0 +1,159 @@
+import { beginning } from '../../../common/truncate.ts';
+import { block, code, inline, quotation } from './markdown-text.ts';
+import type { CutText, ExportedCall, ExportedEvent, ExportedScore, ExportSource } from './source.ts';
+import {
+  claimLine,
+  missing,
+  type PlacedClaim,
+  percent,
+  placed,
+  quoteLines,
+  RATINGS,
+  section,
+  severityWords,
+  span,
+  statusWords,
+  time,
+  VERDICTS,
+} from './words.ts';
+
+/** UTF-16 code units that are shown of one text: the page and the JSON have more. */
+const MAX_TEXT = 60_000;
+const MAX_ALERT = 20_000;
+const MAX_RESULT = 4_000;
+
+/** A session for people to read elsewhere. @param page the session's address */
+export function sessionMarkdown(source: ExportSource, page: string): string {
+  const { session, title, report } = source;
+  const asked = source.events.filter(({ stageType }) => stageType === 'CHAT');
+  return [
+    `# ${inline(title)}`,
+    '',
+    ...facts(source, page),
+    ...section('## Report', report === null ? [] : reportLines(report, page)),
+    ...section('## Summary', quoted(session.executiveSummary)),
+    ...section('## Analysis', quoted(session.finalAnalysis)),
+    ...section('## What went wrong', session.errorMessage == null ? [] : [inline(session.errorMessage)]),
+    ...section('## Alert', cutBlock(source.alert, MAX_ALERT)),
+    ...section(
+      '## Tool calls',
+      source.calls.flatMap((call) => callLines(call, citedBy(source))),
+    ),
+    ...section(
+      '## Questions',
+      asked.flatMap((event) => questionLines(event, page)),
+    ),
+    ...section('## Review', reviewLines(source)),
+    ...section('## Opinion of a judging model', source.score === null ? [] : scoreLines(source.score)),
+    '',
+  ].join('\n');
+}
+
+function facts({ session, report, agents }: ExportSource, page: string): string[] {
+  const { status, severity, startedAt, completedAt } = session;
+  const models = [...new Set(agents.flatMap(({ modelName }) => modelName ?? []))];
+  const took = startedAt && completedAt ? `, took ${span(startedAt, completedAt)}` : '';
+  const said = statusWords(status);
+  const known: [string, string | null | undefined][] = [
+    ['Verdict', report && VERDICTS[report.verdict]],
+    ['Investigation', `[${session.id}](${page}), ${said}${took}`],
+    ['Alert type', inline(session.alertType)],
+    ['Severity', severityWords(severity)],
+    ['Submitted', `${time(session.createdAt)} by ${inline(session.author)}`],
+    ['Problem over', session.resolvedAt && time(session.resolvedAt)],
+    ['Models', models.map(inline).join(', ') || null],
+    ['Tokens', session.totalTokens.toLocaleString('en')],
+  ];
+  return known.flatMap(([name, value]) => (value == null ? [] : [`- **${name}:** ${value}`]));
+}
+
+function reportLines(report: NonNullable<ExportSource['report']>, page: string): string[] {
+  const { verdict, headline, confidence, entities, evidenceScore, claims } = report;
+  const evidence =
+    evidenceScore === null || evidenceScore === undefined
+      ? 'nothing to check'
+      : `${percent(evidenceScore)} of causes and observations supported`;
+  return [
+    `**${VERDICTS[verdict]}:** ${inline(headline)}`,
+    '',
+    `- **Confidence:** ${percent(confidence)}, as the model says`,
+    `- **Evidence:** ${evidence} by what tools answered`,
+    ...(entities.length === 0 ? [] : [`- **Affected:** ${entities.map(inline).join(', ')}`]),
+    '',
+    ...placed(claims, page).flatMap(claimLines),
+  ];
+}
+
+const claimLines = (claim: PlacedClaim): string[] => [
+  `- _${KINDS[claim.kind]}_ ${claimLine(claim)}`,
+  ...quoteLines(claim),
+];
+
+const KINDS: Readonly<Record<NonNullable<ExportSource['report']>['claims'][number]['kind'], string>> = {
+  CAUSE: 'Cause',
+  OBSERVATION: 'Observed',
+  RULED_OUT: 'Ruled out',
+  RECOMMENDATION: 'To do',
+  GAP: 'Not known',
+};
+
+function citedBy({ report }: ExportSource): ReadonlySet<unknown> {
+  return new Set(report?.claims.flatMap(({ citations }) => citations.map(({ source }) => source)));
+}
+
+/** Results only of what the report cites: the rest is on the page and in the JSON. */
+function callLines(call: ExportedCall, cited: ReadonlySet<unknown>): string[] {
+  const { number, at, server, tool, status, result } = call;
+  const failed = status === 'COMPLETED' ? '' : `, ${statusWords(status)}`;
+  const line = `- **T${number}** ${code(`${server}.${tool}`)} ${code(call.arguments)} at ${time(at)}${failed}`;
+  if (result === null || result.text === '' || !cited.has(number)) return [line];
+  return [line, '', ...cutBlock(result, MAX_RESULT, '  '), ''];
+}
+
+function cutBlock(cut: CutText, max: number, indent = ''): string[] {
+  if (cut.length === 0) return [];
+  const shown = beginning(cut.text, max);
+  const left = missing(cut, shown);
+  const more = left > 0 ? [`${indent}_… ${left.toLocaleString('en')} characters more_`] : [];
+  return [...block(shown, indent), ...(more.length === 0 ? [] : ['', ...more])];
+}
+
+function quoted(text: string | null | undefined): string[] {
+  if (text == null || text.trim() === '') return [];
+  const shown = beginning(text, MAX_TEXT);
+  return [...quotation(shown), ...(shown.length < text.length ? ['', '_… it goes on_'] : [])];
+}
+
+function questionLines(
+  { type, at, text, metadata, claims, stageIndex }: ExportedEvent,
+  page: string,
+): string[] {
+  const lines = [...quoted(text.text), ''];
+  if (type === 'USER_QUESTION')
+    return [`**${inline(String(metadata?.author ?? 'somebody'))}** asked at ${time(at)}:`, '', ...lines];
+  if (type !== 'FINAL_ANALYSIS') return [];
+  const checked = placed(claims ?? [], page, stageIndex ?? 0).flatMap(claimLines);
+  return ['Answer:', '', ...lines, ...checked, ...(checked.length === 0 ? [] : [''])];
+}
+
+function reviewLines({ session, reviews }: ExportSource): string[] {
+  const { rating, actionTaken, feedback, assignee } = session;
+  return [
+    ...(rating == null
+      ? []
+      : [`- **Rated:** ${RATINGS[rating]}${assignee == null ? '' : ` by ${inline(assignee)}`}`]),
+    ...(actionTaken == null ? [] : ['- **What was done:**', '', ...quoted(actionTaken), '']),
+    ...(feedback == null ? [] : ['- **Feedback:**', '', ...quoted(feedback), '']),
+    ...reviews.map(({ at, actor, action }) => `- ${time(at)}: ${inline(actor)}, ${statusWords(action)}`),
+  ];
+}
+
+function scoreLines({ total, failureTags, analysis, modelName, completedAt }: ExportedScore): string[] {
+  const by = modelName == null ? '' : ` by ${inline(modelName)}`;
+  return [
+    `- **Score:** ${total} of 100${by}${completedAt ? ` at ${time(completedAt)}` : ''}`,
+    ...(failureTags.length === 0 ? [] : [`- **Found wrong:** ${failureTags.map(statusWords).join(', ')}`]),
+    '',
+    ...quoted(analysis),
+  ];
+}

@@ -1,0 +1,252 @@
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { beginning } from '../../../common/truncate.ts';
+import { withFallbacks } from '../../../config/resolve.ts';
+import { resolveMemory } from '../../../config/resolve-calls.ts';
+import type { Config } from '../../../config/types.ts';
+import type { AlertSessionRow } from '../../../db/entities/index.ts';
+import { MEMORY_CATEGORIES } from '../../../db/enums.ts';
+import type { Queryable, Transaction } from '../../../db/queryable.ts';
+import type { Observer } from '../../api/observer.ts';
+import { decodeRow } from '../../live/event-log.merge1.ts';
+import { askAnyModel } from '../../model/availability/fallback.ts';
+import type { Circuits } from '../../model/availability/provider-availability.merge2.ts';
+import type { LlmClient } from '../../model/client.ts';
+import { type Arrived, collectStream, keepIn } from '../../model/collect-stream.ts';
+import { createPromptWindow } from '../../model/context-window/window.ts';
+import { describeError } from '../../model/errors.merge1.ts';
+import { llmSettings } from '../../model/settings.ts';
+import { usageOf } from '../../model/usage.ts';
+import { writeIf } from '../../store/event-statement.ts';
+import { type LlmInteractionRecord, recordLlmCall } from '../../store/interactions.ts';
+import { openBudgets } from '../budgets/run-budgets.ts';
+import { LEARN_SYSTEM_PROMPT, learnUserPrompt } from './prompts.merge1.ts';
+import { type RecalledMemory, recall } from './recall.ts';
+import {
+  addLessons,
+  hasTaught,
+  judge,
+  type Lesson,
+  MEMORY_MAX_LENGTH,
+  type MemoryMasking,
+  maskMemory,
+} from './store.ts';
+
+export interface LearnDeps {
+  db: Queryable;
+  transaction: Transaction;
+  config: Config;
+  client: LlmClient;
+  masking: MemoryMasking;
+  circuits: Circuits;
+  observer: Pick<Observer, 'metrics'>;
+  logger: Logger;
+}
+
+type Ended = AlertSessionRow & { finalAnalysis: string };
+
+/** Memories that a model is shown, to name those that say the same. */
+const KNOWN = 10;
+const MAX_LESSONS = 5;
+/** UTF-16 code units of an analysis that a memory without a model is made of. */
+const EPISODE_UNITS = 600;
+
+/**
+ * Has an ended session teach what it can, once: what a model reads in its analysis and review, or, without a model, what its summary
+ * says, as also while one of its budgets is used up. Nothing happens where it taught already, and where what may teach changed since.
+ * @param last whether nobody tries again when the model fails: the summary will do then
+ * @throws what the model failed with
+ */
+export async function learn(deps: LearnDeps, sessionId: string, last: boolean): Promise<void> {
+  const { db, transaction, config, logger } = deps;
+  const { enabled, learnFrom } = config.defaults.memory;
+  if (!enabled || (await hasTaught(db, sessionId))) return;
+  const session = await readTeaching(db, sessionId, learnFrom);
+  if (session === null) return;
+  const { client, budgets } = await openBudgets(deps, session);
+  const isOver = (await budgets?.read())?.some(({ share }) => share >= 1) ?? false;
+  const lessons = isOver ? [episode(session)] : await lessonsOf({ ...deps, client }, session, last);
+  const origin = {
+    ...session,
+    team: session.team ?? null,
+    title: session.title ?? null,
+    entities: session.entities ?? [],
+  };
+  const kept = lessons.flatMap((lesson) => {
+    try {
+      const content = beginning(maskMemory(deps.masking, lesson.content), MEMORY_MAX_LENGTH);
+      return content === '' ? [] : [{ ...lesson, content }];
+    } catch {
+      return []; // rather nothing than a secret
+    }
+  });
+  await transaction(async (tx) => {
+    await tx.query('select 1 from alert_sessions where id = $1 for no key update', [sessionId]);
+    const now = await readTeaching(tx, sessionId, learnFrom);
+    if (now === null || (await hasTaught(tx, sessionId))) return;
+    await addLessons(tx, origin, now.rating ?? null, kept);
+    await judge(tx, new Map([[sessionId, now.rating ?? null]]), learnFrom);
+    await tx.query('update alert_sessions set taught_at = now() where id = $1', [sessionId]);
+  });
+  logger.info({ sessionId, lessons: kept.length }, 'learned from a session');
+}
+
+/** The session, while it may teach: it is shown, has an analysis, and people did not find it wrong. */
+async function readTeaching(
+  db: Queryable,
+  sessionId: string,
+  learnFrom: 'reviewed' | 'completed',
+): Promise<Ended | null> {
+  const { rows } = await db.query<{ row: Record<string, unknown> }>(
+    `select to_jsonb(s) - 'alert_data' || jsonb_build_object('alert_data', left(s.alert_data, 2000)) as row from alert_sessions s
+     where id = $1 and deleted_at is null and final_analysis is not null and coalesce(rating, $2) in ('ACCURATE', 'PARTIALLY_ACCURATE')`,
+    [sessionId, learnFrom === 'completed' ? 'ACCURATE' : ''],
+  );
+  return rows[0] ? decodeRow<Ended>(rows[0].row) : null;
+}
+
+async function lessonsOf(deps: LearnDeps, session: Ended, last: boolean): Promise<Lesson[]> {
+  const chain = deps.config.chains[session.chainId];
+  if (!chain) return [episode(session)];
+  const models = withFallbacks(deps.config, resolveMemory(deps.config, chain));
+  const known = await recall(deps.db, {
+    text: [session.title, session.alertType, session.finalAnalysis.slice(0, 2_000)].join('\n'),
+    sight: session.team ? [session.team] : [],
+    limit: KNOWN,
+    halfLifeDays: deps.config.defaults.memory.halfLifeDays,
+  });
+  const { circuits, observer } = deps;
+  const logger = deps.logger.child({ sessionId: session.id });
+  const signal = AbortSignal.timeout(deps.config.defaults.timeouts.executiveSummaryMs);
+  const read = await askAnyModel(
+    {
+      ...{ models, circuits, signal },
+      async fellBack({ content, metadata: { from, to, reason } }) {
+        observer.metrics.fellBack(from.provider, to.provider, reason);
+        logger.warn(content);
+      },
+    },
+    async (model) => {
+      if (model.backend === 'offline') return { lessons: [episode(session)] };
+      try {
+        return { lessons: readLessons(await ask(deps, session, llmSettings(model), known, signal), known) };
+      } catch (error) {
+        return { error };
+      }
+    },
+  );
+  if ('lessons' in read) return read.lessons;
+  if (!last) throw read.error;
+  logger.warn({ reason: describeError(read.error) }, 'no model read what a session teaches');
+  return [episode(session)];
+}
+
+/** What happened, in the words of the summary. */
+function episode({ title, alertType, executiveSummary, finalAnalysis, actionTaken }: Ended): Lesson {
+  const summary = plain(executiveSummary || finalAnalysis);
+  const done = actionTaken ? ` What was done: ${plain(actionTaken)}` : '';
+  const content = `${title ?? alertType}: ${beginning(summary, EPISODE_UNITS)}${beginning(done, 300)}`;
+  return { category: 'EPISODIC', content, sameAs: null };
+}
+
+/** Without the marks of Markdown, in one line. */
+function plain(text: string): string {
+  return text
+    .slice(0, 8_000)
+    .replace(/^[\s>#*-]+|\*\*|`+/gm, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** One call of the model, recorded with its session: it costs like any other. */
+async function ask(
+  { db, client }: LearnDeps,
+  session: Ended,
+  llm: ReturnType<typeof llmSettings>,
+  known: readonly RecalledMemory[],
+  signal: AbortSignal,
+): Promise<string> {
+  const messages = [
+    { role: 'SYSTEM', content: LEARN_SYSTEM_PROMPT },
+    {
+      role: 'USER',
+      content: learnUserPrompt(
+        {
+          ...session,
+          title: session.title ?? null,
+          rating: session.rating ?? null,
+          actionTaken: session.actionTaken ?? null,
+          feedback: session.feedback ?? null,
+        },
+        known,
+      ),
+    },
+  ] as const;
+  const startedAt = performance.now();
+  const call = {
+    sessionId: session.id,
+    executionId: `${session.id}:memory`,
+    llm: { ...llm, nativeTools: {} },
+    tools: [],
+  };
+  const arrived: Arrived = { text: '', thinking: '', usage: null };
+  const record = (errorMessage: string | null) =>
+    recordOutside(db, session.id, {
+      type: 'MEMORY',
+      iteration: null,
+      provider: llm.provider,
+      modelName: llm.model,
+      request: { backend: llm.backend, model: llm.model, messages },
+      response: { text: arrived.text },
+      thinking: arrived.thinking || null,
+      lastMessageSequence: null,
+      usage: usageOf(arrived),
+      durationMs: performance.now() - startedAt,
+      errorMessage,
+    });
+  try {
+    const response = await createPromptWindow(llm).within({ messages, tools: [] }, (fitted) =>
+      collectStream(
+        client.generate({ ...call, messages: fitted.messages, purpose: 'MEMORY' }, { signal }),
+        keepIn(arrived),
+      ),
+    );
+    await record(null);
+    return response.text;
+  } catch (error) {
+    await record(describeError(signal.aborted ? signal.reason : error));
+    throw error;
+  }
+}
+
+/** Of a session that nobody runs any more. */
+async function recordOutside(db: Queryable, sessionId: string, record: LlmInteractionRecord): Promise<void> {
+  const place = { stageId: null, executionId: null };
+  await writeIf(db, sessionId, { guard: 's.deleted_at is null', values: [] }, recordLlmCall(place, record));
+}
+
+const ANSWER = z.object({
+  lessons: z.array(
+    z.object({
+      category: z.enum(MEMORY_CATEGORIES),
+      content: z.string().trim().min(1),
+      same_as: z.number().int().nullish(),
+    }),
+  ),
+});
+
+/** What a model answered, in whatever text around it. @throws Error when there are no lessons in it */
+function readLessons(text: string, known: readonly Pick<RecalledMemory, 'id'>[]): Lesson[] {
+  const json = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1);
+  let answer: z.output<typeof ANSWER>;
+  try {
+    answer = ANSWER.parse(JSON.parse(json));
+  } catch {
+    throw new Error('The model’s answer is not the JSON that was asked for.');
+  }
+  return answer.lessons.slice(0, MAX_LESSONS).map(({ category, content, same_as }) => ({
+    category,
+    content,
+    sameAs: known[(same_as ?? 0) - 1]?.id ?? null,
+  }));
+}

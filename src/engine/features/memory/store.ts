@@ -1,0 +1,227 @@
+import { v7 as uuidv7 } from 'uuid';
+import { type Actor, recordAudit } from '../../../audit.ts';
+import { NotFoundError, ValidationError } from '../../../common/errors.ts';
+import { storable } from '../../../common/storable.ts';
+import type { MemoryRow } from '../../../db/entities/index.ts';
+import type { MemoryCategory, QualityRating } from '../../../db/enums.ts';
+import type { Queryable, Transaction } from '../../../db/queryable.ts';
+import type { Masking } from '../../../masking/masking.ts';
+import type { MemoryChange } from '../../api/engine.ts';
+import { requireStorable } from '../../common/storable-text.ts';
+import type { Part } from '../../store/event-statement.ts';
+import { wordsOf } from './recall.merge1.ts';
+
+/** UTF-16 code units of one memory: something to know, not a report. */
+export const MEMORY_MAX_LENGTH = 1_000;
+
+/** What a session teaches. */
+export interface Lesson {
+  category: MemoryCategory;
+  content: string;
+  /** A memory that says the same already. */
+  sameAs: string | null;
+}
+
+/** Of the session that a lesson comes from. */
+export interface Origin {
+  id: string;
+  alertType: string;
+  team: string | null;
+  title: string | null;
+  entities: readonly string[];
+}
+
+export type MemoryMasking = Pick<Masking, 'maskText'>;
+
+/** Text as a memory keeps it: without secrets, whatever the settings of alerts and questions. @throws Error when masking fails */
+export function maskMemory(masking: MemoryMasking, text: string): string {
+  const masked = masking.maskText(storable(text), { groups: ['security'], patterns: ['kubernetes_secret'] });
+  return masked
+    .replace(/\[T\d+\]/g, '')
+    .replace(/[^\S\n]+/g, ' ')
+    .trim();
+}
+
+/** Stores what a session teaches: a new memory, or that one was seen once more. Its confidence is for `judge` to say. */
+export async function addLessons(
+  tx: Queryable,
+  from: Origin,
+  rating: QualityRating | null,
+  lessons: readonly Lesson[],
+): Promise<void> {
+  for (const { category, content, sameAs } of lessons) {
+    const known = sameAs ?? (await knownAlready(tx, from.team, content));
+    const id = known ?? uuidv7();
+    if (known === null)
+      await tx.query(
+        `insert into memories (id, content, category, alert_type, team, confidence, source_session_id, document)
+         values ($1, $2, $3, $4, $5, 0.5, $6, to_tsvector('english', $7))`,
+        [id, content, category, from.alertType, from.team, from.id, documentOf(content, from)],
+      );
+    else await tx.query('update memories set updated_at = now() where id = $1', [id]);
+    await tx.query(
+      `insert into memory_sessions (memory_id, session_id, role, rating) values ($1, $2, 'SOURCE', $3)
+       on conflict do nothing`,
+      [id, from.id, rating],
+    );
+  }
+}
+
+/** What a memory is found by: its words, and those of what it was learned about. */
+function documentOf(
+  content: string,
+  about: Pick<Origin, 'title' | 'entities'> & { alertType: string | null },
+) {
+  return wordsOf([content, about.alertType, about.title, ...about.entities].filter(Boolean).join('\n'));
+}
+
+/** A memory of the same team that says the same in almost the same words. */
+async function knownAlready(tx: Queryable, team: string | null, content: string): Promise<string | null> {
+  const { rows } = await tx.query<{ id: string }>(
+    `select id from (
+       select id, content from memories where team is not distinct from $1 and document @@ plainto_tsquery('english', $2)
+       limit 100
+     ) m where similarity(content, $3) > 0.7 order by similarity(content, $3) desc limit 1`,
+    [team, wordsOf(content.slice(0, 80)), content],
+  );
+  return rows[0]?.id ?? null;
+}
+
+/** Whether a session taught yet, be it nothing, or something that was forgotten since. */
+export async function hasTaught(db: Queryable, sessionId: string): Promise<boolean> {
+  const { rows } = await db.query(
+    `select 1 from alert_sessions where id = $1 and taught_at is not null
+     union all
+     select 1 from memory_sessions where session_id = $1 and role = 'SOURCE' limit 1`, // of before it was noted
+    [sessionId],
+  );
+  return rows.length > 0;
+}
+
+/**
+ * Says anew how far the memories are to be trusted that sessions taught or used: always from all reviews as they stand, so
+ * that to review once more, or to reopen, takes back what was said before. What no right session taught is deprecated.
+ * All of a transaction in one call: two that share memories then lock them in the same order.
+ * @param ratings what the sessions are rated now, by their ids
+ * @param learnFrom `reviewed`: a session that nobody rated teaches nothing
+ */
+export async function judge(
+  tx: Queryable,
+  ratings: ReadonlyMap<string, QualityRating | null>,
+  learnFrom: 'reviewed' | 'completed',
+): Promise<void> {
+  if (ratings.size === 0) return;
+  const sessionIds = [...ratings.keys()];
+  await tx.query(
+    `select 1 from memories where id in (select memory_id from memory_sessions where session_id = any($1::uuid[]))
+     order by id for no key update`,
+    [sessionIds],
+  );
+  await tx.query(
+    `update memory_sessions m set rating = r.rating from unnest($1::uuid[], $2::text[]) r (session_id, rating)
+     where m.session_id = r.session_id`,
+    [sessionIds, [...ratings.values()]],
+  );
+  await tx.query(JUDGE, [sessionIds, learnFrom === 'completed']);
+}
+
+/**
+ * The share of right sessions among those that taught it, and, with a quarter of their weight, that used it; as if one half had
+ * been right before the first.
+ */
+const JUDGE = `
+  update memories m set confidence = j.confidence, seen_count = j.seen,
+    deprecated = case when m.judged_by is null then not j.holds else m.deprecated end
+  from (
+    select memory_id, (coalesce(sum(weight * value), 0) + 0.5) / (coalesce(sum(weight), 0) + 1) as confidence,
+      greatest(count(*) filter (where role = 'SOURCE'), 1) as seen,
+      coalesce(bool_or(role = 'SOURCE' and (value > 0 and (rating is not null or $2))), false) as holds
+    from (
+      select memory_id, role, rating,
+        case when role = 'SOURCE' then 1.0 when rating is not null then 0.25 else 0 end as weight,
+        case rating when 'ACCURATE' then 1.0 when 'INACCURATE' then 0.0 else 0.5 end as value
+      from memory_sessions
+      where memory_id in (select memory_id from memory_sessions where session_id = any($1::uuid[]))
+    ) s group by memory_id
+  ) j
+  where m.id = j.memory_id`;
+
+/** That a session's agents were given memories: written with what they were given. */
+export const MEMORY_USE: Part = {
+  name: 'memory_use',
+  columns: { memory_id: 'uuid' },
+  sql: (rows) => `insert into memory_sessions (memory_id, session_id, role)
+    select m.id, l.id, 'USE' from locked l, ${rows} join memories m on m.id = r.memory_id
+    on conflict do nothing`,
+};
+
+interface EditDeps {
+  transaction: Transaction;
+  masking: MemoryMasking;
+}
+
+/** Changes a memory. That it is deprecated, or not, no review changes any more. @throws ValidationError, NotFoundError */
+export async function updateMemory(
+  { transaction, masking }: EditDeps,
+  id: string,
+  change: MemoryChange,
+  by: Actor,
+): Promise<MemoryRow> {
+  const content = change.content === null ? null : checkedContent(masking, change.content);
+  if (content === null && change.category === null && change.deprecated === null)
+    throw new ValidationError('Nothing is to be changed: give content, category or deprecated.');
+  return transaction(async (tx) => {
+    const { rows } = await tx.query<MemoryRow & Pick<Origin, 'title' | 'entities'>>(
+      `select m.alert_type as "alertType", s.title, coalesce(s.entities, '{}') as entities
+       from memories m left join alert_sessions s on s.id = m.source_session_id where m.id = $1 for no key update of m`,
+      [id],
+    );
+    const about = rows[0];
+    if (!about) throw new NotFoundError('There is no memory with this id.');
+    const document =
+      content === null ? null : documentOf(content, { ...about, alertType: about.alertType ?? null });
+    const changed = await tx.query<MemoryRow>(
+      `update memories set content = coalesce($2, content), category = coalesce($3, category),
+         deprecated = coalesce($4, deprecated), judged_by = case when $4::boolean is null then judged_by else $5 end,
+         document = coalesce(to_tsvector('english', $6), document), updated_at = now()
+       where id = $1 returning ${COLUMNS}`,
+      [id, content, change.category, change.deprecated, by.name, document],
+    );
+    const { category, deprecated } = change;
+    await recordAudit(tx, by, {
+      action: 'memory.update',
+      target: { type: 'Memory', id },
+      detail: { content: content !== null, category, deprecated },
+    });
+    return changed.rows[0]!;
+  });
+}
+
+const COLUMNS = `id, content, category, alert_type as "alertType", team, confidence, seen_count as "seenCount", deprecated,
+  judged_by as "judgedBy", source_session_id as "sourceSessionId", created_at as "createdAt", updated_at as "updatedAt"`;
+
+/** @throws ValidationError */
+function checkedContent(masking: MemoryMasking, text: string): string {
+  requireStorable(text, 'content');
+  if (text.trim() === '')
+    throw new ValidationError('Say what is to be remembered, or delete the memory.', 'content');
+  if (text.length > MEMORY_MAX_LENGTH)
+    throw new ValidationError(
+      `There are ${text.length} characters, at most ${MEMORY_MAX_LENGTH} are allowed.`,
+      'content',
+    );
+  try {
+    return maskMemory(masking, text);
+  } catch {
+    throw new ValidationError('Secrets in this text could not be masked. Say it in other words.', 'content');
+  }
+}
+
+/** Removes a memory for good. @throws NotFoundError */
+export async function deleteMemory({ transaction }: EditDeps, id: string, by: Actor): Promise<void> {
+  await transaction(async (tx) => {
+    const { rowCount } = await tx.query('delete from memories where id = $1', [id]);
+    if (rowCount === 0) throw new NotFoundError('There is no memory with this id.');
+    await recordAudit(tx, by, { action: 'memory.delete', target: { type: 'Memory', id } });
+  });
+}

@@ -1,0 +1,123 @@
+import { type Visibility, visibilityParameter, visibleSql } from '../../../access/visibility.ts';
+import type { Config } from '../../../config/types.ts';
+import type { AlertSessionRow } from '../../../db/entities/index.ts';
+import { prepared } from '../../../db/prepared.ts';
+import type { Queryable } from '../../../db/queryable.ts';
+import type { OwnTool } from '../../common/builtin-tools.ts';
+import { type PastSession, pastSessionsText, recalledText } from './prompts.ts';
+import { type RecalledMemory, recall } from './recall.ts';
+
+/** Of whom memories are asked for. */
+export interface MemoryAsker {
+  db: Queryable;
+  config: Pick<Config, 'access' | 'defaults'>;
+  session: Pick<AlertSessionRow, 'id' | 'alertType' | 'alertData' | 'team' | 'title' | 'entities'>;
+}
+
+/** UTF-16 code units of an alert in which what it is about is looked for. */
+const ALERT_UNITS = 4_000;
+
+/** What a session's agents may see: what is of its team and of none. Without teams, everything. */
+function visibilityKey({ config, session }: MemoryAsker): Visibility {
+  if (config.access.teams === null) return null;
+  return session.team ? [session.team] : [];
+}
+
+/** The memories that fit a session's alert best, for its prompts; none when that is switched off. */
+export function recallForAlert(asker: MemoryAsker): Promise<RecalledMemory[]> {
+  const { enabled, maxInject: limit, halfLifeDays } = asker.config.defaults.memory;
+  if (!enabled || limit === 0) return Promise.resolve([]);
+  const { title, entities, alertType, alertData } = asker.session;
+  const text = [title, ...(entities ?? []), alertType, alertData.slice(0, ALERT_UNITS)].join('\n');
+  return recall(asker.db, { text, sight: visibilityKey(asker), limit, halfLifeDays });
+}
+
+const RECALL_NAME = 'tarsy.recall_past_investigations';
+const SEARCH_NAME = 'tarsy.search_past_sessions';
+
+/**
+ * The tools by which agents ask what is remembered; none while nothing is.
+ * @param used is told of the memories that a call gave to an agent
+ */
+export async function memoryTools(asker: MemoryAsker, used: (ids: string[]) => void): Promise<OwnTool[]> {
+  const { enabled, halfLifeDays } = asker.config.defaults.memory;
+  if (!enabled || !(await remembersAnything(asker))) return [];
+  return [
+    {
+      name: RECALL_NAME,
+      description:
+        'Tells what past investigations taught about a problem, service or symptom: causes found before, how things are set up here, what helped. Hints, not evidence.',
+      inputSchema: {
+        type: 'object',
+        properties: {
+          query: { type: 'string', minLength: 1, maxLength: 2000, description: 'The problem in a few words' },
+          limit: { type: 'integer', minimum: 1, maximum: 20, description: 'How many at most; default 10' },
+        },
+        required: ['query'],
+      },
+      async run({ query, limit = 10 }) {
+        const asked = {
+          text: String(query),
+          sight: visibilityKey(asker),
+          limit: Number(limit),
+          halfLifeDays,
+        };
+        const memories = await recall(asker.db, asked);
+        used(memories.map(({ id }) => id));
+        return recalledText(memories);
+      },
+    },
+    {
+      name: SEARCH_NAME,
+      description:
+        'Finds earlier investigations that have all of some words in their alert, tool results or analysis; tells what each found and how people rated it. Hints, not evidence.',
+      inputSchema: {
+        type: 'object',
+        properties: {
+          query: { type: 'string', minLength: 1, maxLength: 500, description: 'Words that it must have' },
+          alert_type: { type: 'string', description: 'Only alerts of this type' },
+          days_back: { type: 'integer', minimum: 1, maximum: 365, description: 'Default 30' },
+          limit: { type: 'integer', minimum: 1, maximum: 10, description: 'How many at most; default 5' },
+        },
+        required: ['query'],
+      },
+      run: async (args) => pastSessionsText(await searchSessions(asker, args)),
+    },
+  ];
+}
+
+async function remembersAnything(asker: MemoryAsker): Promise<boolean> {
+  const { rows } = await asker.db.query(
+    prepared(`select 1 from memories where not deprecated and ${visibleSql('team', '$1')} limit 1`),
+    [visibilityParameter(visibilityKey(asker))],
+  );
+  return rows.length > 0;
+}
+
+/** Ended sessions that are shown and have all words, newest first. */
+async function searchSessions(asker: MemoryAsker, args: Record<string, unknown>): Promise<PastSession[]> {
+  const { query, alert_type: type = null, days_back: days = 30, limit = 5 } = args;
+  const { rows } = await asker.db.query<PastSession>(
+    `select s.title, s.alert_type as "alertType", s.completed_at as "completedAt", s.rating,
+       coalesce(s.executive_summary, left(s.final_analysis, 1200)) as summary
+     from session_search d join alert_sessions s on s.id = d.session_id
+     where d.document @@ plainto_tsquery('english', $1) and s.status = 'COMPLETED' and s.deleted_at is null
+       and s.completed_at > now() - make_interval(days => $2) and ($3::text is null or s.alert_type = $3)
+       and s.id <> $4 and ${visibleSql('s.team', '$5')}
+     order by s.completed_at desc limit $6`,
+    [
+      plainWords(String(query)),
+      days,
+      type,
+      asker.session.id,
+      visibilityParameter(visibilityKey(asker)),
+      limit,
+    ],
+  );
+  return rows;
+}
+
+/** Words as the documents of sessions have them: nothing is written out, all must be there. */
+function plainWords(text: string): string {
+  return text.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
+}

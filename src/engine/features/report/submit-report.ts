@@ -1,0 +1,199 @@
+import { matchesPattern } from '../../../config/tool-policy.ts';
+import type { Verdict } from '../../../db/enums.ts';
+import { callAnyProvider } from '../../agent/calls/provider-fallback.ts';
+import { openConversation } from '../../agent/opening.ts';
+import type { ReportFigures } from '../../api/observer.ts';
+import { statusOfFailure } from '../../common/interruptions.merge1.ts';
+import { limitTime, type TimeLimit } from '../../common/time-limit.ts';
+import type { LlmTool } from '../../model/client.ts';
+import { describeError, ModelCallError } from '../../model/errors.merge1.ts';
+import type { Codec, SentTools } from '../../run-context/codec.ts';
+import type { AgentContext, AgentResult } from '../../run-context/types.ts';
+import type { Change } from '../../store/event-statement.ts';
+import type { NewMessage } from '../../store/messages.ts';
+import { readOutputs } from '../tool-outputs/outputs-as-sources.ts';
+import { repairPrompt, reportFormInText, unreadableReportPrompt } from './prompt.ts';
+import { type GivenClaims, ReportError, type Submit } from './schema.ts';
+import type { CheckedReport } from './verify/types.ts';
+import { checkReport } from './verify/verify-report.ts';
+
+/** What is handed in, and how it is kept. */
+export interface Form<Given extends GivenClaims> {
+  of: ReportFigures['of'];
+  submit: Submit;
+  /** @throws ReportError */
+  read: (text: string) => Given;
+  stored: (given: Given, checked: CheckedReport) => Change;
+  verdict: (given: Given) => Verdict | null;
+}
+
+/** An answer that could be read, and what the check found. */
+interface Handed<Given> {
+  report: Given;
+  checked: CheckedReport;
+}
+
+/** Why there is no such answer. */
+interface Missing {
+  status: 'FAILED' | 'TIMED_OUT';
+  reason: string;
+  /** What the model is told that it may mend; null: it gave no answer. */
+  words: string | null;
+}
+
+/** How the model hands it in: by calling a function, or in text where it is not known to call any. */
+interface Way {
+  offered: SentTools;
+  /** Added to the system's message. */
+  instructions?: string;
+}
+
+function wayOf({ resolved }: AgentContext, submit: Submit): Way {
+  if (resolved.strategy === 'REACT')
+    return { offered: { tools: [] }, instructions: reportFormInText(submit.inputSchema) };
+  const annotations = { readOnly: null, destructive: null, idempotent: null, openWorld: null };
+  const tool: LlmTool = { ...submit, toolClass: 'reads', annotations };
+  return { offered: { tools: [tool], toolChoice: submit.name } };
+}
+
+/** A report is data: people see it once it is checked. */
+const HIDDEN: Pick<Codec, 'gate' | 'traced'> = {
+  gate: () => ({ add: () => '', end: () => '' }),
+  traced: (text) => text,
+};
+
+/**
+ * The model hands in a report; what does not hold of it, or cannot be read, goes back once. Then it is stored as it is, with what
+ * the check found. Goes on where an earlier run broke off.
+ * @throws the session's abort reason, LeaseLostError
+ */
+export async function handIn<Given extends GivenClaims>(
+  context: AgentContext,
+  form: Form<Given>,
+): Promise<AgentResult> {
+  const { transcript, resolved, observer } = context;
+  const begun = performance.now();
+  const limit = limitTime(context.signal, resolved.timeouts.iterationMs);
+  const way = wayOf(context, form.submit);
+  await openConversation(context, [], way.instructions);
+  const answered = async (place: number): Promise<Handed<Given> | Missing> =>
+    (await asked(context, way, limit, place)) ?? check(context, form, answersIn(context)[place - 1]!);
+  const first = await answered(1);
+  const words = 'report' in first ? repairOf(first) : first.words;
+  let last = first;
+  if (words !== null) {
+    if (transcript.messages.at(-1)?.role === 'ASSISTANT') await sendBack(context, form, words);
+    last = await answered(2);
+  }
+  const handed = 'report' in last ? last : 'report' in first ? first : null; // better with its faults than none
+  const count = (outcome: ReportFigures['outcome']) =>
+    observer.metrics.reported({
+      ...{ of: form.of, outcome, durationMs: performance.now() - begun, repaired: words !== null },
+      verdict: handed && form.verdict(handed.report),
+      statuses: handed?.checked.claims.map(({ status }) => status) ?? [],
+    });
+  if (handed) {
+    count('COMPLETED');
+    const written = [form.stored(handed.report, handed.checked)];
+    return { status: 'COMPLETED', finalAnalysis: null, errorMessage: null, written };
+  }
+  const { status, reason } = last as Missing;
+  count(status);
+  await transcript.addEvent({ type: 'ERROR', content: `There is no report: ${reason}` });
+  return { status, finalAnalysis: null, errorMessage: reason };
+}
+
+function answersIn({ transcript }: AgentContext): NewMessage[] {
+  return transcript.messages.filter(({ role }) => role === 'ASSISTANT');
+}
+
+/** Asks for the model's first or second answer, unless it is stored already. @returns why there is none */
+async function asked(
+  context: AgentContext,
+  way: Way,
+  limit: TimeLimit,
+  place: number,
+): Promise<Missing | null> {
+  return answersIn(context).length < place ? ask(context, way, limit, place) : null;
+}
+
+async function ask(
+  context: AgentContext,
+  way: Way,
+  limit: TimeLimit,
+  iteration: number,
+): Promise<Missing | null> {
+  try {
+    const call = { codec: HIDDEN, offered: way.offered, type: 'REPORT', iteration, limit } as const;
+    const { text, toolCalls, providerTurn } = await callAnyProvider(context, call);
+    await context.transcript.addMessage({
+      role: 'ASSISTANT',
+      content: text,
+      toolCalls,
+      ...(providerTurn && { providerTurn }),
+    });
+    return null;
+  } catch (error) {
+    if (!(error instanceof ModelCallError)) throw error;
+    context.signal.throwIfAborted();
+    const status = statusOfFailure(error.cause) === 'TIMED_OUT' ? 'TIMED_OUT' : 'FAILED';
+    return { status, reason: describeError(error.cause), words: null };
+  }
+}
+
+/** Reads an answer as it is stored, so that the same comes of it after a crash, and holds it against the stored results. */
+async function check<Given extends GivenClaims>(
+  context: AgentContext,
+  { submit, read }: Form<Given>,
+  message: NewMessage,
+): Promise<Handed<Given> | Missing> {
+  const { db, config, session, runbook } = context;
+  let report: Given;
+  try {
+    report = read(callIn(message, submit)?.arguments ?? message.content);
+  } catch (error) {
+    if (!(error instanceof ReportError)) throw error;
+    const reason = `The model’s report cannot be read: ${error.message}`;
+    return { status: 'FAILED', reason, words: unreadableReportPrompt(error.message) };
+  }
+  const sources = report.claims.flatMap(({ citations }) => citations.map(({ source }) => source));
+  const numbers = [...new Set(sources.filter((source) => typeof source === 'number'))];
+  const isUntrusted = (server: string, tool: string) =>
+    config.mcpServers[server]?.untrustedTools.some((pattern) => matchesPattern(tool, pattern)) ?? false;
+  const outputs = await readOutputs(db, session.id, numbers, isUntrusted);
+  const checked = checkReport({
+    claims: report.claims,
+    outputs,
+    alert: session.alertData,
+    runbook: runbook.content,
+  });
+  return { report, checked };
+}
+
+function repairOf({ report, checked }: Handed<GivenClaims>): string | null {
+  return repairPrompt(
+    report.claims.map(({ text }) => text),
+    checked,
+  );
+}
+
+function callIn({ toolCalls = [] }: NewMessage, submit: Submit) {
+  return toolCalls.find(({ name }) => name === submit.name);
+}
+
+/** Tells the model something about its last answer. A call must be answered as one, and every one. */
+async function sendBack(
+  { transcript }: AgentContext,
+  { submit }: { submit: Submit },
+  words: string,
+): Promise<void> {
+  const last = transcript.messages.at(-1)!;
+  const calls = last.toolCalls ?? [];
+  const about = callIn(last, submit) ?? calls[0];
+  for (const call of calls) {
+    const content = call === about ? words : 'Not taken: hand in one report.';
+    const { id: toolCallId, name: toolName } = call;
+    await transcript.addMessage({ role: 'TOOL', content, toolCallId, toolName, failed: true });
+  }
+  if (calls.length === 0) await transcript.addMessage({ role: 'USER', content: words });
+}

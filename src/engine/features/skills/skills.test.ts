@@ -1,0 +1,92 @@
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Config } from '../../../config/types.ts';
+import { parseSkill, readSkills } from './folder.ts';
+import { openSkills } from './skills.ts';
+
+const logger = pino({ level: 'silent' });
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'tarsy-skills-'));
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await rm(dir, { recursive: true });
+});
+
+const skill = (name: string, body = `Do ${name}.`) =>
+  `---\nname: ${name}\ndescription: For ${name}\n---\n\n${body}\n`;
+async function put(file: string, text: string): Promise<void> {
+  await mkdir(join(dir, file, '../..'), { recursive: true });
+  await writeFile(join(dir, file), text);
+}
+const agents = (more: Record<string, unknown> = {}) =>
+  ({ agents: { A: { name: 'A', skills: null, requiredSkills: [], ...more } } }) as unknown as Pick<
+    Config,
+    'agents'
+  >;
+
+test('folders and files are read; each mistake is named with its file', async () => {
+  await put('dns/SKILL.md', skill('dns'));
+  await put('disk.md', skill('disk'));
+  await put('twice.md', skill('dns'));
+  await put('bare.md', 'no front matter');
+  await put('nameless.md', '---\ndescription: x\nauthor: y\n---\ntext');
+  await put('empty.md', '---\nname: empty\ndescription: x\n---\n');
+  await put('bomb.md', '---\na: &a [x]\nb: [*a, *a]\n---\ntext');
+  await put('folder/other.txt', 'not one');
+  const { skills, issues } = await readSkills(dir);
+  expect(skills.map(({ name, body }) => [name, body])).toEqual([
+    ['disk', 'Do disk.'],
+    ['dns', 'Do dns.'],
+  ]);
+  const told = issues.map(({ file, message }) => `${file.slice(dir.length + 1)}: ${message}`).join('\n');
+  expect(told).toMatch(/^bare\.md: begins with no front matter/m);
+  expect(told).toMatch(/^nameless\.md: .*name: .*author/m);
+  expect(told).toMatch(/^empty\.md: has no text/m);
+  expect(told).toMatch(/^bomb\.md: /m);
+  expect(told).toMatch(/^twice\.md: another skill has the name dns/m);
+  expect(told).toMatch(/^folder\/SKILL\.md: cannot be read/m);
+  expect(await readSkills(join(dir, 'none'))).toEqual({ skills: [], issues: [] });
+  expect(parseSkill(skill('x').replaceAll('\n', '\r\n'))).toMatchObject({ name: 'x', body: 'Do x.' });
+});
+
+test('agents that name what is not there are refused at the start', async () => {
+  await put('dns.md', skill('dns'));
+  await expect(openSkills(dir, agents({ requiredSkills: ['dsn'] }), logger)).rejects.toThrow(
+    'agent A names the skill dsn, and there is none of this name',
+  );
+});
+
+test('what an agent gets: required ones, and of the others all, some or none; changes are seen, mistakes are not taken', async () => {
+  await put('dns.md', skill('dns'));
+  await put('disk.md', skill('disk'));
+  const names = async (more: Record<string, unknown>) => {
+    const { required, offered } = await (await openSkills(dir, agents(more), logger)).of('A');
+    return [required.map(({ name }) => name), offered.map(({ name }) => name)];
+  };
+  expect(await names({})).toEqual([[], ['disk', 'dns']]);
+  expect(await names({ requiredSkills: ['dns'] })).toEqual([['dns'], ['disk']]);
+  expect(await names({ requiredSkills: ['dns'], skills: [] })).toEqual([['dns'], []]);
+  expect(await names({ skills: ['dns'] })).toEqual([[], ['dns']]);
+
+  const skills = await openSkills(dir, agents({ requiredSkills: ['dns'] }), logger);
+  let now = performance.now();
+  vi.spyOn(performance, 'now').mockImplementation(() => now);
+  const dnsAfter = async (text: string) => {
+    await put('dns.md', text);
+    await utimes(join(dir, 'dns.md'), now, now);
+    now += 5_000;
+    return (await skills.list()).find(({ name }) => name === 'dns');
+  };
+  expect(await dnsAfter(skill('dns', 'Ask the resolver.'))).toMatchObject({
+    body: 'Ask the resolver.',
+    requiredBy: ['A'],
+  });
+  expect(await dnsAfter('broken')).toMatchObject({ body: 'Ask the resolver.' });
+  expect(await dnsAfter(skill('renamed'))).toMatchObject({ body: 'Ask the resolver.' }); // the agent needs it
+  expect(await dnsAfter(skill('dns', 'Once more.'))).toMatchObject({ body: 'Once more.' });
+});

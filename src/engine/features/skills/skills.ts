@@ -1,0 +1,98 @@
+import type { Logger } from 'pino';
+import { ConfigError, type ConfigIssue } from '../../../config/errors.ts';
+import type { Config } from '../../../config/types.ts';
+import type { ShownSkill } from '../../api/engine.ts';
+import { readSkills, type Skill, type SkillFolder, signatureOf } from './folder.ts';
+
+/** Milliseconds that a look at the folder is good for. */
+const LOOK_MS = 2_000;
+
+/** What an agent gets of them. */
+export interface AgentSkills {
+  /** In its instructions from the start. */
+  required: readonly Skill[];
+  /** That it may load. */
+  offered: readonly Skill[];
+}
+
+/** The operator's skills, as they are in their folder by now. */
+export interface Skills {
+  of(agentName: string): Promise<AgentSkills>;
+  list(): Promise<ShownSkill[]>;
+}
+
+/**
+ * Reads the skills of a folder, and reads them again when files change; what is wrong then is logged, and what was there before
+ * stays.
+ * @throws ConfigError when files are wrong, or agents name skills that there are not
+ */
+export async function openSkills(
+  dir: string,
+  config: Pick<Config, 'agents'>,
+  logger: Logger,
+): Promise<Skills> {
+  let known: SkillFolder = await readSkills(dir);
+  const wrong = [...known.issues, ...unknownNames(config, known.skills)];
+  if (wrong.length > 0) throw new ConfigError(wrong);
+  let signature = await signatureOf(dir);
+  let looked = performance.now();
+
+  async function current(): Promise<readonly Skill[]> {
+    if (performance.now() - looked < LOOK_MS) return known.skills;
+    looked = performance.now();
+    try {
+      const now = await signatureOf(dir);
+      if (now === signature) return known.skills;
+      signature = now;
+      const read = await readSkills(dir);
+      const issues = [...read.issues, ...unknownNames(config, read.skills)];
+      if (issues.length > 0)
+        logger.warn(
+          { problems: issues.map(({ file, message }) => `${file}: ${message}`) },
+          'skills changed and are wrong; those of before stay',
+        );
+      else {
+        known = read;
+        logger.info({ skills: read.skills.length }, 'skills changed');
+      }
+    } catch (error) {
+      logger.warn({ err: error }, 'the skills could not be read again');
+    }
+    return known.skills;
+  }
+
+  return {
+    async of(agentName) {
+      const agent = config.agents[agentName];
+      const skills = await current();
+      const required = skills.filter(({ name }) => agent?.requiredSkills.includes(name));
+      const allowed = agent?.skills ?? null;
+      const offered = skills.filter(
+        (skill) => !required.includes(skill) && (allowed === null || allowed.includes(skill.name)),
+      );
+      return { required, offered };
+    },
+    async list() {
+      const agents = Object.values(config.agents);
+      return (await current()).map((skill) => ({
+        ...skill,
+        requiredBy: agents
+          .filter(({ requiredSkills }) => requiredSkills.includes(skill.name))
+          .map(({ name }) => name),
+      }));
+    },
+  };
+}
+
+/** Agents that name skills which there are not. */
+function unknownNames({ agents }: Pick<Config, 'agents'>, skills: readonly Skill[]): ConfigIssue[] {
+  const names = new Set(skills.map(({ name }) => name));
+  return Object.values(agents).flatMap((agent) =>
+    [...agent.requiredSkills, ...(agent.skills ?? [])]
+      .filter((name) => !names.has(name))
+      .map((name) => ({
+        ...{ file: 'skills', line: 0, column: 0, path: '' },
+        message: `agent ${agent.name} names the skill ${name}, and there is none of this name`,
+      })),
+  );
+}

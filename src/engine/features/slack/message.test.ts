@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import type { AlertSessionRow } from '../../../db/entities/index.ts';
+import type { NewReport } from '../../store/reports.ts';
+import { hasFingerprint } from './find-thread.merge1.ts';
+import { blockText } from './message.merge1.ts';
+import { isMessageOf, sessionMessage } from './message.ts';
+
+const ID = '019a0000-0000-7000-8000-000000000001';
+
+function session(more: Partial<Record<keyof AlertSessionRow, unknown>>): AlertSessionRow {
+  return {
+    id: ID,
+    alertType: 'host',
+    status: 'COMPLETED',
+    executiveSummary: null,
+    finalAnalysis: null,
+    errorMessage: null,
+    ...more,
+  } as AlertSessionRow;
+}
+
+const message = (
+  more: Partial<Record<keyof AlertSessionRow, unknown>>,
+  mask = (text: string) => text,
+  report: NewReport | null = null,
+) =>
+  sessionMessage('TERMINAL', { session: session(more), report, dashboardUrl: 'https://tarsy.example', mask });
+
+const texts = (of: ReturnType<typeof message>) => of.blocks.map(({ text }) => text.text);
+
+describe('the message', () => {
+  it.each([
+    ['COMPLETED', ':white_check_mark: *Analysis Complete*'],
+    ['FAILED', ':x: *Analysis Failed*'],
+    ['TIMED_OUT', ':hourglass: *Analysis Timed Out*'],
+    ['CANCELLED', ':no_entry_sign: *Analysis Cancelled*'],
+  ])('of a session that is %s says so, why, and where to read on', (status, heading) => {
+    expect(texts(message({ status, executiveSummary: 'Short.', errorMessage: 'Why.' }))).toEqual([
+      `${heading}\nAlert type: host`,
+      status === 'COMPLETED' ? 'Short.' : 'Why.',
+      `<https://tarsy.example/sessions/${ID}|Open the investigation>`,
+    ]);
+  });
+
+  it('begins with the verdict where there is a report, and says how much of it is proven', () => {
+    const claim = { kind: 'CAUSE' as const, text: 'x', absence: false, problem: null, onlyUntrusted: false };
+    const statuses = ['SUPPORTED', 'UNSUPPORTED', 'NOT_CHECKABLE'] as const;
+    const report: NewReport = {
+      ...{ verdict: 'ACTION_REQUIRED', headline: 'The <disk> is full.', confidence: 0.9, entities: [] },
+      evidenceScore: 0.5,
+      claims: [
+        ...statuses.map((status) => ({ ...claim, status, citations: [] })),
+        { ...claim, status: 'SUPPORTED', onlyUntrusted: true, citations: [] },
+      ],
+    };
+    const sent = message({ executiveSummary: 'Short.' }, String, report);
+    expect(sent.text).toBe(':red_circle: Action Required: host');
+    expect(texts(sent)).toEqual([
+      ':red_circle: *Action Required*\nAlert type: host',
+      'The &lt;disk&gt; is full.\n90 % sure; 1 of 3 claims are proven.\n\nShort.',
+      `<https://tarsy.example/sessions/${ID}|Open the investigation>`,
+    ]);
+    const late = message({ status: 'TIMED_OUT', errorMessage: 'Late.' }, String, report);
+    expect(texts(late).slice(0, 2)).toEqual([':hourglass: *Analysis Timed Out*\nAlert type: host', 'Late.']);
+  });
+
+  it('has the analysis when there is no summary, and neither when there is none', () => {
+    expect(texts(message({ finalAnalysis: 'Long.' }))[1]).toBe('Long.');
+    expect(message({}).blocks).toHaveLength(2);
+    expect(message({ finalAnalysis: ' \n ' }).blocks).toHaveLength(2);
+  });
+
+  it('of a beginning has no content', () => {
+    const input = {
+      session: session({ status: 'IN_PROGRESS', finalAnalysis: 'x' }),
+      report: null,
+      dashboardUrl: 'https://t',
+      mask: String,
+    };
+    expect(sessionMessage('STARTED', input).blocks.map(({ text }) => text.text)).toEqual([
+      ':hourglass_flowing_sand: *Investigation Started*\nAlert type: host',
+      `<https://t/sessions/${ID}|Open the investigation>`,
+    ]);
+  });
+
+  it('shows what a model wrote as plain text that mentions nobody and links nowhere', () => {
+    const hostile =
+      '<!channel> <@U1> <#C1> <https://evil.example|click> *bold* `code` & &lt;!here&gt; @here\u202e\u0007';
+    const sent = message({ executiveSummary: hostile });
+    expect(sent.blocks[1]?.text).toEqual({
+      type: 'plain_text',
+      emoji: false,
+      text: '&lt;!channel&gt; &lt;@U1&gt; &lt;#C1&gt; &lt;https://evil.example|click&gt; *bold* `code` &amp; &amp;lt;!here&amp;gt; @here',
+    });
+    // Where Slack reads formatting, there are our own words alone.
+    expect(sent.text).toBe(':white_check_mark: Analysis Complete: host');
+    for (const { text } of [sent.blocks[0]!, sent.blocks[2]!])
+      expect(text).toMatchObject({ type: 'mrkdwn', verbatim: true });
+    expect(texts(message({ alertType: '<!here>' }))[0]).toContain('Alert type: &lt;!here&gt;');
+  });
+
+  it('is masked, and has no content when that fails', () => {
+    expect(
+      texts(message({ finalAnalysis: 'a secret' }, (text) => text.replace('secret', '[MASKED]')))[1],
+    ).toBe('a [MASKED]');
+    const failing = () => {
+      throw new Error('no');
+    };
+    expect(message({ finalAnalysis: 'a secret' }, failing).blocks).toHaveLength(2);
+  });
+
+  it('is found again by its metadata or by the id of its block, and no other is taken for it', () => {
+    const { metadata, blocks } = message({});
+    const none = { text: 'x', blocks: [{ type: 'divider' }] };
+    for (const found of [{ metadata }, { blocks }]) {
+      expect(isMessageOf(found, ID, 'TERMINAL')).toBe(true);
+      expect(isMessageOf(found, ID, 'STARTED')).toBe(false);
+      expect(isMessageOf(found, ID.replace('1', '2'), 'TERMINAL')).toBe(false);
+    }
+    expect(isMessageOf(none, ID, 'TERMINAL')).toBe(false);
+  });
+});
+
+describe('a long text', () => {
+  it.each([
+    ['words', 'word '.repeat(2000)],
+    ['one word', 'x'.repeat(10_000)],
+    ['what grows when it is escaped', '&<>'.repeat(1500)],
+    ['pairs of code units', '🚨'.repeat(2000)],
+  ])('of %s is cut below the limit, between characters', (_, text) => {
+    const cut = blockText(text);
+    expect(cut.length).toBeLessThanOrEqual(2900);
+    expect(cut.length).toBeGreaterThan(2600);
+    expect(cut.isWellFormed()).toBe(true);
+    expect(cut).not.toMatch(/&(?!amp;|lt;|gt;)/);
+    expect(cut).toContain('… (cut; the rest is in the dashboard)');
+  });
+
+  it('of the very limit is not cut', () => {
+    expect(blockText('x'.repeat(2900))).toBe('x'.repeat(2900));
+  });
+
+  it('is cut at the end of a line', () => {
+    expect(blockText(`${'a'.repeat(40)}\n${'b'.repeat(90)}`, 120)).toBe(
+      `${'a'.repeat(40)}\n… (cut; the rest is in the dashboard)`,
+    );
+  });
+});
+
+describe('the fingerprint', () => {
+  it.each([
+    [{ text: 'ALERT:  disk\n full &lt;abc&gt;' }, 'disk full <ABC>'],
+    [{ text: '', attachments: [{ fields: [{ value: 'fp-123' }] }] }, 'FP-123'],
+    [{ text: '', blocks: [{ text: { text: 'id: fp-123' } }] }, ' fp-123 '],
+  ])('is found in %j', (found, fingerprint) => {
+    expect(hasFingerprint(found, fingerprint)).toBe(true);
+  });
+
+  it('is not found elsewhere, nor in what we wrote ourselves', () => {
+    expect(hasFingerprint({ text: 'fp-12' }, 'fp-123')).toBe(false);
+    expect(hasFingerprint({ text: 'anything' }, '  ')).toBe(false);
+    const { text, blocks } = message({ finalAnalysis: 'fp-123' });
+    expect(hasFingerprint({ text, blocks }, 'fp-123')).toBe(false);
+  });
+});

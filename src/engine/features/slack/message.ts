@@ -1,0 +1,138 @@
+import type { AlertSessionRow } from '../../../db/entities/index.ts';
+import { isTerminalStatus, type SlackPoint, type TerminalStatus, type Verdict } from '../../../db/enums.ts';
+import type { NewReport } from '../../store/reports.ts';
+import { blockText, escapeText } from './message.merge1.ts';
+
+/** A message as chat.postMessage takes it, but for channel and thread. */
+export interface SlackMessage {
+  /** What notifications and old clients show. */
+  text: string;
+  blocks: Block[];
+  metadata: { event_type: string; event_payload: { session_id: string; point: SlackPoint } };
+}
+
+interface Block {
+  type: 'section';
+  block_id?: string;
+  text: { type: 'mrkdwn'; text: string; verbatim: true } | { type: 'plain_text'; text: string; emoji: false };
+}
+
+export interface MessageInput {
+  session: AlertSessionRow;
+  /** Null: there is none. */
+  report: NewReport | null;
+  /** No slash at its end. */
+  dashboardUrl: string;
+  /** Takes secrets out; may throw, and then the text is left out. */
+  mask: (text: string) => string;
+  /** What else is to be said of it. */
+  notes?: readonly string[];
+}
+
+const HEADINGS: Readonly<Record<TerminalStatus, string>> = {
+  COMPLETED: ':white_check_mark: *Analysis Complete*',
+  FAILED: ':x: *Analysis Failed*',
+  TIMED_OUT: ':hourglass: *Analysis Timed Out*',
+  CANCELLED: ':no_entry_sign: *Analysis Cancelled*',
+};
+const VERDICTS: Readonly<Record<Verdict, string>> = {
+  ACTION_REQUIRED: ':red_circle: *Action Required*',
+  ACTION_SUGGESTED: ':large_yellow_circle: *Action Suggested*',
+  NO_ACTION: ':white_check_mark: *No Action Needed*',
+  INCONCLUSIVE: ':grey_question: *Inconclusive*',
+};
+const STARTED = ':hourglass_flowing_sand: *Investigation Started*';
+
+const EVENT_TYPE = 'tarsy_session';
+const BLOCK_ID_PREFIX = 'tarsy:';
+
+/** The message that says what point a session has come to. */
+export function sessionMessage(point: SlackPoint, input: MessageInput): SlackMessage {
+  const { session } = input;
+  const heading = point === 'TERMINAL' ? headingOf(input) : STARTED;
+  const type = escapeText(session.alertType);
+  const content = point === 'TERMINAL' ? contentOf(input) : '';
+  const link = `<${escapeText(`${input.dashboardUrl}/sessions/${session.id}`)}|Open the investigation>`;
+  return {
+    text: `${heading.replaceAll('*', '')}: ${type}`,
+    blocks: [
+      { ...ownWords(`${heading}\nAlert type: ${type}`), block_id: blockIdOf(session.id, point) },
+      // Plain: what a model wrote is shown as it is, and cannot mention, link or format.
+      ...(content === ''
+        ? []
+        : [{ type: 'section', text: { type: 'plain_text', text: content, emoji: false } } as const]),
+      ...(input.notes ?? []).map(
+        (note): Block => ({ type: 'section', text: { type: 'plain_text', text: note, emoji: false } }),
+      ),
+      ownWords(link),
+    ],
+    metadata: { event_type: EVENT_TYPE, event_payload: { session_id: session.id, point } },
+  };
+}
+
+function headingOf({ session, report }: MessageInput): string {
+  const status: string = session.status;
+  if (status === 'COMPLETED' && report) return VERDICTS[report.verdict];
+  return isTerminalStatus(status) ? HEADINGS[status] : STARTED;
+}
+
+function ownWords(text: string): Block {
+  return { type: 'section', text: { type: 'mrkdwn', text, verbatim: true } };
+}
+
+function contentOf({ session, report, mask }: MessageInput): string {
+  const { executiveSummary, finalAnalysis, errorMessage } = session;
+  const isDone = session.status === 'COMPLETED';
+  const found = isDone ? executiveSummary || finalAnalysis : errorMessage;
+  const text = [isDone && report ? sayOf(report) : '', found ?? ''].filter(Boolean).join('\n\n');
+  if (!text) return '';
+  try {
+    return blockText(mask(text));
+  } catch {
+    return '';
+  }
+}
+
+/** Headline, confidence, and how much of it is proven. */
+function sayOf({ headline, confidence, claims }: NewReport): string {
+  const checked = claims.filter(({ status }) => status !== 'NOT_CHECKABLE');
+  const proven = checked.filter(({ status, onlyUntrusted }) => status === 'SUPPORTED' && !onlyUntrusted);
+  const sure = `${Math.round(confidence * 100)} % sure; ${proven.length} of ${checked.length} claims are proven.`;
+  return `${headline}\n${sure}`;
+}
+
+/** A message as conversations.history gives it, as far as it is of interest. */
+export interface FoundMessage {
+  ts?: string | undefined;
+  thread_ts?: string | undefined;
+  text?: string | undefined;
+  blocks?: unknown;
+  attachments?: unknown;
+  metadata?: { event_type?: string | undefined; event_payload?: unknown } | undefined;
+}
+
+/** Whether it is the message about this point: told by its metadata, or by the id of its first block. */
+export function isMessageOf(message: FoundMessage, sessionId: string, point: SlackPoint): boolean {
+  const { metadata } = message;
+  const payload = (metadata?.event_payload ?? {}) as Record<string, unknown>;
+  const hasMetadata =
+    metadata?.event_type === EVENT_TYPE && payload.session_id === sessionId && payload.point === point;
+  return hasMetadata || firstBlockId(message) === blockIdOf(sessionId, point);
+}
+
+/** Whether we wrote it, about whatever session. */
+export function isOwnMessage(message: FoundMessage): boolean {
+  return (
+    message.metadata?.event_type === EVENT_TYPE || (firstBlockId(message) ?? '').startsWith(BLOCK_ID_PREFIX)
+  );
+}
+
+function blockIdOf(sessionId: string, point: SlackPoint): string {
+  return `${BLOCK_ID_PREFIX}${point}:${sessionId}`;
+}
+
+function firstBlockId({ blocks }: FoundMessage): string | null {
+  const first: unknown = Array.isArray(blocks) ? blocks[0] : null;
+  if (typeof first !== 'object' || first === null || !('block_id' in first)) return null;
+  return typeof first.block_id === 'string' ? first.block_id : null;
+}

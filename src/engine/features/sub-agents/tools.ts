@@ -1,0 +1,63 @@
+import type { OwnTool } from '../../common/builtin-tools.ts';
+import { givenTasks, possibleSubAgents } from '../../run-context/sub-agent-inbox.ts';
+import type { SubAgent } from '../../run-context/types.ts';
+
+/** UTF-16 code units of a task: a page. */
+const TASK_MAX_UNITS = 8_000;
+
+/** What the tools of an agent with sub-agents do. What they throw the model may read. */
+export interface Orchestration {
+  possible: readonly { name: string; description: string }[];
+  all(): readonly SubAgent[];
+  /** @param call the tool call that asks for it: made again, it finds what it began */
+  dispatch(name: string, task: string, call: string): Promise<SubAgent>;
+  /** Resolves when it has ended. */
+  cancel(id: string): Promise<SubAgent>;
+}
+
+/** The tools by which an agent gives tasks to others; none where it may give none. */
+export function subAgentTools({ possible, all, dispatch, cancel }: Orchestration): OwnTool[] {
+  if (possible.length === 0) return [];
+  return [
+    {
+      name: 'tarsy.dispatch_agent',
+      description: `Gives a task to a sub-agent, which works on it by itself while you go on; several work side by side. Its answer is told to you as a message as soon as it has ended: do not ask for it. When you have nothing left to do, answer without a tool call, and you are waited with until one has ended.\n\nSub-agents:\n${possibleSubAgents(possible)}`,
+      inputSchema: {
+        type: 'object',
+        properties: {
+          name: { type: 'string', enum: possible.map(({ name }) => name), description: 'Of the sub-agent' },
+          task: {
+            type: 'string',
+            minLength: 1,
+            maxLength: TASK_MAX_UNITS,
+            description: 'What it is to find out; it knows the alert, and nothing of what you have seen',
+          },
+        },
+        required: ['name', 'task'],
+      },
+      async run({ name, task }, { id }) {
+        const agent = await dispatch(String(name), String(task), id);
+        return `${agent.name} works on it as ${agent.id}.`;
+      },
+    },
+    {
+      name: 'tarsy.cancel_agent',
+      description: 'Stops a sub-agent whose answer is not needed any more, and whatever it has begun.',
+      inputSchema: {
+        type: 'object',
+        properties: { execution_id: { type: 'string', description: 'As dispatch_agent gave it' } },
+        required: ['execution_id'],
+      },
+      async run({ execution_id: id }) {
+        const agent = await cancel(String(id).trim());
+        return `${givenTasks([agent])}.`;
+      },
+    },
+    {
+      name: 'tarsy.list_agents',
+      description: 'Tells which sub-agents there are, and what became of the tasks that you gave.',
+      inputSchema: { type: 'object', properties: {} },
+      run: async () => `Sub-agents:\n${possibleSubAgents(possible)}\n\nTasks:\n${givenTasks(all())}`,
+    },
+  ];
+}

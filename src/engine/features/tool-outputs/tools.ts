@@ -1,0 +1,122 @@
+import { TERMINAL_SESSION_STATUSES } from '../../../db/enums.ts';
+import type { Queryable } from '../../../db/queryable.ts';
+import type { OwnTool } from '../../common/builtin-tools.ts';
+import { READ_OUTPUT, SEARCH_OUTPUT } from '../../prompt-text/outputs.ts';
+import { readOutputs } from './outputs-as-sources.ts';
+import { MAX_PATTERN_UNITS, OutputError, readPassage, searchOutput } from './search.ts';
+
+/** Whose results may be read. */
+export interface OutputReader {
+  db: Queryable;
+  sessionId: string;
+  executionId: string;
+  /** Of an answer, in UTF-16 code units. */
+  maxUnits: number;
+}
+
+/** Words around what an answer quotes, in UTF-16 code units. */
+const WORDS_UNITS = 500;
+
+const NUMBER = { type: 'integer', minimum: 1, description: 'Number of the result: 12 for [T12]' };
+const lineNumber = (description: string) => ({ type: 'integer', minimum: 1, description });
+
+/**
+ * The tools by which an agent gets at what results say that it was shown in part, or that were taken out of its
+ * conversation. Offered from its start to every agent that has tools, or is asked about results: a list of tools that
+ * changes later would cost the provider's cache all of the conversation, and the two cost less than one result.
+ */
+export function outputTools(reader: OutputReader): OwnTool[] {
+  const maxUnits = reader.maxUnits - WORDS_UNITS;
+  return [
+    {
+      name: SEARCH_OUTPUT,
+      description:
+        'Finds the lines of an earlier tool result that match a pattern, in all of the result as it is stored, also where you were shown only a part or a summary of it.',
+      inputSchema: {
+        type: 'object',
+        properties: {
+          number: NUMBER,
+          pattern: {
+            type: 'string',
+            minLength: 1,
+            maxLength: MAX_PATTERN_UNITS,
+            description:
+              'Regular expression (RE2), looked for in each line; (?i) at its start ignores case, \\Q…\\E is plain text',
+          },
+          from: lineNumber('First line to look at; default 1'),
+        },
+        required: ['number', 'pattern'],
+      },
+      async run({ number, pattern, from = 1 }) {
+        const about = `T${number}`;
+        const text = await textOf(reader, Number(number));
+        const asked = { from: Number(from), maxUnits };
+        const { lines, matching, shown } = await searchOutput(text, String(pattern), asked);
+        const after = asked.from === 1 ? '' : ` from line ${asked.from} on`;
+        if (matching === 0) return `No line of ${about} matches${after}. It has ${lines}.`;
+        const next =
+          shown.length < matching
+            ? ` The first ${shown.length} are below; for more, search from line ${shown.at(-1)!.number + 1}, or more narrowly.`
+            : '';
+        const found = shown.map((line) => `${line.number}: ${line.text}`).join('\n');
+        return `${matching} of the ${lines} lines of ${about} match${after}.${next} Each has its number before it; cite ${about} for what they say.\n\n${found}`;
+      },
+    },
+    {
+      name: READ_OUTPUT,
+      description:
+        'Reads lines of an earlier tool result, from all of it as it is stored, also where you were shown only a part or a summary of it.',
+      inputSchema: {
+        type: 'object',
+        properties: {
+          number: NUMBER,
+          from: lineNumber('First line; default 1'),
+          to: lineNumber('Last line; default: as many as fit'),
+        },
+        required: ['number'],
+      },
+      async run({ number, from = 1, to }) {
+        const about = `T${number}`;
+        const text = await textOf(reader, Number(number));
+        const range = { from: Number(from), to: to == null ? undefined : Number(to), maxUnits };
+        const passage = readPassage(text, range);
+        const isAll = passage.to >= Math.min(range.to ?? passage.lines, passage.lines);
+        const next = isAll ? '' : ` More does not fit: read on from line ${passage.to + 1}.`;
+        return `Lines ${passage.from} to ${passage.to} of the ${passage.lines} of ${about}; cite ${about} for what they say.${next}\n\n${passage.text}`;
+      },
+    },
+  ];
+}
+
+/** Whether the session has results already. */
+export async function hasOutputs({
+  db,
+  sessionId,
+}: Pick<OutputReader, 'db' | 'sessionId'>): Promise<boolean> {
+  const { rows } = await db.query(
+    `select 1 from timeline_events where session_id = $1 and type = 'LLM_TOOL_CALL' limit 1`,
+    [sessionId],
+  );
+  return rows.length > 0;
+}
+
+/**
+ * A result as it is stored: masked. Of the same session, and of this agent or one that is done: what others that work
+ * beside it get to see is theirs until then.
+ * @throws OutputError
+ */
+async function textOf({ db, sessionId, executionId }: OutputReader, number: number): Promise<string> {
+  const { rows } = await db.query(
+    `select 1 from timeline_events t join agent_executions e on e.id = t.execution_id
+     where t.session_id = $1 and t.sequence_number = $2 and t.type = 'LLM_TOOL_CALL'
+       and (e.id = $3 or e.status = any($4))`,
+    [sessionId, number, executionId, TERMINAL_SESSION_STATUSES],
+  );
+  const [output] = rows.length === 0 ? [] : await readOutputs(db, sessionId, [number]);
+  if (output === undefined)
+    throw new OutputError(
+      `there is no result T${number} for you; results are headed by their numbers, such as [T12]`,
+    );
+  if (output.text === '') throw new OutputError(`nothing is stored of the result T${number}`);
+  return output.text;
+}

@@ -1,0 +1,43 @@
+import type { StageRow, TimelineEventRow } from '../../db/entities/index.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { decodeRow } from '../live/event-log.merge1.ts';
+import { type LlmWork, workOf } from '../model/task.ts';
+import { formatHistory } from '../prompt-text/history.ts';
+
+/**
+ * All that is known of a session before a question, oldest first, as text and as data: each agent's work, in the order of the agents,
+ * that of a sub-agent under the name of the agent whose it is;
+ * syntheses, the executive summary, and the questions before with their answers.
+ */
+export async function readChatHistory(
+  db: Queryable,
+  sessionId: string,
+  beforeStage: StageRow,
+): Promise<{ title: string; text: string; work: LlmWork }[]> {
+  const { rows } = await db.query<{
+    stage: string | null;
+    agent: string | null;
+    timeline: Record<string, unknown>[];
+  }>(
+    `select t.stage, t.agent, jsonb_agg(t.event order by t.sequence_number) as timeline from (
+       select e.sequence_number, to_jsonb(e) as event, s.index, x.agent_index,
+         case when s.id is null then null else s.index || '. ' || s.name end as stage,
+         coalesce(p.agent_name || ' → ', '') || x.agent_name as agent
+       from timeline_events e
+       left join stages s on s.id = e.stage_id
+       left join agent_executions x on x.id = e.execution_id
+       left join agent_executions p on p.id = x.parent_execution_id
+       where e.session_id = $1 and e.status <> 'STREAMING' and (s.id is null or s.index < $2)
+     ) t group by t.stage, t.agent, t.index, t.agent_index
+     order by min(min(t.sequence_number)) over (partition by t.index), t.agent_index nulls first`,
+    [sessionId, beforeStage.index],
+  );
+  return rows
+    .map(({ stage, agent, timeline }) => {
+      const items = timeline.map((event) => decodeRow<TimelineEventRow>(event));
+      const title = [stage ?? 'The investigation', ...(agent === null ? [] : [agent])].join(' · ');
+      const work = { ...workOf(items), stage: stage ?? undefined, agent: agent ?? undefined };
+      return { title, text: formatHistory(items), work };
+    })
+    .filter(({ text }) => text !== '');
+}

@@ -1,0 +1,127 @@
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openFreezingProxy } from '../../../test/helpers/freezing-proxy.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { ANNOUNCE_TIMEOUT_MS } from '../tunables.ts';
+import { type Announcement, announcing, createAnnouncer, openAnnouncer } from './announcer.ts';
+import { CHANNELS } from './event-log.merge1.ts';
+
+const LONG = { timeout: 20_000, interval: 10 };
+const logger = pino({ level: 'silent' });
+
+let database: TestDatabase;
+let sql: pg.Pool;
+let listener: pg.Client;
+let heard: string[];
+beforeAll(async () => {
+  database = await createTestDatabase();
+  sql = new pg.Pool({ connectionString: database.url, max: 2 });
+  listener = new pg.Client({ connectionString: database.url });
+  await listener.connect();
+  await listener.query(`listen ${CHANNELS.chunk}`);
+  listener.on('notification', ({ payload }) => void heard.push(payload ?? ''));
+});
+afterAll(async () => {
+  await listener.end();
+  await sql.end();
+  await database.drop();
+});
+beforeEach(() => {
+  heard = [];
+});
+
+const chunk = (payload: string): Announcement => ({ channel: CHANNELS.chunk, payload });
+
+/** Statements that wait for `go`; the first `failing` of them fail. */
+function slowDatabase(failing = 0) {
+  const statements: string[][] = [];
+  const gate = Promise.withResolvers<void>();
+  const db: Queryable = {
+    async query(statement, values) {
+      statements.push(values?.[1] as string[]);
+      await gate.promise;
+      if (statements.length <= failing) throw new Error('the database is away');
+      return sql.query(statement as never, values) as never;
+    },
+  };
+  return { db, statements, go: gate.resolve };
+}
+
+test('what gathers while something is told is told together, in order', async () => {
+  const { db, statements, go } = slowDatabase();
+  const announcer = createAnnouncer(db, logger);
+  const first = announcer.announce([chunk('a')]);
+  const rest = ['b', 'c', 'd'].map((payload) => announcer.announce([chunk(payload)]));
+  go();
+  await Promise.all([first, ...rest]);
+  expect(statements).toEqual([['a'], ['b', 'c', 'd']]);
+  await expect.poll(() => heard, LONG).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('what cannot be told is dropped, and does not hold up what follows', async () => {
+  const { db, go } = slowDatabase(1);
+  const announcer = createAnnouncer(db, logger);
+  const lost = announcer.announce([chunk('lost')]);
+  go();
+  await lost;
+  await announcer.announce([chunk('next')]);
+  await expect.poll(() => heard, LONG).toContain('next');
+  expect(heard).not.toContain('lost');
+});
+
+test('who announces waits for its own alone, however much others announce', async () => {
+  const { db, go } = slowDatabase();
+  const announcer = createAnnouncer(db, logger);
+  go();
+  let busy = true;
+  const others = (async () => {
+    while (busy) await announcer.announce([chunk('other')]);
+  })();
+  const both = (async () => {
+    while (busy) await announcer.announce([chunk('another')]);
+  })();
+  await announcer.announce([chunk('mine')]);
+  busy = false;
+  await Promise.all([others, both]);
+  await expect.poll(() => heard, LONG).toContain('mine');
+});
+
+test('one that closes tells what waits', async () => {
+  const announcer = openAnnouncer(database.url, logger);
+  void announcer.announce([chunk('last 1')]);
+  void announcer.announce([chunk('last 2')]);
+  await announcer.close();
+  const last = () => heard.filter((payload) => payload.startsWith('last'));
+  await expect.poll(last, LONG).toEqual(['last 1', 'last 2']);
+});
+
+test('a connection that is frozen costs what was announced on it, no more', { timeout: 60_000 }, async () => {
+  const proxy = await openFreezingProxy(database.url);
+  const announcer = openAnnouncer(proxy.url, logger);
+  await announcer.announce([chunk('before')]);
+  await proxy.set('dead');
+  const begun = performance.now();
+  const lost = announcer.announce([chunk('lost')]);
+  const waiting = announcer.announce([chunk('waited')]);
+  await lost;
+  const lostAt = performance.now();
+  expect(lostAt - begun).toBeLessThan(2 * ANNOUNCE_TIMEOUT_MS);
+  await proxy.set('pass');
+  await waiting;
+  // It is not taken for one that keeps the database busy.
+  expect(performance.now() - lostAt).toBeLessThan(ANNOUNCE_TIMEOUT_MS);
+  await announcer.announce([chunk('after')]);
+  await expect.poll(() => heard, LONG).toEqual(['before', 'waited', 'after']);
+  await announcer.close();
+  await proxy.close();
+});
+
+test('a text of several statements is passed on as it is', async () => {
+  const told: Announcement[] = [];
+  const db = announcing(sql, { announce: async (more) => void told.push(...more) });
+  const answers = (await db.query('select 1 as one; select 2 as two')) as unknown as { rows: object[] }[];
+  expect(answers.map(({ rows }) => rows)).toEqual([[{ one: 1 }], [{ two: 2 }]]);
+  expect(told).toEqual([]);
+});

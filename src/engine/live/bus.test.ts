@@ -1,0 +1,148 @@
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type FreezingProxy, openFreezingProxy } from '../../../test/helpers/freezing-proxy.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
+import { type Bus, encodeChunk, openBus } from './bus.ts';
+import type { ListenTiming } from './listen-connection.ts';
+
+/** Nothing is lost unless it is cut. */
+const PATIENT = { probeMs: 60_000, deadlineMs: 60_000 };
+const ALERT = { probeMs: 50, deadlineMs: 1000 };
+const LONG = { timeout: 20_000, interval: 10 };
+
+let database: TestDatabase;
+let sql: pg.Client;
+let proxy: FreezingProxy;
+let bus: Bus;
+/** What the bus told, and what it logged. */
+let told: unknown[][];
+let log: string[];
+beforeAll(async () => {
+  database = await createTestDatabase();
+  sql = new pg.Client({ connectionString: database.url });
+  await sql.connect();
+});
+afterAll(async () => {
+  await sql.end();
+  await database.drop();
+});
+
+beforeEach(async () => {
+  told = [];
+  log = [];
+  proxy = await openFreezingProxy(database.url);
+});
+afterEach(async () => {
+  await bus?.close();
+  await proxy.close();
+});
+
+async function open(timing: ListenTiming): Promise<Bus> {
+  const logger = pino({ level: 'debug' }, { write: (line: string) => void log.push(JSON.parse(line).msg) });
+  const opened = await openBus(proxy.url, logger, timing);
+  for (const name of ['event', 'chunk', 'cancel', 'reconnected'] as const)
+    opened.on(name, (...notice: unknown[]) => void told.push([name, ...notice]));
+  return opened;
+}
+
+const notify = (channel: string, payload: string) =>
+  sql.query('select pg_notify($1, $2)', [channel, payload]);
+const logged = (message: string) => expect.poll(() => log, LONG).toContain(message);
+/** Waits for the connection; returns since when notices may be missing. */
+async function backAgain(): Promise<Date> {
+  await expect.poll(() => told, LONG).toContainEqual(['reconnected', expect.any(Date)]);
+  return told.find(([name]) => name === 'reconnected')?.[1] as Date;
+}
+async function now(): Promise<Date> {
+  return (await sql.query<{ now: Date }>('select clock_timestamp() as now')).rows[0]!.now;
+}
+
+async function hears(sessionId: string): Promise<void> {
+  await notify('tarsy_cancel', sessionId);
+  await expect.poll(() => told, LONG).toContainEqual(['cancel', sessionId]);
+}
+
+test('what other connections tell is told, in order', async () => {
+  bus = await open(PATIENT);
+  const chunk = { sessionId: 's', timelineEventId: 't', offset: 3, delta: 'é"\n', saved: 2 };
+  await notify('tarsy_event', 's:7:SessionStatusChanged');
+  await notify('tarsy_chunk', encodeChunk(chunk));
+  await hears('s');
+  expect(told).toEqual([
+    ['event', { sessionId: 's', seq: 7, type: 'SessionStatusChanged' }],
+    ['chunk', chunk],
+    ['cancel', 's'],
+  ]);
+});
+
+test('a notice that cannot be read, and a listener that throws, do not stop the others', async () => {
+  bus = await open(PATIENT);
+  bus.on('event', () => {
+    throw new Error('listener');
+  });
+  await notify('tarsy_event', 's:1:x');
+  await notify('tarsy_chunk', 'no JSON');
+  await hears('s');
+  expect(log.filter((message) => message === 'notice could not be handled')).toHaveLength(2);
+});
+
+test('a connection that the server ends is made again, and said so', async () => {
+  const [before, opened, after] = [await now(), await open(PATIENT), await now()];
+  bus = opened;
+  await sql.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and application_name = 'tarsy-listen'`,
+  );
+  const since = await backAgain();
+  expect(since >= before && since <= after).toBe(true);
+  await hears('after');
+});
+
+test('a connection on which nothing comes any more is noticed by its probe, and made again', async () => {
+  bus = await open(ALERT);
+  await proxy.set('dead');
+  await logged('event connection lost, reconnecting');
+  await proxy.set('pass');
+  await backAgain();
+  await hears('after');
+});
+
+test('connecting to what does not answer is given up and tried again', async () => {
+  bus = await open(ALERT);
+  await proxy.set('dead');
+  await logged('event connection still down');
+  await proxy.set({ reject: '57P03', message: 'the database system is starting up' });
+  await expect
+    .poll(() => log.filter((message) => message.includes('still down')).length, LONG)
+    .toBeGreaterThan(1);
+  await proxy.set('pass');
+  await backAgain();
+  await hears('after');
+  await expect.poll(() => proxy.open, LONG).toBe(1);
+});
+
+test('closing does not wait for who does not answer, and leaves nothing behind', async () => {
+  bus = await open({ ...PATIENT, deadlineMs: 500 });
+  await proxy.set('dead');
+  await bus.close();
+  await expect.poll(() => proxy.open, LONG).toBe(0);
+});
+
+test('closing gives up a connection that is being made, and nothing is told afterwards', async () => {
+  bus = await open(PATIENT);
+  await proxy.set('cut');
+  await proxy.set('dead');
+  await logged('event connection lost, reconnecting');
+  await expect.poll(() => proxy.open, LONG).toBe(1);
+  await bus.close();
+  await expect.poll(() => proxy.open, LONG).toBe(0);
+  expect(told).toEqual([]);
+});
+
+test('a database that cannot be reached at first is an error, soon', async () => {
+  await proxy.set('dead');
+  await expect(open(ALERT)).rejects.toThrow();
+  await proxy.set('refuse');
+  await expect(open(ALERT)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+});

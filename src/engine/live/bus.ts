@@ -1,0 +1,124 @@
+import { EventEmitter } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { LISTEN_RETRY_MS, LISTEN_TIMING } from '../tunables.ts';
+import { CHANNELS } from './event-log.merge1.ts';
+import { type Listening, type ListenTiming, listen } from './listen-connection.ts';
+
+/** A persisted event was appended; the log has its payload. */
+export interface EventNotice {
+  sessionId: string;
+  seq: number;
+  type: string;
+}
+
+/** A piece of streaming text; `saved` is the length of the text that the database holds already. */
+export interface ChunkNotice {
+  sessionId: string;
+  timelineEventId: string;
+  offset: number;
+  delta: string;
+  saved: number;
+}
+
+interface BusEvents {
+  event: [EventNotice];
+  chunk: [ChunkNotice];
+  cancel: [sessionId: string];
+  /**
+   * The connection was lost and is back. Notices of what was committed since then, by the database's clock and give or
+   * take some seconds, may be lost; the log has all.
+   */
+  reconnected: [since: Date];
+}
+
+export type Bus = Pick<EventEmitter<BusEvents>, 'on' | 'off'> & { close(): Promise<void> };
+
+/**
+ * What other connections of this database tell: one LISTEN connection a process. It reconnects by itself;
+ * whoever listens then reads the log from the last event it knows.
+ * @param options.channels default: all
+ */
+export async function openBus(
+  url: string,
+  logger: Logger,
+  options: Partial<ListenTiming> & { channels?: readonly string[] } = {},
+): Promise<Bus> {
+  const emitter = new EventEmitter<BusEvents>();
+  emitter.setMaxListeners(0); // one listener a feed, thousands are right
+  const closing = new AbortController();
+  const { signal } = closing;
+  const connect = () =>
+    listen(url, {
+      channels: Object.values(CHANNELS),
+      ...LISTEN_TIMING,
+      ...options,
+      onNotification: (channel, payload) => dispatch(emitter, channel, payload, logger),
+      signal,
+    });
+  let listening = await connect();
+
+  async function keepListening(): Promise<void> {
+    for (;;) {
+      const reason = await listening.lost;
+      if (signal.aborted) return;
+      logger.warn({ reason: reason.message }, 'event connection lost, reconnecting');
+      const next = await reconnect();
+      if (signal.aborted) return next?.close();
+      const since = listening.answeredAt();
+      if (next !== null) listening = next;
+      logger.info('event connection is back');
+      emitter.emit('reconnected', since);
+    }
+  }
+
+  /** Returns null when the bus was closed before. */
+  async function reconnect(): Promise<Listening | null> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        await delay(LISTEN_RETRY_MS[Math.min(attempt, LISTEN_RETRY_MS.length - 1)], undefined, { signal });
+        return await connect();
+      } catch (error) {
+        if (signal.aborted) return null;
+        logger.debug({ err: error }, 'event connection still down');
+      }
+    }
+  }
+
+  const kept = keepListening();
+  return {
+    on: emitter.on.bind(emitter) as Bus['on'],
+    off: emitter.off.bind(emitter) as Bus['off'],
+    async close() {
+      closing.abort();
+      await listening.close();
+      await kept;
+    },
+  };
+}
+
+function dispatch(emitter: EventEmitter<BusEvents>, channel: string, payload: string, logger: Logger): void {
+  try {
+    if (channel === CHANNELS.event) {
+      const [sessionId = '', seq = '', type = ''] = payload.split(':');
+      emitter.emit('event', { sessionId, seq: Number(seq), type });
+    } else if (channel === CHANNELS.chunk) {
+      emitter.emit('chunk', decodeChunk(payload));
+    } else if (channel === CHANNELS.cancel) {
+      emitter.emit('cancel', payload);
+    }
+  } catch (error) {
+    logger.error({ err: error, channel }, 'notice could not be handled');
+  }
+}
+
+/** Short keys: a payload has 8000 bytes. */
+export function encodeChunk(chunk: ChunkNotice): string {
+  const { sessionId, timelineEventId, offset, delta, saved } = chunk;
+  return JSON.stringify({ s: sessionId, t: timelineEventId, o: offset, d: delta, c: saved });
+}
+
+function decodeChunk(payload: string): ChunkNotice {
+  const { s, t, o, d, c } = JSON.parse(payload) as { s: string; t: string; o: number; d: string; c: number };
+  return { sessionId: s, timelineEventId: t, offset: o, delta: d, saved: c };
+}

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Api, insertSession, openApi } from '../../../test/helpers/http-api.ts';
+import { END_OF_LOG, readLog, readPage } from './event-log.ts';
+
+let api: Api;
+let sessionId: string;
+
+/** Bytes of the texts of a session's events, in their order. */
+async function log(...sizes: number[]): Promise<void> {
+  sessionId = await insertSession(api.pool, { last_event_seq: sizes.length });
+  await api.pool.query(
+    `insert into session_events (session_id, seq, type, payload)
+     select $1, seq, 'TimelineEventCreated', jsonb_build_object('content', repeat('x', size))
+     from unnest($2::int[]) with ordinality t(size, seq)`,
+    [sessionId, sizes],
+  );
+}
+
+beforeAll(async () => {
+  api = await openApi();
+});
+afterAll(() => api.close());
+
+const page = (afterSeq: number, rows = 500) =>
+  readPage(api.pool, sessionId, { afterSeq, throughSeq: END_OF_LOG, rows });
+const numbers = ({ events }: Awaited<ReturnType<typeof page>>) => events.map(({ seq }) => seq);
+
+it('ends a page after so many bytes, but never before its first event', async () => {
+  await log(200_000, 100_000, 10, 3_000_000, 3_000_000, 10);
+  const first = await page(0);
+  expect([numbers(first), first.more]).toEqual([[1, 2], true]);
+  const second = await page(2);
+  expect([numbers(second), second.more]).toEqual([[3, 4], true]);
+  const third = await page(4);
+  expect([numbers(third), third.more]).toEqual([[5], true]);
+  const last = await page(5);
+  expect([numbers(last), last.more]).toEqual([[6], false]);
+});
+
+it('says that there may be more when a page has all the events that were asked for', async () => {
+  await log(10, 10, 10);
+  expect(await page(0, 2)).toMatchObject({ more: true });
+  expect(await page(0, 4)).toMatchObject({ more: false });
+  expect(await page(3)).toEqual({ events: [], bytes: 0, more: false });
+});
+
+it('reads a log whole, small events and large ones', async () => {
+  const sizes = Array.from({ length: 700 }, (_, n) => (n % 100 === 99 ? 400_000 : 50));
+  await log(...sizes);
+  const read: number[] = [];
+  for await (const event of readLog(api.pool, sessionId, 3, 650)) read.push(event.seq);
+  expect(read).toEqual(Array.from({ length: 647 }, (_, n) => n + 4));
+});

@@ -1,0 +1,131 @@
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openFreezingProxy } from '../../../test/helpers/freezing-proxy.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
+import { type Changes, createChanges } from './polled-changes.ts';
+
+interface Thing {
+  id: number;
+  times: number;
+}
+
+const THINGS = {
+  topic: 'things',
+  everyMs: 20,
+  changed: `select id, times as version from things
+    where at > now() - make_interval(secs => $1) order by at, id`,
+  rows: 'select to_jsonb(t) as row from things t where id = any($1::int[]) order by at, id',
+};
+
+let database: TestDatabase;
+let proxy: Awaited<ReturnType<typeof openFreezingProxy>>;
+let admin: pg.Pool;
+let pool: pg.Pool;
+let changes: Changes<Thing>;
+const stops: (() => void)[] = [];
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  proxy = await openFreezingProxy(database.url);
+  admin = new pg.Pool({ connectionString: database.url, max: 1 });
+  await admin.query('create table things (id int primary key, times int not null, at timestamptz not null)');
+  await change(1, 100);
+  pool = new pg.Pool({ connectionString: proxy.url, max: 1 });
+  pool.on('error', () => undefined); // the network is cut on purpose
+  changes = open();
+});
+afterEach(async () => {
+  for (const stop of stops.splice(0)) stop();
+  changes.close();
+  await Promise.all([pool.end(), admin.end()]);
+  await proxy.close();
+  await database.drop();
+});
+
+const open = (marginS?: number) =>
+  createChanges<Thing>({ db: pool, logger: pino({ level: 'silent' }), ...(marginS && { marginS }) }, THINGS);
+
+const change = (first: number, last: number) =>
+  admin.query(
+    `insert into things select n, 1, now() from generate_series($1::int, $2) n
+     on conflict (id) do update set times = things.times + 1, at = now()`,
+    [first, last],
+  );
+
+/** What a listener is told, as `id:version@place`. */
+function listener(): string[] {
+  const told: string[] = [];
+  stops.push(
+    changes.subscribe().listen(({ id, times }, place) => {
+      told.push(`${id}:${times}@${place}`);
+    }),
+  );
+  return told;
+}
+
+/** Waits until what changes is told; what was there before must not be. */
+async function looked(told: string[]): Promise<void> {
+  await expect
+    .poll(async () => {
+      await change(0, 0);
+      return told.length;
+    }, WAIT)
+    .toBeGreaterThan(0);
+  expect(ids(told)).toEqual([]);
+}
+
+const WAIT = { timeout: 10_000 };
+/** Without that by which it is known that what changes is told. */
+const ids = (told: readonly string[]) => told.map((each) => Number.parseInt(each, 10)).filter((id) => id > 0);
+
+test('each change is told once to all who listen, and nothing that was before', async () => {
+  const [first, second] = [listener(), listener()];
+  await looked(first);
+  await change(7, 9);
+  await change(7, 7);
+  await expect.poll(() => first.some((each) => each.startsWith('7:3@')), WAIT).toBe(true);
+  await expect.poll(() => ids(first).filter((id) => id > 7), WAIT).toEqual([8, 9]);
+  const mark = first.at(-1)!;
+  await expect.poll(() => second, WAIT).toContain(mark);
+  await change(200, 200);
+  await expect.poll(() => ids(first).includes(200), WAIT).toBe(true);
+  expect(ids(first).filter((id) => id > 7)).toEqual([8, 9, 200]);
+  expect(ids(second)).toEqual(ids(first));
+});
+
+test('of more changes than one look tells none is left out', async () => {
+  const told = listener();
+  await looked(told);
+  await change(1000, 1999);
+  await expect.poll(() => new Set(ids(told)).size, WAIT).toBe(1000);
+  await change(1, 1);
+  await expect.poll(() => ids(told).at(-1), WAIT).toBe(1);
+  expect(ids(told)).toHaveLength(1001);
+});
+
+test('what changed while the database could not be reached is told when it can', async () => {
+  const told = listener();
+  await looked(told);
+  await proxy.set('refuse');
+  await change(5, 6);
+  await expect(pool.query('select 1')).rejects.toThrow();
+  await proxy.set('pass');
+  await expect.poll(() => ids(told), WAIT).toEqual([5, 6]);
+});
+
+test('what changed is told however long the database could not be reached, and however much it is', async () => {
+  changes = open(0.5);
+  const told = listener();
+  await looked(told);
+  await proxy.set('refuse');
+  await change(5, 500);
+  await expect(pool.query('select 1')).rejects.toThrow();
+  const isOld = "select at < now() - interval '1 second' as old from things where id = 5";
+  await expect.poll(async () => (await admin.query(isOld)).rows, WAIT).toEqual([{ old: true }]);
+  await proxy.set('pass');
+  await expect.poll(() => ids(told).length, WAIT).toBe(496);
+  expect(new Set(ids(told)).size).toBe(496);
+  await change(7, 7);
+  await expect.poll(() => ids(told).slice(496), WAIT).toEqual([7]);
+});

@@ -1,0 +1,124 @@
+import type { Logger } from 'pino';
+import { prepared } from '../../db/prepared.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import type { LiveListener, SharedStream } from '../api/engine.ts';
+import { createTrouble } from '../common/periodic.merge1.ts';
+import { decodeRow } from './event-log.merge1.ts';
+
+/** Seconds: what changed so long ago is looked at again, as a transaction may commit that much after its time. */
+const MARGIN_S = 30;
+
+/** Rows told of in one look; the others are told of in the next ones. */
+const MAX_TOLD = 200;
+
+/** Rows of one kind whose changes are told. */
+export interface ChangesOf {
+  topic: string;
+  /** Milliseconds between looks, while anybody listens. */
+  everyMs: number;
+  /** Selects `id` and `version` of what changed within $1 seconds, first what changed first; the version is another one after each change. */
+  changed: string;
+  /** Selects, as `row`, those whose ids are in $1. */
+  rows: string;
+}
+
+export interface Changes<T> {
+  subscribe(): SharedStream<T>;
+  close(): void;
+}
+
+interface Version {
+  id: string;
+  version: string;
+}
+
+export interface ChangesDeps {
+  db: Queryable;
+  logger: Logger;
+  /** See MARGIN_S, the default. */
+  marginS?: number;
+}
+
+/** Tells of every row that changed. The rows are asked once for all who listen, and not at all when nobody does. */
+export function createChanges<T>(
+  { db, logger, marginS = MARGIN_S }: ChangesDeps,
+  { topic, everyMs, changed, rows: rowsOf }: ChangesOf,
+): Changes<T> {
+  const listeners = new Set<LiveListener<T>>();
+  const trouble = createTrouble(`Reading what changed of ${topic}`, logger);
+  let told: ReadonlySet<string> | null = null; // null: what there is by now is not told
+  let toldAllAt = 0; // when nothing was left to tell, by Date.now()
+  let place = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let looking = false;
+
+  async function look(): Promise<void> {
+    if (looking || listeners.size === 0) return;
+    looking = true;
+    try {
+      const { rows } = await db.query<Version>(prepared(changed), [told === null ? marginS : windowS()]);
+      const answeredAt = Date.now();
+      const before = told ?? new Set(rows.map(keyOf));
+      const fresh = rows.filter((row) => !before.has(keyOf(row)));
+      const now = fresh.slice(0, MAX_TOLD);
+      const due = new Set([...before, ...now.map(keyOf)]);
+      if (now.length > 0) tell(await read(now.map(({ id }) => id)));
+      trouble.worked();
+      if (timer === undefined) return; // nobody listens any more
+      told = new Set(rows.map(keyOf).filter((key) => due.has(key)));
+      if (now.length === fresh.length) toldAllAt = answeredAt;
+    } catch (error) {
+      trouble.failed(error);
+    } finally {
+      looking = false;
+    }
+  }
+
+  /** The margin, and all the time that could not be looked at, however long the database was away. */
+  const windowS = () => marginS + Math.max(0, Date.now() - toldAllAt) / 1000;
+
+  async function read(ids: string[]): Promise<T[]> {
+    const { rows } = await db.query<{ row: Record<string, unknown> }>(prepared(rowsOf), [ids]);
+    return rows.map(({ row }) => decodeRow<T>(row));
+  }
+
+  function tell(rows: T[]): void {
+    for (const row of rows) {
+      place += 1;
+      for (const listener of listeners) listener(row, place);
+    }
+  }
+
+  const stop = () => {
+    clearInterval(timer);
+    timer = undefined;
+    told = null;
+  };
+  const stream: SharedStream<T> = {
+    topic,
+    listen(listener) {
+      listeners.add(listener);
+      if (timer === undefined) {
+        timer = setInterval(look, everyMs);
+        void look();
+      }
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size === 0) stop();
+      };
+    },
+    // biome-ignore lint/correctness/useYield: nothing comes before what is live
+    async *replay() {
+      return place;
+    },
+  };
+  return {
+    subscribe: () => stream,
+    close() {
+      listeners.clear();
+      stop();
+    },
+  };
+}
+
+const keyOf = ({ id, version }: Version) => `${id} ${version}`;

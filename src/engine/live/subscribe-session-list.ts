@@ -1,0 +1,189 @@
+import type { Logger } from 'pino';
+import { prepared } from '../../db/prepared.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import type { LiveListener, SessionSnapshot, SharedStream } from '../api/engine.ts';
+import { createTrouble } from '../common/periodic.merge1.ts';
+import { regularly } from '../common/periodic.ts';
+import { CATCH_UP_MARGIN_S, FEED_RETRY_MS, LIST_PAGE, LOOK_BACK_S, LOOK_MS } from '../tunables.ts';
+import type { Bus, EventNotice } from './bus.ts';
+import { decodeRow } from './event-log.merge1.ts';
+
+/** Event types after which a list of sessions looks different. */
+const LISTED_CHANGES: ReadonlySet<string> = new Set(['SessionStatusChanged', 'StageStatusChanged']);
+
+export interface SessionListSubscriptions {
+  subscribeSessions(): SharedStream<SessionSnapshot>;
+  close(): void;
+}
+
+/**
+ * Tells of every session created or changed. Each change is read once, however many listen; changes of one
+ * session that arrive while it is read become one. What cannot be read is read a little later; what changed while
+ * nothing could be heard is found in the rows.
+ */
+export function createSessionListSubscriptions(deps: {
+  db: Queryable;
+  bus: Bus;
+  /** See LOOK_MS, the default. */
+  lookMs?: number;
+  logger: Logger;
+}): SessionListSubscriptions {
+  const { db, bus, lookMs = LOOK_MS, logger } = deps;
+  const listeners = new Set<LiveListener<SessionSnapshot>>();
+  const dirty = new Set<string>();
+  /** What was told of the sessions that a look finds. */
+  const told = new Map<string, string>();
+  /** `told` has what the first who listens has read by himself. */
+  let primed = false;
+  /** Notices after this moment were missed; null when none were. */
+  let missedSince: Date | null = null;
+  const trouble = createTrouble('Reading changed sessions', logger);
+  let place = 0;
+  let reading = false;
+  let closed = false;
+  let retry: NodeJS.Timeout | undefined;
+
+  function onEvent({ sessionId, type }: EventNotice): void {
+    if (listeners.size === 0 || !LISTED_CHANGES.has(type)) return;
+    dirty.add(sessionId);
+    void readOn();
+  }
+
+  function onReconnected(since: Date): void {
+    if (listeners.size === 0) return;
+    missedSince ??= since;
+    void readOn();
+  }
+
+  async function readOn(): Promise<void> {
+    if (reading) return;
+    reading = true;
+    try {
+      while (missedSince !== null || dirty.size > 0) {
+        if (missedSince !== null) await catchUp(missedSince);
+        await tellSome();
+      }
+      trouble.worked();
+    } catch (error) {
+      trouble.failed(error);
+      clearTimeout(retry);
+      if (!closed) retry = setTimeout(readOn, FEED_RETRY_MS);
+    } finally {
+      reading = false;
+    }
+  }
+
+  async function catchUp(since: Date): Promise<void> {
+    missedSince = null; // before the read: what is missed during it is looked for again
+    try {
+      for (const id of await readChangedSince(db, since)) dirty.add(id);
+    } catch (error) {
+      missedSince = since;
+      throw error;
+    }
+  }
+
+  async function tellSome(): Promise<void> {
+    const ids = [...dirty].slice(0, LIST_PAGE);
+    for (const id of ids) dirty.delete(id); // before the read: what changes during it is read again
+    try {
+      for (const session of await readSessions(db, ids)) {
+        place += 1;
+        told.set(session.id, stateOf(session));
+        for (const listener of listeners) listener(session, place);
+      }
+    } catch (error) {
+      for (const id of ids) dirty.add(id);
+      throw error;
+    }
+  }
+
+  /** Announcements are hints: who committed may have died before it announced. */
+  async function look(): Promise<void> {
+    if (listeners.size === 0) {
+      told.clear();
+      primed = false;
+      return;
+    }
+    const before = new Map(told);
+    const found = await readStates(db);
+    for (const [id, state] of found) {
+      if (!primed) told.set(id, told.get(id) ?? state);
+      else if (told.get(id) !== state) dirty.add(id);
+    }
+    primed = true;
+    for (const [id, state] of before) if (!found.has(id) && told.get(id) === state) told.delete(id);
+    await readOn();
+  }
+
+  bus.on('event', onEvent);
+  bus.on('reconnected', onReconnected);
+  const looking = regularly(look, { task: 'Looking for sessions that changed', everyMs: lookMs, logger });
+
+  const stream: SharedStream<SessionSnapshot> = {
+    topic: 'sessions',
+    listen(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    // biome-ignore lint/correctness/useYield: nothing comes before what is live
+    async *replay() {
+      return place;
+    },
+  };
+  return {
+    subscribeSessions: () => stream,
+    close() {
+      closed = true;
+      void looking.stop();
+      clearTimeout(retry);
+      listeners.clear();
+      bus.off('event', onEvent);
+      bus.off('reconnected', onReconnected);
+    },
+  };
+}
+
+/** What of a session a list shows, and changes. */
+const stateOf = ({ status, attempt, currentStageId }: SessionSnapshot) =>
+  `${status} ${attempt} ${currentStageId ?? ''}`;
+
+/** The state of each session that came or ended just now, or runs: those that may have changed without a word. */
+async function readStates(db: Queryable): Promise<Map<string, string>> {
+  const { rows } = await db.query<{ id: string; state: string }>(
+    prepared(`select s.id, s.status || ' ' || s.attempt || ' ' || coalesce(s.current_stage_id::text, '') as state
+     from alert_sessions s where s.deleted_at is null and s.id in (
+       select id from alert_sessions where deleted_at is null and created_at > now() - interval '${LOOK_BACK_S} seconds'
+       union all
+       select id from alert_sessions where deleted_at is null and completed_at > now() - interval '${LOOK_BACK_S} seconds'
+       union all select id from alert_sessions where status in ('IN_PROGRESS', 'CANCELLING', 'WAITING_FOR_APPROVAL'))`),
+  );
+  return new Map(rows.map(({ id, state }) => [id, state]));
+}
+
+/**
+ * The sessions that a list shows otherwise than it did then, oldest first: those that came, ended or were given back
+ * since, and those that run, which are few. Not those that only wait on: there may be thousands.
+ */
+async function readChangedSince(db: Queryable, since: Date): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `with missed as (select $1::timestamptz - interval '${CATCH_UP_MARGIN_S} seconds' as since)
+     select s.id from alert_sessions s where s.deleted_at is null and s.id in (
+       select id from alert_sessions, missed where deleted_at is null and created_at > since
+       union all select id from alert_sessions, missed where deleted_at is null and completed_at > since
+       union all select id from alert_sessions where status in ('IN_PROGRESS', 'CANCELLING', 'WAITING_FOR_APPROVAL')
+       union all select id from alert_sessions where status = 'PENDING' and attempt > 0
+     ) order by s.created_at, s.id`,
+    [since],
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function readSessions(db: Queryable, ids: string[]): Promise<SessionSnapshot[]> {
+  const { rows } = await db.query<{ row: Record<string, unknown> }>(
+    prepared(`select to_jsonb(s) - 'alert_data' as row from alert_sessions s
+     where s.deleted_at is null and s.id = any($1::uuid[]) order by s.created_at, s.id`),
+    [ids],
+  );
+  return rows.map(({ row }) => decodeRow<SessionSnapshot>(row));
+}

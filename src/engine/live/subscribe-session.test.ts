@@ -1,0 +1,177 @@
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type FreezingProxy, openFreezingProxy } from '../../../test/helpers/freezing-proxy.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
+import { beginRun, logOf, type RunLog } from '../../../test/helpers/run-log.ts';
+import type { SessionStreamItem } from '../api/engine.ts';
+import { writeStep } from '../store/event-statement.ts';
+import { createGrowingText } from '../store/growing-text.ts';
+import { saveText } from '../store/timeline.ts';
+import { type Announcer, announcing, openAnnouncer } from './announcer.ts';
+import { type Bus, openBus } from './bus.ts';
+import { createSessionSubscriptions, type SessionSubscriptions } from './subscribe-session.ts';
+
+const LONG = { timeout: 20_000, interval: 10 };
+const TIMING = { probeMs: 60_000, deadlineMs: 60_000 };
+const logger = pino({ level: 'silent' });
+
+let database: TestDatabase;
+let sql: pg.Pool;
+let proxy: FreezingProxy;
+let bus: Bus;
+let announcer: Announcer;
+let run: RunLog;
+let subscriptions: SessionSubscriptions;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  sql = new pg.Pool({ connectionString: database.url, max: 4 });
+  proxy = await openFreezingProxy(database.url);
+  bus = await openBus(proxy.url, logger, TIMING);
+  announcer = openAnnouncer(database.url, logger);
+});
+afterAll(async () => {
+  await announcer.close();
+  await bus.close();
+  await proxy.close();
+  await sql.end();
+  await database.drop();
+});
+beforeEach(async () => {
+  run = await beginRun(sql, announcing(sql, announcer));
+  subscriptions = open(NEVER_MS);
+});
+
+/** Milliseconds between looks: what is told was announced. */
+const NEVER_MS = 3_600_000;
+const open = (lookMs: number) =>
+  createSessionSubscriptions({ db: sql, replayDb: sql, bus, coalesceMs: 0, lookMs, logger });
+afterEach(() => subscriptions.close());
+
+/** Does what a subscriber does; gives all that it has, growing, and the way to leave. */
+async function subscribe(afterSeq = 0) {
+  const got: SessionStreamItem[] = [];
+  const held: { item: SessionStreamItem; place: number }[] = [];
+  let live = (item: SessionStreamItem, place: number): void => void held.push({ item, place });
+  const stream = subscriptions.subscribeSession(run.fence.sessionId, afterSeq);
+  const leave = stream.listen((item, place) => live(item, place));
+  const replay = stream.replay(new AbortController().signal);
+  let step = await replay.next();
+  for (; !step.done; step = await replay.next()) got.push(step.value);
+  const reached = step.value;
+  got.push(...held.filter(({ place }) => place > reached).map(({ item }) => item));
+  live = (item) => void got.push(item);
+  return { got, leave };
+}
+
+const seqs = (items: SessionStreamItem[]) =>
+  items.flatMap((item) => (item.kind === 'event' ? [item.seq] : []));
+const upTo = (count: number, from = 1) => Array.from({ length: count - from + 1 }, (_, n) => n + from);
+
+/** The text as its pieces lay it. */
+function laid(items: SessionStreamItem[]): string {
+  let text = '';
+  for (const item of items) {
+    if (item.kind !== 'chunk') continue;
+    expect(item.offset).toBe(text.length);
+    text += item.delta;
+  }
+  return text;
+}
+
+test('whoever joins while events are written has each once, in order', async () => {
+  const writing = run.write(60);
+  const all = await Promise.all([subscribe(), subscribe(), subscribe()]);
+  await writing;
+  for (const { got } of all) await expect.poll(() => seqs(got).at(-1), LONG).toBe(60);
+  for (const { got } of all) expect(seqs(got)).toEqual(upTo(60));
+  const late = await subscribe(50);
+  expect(seqs(late.got)).toEqual(upTo(60, 51));
+  expect(late.got.at(-1)).toMatchObject({ kind: 'caughtUp', seq: 60 });
+});
+
+test('whoever joins in the middle of a text has all of it', async () => {
+  const timelineEventId = await run.open();
+  const first = await subscribe();
+  const failed: unknown[] = [];
+  const writer = createGrowingText({
+    announcer,
+    sessionId: run.fence.sessionId,
+    timelineEventId,
+    save: (content) => writeStep(sql, run.fence, [saveText(timelineEventId, content)]),
+    onError: (error) => void failed.push(error),
+  });
+  const words = upTo(40).map((n) => `größer ${n} 🚨\n`);
+  for (const word of words.slice(0, 20)) await writer.append(word);
+  await expect.poll(() => laid(first.got), LONG).toContain(words[19]!);
+  const second = await subscribe();
+  for (const word of words.slice(20)) await writer.append(word);
+  await run.complete(timelineEventId, writer.finish());
+  for (const { got } of [first, second]) {
+    await expect.poll(() => seqs(got), LONG).toEqual([1, 2]);
+    expect(laid(got)).toBe(words.join(''));
+  }
+  expect(failed).toEqual([]);
+});
+
+test('what was written while nothing could be heard follows when the connection is back', async () => {
+  const timelineEventId = await run.open();
+  const { got } = await subscribe();
+  await proxy.set('refuse');
+  await run.write(2);
+  await run.save(timelineEventId, 'hello');
+  await proxy.set('pass');
+  await expect.poll(() => seqs(got), LONG).toEqual([1, 2, 3]);
+  await expect.poll(() => laid(got), LONG).toBe('hello');
+});
+
+test('what nobody announced is found', async () => {
+  subscriptions.close();
+  subscriptions = open(20);
+  const { got } = await subscribe();
+  await logOf(run.fence, sql).write(3);
+  await expect.poll(() => seqs(got), LONG).toEqual([1, 2, 3]);
+});
+
+test('whoever goes on after an event that the shared feed does not know yet is let in', async () => {
+  const first = await subscribe();
+  await logOf(run.fence, sql).write(2);
+  const second = await subscribe(2);
+  expect(second.got).toMatchObject([{ kind: 'caughtUp', seq: 2 }]);
+  expect(seqs(first.got)).toEqual([1, 2]);
+  await run.write(1);
+  for (const { got } of [first, second]) await expect.poll(() => seqs(got).at(-1), LONG).toBe(3);
+  expect(seqs(second.got)).toEqual([3]);
+});
+
+test('subscribers of a session share a feed, which ends with the last of them', async () => {
+  const [one, two] = [await subscribe(), await subscribe()];
+  expect(subscriptions.feeds).toBe(1);
+  one.leave();
+  await run.write(1);
+  await expect.poll(() => seqs(two.got), LONG).toEqual([1]);
+  expect(seqs(one.got)).toEqual([]);
+  two.leave();
+  expect(subscriptions.feeds).toBe(0);
+});
+
+test('a cursor of another session, and no session, are refused and leave no feed', async () => {
+  await run.write(1);
+  const replay = (sessionId: string, afterSeq: number) =>
+    subscriptions.subscribeSession(sessionId, afterSeq).replay(new AbortController().signal).next();
+  await expect(replay(run.fence.sessionId, 2)).rejects.toMatchObject({ code: 'VALIDATION', field: 'after' });
+  await expect(replay('00000000-0000-7000-8000-000000000000', 0)).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+  });
+  expect(subscriptions.feeds).toBe(0);
+});
+
+test('a replay that nobody wants any more stops', async () => {
+  await run.write(3);
+  const left = new AbortController();
+  const replay = subscriptions.subscribeSession(run.fence.sessionId, 0).replay(left.signal);
+  expect(await replay.next()).toMatchObject({ value: { seq: 1 } });
+  left.abort();
+  expect(await replay.next()).toMatchObject({ done: true });
+  expect(subscriptions.feeds).toBe(0);
+});

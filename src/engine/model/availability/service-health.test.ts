@@ -1,0 +1,69 @@
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { openFreezingProxy } from '../../../../test/helpers/freezing-proxy.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../test/helpers/postgres.ts';
+import { startScriptedLlm } from '../../../../test/helpers/scripted-llm/index.ts';
+import { servingCheck } from '../../../machine/grpc-health.ts';
+import { createWarnings, listWarnings } from '../../../warnings.ts';
+import { watchLlmService } from './service-health.ts';
+
+const logger = pino({ level: 'silent' });
+let database: TestDatabase;
+let pool: pg.Pool;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = new pg.Pool({ connectionString: database.url });
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const warned = async () => (await listWarnings(pool)).map(({ category, details }) => [category, details]);
+
+/** One process that looks at the service at this address. */
+function watcher(address: string) {
+  const service = servingCheck(address);
+  const warnings = createWarnings({ db: pool, mask: (text) => text, logger });
+  const watch = watchLlmService({ ask: service.check, address, warnings, logger, lookMs: 50 });
+  onTestFinished(async () => {
+    await watch.stop();
+    service.close();
+  });
+  return watch;
+}
+
+test('warns while nobody answers, once for all processes, and as long as one misses it', async () => {
+  const llm = await startScriptedLlm();
+  onTestFinished(() => llm.close());
+  const near = await openFreezingProxy(`tcp://${llm.address}`);
+  const far = await openFreezingProxy(`tcp://${llm.address}`);
+  onTestFinished(async () => {
+    await near.close();
+    await far.close();
+  });
+  const one = watcher(new URL(near.url).host);
+  const other = watcher(new URL(far.url).host);
+  await expect(one.check()).resolves.toBeUndefined();
+  expect(await warned()).toEqual([]);
+
+  await Promise.all([near.set('refuse'), far.set('refuse')]);
+  await expect.poll(() => one.check().catch(String), { timeout: 10_000 }).toMatch('does not answer');
+  await expect.poll(() => other.check().catch(String), { timeout: 10_000 }).toMatch('does not answer');
+  expect(await warned()).toEqual([['llm_service', expect.stringContaining('Tried at 127.0.0.1')]]);
+
+  await near.set('pass');
+  await expect.poll(() => one.check().catch(String), { timeout: 10_000 }).toBeUndefined();
+  // The other one says again what the first one cleared.
+  await expect.poll(warned, { timeout: 10_000 }).toHaveLength(1);
+  await far.set('pass');
+  await expect.poll(warned, { timeout: 10_000 }).toEqual([]);
+});
+
+test('takes back what it warned of when it stops', async () => {
+  const nobody = watcher('127.0.0.1:1');
+  await expect.poll(warned, { timeout: 10_000 }).toHaveLength(1);
+  await nobody.stop();
+  expect(await warned()).toEqual([]);
+});

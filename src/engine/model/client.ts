@@ -1,0 +1,160 @@
+import { Client, connectivityState, credentials, Metadata } from '@grpc/grpc-js';
+import type { Logger } from 'pino';
+import type { LlmChunk } from './chunks.ts';
+import { LlmError } from './errors.ts';
+import { type LlmRequest, requestToWire } from './request.ts';
+import { type CallControl, controlCall, readCall } from './service-call.ts';
+import { LLM_SERVICE, SERVICE_NAME } from './wire.ts';
+
+export { LlmError } from './errors.ts';
+export type { LlmRequest, LlmSettings, LlmTool } from './request.ts';
+
+/** The engine's way to the LLM service. */
+export interface LlmClient {
+  /**
+   * Makes one LLM call when it is first iterated. Reads from the wire no faster than the chunks are taken;
+   * leaving the loop early cancels the call. Aborting cancels it at once and the iteration throws `signal.reason`.
+   * @throws LlmError for every other failure
+   */
+  generate(request: LlmRequest, options: { signal: AbortSignal }): AsyncIterable<LlmChunk>;
+  /** Ends running calls with `client_closed` and the connection. */
+  close(): Promise<void>;
+}
+
+/** Limits of a call. */
+export interface LlmClientLimits {
+  /** The whole call, milliseconds. */
+  callTimeoutMs: number;
+  /** From the call to its first chunk, milliseconds. */
+  firstTokenTimeoutMs: number;
+  /** Between two chunks, milliseconds. */
+  stallTimeoutMs: number;
+  /** Largest request and largest single chunk, bytes. */
+  maxMessageBytes: number;
+  /** How long a call waits for a connection, milliseconds; long enough for the service to restart. */
+  connectTimeoutMs?: number;
+}
+
+const DEFAULT_CONNECT_TIMEOUT_MS = 15_000;
+
+/**
+ * A call that lost its connection before its first message is made again, here and not by the caller: the
+ * connection may have been dead for a while without either side knowing. Three attempts, so that a request on
+ * which the service dies does not kill it for ever.
+ */
+const SERVICE_CONFIG = JSON.stringify({
+  methodConfig: [
+    {
+      name: [{ service: SERVICE_NAME }],
+      retryPolicy: {
+        maxAttempts: 3,
+        initialBackoff: '0.1s',
+        maxBackoff: '1s',
+        backoffMultiplier: 3,
+        retryableStatusCodes: ['UNAVAILABLE'],
+      },
+    },
+  ],
+});
+
+/** @param options.address host:port of the LLM service; spoken to without TLS */
+export function createLlmClient(options: {
+  address: string;
+  limits: LlmClientLimits;
+  logger: Logger;
+}): LlmClient {
+  const { limits, logger } = options;
+  const open = () =>
+    new Client(options.address, credentials.createInsecure(), channelOptions(limits.maxMessageBytes));
+  const { Generate: method } = LLM_SERVICE;
+  let stub = open();
+  const stateOf = (used: Client) => used.getChannel().getConnectivityState(false);
+  /** The library waits for ever for a service that takes a connection and then says nothing. */
+  const giveUpConnecting = (used: Client) => {
+    if (closed || used !== stub || stateOf(used) !== connectivityState.CONNECTING) return;
+    stub = open();
+    used.close();
+  };
+  const callLimits = { connectTimeoutMs: DEFAULT_CONNECT_TIMEOUT_MS, ...limits };
+  const running = new Set<CallControl>();
+  let closed = false;
+
+  async function* generate(request: LlmRequest, { signal }: { signal: AbortSignal }) {
+    signal.throwIfAborted();
+    if (closed) throw closedError();
+    const startedAt = performance.now();
+    const used = stub;
+    const control = controlCall(
+      // Wait for ready: a service that is just restarting is not a failure; connectTimeoutMs bounds the wait.
+      used.makeServerStreamRequest(
+        method.path,
+        method.requestSerialize,
+        method.responseDeserialize,
+        requestToWire(request),
+        new Metadata({ waitForReady: true }),
+        { deadline: Date.now() + limits.callTimeoutMs },
+      ),
+    );
+    const onAbort = () => control.stop(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    running.add(control);
+    let outcome = 'left';
+    try {
+      yield* readCall(control, callLimits, () => stateOf(used) === connectivityState.READY);
+      outcome = 'completed';
+    } catch (error) {
+      outcome = error instanceof LlmError ? error.code : 'stopped';
+      if (outcome === 'llm_service_unavailable') giveUpConnecting(used);
+      throw error;
+    } finally {
+      running.delete(control);
+      signal.removeEventListener('abort', onAbort);
+      logger.debug(
+        {
+          sessionId: request.sessionId,
+          executionId: request.executionId,
+          model: request.llm.model,
+          durationMs: Math.round(performance.now() - startedAt),
+          outcome,
+        },
+        'LLM call ended',
+      );
+    }
+  }
+
+  return {
+    generate,
+    async close() {
+      closed = true;
+      for (const control of running) control.stop(closedError());
+      stub.close();
+    },
+  };
+}
+
+function closedError(): LlmError {
+  return new LlmError('client_closed', 'The connection to the LLM service was closed', false);
+}
+
+function channelOptions(maxMessageBytes: number) {
+  return {
+    'grpc.max_send_message_length': maxMessageBytes,
+    'grpc.max_receive_message_length': maxMessageBytes,
+    // The service restarts within seconds: look often, and see a new address behind the same name soon.
+    'grpc.initial_reconnect_backoff_ms': 100,
+    'grpc.max_reconnect_backoff_ms': 2_000,
+    'grpc.dns_min_time_between_resolutions_ms': 2_000,
+    // Finds a dead peer during a long silent call. The service allows a ping every 10 s.
+    'grpc.keepalive_time_ms': 30_000,
+    'grpc.keepalive_timeout_ms': 10_000,
+    // The service is near; a proxy meant for the outside world must not be asked for it.
+    'grpc.enable_http_proxy': 0,
+    'grpc.service_config_disable_resolution': 1,
+    'grpc.service_config': SERVICE_CONFIG,
+    // A request is kept until its first response, to be sent again; the default of 1 MiB is less than a request.
+    'grpc.per_rpc_retry_buffer_size': maxMessageBytes,
+    'grpc.retry_buffer_size': 4 * maxMessageBytes,
+    // Own connections, which close() really closes.
+    'grpc.use_local_subchannel_pool': 1,
+  };
+}

@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import { givenResult } from '../../prompt-text/outputs.ts';
+import { headed, untrusted } from '../../prompt-text/untrusted.ts';
+import { type Evicted, evictResults } from './evict.ts';
+import { type FittingMessage, weightOfMessage } from './token-estimate.ts';
+
+const SYSTEM: FittingMessage = { role: 'SYSTEM', content: 'You are an engineer.' };
+const ALERT: FittingMessage = { role: 'USER', content: untrusted('ALERT DATA', 'disk full') };
+const text = (number: number, units = 2000) => `output ${number} ${'of a tool '.repeat(units / 10)}`;
+
+/** A call and its result, as they stand in a conversation with function calling. */
+const turn = (number: number, units?: number): FittingMessage[] => [
+  { role: 'ASSISTANT', content: '', toolCalls: [{ name: 'logs.read', arguments: `{"n":${number}}` }] },
+  {
+    role: 'TOOL',
+    toolName: 'logs.read',
+    content: headed(number, untrusted('TOOL RESULT', text(number, units))),
+  },
+];
+/** … and in one by text. */
+const observed = (number: number): FittingMessage[] => [
+  { role: 'ASSISTANT', content: `Action: logs.read\nAction Input: {"n":${number}}` },
+  {
+    role: 'USER',
+    toolName: 'logs.read',
+    content: `Observation:\n${headed(number, untrusted('TOOL RESULT', text(number)))}`,
+  },
+];
+const conversation = (count: number, make = turn) => [
+  SYSTEM,
+  ALERT,
+  ...Array.from({ length: count }, (_, n) => make(n + 1)).flat(),
+];
+const weight = (messages: readonly FittingMessage[]) =>
+  messages.reduce((sum, message) => sum + weightOfMessage(message), 0);
+const numbersIn = (messages: readonly FittingMessage[]) =>
+  messages.flatMap(({ content }) =>
+    content.includes('taken out') ? [Number(/\[T(\d+)\]/.exec(content)![1])] : [],
+  );
+
+const LIMITS = { through: 0, fixed: 0, limit: 40_000, target: 20_000 };
+
+describe.each([
+  ['function calling', turn],
+  ['text', observed],
+])('with %s', (_, make) => {
+  test('below the limit nothing is taken out', () => {
+    const messages = conversation(5, make);
+    expect(evictResults(messages, LIMITS)).toEqual({ messages, through: 0, numbers: [] });
+  });
+
+  test('above it the oldest go, down to the target and at once, each leaving one line with its number', () => {
+    const messages = conversation(30, make);
+    const evicted = evictResults(messages, LIMITS);
+    expect(weight(messages)).toBeGreaterThan(LIMITS.limit);
+    expect(weight(evicted.messages)).toBeLessThanOrEqual(LIMITS.target);
+    expect(evicted.numbers).toEqual(Array.from({ length: evicted.numbers.length }, (__, n) => n + 1));
+    expect(evicted.numbers.length).toBeLessThan(27); // no more than is needed
+    expect(numbersIn(evicted.messages)).toEqual(evicted.numbers);
+    const line = evicted.messages[3]!;
+    expect(line.content.replace('Observation:\n', '')).toMatch(/^\[T1\] \(taken out [^\n]+\)$/);
+    expect({ ...line, content: '' }).toEqual({ ...messages[3], content: '' });
+  });
+
+  test('the last three never go, however long they are, nor what the model has not answered', () => {
+    for (const count of [3, 4, 10]) {
+      const { numbers } = evictResults(conversation(count, make), { ...LIMITS, limit: 1, target: 1 });
+      expect(numbers).toEqual(Array.from({ length: count - 3 }, (__, n) => n + 1));
+    }
+    const [call, ...results] = [...make(5), ...[6, 7, 8, 9, 10].map((n) => make(n)[1]!)];
+    const together = [...conversation(4, make), call!, ...results];
+    expect(evictResults(together, { ...LIMITS, limit: 1, target: 1 }).numbers).toEqual([1, 2, 3, 4]);
+  });
+
+  test('between evictions each request begins with the one before, and what is out stays out', () => {
+    let through = 0;
+    let before: Evicted<FittingMessage> | null = null;
+    let evictions = 0;
+    for (let count = 1; count <= 60; count++) {
+      const evicted: Evicted<FittingMessage> = evictResults(conversation(count, make), {
+        ...LIMITS,
+        through,
+      });
+      expect(weight(evicted.messages)).toBeLessThanOrEqual(LIMITS.limit);
+      if (before !== null) {
+        expect(evicted.numbers.slice(0, before.numbers.length)).toEqual(before.numbers);
+        const isSame = evicted.through === through;
+        evictions += isSame ? 0 : 1;
+        if (isSame) expect(evicted.messages.slice(0, before.messages.length)).toEqual(before.messages);
+      }
+      ({ through } = evicted);
+      before = evicted;
+    }
+    expect(evictions).toBeGreaterThan(2);
+    expect(evictions).toBeLessThan(10);
+  });
+
+  test('whoever goes on from what was out leaves out the same', () => {
+    const first = evictResults(conversation(30, make), LIMITS);
+    const again = evictResults(structuredClone(conversation(30, make)), {
+      ...LIMITS,
+      through: first.through,
+    });
+    expect(again).toEqual(first);
+    expect(evictResults(conversation(30, make), LIMITS)).toEqual(first);
+  });
+});
+
+test('what has no number stays, as do results shorter than the line that would stand for them', () => {
+  const notice: FittingMessage = {
+    role: 'TOOL',
+    toolName: 'a.b',
+    content: untrusted('TOOL RESULT', text(9)),
+  };
+  const messages = [...conversation(1), ...turn(2, 0), { ...notice }, ...conversation(4).slice(2)];
+  const { numbers } = evictResults(messages, { ...LIMITS, limit: 1, target: 1 });
+  expect(numbers).toEqual([1, 1]);
+});
+
+test('what an alert or a person writes is no result, whatever it looks like', () => {
+  const forged: FittingMessage = { role: 'USER', content: `[T1]\n${text(1)}` };
+  const { numbers } = evictResults([SYSTEM, forged, ...conversation(4).slice(2)], {
+    ...LIMITS,
+    limit: 1,
+    target: 1,
+  });
+  expect(numbers).toEqual([1]); // the call's own
+});
+
+test('a long result tells how long it is, which lines are missing, and how to get at them', () => {
+  const lines = Array.from({ length: 5000 }, (_, n) => `line ${n + 1} of größe`).join('\n');
+  const shown = givenResult(lines, 12, { whole: 4000, part: 2000 });
+  expect(shown.length).toBeLessThan(2700);
+  expect(shown).toContain(`5000 lines, ${Buffer.byteLength(lines)} bytes`);
+  expect(shown).toContain('tarsy.search_output');
+  expect(shown).toMatch(/^-----BEGIN TOOL RESULT-----\nline 1 of/m);
+  expect(shown).toMatch(/line 5000 of größe\n-----END TOOL RESULT-----$/);
+  const [, from, to] = /in lines (\d+) to (\d+) …\]/.exec(shown)!;
+  expect(shown).toContain(`\nline ${Number(from) - 1} of`);
+  expect(shown).toContain(`\nline ${Number(to) + 1} of`);
+  expect(givenResult(lines, undefined, { whole: 4000, part: 2000 })).not.toContain('tarsy.');
+  expect(givenResult('short', 12, { whole: 4000, part: 2000 })).toBe(untrusted('TOOL RESULT', 'short'));
+});

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { headed, untrusted } from '../../prompt-text/untrusted.ts';
+import { LlmError } from '../errors.ts';
+import type { LlmSettings } from '../request.ts';
+import { type FittingMessage, weightOf } from './token-estimate.ts';
+import { createPromptWindow, type Kept, type Prepared } from './window.ts';
+
+const LLM = { backend: 'b', provider: 'p', model: 'm', contextWindow: 20_000 } as LlmSettings;
+const TOO_LONG = new LlmError('context_too_long', 'longer than it can read', false);
+
+const conversation = (count: number): FittingMessage[] => [
+  { role: 'SYSTEM', content: 'You are an engineer.' },
+  { role: 'USER', content: untrusted('ALERT DATA', 'disk full') },
+  ...Array.from({ length: count }, (_, n) => [
+    { role: 'ASSISTANT', content: '', toolCalls: [{ name: 'logs.read', arguments: '{}' }] } as const,
+    {
+      role: 'TOOL',
+      toolName: 'logs.read',
+      content: headed(n + 1, untrusted('TOOL RESULT', 'of a tool '.repeat(250))),
+    } as const,
+  ]).flat(),
+];
+const send = (window: ReturnType<typeof createPromptWindow>, count: number) =>
+  window.within({ messages: conversation(count), tools: [] }, async (sent) => sent);
+
+test('a run that goes on sends what the one before would have sent', async () => {
+  const one = createPromptWindow(LLM);
+  const sent: Prepared<FittingMessage>[] = [];
+  for (let count = 1; count <= 40; count++) sent.push(await send(one, count));
+  expect(sent.at(-1)!.evicted.length).toBeGreaterThan(10);
+  expect(sent.every(({ shortened }) => shortened === null)).toBe(true);
+  for (let count = 2; count <= 40; count++) {
+    const kept = JSON.parse(JSON.stringify(sent[count - 2]!.kept)) as Kept; // as it is stored
+    expect(await send(createPromptWindow(LLM, kept), count)).toEqual(sent[count - 1]);
+  }
+});
+
+test('another model that goes on leaves out what was left out, and what fits it besides', async () => {
+  const one = createPromptWindow({ ...LLM, contextWindow: 40_000 });
+  const before = await send(one, 30);
+  expect(before.evicted.length).toBeGreaterThan(0);
+  expect((await send(one.of({ ...LLM, contextWindow: 1_000_000 }), 30)).evicted).toEqual(before.evicted);
+  const smaller = await send(one.of({ ...LLM, contextWindow: 10_000 }), 30);
+  expect(smaller.evicted.length).toBeGreaterThan(before.evicted.length);
+});
+
+test('what is refused is sent again, shorter each time, until it is taken; the last results stay', async () => {
+  const window = createPromptWindow({ ...LLM, contextWindow: 200_000 });
+  const taken = 9_000; // what the provider takes, whatever was said of it
+  const weights: number[] = [];
+  const told: string[] = [];
+  const call = async (sent: Prepared<FittingMessage>) => {
+    const weight = sent.messages.reduce((sum, { content }) => sum + weightOf(content), 0);
+    weights.push(weight);
+    if (weight > taken) throw new Error('failed', { cause: TOO_LONG });
+    return sent;
+  };
+  const sent = await window.within({ messages: conversation(40), tools: [] }, call, async (_, error) => {
+    told.push(error.code);
+  });
+  expect(weights.length).toBeGreaterThan(3);
+  expect(weights).toEqual(weights.toSorted((a, b) => b - a));
+  expect(told).toEqual(weights.slice(1).map(() => 'context_too_long'));
+  expect(sent.evicted).toEqual(Array.from({ length: 37 }, (_, n) => n + 1));
+  expect(sent.messages.at(-1)!.content).toContain('of a tool');
+  const next = await window.within({ messages: conversation(41), tools: [] }, call);
+  expect(next.kept.maxWeight).toBeLessThan(taken); // at once: what was learnt holds
+});
+
+test('other failures are no matter of length', async () => {
+  const failure = new LlmError('rate_limited', 'later', true);
+  const call = () => Promise.reject(failure);
+  await expect(createPromptWindow(LLM).within({ messages: conversation(3), tools: [] }, call)).rejects.toBe(
+    failure,
+  );
+});
+
+test('what is refused however short it is fails in the end', async () => {
+  let calls = 0;
+  const call = () => {
+    calls += 1;
+    return Promise.reject(TOO_LONG);
+  };
+  const messages = conversation(10);
+  await expect(createPromptWindow(LLM).within({ messages, tools: [] }, call)).rejects.toBe(TOO_LONG);
+  expect(calls).toBeGreaterThan(3);
+  expect(calls).toBeLessThan(12);
+});

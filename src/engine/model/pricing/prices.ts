@@ -1,0 +1,37 @@
+import type { ModelPriceConfig, Named } from '../../../config/types.ts';
+import type { CallTokens } from '../usage.ts';
+import { catalogueUsd } from './catalogue.ts';
+
+/** USD that a call takes; null = nobody knows the price of its model. @param at when it was made */
+export type Prices = (
+  llm: { provider: string; model: string },
+  tokens: CallTokens,
+  at?: Date,
+) => number | null;
+
+/** Prices of the configuration before those of the catalogue; the offline rules are free. */
+export function createPrices(configured: Named<ModelPriceConfig>): Prices {
+  return ({ provider, model }, tokens, at = new Date()) => {
+    const own = Object.hasOwn(configured, model) ? configured[model] : undefined;
+    if (own) return ownUsd(own, tokens);
+    return provider === 'offline' ? 0 : catalogueUsd(provider, model, tokens, at);
+  };
+}
+
+/** Above a tier's start all of the call takes the tier's rates, as providers bill it. */
+function ownUsd({ above, ...base }: ModelPriceConfig, tokens: CallTokens): number {
+  const tier = above
+    .filter(({ inputTokens }) => tokens.inputTokens > inputTokens)
+    .toSorted((a, b) => a.inputTokens - b.inputTokens)
+    .at(-1);
+  const { input, output, cachedInput, cacheWrite, thinking } = tier ?? base;
+  const cached = tokens.cachedReadTokens;
+  const written = Math.min(tokens.cacheWriteTokens, tokens.inputTokens - cached);
+  const millionths =
+    (tokens.inputTokens - cached - written) * input +
+    cached * (cachedInput ?? input) +
+    written * (cacheWrite ?? input) +
+    tokens.outputTokens * output +
+    tokens.thinkingTokens * (thinking ?? output);
+  return millionths / 1_000_000;
+}

@@ -1,0 +1,64 @@
+import type { NativeTool } from '../../config/enums.ts';
+import type { ResolvedLlm } from '../../config/resolve.ts';
+import type { Config } from '../../config/types.ts';
+import type { AlertSessionRow, McpSelectionValue } from '../../db/entities/index.ts';
+import type { LlmSettings } from './client.ts';
+import { knownWindow } from './pricing/catalogue.merge1.ts';
+
+/** What the sender of an alert says of the model's own tools. */
+interface SenderChoice {
+  /** What it does not name stays as configured. */
+  nativeTools: McpSelectionValue['nativeTools'];
+  /** Whether it may also switch on what is configured off. */
+  replaces: boolean;
+}
+
+/** The resolved provider as it goes over the wire. */
+export function llmSettings({ provider, backend }: ResolvedLlm, choice?: SenderChoice): LlmSettings {
+  return {
+    backend,
+    provider: provider.type,
+    model: provider.model,
+    apiKeyEnv: provider.apiKeyEnv ?? undefined,
+    credentialsEnv: provider.credentialsEnv ?? undefined,
+    baseUrl: provider.baseUrl ?? undefined,
+    maxToolResultTokens: provider.maxToolResultTokens,
+    contextWindow: provider.contextWindow ?? knownWindow(provider),
+    nativeTools: provider.type === 'google' ? nativeTools(provider.nativeTools, choice) : {},
+    project: provider.project ?? undefined,
+    location: provider.location ?? undefined,
+    api: provider.api ?? undefined,
+    apiVersion: provider.apiVersion ?? undefined,
+    modelFamily: provider.modelFamily ?? undefined,
+    effort: provider.effort ?? undefined,
+    thinkingBudget: provider.thinkingBudget ?? undefined,
+    maxOutputTokens: provider.maxOutputTokens ?? undefined,
+    temperature: provider.temperature ?? undefined,
+    headers: provider.headers,
+  };
+}
+
+/** Returns the wire settings of an agent's model. The alert's sender may have chosen among the provider's own tools. */
+export function agentSettings(
+  { session, config }: { session: Pick<AlertSessionRow, 'mcpSelection'>; config: Pick<Config, 'system'> },
+  resolved: ResolvedLlm,
+): LlmSettings {
+  return llmSettings(resolved, {
+    nativeTools: session.mcpSelection?.nativeTools ?? null,
+    replaces: config.system.mcpSelection === 'replace',
+  });
+}
+
+function nativeTools(
+  configured: Readonly<Record<NativeTool, boolean>>,
+  choice: SenderChoice | undefined,
+): Record<NativeTool, boolean> {
+  const named = choice?.nativeTools;
+  const switched = (tool: NativeTool, on = configured[tool]) =>
+    on && (configured[tool] || choice?.replaces === true);
+  return {
+    google_search: switched('google_search', named?.googleSearch),
+    code_execution: switched('code_execution', named?.codeExecution),
+    url_context: switched('url_context', named?.urlContext),
+  };
+}

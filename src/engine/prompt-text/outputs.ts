@@ -1,0 +1,58 @@
+import { endsOf } from '../../common/truncate.ts';
+import { linesOf } from './outputs.merge1.ts';
+import { oneLine, untrusted } from './untrusted.ts';
+
+/** Names of the tools that read the results of other tools. */
+export const SEARCH_OUTPUT = 'tarsy.search_output';
+export const READ_OUTPUT = 'tarsy.read_output';
+
+/** Of a tool's result, in UTF-16 code units. */
+export interface ResultLimits {
+  /** A result of this length is given whole. */
+  whole: number;
+  /** Of a longer one beginning and end together. */
+  part: number;
+}
+
+/**
+ * A result as the model gets it: whole, or of a long one its beginning and its end, how much there is, and how to get at the
+ * rest.
+ * @param number by which it is cited; undefined = it is not stored, and what is missing is lost
+ * @param problem why it is not summarized, where it should have been
+ */
+export function givenResult(
+  text: string,
+  number: number | undefined,
+  { whole, part }: ResultLimits,
+  problem: string | null = null,
+): string {
+  const why = problem === null ? '' : `It could not be summarized (${oneLine(problem, 200)}). `;
+  if (text.length <= whole) return `${why === '' ? '' : `${why}\n\n`}${untrusted('TOOL RESULT', text)}`;
+  const lines = linesOf(text);
+  const { end, start } = endsOf(text, part);
+  const from = lines.findIndex((line) => line.end > end) + 1;
+  const to = lines.findLastIndex((line) => line.start < start) + 1;
+  const gap = `[… shortened: ${start - end} of ${text.length} characters left out here, in lines ${from} to ${to} …]`;
+  const how = number === undefined ? '' : ` ${REST}`;
+  return `This result is long: ${lines.length} lines, ${Buffer.byteLength(text)} bytes. ${why}Below are its beginning and its end.${how}
+
+${untrusted('TOOL RESULT', `${text.slice(0, end)}\n${gap}\n${text.slice(start)}`)}`;
+}
+
+/** Told with whatever stands for a whole result, which is headed by its number. */
+export const REST = `All of it is stored: by its number ${SEARCH_OUTPUT} finds lines of it, and ${READ_OUTPUT} reads them.`;
+
+/** What is left of a result that was taken out of a conversation, in one line. */
+export function evictedResult(number: number): string {
+  return `[T${number}] (taken out to make room; it is stored: ${SEARCH_OUTPUT} and ${READ_OUTPUT} find what it says)`;
+}
+
+/** Where a message is headed by the number of a result: its text from there on. */
+const HEADED = /^((?:Observation:\n)?)\[T(\d{1,9})\]\n/;
+
+/** The number of the result that a message holds, and what stands before it; null = it holds none that is stored. */
+export function resultIn(message: { role: string; content: string; toolName?: string | undefined }) {
+  if (message.toolName === undefined && message.role !== 'TOOL') return null;
+  const match = HEADED.exec(message.content);
+  return match && { number: Number(match[2]), before: match[1]! };
+}

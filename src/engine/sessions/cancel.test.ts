@@ -1,0 +1,82 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { insertRow, insertSession } from '../../../test/helpers/http-api.ts';
+import { openObserver } from '../../../test/helpers/observer.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
+import { createTransaction } from '../store/database.merge1.ts';
+import { renewLease } from '../store/sessions.ts';
+import { cancelSession } from './cancel.ts';
+
+const SOMEBODY = { name: 'ana', via: 'NONE', address: null };
+const LEASE_MS = 60_000;
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let deps: Parameters<typeof cancelSession>[0];
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = new pg.Pool({ connectionString: database.url, max: 4 });
+  deps = {
+    db: pool,
+    transaction: createTransaction(pool, { announce: async () => {} }),
+    dispatch: async () => {},
+    offerSlot: async () => {},
+    notifySlack: async () => {},
+    enqueueAnswer: async () => {},
+    observer: await openObserver(pool),
+  };
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+/** A session that a run holds. */
+const held = (status: string) =>
+  insertSession(pool, {
+    status,
+    attempt: 1,
+    worker_id: 'w',
+    lease_expires_at: new Date(Date.now() + LEASE_MS),
+  });
+const cancel = (id: string) => cancelSession(deps, id, SOMEBODY, { answerOnly: false });
+/** What the run is told with its next heartbeat, whoever did not hear the notification. */
+const heartbeat = (sessionId: string, attempt = 1) => renewLease(pool, { sessionId, attempt }, LEASE_MS);
+
+test('a run that hears of no cancel is told with its lease', async () => {
+  const [id, other] = [await held('IN_PROGRESS'), await held('IN_PROGRESS')];
+  expect(await heartbeat(id)).toEqual({ cancel: false });
+  expect(await cancel(id)).toMatchObject({ status: 'CANCELLING' });
+  expect(await heartbeat(id)).toEqual({ cancel: true });
+  expect(await heartbeat(other)).toEqual({ cancel: false });
+  expect(await cancel(id)).toMatchObject({ status: 'CANCELLING' }); // asking twice is no error
+});
+
+test('an answer that hears of no cancel is told with its lease', async () => {
+  const sessionId = await held('COMPLETED');
+  const chat = await insertRow(pool, 'chats', { session_id: sessionId, created_by: 'ana' });
+  const question = await insertRow(pool, 'chat_user_messages', {
+    chat_id: chat,
+    author: 'ana',
+    content: 'Why?',
+  });
+  await insertRow(pool, 'stages', {
+    session_id: sessionId,
+    name: 'Chat',
+    index: 1,
+    type: 'CHAT',
+    status: 'ACTIVE',
+    expected_agent_count: 1,
+    chat_message_id: question,
+  });
+  expect(await heartbeat(sessionId)).toEqual({ cancel: false });
+  expect(await cancel(sessionId)).toMatchObject({ status: 'COMPLETED' });
+  expect(await heartbeat(sessionId)).toEqual({ cancel: true });
+});
+
+test('who lost the session is told nothing but that', async () => {
+  const id = await held('IN_PROGRESS');
+  await pool.query('update alert_sessions set attempt = 2 where id = $1', [id]);
+  expect(await heartbeat(id)).toBeNull();
+  expect(await heartbeat(id, 2)).toEqual({ cancel: false });
+});

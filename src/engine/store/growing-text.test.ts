@@ -1,0 +1,145 @@
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
+import { beginRun, type RunLog } from '../../../test/helpers/run-log.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { createAnnouncer } from '../live/announcer.ts';
+import { CHANNELS } from '../live/event-log.merge1.ts';
+import { CHUNK_MAX_UNITS, NOTIFY_MAX_BYTES } from '../tunables.ts';
+import { writeStep } from './event-statement.ts';
+import { createGrowingText, type GrowingText } from './growing-text.ts';
+import { saveText } from './timeline.ts';
+
+const LONG = { timeout: 20_000, interval: 10 };
+
+let database: TestDatabase;
+let sql: pg.Pool;
+let listener: pg.Client;
+let run: RunLog;
+let id: string;
+/** Payloads as they came, what went wrong, and the statements that were carried out; so many more of them fail. */
+let heard: string[];
+let errors: unknown[];
+let done: string[];
+let failing: number;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  sql = new pg.Pool({ connectionString: database.url, max: 2 });
+  listener = new pg.Client({ connectionString: database.url });
+  await listener.connect();
+  await listener.query(`listen ${CHANNELS.chunk}`);
+  listener.on('notification', ({ payload }) => void heard.push(payload ?? ''));
+});
+afterAll(async () => {
+  await listener.end();
+  await sql.end();
+  await database.drop();
+});
+beforeEach(async () => {
+  heard = [];
+  errors = [];
+  done = [];
+  failing = 0;
+  run = await beginRun(sql);
+  id = await run.open();
+});
+
+const db: Queryable = {
+  async query(statement, values) {
+    if (failing-- > 0) throw new Error('the database is away');
+    const answer = await sql.query(statement as string, values);
+    done.push(typeof statement === 'string' ? statement : statement.text);
+    return answer as never;
+  },
+};
+const writer = (): GrowingText =>
+  createGrowingText({
+    announcer: createAnnouncer(db, pino({ level: 'silent' })),
+    sessionId: run.fence.sessionId,
+    timelineEventId: id,
+    save: (content) => writeStep(db, run.fence, [saveText(id, content)]),
+    onError: (error) => void errors.push(error),
+  });
+
+interface Notice {
+  t: string;
+  o: number;
+  d: string;
+  c: number;
+}
+const notices = (): Notice[] => heard.map((payload) => JSON.parse(payload)).filter(({ t }) => t === id);
+const inDatabase = async () =>
+  (await sql.query<{ content: string }>('select content from timeline_events where id = $1', [id])).rows[0]!
+    .content;
+
+/** What the pieces lay, each where the one before ended. */
+function laid(): string {
+  let text = '';
+  for (const { o, d } of notices()) {
+    expect(o).toBe(text.length);
+    text += d;
+  }
+  return text;
+}
+
+test('the pieces lie one after the other, and make the text', async () => {
+  const { append, finish } = writer();
+  const words = Array.from({ length: 300 }, (_, n) => `${n} "größer" 🚨 磁盘\n`);
+  for (const word of words) await append(word);
+  const text = finish();
+  expect(text).toBe(words.join(''));
+  await expect.poll(laid, LONG).toBe(text);
+  expect(errors).toEqual([]);
+});
+
+test.each([
+  ['of four bytes', '🚨'],
+  ['that JSON writes in six', '\u0001'],
+])('characters %s fit into notices whole, however much comes at once', async (_what, character) => {
+  const { append, finish } = writer();
+  await append(`x${character.repeat(CHUNK_MAX_UNITS * 2)}`);
+  const text = finish();
+  await expect.poll(laid, LONG).toBe(text);
+  for (const payload of heard) expect(Buffer.byteLength(payload)).toBeLessThanOrEqual(NOTIFY_MAX_BYTES);
+  expect(notices().every(({ d }) => d.isWellFormed())).toBe(true);
+  expect(errors).toEqual([]);
+});
+
+test('halves of a character that come apart are put together; what cannot be stored is not there', async () => {
+  const { append, finish } = writer();
+  for (const unit of ['a', '\ud83d', '\udea8', '\0', 'b', '\udea8', 'c', '\ud83d']) await append(unit);
+  const text = finish();
+  expect(text).toBe('a🚨b\ufffdc\ufffd');
+  await expect.poll(laid, LONG).toBe(text);
+});
+
+test('the text so far is saved now and then, and said so', async () => {
+  const { append, finish } = writer();
+  await append('hello');
+  await expect.poll(() => notices().at(-1), LONG).toMatchObject({ o: 5, d: '', c: 5 });
+  expect(await inDatabase()).toBe('hello');
+  await append(' world');
+  await expect.poll(() => notices().at(-1), LONG).toMatchObject({ o: 5, d: ' world', c: 5 });
+  finish();
+});
+
+test('a text that is no longer this run’s is not saved', async () => {
+  const { append, finish } = writer();
+  await sql.query('update alert_sessions set attempt = 2 where id = $1', [run.fence.sessionId]);
+  await append('hello');
+  await expect.poll(() => done, LONG).toContainEqual(expect.stringContaining('update timeline_events'));
+  finish();
+  expect(await inDatabase()).toBe('');
+  expect(notices().every(({ c }) => c === 0)).toBe(true);
+});
+
+test('what could not be announced, or saved, does not stop what follows', async () => {
+  const { append, finish } = writer();
+  failing = 2;
+  await append('hello');
+  await expect.poll(() => errors, LONG).toHaveLength(1);
+  await append(' world');
+  expect(finish()).toBe('hello world');
+  await expect.poll(() => notices(), LONG).toMatchObject([{ o: 5, d: ' world' }]);
+});

@@ -1,0 +1,120 @@
+import { uuidv7 } from '../../common/uuidv7.ts';
+import type { LlmInteractionType, McpInteractionType } from '../../db/enums.ts';
+import { addedTo, type Change, type Part } from './event-statement.ts';
+import { useOf } from './interactions.merge1.ts';
+import { addUsage, COST_TYPES, SUM_TYPES, SUMS, type Usage } from './stages-and-executions.ts';
+import type { Place } from './timeline.ts';
+
+export interface LlmInteractionRecord {
+  type: LlmInteractionType;
+  iteration: number | null;
+  provider: string;
+  modelName: string;
+  request: Record<string, unknown>;
+  response: Record<string, unknown>;
+  thinking: string | null;
+  /** Last message of the execution that was part of the request, or the answer when it was stored. */
+  lastMessageSequence: number | null;
+  usage: Usage | null;
+  durationMs: number;
+  errorMessage: string | null;
+}
+
+export interface McpInteractionRecord {
+  type: McpInteractionType;
+  serverName: string;
+  toolName: string | null;
+  toolCallId: string | null;
+  arguments: unknown;
+  result: unknown;
+  availableTools: unknown;
+  durationMs: number;
+  errorMessage: string | null;
+}
+
+const LLM_COLUMNS = {
+  id: 'uuid',
+  stage_id: 'uuid',
+  execution_id: 'uuid',
+  type: 'text',
+  iteration: 'int',
+  provider: 'text',
+  model_name: 'text',
+  request: 'jsonb',
+  response: 'jsonb',
+  thinking: 'text',
+  last_message_sequence: 'int',
+  ...SUM_TYPES,
+  cost_usd: COST_TYPES.cost_usd,
+  duration_ms: 'int',
+  error_message: 'text',
+};
+
+const LLM_CALL: Part = {
+  name: 'llm_call',
+  columns: LLM_COLUMNS,
+  sql: addedTo('llm_interactions', LLM_COLUMNS),
+  returning: [...SUMS, 'cost_usd'].map((name) => `t.${name}`).join(', '),
+  from: `(select ${SUMS.map((name) => `sum(${name}) as ${name}`).join(', ')}, coalesce(sum(cost_usd), 0) as cost_usd,
+    count(*) - count(cost_usd) as unpriced_calls from llm_call) taken`,
+  set: () =>
+    [...SUMS, 'cost_usd', 'unpriced_calls'].map((name) => `${name} = s.${name} + taken.${name}`).join(', '),
+};
+
+/** Records a call of the model and adds what it took to the execution, where it belongs to one, and to the session. */
+export function recordLlmCall({ stageId, executionId }: Place, record: LlmInteractionRecord): Change[] {
+  const { durationMs, usage } = record;
+  const taken = usage ?? { ...NO_USAGE, costUsd: cameToNothing(record) ? 0 : null };
+  const row = {
+    id: uuidv7(),
+    stageId,
+    executionId,
+    ...record,
+    ...taken,
+    durationMs: Math.round(durationMs),
+  };
+  const call = { part: LLM_CALL, row };
+  const used = (taken.budgets ?? []).map((budget) => useOf(budget, taken));
+  return executionId === null ? [call, ...used] : [call, addUsage(executionId, taken), ...used];
+}
+
+/** It failed before the model said anything: nobody bills that. */
+function cameToNothing({ errorMessage, response, thinking }: LlmInteractionRecord): boolean {
+  return errorMessage !== null && !response.text && !thinking;
+}
+
+const NO_USAGE: Omit<Usage, 'costUsd'> = {
+  inputTokens: 0,
+  outputTokens: 0,
+  thinkingTokens: 0,
+  totalTokens: 0,
+  cachedReadTokens: 0,
+  cacheWriteTokens: 0,
+};
+
+const MCP_COLUMNS = {
+  id: 'uuid',
+  stage_id: 'uuid',
+  execution_id: 'uuid',
+  type: 'text',
+  server_name: 'text',
+  tool_name: 'text',
+  tool_call_id: 'text',
+  arguments: 'jsonb',
+  result: 'jsonb',
+  available_tools: 'jsonb',
+  duration_ms: 'int',
+  error_message: 'text',
+};
+
+const MCP_CALL: Part = {
+  name: 'mcp_call',
+  columns: MCP_COLUMNS,
+  sql: addedTo('mcp_interactions', MCP_COLUMNS),
+};
+
+/** Records an exchange with an MCP server. */
+export function recordMcpCall({ stageId, executionId }: Place, record: McpInteractionRecord): Change {
+  const durationMs = Math.round(record.durationMs);
+  return { part: MCP_CALL, row: { id: uuidv7(), stageId, executionId, ...record, durationMs } };
+}

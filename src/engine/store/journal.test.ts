@@ -1,0 +1,124 @@
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
+import { beginRun, type RunLog } from '../../../test/helpers/run-log.ts';
+import { type Announcement, announcing } from '../live/announcer.ts';
+import { CHANNELS } from '../live/event-log.merge1.ts';
+import { type Journal, openJournal } from './journal.ts';
+import { addItem, saveText } from './timeline.ts';
+
+const LONG = { timeout: 20_000, interval: 10 };
+const PLACE = { stageId: null, executionId: null };
+
+let database: TestDatabase;
+let sql: pg.Pool;
+let run: RunLog;
+let journal: Journal;
+/** What was announced, in order, and what was logged. */
+let told: Announcement[];
+let log: string[];
+beforeAll(async () => {
+  database = await createTestDatabase();
+  sql = new pg.Pool({ connectionString: database.url, max: 4 });
+});
+afterAll(async () => {
+  await sql.end();
+  await database.drop();
+});
+beforeEach(async () => {
+  told = [];
+  log = [];
+  run = await beginRun(sql);
+  const announcer = { announce: async (more: readonly Announcement[]) => void told.push(...more) };
+  const logger = pino({ level: 'debug' }, { write: (line: string) => void log.push(JSON.parse(line).msg) });
+  journal = openJournal({ db: announcing(sql, announcer), announcer, fence: run.fence, logger }, PLACE);
+});
+
+const said = (content: string) => addItem(PLACE, { type: 'LLM_RESPONSE', status: 'COMPLETED', content });
+async function timeline(): Promise<[content: string, status: string][]> {
+  const { rows } = await sql.query<{ content: string; status: string }>(
+    'select content, status from timeline_events where session_id = $1 order by sequence_number',
+    [run.fence.sessionId],
+  );
+  return rows.map(({ content, status }) => [content, status]);
+}
+/** Another run takes the session. */
+const takeAway = () =>
+  sql.query('update alert_sessions set attempt = 2 where id = $1', [run.fence.sessionId]);
+
+test('what is noted is stored with what is written next, in order', async () => {
+  journal.note(said('one'), said('two'));
+  expect(await timeline()).toEqual([]);
+  await journal.write(said('three'));
+  expect(await timeline()).toEqual(['one', 'two', 'three'].map((content) => [content, 'COMPLETED']));
+});
+
+test('those who write at once wait for one another, and each finds its own stored', async () => {
+  const texts = Array.from({ length: 10 }, (_, n) => `${n}`);
+  await Promise.all(
+    texts.map(async (text) => {
+      await journal.write(said(text));
+      expect(await timeline()).toContainEqual([text, 'COMPLETED']);
+    }),
+  );
+  expect((await timeline()).map(([content]) => content)).toEqual(texts);
+});
+
+test('a text is stored before its first piece is told, grows, and ends with all of it', async () => {
+  const item = journal.openItem('LLM_RESPONSE');
+  await item.append('hel');
+  expect(await timeline()).toEqual([['', 'STREAMING']]);
+  expect(told.map(({ channel }) => channel)).toEqual([CHANNELS.event, CHANNELS.chunk]);
+  await expect.poll(timeline, LONG).toEqual([['hel', 'STREAMING']]); // saved now and then
+  await item.append('lo');
+  expect(await item.close({ status: 'COMPLETED' })).toBe('hello');
+  await journal.write();
+  expect(await timeline()).toEqual([['hello', 'COMPLETED']]);
+});
+
+test('who takes what is noted gets it once what is being stored is, and nothing of it is stored', async () => {
+  const item = journal.openItem('LLM_RESPONSE');
+  await item.append('hal');
+  const other = await sql.connect();
+  await other.query('begin');
+  await other.query('select 1 from alert_sessions where id = $1 for update', [run.fence.sessionId]);
+  void journal.write(saveText(item.id, 'hal'));
+  await Promise.resolve(); // it has begun
+  const order: string[] = [];
+  const taken = journal.take().then((changes) => {
+    order.push('taken');
+    return changes;
+  });
+  await item.close({ status: 'COMPLETED', content: 'half' });
+  await timeline();
+  order.push('free');
+  await other.query('commit');
+  other.release();
+  expect(await taken).toMatchObject([{ row: { id: item.id, content: 'half' } }]);
+  expect(order).toEqual(['free', 'taken']);
+  await journal.write();
+  expect(await timeline()).toEqual([['hal', 'STREAMING']]);
+});
+
+test('an item knows its place in the timeline once it is stored, whatever it is stored with', async () => {
+  const [one, other] = [journal.openItem('LLM_TOOL_CALL'), journal.openItem('LLM_TOOL_CALL')];
+  expect([one.place, other.place]).toEqual([undefined, undefined]);
+  await journal.write(said('third'));
+  expect([one.place, other.place]).toEqual([1, 2]);
+  const last = journal.openItem('LLM_RESPONSE');
+  await last.append('fourth');
+  expect(last.place).toBe(4);
+});
+
+test('who lost the session writes nothing more, and saves nothing of a text that grows', async () => {
+  const item = journal.openItem('LLM_RESPONSE');
+  await item.append('mine');
+  await takeAway();
+  await expect.poll(() => log, LONG).toEqual(['growing text could not be saved']);
+  await expect(journal.write(said('late'))).rejects.toMatchObject({ code: 'LEASE_LOST' });
+  expect(await timeline()).toEqual([['', 'STREAMING']]);
+  await item.close({ status: 'COMPLETED' });
+  await expect(journal.write()).rejects.toMatchObject({ code: 'LEASE_LOST' });
+  expect(await timeline()).toEqual([['', 'STREAMING']]);
+});

@@ -1,0 +1,52 @@
+import type { TerminalStatus } from '../../db/enums.ts';
+import { withdrawAll } from './approvals.ts';
+import type { Change, Part } from './event-statement.ts';
+import type { WorkEnd } from './stages-and-executions.ts';
+
+const OPEN_ITEM: Part = {
+  name: 'open_item',
+  columns: { status: 'text' },
+  sql: (rows) => `update timeline_events t set status = r.status, updated_at = now(),
+      metadata = coalesce(t.metadata, '{}') || '{"interrupted": true}'
+    from locked l, ${rows} where t.session_id = l.id and t.status = 'STREAMING'`,
+  event: { type: 'TimelineEventCompleted', rank: 3, place: 't.sequence_number' },
+  many: true,
+};
+
+/** Ends timeline items that a broken-off run left streaming: their text will not grow any more. */
+export function closeItems(status: TerminalStatus): Change {
+  return { part: OPEN_ITEM, row: { status } };
+}
+
+const openWork = (
+  { name, table, stage }: { name: string; table: string; stage: string },
+  event: NonNullable<Part['event']>,
+): Part => ({
+  name,
+  columns: { stage_id: 'uuid', status: 'text', error_message: 'text' },
+  sql: (
+    rows,
+  ) => `update ${table} t set status = r.status, error_message = r.error_message, completed_at = now()
+    from locked l, ${rows} where t.session_id = l.id and t.${stage} = coalesce(r.stage_id, t.${stage})
+      and t.status in ('PENDING', 'ACTIVE', 'WAITING_FOR_APPROVAL')`,
+  event,
+  many: true,
+});
+
+const OPEN_EXECUTION = openWork(
+  { name: 'open_execution', table: 'agent_executions', stage: 'stage_id' },
+  { type: 'ExecutionStatusChanged', rank: 5, place: 't.agent_index' },
+);
+const OPEN_STAGE = openWork(
+  { name: 'open_stage', table: 'stages', stage: 'id' },
+  { type: 'StageStatusChanged', rank: 6, place: 't.index' },
+);
+
+/**
+ * Ends everything of a session that is open, innermost first.
+ * @param stageId of its stages this one alone, as another may be waiting by then; default: all
+ */
+export function closeAll(end: WorkEnd, stageId: string | null = null): Change[] {
+  const row = { ...end, stageId };
+  return [withdrawAll, closeItems(end.status), { part: OPEN_EXECUTION, row }, { part: OPEN_STAGE, row }];
+}

@@ -1,0 +1,54 @@
+import type { AlertSessionRow, ReviewActivityRow } from '../../db/entities/index.ts';
+import { prepared } from '../../db/prepared.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import type { SessionSnapshot } from '../api/engine.ts';
+import { addedTo, type Part, writeSession } from './event-statement.ts';
+
+/** What a review changes of a session's row. */
+export type ReviewValues = Pick<
+  AlertSessionRow,
+  'reviewStatus' | 'assignee' | 'rating' | 'actionTaken' | 'feedback' | 'reviewedAt'
+>;
+export type ReviewState = ReviewValues & Pick<AlertSessionRow, 'status'>;
+
+/** Locks the rows of sessions until the transaction ends, in one order. @returns those that there are, by id */
+export async function lockForReview(
+  tx: Queryable,
+  sessionIds: readonly string[],
+): Promise<Map<string, ReviewState>> {
+  const { rows } = await tx.query<ReviewState & { id: string }>(
+    prepared(`select id, status, review_status as "reviewStatus", assignee, rating, action_taken as "actionTaken", feedback,
+       reviewed_at as "reviewedAt"
+     from alert_sessions where id = any($1::uuid[]) and deleted_at is null order by id for no key update`),
+    [sessionIds],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+const ACTIVITY: Part = {
+  name: 'activity',
+  columns: { id: 'uuid', actor: 'text', action: 'text', note: 'text' },
+  sql: addedTo('review_activities', { id: 'uuid', actor: 'text', action: 'text', note: 'text' }),
+};
+
+/** Stores how a review stands, and what was done about it, for a session whose row is locked; tells its followers. */
+export async function writeReview(
+  tx: Queryable,
+  sessionId: string,
+  values: ReviewValues,
+  activities: readonly Pick<ReviewActivityRow, 'id' | 'actor' | 'action' | 'note'>[],
+): Promise<SessionSnapshot> {
+  const { reviewStatus, assignee, rating, actionTaken, feedback, reviewedAt } = values;
+  const session = await writeSession<SessionSnapshot>(
+    tx,
+    sessionId,
+    {
+      guard: 'true',
+      assign:
+        'review_status = $2, assignee = $3, rating = $4, action_taken = $5, feedback = $6, reviewed_at = $7',
+      values: [reviewStatus, assignee, rating, actionTaken, feedback, reviewedAt],
+    },
+    activities.map((row) => ({ part: ACTIVITY, row })),
+  );
+  return session!; // it is locked
+}

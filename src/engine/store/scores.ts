@@ -1,0 +1,184 @@
+import type { ScoreRow } from '../../db/entities/index.ts';
+import { prepared } from '../../db/prepared.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { decodeRow } from '../live/event-log.merge1.ts';
+import { type Change, type Fence, type Part, writeSession } from './event-statement.ts';
+
+/** Who asks for a score when nobody does. */
+export const AUTOMATIC = 'auto';
+
+const OPEN = `status in ('PENDING', 'IN_PROGRESS')`;
+
+const NEW_SCORE: Part = {
+  name: 'score',
+  columns: { id: 'uuid', requested_by: 'text' },
+  sql: (
+    rows,
+  ) => `insert into scores (id, session_id, requested_by) select r.id, l.id, r.requested_by from locked l, ${rows}
+    on conflict (session_id) where ${OPEN} do nothing`,
+};
+
+/** Asks for a score of a session, unless one is asked for already. */
+export function addScore(id: string, requestedBy: string): Change {
+  return { part: NEW_SCORE, row: { id, requestedBy } };
+}
+
+/** The score of a session that is being made, if any, for whoever holds the session's row. */
+export async function openScore(tx: Queryable, sessionId: string): Promise<ScoreRow | null> {
+  const { rows } = await tx.query<{ row: Record<string, unknown> }>(
+    prepared(`select to_jsonb(t) as row from scores t where session_id = $1 and ${OPEN}`),
+    [sessionId],
+  );
+  return rows[0] ? decodeRow(rows[0].row) : null;
+}
+
+/** Whose score of whom a run makes. */
+export interface ScoreFence extends Fence {
+  scoreId: string;
+}
+
+/**
+ * Takes a score to make, in one transaction: null when it is made, its session is gone, or another worker is at it. A lease that ran
+ * out counts as a worker lost. `elapsedMs` runs from when it was first begun, by the database's clock.
+ */
+export async function claimScore(
+  tx: Queryable,
+  scoreId: string,
+  leaseMs: number,
+): Promise<{ fence: ScoreFence; score: ScoreRow; elapsedMs: number } | null> {
+  // The session's row first, as all who write: two that want both wait for one another in one order.
+  const locked = await tx.query<{ id: string }>(
+    `select s.id from alert_sessions s join scores t on t.session_id = s.id
+     where t.id = $1 and t.${OPEN} and s.deleted_at is null for no key update of s`,
+    [scoreId],
+  );
+  const sessionId = locked.rows[0]?.id;
+  if (sessionId === undefined) return null;
+  const { rows } = await tx.query<{ row: Record<string, unknown>; elapsed: number }>(
+    `update scores t set status = 'IN_PROGRESS', attempt = attempt + 1, started_at = coalesce(started_at, now()),
+       workers_lost = workers_lost + (lease_expires_at is not null)::int, lease_expires_at = now() + $2 * interval '1 millisecond'
+     where id = $1 and ${OPEN} and (lease_expires_at is null or lease_expires_at < now())
+     returning to_jsonb(t) as row, extract(epoch from now() - t.started_at)::float8 * 1000 as elapsed`,
+    [scoreId, leaseMs],
+  );
+  if (!rows[0]) return null;
+  const score = decodeRow<ScoreRow>(rows[0].row);
+  await tell(tx, sessionId);
+  const fence = { sessionId, scoreId, attempt: score.attempt };
+  return { fence, score, elapsedMs: Math.max(0, rows[0].elapsed) };
+}
+
+/** Those who follow the session look at it again. */
+async function tell(tx: Queryable, sessionId: string, changes: readonly Change[] = []): Promise<boolean> {
+  const change = { guard: 's.deleted_at is null', assign: 'last_interaction_at = now()', values: [] };
+  return (await writeSession(tx, sessionId, change, changes)) !== null;
+}
+
+/** Prolongs the lease of who makes a score, and tells whether it shall stop; null = the lease is lost. */
+export async function renewScore(
+  db: Queryable,
+  { scoreId, attempt }: ScoreFence,
+  leaseMs: number,
+): Promise<{ cancel: boolean } | null> {
+  const { rows } = await db.query<{ cancel: boolean }>(
+    prepared(`update scores set lease_expires_at = now() + $3 * interval '1 millisecond'
+      where id = $1 and attempt = $2 and status = 'IN_PROGRESS' returning cancel_requested_at is not null as cancel`),
+    [scoreId, attempt, leaseMs],
+  );
+  return rows[0] ?? null;
+}
+
+/** What came of asking a judge. */
+export type ScoreResult = Pick<
+  ScoreRow,
+  | 'total'
+  | 'dimensions'
+  | 'failureTags'
+  | 'analysis'
+  | 'toolReport'
+  | 'modelName'
+  | 'promptHash'
+  | 'errorMessage'
+>;
+
+const SCORE_CHANGE: Part = {
+  name: 'score_change',
+  columns: {
+    ...{
+      id: 'uuid',
+      attempt: 'int',
+      status: 'text',
+      total: 'int',
+      dimensions: 'jsonb',
+      failure_tags: 'text[]',
+    },
+    ...{
+      analysis: 'text',
+      tool_report: 'text',
+      model_name: 'text',
+      prompt_hash: 'text',
+      error_message: 'text',
+    },
+  },
+  sql: (
+    rows,
+  ) => `update scores t set status = r.status, lease_expires_at = null, total = r.total, dimensions = r.dimensions,
+      failure_tags = coalesce(r.failure_tags, '{}'), analysis = r.analysis, tool_report = r.tool_report,
+      model_name = r.model_name, prompt_hash = r.prompt_hash, error_message = r.error_message,
+      completed_at = case when r.status in ('COMPLETED', 'FAILED') then now() end
+    from locked l, ${rows} where t.id = r.id and t.session_id = l.id and t.attempt = r.attempt and t.status = 'IN_PROGRESS'`,
+};
+
+/** Ends a score that is this run's; nothing of it happens when it is not any more. */
+export async function endScore(
+  tx: Queryable,
+  { sessionId, scoreId: id, attempt }: ScoreFence,
+  status: 'COMPLETED' | 'FAILED',
+  result: ScoreResult,
+): Promise<void> {
+  await tell(tx, sessionId, [{ part: SCORE_CHANGE, row: { id, attempt, status, ...result } }]);
+}
+
+/** Gives a score that is this run's back, for another worker to begin it again. */
+export async function releaseScore(
+  tx: Queryable,
+  { sessionId, scoreId: id, attempt }: ScoreFence,
+): Promise<void> {
+  await tell(tx, sessionId, [{ part: SCORE_CHANGE, row: { id, attempt, status: 'PENDING' } }]);
+}
+
+/** Marks the score that is being made of a session as to be stopped. @returns its id; null when there is none */
+export async function requestScoreCancel(tx: Queryable, sessionId: string): Promise<string | null> {
+  const { rows } = await tx.query<{ id: string }>(
+    `update scores set cancel_requested_at = coalesce(cancel_requested_at, now()) where session_id = $1 and ${OPEN} returning id`,
+    [sessionId],
+  );
+  return rows[0]?.id ?? null;
+}
+
+/** A score that nobody took for this long (seconds) is queued again: its job may have been lost. */
+const STALE_SCORE_S = 60;
+
+/** Scores queued again in one round: the rest waits for the next. */
+const ROUND = 100;
+
+/** Scores whose worker is gone, and those that none has taken. */
+export async function expiredScores(db: Queryable): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `select t.id from scores t join alert_sessions s on s.id = t.session_id
+     where t.${OPEN} and s.deleted_at is null and (t.lease_expires_at < now()
+       or t.lease_expires_at is null and t.created_at < now() - interval '${STALE_SCORE_S} seconds')
+     order by t.id limit ${ROUND}`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Names of the tools that the agents of an investigation were offered. */
+export async function offeredTools(db: Queryable, sessionId: string): Promise<string[]> {
+  const { rows } = await db.query<{ name: string }>(
+    `select distinct tool ->> 'name' as name from mcp_interactions m, jsonb_array_elements(m.available_tools) tool
+     where m.session_id = $1 and m.type = 'TOOL_LIST' and jsonb_typeof(m.available_tools) = 'array' order by name`,
+    [sessionId],
+  );
+  return rows.map(({ name }) => name);
+}

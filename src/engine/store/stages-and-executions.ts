@@ -1,0 +1,207 @@
+import type { IterationStrategy, ParallelType, SuccessPolicy } from '../../config/enums.ts';
+import type { StageType, TerminalStatus } from '../../db/enums.ts';
+import { propertyName } from '../live/event-log.merge1.ts';
+import { addedTo, type Change, type Part } from './event-statement.ts';
+
+export interface NewStage {
+  name: string;
+  index: number;
+  type: StageType;
+  parallelType: ParallelType | null;
+  successPolicy: SuccessPolicy | null;
+  expectedAgentCount: number;
+  /** SYNTHESIS: the stage whose results are joined. */
+  referencedStageId: string | null;
+}
+
+export interface NewExecution {
+  stageId: string;
+  agentName: string;
+  agentIndex: number;
+  iterationStrategy: IterationStrategy;
+  llmProvider: string;
+  llmBackend: string;
+  modelName: string;
+  /** Of a sub-agent: whose it is, and its task. */
+  parentExecutionId?: string;
+  task?: string;
+}
+
+/** How a stage, or an agent's work, ends. */
+export interface WorkEnd {
+  status: TerminalStatus;
+  errorMessage: string | null;
+}
+
+const STAGE_COLUMNS = {
+  id: 'uuid',
+  name: 'text',
+  index: 'int',
+  type: 'text',
+  parallel_type: 'text',
+  success_policy: 'text',
+  expected_agent_count: 'int',
+  referenced_stage_id: 'uuid',
+};
+
+/** What has begun at once. */
+const ACTIVE = () => ({ status: `'ACTIVE'`, started_at: 'now()' });
+
+const STAGE: Part = {
+  name: 'stage',
+  columns: STAGE_COLUMNS,
+  sql: addedTo('stages', STAGE_COLUMNS, ACTIVE),
+  event: { type: 'StageStatusChanged', rank: 1, place: 't.index' },
+  returning: 't.id',
+  from: 'stage',
+  set: () => 'current_stage_id = stage.id',
+};
+
+/** Begins a stage; it becomes the session's current one. At most one a step. */
+export function beginStage(id: string, stage: NewStage): Change {
+  return { part: STAGE, row: { id, ...stage } };
+}
+
+const EXECUTION_COLUMNS = {
+  id: 'uuid',
+  stage_id: 'uuid',
+  agent_name: 'text',
+  agent_index: 'int',
+  iteration_strategy: 'text',
+  llm_provider: 'text',
+  llm_backend: 'text',
+  model_name: 'text',
+  parent_execution_id: 'uuid',
+  task: 'text',
+};
+
+const EXECUTION: Part = {
+  name: 'execution',
+  columns: EXECUTION_COLUMNS,
+  sql: addedTo('agent_executions', EXECUTION_COLUMNS, ACTIVE),
+  event: { type: 'ExecutionStatusChanged', rank: 2, place: 't.agent_index' },
+};
+
+/** Begins the work of one agent. */
+export function beginExecution(id: string, agent: NewExecution): Change {
+  return { part: EXECUTION, row: { id, ...agent } };
+}
+
+const STAGE_END: Part = {
+  name: 'stage_end',
+  columns: { id: 'uuid', status: 'text', error_message: 'text' },
+  sql: (rows) => `update stages t set status = r.status, error_message = r.error_message, completed_at = now()
+    from locked l, ${rows}
+    where t.id = r.id and t.session_id = l.id and t.status in ('PENDING', 'ACTIVE')`,
+  event: { type: 'StageStatusChanged', rank: 6, place: 't.index' },
+};
+
+/** Ends a stage that is open. */
+export function endStage(id: string, end: WorkEnd): Change {
+  return { part: STAGE_END, row: { id, ...end } };
+}
+
+/** What a call of the model took. */
+export interface Usage {
+  inputTokens: number;
+  outputTokens: number;
+  thinkingTokens: number;
+  totalTokens: number;
+  /** Of the input. */
+  cachedReadTokens: number;
+  /** Of the input. */
+  cacheWriteTokens: number;
+  /** Null: nobody knows. */
+  costUsd: number | null;
+  /** Those that it counts in. */
+  budgets?: readonly CountedBudget[] | undefined;
+}
+
+/** A budget of a time, and what of its scope it is for. */
+export interface CountedBudget {
+  name: string;
+  key: string;
+  per: 'day' | 'month';
+}
+
+/** Their columns, in each table that counts them. */
+export const SUMS = [
+  'input_tokens',
+  'output_tokens',
+  'thinking_tokens',
+  'total_tokens',
+  'cached_read_tokens',
+  'cache_write_tokens',
+] as const;
+export const SUM_TYPES = Object.fromEntries(SUMS.map((name) => [name, 'bigint']));
+/** … and the columns of what they cost, with how many calls are not in it. */
+export const COST_TYPES = { cost_usd: 'double precision', unpriced_calls: 'int' };
+
+const USAGE_TYPES = { ...SUM_TYPES, ...COST_TYPES };
+const USAGE = Object.keys(USAGE_TYPES);
+const USED = USAGE.map(propertyName);
+
+/** Who answers; at most one change a step. */
+const PROVIDER_TYPES = { llm_provider: 'text', llm_backend: 'text', model_name: 'text' };
+const PROVIDER = Object.keys(PROVIDER_TYPES);
+
+/** Both what it took and its end: a statement changes a row once. */
+const EXECUTION_CHANGE: Part = {
+  name: 'execution_change',
+  columns: {
+    id: 'uuid',
+    status: 'text',
+    error_message: 'text',
+    ...PROVIDER_TYPES,
+    ...USAGE_TYPES,
+  },
+  sql: (rows) => `update agent_executions t set
+      ${USAGE.map((name) => `${name} = t.${name} + r.${name}`).join(', ')},
+      original_llm_provider = case when r.llm_provider is null then t.original_llm_provider
+        else coalesce(t.original_llm_provider, t.llm_provider) end,
+      ${PROVIDER.map((name) => `${name} = coalesce(r.${name}, t.${name})`).join(', ')},
+      status = coalesce(r.status, t.status), error_message = coalesce(r.error_message, t.error_message),
+      completed_at = case when r.status is null then t.completed_at else now() end
+    from locked l, ${rows}
+    where t.id = r.id and t.session_id = l.id and (r.status is null or t.status in ('PENDING', 'ACTIVE', 'WAITING_FOR_APPROVAL'))`,
+  merge: mergeExecutionChanges,
+  event: {
+    type: 'ExecutionStatusChanged',
+    rank: 5,
+    place: 't.agent_index',
+    when: `t.status not in ('PENDING', 'ACTIVE', 'WAITING_FOR_APPROVAL')`,
+  },
+};
+
+/** One change for each execution: what all of them took, and what any of them sets. */
+function mergeExecutionChanges(rows: readonly object[]): object[] {
+  const changes = new Map<unknown, Record<string, unknown>>();
+  for (const row of rows as readonly Record<string, unknown>[]) {
+    const change = changes.get(row.id) ?? {};
+    changes.set(row.id, change);
+    Object.assign(change, row, Object.fromEntries(USED.map((name) => [name, sum(change[name], row[name])])));
+  }
+  return [...changes.values()];
+}
+
+const sum = (...numbers: unknown[]): number =>
+  numbers.reduce<number>((total, number) => total + ((number as number | null | undefined) ?? 0), 0);
+
+/** Ends the work of an agent that is open. */
+export function endExecution(id: string, end: WorkEnd): Change {
+  return { part: EXECUTION_CHANGE, row: { id, ...end } };
+}
+
+/** Who goes on with an agent's work. */
+export type ProviderChange = Pick<NewExecution, 'llmProvider' | 'llmBackend' | 'modelName'>;
+
+/** Another provider goes on; the first one stays known. */
+export function changeProvider(id: string, to: ProviderChange): Change {
+  return { part: EXECUTION_CHANGE, row: { id, ...to } };
+}
+
+/** Adds a call to what an agent's work took. */
+export function addUsage(id: string, usage: Usage): Change {
+  const unpricedCalls = usage.costUsd === null ? 1 : 0;
+  return { part: EXECUTION_CHANGE, row: { id, ...usage, unpricedCalls } };
+}

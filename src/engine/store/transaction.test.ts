@@ -1,0 +1,49 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
+import { beginRun } from '../../../test/helpers/run-log.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import type { Announcement } from '../live/announcer.ts';
+import { createTransaction } from './database.merge1.ts';
+import { writeSession } from './event-statement.ts';
+
+let database: TestDatabase;
+let pool: pg.Pool;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = new pg.Pool({ connectionString: database.url, max: 4 });
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+test('what a transaction logged is announced when it is committed, and not at all when it is not', async () => {
+  const { fence } = await beginRun(pool);
+  const author = async () =>
+    (await pool.query('select author from alert_sessions where id = $1', [fence.sessionId])).rows[0].author;
+  /** What was announced, and what somebody who heard it then finds. */
+  const heard: { announcement: Announcement; author: Promise<string> }[] = [];
+  const announce = async (announcements: readonly Announcement[]) =>
+    void heard.push(...announcements.map((announcement) => ({ announcement, author: author() })));
+  const transaction = createTransaction(pool, { announce });
+  const write = (tx: Queryable, name: string) =>
+    writeSession(tx, fence.sessionId, { guard: 'true', assign: 'author = $2', values: [name] });
+  await expect(
+    transaction(async (tx) => {
+      await write(tx, 'nobody');
+      throw new Error('changed its mind');
+    }),
+  ).rejects.toThrow('changed its mind');
+  await transaction(async (tx) => {
+    await write(tx, 'somebody');
+    await write(tx, 'somebody else');
+  });
+  expect(heard.map(({ announcement }) => announcement)).toEqual(
+    [1, 2].map((seq) => ({
+      channel: 'tarsy_event',
+      payload: `${fence.sessionId}:${seq}:SessionStatusChanged`,
+    })),
+  );
+  expect(await Promise.all(heard.map((each) => each.author))).toEqual(['somebody else', 'somebody else']);
+});
