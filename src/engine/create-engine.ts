@@ -24,8 +24,7 @@ import { chatRefusal, sendChatMessage } from './sessions/chat.ts';
 import { createStore } from './sessions/insert-batch.ts';
 import { scoreSession } from './sessions/request-score.ts';
 import { reviewSessions } from './sessions/review.ts';
-import type { Submissions } from './sessions/submit.merge1.ts';
-import { afterStored, countAlert, prepareSession, submitAlert } from './sessions/submit.ts';
+import { afterStored, countAlert, prepareSession, type Submissions, submitAlert } from './sessions/submit.ts';
 
 export interface EngineDeps {
   db: Queryable;

@@ -1,6 +1,6 @@
 import type { ToolExecutor } from '../mcp/types.ts';
 import type { Observer } from './api/observer.ts';
-import { statusOfFailure } from './common/interruptions.merge1.ts';
+import { statusOfFailure } from './common/interruptions.ts';
 import type { LlmChunk } from './model/chunks.ts';
 import { type LlmClient, LlmError, type LlmRequest } from './model/client.ts';
 import type { RunDeps } from './run-context/types.ts';

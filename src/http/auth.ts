@@ -8,7 +8,7 @@ import type { Tokens } from '../access/tokens.ts';
 import type { Identity, Viewer } from '../access/viewer.ts';
 import type { AccessConfig, AuthConfig } from '../config/types.ts';
 import { isTransient } from '../db/transient.ts';
-import { createTrouble } from '../engine/common/periodic.merge1.ts';
+import { createTrouble } from '../engine/common/periodic.ts';
 import { memoizeText } from './memoize-text.ts';
 import type { SignIn } from './oidc/sign-in.ts';
 import { readIdentity } from './proxy-identity.ts';

@@ -4,7 +4,7 @@ import type { IntakeOutcome, Severity } from '../db/enums.ts';
 import type { Queryable, Transaction } from '../db/queryable.ts';
 import { worst } from '../engine/alert/severity.ts';
 import type { SessionSnapshot } from '../engine/api/engine.ts';
-import type { Subject } from '../engine/features/budgets/budgets.merge1.ts';
+import type { Subject } from '../engine/features/budgets/budgets.ts';
 import type { NotifySlack } from '../engine/features/slack/posts.ts';
 import { noteFiring, noteResolved, renewAlert } from '../engine/store/alert-text-changes.ts';
 import { cancelWaiting } from '../engine/store/sessions.ts';

@@ -7,7 +7,7 @@ import type { Queryable, Transaction } from '../db/queryable.ts';
 import type { SessionSnapshot, SharedStream, SubmittedAlert } from '../engine/api/engine.ts';
 import { overBudget } from '../engine/features/budgets/budgets.ts';
 import type { NotifySlack } from '../engine/features/slack/posts.ts';
-import type { Submissions } from '../engine/sessions/submit.merge1.ts';
+import type { Submissions } from '../engine/sessions/submit.ts';
 import type { Masking } from '../masking/masking.ts';
 import type { Warnings } from '../warnings.ts';
 import { API_SOURCE } from './apply-decision.ts';

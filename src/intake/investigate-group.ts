@@ -3,7 +3,7 @@ import { ConflictError, NotFoundError } from '../common/errors.ts';
 import type { AlertGroupRow } from '../db/entities/index.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { SessionSnapshot } from '../engine/api/engine.ts';
-import { decodeRow } from '../engine/live/event-log.merge1.ts';
+import { decodeRow } from '../engine/live/event-log.ts';
 import { readSession } from '../engine/store/sessions.ts';
 import { isActive } from './decide.ts';
 import { startGroupSession } from './start-investigation.ts';

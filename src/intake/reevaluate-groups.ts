@@ -2,7 +2,7 @@ import type { AlertGroupRow } from '../db/entities/index.ts';
 import { prepared } from '../db/prepared.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { SessionSnapshot } from '../engine/api/engine.ts';
-import { decodeRow } from '../engine/live/event-log.merge1.ts';
+import { decodeRow } from '../engine/live/event-log.ts';
 import { decideAndStore, subjectOf } from './apply-decision.ts';
 import { FLAPPING } from './decide.ts';
 import { matchedLabels } from './rules.ts';

@@ -5,7 +5,7 @@ import { MatcherError, parseMatcher } from '../config/matchers.ts';
 import type { SilenceRow } from '../db/entities/index.ts';
 import type { Queryable, Transaction } from '../db/queryable.ts';
 import { mended } from '../engine/common/storable-text.ts';
-import { decodeRow } from '../engine/live/event-log.merge1.ts';
+import { decodeRow } from '../engine/live/event-log.ts';
 
 export interface NewSilence {
   matchers: readonly string[];

@@ -7,7 +7,7 @@ import type { Severity } from '../db/enums.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { headlineOf } from '../engine/alert/headline.ts';
 import type { SessionSnapshot, SubmitAlertInput, SubmittedAlert } from '../engine/api/engine.ts';
-import { decodeRow } from '../engine/live/event-log.merge1.ts';
+import { decodeRow } from '../engine/live/event-log.ts';
 import { insertSession, readSession } from '../engine/store/sessions.ts';
 import { API_SOURCE } from './apply-decision.ts';
 import type { IncomingAlert, TextMap } from './delivery.ts';

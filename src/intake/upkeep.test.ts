@@ -11,7 +11,7 @@ import {
   send,
 } from '../../test/helpers/deliveries.ts';
 import { loadConfig } from '../config/load.ts';
-import { createTransaction } from '../engine/store/database.merge1.ts';
+import { createTransaction } from '../engine/store/database.ts';
 import { createFindRuling } from './rules.ts';
 import { runUpkeep } from './upkeep.ts';
 

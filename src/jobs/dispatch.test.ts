@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { insertSession } from '../../test/helpers/http-api.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/helpers/postgres.ts';
-import { createTransaction } from '../engine/store/database.merge1.ts';
+import { createTransaction } from '../engine/store/database.ts';
 import { cancelWaiting } from '../engine/store/sessions.ts';
 import { createDispatch, createOfferSlot, dispatchDue, renewStaleJobs } from './dispatch.ts';
 

@@ -5,7 +5,7 @@ import { insertRow, insertSession } from '../../test/helpers/http-api.ts';
 import { openObserver } from '../../test/helpers/observer.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/helpers/postgres.ts';
 import type { Queryable } from '../db/queryable.ts';
-import { createTransaction } from '../engine/store/database.merge1.ts';
+import { createTransaction } from '../engine/store/database.ts';
 import { createDispatch, createOfferSlot } from './dispatch.ts';
 import { startRecovery } from './recovery.ts';
 import { enqueueAnswer } from './tasks/answer-chat.ts';

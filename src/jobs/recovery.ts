@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Queryable } from '../db/queryable.ts';
 import { regularly } from '../engine/common/periodic.ts';
-import { expireApprovals } from '../engine/features/approvals/decide.merge2.ts';
+import { expireApprovals } from '../engine/features/approvals/decide.ts';
 import { createReachability, recoverSessions } from '../engine/sessions/recover.ts';
 import { expiredChatStages } from '../engine/store/chats.ts';
 import { expiredScores } from '../engine/store/scores.ts';

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertSession } from '../../test/helpers/http-api.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/helpers/postgres.ts';
-import { createTransaction } from '../engine/store/database.merge1.ts';
+import { createTransaction } from '../engine/store/database.ts';
 import { openQueuePool } from './queue-pool.ts';
 import { startWork, type WorkDeps } from './work.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Api, globalId, insertRow, insertSession, openApi } from '../../test/helpers/http-api.ts';
 import { randomFrom } from '../../test/helpers/random.ts';
-import { makeSearchDocuments } from '../engine/sessions/backfill.merge1.ts';
+import { makeSearchDocuments } from '../engine/sessions/backfill.ts';
 
 let api: Api;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { readEnvironment } from '../config/env.ts';
 import { loadConfig } from '../config/load.ts';
 import { TOKEN_SCOPES, type TokenScope } from '../db/enums.ts';
 import { openPool } from '../db/pool.ts';
-import { createTransaction } from '../engine/store/database.merge1.ts';
+import { createTransaction } from '../engine/store/database.ts';
 import { runningPostgresUrl } from '../machine/embedded-postgres.ts';
 import { createLogger } from './logger.ts';
 import { migrate } from './wiring/app.ts';

@@ -10,7 +10,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import type { OpenSpan, TraceFacts, Tracing } from '../engine/api/observer.ts';
-import { statusOfFailure } from '../engine/common/interruptions.merge1.ts';
+import { statusOfFailure } from '../engine/common/interruptions.ts';
 
 /** Where work is done: what encloses it, and the iteration that its agent is in. */
 interface Scope {

@@ -8,7 +8,7 @@ import { ValidationError } from '../../src/common/errors.ts';
 import type { TokenScope } from '../../src/db/enums.ts';
 import { openPool } from '../../src/db/pool.ts';
 import type { SharedStream } from '../../src/engine/api/engine.ts';
-import { createTransaction } from '../../src/engine/store/database.merge1.ts';
+import { createTransaction } from '../../src/engine/store/database.ts';
 import { type Api, globalId, NO_AUTH, openApi } from '../helpers/http-api.ts';
 
 const CREATE = `mutation ($input: CreateApiTokenInput!) { createApiToken(input: $input) { __typename

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { announcing, openAnnouncer } from '../../src/engine/live/announcer.ts';
-import { CHANNELS } from '../../src/engine/live/event-log.merge1.ts';
+import { CHANNELS } from '../../src/engine/live/event-log.ts';
 import { createTestDatabase } from '../helpers/postgres.ts';
 import { beginRun } from '../helpers/run-log.ts';
 import { report } from './report.ts';

@@ -1,6 +1,6 @@
 import { expect, it, test } from 'vitest';
 import { EXPORT_FORMATS, exportSession } from '../../src/engine/features/export/export.ts';
-import { EXPORT_MAX_BYTES } from '../../src/engine/tunables.ts';
+import { EXPORT_MAX_BYTES } from '../../src/engine/features/export/session-json.ts';
 import { exportSource, SESSION_ID } from './source.ts';
 
 const PAGE = 'https://tarsy.example';

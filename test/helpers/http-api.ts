@@ -10,7 +10,7 @@ import { createTokens } from '../../src/access/tokens.ts';
 import type { AuthConfig } from '../../src/config/types.ts';
 import { openPool } from '../../src/db/pool.ts';
 import type { Engine } from '../../src/engine/api/engine.ts';
-import { createTransaction } from '../../src/engine/store/database.merge1.ts';
+import { createTransaction } from '../../src/engine/store/database.ts';
 import { createHttpServer, type HttpDeps } from '../../src/http/server.ts';
 import { createTelemetry } from '../../src/telemetry/index.ts';
 import { createTestDatabase } from './postgres.ts';

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
-import { wordsOf } from '../../src/engine/features/memory/recall.merge1.ts';
+import { wordsOf } from '../../src/engine/features/memory/recall.ts';
 
 interface Remembered {
   content: string;

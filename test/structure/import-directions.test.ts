@@ -11,18 +11,22 @@ describe('the import directions', () => {
 
   it.each([
     [
-      'engine/session/end.ts',
+      'engine/worker/finish-session.ts',
       "import { startSlack } from '../../start/wiring/slack.ts';",
       '../../start/wiring/slack.ts',
     ],
     [
-      'engine/session/end.ts',
+      'engine/worker/finish-session.ts',
       "import type {\n  A,\n  B,\n} from '../../jobs/work.ts';",
       '../../jobs/work.ts',
     ],
     ['engine/engine.ts', "import 'graphql';", 'graphql'],
-    ['masking/a.ts', "import { a } from '../engine/session/end.ts';", '../engine/session/end.ts'],
-    ['engine/journal/step.ts', "import { a } from '../agent/abort.ts';", '../agent/abort.ts'],
+    [
+      'masking/a.ts',
+      "import { a } from '../engine/worker/finish-session.ts';",
+      '../engine/worker/finish-session.ts',
+    ],
+    ['engine/store/event-statement.ts', "import { a } from '../agent/loop.ts';", '../agent/loop.ts'],
     ['config/load.ts', "const { open } = await import('../db/pool.ts');", '../db/pool.ts'],
     ['db/pool.ts', "export { a } from '../engine/engine.ts';", '../engine/engine.ts'],
     ['jobs/work.ts', "import x from 'graphile-worker-of-another';", 'graphile-worker-of-another'],
@@ -34,7 +38,7 @@ describe('the import directions', () => {
   it.each([
     [
       'jobs/work.ts',
-      "import { run } from 'graphile-worker/dist/run';\nimport { a } from '../engine/run/hold.ts';",
+      "import { run } from 'graphile-worker/dist/run';\nimport { a } from '../engine/worker/lease-holder.ts';",
     ],
     [
       'db/migrator.ts',

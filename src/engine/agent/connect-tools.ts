@@ -6,8 +6,17 @@ import { createToolExecutor } from '../../mcp/executor.ts';
 import { unavailableServersAtLastCheck } from '../../mcp/health/store.ts';
 import { toServerSettings } from '../../mcp/server-settings.ts';
 import type { SessionPool } from '../../mcp/session-pool.ts';
+import { MODEL_RESULT_MAX_UNITS } from '../prompt-text/outputs.ts';
 import type { RunDeps } from '../run-context/types.ts';
-import { MAX_TOOL_UNITS, MAX_TOOLS, MODEL_RESULT_MAX_UNITS } from '../tunables.ts';
+
+/** Tools of servers that are offered to the model at once: providers refuse more than 128, and some are our own. */
+export const MAX_TOOLS = 118;
+
+/**
+ * … and UTF-16 code units of their definitions: 20k tokens at 4 a token. They go with every call of the model, and leave
+ * a small one room for the conversation; the tools of four usual servers fit.
+ */
+export const MAX_TOOL_UNITS = 20_000 * 4;
 
 /** What is known of a server's health is old when this many checks were missed. */
 const HEALTH_INTERVALS = 2;

@@ -1,9 +1,17 @@
-import { isTimeout } from '../common/interruptions.merge1.ts';
-import { describeError, type ModelCallError } from '../model/errors.merge1.ts';
-import { LlmError } from '../model/errors.ts';
+import { isTimeout } from '../common/interruptions.ts';
+import { describeError, LlmError, type ModelCallError } from '../model/errors.ts';
 import type { Codec } from '../run-context/codec.ts';
-import { MAX_CONSECUTIVE_TIMEOUTS, MAX_EMPTY_RESPONSES, PARTIAL_FEEDBACK_UNITS } from '../tunables.ts';
 import { LoopDetectedError } from './loop-detector.ts';
+import { describeTools, type PromptTool } from './tool-list.ts';
+
+/** Iteration timeouts in a row after which an agent gives up. */
+export const MAX_CONSECUTIVE_TIMEOUTS = 2;
+
+/** Empty responses that are answered with a nudge before they count as failures. */
+export const MAX_EMPTY_RESPONSES = 2;
+
+/** Text of a broken-off response that the next attempt is reminded of, in UTF-16 code units. */
+export const PARTIAL_FEEDBACK_UNITS = 2000;
 
 /** What happened in the iterations so far, and whether another one makes sense. */
 export interface IterationState {
@@ -65,4 +73,47 @@ export function failureFeedback(
   if (partial === '' && !isTimeout(cause)) return null;
   const reason = isTimeout(cause) ? 'it took too long' : 'the connection was lost';
   return codec.brokenPrompt(reason, partial.slice(0, PARTIAL_FEEDBACK_UNITS));
+}
+
+/** Turns in which the engine tells the model what went wrong or what to do next. */
+
+export function forcedConclusionPrompt(iterationsUsed: number, maxIterations: number): string {
+  return `You have used ${iterationsUsed} of ${maxIterations} iterations, and no more tool calls are possible.
+
+Conclude now from what you have:
+
+- Write the final analysis in the form that was asked for.
+- Keep apart what is proven, what is likely, and what you could not check.
+- Name the checks you would have made next, so that a person can make them.`;
+}
+
+/** The budget is used up. */
+export const BUDGET_CONCLUSION_PROMPT = `The budget of this investigation is used up, and no more tool calls are possible.
+
+Conclude now from what you have:
+
+- Write the final analysis in the form that was asked for.
+- Keep apart what is proven, what is likely, and what you could not check.
+- Name the checks you would have made next, so that a person can make them.`;
+
+/** Tools came while the model worked: their server was not there before, or has new ones. */
+export function toolsJoinedPrompt(tools: readonly PromptTool[]): string {
+  return `More tools are there now than at the beginning; use them where they help:\n\n${describeTools(tools)}`;
+}
+
+/** Another provider's model goes on, which has none of these. */
+export function nativeToolsGonePrompt(names: readonly string[]): string {
+  return `These tools of your own are not there any more: ${names.join(', ')}. Go on without them.`;
+}
+
+export const EMPTY_RESPONSE_PROMPT =
+  'Your last response was empty. Call a tool, or write the final analysis as text.';
+
+/** `partial` is what had arrived of a response that broke off, cut to a readable length. */
+export function brokenResponsePrompt(reason: string, partial: string): string {
+  const rest =
+    partial === ''
+      ? ''
+      : `\n\nUntil then you had written:\n\n${partial}\n\nGo on from there, without repeating it.`;
+  return `Your last response broke off: ${reason}. Please try again, more briefly.${rest}`;
 }

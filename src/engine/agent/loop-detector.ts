@@ -1,11 +1,19 @@
-import {
-  LOOP_CHECK_UNITS,
-  LOOP_MAX_PATTERN,
-  LOOP_MIN_PATTERN,
-  LOOP_REPEATS,
-  LOOP_RULER_UNITS,
-  LOOP_WINDOW_UNITS,
-} from '../tunables.ts';
+/**
+ * A response that ends with the same passage this often in a row is a loop. Passages shorter than the least are
+ * rulers and tables; the longest bounds the work; a look is taken each time this much text came, at this much text.
+ */
+export const LOOP_REPEATS = 5;
+
+export const LOOP_MIN_PATTERN = 30;
+
+export const LOOP_RULER_UNITS = 3000;
+
+// a run of few different characters, such as ----, must be this long
+export const LOOP_MAX_PATTERN = 500;
+
+export const LOOP_CHECK_UNITS = 2000;
+
+export const LOOP_WINDOW_UNITS = 6000;
 
 /** The model says the same again and again; its stream was cut. */
 export class LoopDetectedError extends Error {

@@ -1,20 +1,20 @@
-import { statusOfFailure } from '../common/interruptions.merge1.ts';
+import { statusOfFailure } from '../common/interruptions.ts';
 import { limitTime } from '../common/time-limit.ts';
 import type { LlmTool } from '../model/client.ts';
-import { TOO_LONG_CONCLUSION_PROMPT, unreadAnalysis } from '../model/context-window/fit.merge1.ts';
-import { describeError, isTooLong, ModelCallError } from '../model/errors.merge1.ts';
+import { TOO_LONG_CONCLUSION_PROMPT, unreadAnalysis } from '../model/context-window/fit.ts';
+import { describeError, isTooLong, ModelCallError } from '../model/errors.ts';
 import type { Codec, Reading } from '../run-context/codec.ts';
-import { hasOpenSubAgents, tellSubAgents } from '../run-context/sub-agent-inbox.merge1.ts';
+import { hasOpenSubAgents, tellSubAgents } from '../run-context/sub-agent-inbox.ts';
 import type { AgentContext, AgentResult } from '../run-context/types.ts';
 import type { NewMessage } from '../store/messages.ts';
 import { withinBudget } from './calls/budget-check.ts';
 import type { ModelAnswer, ModelCall } from './calls/model-call.ts';
 import { callModel } from './calls/wait-for-provider.ts';
-import { tellNews } from './deliver-updates.merge1.ts';
-import { OVER_CONCLUSION_PROMPT } from './deliver-updates.ts';
-import { BUDGET_CONCLUSION_PROMPT, forcedConclusionPrompt } from './iteration.merge1.ts';
+import { OVER_CONCLUSION_PROMPT, tellNews } from './deliver-updates.ts';
 import {
+  BUDGET_CONCLUSION_PROMPT,
   failureFeedback,
+  forcedConclusionPrompt,
   freshState,
   givingUp,
   type IterationState,

@@ -5,7 +5,7 @@ import type { Skill } from '../features/skills/folder.ts';
 import type { LlmTool } from '../model/client.ts';
 import { READ_OUTPUT, SEARCH_OUTPUT } from '../prompt-text/outputs.ts';
 import type { AgentContext } from '../run-context/types.ts';
-import { toolsJoinedPrompt } from './iteration.merge1.ts';
+import { toolsJoinedPrompt } from './iteration.ts';
 
 /**
  * Stores the opening messages, as far as an earlier run of this execution has not.

@@ -2,11 +2,11 @@ import type { ToolCallValue } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { runBounded } from '../common/concurrency.ts';
 import { askedCalls } from '../features/approvals/request-approval.ts';
+import type { Kept } from '../model/context-window/window.ts';
 import type { AgentContext } from '../run-context/types.ts';
 import type { NewMessage } from '../store/messages.ts';
 import { readBegun, readResults } from '../store/progress.ts';
-import { MAX_PARALLEL_TOOL_CALLS } from '../tunables.ts';
-import { runToolCalls } from './tool-calls.ts';
+import { MAX_PARALLEL_TOOL_CALLS, runToolCalls } from './tool-calls.ts';
 import { noticeMessage, resultMessage } from './tool-result-for-model.ts';
 
 /** Told to the model where a call broke off that may have changed something. */
@@ -60,3 +60,19 @@ async function repeatableTools(context: AgentContext): Promise<Set<string>> {
 }
 
 const canonical = (name: string) => name.replace('__', '.');
+
+/** As the trace of a call tells it; nothing while nothing was left out. */
+export function keptAsStored(kept: Kept): { kept?: Kept } {
+  return kept.evictedThrough === 0 && kept.maxWeight === null ? {} : { kept };
+}
+
+/** What an earlier run of an execution left out of its conversation, so that its next request begins with its last. */
+export async function readKept(db: Queryable, executionId: string, model: string): Promise<Kept> {
+  const { rows } = await db.query<Kept>(
+    `select coalesce(max((request -> 'kept' ->> 'evictedThrough')::int), 0) as "evictedThrough",
+       min((request -> 'kept' ->> 'maxWeight')::int) filter (where model_name = $2) as "maxWeight"
+     from llm_interactions where execution_id = $1 and type <> 'SUMMARIZATION'`,
+    [executionId, model],
+  );
+  return rows[0]!;
+}

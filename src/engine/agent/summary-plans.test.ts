@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadText } from '../../../test/fixtures/config/load-text.ts';
 import { resolveAgent } from '../../config/resolve.ts';
-import { summaryPlans } from './tool-result-summary.merge1.ts';
+import { summaryPlans } from './tool-result-summary.ts';
 
 const server = (summarization: string) =>
   `{ transport: { type: stdio, command: x }, summarization: ${summarization} }`;

@@ -3,16 +3,31 @@ import { truncate, UNITS_PER_TOKEN } from '../../common/truncate.ts';
 import type { ToolCallValue } from '../../db/entities/index.ts';
 import type { ToolResult } from '../../mcp/types.ts';
 import { runBounded } from '../common/concurrency.ts';
-import { isTimeout, statusOfFailure } from '../common/interruptions.merge1.ts';
-import { BreakOffError, WaitingForApprovalError } from '../common/interruptions.ts';
+import {
+  BreakOffError,
+  isTimeout,
+  statusOfFailure,
+  WaitingForApprovalError,
+} from '../common/interruptions.ts';
 import { type Gated, gateCalls } from '../features/approvals/request-approval.ts';
-import { resultLimits } from '../features/tool-outputs/tools.merge1.ts';
+import { resultLimits } from '../features/tool-outputs/tools.ts';
 import type { OpenItem } from '../run-context/transcript.ts';
 import type { AgentContext } from '../run-context/types.ts';
 import { endApproved } from '../store/approvals.ts';
 import type { NewMessage } from '../store/messages.ts';
-import { ERROR_MESSAGE_MAX_UNITS, MAX_PARALLEL_TOOL_CALLS, STORED_RESULT_MAX_UNITS } from '../tunables.ts';
 import { noticeMessage, resultMessage } from './tool-result-for-model.ts';
+
+/** Tool calls of one response that run side by side. */
+export const MAX_PARALLEL_TOOL_CALLS = 4;
+
+/**
+ * Text of a tool result kept in the timeline, and given to the model when it could not be summarized, in UTF-16 code
+ * units: 8k tokens at 4 a token.
+ */
+export const STORED_RESULT_MAX_UNITS = 8000 * 4;
+
+/** Text of a failed tool call beside its result in the trace, in UTF-16 code units: a headline. */
+export const ERROR_MESSAGE_MAX_UNITS = 2000;
 
 /**
  * Runs the tool calls of one response side by side (bounded) and returns their results as messages in the order of

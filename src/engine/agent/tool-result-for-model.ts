@@ -1,6 +1,6 @@
 import { estimateTokens } from '../../common/truncate.ts';
 import type { ToolCallValue } from '../../db/entities/index.ts';
-import { resultLimits } from '../features/tool-outputs/tools.merge1.ts';
+import { resultLimits } from '../features/tool-outputs/tools.ts';
 import { givenResult } from '../prompt-text/outputs.ts';
 import { headed, untrusted } from '../prompt-text/untrusted.ts';
 import type { AgentContext } from '../run-context/types.ts';

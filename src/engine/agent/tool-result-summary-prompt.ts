@@ -1,7 +1,14 @@
 import { beginning, truncate } from '../../common/truncate.ts';
 import { REST } from '../prompt-text/outputs.ts';
 import { untrusted } from '../prompt-text/untrusted.ts';
-import { SUMMARY_CONTEXT_MAX_UNITS, SUMMARY_INPUT_MAX_UNITS } from '../tunables.ts';
+
+/**
+ * A summary's input: the tool result, 100k tokens at 4 a token, and what is told of the conversation, 20k tokens. The
+ * result is what the call is for; the conversation only tells what to look for in it.
+ */
+export const SUMMARY_INPUT_MAX_UNITS = 100_000 * 4;
+
+export const SUMMARY_CONTEXT_MAX_UNITS = 20_000 * 4;
 
 /** What the summary of one tool result is made from. */
 export interface SummarizationPrompt {

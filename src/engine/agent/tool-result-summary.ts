@@ -1,9 +1,13 @@
 import { estimateTokens, UNITS_PER_TOKEN } from '../../common/truncate.ts';
-import type { ResolvedLlm } from '../../config/resolve.ts';
+import { type ResolvedLlm, withFallbacks } from '../../config/resolve.ts';
+import { resolveSummarization } from '../../config/resolve-calls.ts';
+import type { Config } from '../../config/types.ts';
 import type { AgentContext, SummaryPlan } from '../run-context/types.ts';
-import { SUMMARY_OVERRUN } from '../tunables.ts';
 import { writeAside } from './calls/single-completion.ts';
 import { summarizationSystemPrompt, summarizationUserPrompt } from './tool-result-summary-prompt.ts';
+
+/** How far a summary may exceed its limit before it is cut: the limit is told to the model, whose count is not ours. */
+export const SUMMARY_OVERRUN = 2;
 
 /** A tool result that is too long for the conversation. */
 export interface LongResult {
@@ -60,4 +64,17 @@ export async function summarizeResult(
   context.signal.throwIfAborted();
   context.logger.warn({ mcpServer: serverName, reason: written.failure }, 'summarizing a result failed');
   return written;
+}
+
+/** How an agent's long tool results are summarized, by server; null = they are not. */
+export function summaryPlans(config: Config, agent: ResolvedLlm): (serverName: string) => SummaryPlan | null {
+  return (serverName) => {
+    const settings = config.mcpServers[serverName]?.summarization;
+    if (!settings?.enabled) return null;
+    return {
+      sizeThresholdTokens: settings.sizeThresholdTokens,
+      maxTokens: settings.summaryMaxTokenLimit,
+      models: withFallbacks(config, resolveSummarization(config, serverName, agent)),
+    };
+  };
 }

@@ -3,7 +3,7 @@ import type { TimelineEventRow } from '../../db/entities/index.ts';
 import type { TimelineEventType } from '../../db/enums.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { decodeRow } from '../live/event-log.merge1.ts';
+import { decodeRow } from '../live/event-log.ts';
 import { writeIf } from '../store/event-statement.ts';
 import { addItem } from '../store/timeline.ts';
 

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { createTrouble } from './periodic.merge1.ts';
 
 /**
  * Does something at once and then every so many milliseconds, one round at a time; a round that fails is no end.
@@ -25,6 +24,28 @@ export function regularly(
     async stop() {
       clearInterval(timer);
       await current;
+    },
+  };
+}
+
+/** What is tried again and again: that it fails is said once, and once that it works again, not each time. */
+export interface Trouble {
+  failed(error: unknown): void;
+  worked(): void;
+}
+
+/** @param what of it, as a sentence begins: "Looking for lost work" */
+export function createTrouble(what: string, logger: Logger): Trouble {
+  let failures = 0;
+  return {
+    failed(error) {
+      failures += 1;
+      if (failures === 1) logger.warn({ err: error }, `${what} failed, trying again`);
+      else logger.debug({ err: error, failures }, `${what} failed again`);
+    },
+    worked() {
+      if (failures > 0) logger.info({ failures }, `${what} works again`);
+      failures = 0;
     },
   };
 }

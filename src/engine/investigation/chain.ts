@@ -1,6 +1,5 @@
-import { statusOfFailure } from '../common/interruptions.merge1.ts';
-import { BreakOffError } from '../common/interruptions.ts';
-import { describeError } from '../model/errors.merge1.ts';
+import { BreakOffError, statusOfFailure } from '../common/interruptions.ts';
+import { describeError } from '../model/errors.ts';
 import type { SessionRun } from '../run-context/types.ts';
 import { writeStep } from '../store/event-statement.ts';
 import type { Outcome } from '../store/lease.ts';

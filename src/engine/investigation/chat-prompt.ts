@@ -1,8 +1,15 @@
 import type { StageRow, TimelineEventRow } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { decodeRow } from '../live/event-log.merge1.ts';
+import { decodeRow } from '../live/event-log.ts';
 import { type LlmWork, workOf } from '../model/task.ts';
 import { formatHistory } from '../prompt-text/history.ts';
+import { untrusted } from '../prompt-text/untrusted.ts';
+import {
+  type AgentPrompt,
+  type AlertPrompt,
+  agentSystemPrompt,
+  alertSections,
+} from '../run-context/investigation-prompt.ts';
 
 /**
  * All that is known of a session before a question, oldest first, as text and as data: each agent's work, in the order of the agents,
@@ -40,4 +47,33 @@ export async function readChatHistory(
       return { title, text: formatHistory(items), work };
     })
     .filter(({ text }) => text !== '');
+}
+
+/** What the prompt of a follow-up question is made of. */
+export interface ChatPrompt extends AlertPrompt, AgentPrompt {
+  /** The investigation and earlier questions with their answers, oldest first. */
+  history: readonly { title: string; text: string }[];
+  question: string;
+}
+
+const CHAT_INSTRUCTIONS = `## Your task
+
+An engineer asks a follow-up question about an investigation that has ended.
+
+- Answer the question first, in one or two sentences, then what it rests on.
+- Use what the investigation found; say when you do, because it may be out of date.
+- Call tools when the question needs newer or other facts. Do not repeat the whole investigation.
+- If neither the investigation nor the tools can answer it, say so.`;
+
+export function chatSystemPrompt(prompt: ChatPrompt): string {
+  return agentSystemPrompt(prompt, CHAT_INSTRUCTIONS);
+}
+
+export function chatUserPrompt(prompt: ChatPrompt): string {
+  const history = prompt.history.map(({ title, text }) => `### ${title}\n\n${untrusted('HISTORY', text)}`);
+  return [
+    ...alertSections(prompt),
+    `## The investigation so far\n\n${history.join('\n\n') || '(nothing was found)'}`,
+    `## The question\n\n${untrusted('QUESTION', prompt.question)}${prompt.hasTools ? '' : '\n\nYou have no tools.'}`,
+  ].join('\n\n');
 }

@@ -2,12 +2,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { TimelineEventRow } from '../../db/entities/index.ts';
 import { newsPrompt, OVER_CONCLUSION_PROMPT } from '../agent/deliver-updates.ts';
+import { brokenResponsePrompt, EMPTY_RESPONSE_PROMPT, forcedConclusionPrompt } from '../agent/iteration.ts';
 import {
-  brokenResponsePrompt,
-  EMPTY_RESPONSE_PROMPT,
-  forcedConclusionPrompt,
-} from '../agent/iteration.merge1.ts';
-import {
+  SUMMARY_CONTEXT_MAX_UNITS,
+  SUMMARY_INPUT_MAX_UNITS,
   type SummarizationPrompt,
   summarizationSystemPrompt,
   summarizationUserPrompt,
@@ -22,14 +20,13 @@ import {
   investigationSystemPrompt,
   investigationUserPrompt,
 } from '../run-context/investigation-prompt.ts';
-import { SUMMARY_CONTEXT_MAX_UNITS, SUMMARY_INPUT_MAX_UNITS } from '../tunables.ts';
-import { chatSystemPrompt, chatUserPrompt } from './chat-prompt.merge1.ts';
+import { chatSystemPrompt, chatUserPrompt } from './chat-prompt.ts';
 import {
   claimLines,
   EXECUTIVE_SUMMARY_SYSTEM_PROMPT,
   executiveSummaryUserPrompt,
   reportSummaryUserPrompt,
-} from './executive-summary.merge1.ts';
+} from './executive-summary.ts';
 import { synthesisSystemPrompt, synthesisUserPrompt } from './synthesis-prompt.ts';
 
 /** The golden files are what a model really reads: review them as prose. `vitest run -u` writes them anew. */

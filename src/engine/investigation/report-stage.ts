@@ -1,7 +1,14 @@
 import type { ResolvedAgent } from '../../config/resolve.ts';
 import { resolveReport } from '../../config/resolve-calls.ts';
-import { toStored, toStoredClaims } from '../features/report/material.merge1.ts';
-import { type Material, outputsOf, readMaterial } from '../features/report/material.ts';
+import {
+  type Material,
+  outputsOf,
+  REPORT_RESULTS_MAX_UNITS,
+  REPORT_RESULTS_SHARE,
+  readMaterial,
+  toStored,
+  toStoredClaims,
+} from '../features/report/material.ts';
 import { CLAIMS_INSTRUCTIONS, REPORT_INSTRUCTIONS, reportUserPrompt } from '../features/report/prompt.ts';
 import {
   type GivenClaims,
@@ -17,7 +24,6 @@ import type { LlmWork } from '../model/task.ts';
 import { alertOf, subjectOf } from '../run-context/session-run.ts';
 import type { AgentPlan, SessionRun } from '../run-context/types.ts';
 import { addAnswerReport, addReport } from '../store/reports.ts';
-import { REPORT_RESULTS_MAX_UNITS, REPORT_RESULTS_SHARE } from '../tunables.ts';
 import type { StagePlan } from './stage.ts';
 
 const REPORT: Form<GivenReport> = {

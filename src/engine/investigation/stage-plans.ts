@@ -3,7 +3,7 @@ import type { StageAgentConfig, StageConfig } from '../../config/types.ts';
 import type { AgentExecutionRow, TimelineEventRow } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { recallForAlert } from '../features/memory/tools.ts';
-import { decodeRow } from '../live/event-log.merge1.ts';
+import { decodeRow } from '../live/event-log.ts';
 import { type LlmWork, workOf } from '../model/task.ts';
 import { investigationSystemPrompt, investigationUserPrompt } from '../run-context/investigation-prompt.ts';
 import { alertOf, promptOf, selectionOf, subjectOf } from '../run-context/session-run.ts';

@@ -1,15 +1,18 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { uuidv7 } from '../../common/uuidv7.ts';
 import type { SuccessPolicy } from '../../config/enums.ts';
 import { isTerminalStatus, type TerminalStatus } from '../../db/enums.ts';
-import { BreakOffError } from '../common/interruptions.ts';
-import { newExecution } from '../features/sub-agents/plan.merge4.ts';
-import { asLeft, type Family, familyOf } from '../features/sub-agents/plan.ts';
+import { BreakOffError, WaitingForApprovalError } from '../common/interruptions.ts';
+import { asLeft, type Family, familyOf, newExecution } from '../features/sub-agents/plan.ts';
 import type { AgentOutcome, AgentPlan, SessionRun } from '../run-context/types.ts';
+import { isDecided } from '../store/approvals.ts';
 import { type Change, writeStep } from '../store/event-statement.ts';
 import { type ExecutionProgress, readStageProgress, type StageProgress } from '../store/progress.ts';
 import { beginExecution, beginStage, endStage, type NewStage } from '../store/stages-and-executions.ts';
 import { runAgent } from './run-agent.ts';
-import { sideBySide } from './stage.merge1.ts';
+
+/** While others of its stage run, an agent that waits for people looks this often (ms) whether they have decided. */
+export const APPROVAL_LOOK_MS = 500;
 
 /** A stage that is to be run. */
 export interface StagePlan extends NewStage {
@@ -157,4 +160,52 @@ function failureMessage(agents: readonly AgentOutcome[], policy: SuccessPolicy):
   );
   const rule = policy === 'ALL' ? 'all must complete' : 'one must complete';
   return `${failed.length} of ${agents.length} agents did not complete (${rule}). ${lines.join('; ')}.`;
+}
+
+/** An agent's work in a stage; begun again it goes on where it stopped. */
+export interface Piece<T> {
+  executionId: string;
+  work: (isAgain: boolean) => Promise<T>;
+}
+
+/**
+ * Does the work of several agents to the end of each. One that waits for people goes on when they have decided, as long as another
+ * of them runs; when none does any more, those that wait end with WaitingForApprovalError: all can be given back.
+ */
+export function sideBySide<T>(
+  { db, signal }: Pick<SessionRun, 'db' | 'signal'>,
+  pieces: readonly Piece<T>[],
+): Promise<PromiseSettledResult<T>[]> {
+  let running = pieces.length;
+
+  async function toItsEnd({ executionId, work }: Piece<T>): Promise<T> {
+    for (let isAgain = false; ; isAgain = true) {
+      try {
+        return await work(isAgain);
+      } catch (error) {
+        if (!(error instanceof WaitingForApprovalError)) throw error;
+        running -= 1;
+        while (!(await isDecided(db, executionId))) {
+          signal.throwIfAborted();
+          if (running === 0) throw error;
+          await delay(APPROVAL_LOOK_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
+        }
+        running += 1;
+      }
+    }
+  }
+
+  return Promise.allSettled(
+    pieces.map(async (piece) => {
+      let waits = false;
+      try {
+        return await toItsEnd(piece);
+      } catch (error) {
+        waits = error instanceof WaitingForApprovalError;
+        throw error;
+      } finally {
+        if (!waits) running -= 1; // who waits is not counted already
+      }
+    }),
+  );
 }

@@ -4,9 +4,14 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openFreezingProxy } from '../../../test/helpers/freezing-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { ANNOUNCE_TIMEOUT_MS } from '../tunables.ts';
-import { type Announcement, announcing, createAnnouncer, openAnnouncer } from './announcer.ts';
-import { CHANNELS } from './event-log.merge1.ts';
+import {
+  ANNOUNCE_TIMEOUT_MS,
+  type Announcement,
+  announcing,
+  createAnnouncer,
+  openAnnouncer,
+} from './announcer.ts';
+import { CHANNELS } from './event-log.ts';
 
 const LONG = { timeout: 20_000, interval: 10 };
 const logger = pino({ level: 'silent' });

@@ -2,13 +2,22 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { openPool } from '../../db/pool.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import {
-  ANNOUNCE_BUSY_SHARE,
-  ANNOUNCE_LONGEST_PAUSE_MS,
-  ANNOUNCE_MAX_WAITING,
-  ANNOUNCE_TIMEOUT_MS,
-} from '../tunables.ts';
-import { CHANNELS } from './event-log.merge1.ts';
+import { CHANNELS } from './event-log.ts';
+
+/** What is announced gathers so long that announcing takes at most this share of the time. */
+export const ANNOUNCE_BUSY_SHARE = 0.2;
+
+/** … but no longer than this (ms): it may have taken long because the connection was frozen, not because the database is busy. */
+export const ANNOUNCE_LONGEST_PAUSE_MS = 1_000;
+
+/** Announcements that wait while the database is slow; beyond that those that wait are dropped. */
+export const ANNOUNCE_MAX_WAITING = 10_000;
+
+/** Milliseconds that one batch of announcements may take. */
+export const ANNOUNCE_TIMEOUT_MS = 5_000;
+
+/** Bytes of one NOTIFY payload; PostgreSQL refuses 8000 and more. */
+export const NOTIFY_MAX_BYTES = 7900;
 
 /** Something that whoever listens on a channel shall hear. */
 export interface Announcement {

@@ -1,9 +1,17 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { LISTEN_RETRY_MS, LISTEN_TIMING } from '../tunables.ts';
-import { CHANNELS } from './event-log.merge1.ts';
+import { CHANNELS } from './event-log.ts';
 import { type Listening, type ListenTiming, listen } from './listen-connection.ts';
+
+/** Waits between attempts to reconnect the LISTEN connection (ms): first, growing to the last. */
+export const LISTEN_RETRY_MS = [100, 200, 500, 1000, 2000] as const;
+
+/**
+ * The LISTEN connection is probed this often, and lost when it does not answer in time (ms each): live pages stand still
+ * until a dead peer, which sends nothing, is noticed.
+ */
+export const LISTEN_TIMING = { probeMs: 5_000, deadlineMs: 5_000 } as const;
 
 /** A persisted event was appended; the log has its payload. */
 export interface EventNotice {

@@ -4,8 +4,17 @@ import type { SessionEventType } from '../../db/enums.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { LoggedEvent } from '../api/engine.ts';
-import { REPLAY_FIRST_PAGE, REPLAY_PAGE, REPLAY_PAGE_BYTES } from '../tunables.ts';
-import { decodeRow } from './event-log.merge1.ts';
+
+/** Whoever follows sessions looks this often (ms) for what was not announced: by a process that died, for one. */
+export const LOOK_MS = 1_000;
+
+/** Events read from the log at once, and their bytes (the last event may exceed them): bounds the memory of a replay. */
+export const REPLAY_PAGE = 500;
+
+export const REPLAY_PAGE_BYTES = 256 * 1024;
+
+/** … the first time, when nothing is known of their size. */
+export const REPLAY_FIRST_PAGE = 100;
 
 /** A number that no event reaches (seq is a 32-bit integer). */
 export const END_OF_LOG = 2 ** 31 - 1;
@@ -102,4 +111,36 @@ export async function readContent(db: Queryable, timelineEventId: string): Promi
     [timelineEventId],
   );
   return rows[0]?.content ?? null;
+}
+
+/** Channels of the database's NOTIFY. Payloads stay under its limit of 8000 bytes. */
+export const CHANNELS = {
+  /** `<session id>:<seq>:<type>`: a persisted event is in the log. */
+  event: 'tarsy_event',
+  /** A piece of streaming text, as JSON. */
+  chunk: 'tarsy_chunk',
+  /** `<session id>` or `<score id>`: whoever runs this session, or makes this score, shall stop. */
+  cancel: 'tarsy_cancel',
+} as const;
+
+/** A row as the database prints it in JSON (column names, ISO times) → the entity's shape. */
+export function decodeRow<T>(row: Record<string, unknown>): T {
+  const decoded: Record<string, unknown> = {};
+  for (const [column, value] of Object.entries(row)) {
+    const isMoment = column.endsWith('_at') && typeof value === 'string';
+    decoded[propertyName(column)] = isMoment ? new Date(value) : value;
+  }
+  return decoded as T;
+}
+
+const propertyNames = new Map<string, string>();
+
+/** `stage_id` → `stageId` */
+export function propertyName(column: string): string {
+  let name = propertyNames.get(column);
+  if (name === undefined) {
+    name = column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    propertyNames.set(column, name);
+  }
+  return name;
 }

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import { beginRun, type RunLog } from '../../../test/helpers/run-log.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { REPLAY_PAGE } from '../tunables.ts';
+import { REPLAY_PAGE } from './event-log.ts';
 import { createFeed, type Feed } from './session-stream-hub.ts';
 
 const LONG = { timeout: 20_000, interval: 10 };

@@ -2,11 +2,13 @@ import type { Logger } from 'pino';
 import type { Queryable } from '../../db/queryable.ts';
 import type { LiveListener, LoggedEvent, SessionStreamItem } from '../api/engine.ts';
 import type { EngineMetrics } from '../api/observer.ts';
-import { createTrouble } from '../common/periodic.merge1.ts';
-import { FEED_RETRY_MS, REPLAY_PAGE } from '../tunables.ts';
+import { createTrouble } from '../common/periodic.ts';
 import type { ChunkNotice } from './bus.ts';
-import { END_OF_LOG, readContent, readEdge, readPage } from './event-log.ts';
+import { END_OF_LOG, REPLAY_PAGE, readContent, readEdge, readPage } from './event-log.ts';
 import { createLiveTexts } from './streaming-texts.ts';
+
+/** Milliseconds until a feed that could not read the log tries again. */
+export const FEED_RETRY_MS = 500;
 
 /** One exact point of the live part: everything after `edge`, and after these texts, follows `place`. */
 export interface FeedMark {

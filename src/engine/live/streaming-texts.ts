@@ -1,4 +1,17 @@
-import { FEED_BUSY_SHARE, FEED_LIGHT_SHARE, FEED_LONGEST_WAIT_MS } from '../tunables.ts';
+/**
+ * Pieces of one growing text go to subscribers at once while telling them takes at most this share of the time: to a few
+ * it takes none.
+ */
+export const FEED_LIGHT_SHARE = 0.2;
+
+/**
+ * … or so much more rarely that telling them takes at most this share of the time: thousands of subscribers would else
+ * leave no time for anything else, and all texts would come late.
+ */
+export const FEED_BUSY_SHARE = 0.75;
+
+/** … but at least this often (ms): telling may have taken long because the machine stood still. */
+export const FEED_LONGEST_WAIT_MS = 500;
 
 /** Hands on a piece of a text; the pieces of one text tile it from where it was opened. */
 export type EmitPiece = (timelineEventId: string, offset: number, delta: string) => void;

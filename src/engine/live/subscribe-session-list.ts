@@ -2,11 +2,22 @@ import type { Logger } from 'pino';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { LiveListener, SessionSnapshot, SharedStream } from '../api/engine.ts';
-import { createTrouble } from '../common/periodic.merge1.ts';
-import { regularly } from '../common/periodic.ts';
-import { CATCH_UP_MARGIN_S, FEED_RETRY_MS, LIST_PAGE, LOOK_BACK_S, LOOK_MS } from '../tunables.ts';
+import { createTrouble, regularly } from '../common/periodic.ts';
 import type { Bus, EventNotice } from './bus.ts';
-import { decodeRow } from './event-log.merge1.ts';
+import { decodeRow, LOOK_MS } from './event-log.ts';
+import { FEED_RETRY_MS } from './session-stream-hub.ts';
+
+/** … at the sessions that came or ended so long ago at most (s): longer than a look is ever late. */
+export const LOOK_BACK_S = 10;
+
+/** Sessions of the live list read at once: after an outage thousands may have changed. */
+export const LIST_PAGE = 200;
+
+/**
+ * Changes that were missed are looked for from this much earlier on (s): their times are those at which their
+ * transactions began, and a notice may be on its way while a probe is answered.
+ */
+export const CATCH_UP_MARGIN_S = 30;
 
 /** Event types after which a list of sessions looks different. */
 const LISTED_CHANGES: ReadonlySet<string> = new Set(['SessionStatusChanged', 'StageStatusChanged']);

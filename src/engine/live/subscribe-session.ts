@@ -5,10 +5,15 @@ import type { Queryable } from '../../db/queryable.ts';
 import type { SessionStreamItem, SharedStream } from '../api/engine.ts';
 import type { EngineMetrics } from '../api/observer.ts';
 import { regularly } from '../common/periodic.ts';
-import { FEED_COALESCE_MS, LOOK_MS } from '../tunables.ts';
 import type { Bus, ChunkNotice, EventNotice } from './bus.ts';
-import { readLog } from './event-log.ts';
+import { LOOK_MS, readLog } from './event-log.ts';
 import { createFeed, type Feed } from './session-stream-hub.ts';
+
+/**
+ * … else as rarely as that needs, but at least this often (ms): a thousand subscribers cost by the messages they get, and
+ * an eye does not tell twenty updates a second from two hundred.
+ */
+export const FEED_COALESCE_MS = 45;
 
 export interface SessionSubscriptions {
   subscribeSession(sessionId: string, afterSeq: number): SharedStream<SessionStreamItem>;

@@ -6,6 +6,9 @@ import { type LlmRequest, requestToWire } from './request.ts';
 import { type CallControl, controlCall, readCall } from './service-call.ts';
 import { LLM_SERVICE, SERVICE_NAME } from './wire.ts';
 
+/** Largest message to and from the LLM service, in bytes: a whole conversation with large tool results. */
+export const LLM_MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+
 export { LlmError } from './errors.ts';
 export type { LlmRequest, LlmSettings, LlmTool } from './request.ts';
 

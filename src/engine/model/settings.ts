@@ -3,7 +3,7 @@ import type { ResolvedLlm } from '../../config/resolve.ts';
 import type { Config } from '../../config/types.ts';
 import type { AlertSessionRow, McpSelectionValue } from '../../db/entities/index.ts';
 import type { LlmSettings } from './client.ts';
-import { knownWindow } from './pricing/catalogue.merge1.ts';
+import { knownWindow } from './pricing/catalogue.ts';
 
 /** What the sender of an alert says of the model's own tools. */
 interface SenderChoice {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { TASK_OUTPUTS_UNITS, TASK_TEXT_UNITS } from '../tunables.ts';
-import { taskToWire, workOf } from './task.ts';
+import { TASK_OUTPUTS_UNITS, TASK_TEXT_UNITS, taskToWire, workOf } from './task.ts';
 
 const item = (
   type: 'LLM_TOOL_CALL' | 'FINAL_ANALYSIS' | 'USER_QUESTION' | 'LLM_THINKING',

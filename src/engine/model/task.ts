@@ -1,8 +1,15 @@
 import { beginning, headAndTail } from '../../common/truncate.ts';
 import type { TimelineEventRow } from '../../db/entities/index.ts';
-import { TASK_OUTPUTS_UNITS, TASK_TEXT_UNITS } from '../tunables.ts';
 import type { Task, ToolOutput } from './gen/llm_service.ts';
 import type { Sent } from './wire.ts';
+
+/**
+ * Of a text, and of all tool outputs together, that a request carries as data beside its messages, in UTF-16 code units:
+ * more than rules read of it, and little beside what the messages may hold.
+ */
+export const TASK_TEXT_UNITS = 100_000;
+
+export const TASK_OUTPUTS_UNITS = 500_000;
 
 /** What an answer is made of, as data: for backends that read no prose. Everything in it is masked. */
 export interface LlmTask {

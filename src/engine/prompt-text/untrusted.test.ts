@@ -6,11 +6,15 @@ import {
   summarizationUserPrompt,
   summarizedResult,
 } from '../agent/tool-result-summary-prompt.ts';
-import { learnUserPrompt } from '../features/memory/prompts.merge1.ts';
-import { memoriesSection, pastSessionsText, recalledText } from '../features/memory/prompts.ts';
+import {
+  learnUserPrompt,
+  memoriesSection,
+  pastSessionsText,
+  recalledText,
+} from '../features/memory/prompts.ts';
 import type { RecalledMemory } from '../features/memory/recall.ts';
-import { chatSystemPrompt, chatUserPrompt } from '../investigation/chat-prompt.merge1.ts';
-import { executiveSummaryUserPrompt } from '../investigation/executive-summary.merge1.ts';
+import { chatSystemPrompt, chatUserPrompt } from '../investigation/chat-prompt.ts';
+import { executiveSummaryUserPrompt } from '../investigation/executive-summary.ts';
 import { synthesisUserPrompt } from '../investigation/synthesis-prompt.ts';
 import { investigationSystemPrompt, investigationUserPrompt } from '../run-context/investigation-prompt.ts';
 import { subAgentEndedPrompt, subAgentUserPrompt } from '../run-context/sub-agent-inbox.ts';

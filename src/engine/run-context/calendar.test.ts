@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { writeConfig } from '../../../test/helpers/config.ts';
 import { loadConfig } from '../../config/load.ts';
-import { type Calendar, calendarLine } from './investigation-prompt.merge1.ts';
+import { type Calendar, calendarLine } from './investigation-prompt.ts';
 
 const PRAGUE: Calendar = {
   timeZone: 'Europe/Prague',

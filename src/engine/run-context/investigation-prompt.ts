@@ -1,7 +1,8 @@
+import type { SystemConfig } from '../../config/types.ts';
 import { memoriesSection } from '../features/memory/prompts.ts';
 import type { RecalledMemory } from '../features/memory/recall.ts';
 import type { AgentSkills } from '../features/skills/skills.ts';
-import { skillSections } from '../features/skills/tool.merge1.ts';
+import { skillSections } from '../features/skills/tool.ts';
 import {
   ANALYSIS_TASK,
   ANALYSIS_TASK_WITHOUT_TOOLS,
@@ -9,8 +10,6 @@ import {
   TASK_FOCUS,
 } from '../prompt-text/instructions.ts';
 import { untrusted, untrustedLines } from '../prompt-text/untrusted.ts';
-import { type Calendar, calendarLine } from './investigation-prompt.merge1.ts';
-import { type LeftOut, leftOutSections } from './investigation-prompt.merge2.ts';
 
 /** The alert and what belongs to it, in every prompt about it. */
 export interface AlertPrompt {
@@ -119,5 +118,95 @@ function previousStagesSection(stages: InvestigationPrompt['previousStages']): s
   );
   return [
     `## What earlier stages found\n\nBuild on it, and check what it rests on where that matters.\n\n${parts.join('\n\n')}`,
+  ];
+}
+
+/** What the operator says of days. */
+export type Calendar = SystemConfig['calendar'];
+
+/**
+ * What day it is where the people are, and whether they work: a holiday goes before a weekend. The time in UTC stands
+ * before it, for logs have that.
+ */
+export function calendarLine(now: Date, { timeZone, weekend, holidays }: Calendar): string {
+  const { weekday = '', year, month, day, hour, minute } = partsOf(clockOf(timeZone), now);
+  const time = `${hour}:${minute}`;
+  const date = `${Number(day)} ${MONTHS[Number(month) - 1]} ${year}`;
+  const dates = [`${month}-${day}`, `${year}-${month}-${day}`];
+  const holiday = holidays.find((entry) => dates.includes(entry.split(' ', 1)[0]!));
+  const name = holiday?.slice(holiday.indexOf(' ') + 1);
+  const kind =
+    holiday !== undefined
+      ? `a public holiday${holiday.includes(' ') ? ` (${name})` : ''}`
+      : weekend.some((each) => each === weekday.toLowerCase())
+        ? 'a weekend'
+        : null;
+  const when = `Where the operators are (${timeZone}), it is ${weekday}, ${date}, ${time}`;
+  return kind === null
+    ? `${when}: a working day.`
+    : `${when}: ${kind}. Fewer people and other traffic than on working days are usual; say so where it matters for what you conclude.`;
+}
+
+const MONTHS = [
+  ...['January', 'February', 'March', 'April', 'May', 'June'],
+  ...['July', 'August', 'September', 'October', 'November', 'December'],
+];
+
+/** Made once: that takes longer than all else of an agent's first words. The operator names one zone. */
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+function clockOf(timeZone: string): Intl.DateTimeFormat {
+  let clock = clocks.get(timeZone);
+  if (clock === undefined) {
+    const date = { weekday: 'long', day: '2-digit', month: '2-digit', year: 'numeric' } as const;
+    const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+    clock = new Intl.DateTimeFormat('en-GB', { timeZone, ...date, ...time });
+    clocks.set(timeZone, clock);
+  }
+  return clock;
+}
+
+function partsOf(
+  format: Intl.DateTimeFormat,
+  at: Date,
+): Partial<Record<Intl.DateTimeFormatPartTypes, string>> {
+  return Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
+}
+
+/** A tool that is there and not offered. */
+export interface LeftOut {
+  server: string;
+  tool: string;
+  /** withheld: by policy, as it may change something; findable: the list would be too long. */
+  kind: 'withheld' | 'findable' | 'unusable';
+}
+
+/** Enough to recommend one of them; nobody reads more. */
+const MAX_NAMES = 60;
+
+/** What the model is told of tools that it does not see; empty when there are none. */
+export function leftOutSections(leftOut: readonly LeftOut[]): string[] {
+  return [
+    ...withheldSection(leftOut.filter(({ kind }) => kind === 'withheld')),
+    ...findableSection(leftOut.filter(({ kind }) => kind === 'findable')),
+  ];
+}
+
+function findableSection(findable: readonly LeftOut[]): string[] {
+  if (findable.length === 0) return [];
+  const counts = [...Map.groupBy(findable, ({ server }) => server)].map(
+    ([server, tools]) => `${server} (${tools.length})`,
+  );
+  return [
+    `## More tools\n\nYour list has only the tools that seem to fit. Others are found with find_tools, of these servers: ${counts.join(', ')}. Look there before you name something as impossible to find out.`,
+  ];
+}
+
+function withheldSection(withheld: readonly LeftOut[]): string[] {
+  if (withheld.length === 0) return [];
+  const names = withheld.slice(0, MAX_NAMES).map(({ server, tool }) => `- ${server}.${tool}`);
+  const more = withheld.length > MAX_NAMES ? `\n\n… and ${withheld.length - MAX_NAMES} more` : '';
+  return [
+    `## Tools that are withheld\n\nThese may change something, so they are not yours to call. Recommend to people what should be done instead.\n\n${untrustedLines('TOOL LIST', names)}${more}`,
   ];
 }

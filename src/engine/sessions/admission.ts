@@ -2,7 +2,9 @@ import { TooManyAlertsError } from '../../common/errors.ts';
 import type { QueueConfig } from '../../config/types.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { PENDING_COUNT_MS } from '../tunables.ts';
+
+/** How many sessions wait is counted this often (ms) while alerts come in: what one process sees late of the others. */
+export const PENDING_COUNT_MS = 1_000;
 
 const MINUTE_MS = 60_000;
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertRow, insertSession } from '../../../test/helpers/http-api.ts';
 import { openObserver } from '../../../test/helpers/observer.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
-import { createTransaction } from '../store/database.merge1.ts';
+import { createTransaction } from '../store/database.ts';
 import { renewLease } from '../store/sessions.ts';
 import { cancelSession } from './cancel.ts';
 

@@ -4,7 +4,7 @@ import type { AlertSessionRow } from '../../db/entities/index.ts';
 import { isTerminalStatus } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { SessionSnapshot } from '../api/engine.ts';
-import { CancelledError } from '../common/interruptions.merge1.ts';
+import { CancelledError } from '../common/interruptions.ts';
 import { answerToGoOn, requestChatCancel } from '../store/chats.ts';
 import type { Fence } from '../store/event-statement.ts';
 import { requestScoreCancel } from '../store/scores.ts';

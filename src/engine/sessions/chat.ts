@@ -7,7 +7,9 @@ import type { Masking } from '../../masking/masking.ts';
 import { requireStorable } from '../common/storable-text.ts';
 import { type AskedQuestion, addQuestion, openChatStage } from '../store/chats.ts';
 import { readSession } from '../store/sessions.ts';
-import { CHAT_MAX_LENGTH } from '../tunables.ts';
+
+/** Characters of a chat question: the contract's limit. */
+export const CHAT_MAX_LENGTH = 100_000;
 
 export interface ChatDeps {
   db: Queryable;

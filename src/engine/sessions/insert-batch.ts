@@ -2,7 +2,14 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Queryable } from '../../db/queryable.ts';
 import type { SessionSnapshot } from '../api/engine.ts';
 import { insertSessions } from '../store/sessions.ts';
-import { STORE_WAIT_MS, STORED_AT_ONCE, STORED_AT_ONCE_UNITS } from '../tunables.ts';
+
+/** Alerts that one statement stores at most, and their text in UTF-16 code units (the last one may exceed it). */
+export const STORED_AT_ONCE = 100;
+
+export const STORED_AT_ONCE_UNITS = 1024 * 1024;
+
+/** … and how long (ms) alerts wait at most for a statement that is under way: one may be slow for reasons of its own. */
+export const STORE_WAIT_MS = 100;
 
 type NewAlert = Parameters<typeof insertSessions>[1][number];
 

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from
 import { insertSession } from '../../../test/helpers/http-api.ts';
 import { openObserver } from '../../../test/helpers/observer.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
-import { createTransaction } from '../store/database.merge1.ts';
+import { createTransaction } from '../store/database.ts';
 import { releaseSession } from '../store/sessions.ts';
 import { createReachability, recoverSessions } from './recover.ts';
 

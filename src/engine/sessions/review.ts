@@ -15,7 +15,9 @@ import type { Observer } from '../api/observer.ts';
 import { requireStorable } from '../common/storable-text.ts';
 import { judge } from '../features/memory/store.ts';
 import { lockForReview, type ReviewState, type ReviewValues, writeReview } from '../store/reviews.ts';
-import { REVIEW_TEXT_MAX_LENGTH } from '../tunables.ts';
+
+/** Characters of what a review says, of each of its texts. */
+export const REVIEW_TEXT_MAX_LENGTH = 10_000;
 
 export interface ReviewDeps {
   observer: Pick<Observer, 'metrics'>;

@@ -8,13 +8,17 @@ import type { Queryable } from '../../db/queryable.ts';
 import type { Masking } from '../../masking/masking.ts';
 import { checkRunbookUrl } from '../../runbooks/url.ts';
 import { headlineOf } from '../alert/headline.ts';
-import type { Headline, SubmitAlertInput, SubmittedAlert } from '../api/engine.ts';
+import type { Headline, SessionSnapshot, SubmitAlertInput, SubmittedAlert } from '../api/engine.ts';
 import { mended, requireStorable, shown } from '../common/storable-text.ts';
 import type { NewSession } from '../store/sessions.ts';
-import { ALERT_MAX_BYTES } from '../tunables.ts';
 import type { Admission } from './admission.ts';
 import type { Store } from './insert-batch.ts';
 import { checkMcpSelection } from './mcp-selection.ts';
+
+/** Numbers of the engine that are not configuration: each with its unit and its reason. */
+
+/** Alert text, in UTF-8 bytes: the contract's limit. */
+export const ALERT_MAX_BYTES = 1024 * 1024;
 
 export interface SubmitDeps {
   db: Queryable;
@@ -142,4 +146,18 @@ function checkFingerprint(fingerprint: string): void {
   if (fingerprint.length <= FINGERPRINT_MAX_LENGTH) return;
   const message = `The fingerprint has ${fingerprint.length} characters, at most ${FINGERPRINT_MAX_LENGTH} are allowed.`;
   throw new ValidationError(message, 'slackMessageFingerprint');
+}
+
+/** The steps of a submission, for who stores sessions in a transaction of its own. */
+export interface Submissions {
+  /** Counts an alert, or a delivery of several, of this sender. @throws ShuttingDownError, TooManyAlertsError */
+  count(author: string): void;
+  /**
+   * Checks and masks.
+   * @param headline what the alert is about, masked; default: as its text says
+   * @throws ValidationError, AlertTooLargeError, TooManyAlertsError when too many wait
+   */
+  prepare(input: SubmitAlertInput, author: string, headline?: Headline): Promise<NewSession>;
+  /** To be called once its transaction has committed. */
+  stored(session: SessionSnapshot): void;
 }

@@ -1,7 +1,7 @@
 import type { ApprovalRow, StoredOrigin } from '../../db/entities/index.ts';
 import type { ApprovalStatus } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { decodeRow } from '../live/event-log.merge1.ts';
+import { decodeRow } from '../live/event-log.ts';
 import type { Change, Part } from './event-statement.ts';
 
 /** A call about which people are to be asked. */

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { AlertSessionRow, ChatRow, ChatUserMessageRow, StageRow } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { decodeRow } from '../live/event-log.merge1.ts';
+import { decodeRow } from '../live/event-log.ts';
 import { STILL_WAITS, WAITED } from './approvals.ts';
 import { type Change, type Fence, HELD, type Part, writeIf } from './event-statement.ts';
 import { closeAll } from './open-work.ts';

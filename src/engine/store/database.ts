@@ -1,7 +1,9 @@
-import type { Queryable } from '../../db/queryable.ts';
+import type pg from 'pg';
+import type { Queryable, Transaction } from '../../db/queryable.ts';
 import { transienceOf } from '../../db/transient.ts';
 import { BreakOffError, DatabaseAwayError } from '../common/interruptions.ts';
 import { pause } from '../common/retry-while-database-down.ts';
+import { type Announcement, type Announcer, announcing } from '../live/announcer.ts';
 
 /**
  * The database as a run sees it: closed as soon as the run must not write any more. What the database surely did not
@@ -59,4 +61,28 @@ function untilClosed(closed: AbortSignal) {
         },
       );
     });
+}
+
+/** Creates the transactions of a pool; events that a transaction logged are announced after it commits. */
+export function createTransaction(pool: pg.Pool, announcer: Pick<Announcer, 'announce'>): Transaction {
+  return async (work) => {
+    const client = await pool.connect();
+    const logged: Announcement[] = [];
+    const tx = announcing(client, { announce: async (more) => void logged.push(...more) });
+    let broken: Error | undefined;
+    try {
+      await client.query('begin');
+      const result = await work(tx);
+      await client.query('commit');
+      if (logged.length > 0) void announcer.announce(logged);
+      return result;
+    } catch (error) {
+      await client.query('rollback').catch((rollbackError: Error) => {
+        broken = rollbackError; // the connection is of no more use
+      });
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  };
 }

@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/helpers/pos
 import { beginRun, logOf, type RunLog } from '../../../test/helpers/run-log.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { type Announcer, announcing, openAnnouncer } from '../live/announcer.ts';
-import { CHANNELS, decodeRow } from '../live/event-log.merge1.ts';
+import { CHANNELS, decodeRow } from '../live/event-log.ts';
 import { type Change, writeIf, writeSession, writeStep } from './event-statement.ts';
 import { closeItems } from './open-work.ts';
 import { addUsage, beginExecution, beginStage, endExecution, endStage } from './stages-and-executions.ts';

@@ -3,7 +3,7 @@ import type { SessionEventType } from '../../db/enums.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { LeaseLostError } from '../common/interruptions.ts';
-import { decodeRow, propertyName } from '../live/event-log.merge1.ts';
+import { decodeRow, propertyName } from '../live/event-log.ts';
 
 /**
  * Who may write for a session: the run that claimed it with this attempt number. A later claim raises the

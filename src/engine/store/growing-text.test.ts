@@ -4,11 +4,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import { beginRun, type RunLog } from '../../../test/helpers/run-log.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { createAnnouncer } from '../live/announcer.ts';
-import { CHANNELS } from '../live/event-log.merge1.ts';
-import { CHUNK_MAX_UNITS, NOTIFY_MAX_BYTES } from '../tunables.ts';
+import { createAnnouncer, NOTIFY_MAX_BYTES } from '../live/announcer.ts';
+import { CHANNELS } from '../live/event-log.ts';
 import { writeStep } from './event-statement.ts';
-import { createGrowingText, type GrowingText } from './growing-text.ts';
+import { CHUNK_MAX_UNITS, createGrowingText, type GrowingText } from './growing-text.ts';
 import { saveText } from './timeline.ts';
 
 const LONG = { timeout: 20_000, interval: 10 };

@@ -1,7 +1,12 @@
-import type { Announcer } from '../live/announcer.ts';
+import { type Announcer, NOTIFY_MAX_BYTES } from '../live/announcer.ts';
 import { type ChunkNotice, encodeChunk } from '../live/bus.ts';
-import { CHANNELS } from '../live/event-log.merge1.ts';
-import { CHECKPOINT_MS, CHUNK_MAX_UNITS, NOTIFY_MAX_BYTES } from '../tunables.ts';
+import { CHANNELS } from '../live/event-log.ts';
+
+/** Streaming text in one announcement, in UTF-16 code units. */
+export const CHUNK_MAX_UNITS = 4096;
+
+/** A growing timeline text is saved this often (ms): what a crash may lose, and what a late joiner may wait. */
+export const CHECKPOINT_MS = 500;
 
 /** The text of one timeline item while it grows. */
 export interface GrowingText {

@@ -1,8 +1,14 @@
 import { uuidv7 } from '../../common/uuidv7.ts';
 import type { LlmInteractionType, McpInteractionType } from '../../db/enums.ts';
 import { addedTo, type Change, type Part } from './event-statement.ts';
-import { useOf } from './interactions.merge1.ts';
-import { addUsage, COST_TYPES, SUM_TYPES, SUMS, type Usage } from './stages-and-executions.ts';
+import {
+  addUsage,
+  COST_TYPES,
+  type CountedBudget,
+  SUM_TYPES,
+  SUMS,
+  type Usage,
+} from './stages-and-executions.ts';
 import type { Place } from './timeline.ts';
 
 export interface LlmInteractionRecord {
@@ -117,4 +123,23 @@ const MCP_CALL: Part = {
 export function recordMcpCall({ stageId, executionId }: Place, record: McpInteractionRecord): Change {
   const durationMs = Math.round(record.durationMs);
   return { part: MCP_CALL, row: { id: uuidv7(), stageId, executionId, ...record, durationMs } };
+}
+
+/** By the database's clock, in UTC. */
+export const PERIOD = (per: string): string => `date_trunc(${per}, now() at time zone 'UTC')`;
+
+/** Rows are locked in one order, whoever writes: sessions side by side count in the same. */
+const BUDGET_USE: Part = {
+  name: 'budget_use',
+  columns: { name: 'text', key: 'text', per: 'text', usd: 'double precision', tokens: 'bigint' },
+  sql: (rows) => `insert into budget_uses as u (name, key, period, per, used_usd, used_tokens)
+    select r.name, r.key, ${PERIOD('r.per')}::date, r.per, sum(r.usd), sum(r.tokens) from locked l, ${rows}
+    group by r.name, r.key, r.per order by r.name, r.key, r.per
+    on conflict (name, key, period, per)
+      do update set used_usd = u.used_usd + excluded.used_usd, used_tokens = u.used_tokens + excluded.used_tokens`,
+};
+
+/** Adds a call to what was used of a budget. */
+export function useOf(budget: CountedBudget, { costUsd, totalTokens }: Usage): Change {
+  return { part: BUDGET_USE, row: { ...budget, usd: costUsd ?? 0, tokens: totalTokens } };
 }

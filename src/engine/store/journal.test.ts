@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import { beginRun, type RunLog } from '../../../test/helpers/run-log.ts';
 import { type Announcement, announcing } from '../live/announcer.ts';
-import { CHANNELS } from '../live/event-log.merge1.ts';
+import { CHANNELS } from '../live/event-log.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { addItem, saveText } from './timeline.ts';
 

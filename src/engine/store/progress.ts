@@ -1,6 +1,6 @@
 import type { AgentExecutionRow, MessageRow, StageRow, ToolCallValue } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { decodeRow } from '../live/event-log.merge1.ts';
+import { decodeRow } from '../live/event-log.ts';
 
 /** What an earlier run of a session left: nothing on the first. A run goes on from here. */
 export interface Progress {

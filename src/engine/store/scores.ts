@@ -1,7 +1,7 @@
 import type { ScoreRow } from '../../db/entities/index.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { decodeRow } from '../live/event-log.merge1.ts';
+import { decodeRow } from '../live/event-log.ts';
 import { type Change, type Fence, type Part, writeSession } from './event-statement.ts';
 
 /** Who asks for a score when nobody does. */

@@ -5,7 +5,7 @@ import type { TerminalStatus } from '../../db/enums.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { Headline, SessionSnapshot } from '../api/engine.ts';
-import { CHANNELS, decodeRow } from '../live/event-log.merge1.ts';
+import { CHANNELS, decodeRow } from '../live/event-log.ts';
 import { withdrawAll } from './approvals.ts';
 import { type Change, type Fence, HELD, writeSession } from './event-statement.ts';
 import { closeAll } from './open-work.ts';

@@ -1,6 +1,6 @@
 import type { IterationStrategy, ParallelType, SuccessPolicy } from '../../config/enums.ts';
 import type { StageType, TerminalStatus } from '../../db/enums.ts';
-import { propertyName } from '../live/event-log.merge1.ts';
+import { propertyName } from '../live/event-log.ts';
 import { addedTo, type Change, type Part } from './event-statement.ts';
 
 export interface NewStage {

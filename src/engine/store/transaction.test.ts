@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/helpers/pos
 import { beginRun } from '../../../test/helpers/run-log.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { Announcement } from '../live/announcer.ts';
-import { createTransaction } from './database.merge1.ts';
+import { createTransaction } from './database.ts';
 import { writeSession } from './event-statement.ts';
 
 let database: TestDatabase;

@@ -1,8 +1,7 @@
 import { resolveChat } from '../../config/resolve.ts';
 import type { ChatUserMessageRow, StageRow } from '../../db/entities/index.ts';
 import type { Queryable, Transaction } from '../../db/queryable.ts';
-import { chatSystemPrompt, chatUserPrompt } from '../investigation/chat-prompt.merge1.ts';
-import { readChatHistory } from '../investigation/chat-prompt.ts';
+import { chatSystemPrompt, chatUserPrompt, readChatHistory } from '../investigation/chat-prompt.ts';
 import { answerReporter } from '../investigation/report-stage.ts';
 import { runStage, type StagePlan } from '../investigation/stage.ts';
 import { promptOf, runOf, selectionOf, subjectOf } from '../run-context/session-run.ts';

@@ -3,9 +3,9 @@ import { isScoredAutomatically } from '../../config/resolve-calls.ts';
 import type { Queryable, Transaction } from '../../db/queryable.ts';
 import type { SessionSnapshot } from '../api/engine.ts';
 import type { TraceFacts } from '../api/observer.ts';
-import { CancelledError } from '../common/interruptions.merge1.ts';
 import {
   type BreakOffError,
+  CancelledError,
   LeaseLostError,
   OverBudgetError,
   WaitingForApprovalError,
@@ -15,7 +15,7 @@ import { runChain } from '../investigation/chain.ts';
 import { runOf } from '../run-context/session-run.ts';
 import type { RunDeps } from '../run-context/types.ts';
 import type { Claim, Held, Outcome } from '../store/lease.ts';
-import { parkSession } from '../store/open-work.merge1.ts';
+import { parkSession } from '../store/open-work.ts';
 import { AUTOMATIC, addScore } from '../store/scores.ts';
 import {
   claimSession,

@@ -2,8 +2,12 @@ import { EventEmitter } from 'node:events';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import type { Queryable } from '../../db/queryable.ts';
-import { CancelledError } from '../common/interruptions.merge1.ts';
-import { DatabaseAwayError, HandedOverError, LeaseLostError } from '../common/interruptions.ts';
+import {
+  CancelledError,
+  DatabaseAwayError,
+  HandedOverError,
+  LeaseLostError,
+} from '../common/interruptions.ts';
 import type { Bus } from '../live/bus.ts';
 import type { Held, Outcome } from '../store/lease.ts';
 import { createHold, type Work } from './lease-holder.ts';

@@ -1,15 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Queryable } from '../../db/queryable.ts';
-import { CancelledError, statusOfFailure } from '../common/interruptions.merge1.ts';
-import { BreakOffError, HandedOverError, LeaseLostError } from '../common/interruptions.ts';
+import {
+  BreakOffError,
+  CancelledError,
+  HandedOverError,
+  LeaseLostError,
+  statusOfFailure,
+} from '../common/interruptions.ts';
 import { patiently } from '../common/retry-while-database-down.ts';
 import type { Bus } from '../live/bus.ts';
-import { describeError } from '../model/errors.merge1.ts';
+import { describeError } from '../model/errors.ts';
 import { heldDatabase } from '../store/database.ts';
 import type { Claim, Held, LeaseLimits, Outcome } from '../store/lease.ts';
-import { SETTLE_LIMIT_MS, STOP_LIMIT_MS } from '../tunables.ts';
 import { keepLease } from './lease-renewal.ts';
+
+/** Milliseconds that a run may take to come to its end once it was told to stop; then its session goes on without it. */
+export const SETTLE_LIMIT_MS = 15_000;
+
+/** Milliseconds that a process which stops tries to hand its sessions over: less than it has in all. */
+export const STOP_LIMIT_MS = 20_000;
 
 /**
  * Something that is done under a lease. `claim`, `end` and `giveBack` are tried again while the database is away, so

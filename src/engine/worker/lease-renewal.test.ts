@@ -1,7 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { CancelledError, SessionTimeoutError } from '../common/interruptions.merge1.ts';
-import { LeaseLostError } from '../common/interruptions.ts';
+import { CancelledError, LeaseLostError, SessionTimeoutError } from '../common/interruptions.ts';
 import type { Lease } from '../store/lease.ts';
 import { keepLease } from './lease-renewal.ts';
 

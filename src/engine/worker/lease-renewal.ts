@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
-import { CancelledError, SessionTimeoutError } from '../common/interruptions.merge1.ts';
-import { LeaseLostError } from '../common/interruptions.ts';
+import { CancelledError, LeaseLostError, SessionTimeoutError } from '../common/interruptions.ts';
 import type { Lease, LeaseLimits } from '../store/lease.ts';
 
 /**

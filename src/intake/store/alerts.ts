@@ -3,7 +3,7 @@ import type { AlertRow } from '../../db/entities/index.ts';
 import type { Severity } from '../../db/enums.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { decodeRow } from '../../engine/live/event-log.merge1.ts';
+import { decodeRow } from '../../engine/live/event-log.ts';
 import { type AlertChange, classifyChange } from '../classify-change.ts';
 import type { IncomingAlert } from '../delivery.ts';
 

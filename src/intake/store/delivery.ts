@@ -3,7 +3,7 @@ import type { StormConfig } from '../../config/types.ts';
 import type { AlertGroupRow, AlertRow, SilenceRow } from '../../db/entities/index.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { decodeRow } from '../../engine/live/event-log.merge1.ts';
+import { decodeRow } from '../../engine/live/event-log.ts';
 import { FLAPPING } from '../decide.ts';
 import type { RecentGroups } from '../storm.ts';
 import { FIRING_COLUMNS, type FiringAlert } from './alerts.ts';

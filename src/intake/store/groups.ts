@@ -2,7 +2,7 @@ import type { AlertGroupRow } from '../../db/entities/index.ts';
 import type { SessionStatus, Severity } from '../../db/enums.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { decodeRow } from '../../engine/live/event-log.merge1.ts';
+import { decodeRow } from '../../engine/live/event-log.ts';
 import { FLAPPING, type LastSession } from '../decide.ts';
 
 /** Locks group keys until the transaction ends. */

@@ -2,7 +2,7 @@ import { compileMatchers, type LabelMatch } from '../../config/matchers.ts';
 import type { SilenceRow } from '../../db/entities/index.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { decodeRow } from '../../engine/live/event-log.merge1.ts';
+import { decodeRow } from '../../engine/live/event-log.ts';
 
 /** A silence in effect. */
 export interface ActiveSilence extends Pick<SilenceRow, 'id' | 'comment' | 'endsAt'> {

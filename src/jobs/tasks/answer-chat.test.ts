@@ -4,7 +4,7 @@ import { insertRow, insertSession } from '../../../test/helpers/http-api.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import { uuidv7 } from '../../common/uuidv7.ts';
 import { claimChatStage, endAnswer, expiredChatStages, releaseChat } from '../../engine/store/chats.ts';
-import { createTransaction } from '../../engine/store/database.merge1.ts';
+import { createTransaction } from '../../engine/store/database.ts';
 import { enqueueAnswer } from './answer-chat.ts';
 
 /** Nobody listens. */

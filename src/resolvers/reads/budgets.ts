@@ -1,6 +1,6 @@
 import { isVisible, type Visibility, visibilityParameter, visibleSql } from '../../access/visibility.ts';
 import type { BudgetConfig, Named } from '../../config/types.ts';
-import { inForce, shareOf, type Used } from '../../engine/features/budgets/budgets.merge1.ts';
+import { inForce, shareOf, type Used } from '../../engine/features/budgets/budgets.ts';
 import type { BudgetStateView } from '../../schema/views.ts';
 import type { ReadDb } from './tables.ts';
 

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/queryable.ts';
+import { STORED_RESULT_MAX_UNITS } from '../../engine/agent/tool-calls.ts';
 import { OWN_SERVER } from '../../engine/features/tool-outputs/outputs-as-sources.ts';
-import { STORED_RESULT_MAX_UNITS } from '../../engine/tunables.ts';
 import type { InvestigationHealth } from '../../schema/views.ts';
 
 /** Bytes of a result that was cut, at least: at the end of a line where one is near. Of a shorter one no text is read. */

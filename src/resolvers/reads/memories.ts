@@ -1,6 +1,6 @@
 import { visibilityParameter, visibleSql } from '../../access/visibility.ts';
 import type { MemoryRow } from '../../db/entities/index.ts';
-import { wordsOf } from '../../engine/features/memory/recall.merge1.ts';
+import { wordsOf } from '../../engine/features/memory/recall.ts';
 import type { MemoryPageArgs } from '../../schema/args.ts';
 import { badUserInput } from '../../schema/errors.ts';
 import type { Page } from '../../schema/views.ts';

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/queryable.ts';
-import { makeSearchDocuments, SEARCH_MS } from '../../engine/sessions/backfill.merge1.ts';
+import { makeSearchDocuments, SEARCH_MS } from '../../engine/sessions/backfill.ts';
 import { type Parameters, parameters } from './parameters.ts';
 import { parseSearch, type SearchTerm } from './search-terms.ts';
 

@@ -6,7 +6,7 @@ import type { Environment } from '../../config/env.ts';
 import type { Config } from '../../config/types.ts';
 import { openPool } from '../../db/pool.ts';
 import { regularly } from '../../engine/common/periodic.ts';
-import { createTransaction } from '../../engine/store/database.merge1.ts';
+import { createTransaction } from '../../engine/store/database.ts';
 import type { OpenSignIn } from '../../http/oidc/sign-in.ts';
 import { installationKey } from '../../machine/installation-key.ts';
 import type { OnStop } from './types.ts';

@@ -3,7 +3,7 @@ import { submitterOf, type Tokens } from '../../access/tokens.ts';
 import { openPool } from '../../db/pool.ts';
 import { regularly } from '../../engine/common/periodic.ts';
 import { type Announcer, announcing } from '../../engine/live/announcer.ts';
-import { createTransaction } from '../../engine/store/database.merge1.ts';
+import { createTransaction } from '../../engine/store/database.ts';
 import { createIntake, type Intake, type IntakeDeps } from '../../intake/index.ts';
 import { deleteOldIntakeRows } from '../../intake/retention.ts';
 import { dispatchDue } from '../../jobs/dispatch.ts';

@@ -1,6 +1,5 @@
 import { regularly } from '../../engine/common/periodic.ts';
-import { LOOK_MS, makeSearchDocuments } from '../../engine/sessions/backfill.merge1.ts';
-import { fillHeadlines, HEADLINES_MS } from '../../engine/sessions/backfill.ts';
+import { fillHeadlines, HEADLINES_MS, LOOK_MS, makeSearchDocuments } from '../../engine/sessions/backfill.ts';
 import type { Core, OnStop } from './types.ts';
 
 /** Begins what is made of sessions after they were stored, which nobody waits for. */

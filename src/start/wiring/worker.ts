@@ -1,14 +1,11 @@
 import { THIS_PROCESS, tellConfiguration } from '../../config-report/workers.ts';
 import { connectToolsFor } from '../../engine/agent/connect-tools.ts';
-import { createLlmOutages } from '../../engine/model/availability/provider-availability.merge1.ts';
-import { createCircuits } from '../../engine/model/availability/provider-availability.merge2.ts';
+import { createCircuits, createLlmOutages } from '../../engine/model/availability/provider-availability.ts';
 import { watchLlmService } from '../../engine/model/availability/service-health.ts';
-import { createLlmClient } from '../../engine/model/client.ts';
-import { pricedClient } from '../../engine/model/pricing/prices.merge1.ts';
-import { createPrices } from '../../engine/model/pricing/prices.ts';
+import { createLlmClient, LLM_MAX_MESSAGE_BYTES } from '../../engine/model/client.ts';
+import { createPrices, pricedClient } from '../../engine/model/pricing/prices.ts';
 import { createTurnBox } from '../../engine/model/provider-turn-cipher.ts';
 import { observedClient, observedTools } from '../../engine/observe.ts';
-import { LLM_MAX_MESSAGE_BYTES } from '../../engine/tunables.ts';
 import { openQueuePool } from '../../jobs/queue-pool.ts';
 import { startWork } from '../../jobs/work.ts';
 import { servingCheck } from '../../machine/grpc-health.ts';

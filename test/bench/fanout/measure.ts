@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { encodeChunk } from '../../../src/engine/live/bus.ts';
-import { CHANNELS } from '../../../src/engine/live/event-log.merge1.ts';
+import { CHANNELS } from '../../../src/engine/live/event-log.ts';
 import { insertRow, insertSession } from '../../helpers/http-api.ts';
 import { cpuSeconds, heard, residentMemory } from '../children.ts';
 import { type Report, stampedPiece } from './protocol.ts';

@@ -4,7 +4,7 @@ import { openPool } from '../../../src/db/pool.ts';
 import type { Engine } from '../../../src/engine/api/engine.ts';
 import { openBus } from '../../../src/engine/live/bus.ts';
 import { createSessionSubscriptions } from '../../../src/engine/live/subscribe-session.ts';
-import { createTransaction } from '../../../src/engine/store/database.merge1.ts';
+import { createTransaction } from '../../../src/engine/store/database.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
 import { createTelemetry } from '../../../src/telemetry/index.ts';
 

@@ -5,12 +5,14 @@ import {
   type Degradation,
   describeUse,
   inForce,
+  type Standing,
   WARNING_SHARE,
-} from '../../features/budgets/budgets.merge1.ts';
-import type { Standing } from '../../features/budgets/budgets.ts';
+} from '../../features/budgets/budgets.ts';
 import type { AgentContext } from '../../run-context/types.ts';
-import { BUDGET_WAIT_MAX_MS } from '../../tunables.ts';
-import { switchModel } from './provider-fallback.merge1.ts';
+import { switchModel } from './provider-fallback.ts';
+
+/** Milliseconds that a session waits for a budget, at most, until it looks again: an operator may have raised it. */
+export const BUDGET_WAIT_MAX_MS = 6 * 3_600_000;
 
 /** How an agent may go on. */
 export interface Within {

@@ -1,12 +1,11 @@
 import type { LlmInteractionType } from '../../../db/enums.ts';
-import { statusOfFailure } from '../../common/interruptions.merge1.ts';
-import { BreakOffError } from '../../common/interruptions.ts';
+import { BreakOffError, statusOfFailure } from '../../common/interruptions.ts';
 import type { TimeLimit } from '../../common/time-limit.ts';
 import type { UnofferedTool } from '../../model/chunks.ts';
 import type { LlmSettings } from '../../model/client.ts';
 import { collectStream, type LlmResponse } from '../../model/collect-stream.ts';
 import type { Prepared } from '../../model/context-window/window.ts';
-import { describeError, ModelCallError } from '../../model/errors.merge1.ts';
+import { describeError, ModelCallError } from '../../model/errors.ts';
 import { usageOf } from '../../model/usage.ts';
 import type { Codec, SentTools } from '../../run-context/codec.ts';
 import type { OpenItem, Transcript } from '../../run-context/transcript.ts';
@@ -15,7 +14,7 @@ import type { NewMessage } from '../../store/messages.ts';
 import type { TimelineEventEnd } from '../../store/timeline.ts';
 import { createLoopDetector } from '../loop-detector.ts';
 import { codeExecutionEvent, groundingEvent } from '../provider-tools.ts';
-import { keptAsStored } from '../resume.merge1.ts';
+import { keptAsStored } from '../resume.ts';
 
 /** What one call of the model needs, besides its conversation. */
 export interface ModelCall {

@@ -6,19 +6,21 @@ import {
   fallbackEvent,
   type LeftBecause,
   OTHERS_COULD_NOT,
-} from '../../model/availability/fallback.merge1.ts';
+} from '../../model/availability/fallback.ts';
 import { triggerOf } from '../../model/availability/provider-availability.ts';
 import type { LlmSettings } from '../../model/client.ts';
 import { fitMessages } from '../../model/context-window/fit.ts';
 import { weightOfTools } from '../../model/context-window/token-estimate.ts';
-import { promptUnits } from '../../model/context-window/window.ts';
-import { ModelCallError } from '../../model/errors.merge1.ts';
+import { createPromptWindow, type PromptWindow, promptUnits } from '../../model/context-window/window.ts';
+import { ModelCallError } from '../../model/errors.ts';
 import { agentSettings } from '../../model/settings.ts';
-import type { AgentContext } from '../../run-context/types.ts';
-import { SILENT_RETRY_MS } from '../../tunables.ts';
-import { nativeToolsGonePrompt } from '../iteration.merge1.ts';
+import type { AgentContext, SessionRun } from '../../run-context/types.ts';
+import { nativeToolsGonePrompt } from '../iteration.ts';
+import { summaryPlans } from '../tool-result-summary.ts';
 import { callOnce, type ModelAnswer, type ModelCall } from './model-call.ts';
-import { switchModel } from './provider-fallback.merge1.ts';
+
+/** Milliseconds until a provider that said nothing is asked once more, at most: not all agents at the same moment. */
+export const SILENT_RETRY_MS = 2_000;
 
 /** Why a provider of the list was passed over. */
 interface Skipped {
@@ -110,4 +112,22 @@ async function pause({ limit }: ModelCall): Promise<void> {
 
 function nativeTools({ nativeTools: tools }: LlmSettings): string[] {
   return Object.entries(tools ?? {}).flatMap(([name, on]) => (on ? [name] : []));
+}
+
+/** All that an agent has by the model that it works with. */
+export type WithModel = Pick<AgentContext, 'resolved' | 'llm' | 'window' | 'summaryPlan'>;
+
+/** @param windowOf how much of the conversation the model is sent; default: nothing was left out before */
+export function withModel(
+  run: SessionRun,
+  resolved: ResolvedAgent,
+  windowOf: PromptWindow['of'] = createPromptWindow,
+): WithModel {
+  const llm = agentSettings(run, resolved);
+  return { resolved, llm, window: windowOf(llm), summaryPlan: summaryPlans(run.config, resolved) };
+}
+
+/** The agent goes on with another model, from its next call on. */
+export function switchModel(context: AgentContext, resolved: ResolvedAgent): void {
+  Object.assign(context, withModel(context, resolved, context.window.of));
 }

@@ -1,13 +1,12 @@
 import { truncate } from '../../../common/truncate.ts';
 import type { ResolvedLlm } from '../../../config/resolve.ts';
-import { statusOfFailure } from '../../common/interruptions.merge1.ts';
-import { BreakOffError } from '../../common/interruptions.ts';
+import { BreakOffError, statusOfFailure } from '../../common/interruptions.ts';
 import { type AnyModel, askAnyModel } from '../../model/availability/fallback.ts';
 import type { LlmClient, LlmSettings } from '../../model/client.ts';
 import { collectStream, type LlmResponse } from '../../model/collect-stream.ts';
 import { describeSent, type Fitted } from '../../model/context-window/fit.ts';
 import { createPromptWindow } from '../../model/context-window/window.ts';
-import { describeError } from '../../model/errors.merge1.ts';
+import { describeError } from '../../model/errors.ts';
 import { llmSettings } from '../../model/settings.ts';
 import { usageOf } from '../../model/usage.ts';
 import type { LlmInteractionRecord } from '../../store/interactions.ts';

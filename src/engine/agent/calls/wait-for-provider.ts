@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { formatDuration } from '../../../config/durations.ts';
-import { statusOfFailure } from '../../common/interruptions.merge1.ts';
+import { statusOfFailure } from '../../common/interruptions.ts';
 import type { TimeLimit } from '../../common/time-limit.ts';
-import { isOutage } from '../../model/availability/provider-availability.merge1.ts';
-import { describeError, ModelCallError } from '../../model/errors.merge1.ts';
-import { LlmError } from '../../model/errors.ts';
+import { isOutage } from '../../model/availability/provider-availability.ts';
+import { describeError, LlmError, ModelCallError } from '../../model/errors.ts';
 import type { OpenItem, Transcript } from '../../run-context/transcript.ts';
 import type { AgentContext } from '../../run-context/types.ts';
 import type { ModelAnswer, ModelCall } from './model-call.ts';

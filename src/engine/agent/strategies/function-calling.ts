@@ -1,5 +1,5 @@
 import type { Codec, Reading } from '../../run-context/codec.ts';
-import { brokenResponsePrompt, EMPTY_RESPONSE_PROMPT } from '../iteration.merge1.ts';
+import { brokenResponsePrompt, EMPTY_RESPONSE_PROMPT } from '../iteration.ts';
 
 /** Models with function calling: the provider tells calls from text, and text without a call is the answer. */
 export const functionCalling: Codec = {

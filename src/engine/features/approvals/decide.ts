@@ -6,11 +6,14 @@ import type { ApprovalDecisionRow, ApprovalRow } from '../../../db/entities/inde
 import type { Queryable, Transaction } from '../../../db/queryable.ts';
 import type { ApprovalChoice } from '../../api/engine.ts';
 import { requireStorable } from '../../common/storable-text.ts';
-import { decodeRow } from '../../live/event-log.merge1.ts';
+import { decodeRow } from '../../live/event-log.ts';
 import type { TurnBox } from '../../model/provider-turn-cipher.ts';
+import { answerToGoOn } from '../../store/chats.ts';
+import { writeIf } from '../../store/event-statement.ts';
+import { unparkSession } from '../../store/open-work.ts';
 import { lockSession } from '../../store/sessions.ts';
+import { addItem } from '../../store/timeline.ts';
 import { boundArguments } from './argument-binding.ts';
-import { type GoOnDeps, goOn } from './decide.merge1.ts';
 
 export interface DecideDeps extends GoOnDeps {
   transaction: Transaction;
@@ -161,4 +164,56 @@ async function setStatus(tx: Queryable, id: string, status: string): Promise<App
     [id, status],
   );
   return decodeRow(rows[0]!.row);
+}
+
+export interface GoOnDeps {
+  /** Gives free slots to waiting sessions; runs within the transaction it is handed. */
+  dispatch: (tx: Queryable) => Promise<void>;
+  /** Queues the answer to a question; runs within the transaction it is handed. */
+  enqueueAnswer: (tx: Queryable, stageId: string) => Promise<void>;
+}
+
+/**
+ * Tells the timeline what was decided about a call, and queues what waited for that, within the transaction that decided; the
+ * session's row must be locked. A run that goes on meanwhile looks for itself.
+ * @param content in words
+ */
+export async function goOn(
+  { dispatch, enqueueAnswer }: GoOnDeps,
+  tx: Queryable,
+  { id, sessionId, stageId, executionId, server, tool, status }: ApprovalRow,
+  content: string,
+): Promise<void> {
+  const metadata = { approval_id: id, server_name: server, tool_name: tool, status };
+  const item = { type: 'APPROVAL_DECIDED', status: 'COMPLETED', content, metadata } as const;
+  const open = { guard: 's.deleted_at is null', values: [] };
+  await writeIf(tx, sessionId, open, [addItem({ stageId, executionId }, item)]);
+  if (await unparkSession(tx, sessionId)) return dispatch(tx);
+  const answer = await answerToGoOn(tx, sessionId);
+  if (answer !== null) await enqueueAnswer(tx, answer);
+}
+
+/** Calls that expire in one round: the rest waits for the next. */
+const ROUND = 100;
+
+/** Ends the requests on which nobody decided in time; what waited for them goes on. Any process may run this at any time. */
+export async function expireApprovals(
+  deps: GoOnDeps & { db: Queryable; transaction: Transaction },
+): Promise<void> {
+  const { rows } = await deps.db.query<{ id: string; sessionId: string }>(
+    `select id, session_id as "sessionId" from approvals where status = 'PENDING' and expires_at <= now()
+     order by expires_at limit ${ROUND}`,
+  );
+  for (const { id, sessionId } of rows) {
+    await deps.transaction(async (tx) => {
+      if ((await lockSession(tx, sessionId)) === null) return;
+      const expired = await tx.query<{ row: Record<string, unknown> }>(
+        `update approvals a set status = 'EXPIRED', decided_at = now(), updated_at = now()
+         where id = $1 and status = 'PENDING' returning to_jsonb(a) as row`,
+        [id],
+      );
+      const [ended] = expired.rows;
+      if (ended) await goOn(deps, tx, decodeRow<ApprovalRow>(ended.row), 'Expired: nobody decided in time.');
+    });
+  }
 }

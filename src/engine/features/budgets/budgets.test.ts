@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { loadText } from '../../../../test/fixtures/config/load-text.ts';
-import { describeUse, inForce, shareOf, targetsOf } from './budgets.merge1.ts';
+import { describeUse, inForce, shareOf, targetsOf } from './budgets.ts';
 
 const load = async (budgets: string) => (await loadText(`budgets: ${budgets}`)).budgets;
 const SUBJECT = { alertType: 'host', team: 'payments', source: null };

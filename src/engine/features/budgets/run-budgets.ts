@@ -4,8 +4,7 @@ import type { Queryable } from '../../../db/queryable.ts';
 import type { LlmChunk } from '../../model/chunks.ts';
 import type { LlmClient } from '../../model/client.ts';
 import type { CountedBudget } from '../../store/stages-and-executions.ts';
-import { targetsOf } from './budgets.merge1.ts';
-import { readStandings, type Standing } from './budgets.ts';
+import { readStandings, type Standing, targetsOf } from './budgets.ts';
 
 /** The budgets that hold for a session's run. */
 export interface RunBudgets {

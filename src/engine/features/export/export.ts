@@ -1,6 +1,5 @@
-import { EXPORT_MAX_BYTES } from '../../tunables.ts';
 import { postmortem } from './postmortem.ts';
-import { sessionJson } from './session-json.ts';
+import { EXPORT_MAX_BYTES, sessionJson } from './session-json.ts';
 import { sessionMarkdown } from './session-markdown.ts';
 import type { ExportSource } from './source.ts';
 

@@ -1,7 +1,9 @@
 import type { StoredClaim } from '../../../db/entities/index.ts';
-import { EXPORT_MAX_BYTES } from '../../tunables.ts';
 import type { ExportSource } from './source.ts';
 import { missing, nameOf } from './words.ts';
+
+/** Bytes of a session that is exported: with what JSON adds to it, less than an answer of the API may have. */
+export const EXPORT_MAX_BYTES = 4 * 1024 * 1024;
 
 /** Of the form below: rises when a program that reads it must be changed. Added fields do not raise it. */
 const VERSION = 1;

@@ -8,19 +8,19 @@ import type { AlertSessionRow } from '../../../db/entities/index.ts';
 import { MEMORY_CATEGORIES } from '../../../db/enums.ts';
 import type { Queryable, Transaction } from '../../../db/queryable.ts';
 import type { Observer } from '../../api/observer.ts';
-import { decodeRow } from '../../live/event-log.merge1.ts';
+import { decodeRow } from '../../live/event-log.ts';
 import { askAnyModel } from '../../model/availability/fallback.ts';
-import type { Circuits } from '../../model/availability/provider-availability.merge2.ts';
+import type { Circuits } from '../../model/availability/provider-availability.ts';
 import type { LlmClient } from '../../model/client.ts';
 import { type Arrived, collectStream, keepIn } from '../../model/collect-stream.ts';
 import { createPromptWindow } from '../../model/context-window/window.ts';
-import { describeError } from '../../model/errors.merge1.ts';
+import { describeError } from '../../model/errors.ts';
 import { llmSettings } from '../../model/settings.ts';
 import { usageOf } from '../../model/usage.ts';
 import { writeIf } from '../../store/event-statement.ts';
 import { type LlmInteractionRecord, recordLlmCall } from '../../store/interactions.ts';
 import { openBudgets } from '../budgets/run-budgets.ts';
-import { LEARN_SYSTEM_PROMPT, learnUserPrompt } from './prompts.merge1.ts';
+import { LEARN_SYSTEM_PROMPT, learnUserPrompt } from './prompts.ts';
 import { type RecalledMemory, recall } from './recall.ts';
 import {
   addLessons,

@@ -9,7 +9,7 @@ import type { Masking } from '../../../masking/masking.ts';
 import type { MemoryChange } from '../../api/engine.ts';
 import { requireStorable } from '../../common/storable-text.ts';
 import type { Part } from '../../store/event-statement.ts';
-import { wordsOf } from './recall.merge1.ts';
+import { wordsOf } from './recall.ts';
 
 /** UTF-16 code units of one memory: something to know, not a report. */
 export const MEMORY_MAX_LENGTH = 1_000;

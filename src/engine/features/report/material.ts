@@ -1,6 +1,17 @@
 import type { Queryable } from '../../../db/queryable.ts';
+import type { NewAnswerReport, NewReport } from '../../store/reports.ts';
 import { readOutputs } from '../tool-outputs/outputs-as-sources.ts';
+import type { GivenClaims, GivenReport } from './schema.ts';
 import { excerpt, termsOf } from './verify/excerpt.ts';
+import type { CheckedReport } from './verify/types.ts';
+
+/**
+ * Results of tools that the report is made of: at most this part of what fits into the model's window, and so many UTF-16 code
+ * units, 40k tokens at 4 a token. What is cut of them is held against the whole all the same.
+ */
+export const REPORT_RESULTS_SHARE = 0.5;
+
+export const REPORT_RESULTS_MAX_UNITS = 40_000 * 4;
 
 /** A result as it is put before the model that makes the report. */
 export interface ShownOutput {
@@ -112,5 +123,35 @@ export function outputsOf({ calls, outputs }: Material) {
   return outputs.map(({ number, text: content }) => {
     const { server, tool, arguments: args, failed } = byNumber.get(number)!;
     return { number, tool: `${server}.${tool}`, arguments: args, content, failed };
+  });
+}
+
+/** A report with what the check found, as it is kept. */
+export function toStored(report: GivenReport, checked: CheckedReport): NewReport {
+  const { verdict, headline, confidence, entities } = report;
+  return {
+    ...{ verdict, headline, confidence, entities: [...new Set(entities)] },
+    evidenceScore: checked.evidenceScore,
+    claims: claimsOf(report, checked),
+  };
+}
+
+/** What an answer claims: advice and what it did not find out stand in its text, and nothing could prove them. */
+export function toStoredClaims(given: GivenClaims, checked: CheckedReport): Omit<NewAnswerReport, 'stageId'> {
+  const claims = claimsOf(given, checked).filter(({ status }) => status !== 'NOT_CHECKABLE');
+  return { evidenceScore: checked.evidenceScore, claims };
+}
+
+function claimsOf(given: GivenClaims, checked: CheckedReport): NewReport['claims'] {
+  return given.claims.map(({ kind, text, absence, citations }, index) => {
+    const { status, problems, onlyUntrusted, citations: found } = checked.claims[index]!;
+    return {
+      ...{ kind, text, absence, status, onlyUntrusted },
+      problem: problems.map(({ words }) => words).join(' ') || null,
+      citations: citations.map((citation, at) => {
+        const { problem, ...rest } = found[at]!;
+        return { ...citation, ...rest, problem: problem?.words ?? null };
+      }),
+    };
   });
 }

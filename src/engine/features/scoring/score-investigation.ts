@@ -6,12 +6,12 @@ import type { ScoreRow } from '../../../db/entities/index.ts';
 import { BreakOffError } from '../../common/interruptions.ts';
 import { limitTime, type TimeLimit } from '../../common/time-limit.ts';
 import { askAnyModel } from '../../model/availability/fallback.ts';
-import { isOutage } from '../../model/availability/provider-availability.merge1.ts';
+import { isOutage } from '../../model/availability/provider-availability.ts';
 import type { LlmSettings, LlmTool } from '../../model/client.ts';
 import { type Arrived, collectStream, keepIn, type LlmResponse } from '../../model/collect-stream.ts';
 import { describeSent, type Fitted } from '../../model/context-window/fit.ts';
 import { createPromptWindow, type PromptWindow, promptUnits } from '../../model/context-window/window.ts';
-import { describeError } from '../../model/errors.merge1.ts';
+import { describeError } from '../../model/errors.ts';
 import type { LlmMessage } from '../../model/request.ts';
 import { llmSettings } from '../../model/settings.ts';
 import type { LlmTask } from '../../model/task.ts';
@@ -21,9 +21,13 @@ import type { SessionRun } from '../../run-context/types.ts';
 import { writeIf } from '../../store/event-statement.ts';
 import { recordLlmCall } from '../../store/interactions.ts';
 import { AUTOMATIC, offeredTools, type ScoreResult } from '../../store/scores.ts';
-import { REPORT_RESULTS_MAX_UNITS, REPORT_RESULTS_SHARE } from '../../tunables.ts';
-import { describeUse } from '../budgets/budgets.merge1.ts';
-import { outputsOf, readMaterial } from '../report/material.ts';
+import { describeUse } from '../budgets/budgets.ts';
+import {
+  outputsOf,
+  REPORT_RESULTS_MAX_UNITS,
+  REPORT_RESULTS_SHARE,
+  readMaterial,
+} from '../report/material.ts';
 import {
   JUDGE_INSTRUCTIONS,
   judgeUserPrompt,

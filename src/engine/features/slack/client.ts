@@ -9,6 +9,11 @@ import {
 import { SlackCallError, slackFailure } from './failure.ts';
 import type { FoundMessage, SlackMessage } from './message.ts';
 
+/** Milliseconds that one call of Slack's API may take, and one attempt at a message with all its calls. */
+export const SLACK_CALL_MS = 10_000;
+
+export const SLACK_ATTEMPT_MS = 60_000;
+
 /** Slack's Web API, for one channel. Every method throws SlackCallError. */
 export interface SlackClient {
   /** @returns the message's `ts` */

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { AlertSessionRow } from '../../../db/entities/index.ts';
 import type { NewReport } from '../../store/reports.ts';
-import { hasFingerprint } from './find-thread.merge1.ts';
-import { blockText } from './message.merge1.ts';
-import { isMessageOf, sessionMessage } from './message.ts';
+import { hasFingerprint } from './find-thread.ts';
+import { blockText, isMessageOf, sessionMessage } from './message.ts';
 
 const ID = '019a0000-0000-7000-8000-000000000001';
 

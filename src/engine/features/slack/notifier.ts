@@ -5,12 +5,16 @@ import type { Queryable } from '../../../db/queryable.ts';
 import { WARNING_CATEGORIES, type Warnings } from '../../../warnings.ts';
 import { readStoredReport } from '../../store/reports.ts';
 import { readSession } from '../../store/sessions.ts';
-import { SLACK_RETRY_MS } from '../../tunables.ts';
 import type { SlackClient } from './client.ts';
 import { deliver } from './deliver.ts';
 import { isSetupProblem, SlackCallError, type SlackFailure } from './failure.ts';
 import { sessionMessage } from './message.ts';
 import { changePost, claimPost } from './posts.ts';
+
+/** Milliseconds from a failed attempt at a message to the next, over about half a day; Slack may ask for more. */
+export const SLACK_RETRY_MS = [
+  5_000, 15_000, 60_000, 300_000, 900_000, 1_800_000, 3_600_000, 7_200_000, 14_400_000, 14_400_000,
+] as const;
 
 export interface SlackNotifierDeps {
   db: Queryable;

@@ -2,7 +2,7 @@ import type { SlackPostRow } from '../../../db/entities/index.ts';
 import type { SlackPoint } from '../../../db/enums.ts';
 import type { Queryable, Transaction } from '../../../db/queryable.ts';
 import type { SessionSnapshot } from '../../api/engine.ts';
-import { decodeRow } from '../../live/event-log.merge1.ts';
+import { decodeRow } from '../../live/event-log.ts';
 
 /** Asks for a message about a session, within the transaction that brings the session to this point. */
 export type NotifySlack = (tx: Queryable, sessionId: string, point: SlackPoint) => Promise<void>;

@@ -1,18 +1,19 @@
 import { isTerminalStatus } from '../../../db/enums.ts';
 import type { OwnTool } from '../../common/builtin-tools.ts';
-import { CancelledError, SubAgentTimeoutError, statusOfFailure } from '../../common/interruptions.merge1.ts';
-import { BreakOffError, isOwn } from '../../common/interruptions.ts';
-import { describeError } from '../../model/errors.merge1.ts';
+import {
+  BreakOffError,
+  CancelledError,
+  isOwn,
+  SubAgentTimeoutError,
+  statusOfFailure,
+} from '../../common/interruptions.ts';
+import { describeError } from '../../model/errors.ts';
 import type { AgentOutcome, AgentPlan, SessionRun, SubAgent, SubAgents } from '../../run-context/types.ts';
 import { writeStep } from '../../store/event-statement.ts';
 import type { ExecutionProgress } from '../../store/progress.ts';
 import { beginExecution } from '../../store/stages-and-executions.ts';
 import { addItem } from '../../store/timeline.ts';
-import { type Level, refusalOf } from './plan.merge1.ts';
-import { subAgentPlan } from './plan.merge2.ts';
-import { subAgentId } from './plan.merge3.ts';
-import { newExecution } from './plan.merge4.ts';
-import type { Family } from './plan.ts';
+import { type Family, type Level, newExecution, refusalOf, subAgentId, subAgentPlan } from './plan.ts';
 import { subAgentTools } from './tools.ts';
 
 /** The sub-agents of one agent's work, while it lasts. */

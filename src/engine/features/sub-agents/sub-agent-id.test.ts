@@ -1,6 +1,6 @@
 import { v7 as uuidv7, validate, version } from 'uuid';
 import { expect, test } from 'vitest';
-import { subAgentId } from './plan.merge3.ts';
+import { subAgentId } from './plan.ts';
 
 test('is the same for the same call, another for every other one, and sorts with its parent', () => {
   const parent = uuidv7();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Level, refusalOf } from './plan.merge1.ts';
+import { type Level, refusalOf } from './plan.ts';
 
 const limits = { maxAgents: 4, maxConcurrentAgents: 2, agentTimeoutMs: 1_000, maxBudgetMs: 60_000 };
 const level = (now: Partial<Omit<Level, 'limits'>> = {}): Level => ({

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { RE2JS, RE2JSException } from 're2js';
-import { type Line, linesOf } from '../../prompt-text/outputs.merge1.ts';
+import { type Line, linesOf } from '../../prompt-text/outputs.ts';
 
 /** What was asked for cannot be had; the message is for the model. */
 export class OutputError extends Error {

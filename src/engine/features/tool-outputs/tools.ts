@@ -1,9 +1,32 @@
+import { UNITS_PER_TOKEN } from '../../../common/truncate.ts';
+import type { Config } from '../../../config/types.ts';
 import { TERMINAL_SESSION_STATUSES } from '../../../db/enums.ts';
 import type { Queryable } from '../../../db/queryable.ts';
 import type { OwnTool } from '../../common/builtin-tools.ts';
-import { READ_OUTPUT, SEARCH_OUTPUT } from '../../prompt-text/outputs.ts';
+import { promptUnits } from '../../model/context-window/window.ts';
+import type { LlmSettings } from '../../model/request.ts';
+import {
+  MODEL_RESULT_MAX_UNITS,
+  READ_OUTPUT,
+  type ResultLimits,
+  SEARCH_OUTPUT,
+} from '../../prompt-text/outputs.ts';
 import { readOutputs } from './outputs-as-sources.ts';
 import { MAX_PATTERN_UNITS, OutputError, readPassage, searchOutput } from './search.ts';
+
+/**
+ * A result that a model is given whole, at most this part of what fits into its window; of a longer one it gets such a
+ * part. At least so many UTF-16 code units, which a small window holds, and of the beginning and end at most 2k tokens.
+ */
+export const WHOLE_RESULT_SHARE = 1 / 8;
+
+export const WHOLE_RESULT_MIN_UNITS = 2000;
+
+export const PART_SHARE = 1 / 36;
+
+export const PART_MIN_UNITS = 1000;
+
+export const PART_MAX_UNITS = 8000;
 
 /** Whose results may be read. */
 export interface OutputReader {
@@ -119,4 +142,21 @@ async function textOf({ db, sessionId, executionId }: OutputReader, number: numb
     );
   if (output.text === '') throw new OutputError(`nothing is stored of the result T${number}`);
   return output.text;
+}
+
+/** How much of a tool's result a model is given. */
+export function resultLimits({
+  llm,
+  config,
+}: {
+  llm: LlmSettings;
+  config: Pick<Config, 'defaults'>;
+}): ResultLimits {
+  // Rules read as fast as they are sent, and ask for nothing twice.
+  if (llm.provider === 'offline') return { whole: MODEL_RESULT_MAX_UNITS, part: MODEL_RESULT_MAX_UNITS };
+  const window = promptUnits(llm);
+  const configured = config.defaults.toolResults.wholeMaxTokens * UNITS_PER_TOKEN;
+  const whole = Math.max(WHOLE_RESULT_MIN_UNITS, Math.min(configured, window * WHOLE_RESULT_SHARE));
+  const part = Math.max(PART_MIN_UNITS, Math.min(PART_MAX_UNITS, window * PART_SHARE));
+  return { whole: Math.floor(whole), part: Math.floor(Math.min(part, whole)) };
 }

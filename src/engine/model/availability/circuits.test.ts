@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { CIRCUIT_FAILURES, CIRCUIT_OPEN_MS } from '../../tunables.ts';
-import { createCircuits } from './provider-availability.merge2.ts';
+import { CIRCUIT_FAILURES, CIRCUIT_OPEN_MS, createCircuits } from './provider-availability.ts';
 
 function bench() {
   let time = 1_000;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { LlmError } from '../errors.ts';
-import { createLlmOutages, isOutage } from './provider-availability.merge1.ts';
+import { createLlmOutages, isOutage } from './provider-availability.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());

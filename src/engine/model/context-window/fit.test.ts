@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TimelineEventRow } from '../../../db/entities/index.ts';
-import { chatUserPrompt } from '../../investigation/chat-prompt.merge1.ts';
+import { chatUserPrompt } from '../../investigation/chat-prompt.ts';
 import { synthesisUserPrompt } from '../../investigation/synthesis-prompt.ts';
 import { formatHistory } from '../../prompt-text/history.ts';
 import { untrusted } from '../../prompt-text/untrusted.ts';

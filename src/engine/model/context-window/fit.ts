@@ -1,12 +1,15 @@
 import { headAndTail } from '../../../common/truncate.ts';
-import {
-  MIN_SHORTENED_KEPT_UNITS,
-  MIN_SHORTENED_TEXT_UNITS,
-  SHORTENED_RESULT_UNITS,
-} from '../../tunables.ts';
-import { withoutOldTurns } from './parts.merge1.ts';
-import { partsOf, type TextPart } from './parts.ts';
+import { resultIn } from '../../prompt-text/outputs.ts';
+import { partsOf, type TextPart, withoutOldTurns } from './parts.ts';
 import { type FittingMessage, weightOf, weightOfMessage } from './token-estimate.ts';
+
+/** What is left of an old tool result where the conversation is too long, in UTF-16 code units. */
+export const SHORTENED_RESULT_UNITS = 2000;
+
+/** … at least of each other text, and, where nothing else is left to shorten, of the alert and the latest results. */
+export const MIN_SHORTENED_TEXT_UNITS = 4000;
+
+export const MIN_SHORTENED_KEPT_UNITS = 1000;
 
 /** What was left out of a request, for the trace. */
 export interface Shortened {
@@ -125,4 +128,32 @@ function createCutter(parts: readonly TextPart[], tooMuch: number) {
     }
     for (const part of candidates) shorten(part, low);
   }
+}
+
+/** The model takes no more of the conversation, however it is shortened. */
+export const TOO_LONG_CONCLUSION_PROMPT = `This conversation is longer than what you can read, also shortened, and no more tool calls are possible.
+
+Conclude now from what you have:
+
+- Write the final analysis in the form that was asked for.
+- Keep apart what is proven, what is likely, and what you could not check or not see.
+- Name the checks you would have made next, so that a person can make them.`;
+
+/** UTF-16 code units of what the model had written last. */
+const LAST_WORDS_UNITS = 4_000;
+
+/** What stands for an analysis where the model could not even be asked for one: what there is, by rule; null = there is nothing. */
+export function unreadAnalysis(messages: readonly FittingMessage[]): string | null {
+  const said = messages.findLast(({ role, content }) => role === 'ASSISTANT' && content.trim() !== '');
+  const results = messages.flatMap((message) => {
+    const result = resultIn(message);
+    return result === null ? [] : [`- [T${result.number}] ${message.toolName ?? ''}`.trim()];
+  });
+  if (!said && results.length === 0) return null;
+  const parts = [
+    'No model concluded this: the conversation became longer than its model takes, also with all left out that can be. What was found by then is not joined.',
+    ...(said ? [`The model had written last:\n\n${headAndTail(said.content.trim(), LAST_WORDS_UNITS)}`] : []),
+    ...(results.length > 0 ? [`These results of tools are stored:\n\n${results.join('\n')}`] : []),
+  ];
+  return parts.join('\n\n');
 }

@@ -1,16 +1,27 @@
-import {
-  ANSWER_MAX_TOKENS,
-  ANSWER_SHARE,
-  EVICT_ABOVE_SHARE,
-  EVICT_TO_SHARE,
-  REFUSED_SHARE,
-  UNITS_PER_PROMPT_TOKEN,
-} from '../../tunables.ts';
 import { LlmError } from '../errors.ts';
 import type { LlmSettings, LlmTool } from '../request.ts';
 import { type Evicted, evictResults } from './evict.ts';
 import { type Fitted, fitMessages } from './fit.ts';
 import { type FittingMessage, weightOfTools } from './token-estimate.ts';
+
+/** Weight of a token where a prompt must fit into a model's window: `weightOf` counts in thirds, about letters. */
+export const UNITS_PER_PROMPT_TOKEN = 3;
+
+/** Part of the window that stays free for the answer, and its largest size in tokens. */
+export const ANSWER_SHARE = 0.25;
+
+export const ANSWER_MAX_TOKENS = 32_000;
+
+/**
+ * Part of the window above which old results are taken out of a conversation, and down to which: the more at once, the
+ * more rarely, and each time a provider reads anew what it had cached.
+ */
+export const EVICT_ABOVE_SHARE = 0.7;
+
+export const EVICT_TO_SHARE = 0.3;
+
+/** Part of what was sent that is sent again after a provider found it too long. */
+export const REFUSED_SHARE = 0.5;
 
 /** What of a conversation was left out of the requests so far; with it, whoever goes on leaves out the same. */
 export interface Kept {

@@ -1,5 +1,7 @@
 import { calcPrice, type MatchLogic, type ModelInfo, type Provider } from '@pydantic/genai-prices';
 import type { LlmProviderType } from '../../../config/enums.ts';
+import { defaultContextWindow } from '../../../config/models.ts';
+import type { LlmProviderConfig } from '../../../config/types.ts';
 import type { CallTokens } from '../usage.ts';
 
 /** Names that the catalogue has for the providers. */
@@ -95,4 +97,24 @@ function isNamed({ id, match }: ModelInfo, name: string): boolean {
 function exactNames(match: MatchLogic): string[] {
   if ('or' in match) return match.or.flatMap(exactNames);
   return 'equals' in match ? [match.equals] : [];
+}
+
+/** What OpenAI's models of a window of 400k read of it; the rest is for what they write. */
+const OPENAI_WHOLE = 400_000;
+
+const OPENAI_INPUT = 272_000;
+
+/**
+ * Tokens that a provider's model reads and writes at once, when the configuration does not say: as the catalogue has it,
+ * else as usual for the type. Whatever answers behind an address of one's own need not be the model of that name.
+ */
+export function knownWindow({
+  type,
+  model,
+  baseUrl,
+}: Pick<LlmProviderConfig, 'type' | 'model' | 'baseUrl'>): number {
+  const isOwn = baseUrl !== null && type !== 'azure';
+  const known = isOwn ? null : catalogueWindow(type, model);
+  if (known === null) return defaultContextWindow(type, baseUrl !== null);
+  return (type === 'openai' || type === 'azure') && known === OPENAI_WHOLE ? OPENAI_INPUT : known;
 }

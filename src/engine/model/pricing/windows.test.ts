@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { knownWindow } from './catalogue.merge1.ts';
+import { knownWindow } from './catalogue.ts';
 
 const window = (
   type: Parameters<typeof knownWindow>[0]['type'],

@@ -1,6 +1,5 @@
 import { parseArguments } from '../../../../mcp/parameters.ts';
-import { quotedLines } from './section-text.merge1.ts';
-import { inputText } from './section-text.ts';
+import { inputText, quotedLines } from './section-text.ts';
 import { type FoundSections, readSections } from './sections.ts';
 import { type ActionName, readActionName } from './tool-name.ts';
 

@@ -1,6 +1,5 @@
-import { occurrences } from './find-occurrences.merge1.ts';
-import { cutsWord, isWhole, linesOf, restOfLine } from './find-occurrences.ts';
-import { isNegationCut } from './negative-claims.merge1.ts';
+import { cutsWord, isWhole, linesOf, occurrences, restOfLine } from './find-occurrences.ts';
+import { isNegationCut } from './negative-claims.ts';
 import { type Folded, fold } from './normalize-text.ts';
 import { compact, viewsOf } from './quote-views.ts';
 import type { ProblemCode } from './types.ts';

@@ -1,10 +1,15 @@
-import { clausesOf } from './extract-facts.merge1.ts';
-import { type Facts, factsOf, type Shown } from './extract-facts.ts';
+import { clausesOf, type Facts, factsOf, type Shown } from './extract-facts.ts';
 import { isSameFigure } from './extract-figures.ts';
 import { isNameAmong, isThing } from './extract-names.ts';
 import { isSameTime } from './extract-times.ts';
-import { differentlyDenied } from './negative-claims.merge1.ts';
-import { absentWords, isCut, isSaidIn, saysAbsence, saysNothingThere } from './negative-claims.ts';
+import {
+  absentWords,
+  differentlyDenied,
+  isCut,
+  isSaidIn,
+  saysAbsence,
+  saysNothingThere,
+} from './negative-claims.ts';
 import { foldText } from './normalize-text.ts';
 import { problem } from './problems.ts';
 import type { Claim, Problem, Source, ToolOutput } from './types.ts';
