@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Does the steps of both Containerfiles without a container engine, starts what they make as restricted containers are
-# started, and has it investigate alerts. Needs no more than `npm ci`; confines processes only where it runs as root.
+# Performs the steps of both Containerfiles without a container engine, starts the results like restricted containers, and
+# lets them investigate alerts. Needs only `npm ci`; confines processes only when run as root.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 node=node

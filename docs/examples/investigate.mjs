@@ -1,6 +1,6 @@
-// Submits an alert, follows its investigation to the end, asks a question about it and counts what the trace has.
+// Submits an alert, follows its investigation to the end, asks a question about it and counts the trace's entries.
 //   TARSY_URL=http://127.0.0.1:8080 node docs/examples/investigate.mjs "Disk almost full on web-1"
-// Nothing but Node 20.19 or newer is needed. TARSY_TOKEN is sent as a bearer token, for a proxy that wants one.
+// Needs only Node 20.19 or newer. TARSY_TOKEN is sent as a bearer token, if set.
 
 const url = `${process.env.TARSY_URL ?? 'http://127.0.0.1:8080'}/graphql`;
 const authorization = process.env.TARSY_TOKEN && { authorization: `Bearer ${process.env.TARSY_TOKEN}` };
@@ -24,7 +24,7 @@ const EVENTS = `subscription ($id: ID!) { sessionEvents(sessionId: $id) {
   ... on StreamChunk { delta }
 } }`;
 
-/** All events of a session from its first one, over however many connections it takes: none is lost, none comes twice. */
+/** Yields all events of a session, each exactly once; reconnects as often as needed. */
 async function* follow(id) {
   let cursor;
   for (;;) {
@@ -39,7 +39,7 @@ async function* follow(id) {
         },
         body: JSON.stringify({ query: EVENTS, variables: { id } }),
       });
-      // Refused, not broken off: trying again would not help.
+      // The request is refused; a retry would not help.
       if (!response.ok || !response.body) return fail(`${response.status}: ${await response.text()}`);
       let text = '';
       for await (const part of response.body.pipeThrough(new TextDecoderStream())) {
@@ -58,7 +58,7 @@ async function* follow(id) {
         }
       }
     } catch (error) {
-      if (!(error instanceof TypeError)) throw error; // fetch says so of a connection that broke
+      if (!(error instanceof TypeError)) throw error; // fetch throws a TypeError for a lost connection
     }
     await new Promise((resolve) => setTimeout(resolve, 1000));
   }

@@ -25,7 +25,7 @@ ANALYSIS = "query ($id: ID!) { session(id: $id) { status finalAnalysis errorMess
 
 
 def send(document, variables, **headers):
-    """The open response; its body is JSON, or a stream of events where `Accept` asks for one."""
+    """Returns the open response; its body is JSON, or a stream of events if `Accept` requests one."""
     body = json.dumps({"query": document, "variables": variables}).encode()
     headers = {"Content-Type": "application/json", **headers}
     if token := os.environ.get("TARSY_TOKEN"):
@@ -42,7 +42,7 @@ def query(document, variables):
 
 
 def follow(session_id):
-    """Events from the first one on; goes on from the last cursor when a connection breaks."""
+    """Yields all events; resumes from the last cursor after a lost connection."""
     cursor = None
     while True:
         try:
@@ -62,7 +62,7 @@ def follow(session_id):
         except urllib.error.HTTPError as error:
             raise SystemExit(f"{error.code}: {error.read().decode()}") from error
         except (OSError, http.client.HTTPException):
-            pass  # broken off: once more, from the cursor
+            pass  # connection lost: reconnect from the cursor
         time.sleep(1)
 
 

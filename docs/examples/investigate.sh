@@ -4,7 +4,7 @@
 set -eu
 url="${TARSY_URL:-http://127.0.0.1:8080}/graphql"
 
-# Text as a JSON string: backslashes, quotation marks, tabs and line breaks escaped, other control characters left out.
+# Prints a text as a JSON string: escapes backslashes, quotes, tabs and line breaks, drops other control characters.
 quoted() {
   printf '"'
   printf '%s' "$1" | tr -d '\001-\010\013-\014\016-\037' | tr '\t\r' '\001\002' |
@@ -13,7 +13,7 @@ quoted() {
   printf '"'
 }
 
-# graphql BODY [OPTION…], in a subshell, whose place curl takes. JSON wants its texts on one line.
+# graphql BODY [OPTION…]: sends a request; curl replaces the subshell. JSON strings must be on one line.
 graphql() {
   body=$(printf '%s' "$1" | tr '\n' ' ')
   shift
@@ -28,8 +28,8 @@ id=$(printf '%s' "$submitted" | sed -n 's/.*"id":"\([^"]*\)".*/\1/p')
 [ -n "$id" ] || { printf '%s\n' "$submitted" >&2; exit 1; }
 echo "session $id"
 
-# The stream does not end by itself: a session that has ended can still be asked about. A broken one is taken up again
-# with the header Last-Event-ID and the last id that came.
+# The stream does not end by itself, because users can ask questions about an ended session. After a lost connection,
+# resume with the header Last-Event-ID and the last received id.
 events=$(mktemp -u)
 mkfifo "$events"
 graphql "{\"query\": \"subscription (\$id: ID!) {

@@ -54,7 +54,7 @@ test.each<[SubmitRefusal, number, string]>([
   expect(stdout.text()).toBe('');
 });
 
-test('wrong usage and unreadable input are told before anything is sent', async () => {
+test('reports wrong usage and unreadable input before sending anything', async () => {
   const server = await serve();
   for (const [argv, stdin, text] of [
     [['--bogus'], undefined, "USAGE: Unknown option '--bogus'"],
@@ -74,7 +74,7 @@ test('--help explains and exits with 0', async () => {
   expect(stdout.text()).toContain('npm run alert -- --file alert.json');
 });
 
-test('a server that is not there, or is another, exits with 5', async () => {
+test('exits with 5 if the server is unreachable or is not TARSy', async () => {
   const gone = await startTestServer();
   await gone.close();
   const refused = startAlert(gone, ['x', '--json']);
@@ -97,7 +97,7 @@ test('a server that is not there, or is another, exits with 5', async () => {
   expect(wrong.stderr.text()).toContain('does not answer as TARSy does (HTTP 200)');
 });
 
-test('a page that asks people to sign in is told from an answer', async () => {
+test('recognizes a sign-in page', async () => {
   const proxy = createServer((_, response) => response.writeHead(302, { location: '/sign-in' }).end());
   await once(proxy.listen(0, '127.0.0.1'), 'listening');
   releases.push(async () => void proxy.close());
@@ -109,7 +109,7 @@ test('a page that asks people to sign in is told from an answer', async () => {
   );
 });
 
-test('a server that goes away for good exits with 5 and names the session', async () => {
+test('exits with 5 and names the session if the server does not come back', async () => {
   const server = await startTestServer();
   const { exit, stderr } = startAlert(server, ['x'], { limits: { giveUpAfterMs: 50 } });
   await server.subscribed(1);
@@ -119,7 +119,7 @@ test('a server that goes away for good exits with 5 and names the session', asyn
   expect(stderr.text()).toContain(`may still be running: ${new URL(server.url).origin}${PAGE}`);
 });
 
-test('a subscription that the server refuses for good is not tried again', async () => {
+test('does not retry a subscription that the server refuses', async () => {
   const subscribeError = new GraphQLError('No such session.', { extensions: { code: 'NOT_FOUND' } });
   const { exit, stderr } = startAlert(await serve({ subscribeError }), ['x']);
   expect(await exit).toBe(5);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
 import { SESSION_ID, startTestServer, type TestServer } from '../../test/helpers/cli/server.ts';
 
-/** The command in a process of its own, as a person runs it: its signals, its pipes, its end. */
+/** Runs the command in its own process, as a user does, with signals and pipes. */
 const SCRIPT = `
   import { runAlertCommand } from ${JSON.stringify(new URL('./alert.ts', import.meta.url).href)};
   process.exitCode = await runAlertCommand(process.argv.slice(1), process);
@@ -61,7 +61,7 @@ test('reads a pipe, and its process ends with the investigation', async () => {
   expect(server.submitted).toMatchObject([{ data: 'disk full' }]);
 });
 
-test('Ctrl-C ends the command, not the investigation, and says how to end that', async () => {
+test('Ctrl-C ends the command but not the investigation, and prints how to cancel it', async () => {
   const { server, child, exitCode, watching, errors } = await start(['disk full']);
   await watching();
   publishStatus(server, 'IN_PROGRESS');
@@ -76,7 +76,7 @@ test('Ctrl-C ends the command, not the investigation, and says how to end that',
   );
 });
 
-test('a reader that has seen enough (| head) is no crash', async () => {
+test('does not crash if the reader closes the pipe (| head)', async () => {
   const { server, child, exitCode, watching, errors } = await start(['disk full']);
   await watching();
   publishStatus(server, 'IN_PROGRESS');

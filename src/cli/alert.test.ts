@@ -39,7 +39,7 @@ const completed = (...args: Parameters<typeof entry>) =>
 
 const PAGE = '/sessions/018f0000-0000-7000-8000-000000000001';
 
-/** A whole investigation; a text grows from `T1` on, until `finish` is called. */
+/** A whole investigation; a text grows from `T1` until `finish` is called. */
 function begin(server: TestServer): void {
   const execution = { id: 'e1', agentName: 'HostAgent', llmProvider: 'offline', modelName: 'offline' };
   const stage = { id: 's1', name: 'investigate', index: 1, type: 'INVESTIGATION', expectedAgentCount: 1 };
@@ -71,7 +71,7 @@ function finish(
   server.publish(session(status, { errorMessage }));
 }
 
-test('says what was changed in the alert to take it', async () => {
+test("prints the server's notes about changes to the alert", async () => {
   const taken = { id: SESSION_ID, status: 'PENDING', queuePosition: 1 };
   const server = await serve({
     submit: () => ({
@@ -130,7 +130,7 @@ ${origin}${PAGE}
   expect(stderr.text()).toBe('');
 });
 
-test('after a lost connection it goes on where it was, without loss or repetition', async () => {
+test('resumes after a lost connection, without loss or repetition', async () => {
   const server = await serve();
   const { exit, stdout, stderr } = startAlert(server, ['disk full']);
   await server.subscribed(1);
@@ -217,7 +217,7 @@ test.each([
   expect(stdout.text()).not.toContain('owned');
 });
 
-test('takes the alert exactly as it stands in a file or on standard input', async () => {
+test('sends the alert exactly as in the file or on standard input', async () => {
   const server = await serve();
   const folder = await mkdtemp(join(tmpdir(), 'alert-'));
   releases.push(() => rm(folder, { recursive: true }));
@@ -229,7 +229,7 @@ test('takes the alert exactly as it stands in a file or on standard input', asyn
   expect(server.submitted.map(({ data }) => data)).toEqual(['{"a": "ü"}\n', 'piped\n']);
 });
 
-test('a slow reader of the output is waited for', async () => {
+test('waits for a slow reader of the output', async () => {
   const stream = capture();
   const out = openOutput(stream);
   stream.cork();

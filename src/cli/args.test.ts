@@ -23,7 +23,7 @@ test.each([
   expect(parse(['x'], { TARSY_TOKEN: given })?.token).toBe(token);
 });
 
-test('takes no token as an argument, and does not repeat one that cannot be', () => {
+test('accepts no token as an argument and does not repeat an invalid one', () => {
   expect(() => parse(['x', '--token', 'tarsy_x'])).toThrow("Unknown option '--token'");
   expect(() => parse(['x'], { TARSY_TOKEN: 'tarsy_x y' })).toThrow(/^TARSY_TOKEN holds characters that no/);
 });

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { errorMessage } from '../common/error-message.ts';
 import { usageError } from './errors.ts';
 
@@ -49,7 +49,14 @@ export function parseAlertArgs(
   env: Readonly<Record<string, string | undefined>>,
   stdinIsTerminal: boolean,
 ): AlertOptions | null {
-  const { values, positionals } = parse(argv);
+  const { values, positionals } = parseCommandLine(argv, {
+    file: { type: 'string' },
+    type: { type: 'string' },
+    runbook: { type: 'string' },
+    json: { type: 'boolean' },
+    url: { type: 'string' },
+    help: { type: 'boolean', short: 'h' },
+  });
   if (values.help === true) return null;
   return {
     source: parseSource(values.file, positionals, stdinIsTerminal),
@@ -61,20 +68,13 @@ export function parseAlertArgs(
   };
 }
 
-function parse(argv: readonly string[]) {
+/** Parses options and positional arguments. @throws CliError (usage) */
+export function parseCommandLine<const Options extends ParseArgsOptionsConfig>(
+  argv: readonly string[],
+  options: Options,
+) {
   try {
-    return parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: {
-        file: { type: 'string' },
-        type: { type: 'string' },
-        runbook: { type: 'string' },
-        json: { type: 'boolean' },
-        url: { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
+    return parseArgs({ args: [...argv], allowPositionals: true, options });
   } catch (error) {
     throw usageError(errorMessage(error));
   }

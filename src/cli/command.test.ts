@@ -33,7 +33,7 @@ test.each<[Command, string[], string]>([
   }
 });
 
-test('a command line that is wrong is said with its code, and the help of the command', async () => {
+test("reports a wrong command line with its code and the command's help", async () => {
   expect(await run(exportCommand, [], {})).toEqual({
     code: 2,
     stdout: '',

@@ -1,10 +1,8 @@
 import type { Writable } from 'node:stream';
-import { parseArgs } from 'node:util';
-import { errorMessage } from '../common/error-message.ts';
 import { sanitizeLine } from '../common/printable.ts';
 import type { Server } from './api.ts';
-import { DEFAULT_URL, parseEndpoint, parseToken } from './args.ts';
-import { CliError, EXIT, usageError } from './errors.ts';
+import { DEFAULT_URL, parseCommandLine, parseEndpoint, parseToken } from './args.ts';
+import { CliError, EXIT } from './errors.ts';
 
 interface Io {
   stdout: Writable;
@@ -32,20 +30,20 @@ interface CommandInput {
 
 /** Runs a command and returns its exit status. */
 export async function runCommand(
-  { name, help, options, requiredScopes: scopes, run }: Command,
+  { name, help, options, requiredScopes, run }: Command,
   argv: readonly string[],
   io: Io,
 ): Promise<number> {
   try {
-    const { values, positionals } = parse(argv, options);
-    const { help: isHelp, ...given } = values as { help?: boolean } & CommandInput['values'];
-    const url = () => parseEndpoint(given.url ?? (io.env.TARSY_URL || DEFAULT_URL));
-    const work = () =>
-      run(
-        { values: given, positionals },
-        { url: url(), token: parseToken(io.env.TARSY_TOKEN), requiredScopes: scopes },
-      );
-    io.stdout.write(isHelp === true ? help : await work());
+    const texts = Object.fromEntries(['url', ...options].map((key) => [key, { type: 'string' as const }]));
+    const parsed = parseCommandLine(argv, { ...texts, help: { type: 'boolean', short: 'h' } });
+    const { help: isHelp, ...values } = parsed.values as { help?: boolean } & CommandInput['values'];
+    const runOnServer = () => {
+      const url = parseEndpoint(values.url ?? (io.env.TARSY_URL || DEFAULT_URL));
+      const token = parseToken(io.env.TARSY_TOKEN);
+      return run({ values, positionals: parsed.positionals }, { url, token, requiredScopes });
+    };
+    io.stdout.write(isHelp === true ? help : await runOnServer());
     return EXIT.COMPLETED;
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
@@ -54,18 +52,5 @@ export async function runCommand(
       `${sanitizeLine(error.code)}: ${sanitizeLine(error.message)}\n${hint === null ? '' : `${hint}\n`}`,
     );
     return error.exitCode;
-  }
-}
-
-function parse(argv: readonly string[], names: readonly string[]) {
-  const strings = Object.fromEntries(['url', ...names].map((name) => [name, { type: 'string' as const }]));
-  try {
-    return parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: { ...strings, help: { type: 'boolean', short: 'h' } },
-    });
-  } catch (error) {
-    throw usageError(errorMessage(error));
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TimelineEntry } from './contract.ts';
-import { createFeed } from './feed.ts';
+import { appendChunk, createFeed } from './feed.ts';
 import { createStyle } from './style.ts';
 
 function entry(id: string, type: string, content = '', status = 'STREAMING', metadata = {}): TimelineEntry {
@@ -18,7 +18,7 @@ function setup() {
   return { feed, written: () => written };
 }
 
-test('two texts that grow side by side are written one after the other', () => {
+test('writes two texts that grow in parallel one after the other', () => {
   const { feed, written } = setup();
   feed.open(entry('a', 'LLM_THINKING'), 'A');
   feed.open(entry('b', 'LLM_RESPONSE'), 'B');
@@ -31,7 +31,7 @@ test('two texts that grow side by side are written one after the other', () => {
   expect(written()).toBe('thinking · A\nfirst text\n\nanswer · B\nsecond text\n\n── a line\n');
 });
 
-test('a missing piece is made up for by the complete text', () => {
+test('replaces a missing chunk by the complete text', () => {
   const { feed, written } = setup();
   feed.open(entry('a', 'LLM_RESPONSE'), null);
   feed.chunk('a', 0, 'one ');
@@ -51,7 +51,7 @@ test('a tool call shows its name, arguments and the first lines of its result', 
   expect(written()).not.toContain('\x1b');
 });
 
-test('a text that was broken off says so, and what never completes is written at the end', () => {
+test('marks an interrupted text, and writes incomplete texts at the end', () => {
   const { feed, written } = setup();
   feed.open(entry('a', 'LLM_RESPONSE'), null);
   feed.complete(entry('a', 'LLM_RESPONSE', 'half', 'CANCELLED'), null);
@@ -62,10 +62,34 @@ test('a text that was broken off says so, and what never completes is written at
   expect(written()).toContain('answer\nkept\n');
 });
 
-test('an answer that turns out to be the final analysis is said to be it, and not repeated', () => {
+test('marks an answer that becomes the final analysis, without repeating it', () => {
   const { feed, written } = setup();
   feed.open(entry('a', 'LLM_RESPONSE'), null);
   feed.chunk('a', 0, 'All is ');
   feed.complete(entry('a', 'FINAL_ANALYSIS', 'All is well.', 'COMPLETED'), null);
   expect(written()).toBe('answer\nAll is well.\n── This is the final analysis.\n\n');
+});
+
+test.each([
+  ['continues the text', 'ab', { offset: 2, delta: 'cd' }, 'abcd'],
+  ['begins', '', { offset: 0, delta: 'ab' }, 'ab'],
+  ['repeats the text and continues it', 'ab', { offset: 0, delta: 'abcd' }, 'abcd'],
+  ['repeats known text', 'abcd', { offset: 1, delta: 'bc' }, 'abcd'],
+  ['is empty', 'ab', { offset: 2, delta: '' }, 'ab'],
+  ['begins beyond the end', 'ab', { offset: 3, delta: 'd' }, null],
+])('a chunk that %s', (_, text, piece, expected) => {
+  expect(appendChunk(text, piece)).toEqual(expected);
+});
+
+test('chunks of any size, some of them repeated, give the exact text', () => {
+  const whole = 'Plan: ↯ 😀 fin\n'.repeat(3);
+  for (let size = 1; size <= whole.length; size += 1) {
+    let text = '';
+    for (let offset = 0; offset < whole.length; offset += size) {
+      for (const from of [offset, Math.max(0, offset - 2)]) {
+        text = appendChunk(text, { offset: from, delta: whole.slice(from, offset + size) }) ?? 'gap';
+      }
+    }
+    expect(text).toBe(whole);
+  }
 });

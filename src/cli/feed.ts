@@ -1,6 +1,5 @@
 import { type Block, createBlock, createBlockWriter } from './block-writer.ts';
 import type { TimelineEntry } from './contract.ts';
-import { appendChunk } from './fold.ts';
 import type { Style } from './style.ts';
 
 /**
@@ -50,10 +49,10 @@ export function createFeed(write: (text: string) => void, style: Style): Feed {
     open: (entry, agent) => update(entry, agent, entry.status !== 'STREAMING'),
     chunk(entryId, offset, delta) {
       const block = blocks.get(entryId);
-      const folded = block && appendChunk(block.text, { offset, delta });
+      const text = block && appendChunk(block.text, { offset, delta });
       // The entry is unknown or a chunk is missing; the completed entry brings the whole content.
-      if (!folded) return;
-      block.text = folded.text;
+      if (block === undefined || typeof text !== 'string') return;
+      block.text = text;
       if (queue[0] === block) advance();
     },
     complete: (entry, agent) => update(entry, agent, true),
@@ -62,4 +61,12 @@ export function createFeed(write: (text: string) => void, style: Style): Feed {
       advance();
     },
   };
+}
+
+/**
+ * Appends a chunk at its offset (UTF-16 code units) to the known text. Chunks may overlap the known text, because the
+ * first one after a reconnect contains all of it. Returns `null` if a chunk before this one is missing.
+ */
+export function appendChunk(text: string, chunk: { offset: number; delta: string }): string | null {
+  return chunk.offset > text.length ? null : text + chunk.delta.slice(text.length - chunk.offset);
 }

@@ -4,7 +4,7 @@ import { describeReport } from './report.ts';
 const plain = (text: string) => text;
 const STYLE = { bold: plain, dim: plain, red: plain, green: plain, cyan: plain };
 
-test('the verdict comes first, then each claim with how far it is proven, and why not', () => {
+test('shows the verdict first, then each claim with its verification', () => {
   const cited = (...sources: string[]) => sources.map((source) => ({ source, quote: 'q', status: 'HOLDS' }));
   const claim = { kind: 'OBSERVATION', problem: null, onlyUntrusted: false, citations: [] };
   const report = {

@@ -1,6 +1,5 @@
 import type { SessionEvent, SessionOutcome } from './contract.ts';
-import { jsonLine } from './json.ts';
-import type { Output } from './output.ts';
+import { jsonLine, type Output } from './output.ts';
 import { createRenderer } from './render.ts';
 import type { Style } from './style.ts';
 

@@ -17,7 +17,7 @@ test.each(CASES)('%s', async (_, { message, env = {}, ...files }) => {
   expect((error as ConfigError).message).toBe(message.replaceAll('DIR', dir));
 });
 
-test('what is not text is named', async () => {
+test('reports a file that is not UTF-8 text', async () => {
   const dir = await configFolder();
   await writeFile(join(dir, 'tarsy.yaml'), Buffer.from([0x61, 0xff, 0x3a]));
   await expect(loadConfig({ dir, env: {} })).rejects.toMatchObject({
@@ -26,7 +26,7 @@ test('what is not text is named', async () => {
   });
 });
 
-test('a missing folder is an error only when CONFIG_DIR asked for it', async () => {
+test('a missing folder is an error only if CONFIG_DIR is set', async () => {
   const dir = join(await configFolder(), 'nowhere');
   const config = await loadConfig({ dir, env: {} });
   expect(config.files).toEqual([]);

@@ -3,10 +3,10 @@ import type { EnvironmentRecord } from './env.ts';
 import { BUILTIN_MODELS } from './models.ts';
 import type { ProvidersSource, TarsySource } from './schema.ts';
 
-/** The default alert type. Its chain works on any machine, so that a first start can investigate without a cluster. */
+/** The default alert type; its chain works on any machine, so that a first start needs no cluster. */
 export const BUILTIN_ALERT_TYPE = 'host';
 
-/** Variables by which a pod finds its cluster when there is no KUBECONFIG. */
+/** Variables with the address of a pod's cluster, used without a KUBECONFIG. */
 const IN_CLUSTER = ['KUBERNETES_SERVICE_HOST', 'KUBERNETES_SERVICE_PORT'];
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];
 

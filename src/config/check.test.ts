@@ -57,19 +57,19 @@ llm_providers:
   vertex: { type: vertexai, model: m, project_env: MY_PROJECT }
 `;
 
-test('what is printed loads again as the same configuration', async () => {
+test('the printed configuration loads again as the same configuration', async () => {
   const first = await loadConfig({ dir: await configFolderOf(FULL, PROVIDERS), env: {} });
   const { llm_providers, ...tarsy } = parse(printConfig(first));
   const dir = await configFolderOf(stringify(tarsy), stringify({ llm_providers }));
   const second = await loadConfig({ dir, env: {} });
-  // Printed built-ins come back as entries of the file; nothing else may differ.
+  // Printed built-ins are loaded as entries of the file; everything else must be equal.
   const comparable = (config: object) =>
     JSON.parse(JSON.stringify({ ...config, files: null, warnings: null }).replaceAll('"BUILTIN"', '"FILE"'));
   expect(comparable(second)).toEqual(comparable(first));
   expect(printConfig(second).replace(/^#.*\n/gm, '')).toBe(printConfig(first).replace(/^#.*\n/gm, ''));
 });
 
-test('secrets are not printed', async () => {
+test('prints no secrets', async () => {
   const dir = await configFolderOf(`
 mcp_servers:
   web:
@@ -128,7 +128,7 @@ mcp_servers:
   program: { transport: { type: stdio, command: x, env: { PASSWORD: literal-5 } } }
 `;
 
-test('whatever the page of the configuration keeps secret is not printed, under its own name', async () => {
+test('prints none of the keys that the configuration page hides', async () => {
   const providers =
     'llm_providers: { mine: { type: openai, model: m, headers: { X-Api-Key: literal-6 } } }\n';
   const text = printConfig(await loadText(SECRETS, {}, providers));
@@ -145,14 +145,14 @@ test('whatever the page of the configuration keeps secret is not printed, under 
   expect(printed.llm_providers.mine.headers).toEqual({ 'X-Api-Key': '***' });
 });
 
-test('a secret is found as it is, and as lines of the log have it', async () => {
+test('redacts a secret as written and as escaped in JSON log lines', async () => {
   const secret = 'pass"w\\o\nrd';
   const { redact } = await loadText('defaults: { runbook: "{{.MY_TOKEN}}" }\n', { MY_TOKEN: secret });
   expect(redact(`said ${secret}`)).toBe('said ***');
   expect(redact(JSON.stringify({ msg: `said ${secret}` }))).toBe('{"msg":"said ***"}');
 });
 
-test('the head names files, provider and warnings', async () => {
+test('the header names files, provider and warnings', async () => {
   const dir = await configFolderOf('defaults: { llm_provider: xai-default }\n');
   const { text } = await run(dir);
   expect(text.split('\n').slice(0, 2)).toEqual([
@@ -162,7 +162,7 @@ test('the head names files, provider and warnings', async () => {
   expect(text).toMatch(/^# warning: LLM provider xai-default /m);
 });
 
-test('a broken configuration is exit code 1 and the whole message', async () => {
+test('an invalid configuration exits with 1 and prints all problems', async () => {
   const dir = await configFolderOf('queu: {}\n');
   expect(await run(dir)).toEqual({
     code: 1,

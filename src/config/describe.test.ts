@@ -7,7 +7,7 @@ import { HIDDEN_KEYS, HIDDEN_VARIABLES, SHOWN_KEYS, SHOWN_VARIABLES } from './ke
 import { providersSchema, tarsySchema } from './schema.ts';
 import { keyPatterns } from './schema-tree.ts';
 
-test('of each key it is decided whether its value is shown, once', () => {
+test('every key is in exactly one visibility list', () => {
   const keys = [tarsySchema, providersSchema].flatMap((schema) =>
     keyPatterns(z.toJSONSchema(schema, { io: 'input' })),
   );
@@ -15,7 +15,7 @@ test('of each key it is decided whether its value is shown, once', () => {
   expect([...SHOWN_KEYS, ...HIDDEN_KEYS].sort()).toEqual([...new Set(keys)].sort());
 });
 
-test('of each variable that is read, too', () => {
+test('every environment variable is in exactly one visibility list', () => {
   const source = readFileSync(new URL('./env.ts', import.meta.url), 'utf8');
   const read = [...source.matchAll(/\bread(?:<[^(]*>)?\('([A-Z_]+)'/g)].map((found) => found[1]);
   expect(read.length).toBeGreaterThan(10);
@@ -81,7 +81,7 @@ const file = (line: number, variables: string[] = [], name = 'tarsy.yaml') => ({
 });
 const builtIn = { hidden: false, from: 'BUILT_IN', line: null, variables: [] };
 
-test('tells of each value what it is in the end, and where it comes from', async () => {
+test('describes each resolved value and its origin', async () => {
   const { of } = await described();
   expect(of('queue.session_timeout')).toEqual({ path: 'queue.session_timeout', value: '1h30m', ...file(6) });
   expect(of('queue.max_pending')).toMatchObject({ value: 7, ...file(5, ['MOST']) });
@@ -99,7 +99,7 @@ test('tells of each value what it is in the end, and where it comes from', async
   expect(of('llm_providers.mine.model')).toMatchObject({ value: 'm', ...file(3, [], 'llm-providers.yaml') });
 });
 
-test('says who decided about what the files leave open', async () => {
+test('names the variable that fills a value missing in the files', async () => {
   expect((await described()).of('defaults.llm_provider')).toMatchObject({ value: 'offline', ...builtIn });
   const { of } = await described({ GOOGLE_API_KEY: 'key-of-google', NODE_ENV: 'production' });
   expect(of('defaults.llm_provider')).toMatchObject({
@@ -113,7 +113,7 @@ test('says who decided about what the files leave open', async () => {
   });
 });
 
-test('tells of a secret only that it is there, and of which variable it is', async () => {
+test('describes only the existence of a secret and its variable', async () => {
   const { values, of } = await described();
   const text = JSON.stringify(values);
   const secrets = ['secret', 'token', 'header', 'arg', 'env', 'provider-header'].map(
@@ -126,7 +126,7 @@ test('tells of a secret only that it is there, and of which variable it is', asy
     ...{ value: null, hidden: true, from: 'FILE', line: 28, variables: ['M_TOKEN'] },
   });
   expect(of('mcp_servers.n.transport.env.PASSWORD')).toMatchObject({ value: null, hidden: true });
-  // Shown otherwise; but there is a secret in it.
+  // Hidden only because it contains a secret.
   expect(of('mcp_servers.n.instructions')).toMatchObject({
     value: null,
     hidden: true,
@@ -134,7 +134,7 @@ test('tells of a secret only that it is there, and of which variable it is', asy
   });
 });
 
-test('tells which variables are set, and of secrets no more', () => {
+test('lists the set variables and hides secrets', () => {
   const env = { DATABASE_URL: 'postgres://u:p@h/d', HTTP_PORT: ' 80 ', LOG_LEVEL: '', OTHER: 'x' };
   expect(describeEnvironment(env)).toEqual([
     { name: 'HTTP_PORT', value: '80', hidden: false },

@@ -65,7 +65,7 @@ test('everything can be set; paths are relative to the working directory', () =>
   });
 });
 
-test('an endpoint of traces alone is taken whole, before the one of all signals', () => {
+test('the endpoint for traces takes precedence over the one for all signals', () => {
   const env = {
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces.example.com/in',
@@ -74,18 +74,18 @@ test('an endpoint of traces alone is taken whole, before the one of all signals'
   expect(() => readEnvironment({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' })).toThrow(EnvironmentError);
 });
 
-test('a variable set to nothing counts as not set', () => {
+test('an empty variable counts as not set', () => {
   const names = ['HTTP_HOST', 'HTTP_PORT', 'DATABASE_URL', 'CONFIG_DIR', 'LLM_SERVICE_ADDR', 'LOG_LEVEL'];
   const empty = Object.fromEntries(names.map((name) => [name, ' ']));
   expect(readEnvironment(empty)).toEqual(readEnvironment({}));
 });
 
-test('production logs JSON unless told otherwise', () => {
+test('production logs JSON by default', () => {
   expect(readEnvironment({ NODE_ENV: 'production' }).logFormat).toBe('json');
   expect(readEnvironment({ NODE_ENV: 'production', LOG_FORMAT: 'pretty' }).logFormat).toBe('pretty');
 });
 
-test('all that is wrong is named at once, and the database URL is not shown', () => {
+test('reports all invalid variables at once, without the database URL', () => {
   const env = {
     HTTP_HOST: 'http://localhost',
     HTTP_PORT: '80a',

@@ -17,7 +17,7 @@ async function resolved(settings: Parameters<typeof chainYaml>[0], rest = '') {
 }
 
 test.each(LEVELS.map((level, index) => [level, index] as const))(
-  'the highest level that says it wins: %s',
+  'the highest level that sets fallbacks wins: %s',
   async (level, highest) => {
     const below = LEVELS.slice(0, highest + 1).map((at, index) => [at, line(NAMES[index]!)] as const);
     expect((await resolved(Object.fromEntries(below))).agent.fallbacks).toEqual([NAMES[highest]]);
@@ -28,12 +28,12 @@ test.each(LEVELS.map((level, index) => [level, index] as const))(
   },
 );
 
-test('an empty list clears those of the levels below', async () => {
+test('an empty list clears the fallbacks of lower levels', async () => {
   const { agent } = await resolved({ defaults: line('offline'), stage: 'fallback_providers: []' });
   expect(agent.fallbacks).toEqual([]);
 });
 
-test('questions have those of their chat, else of the chain; report and summary those of the chain', async () => {
+test('questions use the fallbacks of the chat, else of the chain; report and summary those of the chain', async () => {
   const of = async (rest: string) => {
     const { config, chain } = await resolved(
       { defaults: line('offline'), chain: line('openai-default') },
@@ -54,7 +54,7 @@ test('questions have those of their chat, else of the chain; report and summary 
   ]);
 });
 
-test('another provider works as the first one does, without what Google’s alone have', async () => {
+test('another provider works like the first one, without Google-only features', async () => {
   const { config, agent } = await resolved({
     agent: 'llm_provider: google-default, native_tools: { google_search: true }',
   });
@@ -79,7 +79,7 @@ test.each([
   ['chain', 'agent_chains.c.fallback_providers[0].provider'],
   ['stage', 'agent_chains.c.stages[0].fallback_providers[0].provider'],
   ['stageAgent', 'agent_chains.c.stages[0].agents[0].fallback_providers[0].provider'],
-] as const)('no start with one that could not take over: %s', async (level, path) => {
+] as const)('refuses to start with a fallback that could not take over: %s', async (level, path) => {
   const start = (name: string, env: Record<string, string> = {}) =>
     loadText(chainYaml({ [level]: line(name) }), env).then(() => 'started', String);
   const unknown = await start('opnai-default');
@@ -88,11 +88,11 @@ test.each([
   expect(keyless).toContain(path);
   expect(keyless).toContain('OPENAI_API_KEY is not set');
   expect(await start('openai-default', KEYS)).toBe('started');
-  // The keys of an LLM service that is not ours are its own.
+  // The keys of an external LLM service are unknown.
   expect(await start('openai-default', { LLM_SERVICE_ADDR: 'llm:50051' })).toBe('started');
 });
 
-test('a backend is decided by the strategy, which is said', async () => {
+test('refuses the key backend of a fallback, because the strategy decides it', async () => {
   const problems = await loadText(
     'defaults: { fallback_providers: [{ provider: offline, backend: langchain }] }',
   ).then(() => '', String);

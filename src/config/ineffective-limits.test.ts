@@ -13,7 +13,7 @@ agent_chains:
   c: { alert_types: [t], chat: { enabled: false }, stages: [{ name: s, agents: [{ name: A }, { name: B }] }] }
 `;
 
-test('nothing is said of limits that act', async () => {
+test('does not warn about effective limits', async () => {
   expect(await warningsOf('')).toEqual([]);
   expect(await warningsOf(slow('2m'))).toEqual([]);
   expect(
@@ -21,7 +21,7 @@ test('nothing is said of limits that act', async () => {
   ).toEqual([]);
 });
 
-test('a limit of a session within which others cannot be reached', async () => {
+test('warns about limits longer than the session timeout', async () => {
   const settings = {
     defaults: 'timeouts: { iteration: 20m, llm_outage: 20m, executive_summary: 5m }',
     agent: 'iteration_timeout: 30m',
@@ -39,25 +39,28 @@ test('a limit of a session within which others cannot be reached', async () => {
   ]);
 });
 
-test('a server whose calls are given longer than the iterations of some agents', async () => {
+test('warns about a server timeout longer than the iterations of some agents', async () => {
   expect(await warningsOf(slow('10m'))).toEqual([
     'mcp_servers.slow.transport.timeout (10m) has no effect where iterations end before: A (2m)',
   ]);
 });
 
-test.each(['tool_call', 'mcp_operation'])('%s where the iterations of an agent end before', async (key) => {
-  const settings = {
-    defaults: `timeouts: { ${key}: 5m }`,
-    agent: 'mcp_servers: [one], iteration_timeout: 1m',
-  };
-  expect(await warningsOf(chainYaml(settings))).toEqual([
-    `defaults.timeouts.${key} (5m) has no effect where iterations end before: A (1m)`,
-  ]);
-  const unset = { agent: 'mcp_servers: [one], iteration_timeout: 1m' };
-  expect(await warningsOf(chainYaml(unset))).toEqual([]);
-});
+test.each(['tool_call', 'mcp_operation'])(
+  'warns about %s if the iterations of an agent end earlier',
+  async (key) => {
+    const settings = {
+      defaults: `timeouts: { ${key}: 5m }`,
+      agent: 'mcp_servers: [one], iteration_timeout: 1m',
+    };
+    expect(await warningsOf(chainYaml(settings))).toEqual([
+      `defaults.timeouts.${key} (5m) has no effect where iterations end before: A (1m)`,
+    ]);
+    const unset = { agent: 'mcp_servers: [one], iteration_timeout: 1m' };
+    expect(await warningsOf(chainYaml(unset))).toEqual([]);
+  },
+);
 
-test('both names of one limit', async () => {
+test('warns if both names of a limit are set', async () => {
   const config = await loadText('defaults: { timeouts: { tool_call: 10s, mcp_operation: 3m } }\n');
   expect(config.warnings).toEqual([
     'defaults.timeouts.mcp_operation has no effect: tool_call, its newer name, goes before it',

@@ -17,7 +17,7 @@ const ENV = {
   OTHER: 'x',
 };
 
-test('a stdio server gets the named variables that are set, and its own before them', async () => {
+test('a stdio server gets the inherited variables that are set; its own take precedence', async () => {
   const { mcpServers } = await loadText(YAML, ENV);
   expect(mcpServers.own?.transport).toMatchObject({
     inheritEnv: ['KUBECONFIG', 'HTTPS_PROXY', 'CLOUD_TOKEN', 'NOT_SET'],
@@ -27,14 +27,14 @@ test('a stdio server gets the named variables that are set, and its own before t
   expect(Object.keys('env' in transport ? transport.env : {})).not.toContain('NOT_SET');
 });
 
-test('their secrets are cut out of what is logged, and nothing else is', async () => {
+test('redacts secrets in inherited variables and nothing else', async () => {
   const { redact } = await loadText(YAML, ENV);
   expect(redact(`${ENV.HTTPS_PROXY} pass/word cloud-token-1 ${ENV.KUBECONFIG} ${ENV.OTHER}`)).toBe(
     'http://me:***@proxy:3128 *** *** /of/the/environment x',
   );
 });
 
-test('the built-in Kubernetes server finds the cluster that it runs in, and the proxy', async () => {
+test('the built-in Kubernetes server inherits the variables of its cluster and proxy', async () => {
   const env = { KUBERNETES_SERVICE_HOST: '10.0.0.1', https_proxy: 'http://proxy:3128', OTHER: 'x' };
   const transport = (await loadText('{}', env)).mcpServers['kubernetes-server']?.transport;
   expect(transport).toMatchObject({

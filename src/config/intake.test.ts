@@ -5,7 +5,7 @@ import { printConfig } from './check.ts';
 const TOKEN = 'a-token-of-24-characters';
 
 describe('intake', () => {
-  it('is read, and printed without what proves a sender', async () => {
+  it('is loaded, and printed without the secrets of senders', async () => {
     const config = await loadText(`
 intake:
   sources:
@@ -44,7 +44,7 @@ intake:
     expect(printed).toContain('timestamp_header: x-time');
   });
 
-  it('warns of a source that needs no proof', async () => {
+  it('warns about a source without authentication', async () => {
     const config = await loadText('intake: { sources: { lab: { type: zabbix, verification: none } } }');
     expect(config.warnings).toContain(
       'intake.sources.lab has verification: none; whoever reaches the server can send as it',

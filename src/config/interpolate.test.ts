@@ -32,11 +32,11 @@ test.each([
   expect(interpolate(source, ENV).problems).toEqual([problem]);
 });
 
-test('a value is never looked at for templates again', () => {
+test('a replaced value is not searched for templates again', () => {
   expect(interpolate('{{.A}}', { A: '{{.B}}', B: 'no' }).text).toBe('{{.B}}');
 });
 
-test('only one template and nothing else is whole', () => {
+test('only a text of exactly one template is whole', () => {
   const whole = (source: string) => interpolate(source, ENV).isWhole;
   expect(whole('{{.PORT}}')).toBe(true);
   expect(whole('{{.NOPE | default "5"}}')).toBe(true);
@@ -47,7 +47,7 @@ test('only one template and nothing else is whole', () => {
   expect(isTemplate('{{.PORT}}0')).toBe(false);
 });
 
-test('values of secret-looking variables are reported, defaults are not', () => {
+test('reports values of secret-looking variables, but not defaults', () => {
   expect(interpolate('{{.API_TOKEN}} {{.HOST}}', ENV).secrets).toEqual(['s3cret']);
   expect(interpolate('{{.OTHER_TOKEN | default "public"}}', ENV).secrets).toEqual([]);
   expect(['GITHUB_TOKEN', 'db_password', 'API_KEY', 'CLIENT_SECRET', 'DATABASE_URL'].every(looksSecret)).toBe(

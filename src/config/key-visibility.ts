@@ -128,7 +128,7 @@ export const SHOWN_VARIABLES: readonly string[] = `HTTP_HOST HTTP_PORT TARSY_HOM
   WORKER_CONCURRENCY METRICS_HOST METRICS_PORT OTEL_SERVICE_NAME LOG_LEVEL LOG_FORMAT NODE_ENV TARSY_COMMIT`.split(
   /\s+/,
 );
-/** Environment variables of which only the existence is shown. */
+/** Environment variables that only show whether they are set. */
 export const HIDDEN_VARIABLES: readonly string[] = [
   'DATABASE_URL',
   'TARSY_KEY',

@@ -8,7 +8,7 @@ import { resolveAgent } from './resolve.ts';
 const NOWHERE = '/nonexistent/tarsy-config';
 const SHIPPED = resolve(import.meta.dirname, '../../deploy/config');
 
-test('without files there are the built-ins and the defaults', async () => {
+test('without files, built-ins and defaults apply', async () => {
   const config = await loadConfig({ dir: NOWHERE, env: {} });
   expect(config).toMatchObject({
     queue: {
@@ -85,7 +85,7 @@ test('the shipped configuration works with an empty environment', async () => {
   });
 });
 
-test('the dashboard is trusted by its name, and nothing on the same machine in production', async () => {
+test("production trusts the dashboard's host and no local origins", async () => {
   const text =
     'system: { dashboard_url: "https://tarsy.example.com/ops/", allowed_hosts: [Tarsy.ops.svc] }\n';
   const { system } = await loadText(text, { NODE_ENV: 'production' });
@@ -129,7 +129,7 @@ test('an entry of a file replaces the built-in one completely', async () => {
   expect(config.agents.KubernetesAgent?.origin).toBe('BUILTIN');
 });
 
-test('a chain of a file takes the alert types it lists from the built-in chains', async () => {
+test('a chain of a file claims its alert types from the built-in chains', async () => {
   const config = await loadText(
     'agent_chains: { mine: { alert_types: [host, x], stages: [{ name: s, agents: [{ name: HostAgent }] }] } }\n',
   );
@@ -139,14 +139,14 @@ test('a chain of a file takes the alert types it lists from the built-in chains'
   ]);
 });
 
-test('no chain for the built-in default type: alerts must name theirs', async () => {
+test('without a chain for the built-in default type, alerts must name a type', async () => {
   const config = await loadText(
     'agent_chains: { host: { alert_types: [x], stages: [{ name: s, agents: [{ name: HostAgent }] }] } }\n',
   );
   expect(config.defaults.alertType).toBeNull();
 });
 
-test('what is written without a value counts as not written', async () => {
+test('a key without a value counts as not set', async () => {
   const config = await loadText(
     'queue:\nsystem:\n  slack:\ndefaults:\n  llm_provider:\nagents:\nmcp_servers: ~\n',
   );
@@ -210,7 +210,7 @@ mcp_servers:
   });
 });
 
-test('the environment goes before the file', async () => {
+test('the environment takes precedence over the file', async () => {
   const yaml = 'queue: { max_concurrent_sessions: 9, worker_concurrency: 4 }\n';
   expect((await loadText(yaml)).queue.workerConcurrency).toBe(4);
   expect((await loadText(yaml, { WORKER_CONCURRENCY: '2', HTTP_PORT: '9000' })).queue.workerConcurrency).toBe(
@@ -222,7 +222,7 @@ test('the environment goes before the file', async () => {
   });
 });
 
-test('limits that are not written stay within those that are', async () => {
+test('default limits stay within configured ones', async () => {
   const { timeouts } = (await loadText('defaults: { timeouts: { iteration: 10s, llm_call: 5s } }\n'))
     .defaults;
   expect(timeouts).toMatchObject({
@@ -234,7 +234,7 @@ test('limits that are not written stay within those that are', async () => {
   });
 });
 
-test('nothing in it can be changed, and names find entries only', async () => {
+test('the configuration is frozen, and names find entries only', async () => {
   const config = await loadConfig({ dir: SHIPPED, env: {} });
   const frozen = (value: unknown): boolean =>
     typeof value !== 'object' ||
@@ -246,7 +246,7 @@ test('nothing in it can be changed, and names find entries only', async () => {
   ).toEqual([undefined, undefined, undefined, undefined]);
 });
 
-test('an asked-for folder without files is worth a warning', async () => {
+test('warns if CONFIG_DIR has no files', async () => {
   const dir = await configFolder();
   const config = await loadConfig({ dir, env: { CONFIG_DIR: dir } });
   expect(config.warnings).toEqual([`${dir} holds neither tarsy.yaml nor llm-providers.yaml: built-ins only`]);

@@ -34,7 +34,7 @@ describe('a matcher', () => {
 describe('matchers', () => {
   const match = (...written: string[]) => compileMatchers(written)({ a: 'one', b: 'two\nthree' });
 
-  it('hold all together, over whole values, a missing label counting as empty', () => {
+  it('must all match the whole value; a missing label counts as empty', () => {
     expect(match()).toBe(true);
     expect(match('a="one"', 'b=~"two\\nthree"')).toBe(true);
     expect(match('a="one"', 'b="x"')).toBe(false);
@@ -46,7 +46,7 @@ describe('matchers', () => {
     expect(match('constructor=""', '__proto__=""')).toBe(true);
   });
 
-  it('take linear time, whatever the pattern and the text', () => {
+  it('take linear time for any pattern and text', () => {
     const test = compileMatchers(['a=~"(a+)+$"']);
     const begun = process.cpuUsage().user;
     expect(test({ a: `${'a'.repeat(2000)}!` })).toBe(false);

@@ -4,7 +4,7 @@ import { chooseProvider } from './provider-choice.ts';
 
 describe('the provider', () => {
   const none = 'GOOGLE_API_KEY, ANTHROPIC_API_KEY, OPENAI_API_KEY, XAI_API_KEY';
-  test('is offline without a key, and says so', async () => {
+  test('is offline without a key and gives the reason', async () => {
     const { providerChoice } = await loadText('');
     expect(providerChoice).toEqual({
       name: 'offline',
@@ -36,7 +36,7 @@ describe('the provider', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('a key that cannot be used yet is said', async () => {
+  test('gives the reason if a key is not usable yet', async () => {
     const { llmProviders } = await loadText('');
     expect(chooseProvider(null, null, llmProviders, { XAI_API_KEY: 'k' }, ['offline'])).toEqual({
       name: 'offline',

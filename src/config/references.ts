@@ -25,7 +25,7 @@ const STAGE = `${CHAIN}.stages.*`;
 
 /** Patterns of the places in tarsy.yaml that accept `overrideKeys`. */
 const LEVELS = ['agents.*', CHAIN, STAGE, `${STAGE}.agents.*`, `${CHAIN}.chat`];
-/** Those places and the sub-agents below them, which accept all override keys but `sub_agents`. */
+/** These places and the sub-agents below them, which accept all override keys but `sub_agents`. */
 export const OVERRIDE_LEVELS: readonly string[] = [
   ...LEVELS,
   ...LEVELS.map((level) => `${level}.sub_agents.*`),

@@ -29,7 +29,7 @@ describe('synthesis', () => {
     expect(agent).toMatchObject({ strategy, backend, maxIterations: 1, mcpServers: [] });
   });
 
-  test('a provider of its own that cannot think natively', async () => {
+  test('uses its own provider without native thinking', async () => {
     const yaml = chainYaml({
       defaults: 'llm_provider: google-default, iteration_strategy: native-thinking',
       stage: 'synthesis: { llm_provider: openai-default }',
@@ -50,11 +50,11 @@ describe('chat', () => {
     const config = await loadText(chainYaml(settings, chat && `    chat: { ${chat} }`));
     return resolveChat(config, config.chains.c!);
   };
-  test('has the servers of the stages', async () => {
+  test('uses the servers of the stages', async () => {
     const chat = await chatOf({ agent: 'mcp_servers: [one]', stage: 'mcp_servers: [two, two]' });
     expect(chat).toMatchObject({ agentName: 'ChatAgent', mcpServers: ['two'] });
   });
-  test('or of the chain, or its own', async () => {
+  test('uses the servers of the chain or its own', async () => {
     expect((await chatOf({ chain: 'mcp_servers: [three]', agent: 'mcp_servers: [one]' })).mcpServers).toEqual(
       ['three'],
     );
@@ -64,7 +64,7 @@ describe('chat', () => {
     );
     expect(own).toMatchObject({ agentName: 'A', mcpServers: ['four'], maxIterations: 4 });
   });
-  test('or of its agent when nothing else has any', async () => {
+  test('uses the servers of its agent if no other level has any', async () => {
     expect(
       (await chatOf({ agent: 'mcp_servers: [one]', stage: 'mcp_servers: []' }, 'agent: A')).mcpServers,
     ).toEqual(['one']);
@@ -104,7 +104,7 @@ describe('single calls', () => {
     expect(summary).toMatchObject({ providerName, backend, strategy: 'SINGLE_CALL' });
   });
 
-  test('an executive summary by a provider that lacks the chain’s strategy', async () => {
+  test("an executive summary by a provider that does not support the chain's strategy", async () => {
     const chain =
       'llm_provider: google-default\n    iteration_strategy: native-thinking\n    executive_summary_provider: openai-default';
     const config = await loadText(chainYaml({ chain }));
@@ -158,7 +158,7 @@ describe('scores', () => {
     expect(resolveScoring(config, config.chains.c!)).toMatchObject({ providerName, strategy, fallbacks: [] });
   });
 
-  test('another judge takes over where the chain, or the defaults, name one', async () => {
+  test("the provider of the chain's scoring, or of the defaults, is used", async () => {
     const list = (name: string) => `fallback_providers: [{ provider: ${name} }]`;
     const keys = { OPENAI_API_KEY: 'a-key-of-a-test' };
     const defaults = list('openai-default');

@@ -5,7 +5,7 @@ import { chainForAlertType, resolveAgent, resolveSuccessPolicy } from './resolve
 import { countExpectedStages } from './resolve-calls.ts';
 import type { StageConfig } from './types.ts';
 
-describe('the highest level that says it wins', () => {
+describe('the highest level that sets a value wins', () => {
   const values = {
     max_iterations: ['1', '2', '3', '4', '5'],
     llm_provider: ['google-default', 'openai-default', 'xai-default', 'anthropic-default', 'gemini-2.5-pro'],
@@ -25,13 +25,13 @@ describe('the highest level that says it wins', () => {
     mcp_servers: 'mcpServers',
   } as const;
   const keys = Object.keys(values) as (keyof typeof values)[];
-  // Servers have no default: they belong to an agent's work.
+  // Servers have no default.
   const rows = keys
     .flatMap((key) => LEVELS.map((level, index) => [key, level, index] as const))
     .filter(([key, level]) => key !== 'mcp_servers' || level !== 'defaults');
 
   test.each(rows)('%s: up to %s', async (key, _, highest) => {
-    // Every level up to the highest says something else.
+    // Every level up to the highest sets another value.
     const settings = Object.fromEntries(
       LEVELS.slice(0, highest + 1).flatMap((level, index) =>
         key === 'mcp_servers' && level === 'defaults' ? [] : [[level, `${key}: ${values[key][index]}`]],
@@ -85,7 +85,7 @@ describe('strategy and backend', () => {
   });
 });
 
-test('what the agent brings with it', async () => {
+test("an agent's own settings are resolved", async () => {
   const agent = await resolved({
     agent: 'native_tools: { code_execution: true }',
     chain: 'llm_provider: google-default',
@@ -121,7 +121,7 @@ test.each([
   expect(resolveSuccessPolicy(config, chain, chain.stages[0]!)).toBe(policy);
 });
 
-test('the chain for an alert', async () => {
+test('finds the chain for an alert', async () => {
   const config = await loadText(chainYaml({}));
   expect(chainForAlertType(config, 't')).toMatchObject({ alertType: 't', chain: { id: 'c' } });
   expect(chainForAlertType(config, null)).toMatchObject({ alertType: 't', chain: { id: 'c' } });
@@ -132,7 +132,7 @@ test('the chain for an alert', async () => {
     expect(chainForAlertType(config, type)).toBeNull();
 });
 
-test('a name that a hand-made config lacks is a coded error', async () => {
+test('a missing name in a hand-built configuration throws a ConfigError', async () => {
   const config = await loadText(chainYaml({}));
   const chain = config.chains.c!;
   const agent = { ...chain.stages[0]!.agents[0]!, name: 'toString' };
@@ -141,7 +141,7 @@ test('a name that a hand-made config lacks is a coded error', async () => {
   );
 });
 
-test('stages are counted as their index counts them: several agents take one more to join, and the report is one', async () => {
+test('counts a synthesis for each stage of several agents, and the report', async () => {
   const config = await loadText('');
   const chain = config.chains[Object.keys(config.chains)[0]!]!;
   const stage = (agents: number, replicas = 1): StageConfig => ({

@@ -89,8 +89,8 @@ export function resolveSynthesis(
 }
 
 /**
- * Resolves the agent that answers follow-up questions: defaults → agent → chain → chat. Its servers are those of the
- * chat, else of the chain, else all servers of the chain's stages, else of the agent.
+ * Resolves the agent that answers follow-up questions: defaults → agent → chain → chat. The agent's servers are those
+ * of the chat, else of the chain, else all servers of the chain's stages, else its own.
  */
 export function resolveChat(config: Config, chain: ChainConfig): ResolvedAgent {
   const definition = getEntry(config.agents, 'agent', chain.chat.agent);
@@ -100,7 +100,7 @@ export function resolveChat(config: Config, chain: ChainConfig): ResolvedAgent {
   return used.length === 0 ? base : { ...base, mcpServers: used };
 }
 
-/** Resolves a sub-agent: defaults → agent → chain → its entry in `sub_agents`. Its own sub-agents come from the agent only. */
+/** Resolves a sub-agent: defaults → agent → chain → its entry in `sub_agents`. Nested sub-agents come from the agent only. */
 export function resolveSubAgent(config: Config, chain: ChainConfig, named: SubAgentConfig): ResolvedAgent {
   const definition = getEntry(config.agents, 'agent', named.name);
   return agentFrom(config, definition, [

@@ -13,14 +13,14 @@ mcp_servers:
   spare: { transport: { type: http, url: "http://127.0.0.1:1/mcp" } }
 `;
 
-test('what nobody configured is looked after only when the default alert type uses it', async () => {
+test('monitors a built-in server only if the default alert type uses it', async () => {
   expect(monitoredServers(await loadText('{}'))).toEqual(['host']);
   expect(monitoredServers(await loadText('defaults: { alert_type: kubernetes }'))).toEqual([
     'kubernetes-server',
   ]);
 });
 
-test('what a file defines is looked after, and what its chains use', async () => {
+test('monitors servers defined in a file and servers used by its chains', async () => {
   expect(monitoredServers(await loadText(SERVERS))).toEqual(['host', 'own', 'spare']);
   const config = await loadText(`${SERVERS}
 agent_chains:
@@ -30,7 +30,7 @@ agent_chains:
   expect(monitoredServers(config)).toEqual(['kubernetes-server', 'own', 'spare']);
 });
 
-test('a chat’s servers count, unless chat is off', async () => {
+test("monitors a chat's servers unless chat is off", async () => {
   const chain = (chat: string) => `
 agent_chains:
   host:
@@ -42,7 +42,7 @@ agent_chains:
   expect(monitoredServers(await loadText(chain('false')))).toEqual(['host']);
 });
 
-test('an alert type’s own servers come in the order of the stages', async () => {
+test("returns an alert type's servers in the order of the stages", async () => {
   const config = await loadText(`${SERVERS}
 agents:
   A: { mcp_servers: [spare, host] }
@@ -58,7 +58,7 @@ agent_chains:
   expect(defaultServers(config, 'other')).toBeNull();
 });
 
-test('an alert chooses from what its chain uses, unless configured otherwise', async () => {
+test("an alert selects from its chain's servers, unless mcp_selection is replace", async () => {
   const chain = `${SERVERS}
 agents:
   A: { mcp_servers: [spare] }
@@ -75,7 +75,7 @@ agent_chains:
   expect(selectableServers(open, 'mine')).toEqual(expect.arrayContaining(['kubernetes-server', 'own']));
 });
 
-test('an alert may switch on those of the model’s own tools that an agent of its chain has, unless configured otherwise', async () => {
+test('an alert may switch on native tools that an agent of its chain has, unless mcp_selection is replace', async () => {
   const chain = (chat: string) => `
 agents:
   A: { llm_provider: google-default, native_tools: { url_context: true } }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { loadText } from '../../test/fixtures/config/load-text.ts';
 
-describe('places of problems', () => {
-  // However the file is laid out, line and column are where the wrong value is written.
+describe('positions of problems', () => {
+  // Line and column point at the wrong value in every layout of the file.
   const layouts = {
     block: (value: string) => `queue:\n  max_attempts: ${value}\n`,
     flow: (value: string) => `{ queue: { max_attempts: ${value} } }\n`,

@@ -3,7 +3,7 @@ import { loadText } from '../../test/fixtures/config/load-text.ts';
 import { resolveAgent, resolveChat, resolveSubAgent } from './resolve.ts';
 import { defaultServers, monitoredServers, selectableServers } from './server-selection.ts';
 
-/** One chain whose only stage has the agent `Lead`. */
+/** A chain whose only stage has the agent `Lead`. */
 function yaml({ agents = '', chain = '', stage = '', agent = '', chat = '' }): string {
   return `
 mcp_servers:
@@ -25,7 +25,7 @@ agent_chains:
 
 const names = (agents: readonly { name: string }[]) => agents.map(({ name }) => name);
 
-describe('who has which sub-agents', () => {
+describe('sub-agents by level', () => {
   test.each([
     ['none', {}, []],
     ['of the chain', { chain: 'sub_agents: [Log]' }, ['Log']],
@@ -49,7 +49,7 @@ describe('who has which sub-agents', () => {
     );
   });
 
-  test('the chat’s go before the chain’s', async () => {
+  test("the chat's sub-agents take precedence over the chain's", async () => {
     const parts = { chain: 'sub_agents: [Log]', chat: 'chat: { sub_agents: [Metric] }' };
     const config = await loadText(yaml(parts));
     expect(names(resolveChat(config, config.chains.c!).subAgents)).toEqual(['Metric']);
@@ -58,7 +58,7 @@ describe('who has which sub-agents', () => {
   });
 });
 
-test('a sub-agent is its agent with what is said where it is named; its own sub-agents are those of the agent', async () => {
+test('a sub-agent uses the overrides of its entry; its own sub-agents come from its agent', async () => {
   const config = await loadText(
     yaml({
       chain:
@@ -73,7 +73,7 @@ test('a sub-agent is its agent with what is said where it is named; its own sub-
   expect(names(middle!.subAgents)).toEqual(['Metric']);
 });
 
-test('what sub-agents use, the alert type uses', async () => {
+test('an alert type uses the servers of its sub-agents', async () => {
   const config = await loadText(
     yaml({
       chain: 'sub_agents: [Middle]',
@@ -85,7 +85,7 @@ test('what sub-agents use, the alert type uses', async () => {
   expect(monitoredServers(config)).toContain('metrics');
 });
 
-test('limits are those of the defaults, of which an agent may say others', async () => {
+test('an agent can override the default limits', async () => {
   const config = await loadText(
     `defaults: { orchestrator: { max_agents: 7, agent_timeout: 1m } }${yaml({
       agent: ', sub_agents: [Log]',
@@ -101,7 +101,7 @@ test('limits are those of the defaults, of which an agent may say others', async
   });
 });
 
-describe('a start refuses', () => {
+describe('a start is refused for', () => {
   const deep = ['A', 'B', 'C', 'D'].map((name, n, all) => {
     const below = all[n + 1] ? `, sub_agents: [${all[n + 1]}]` : '';
     return `  ${name}: { description: x${below} }`;

@@ -43,7 +43,7 @@ test.each<[name: string, toolClass: ToolClass, expected: string]>([
   },
 );
 
-it('keeps the terms of the rule', async () => {
+it('returns the terms of the rule', async () => {
   const { k8s } = (await loadText(SERVER)).mcpServers;
   expect(decideTool('delete_pod', 'changes', k8s!).terms).toEqual({
     approvals: 2,
@@ -59,7 +59,7 @@ it('keeps the terms of the rule', async () => {
   });
 });
 
-it('is told as a table of patterns', async () => {
+it('formats the policy as a table of patterns', async () => {
   const { k8s } = (await loadText(SERVER)).mcpServers;
   expect(policyTable(k8s!).slice(0, 5)).toEqual([
     ['delete_all', 'deny'],

@@ -24,7 +24,7 @@ describe('durations', () => {
       expect(parseDuration(text)).toBeNull();
     },
   );
-  test('other spellings of the same time come back in the shortest one', () => {
+  test('formats durations in the shortest spelling', () => {
     expect(formatDuration(parseDuration('120s') ?? 0)).toBe('2m');
   });
 });
@@ -45,11 +45,11 @@ test('enum words and their config spelling', () => {
 });
 
 describe('patterns of operators', () => {
-  test('inline flags as Go writes them', () => {
+  test("accepts inline flags in Go's notation", () => {
     expect('Customer-12 customer-7'.replace(compilePattern('(?i)customer-\\d+'), 'X')).toBe('X X');
     expect('a\nb'.replace(compilePattern('(?sm)^a.b$'), 'X')).toBe('X');
   });
-  test('groups named as Go names them, and not what only looks like one', () => {
+  test("accepts named groups in Go's notation and ignores lookalikes", () => {
     const pattern = compilePattern(String.raw`(?P<key>[(?P<]?token\(?P<)=(?P<value>\w+)`);
     expect('a token(P<=abc'.replace(pattern, compileReplacement(`\${key}=[M]`))).toBe('a token(P<=[M]');
     expect('ab'.replace(compilePattern('(a)(?P<b>b)'), compileReplacement(`\${2}\${1}0$$x`))).toBe('ba0$x');
@@ -65,7 +65,7 @@ describe('patterns of operators', () => {
   ])('%j', (pattern, problem) => {
     expect(patternProblem(pattern)).toBe(problem);
   });
-  test('a good one', () => expect(patternProblem(String.raw`acct-\d{4,}`)).toBeNull());
+  test('accepts a valid pattern', () => expect(patternProblem(String.raw`acct-\d{4,}`)).toBeNull());
 });
 
 describe('suggestions', () => {
@@ -78,13 +78,13 @@ describe('suggestions', () => {
     ['chats', 'chat'],
     ['scoring', null],
   ])('%s', (written, name) => expect(nearestName(written, names)).toBe(name));
-  test('the nearest one wins, the first of equals', () => {
+  test('returns the most similar name, the first of equals', () => {
     expect(nearestName('abcd12', ['abcdxy', 'abcd1x', 'abcd1y'])).toBe('abcd1x');
     expect(didYouMean('xyz', names)).toBe('');
   });
 });
 
-test('groups stand for patterns, none twice', () => {
+test('groups contain each pattern once', () => {
   for (const patterns of Object.values(MASKING_GROUP_PATTERNS)) {
     expect(new Set(patterns).size).toBe(patterns.length);
   }

@@ -32,7 +32,7 @@ const isThere = (path: string) =>
     () => false,
   );
 
-it('is offered where a folder is named, as what changes something', async () => {
+it('is offered as a changing tool if a folder is configured', async () => {
   host = await startHost({ HOST_MCP_CLEAN_DIR: folder });
   const { tools } = await host.client.listTools();
   expect(tools.find(({ name }) => name === 'remove_old_files')).toMatchObject({
@@ -69,7 +69,7 @@ it('removes old files of the folder, and nothing else', async () => {
   expect(again.text).toBe(`No files in ${folder} were not written for 30 days.`);
 });
 
-it.skipIf(process.getuid?.() !== 0)('leaves files of others', async () => {
+it.skipIf(process.getuid?.() !== 0)('leaves files of other users', async () => {
   const theirs = await put(join(folder, 'theirs.csv'), 30);
   await chown(theirs, 1234, 1234);
   host = await startHost({ HOST_MCP_CLEAN_DIR: folder });
@@ -77,7 +77,7 @@ it.skipIf(process.getuid?.() !== 0)('leaves files of others', async () => {
   expect(await isThere(theirs)).toBe(true);
 });
 
-it('takes no folder of the caller, and does not follow a link in its place', async () => {
+it('accepts no folder from the caller and does not follow a link in its place', async () => {
   host = await startHost({ HOST_MCP_CLEAN_DIR: folder });
   expect(await host.call('remove_old_files', { path: around })).toMatchObject({ isError: true });
   await rm(folder, { recursive: true });

@@ -44,33 +44,33 @@ it('shows status, latency, headers and body', async () => {
   expect((await host.call('http_probe', { url: `http://localhost:${port}/` })).text).toContain('status 200');
 });
 
-it('shows an error status as a finding', async () => {
+it('reports an error status as a finding', async () => {
   const { text, isError } = await probe('/broken');
   expect(isError).toBe(false);
   expect(text).toContain('status 503');
   expect(text).toContain('no database');
 });
 
-it('follows no redirect', async () => {
+it('does not follow redirects', async () => {
   const { text } = await probe('/redirect');
   expect(text).toContain('status 302');
   expect(text).toContain('location: http://192.0.2.1/');
 });
 
-it('bounds the body and shows no binary one', async () => {
+it('truncates the body and hides binary ones', async () => {
   const { text } = await probe('/large');
   expect(text).toContain('body (first 4.0 KiB):');
   expect(text.length).toBeLessThan(5000);
   expect((await probe('/image')).text).toContain('body: not text, not shown');
 });
 
-it('asks with HEAD', async () => {
+it('sends a HEAD request', async () => {
   const { text } = await probe('/head', { method: 'HEAD' });
   expect(text).toContain('status 200');
   expect(asked).toContain('HEAD /head');
 });
 
-it('tells what keeps a service from answering', async () => {
+it('reports why a service does not answer', async () => {
   expect((await probe('/reset')).text).toContain('connection closed by the service');
   const closed = createServer();
   const closedPort = await listenOn(closed);

@@ -32,8 +32,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('which files', () => {
-  it('lists logs only', async () => {
+describe('allowed files', () => {
+  it('lists only logs', async () => {
     const { text } = await host.call('list_logs', { match: folder });
     expect(text).toContain(log('app.log'));
     expect(text).toContain(log('sub/other.log'));
@@ -68,12 +68,12 @@ describe('tail_log', () => {
     expect(text.split('\n').slice(1)).toEqual(['19998 error axb', '19999 INFO request ok']);
   });
 
-  it('shows a short file whole, found by its relative path', async () => {
+  it('shows a short file whole by its relative path', async () => {
     const { text } = await host.call('tail_log', { path: 'sub/other.log' });
     expect(text.split('\n').slice(1)).toEqual(['one', 'two']);
   });
 
-  it('bounds the result, keeps the newest and says so', async () => {
+  it('truncates the result, keeps the newest lines and notes it', async () => {
     const wide = Array.from({ length: 1000 }, (_, index) => `${index} ${'w'.repeat(100)}`).join('\n');
     await writeFile(log('wide.log'), wide);
     const { text } = await host.call('tail_log', { path: log('wide.log'), lines: 1000 });
@@ -84,13 +84,13 @@ describe('tail_log', () => {
 });
 
 describe('search_log', () => {
-  it('takes the pattern as plain text', async () => {
+  it('treats the pattern as plain text', async () => {
     const { text } = await host.call('search_log', { path: log('app.log'), pattern: '(a.b)' });
     expect(text).toContain('1 of 20000 lines');
     expect(text).toContain('\n100 ERROR connection refused (a.b)');
   });
 
-  it('takes it as a regular expression when told, and shows the last matches', async () => {
+  it('treats the pattern as a regular expression on request and shows the last matches', async () => {
     const args = { path: log('app.log'), pattern: '^\\d+ error', regex: true, limit: 1 };
     const { text } = await host.call('search_log', args);
     expect(text).toContain('2 of 20000 lines');
@@ -99,7 +99,7 @@ describe('search_log', () => {
     expect(exact.text).toContain('1 of 20000 lines');
   });
 
-  it('says that nothing matches', async () => {
+  it('reports that nothing matches', async () => {
     const { text, isError } = await host.call('search_log', { path: log('app.log'), pattern: 'panic' });
     expect(isError).toBe(false);
     expect(text).toContain('No line of');
@@ -117,7 +117,7 @@ describe('search_log', () => {
   });
 
   // The search gives up after 5 s.
-  it('stops a pattern that backtracks without end, and answers others meanwhile', {
+  it('stops a pattern that backtracks without end and answers other calls meanwhile', {
     timeout: 20_000,
   }, async () => {
     const endless = host.call('search_log', { path: log('backtrack.log'), pattern: '^(a+)+$x', regex: true });

@@ -61,7 +61,7 @@ describe('disk_usage', () => {
     expect(text).not.toMatch(/^\/proc /m);
   });
 
-  it('shows the filesystem of one path, and says when there is none', async () => {
+  it('shows the filesystem of one path and reports a missing path', async () => {
     expect((await host.call('disk_usage', { path: folder })).text).toContain(
       `Filesystem that holds ${folder}`,
     );
@@ -77,7 +77,7 @@ describe('disk_usage', () => {
 });
 
 describe('largest_directories', () => {
-  it('adds up a tree, links not followed', async () => {
+  it('adds up a tree without following links', async () => {
     const tree = join(folder, 'tree');
     await mkdir(join(tree, 'big', 'deep'), { recursive: true });
     await mkdir(join(tree, 'small'));
@@ -89,7 +89,7 @@ describe('largest_directories', () => {
     expect(text).toMatch(new RegExp(`^3\\.0 MiB +1 +${tree}/big/deep$`, 'm'));
     expect(text).toMatch(new RegExp(`^1\\.0 MiB +1 +${tree}/small$`, 'm'));
     expect(text).toMatch(new RegExp(`^3\\.0 MiB +\\S+ +${tree}/big/deep/large\\.bin$`, 'm'));
-    // All of it lies in the subdirectory, which is shown.
+    // The directory is left out because its subdirectory holds all of its size.
     expect(text).not.toMatch(new RegExp(`${tree}/big$`, 'm'));
     expect(text).toContain('Looked at 6 entries');
   });
@@ -167,13 +167,13 @@ describe('processes', () => {
   });
 });
 
-it('listening_ports shows who listens, and that nobody does', async () => {
+it('listening_ports shows the owners of ports and reports unused ones', async () => {
   const server = createServer();
   const port = await listenOn(server);
   const open = await host.call('listening_ports', { port });
   expect(open.text).toMatch(new RegExp(`^tcp +127\\.0\\.0\\.1 +${port} +\\S+ +${process.pid} .*node`, 'm'));
   expect((await host.call('listening_ports')).text).toMatch(new RegExp(`127\\.0\\.0\\.1 +${port} `));
-  // IPv4 on a socket for both families is shown as what it is.
+  // IPv4 addresses on a dual-stack socket are shown as IPv4.
   const other = createServer().listen(0, '::ffff:127.0.0.1');
   await once(other, 'listening');
   expect((await host.call('listening_ports')).text).toMatch(/^tcp6 +127\.0\.0\.1 /m);
@@ -184,7 +184,7 @@ it('listening_ports shows who listens, and that nobody does', async () => {
   expect(closed.text).toContain(`Nothing listens on TCP or UDP port ${port}`);
 });
 
-it('dns_lookup resolves and refuses what is no name', async () => {
+it('dns_lookup resolves names and refuses invalid ones', async () => {
   const { text } = await host.call('dns_lookup', { name: 'localhost' });
   expect(text).toMatch(/^system: .*(127\.0\.0\.1|::1)/m);
   expect(await host.call('dns_lookup', { name: 'not a name' })).toMatchObject({
@@ -211,7 +211,7 @@ describe('without procfs', () => {
     expect(text).toMatch(/^NOT_SUPPORTED: This needs .*no-proc.*, which Linux has/);
   });
 
-  it('disk_usage and memory_and_load show what can be had', async () => {
+  it('disk_usage and memory_and_load show the available figures', async () => {
     const disk = await bare.call('disk_usage');
     expect(disk).toMatchObject({ isError: false, text: expect.stringMatching(/^\/ .* GiB/m) });
     const memory = await bare.call('memory_and_load');
@@ -226,7 +226,7 @@ it('exits when its standard input closes', async () => {
   expect(await exited).toEqual([0, null]);
 });
 
-it('says which setting is wrong and exits', async () => {
+it('names the invalid setting and exits', async () => {
   const server = spawn(process.execPath, [HOST_SERVER], {
     stdio: ['pipe', 'ignore', 'pipe'],
     env: { ...process.env, HOST_MCP_PROBE_TARGETS: 'http://a/path' },

@@ -63,7 +63,7 @@ async function fetchOnce(
   checkHop(url, deps.rules, options.alsoAllowed ?? []);
   try {
     const addresses = await checkedAddresses(deps, url, signal);
-    return await request(deps, url, addresses, options, signal);
+    return await request(deps, { url, addresses, signal, ...options });
   } catch (error) {
     throw asRunbookError(error, url, signal);
   }
@@ -97,12 +97,16 @@ async function checkedAddresses(
   return addresses;
 }
 
+interface RequestOptions extends FetchOptions {
+  url: URL;
+  /** The checked addresses to connect to. */
+  addresses: readonly string[];
+  signal: AbortSignal;
+}
+
 async function request(
   { githubToken, network }: GuardedFetchDeps,
-  url: URL,
-  addresses: readonly string[],
-  { accept, maxBytes }: FetchOptions,
-  signal: AbortSignal,
+  { url, addresses, signal, accept, maxBytes }: RequestOptions,
 ): Promise<Step> {
   const authorization =
     githubToken !== null && mayReceiveGithubToken(url, githubToken.repositories)

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemNetwork } from './network.ts';
 import { createRunbooks } from './runbooks.ts';
 
-/** A real server on this machine, which only a configuration that names it lets through. */
+/** A real server on this machine, reachable only if the configuration lists it. */
 const server = createServer((req, res) => {
   res.writeHead(200, { 'content-type': 'text/plain' }).end(`host ${req.headers.host}`);
 });
@@ -34,7 +34,7 @@ function reader(host: string, resolve?: () => Promise<string[]>) {
   });
 }
 
-test('connects to the address that was checked, whatever the system would resolve the name to', async () => {
+test('connects to the checked address, regardless of what the name resolves to later', async () => {
   const runbooks = reader('pinned.invalid', async () => ['127.0.0.1']);
   expect(await runbooks.read(`http://pinned.invalid:${port}/a.md`)).toEqual({
     content: `host pinned.invalid:${port}`,
@@ -47,14 +47,14 @@ test('resolves names by the system', async () => {
   });
 });
 
-test('an address instead of a name is checked like one', async () => {
+test('an IP address in the URL is checked like a resolved one', async () => {
   expect(await reader('127.0.0.1').read(`http://127.0.0.1:${port}/a.md`)).toEqual({
     content: `host 127.0.0.1:${port}`,
   });
   expect(await reader('localhost').read(`http://127.0.0.1:${port}/a.md`)).toHaveProperty('problem');
 });
 
-test('a name that nobody knows is a problem, not an error', async () => {
+test('an unknown name is a problem, not an error', async () => {
   expect(await reader('nowhere.invalid').read(`http://nowhere.invalid:${port}/a.md`)).toEqual({
     problem: 'nowhere.invalid could not be reached',
   });

@@ -82,7 +82,7 @@ describe('a redirect', () => {
     expect(internet.trapped).toEqual([]);
   });
 
-  it.each([301, 302, 303, 307, 308])('of status %i is checked on its last hop, too', async (status) => {
+  it.each([301, 302, 303, 307, 308])('of status %i is also checked on its last hop', async (status) => {
     internet.pages.set(START, redirect('/b.md', status));
     internet.pages.set('https://docs.example/b.md', redirect('https://other.example/c.md', status));
     internet.pages.set('https://other.example/c.md', redirect('https://git.internal/d.md', status));
@@ -91,7 +91,7 @@ describe('a redirect', () => {
     expect(internet.trapped).toEqual([]);
   });
 
-  it('to an allowed name that leads inside is not followed', async () => {
+  it('to an allowed name with a private address is not followed', async () => {
     internet.names.set('other.example', ['192.168.0.1']);
     internet.pages.set(START, redirect('https://other.example/c.md'));
     expect(await read(START)).toEqual({ problem: 'other.example does not lead to a public address' });
@@ -105,7 +105,7 @@ describe('a redirect', () => {
     expect(await read('http://docs.example/b.md', { allowHttp: true })).toEqual({ content: 'found' });
   });
 
-  it('from an own host to the inside is not followed', async () => {
+  it('from a private host to another private address is not followed', async () => {
     internet.names.set('git.internal', [PUBLIC_ADDRESS]);
     internet.pages.set('https://git.internal/a.md', redirect('https://10.0.0.1/b.md'));
     const problem = await read('https://git.internal/a.md', { privateHosts: ['git.internal'] });
@@ -113,20 +113,20 @@ describe('a redirect', () => {
     expect(internet.trapped).toEqual([]);
   });
 
-  it('without end is given up', async () => {
+  it('without end is aborted', async () => {
     internet.pages.set(START, redirect(START));
     expect(await read(START)).toEqual({ problem: 'docs.example redirects more than 5 times' });
     expect(internet.requests).toHaveLength(6);
   });
 
-  it('without a place to go is an error', async () => {
+  it('without a target is an error', async () => {
     internet.pages.set(START, (_req, res) => res.writeHead(302).end());
     expect(await read(START)).toHaveProperty('problem');
   });
 });
 
 describe('a name that changes its addresses', () => {
-  /** Public when asked for the first time, then something else: what a check followed by a fetch falls for. */
+  /** Resolves to a public address first and to another one later (DNS rebinding). */
   function rebinding(name: string, then: string): void {
     let asked = 0;
     internet.names.set(name, () => [asked++ === 0 ? PUBLIC_ADDRESS : then]);
@@ -163,7 +163,7 @@ describe('a name that changes its addresses', () => {
 describe('the token', () => {
   const RAW = 'https://raw.githubusercontent.com/o/r/main/a.md';
 
-  it('goes to GitHub', async () => {
+  it('is sent to GitHub', async () => {
     internet.pages.set(RAW, 'found');
     expect(await read('https://github.com/o/r/blob/main/a.md')).toEqual({ content: 'found' });
     expect(internet.requests.map(({ url, headers }) => [url, headers.authorization])).toEqual([
@@ -212,18 +212,18 @@ describe('the token', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   const text =
     (body: string | Buffer, headers: Record<string, string> = {}): Page =>
     (_req, res) =>
       res.writeHead(200, { 'content-type': 'text/plain', ...headers }).end(body);
 
-  it('that is packed is unpacked', async () => {
+  it('is decompressed', async () => {
     internet.pages.set(START, text(gzipSync('# Runbook é'), { 'content-encoding': 'gzip' }));
     expect(await read(START)).toEqual({ content: '# Runbook é' });
   });
 
-  it('of the largest size is taken', async () => {
+  it('of the maximum size is accepted', async () => {
     internet.pages.set(START, text('x'.repeat(256 * 1024)));
     expect(await read(START)).toEqual({ content: 'x'.repeat(256 * 1024) });
   });
@@ -250,13 +250,13 @@ describe('an answer', () => {
   });
 });
 
-/** Members of 64 MiB of zeros one after the other, cut to what may be sent. */
+/** Concatenated gzip members of 64 MiB of zeros, cut to the allowed size. */
 function bomb(): Buffer {
   const member = gzipSync(Buffer.alloc(64 * 1024 * 1024));
   return Buffer.concat(Array.from({ length: 16 }, () => member)).subarray(0, 250 * 1024);
 }
 
-/** Writes for as long as somebody reads. */
+/** Writes as long as the client reads. */
 function pour(res: NodeJS.WritableStream & { destroyed?: boolean }): void {
   const piece = 'x'.repeat(64 * 1024);
   const more = () => {

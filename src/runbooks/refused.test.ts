@@ -37,8 +37,8 @@ const read = (url: string, rules: Partial<RunbooksConfig> = {}) =>
     network: internet.network,
   }).read(url);
 
-describe('an address that leads elsewhere', () => {
-  it('is one of more than a hundred', () => {
+describe('a refused URL', () => {
+  it('is one of more than a hundred cases', () => {
     expect(new Set(REFUSED_URLS).size).toBeGreaterThanOrEqual(130);
   });
 
@@ -51,14 +51,14 @@ describe('an address that leads elsewhere', () => {
     }
   });
 
-  it.each(REFUSED_URLS)('%j is not fetched when it was stored all the same', async (url) => {
+  it.each(REFUSED_URLS)('%j is not fetched even if it is stored', async (url) => {
     const { hostname } = URL.parse(url) ?? { hostname: '' };
     internet.names.set(hostname, [PUBLIC_ADDRESS]); // nothing but the check of the URL is in the way
     expect(await read(url)).toHaveProperty('problem');
     expect({ trapped: internet.trapped, requests: internet.requests }).toEqual({ trapped: [], requests: [] });
   });
 
-  it('nothing at all is allowed by an empty list', async () => {
+  it('an empty list allows nothing', async () => {
     const url = 'https://github.com/o/r/blob/main/a.md';
     const rules = { ...RULES, allowedDomains: [] };
     expect(() => checkRunbookUrl(url, rules)).toThrow(
@@ -67,7 +67,7 @@ describe('an address that leads elsewhere', () => {
     expect(await read(url, { allowedDomains: [] })).toHaveProperty('problem');
   });
 
-  // Whoever allows an address by its number, or every host of the table, is still kept from the inside.
+  // Private addresses stay refused even if the allow-list names them, or every host of the table.
   const literals = REFUSED_URLS.filter((url) => /^(?:\[|[\d.]+$)/.test(URL.parse(url)?.hostname ?? ''));
   it.each(literals)('%j is not fetched when the allow-list names it', async (url) => {
     const { hostname } = new URL(url);
@@ -78,7 +78,7 @@ describe('an address that leads elsewhere', () => {
 });
 
 describe('an allowed name', () => {
-  it.each(INSIDE_ADDRESSES)('that resolves to %s is not connected to', async (address, kind) => {
+  it.each(INSIDE_ADDRESSES)('that resolves to %s is not contacted', async (address, kind) => {
     expect(addressKind(address)).toBe(kind);
     internet.names.set('raw.githubusercontent.com', [address]);
     expect(await read('https://github.com/o/r/blob/main/a.md')).toEqual({
@@ -109,10 +109,10 @@ describe('an allowed name', () => {
   );
 });
 
-describe('a private host that the operator named', () => {
+describe('a private host listed by the operator', () => {
   const own = { privateHosts: ['git.internal'] };
 
-  it('is connected to: so the trap above is one', async () => {
+  it('is contacted, which proves that the tests above could fail', async () => {
     internet.names.set('git.internal', ['10.0.0.7']);
     expect(await read('https://git.internal/raw/a.md', own)).toEqual({ content: 'a secret of the inside' });
     expect(internet.trapped).toEqual(['git.internal 10.0.0.7']);

@@ -72,7 +72,7 @@ describe('a runbook', () => {
   const PAGE = 'https://github.com/o/r/blob/main/a.md';
   const FILE = 'https://raw.githubusercontent.com/o/r/main/a.md';
 
-  it('is fetched once for all that want it within its time', async () => {
+  it('is fetched once for all callers within its cache time', async () => {
     internet.pages.set(FILE, 'steps');
     const runbooks = create();
     const texts = await Promise.all([runbooks.read(PAGE), runbooks.read(PAGE), runbooks.read(FILE)]);
@@ -80,7 +80,7 @@ describe('a runbook', () => {
     expect(internet.requests).toHaveLength(1);
   });
 
-  it('is masked, and not used when that fails', async () => {
+  it('is masked, and not used if masking fails', async () => {
     internet.pages.set(FILE, 'secret steps');
     const mask = (text: string) => text.replace('secret', '[MASKED]');
     expect(await create({}, mask).read(PAGE)).toEqual({ content: '[MASKED] steps' });
@@ -91,7 +91,7 @@ describe('a runbook', () => {
     expect(JSON.stringify(logs)).not.toContain('secret steps');
   });
 
-  it('that is not there, or whose host is not, says so, and the log has no more than its host', async () => {
+  it('that is missing, or whose host is, reports a problem; the log has only its host', async () => {
     logs.length = 0;
     expect(await create().read(`${PAGE}?x=visible-nowhere`)).toEqual({
       problem: 'raw.githubusercontent.com does not have it (404)',
@@ -119,7 +119,7 @@ describe('the list', () => {
   });
   const tree = (...entries: object[]) => JSON.stringify({ sha: 'x', tree: entries, truncated: false });
 
-  it('has the Markdown files below the folder, by path', async () => {
+  it('contains the Markdown files below the folder, sorted by path', async () => {
     internet.pages.set(
       TREE,
       tree(
@@ -144,7 +144,7 @@ describe('the list', () => {
     expect(internet.requests.map(({ url }) => url)).toEqual([`${TREE}?recursive=1`]);
   });
 
-  it('of a whole repository is that of its default branch', async () => {
+  it('of a whole repository uses its default branch', async () => {
     internet.pages.set('https://api.github.com/repos/o/r/git/trees/HEAD', tree(blob('a.md')));
     expect(await create({ repoUrl: 'https://github.com/o/r' }).list()).toEqual([
       { name: 'a.md', url: 'https://github.com/o/r/blob/HEAD/a.md' },
@@ -161,7 +161,7 @@ describe('the list', () => {
     expect(internet.requests.map(({ headers }) => headers.authorization)).toEqual([expected]);
   });
 
-  it('is empty when no folder is configured, and nothing is asked', async () => {
+  it('is empty without a configured folder, and no request is sent', async () => {
     expect(await create().list()).toEqual([]);
     expect(internet.requests).toEqual([]);
   });
@@ -186,7 +186,7 @@ describe('the list', () => {
 });
 
 describe('the cache', () => {
-  it('forgets after its time, failures sooner, and the oldest entry when it is full', async () => {
+  it('expires entries, failures sooner, and evicts the oldest when full', async () => {
     let time = 0;
     let loads = 0;
     const cache = createCache<number>({ ttlMs: 100, failureTtlMs: 10, maxEntries: 2, now: () => time });

@@ -71,7 +71,7 @@ export const ENTRY_NAME: NameRule = {
   message: 'a name has 1 to 63 letters, digits, ".", "_" or "-" and starts with a letter or digit',
 };
 
-/** The format of MCP server names. It keeps `server.tool` and `server__tool` unambiguous. */
+/** The format of MCP server names, which keeps `server.tool` and `server__tool` unambiguous. */
 export const SERVER_NAME: NameRule = {
   pattern: /^(?!.*__)[A-Za-z0-9](?:[A-Za-z0-9_-]{0,38}[A-Za-z0-9])?$/,
   message:

@@ -6,7 +6,7 @@ const ESC = String.fromCharCode(27);
 describe('limitOutput', () => {
   const long = Array.from({ length: 100 }, (_, index) => `line ${index} ${'é'.repeat(20)}`).join('\n');
 
-  it('keeps whole lines of the wanted end within the limit and says what was cut', () => {
+  it('keeps whole lines of the requested end within the limit and notes the cut', () => {
     const head = limitOutput(long, 'head', 1000);
     const tail = limitOutput(long, 'tail', 1000);
     expect(Buffer.byteLength(head)).toBeLessThanOrEqual(1000);
@@ -31,7 +31,7 @@ describe('limitOutput', () => {
   });
 });
 
-it('cleanText removes colours and what a database refuses', () => {
+it('cleanText removes colours and characters that a database refuses', () => {
   expect(cleanText(`${ESC}[31mred${ESC}[0m\r\nx\0y\uD800`)).toBe('red\nx\u{FFFD}y\u{FFFD}');
 });
 

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import type { HostConfig } from './config.ts';
 import { ToolFailure } from './failure.ts';
-import { openLog } from './log-files.ts';
+import { type LogFile, openLog } from './log-files.ts';
 import { formatBytes, truncateLine } from './output.ts';
 import type { SearchProgress, SearchRequest } from './search-worker.ts';
 import { logPath } from './tail-log.ts';
@@ -10,7 +10,7 @@ import type { HostTool } from './tool.ts';
 
 /** Maximum searched size; only the newest part of a larger file is searched, because alerts are about recent events. */
 const MAX_SEARCH_BYTES = 64 * 1024 * 1024;
-/** Time limit of a search. It also stops patterns that backtrack without end, by terminating their thread. */
+/** Time limit of a search; terminating its thread also stops patterns that backtrack without end. */
 const DEADLINE_MS = 5_000;
 const LINE_CHARACTERS = 2000;
 
@@ -52,7 +52,7 @@ export function searchLogTool(config: HostConfig): HostTool<typeof input> {
           },
           signal,
         );
-        return render(log.path, log.bytes, from, args.pattern, found);
+        return render(log, from, args.pattern, found);
       } finally {
         await log.handle.close();
       }
@@ -110,7 +110,7 @@ async function search(request: SearchRequest, signal: AbortSignal): Promise<Foun
   return found;
 }
 
-function render(path: string, bytes: number, from: number, pattern: string, found: Found): string {
+function render({ path, bytes }: LogFile, from: number, pattern: string, found: Found): string {
   const notes: string[] = [];
   if (from > 0)
     notes.push(`Only the last ${formatBytes(bytes - from)} of ${formatBytes(bytes)} were searched.`);
