@@ -89,7 +89,7 @@ async function list(server: Server): Promise<string> {
     {},
     NEVER_ABORTS,
   );
-  if (pendingApprovals.length === 0) return 'Nothing waits for people.\n';
+  if (pendingApprovals.length === 0) return 'No tool calls wait for approval.\n';
   return `${pendingApprovals.map(describeApproval).join('\n\n')}\n`;
 }
 
@@ -98,7 +98,7 @@ function describeApproval(one: PendingApproval): string {
   const indented = (text: string) => sanitize(text).replace(/^/gm, '    ');
   const origins = one.provenance.map(
     ({ path, value, origin, isUntrusted }) =>
-      `  ${sanitizeLine(path)} = ${sanitizeLine(value)}: ${origin}${isUntrusted ? ', of strangers' : ''}`,
+      `  ${sanitizeLine(path)} = ${sanitizeLine(value)}: ${origin}${isUntrusted ? ', from untrusted results only' : ''}`,
   );
   return [
     `${sanitizeLine(`${server}.${tool}`)}, for "${sanitizeLine(session.title)}"`,
@@ -128,5 +128,5 @@ async function decide(
   if (!approval) throw new CliError(EXIT.USAGE, code, message, null);
   const { status, decisions, requiredApprovals } = approval;
   if (status !== 'PENDING') return `${status}\n`;
-  return `Noted: ${decisions.length} of ${requiredApprovals} people have approved it.\n`;
+  return `Recorded: ${decisions.length} of ${requiredApprovals} required approvals.\n`;
 }

@@ -63,7 +63,7 @@ it('formats the policy as a table of patterns', async () => {
   const { k8s } = (await loadText(SERVER)).mcpServers;
   expect(policyTable(k8s!).slice(0, 5)).toEqual([
     ['delete_all', 'deny'],
-    ['delete_* get_secret', 'ask (2 people, within 4h, no values of strangers, dry run by dryRun)'],
+    ['delete_* get_secret', 'ask (2 people, within 4h, no untrusted values, dry run by dryRun)'],
     ['scale_*', 'allow'],
     ['*', 'deny'],
     ['touch_*', 'ask (1 person, within 24h)'],

@@ -71,7 +71,7 @@ function describeAsk({ approvals, expiresMs, denyUntrusted, dryRun }: ApprovalTe
   const terms = [
     `${approvals} ${approvals === 1 ? 'person' : 'people'}`,
     `within ${formatDuration(expiresMs)}`,
-    ...(denyUntrusted ? ['no values of strangers'] : []),
+    ...(denyUntrusted ? ['no untrusted values'] : []),
     ...(dryRun === null ? [] : [`dry run by ${dryRun}`]),
   ];
   return `ask (${terms.join(', ')})`;
