@@ -7,20 +7,20 @@ import { StopIcon } from '../../components/icons.tsx';
 import { useRights } from '../../components/use-rights.ts';
 import type { Chat } from './use-chat.ts';
 
-// The contract's limit, in UTF-16 code units; the count appears when it comes near.
+// The API's limit in UTF-16 code units; the counter appears near the limit.
 const MOST = 100_000;
 const COUNTED_FROM = 90_000;
 
 interface Props {
   readonly chat: Chat;
-  /** An answer is being written: it can be stopped, and the next question waits for it. */
+  /** True while an answer is written: it can be stopped, and the next question has to wait. */
   readonly answering: boolean;
-  /** Why nothing can be asked at all; null when something can. */
+  /** Why no question can be asked; `null` if one can. */
   readonly refused: string | null;
   readonly input: RefObject<HTMLTextAreaElement | null>;
 }
 
-/** Where questions are written. */
+/** The input field for questions. */
 export function ChatComposer({ chat, answering, refused, input }: Props) {
   const hint = useId();
   const mayStop = useRights().may('CHAT');
@@ -29,7 +29,7 @@ export function ChatComposer({ chat, answering, refused, input }: Props) {
   const ready =
     refused === null && !answering && chat.pending === null && !tooLong && chat.draft.trim() !== '';
   const onKeyDown = (event: KeyboardEvent): void => {
-    // Enter ends a word of an input method: it is not meant for the question yet.
+    // Enter also ends a word of an input method, which must not send the question.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     if (ready) chat.send();

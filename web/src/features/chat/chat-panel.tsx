@@ -15,17 +15,17 @@ interface Props {
   /** The alert's text, which answers may cite. */
   readonly alert: string;
   readonly turns: readonly ChatTurn[];
-  /** The server's reason why nothing can be asked; null when something can. */
+  /** Why no question can be asked; `null` if one can. */
   readonly refused: string | null;
-  /** The server has taken a question. */
+  /** Called with the stored question once the server has accepted it. */
   readonly taken: (question: ChatQuestionFragment) => void;
-  /** Runs after each layout, before it is painted. */
+  /** Called after each layout, before the paint. */
   readonly settle: () => void;
-  /** Something was asked: its answer is to be followed. */
+  /** Called when a question is sent: starts following the end of the page. */
   readonly follow: () => void;
 }
 
-/** Questions about an investigation, and their answers as they are written. */
+/** The questions about an investigation and their answers, live. */
 export function ChatPanel({ sessionId, alert, turns, refused, taken, settle, follow }: Props) {
   const input = useRef<HTMLTextAreaElement>(null);
   const chat = useChat(sessionId, taken);
@@ -36,7 +36,7 @@ export function ChatPanel({ sessionId, alert, turns, refused, taken, settle, fol
     follow();
     input.current?.focus();
   }, [chat.send, follow]);
-  // Renders with each piece of the answer, so that its end stays in view.
+  // Renders with each chunk of the answer, so that its end stays in view.
   useGrowingTexts(answering);
   useLayoutEffect(settle);
   return (
@@ -64,7 +64,7 @@ export function ChatPanel({ sessionId, alert, turns, refused, taken, settle, fol
   );
 }
 
-/** Said once an answer begins and ends, and not with each of its words. */
+/** Announces the start and the end of an answer to screen readers, but not each word. */
 function announcement(turns: readonly ChatTurn[], answering: boolean): string {
   if (answering) return 'The answer is being written.';
   return turns.at(-1)?.stage?.status === 'COMPLETED' ? 'The answer is complete.' : '';

@@ -14,7 +14,6 @@ import { TimelineItem } from '../timeline/timeline-item.tsx';
 import { useItemText } from '../timeline/timeline-store.ts';
 import type { ChatTurn } from './chat-turns.ts';
 
-/** Somebody's question. */
 export function Question({ author, time, content }: { author: string; time: string; content: string }) {
   return (
     <Box sx={question}>
@@ -28,12 +27,12 @@ export function Question({ author, time, content }: { author: string; time: stri
 
 interface TurnProps {
   readonly turn: ChatTurn;
-  /** What the answer claims, once it was checked. */
+  /** The checked claims of the answer, once available. */
   readonly report: AnswerClaimsFragment | undefined;
   readonly alert: string;
 }
 
-/** A question with its answer, as far as there is one. */
+/** A question with its steps and its answer. */
 export const Turn = memo(function Turn({ turn, report, alert }: TurnProps) {
   const { question: asked, stage, answer, grounding, running } = turn;
   const failed = stage !== null && !running && stage.status !== 'COMPLETED';
@@ -60,7 +59,7 @@ export const Turn = memo(function Turn({ turn, report, alert }: TurnProps) {
   );
 });
 
-/** How the answer was found: open for who watched it, a line to be opened afterwards. */
+/** The steps to the answer; expanded if the viewer watched them, otherwise collapsed. */
 function Steps({ turn }: { turn: ChatTurn }) {
   const { steps, stage, running } = turn;
   const [watched] = useState(running);
@@ -111,7 +110,7 @@ function Answer({ item, grounding }: { item: TimelineItemFragment; grounding: Ch
   );
 }
 
-/** `3 tool calls, 2 thoughts`. */
+/** Returns for example `3 tool calls, 2 thoughts`. */
 function stepsLine(steps: readonly TimelineItemFragment[]): string {
   const count = (type: TimelineItemFragment['type']) => steps.filter((step) => step.type === type).length;
   const plural = (n: number, word: string) => (n === 0 ? [] : [`${n} ${word}${n === 1 ? '' : 's'}`]);

@@ -8,21 +8,21 @@ import { groundingOf } from '../timeline/grounding.ts';
 import type { StageGroup } from '../timeline/timeline-groups.ts';
 import type { TimelineState } from '../timeline/timeline-reducer.ts';
 
-/** A question and what became of it. */
+/** A question with its answer. */
 export interface ChatTurn {
   readonly question: ChatQuestionFragment;
-  /** Null until the server has told about the stage that answers it. */
+  /** The stage that answers; `null` until the server has created it. */
   readonly stage: TimelineStageFragment | null;
-  /** What was done to find the answer, in order. */
+  /** The items before the answer, in order. */
   readonly steps: readonly TimelineItemFragment[];
-  /** Absent while there is none; its text may still be growing. */
+  /** Undefined until an answer exists; its text may still be streaming. */
   readonly answer: TimelineItemFragment | undefined;
-  /** The item that tells what the answer was taken from. */
+  /** The item with the sources of the answer. */
   readonly grounding: TimelineItemFragment | null;
   readonly running: boolean;
 }
 
-/** The questions of a session in the order in which they were asked. */
+/** Returns the turns of a session's chat, oldest question first. */
 export function chatTurns(
   questions: TimelineState['questions'],
   groups: readonly StageGroup[],
@@ -39,7 +39,7 @@ function turnOf(question: ChatQuestionFragment, group: StageGroup | undefined): 
     .flatMap((own) => own.items)
     .filter((item) => item.type !== 'USER_QUESTION')
     .sort((a, b) => a.sequenceNumber - b.sequenceNumber);
-  // What the model writes now is the answer, until it turns out that it went on with a tool.
+  // A streaming response counts as the answer until the model calls another tool.
   const last = items.at(-1);
   const answer =
     items.findLast((item) => item.type === 'FINAL_ANALYSIS') ??
@@ -54,7 +54,7 @@ function turnOf(question: ChatQuestionFragment, group: StageGroup | undefined): 
   };
 }
 
-/** Models often write their answer as a response, and it is then concluded with, word for word. */
+/** Models often write their answer as a response first, and then repeat it as the final analysis. */
 function isSame(item: TimelineItemFragment, answer: TimelineItemFragment | undefined): boolean {
   return item.type === 'LLM_RESPONSE' && item.content !== '' && item.content === answer?.content;
 }

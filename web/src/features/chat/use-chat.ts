@@ -8,7 +8,7 @@ import {
 } from '../../graphql/gen/documents.ts';
 import { useKeptState } from '../../lib/kept-state.ts';
 
-/** A question on its way to the server. */
+/** A question that the server has not accepted yet. */
 export interface PendingQuestion {
   readonly content: string;
   readonly askedAt: string;
@@ -18,7 +18,7 @@ export interface Chat {
   readonly draft: string;
   readonly setDraft: (text: string) => void;
   readonly pending: PendingQuestion | null;
-  /** Why the newest question was not taken, or the answer not stopped. */
+  /** Why the last question was refused, or the answer not stopped. */
   readonly problem: string | null;
   readonly stopping: boolean;
   readonly send: () => void;
@@ -26,8 +26,8 @@ export interface Chat {
 }
 
 /**
- * Asks questions about a session and stops answers. A question is shown at once; one that the server does not take
- * goes back into the field. `taken` is told of the question as the server has it.
+ * Sends questions about a session and stops answers. A question is shown at once; a refused one returns to the input
+ * field. `onAccepted` receives the question as the server stored it.
  */
 export function useChat(sessionId: string, taken: (question: ChatQuestionFragment) => void): Chat {
   const [draft, setDraft] = useKeptState(`question.${sessionId}`, '');
@@ -56,7 +56,7 @@ export function useChat(sessionId: string, taken: (question: ChatQuestionFragmen
     const { data, error } = await cancel({ id: sessionId });
     const result = data?.cancelSession;
     const stopped = result?.__typename === 'CancelSessionSuccess';
-    // The answer may have ended meanwhile: then there is nothing to stop, and nothing to complain about.
+    // The answer may have ended meanwhile; then the conflict is no problem.
     const ended = result?.__typename === 'ConflictError';
     setProblem(stopped || ended ? null : refusal(result, error && errorText(error)));
   }, [cancel, sessionId]);

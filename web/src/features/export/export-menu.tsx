@@ -19,7 +19,7 @@ const FORMS = {
 
 const READ_MS = 30_000;
 
-/** The session as a text, to be taken elsewhere. */
+/** Copies or downloads the session in several formats. */
 export function ExportMenu({ sessionId }: { sessionId: string }) {
   const client = useClient();
   const id = useId();
@@ -78,7 +78,7 @@ export function ExportMenu({ sessionId }: { sessionId: string }) {
   );
 }
 
-// Below its button: words that come beside others would push them away.
+// Below the button, because text beside it would move the other buttons.
 const outcome = {
   position: 'absolute',
   top: '100%',
@@ -91,7 +91,7 @@ const outcome = {
   whiteSpace: 'nowrap',
 } as const;
 
-/** @returns what to say of it */
+/** Copies or saves the text; returns the message to show. */
 async function hand(text: string, format: ExportFormat, how: 'copy' | 'save', id: string): Promise<string> {
   const { ending, type } = FORMS[format];
   if (how === 'copy') return (await copyText(text)) === 'done' ? 'Copied' : 'The browser refused';

@@ -8,13 +8,13 @@ import { evidenceWords } from './report-text.ts';
 
 interface Props {
   readonly report: AnswerClaimsFragment;
-  /** Index of the stage that answers. */
+  /** Index of the stage that answers the question. */
   readonly answer: number;
   /** The alert's text, which claims may cite. */
   readonly alert: string;
 }
 
-/** What an answer says, in parts, each with how far it is proven. */
+/** Shows the claims of an answer, each with the result of its check. */
 export function AnswerClaims({ report, answer, alert }: Props) {
   const { claims } = report;
   const { hash } = useLocation();

@@ -14,7 +14,10 @@ const CLAIM_KINDS: Readonly<Record<ClaimKind, string>> = {
   GAP: 'Not known',
 };
 
-/** The mark of a claim; what cannot be checked has none. It says that quotes are there, never that it is true. */
+/**
+ * The mark of a claim; claims that cannot be checked have none. A mark says that the quotes exist, not that the claim
+ * is true.
+ */
 const MARKS: Readonly<
   Record<
     ClaimStatus,
@@ -29,15 +32,15 @@ const MARKS: Readonly<
 
 interface Props {
   readonly claim: Claim;
-  /** Its place in the report, from 1. */
+  /** Position in the report, from 1. */
   readonly number: number;
-  /** Index of the stage whose answer claims it; left out: the investigation's report does. */
+  /** Index of the stage whose answer makes the claim; `null` for the investigation's report. */
   readonly answer?: number | null;
-  /** A link leads to it. */
+  /** True if the URL hash names the claim. */
   readonly marked: boolean;
 }
 
-/** A claim with what the server found of it, and the ways to what it cites. */
+/** Shows a claim, the result of its check, and links to its citations. */
 export function ClaimItem({ claim, number, answer = null, marked }: Props) {
   const { kind, text, status, problem, onlyUntrusted, citations } = claim;
   const mark = MARKS[status];
@@ -83,7 +86,7 @@ export function ClaimItem({ claim, number, answer = null, marked }: Props) {
   );
 }
 
-/** Whether what is cited can be looked at here. */
+/** True if the cited text can be opened on this page. */
 export const canOpen = ({ source, timelineEvent }: Claim['citations'][number]): boolean =>
   timelineEvent !== null || source === 'ALERT';
 
@@ -126,7 +129,7 @@ const frame = {
   scrollMarginTop: 120,
   '& + &': { borderTop: '1px solid', borderTopColor: 'divider' },
 } as const;
-// Not by colour alone: the border is broken, the words lean, the mark says it.
+// Recognizable without colour: dashed border, italic text and the mark.
 const unsupported = { borderLeft: '3px dashed', borderLeftColor: 'status.failed' } as const;
 const linked = {
   bgcolor: 'color-mix(in srgb, var(--mui-palette-primary-main) 8%, var(--mui-palette-background-paper))',

@@ -25,12 +25,12 @@ export type CitationOf = CheckedClaimFragment['citations'][number];
 interface Props {
   readonly claim: CheckedClaimFragment;
   readonly citation: CitationOf;
-  /** Of the session: what is cited as ALERT. */
+  /** The session's alert text, for citations of the alert. */
   readonly alert: string;
   readonly close: () => void;
 }
 
-/** What a claim cites: the whole of it, at the quote. */
+/** Shows the complete text that a claim cites, scrolled to the quote. */
 export function EvidenceDialog({ claim, citation, alert, close }: Props) {
   const phone = useMediaQuery('(max-width: 599.95px)');
   const { source, timelineEvent } = citation;
@@ -111,7 +111,7 @@ function Text({ text, citation, label }: { text: string; citation: CitationOf; l
   return <MarkedText text={shown.text} passage={shown.passage} label={label} />;
 }
 
-// Its arguments may be as long as its answer, which is what is wanted here.
+// Long arguments must not push the result out of view.
 const call = {
   flex: 'none',
   fontFamily: mono,

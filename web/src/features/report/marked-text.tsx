@@ -4,17 +4,20 @@ import { useState } from 'react';
 import { type Passage, partAround, widened } from '../../lib/passage.ts';
 import { mono } from '../../theme.ts';
 
-/** Characters that are added at once: as many as can be read, and laid out, in a moment. */
+/** Characters added per click: few enough to be rendered quickly. */
 const MORE = 40_000;
 
 interface Props {
   readonly text: string;
   readonly passage: Passage | null;
-  /** Names it for those who do not see it. */
+  /** Accessible name. */
   readonly label: string;
 }
 
-/** A text of any length at a passage, which is marked and in view; what is further away comes on demand. */
+/**
+ * Shows the part of a long text around a passage, which is highlighted and scrolled into view; the rest is loaded on
+ * demand.
+ */
 export function MarkedText({ text, passage, label }: Props) {
   const [part, setPart] = useState(() => partAround(text, passage));
   const { start, end } = passage ?? { start: part.end, end: part.end };

@@ -15,11 +15,11 @@ interface Props {
   readonly report: SessionReportFragment;
   /** The alert's text, which claims may cite. */
   readonly alert: string;
-  /** What it rests on, as the server counted it: right below the verdict, before what a model says. */
+  /** Shown right below the verdict: the evidence as the server counted it, not as the model reports it. */
   readonly basis: ReactNode;
 }
 
-/** What an investigation came to, how sure it is, and what proves it: first on its page. */
+/** Shows the verdict of an investigation, its confidence and its checked claims. */
 export function ReportCard({ report, alert, basis }: Props) {
   const { verdict, headline, confidence, entities, claims, trackRecord } = report;
   const place = useClaimOfHash();
@@ -80,7 +80,7 @@ export function ReportCard({ report, alert, basis }: Props) {
   );
 }
 
-/** The claim that the address leads to, brought into view when the page opens there. */
+/** Returns the claim that the URL hash names, and scrolls it into view. */
 function useClaimOfHash() {
   const { hash } = useLocation();
   const named = placeInReport(hash);

@@ -1,6 +1,6 @@
-/** A place in a report: a claim, or one of the citations of it; both count from 1. */
+/** A claim of a report, or one of its citations. Both are numbered from 1. */
 export interface PlaceInReport {
-  /** Index of the stage whose answer claims it; null of the report of the investigation. */
+  /** Index of the stage whose answer makes the claim; `null` for the investigation's report. */
   readonly answer: number | null;
   readonly claim: number;
   readonly citation: number | null;
@@ -8,7 +8,7 @@ export interface PlaceInReport {
 
 const HASH = /^#(?:answer-(\d{1,6})-)?claim-(\d{1,3})(?:-(\d{1,3}))?$/;
 
-/** What an address's hash names of a report, such as `#claim-3`, `#claim-3-1` and `#answer-4-claim-3-1`; null when it is of something else. */
+/** Parses a URL hash such as `#claim-3`, `#claim-3-1` or `#answer-4-claim-3-1`; `null` for any other hash. */
 export function placeInReport(hash: string): PlaceInReport | null {
   const match = HASH.exec(hash);
   if (match === null) return null;
@@ -18,7 +18,7 @@ export function placeInReport(hash: string): PlaceInReport | null {
   return { answer: answer ?? null, claim: claim ?? 0, citation: citation ?? null };
 }
 
-/** The hash that `placeInReport` reads. */
+/** Returns the hash that `parseReportHash` reads. */
 export function hashOf({ answer, claim, citation }: PlaceInReport): string {
   return `#${answer === null ? '' : `answer-${answer}-`}claim-${claim}${citation === null ? '' : `-${citation}`}`;
 }

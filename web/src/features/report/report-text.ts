@@ -5,10 +5,10 @@ type Rated = Pick<
   'reviewed' | 'accurate' | 'partiallyAccurate' | 'inaccurate'
 >;
 
-/** A share as people read it; `share` 0 to 1. */
+/** Formats a share (0–1) as a percentage. */
 export const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
-/** How right reports like one were, for people. */
+/** Describes how accurate earlier reports with the same verdict were, as text. */
 export function recordWords({ reviewed, accurate, partiallyAccurate, inaccurate }: Rated): string {
   if (reviewed === 0) return 'No report of this verdict was reviewed yet.';
   const parts = [
@@ -19,7 +19,7 @@ export function recordWords({ reviewed, accurate, partiallyAccurate, inaccurate 
   return `Of ${reviewed} of this verdict that ${reviewed === 1 ? 'was' : 'were'} reviewed: ${parts.join(', ')}.`;
 }
 
-/** What the server could prove of a report, for people; null when it says nothing that could be. */
+/** Describes how many claims the server could verify, as text; `null` if the report has no verifiable claims. */
 export function evidenceWords({
   claims,
   evidenceScore,

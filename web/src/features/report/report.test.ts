@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { hashOf, placeInReport } from './report-hash.ts';
 import { evidenceWords, recordWords } from './report-text.ts';
 
-test('an address names a claim, or a citation of it', () => {
+test('a URL hash names a claim, or one of its citations', () => {
   for (const place of [
     { answer: null, claim: 3, citation: null },
     { answer: null, claim: 12, citation: 1 },
@@ -14,7 +14,7 @@ test('an address names a claim, or a citation of it', () => {
     expect(placeInReport(hash)).toBeNull();
 });
 
-test('a record and the evidence are said in figures', () => {
+test('the track record and the evidence are described in figures', () => {
   const record = { reviewed: 27, accurate: 24, partiallyAccurate: 2, inaccurate: 1 };
   expect(recordWords(record)).toBe(
     'Of 27 of this verdict that were reviewed: 24 right, 2 partly right, 1 wrong.',

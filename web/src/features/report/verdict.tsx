@@ -5,11 +5,11 @@ import type { StatusTone } from '../../theme.ts';
 interface Look {
   readonly label: string;
   readonly tone: StatusTone;
-  /** What it says, in a sentence. */
+  /** The meaning of the verdict in one sentence. */
   readonly means: string;
 }
 
-/** Every verdict of the contract, the most urgent first. */
+/** All verdicts, most urgent first. */
 export const VERDICTS: Readonly<Record<VerdictKind, Look>> = {
   ACTION_REQUIRED: {
     label: 'Action required',
@@ -27,7 +27,7 @@ export const VERDICTS: Readonly<Record<VerdictKind, Look>> = {
 
 export const VERDICT_KINDS = Object.keys(VERDICTS) as readonly VerdictKind[];
 
-/** What an investigation came to: the loudest mark of one that has ended. What is open has a dashed border, no ground. */
+/** The verdict of an investigation. An inconclusive one has a dashed border and no background. */
 export function VerdictChip({ verdict, large = false }: { verdict: VerdictKind; large?: boolean }) {
   const { label, tone, means } = VERDICTS[verdict];
   return (
@@ -48,7 +48,7 @@ export function VerdictChip({ verdict, large = false }: { verdict: VerdictKind; 
 }
 
 const chip = {
-  // A printer would leave its ground out, and the words on it are white.
+  // Printers omit backgrounds by default, which would leave white text on white paper.
   printColorAdjust: 'exact',
   display: 'inline-block',
   flex: 'none',

@@ -17,13 +17,13 @@ const back = (before: BoardCardFragment, kind: Exclude<BoardAct['kind'], 'RATE'>
   wayBack(before, { kind }, (name) => name === 'ana')?.map(({ action }) => action);
 const unrated = (before: BoardCardFragment) => wayBack(before, RATE('INACCURATE'), (name) => name === 'ana');
 
-test('what is rated already gets another rating, everything else is completed with one', () => {
+test('rating updates a reviewed session and completes any other', () => {
   expect(changeOf(RATED, RATE('INACCURATE')).action).toBe('UPDATE_FEEDBACK');
   for (const open of [OPEN, MINE]) expect(changeOf(open, RATE('INACCURATE')).action).toBe('COMPLETE');
   expect(changeOf(OPEN, { kind: 'CLAIM' })).toEqual({ action: 'CLAIM' });
 });
 
-test('the way back leads to where the review stood', () => {
+test('undo restores the previous state', () => {
   expect(back(OPEN, 'CLAIM')).toEqual(['UNCLAIM']);
   expect(back(OPEN, 'ACKNOWLEDGE')).toEqual(['REOPEN']);
   expect(back(MINE, 'UNCLAIM')).toEqual(['CLAIM']);
@@ -34,14 +34,14 @@ test('the way back leads to where the review stood', () => {
   ]);
 });
 
-test('words come back as they were', () => {
+test('undo restores the texts', () => {
   expect(unrated(OPEN)).toEqual([{ action: 'REOPEN', feedback: 'from before', actionTaken: '' }]);
   expect(unrated(RATED_BY_BEN)).toEqual([
     { action: 'UPDATE_FEEDBACK', rating: 'ACCURATE', feedback: '', actionTaken: '' },
   ]);
 });
 
-test('nobody’s name is put where another’s was', () => {
+test('undo never replaces the name of another reviewer', () => {
   expect(back(OTHERS, 'UNCLAIM')).toBeUndefined();
   expect(back(RATED_BY_BEN, 'REOPEN')).toBeUndefined();
 });

@@ -1,13 +1,13 @@
 import type { BoardCardFragment, QualityRating } from '../../graphql/gen/documents.ts';
 import type { ReviewChange } from './use-review.ts';
 
-/** What the board can do to cards. */
+/** An action on the cards of the board. */
 export type BoardAct =
   | { readonly kind: 'CLAIM' | 'UNCLAIM' | 'ACKNOWLEDGE' | 'REOPEN' }
   | {
       readonly kind: 'RATE';
       readonly rating: QualityRating;
-      /** Null: what was said stays as it is. */
+      /** `null` keeps the current text. */
       readonly feedback: string | null;
       readonly actionTaken: string | null;
     };
@@ -19,7 +19,7 @@ export const RATE = (rating: QualityRating): BoardAct => ({
   actionTaken: null,
 });
 
-/** What is asked of the API; a rating of what is rated already changes that. */
+/** Returns the change to send to the API; rating a reviewed session updates its rating. */
 export function changeOf(card: BoardCardFragment, act: BoardAct): ReviewChange {
   if (act.kind !== 'RATE') return { action: act.kind };
   const { rating, feedback, actionTaken } = act;
@@ -28,10 +28,10 @@ export function changeOf(card: BoardCardFragment, act: BoardAct): ReviewChange {
 }
 
 /**
- * What takes it back, one after the other. Null: it cannot be, since that would put the reader's name where another's
- * was.
- * @param before the card as it was
- * @param isMe whether a reviewer's name is the reader's
+ * Returns the changes that undo an action, in order; `null` if undoing would replace another reviewer's name with the
+ * viewer's.
+ * @param before the card before the action
+ * @param isMe true if a reviewer's name is the viewer's
  */
 export function wayBack(
   before: BoardCardFragment,
@@ -41,7 +41,7 @@ export function wayBack(
   const { review } = before;
   if (review === null) return null;
   const { status, assignee, rating } = review;
-  // Words that were not there are taken away, not left.
+  // An empty string removes a text that was not there before.
   const words = { feedback: review.feedback ?? '', actionTaken: review.actionTaken ?? '' };
   switch (status) {
     case 'NEEDS_REVIEW':
@@ -59,7 +59,7 @@ export function wayBack(
   }
 }
 
-/** How a review stands, to see whether somebody changed it since. */
+/** Returns a review's state as text, to detect later changes by others. */
 export function standing(
   review: Pick<
     NonNullable<BoardCardFragment['review']>,

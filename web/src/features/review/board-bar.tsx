@@ -11,13 +11,13 @@ interface Props {
   readonly outcome: Outcome | null;
   readonly busy: boolean;
   readonly act: (act: BoardAct) => void;
-  /** Opens the form for a rating with words. */
+  /** Opens the form for a rating with a comment. */
   readonly write: () => void;
   readonly clear: () => void;
   readonly dismiss: () => void;
 }
 
-/** What can be done with the chosen cards, and what was done last; stays in view at the window's foot. */
+/** Shows the actions on the selected cards and the result of the last one, at the bottom of the window. */
 export function BoardBar({ chosen, outcome, busy, act, write, clear, dismiss }: Props) {
   const of = (status: string): boolean => chosen.some(({ review }) => review?.status === status);
   const open = of('NEEDS_REVIEW') || of('IN_PROGRESS');

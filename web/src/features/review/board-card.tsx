@@ -12,7 +12,7 @@ import { percent } from '../report/report-text.ts';
 import { VerdictChip } from '../report/verdict.tsx';
 import { RATINGS } from './review-labels.ts';
 
-/** Tells the keys which session a card is about. */
+/** Attribute with the id of a card's session, for the shortcuts. */
 export const CARD = 'data-card';
 
 interface Props {
@@ -21,7 +21,7 @@ interface Props {
   readonly toggle: (id: string) => void;
 }
 
-/** One session of the board. All of it leads to the session; its box selects it. */
+/** A session on the board. The card links to the session; its checkbox selects it. */
 export const BoardCard = memo(function BoardCard({ card, selected, toggle }: Props) {
   const { id, title, severity, status, alertType, report, review } = card;
   const preview = plainPreview(report?.headline ?? card.executiveSummary ?? card.errorMessage ?? '', 200);
@@ -59,7 +59,7 @@ export const BoardCard = memo(function BoardCard({ card, selected, toggle }: Pro
   );
 });
 
-/** Who reviews it, or what they said of it. */
+/** Shows the reviewer, or the completed review. */
 function ReviewMark({ review }: Pick<BoardCardFragment, 'review'>) {
   if (review === null || review.status === 'NEEDS_REVIEW') return null;
   const { status, rating, assignee, feedback } = review;
@@ -90,7 +90,7 @@ const frame = {
 const chosen = {
   bgcolor: 'color-mix(in srgb, var(--mui-palette-primary-main) 9%, var(--mui-palette-background-paper))',
 } as const;
-// Above the link that covers the card; large enough for a thumb.
+// Above the link that covers the card, and large enough for touch.
 const box = { zIndex: 1, p: 0.75, ml: -0.75, mt: -0.75, mr: 0.25, flex: 'none' } as const;
 const facts = {
   display: 'flex',

@@ -22,14 +22,14 @@ interface Props {
   readonly filtered: boolean;
   readonly selected: ReadonlySet<string>;
   readonly toggle: (id: string) => void;
-  /** Selects all of these; when they are all selected, none. */
+  /** Selects all these cards, or none if all are selected. */
   readonly toggleAll: (cards: readonly BoardCardFragment[]) => void;
   readonly more: (() => void) | null;
-  /** A phone shows one column. */
+  /** True if this is the column that a phone shows. */
   readonly onPhone: boolean;
 }
 
-/** Sessions whose reviews are equally far. */
+/** A column of sessions whose reviews have the same status. */
 export function BoardColumn(props: Props) {
   const { column, content, group, filtered, selected, toggle, toggleAll, more, onPhone } = props;
   const { nodes: cards, totalCount } = content;

@@ -9,14 +9,14 @@ import { ReviewForm } from './review-form.tsx';
 
 interface Props {
   readonly cards: readonly BoardCardFragment[];
-  /** Why what was written was not taken. */
+  /** The server's reasons for refusing the rating. */
   readonly refusals: readonly string[];
   readonly sending: boolean;
   readonly act: (act: BoardAct) => void;
   readonly close: () => void;
 }
 
-/** A rating with words, for one or several sessions. */
+/** The form for a rating with comments, for one or several sessions. */
 export function BoardDialog({ cards, refusals, sending, act, close }: Props) {
   const one = cards.length === 1 ? (cards[0]!.review ?? NONE) : NONE;
   return (
@@ -33,7 +33,7 @@ export function BoardDialog({ cards, refusals, sending, act, close }: Props) {
           close={close}
           send={({ rating, feedback, actionTaken }) => {
             if (rating == null) return;
-            // Of several, what was said of one of them before is not taken away.
+            // With several sessions, an empty field keeps the existing texts.
             const said = (text: string | null | undefined): string | null =>
               cards.length > 1 && !text ? null : (text ?? null);
             act({ kind: 'RATE', rating, feedback: said(feedback), actionTaken: said(actionTaken) });

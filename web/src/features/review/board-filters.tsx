@@ -23,12 +23,12 @@ import type { BoardFeed } from './use-board.ts';
 
 interface Props {
   readonly feed: Pick<BoardFeed, 'view' | 'change'>;
-  /** Those whose names the board shows. */
+  /** Reviewers of the cards on the board. */
   readonly reviewers: readonly string[];
   readonly search: RefObject<HTMLInputElement | null>;
 }
 
-/** Search, conditions and arrangement of the board. On a phone the conditions open on demand. */
+/** Search, filters and grouping of the board. On a phone the filters are collapsed. */
 export function BoardFilters({ feed: { view, change }, reviewers, search }: Props) {
   const [open, setOpen] = useState(false);
   const id = useId();

@@ -22,7 +22,7 @@ import { useBoard } from './use-board.ts';
 import { useBoardChanges } from './use-board-actions.ts';
 import { focusCard, focusedCard, neighboursOf, useBoardKeys } from './use-board-shortcuts.ts';
 
-/** What waits for a review, who reviews what, and what people said; keyboard first. */
+/** The review board: a column for each review status, with keyboard shortcuts. */
 export default function BoardPage() {
   useDocumentTitle('Review');
   const feed = useBoard();
@@ -48,7 +48,7 @@ export default function BoardPage() {
     settle(new Set(whom.map(({ id }) => id)));
     const { done, refusals } = await act(whom, what);
     setSelected((now) => new Set([...now].filter((id) => !done.has(id))));
-    // Words that nobody has yet stay where they are.
+    // Keeps the dialog open if no session accepted the rating.
     setWriting((now) => (done.size === 0 && now !== null ? { ...now, refusals } : null));
   };
   const toggle = useCallback(
@@ -146,14 +146,14 @@ export default function BoardPage() {
   );
 }
 
-/** What a rating with words is written about. */
+/** The sessions that the open rating form is about. */
 interface Writing {
   readonly cards: readonly BoardCardFragment[];
-  /** Why it was not taken. */
+  /** The server's reasons for refusing the rating. */
   readonly refusals: readonly string[];
 }
 
-/** A phone shows one column. */
+/** Selects the column that a phone shows. */
 function ColumnChoice(props: { board: ReviewBoardQuery; column: Column; choose: (column: Column) => void }) {
   return (
     <ToggleButtonGroup
@@ -178,8 +178,9 @@ function ColumnChoice(props: { board: ReviewBoardQuery; column: Column; choose: 
 }
 
 /**
- * Cards that are dealt with move away, and with them the keyboard's place: it goes on to the next one of the column.
- * @returns tells that these are about to be dealt with
+ * Keeps the keyboard focus on the board when an action moves the focused card to another column: the next card of its
+ * column gets the focus.
+ * @returns a function to call with the cards' ids right before the action
  */
 function useFocusAfter(board: ReviewBoardQuery | null): (ids: ReadonlySet<string>) => void {
   const next = useRef<readonly string[] | null>(null);

@@ -12,26 +12,26 @@ import {
 const of = (address: string) => parseBoard(new URLSearchParams(address));
 const SIZES = { running: 25, waiting: 50, begun: 25, done: 100 };
 
-test('an address says all of a view, and says it again', () => {
+test('a view round-trips through the URL', () => {
   const address =
     'q=disk&severity=critical&type=a&type=b&verdict=no_action&reviewer=ana&rating=inaccurate&within=7d&group=type&column=done';
   expect(formatBoard(of(address)).toString()).toBe(address);
   expect(formatBoard(of('')).toString()).toBe('');
 });
 
-test('what an address says wrong counts as not said', () => {
+test('invalid values in the URL are ignored', () => {
   expect(
     formatBoard(of('severity=dreadful&rating=10&within=ever&group=toString&column=__proto__')).toString(),
   ).toBe('');
 });
 
-test('conditions are counted and taken away; the arrangement stays', () => {
+test('filters are counted and removed; the grouping stays', () => {
   const view = of('q=di&severity=critical&reviewer=ana&within=7d&group=severity&column=begun');
-  expect(countFilters(view)).toBe(3); // two letters are not looked for
+  expect(countFilters(view)).toBe(3); // a search text of two letters is too short
   expect(formatBoard(withoutFilters(view)).toString()).toBe('group=severity&column=begun');
 });
 
-test('a reviewer and a rating narrow only the columns that have them', () => {
+test('reviewer and rating filter only the columns that have them', () => {
   const asked = boardVariables(
     of('q=full&reviewer=ana&rating=accurate&within=1h'),
     SIZES,
@@ -46,7 +46,7 @@ test('a reviewer and a rating narrow only the columns that have them', () => {
   expect(asked).toMatchObject({ firstRunning: 25, firstWaiting: 50, firstBegun: 25, firstDone: 100 });
 });
 
-test('cards are put together in their order, severities worst first', () => {
+test('cards are grouped in their order, severities worst first', () => {
   const card = (id: string, alertType: string, severity: string) =>
     ({ id, alertType, severity }) as BoardCardFragment;
   const cards = [card('1', 'b', 'INFO'), card('2', 'a', 'CRITICAL'), card('3', 'b', 'CRITICAL')];

@@ -12,7 +12,7 @@ import { endsOf, formatPeriod, isOpen, type Period, parsePeriod } from '../../li
 import { VERDICT_KINDS } from '../report/verdict.tsx';
 import { RATINGS } from './review-labels.ts';
 
-/** The columns, from an investigation's beginning to what people said of it. */
+/** The columns, in the order of a review's progress. */
 export const COLUMNS = ['running', 'waiting', 'begun', 'done'] as const;
 export type Column = (typeof COLUMNS)[number];
 
@@ -23,22 +23,22 @@ export const COLUMN_NAMES: Readonly<Record<Column, string>> = {
   done: 'Reviewed',
 };
 
-/** What cards of a column are put together by. */
+/** Ways to group the cards of a column. */
 export const GROUPINGS = { type: 'Alert type', severity: 'Severity' } as const;
 export type Grouping = keyof typeof GROUPINGS;
 
-/** What the board shows: all of it is in the page's address. `from` and `to`: submitted between them. */
+/** The view of the board; the page's URL contains all of it. `from` and `to` limit the time of submission. */
 export interface BoardView extends Period {
   readonly search: string;
   readonly severity: readonly Severity[];
   readonly alertType: readonly string[];
   readonly verdict: readonly VerdictKind[];
-  /** Of what somebody reviews or has reviewed; the other columns have none. */
+  /** Applies to the columns of begun and completed reviews. */
   readonly reviewer: readonly string[];
-  /** Of what is reviewed. */
+  /** Applies to completed reviews. */
   readonly rating: readonly QualityRating[];
   readonly group: Grouping | null;
-  /** The one that a phone shows. */
+  /** The column that a phone shows. */
   readonly column: Column;
 }
 
@@ -52,7 +52,7 @@ const LISTS = {
 const WORDS: ReadonlySet<string> = new Set(['severity', 'verdict', 'rating']);
 const USUAL_COLUMN: Column = 'waiting';
 
-/** What an address says; what it says wrong counts as not said. */
+/** Reads the view from the URL; invalid values are ignored. */
 export function parseBoard(params: URLSearchParams): BoardView {
   const ratings = Object.keys(RATINGS) as QualityRating[];
   const group = params.get('group') ?? '';
@@ -69,7 +69,7 @@ export function parseBoard(params: URLSearchParams): BoardView {
   };
 }
 
-/** The address of a view: only what differs from the usual. */
+/** Returns the URL parameters of a view, without default values. */
 export function formatBoard(view: BoardView): URLSearchParams {
   const params = new URLSearchParams();
   if (view.search !== '') params.set('q', view.search);
@@ -82,22 +82,22 @@ export function formatBoard(view: BoardView): URLSearchParams {
   return params;
 }
 
-/** The view without its conditions; how it is arranged is kept. */
+/** Returns the view without search and filters; grouping and column stay. */
 export function withoutFilters({ group, column }: BoardView): BoardView {
   return { ...parseBoard(new URLSearchParams()), group, column };
 }
 
-/** Conditions that hold something back. */
+/** Returns the number of active filters, including the search. */
 export function countFilters(view: BoardView): number {
   const { search, severity, alertType, verdict, reviewer, rating } = view;
   const lists = [severity, alertType, verdict, reviewer, rating].filter((list) => list.length > 0).length;
   return lists + [!isOpen(view), isLongEnough(search)].filter(Boolean).length;
 }
 
-/** Cards of each column that are asked for. */
+/** Number of cards to read per column. */
 export type Sizes = Readonly<Record<Column, number>>;
 
-/** What to ask the API for; `now` in ms is what relative times count from. */
+/** Returns the query's variables. `now` (ms) is the reference for relative periods. */
 export function boardVariables(view: BoardView, sizes: Sizes, now: number): ReviewBoardQueryVariables {
   const { from, to } = endsOf(view, now);
   const all: SessionFilter = {
@@ -126,7 +126,7 @@ export interface CardGroup {
   readonly cards: readonly BoardCardFragment[];
 }
 
-/** The cards of a column put together, groups in the order of their first cards; severities worst first. */
+/** Groups the cards of a column, in the order of the groups' first cards; severities are sorted, worst first. */
 export function groupCards(cards: readonly BoardCardFragment[], by: Grouping): readonly CardGroup[] {
   const groups = Map.groupBy(cards, (card) => (by === 'type' ? card.alertType : card.severity));
   const names =

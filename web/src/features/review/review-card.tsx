@@ -17,7 +17,7 @@ interface Props {
   readonly review: SessionReviewFragment;
 }
 
-/** What people say of an investigation: whether it was right is known to those who were there. */
+/** Shows the review of an investigation and its actions. */
 export function ReviewCard({ sessionId, review }: Props) {
   const { fetching, refusal, act } = useReview(sessionId);
   const [form, setForm] = useKeptState<{ begin: QualityRating | null } | null>(
@@ -72,7 +72,7 @@ interface PartProps {
 function Open({ review, fetching, act, rate }: PartProps & { rate: (rating: QualityRating) => void }) {
   const viewer = useViewer();
   const { assignee } = review;
-  // Where nobody signs in, all are one.
+  // Without sign-in, all viewers are the same person.
   const isMine = assignee !== null && (viewer === null || viewer.name === assignee);
   if (assignee !== null && !isMine) {
     return (

@@ -9,21 +9,21 @@ import { useKeptState } from '../../lib/kept-state.ts';
 import { RATINGS } from './review-labels.ts';
 import type { ReviewChange } from './use-review.ts';
 
-/** Characters of each text: the API's limit. */
+/** Maximum length of each text in UTF-16 code units, as in the API. */
 const LONGEST = 10_000;
 
 interface Props {
-  /** Under this key what is written is kept, as `useKeptState` does. */
+  /** Key for `useKeptState`, which keeps the draft. */
   readonly keptAs: string;
   readonly review: Pick<SessionReviewFragment, 'status' | 'rating' | 'feedback' | 'actionTaken'>;
-  /** What the reader chose to come here; null: as it is. */
+  /** The rating to start with; `null` keeps the review's own. */
   readonly begin: QualityRating | null;
   readonly sending: boolean;
   readonly send: (change: ReviewChange) => void;
   readonly close: () => void;
 }
 
-/** How right an investigation was, what it really was, and what was done about it. */
+/** The form for a rating, the actual cause and the action taken. */
 export function ReviewForm({ keptAs, review, begin, sending, send, close }: Props) {
   const [draft, setDraft] = useKeptState(keptAs, {
     rating: begin ?? review.rating,

@@ -1,7 +1,6 @@
 import type { QualityRating, ReviewAction, ReviewStatus } from '../../graphql/gen/documents.ts';
 import type { StatusTone } from '../../theme.ts';
 
-/** As people say it of an investigation, with the tone of its mark. */
 export const RATINGS: Readonly<Record<QualityRating, { label: string; tone: StatusTone }>> = {
   ACCURATE: { label: 'Right', tone: 'done' },
   PARTIALLY_ACCURATE: { label: 'Partly right', tone: 'late' },
@@ -16,7 +15,7 @@ export const REVIEW_STATUSES: Readonly<Record<ReviewStatus, string>> = {
   REVIEWED: 'Reviewed',
 };
 
-/** What somebody did, after their name. */
+/** Follows the name of the actor. */
 export const ACTIONS: Readonly<Record<ReviewAction, string>> = {
   CLAIM: 'took the review',
   UNCLAIM: 'released the review',
@@ -26,7 +25,7 @@ export const ACTIONS: Readonly<Record<ReviewAction, string>> = {
   UPDATE_FEEDBACK: 'changed the review',
 };
 
-/** The pages about reviews. */
+/** The pages of the review area. */
 export const REVIEW_WAYS = [
   { to: '/review', name: 'Board' },
   { to: '/review/calibration', name: 'Calibration' },

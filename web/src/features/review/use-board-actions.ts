@@ -7,19 +7,19 @@ import { type BoardAct, changeOf, standing, wayBack } from './board-action.ts';
 import { RATINGS } from './review-labels.ts';
 import type { ReviewChange } from './use-review.ts';
 
-/** Sessions of one request: the API's limit. */
+/** Maximum number of sessions per request, as in the API. */
 const MOST_AT_ONCE = 50;
 
-/** What was done last, or why it was not. */
+/** The result of the last action. */
 export interface Outcome {
   readonly text: string;
-  /** Why some of it was not done, each reason once. */
+  /** Distinct reasons for refusals. */
   readonly refusals: readonly string[];
-  /** Null when nothing of it can be taken back. */
+  /** `null` if nothing can be undone. */
   readonly undo: (() => Promise<void>) | null;
 }
 
-/** The sessions of which it was done, and why it was not of the others. */
+/** Ids of the changed sessions, and the reasons for refusing the others. */
 interface Acted {
   readonly done: ReadonlySet<string>;
   readonly refusals: readonly string[];
@@ -31,11 +31,11 @@ interface Step {
 }
 type Answer = { readonly review: BoardCardFragment['review'] } | { readonly refusal: string };
 
-/** The way to do something about the reviews of several sessions, and to take back what was done last. */
+/** Provides actions on the reviews of several sessions, and an undo of the last one. */
 export function useBoardChanges(cards: readonly BoardCardFragment[], reread: () => Promise<void>) {
   const client = useClient();
   const viewer = useViewer();
-  // Where nobody signs in, all are one.
+  // Without sign-in, all viewers are the same person.
   const isMe = (name: string | null): boolean => viewer === null || viewer.name === name;
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [busy, setBusy] = useState(false);
@@ -63,7 +63,7 @@ export function useBoardChanges(cards: readonly BoardCardFragment[], reread: () 
   const sendAll = async (steps: readonly Step[]): Promise<Map<string, Answer>> => {
     const all = new Map<string, Answer>();
     for (const step of steps) {
-      // What was refused once is not asked for further.
+      // A session that refused one step gets no further ones.
       const ids = step.ids.filter((id) => !isRefused(all.get(id)));
       for (const [id, answer] of await send({ ...step, ids })) all.set(id, answer);
     }
@@ -135,7 +135,7 @@ const refusalsOf = (answers: ReadonlyMap<string, Answer>): readonly string[] => 
   ...new Set([...answers.values()].flatMap((answer) => ('refusal' in answer ? [answer.refusal] : []))),
 ];
 
-/** One step for all of which the same is asked. */
+/** Groups equal changes into one step. */
 function together(asked: readonly { id: string; change: ReviewChange }[]): readonly Step[] {
   const groups = Map.groupBy(asked, ({ change }) => JSON.stringify(change));
   return [...groups.values()].map((group) => ({ ids: group.map(({ id }) => id), change: group[0]!.change }));

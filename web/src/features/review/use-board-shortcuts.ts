@@ -5,7 +5,7 @@ import { type BoardAct, RATE } from './board-action.ts';
 import { CARD } from './board-card.tsx';
 
 export interface BoardCommands {
-  /** Does it with what is selected, else with the card that has the focus. */
+  /** Applies to the selected cards, otherwise to the focused one. */
   readonly act: (act: BoardAct) => void;
   readonly write: () => void;
   readonly toggle: (id: string) => void;
@@ -13,7 +13,7 @@ export interface BoardCommands {
   readonly undo: () => void;
 }
 
-/** Keys of the board. They move the keyboard's focus over the cards: Enter opens, as on any link. */
+/** Registers the board's keys. They move the focus between the cards; Enter opens the focused one, as on any link. */
 export function useBoardKeys(search: RefObject<HTMLInputElement | null>, commands: BoardCommands): void {
   const { act, write, toggle, clear, undo } = commands;
   useShortcuts('Review board', [
@@ -51,12 +51,12 @@ export function useBoardKeys(search: RefObject<HTMLInputElement | null>, command
   ]);
 }
 
-/** Id of the session whose card has the focus. */
+/** Returns the session id of the focused card; `null` if none has the focus. */
 export function focusedCard(): string | null {
   return document.activeElement?.closest(`[${CARD}]`)?.getAttribute(CARD) ?? null;
 }
 
-/** The cards that are to be seen, by columns. */
+/** Returns the visible cards by column. */
 const columns = (): HTMLElement[][] =>
   [...document.querySelectorAll<HTMLElement>('[data-column]')]
     .map((column) => [...column.querySelectorAll<HTMLElement>(`[${CARD}]`)])
@@ -77,7 +77,10 @@ function toColumn(by: 1 | -1): void {
   focusOn(all[at < 0 ? 0 : Math.min(all.length - 1, Math.max(0, at + by))]?.[0]);
 }
 
-/** The cards below and above one in its column, nearest first: where the keyboard goes when it moves away. */
+/**
+ * Returns the ids of the cards below and above in the same column, nearest first. They are candidates for the focus
+ * when the card leaves the column.
+ */
 export function neighboursOf(id: string): readonly string[] {
   const own = columns()
     .map((cards) => cards.map((card) => card.getAttribute(CARD)!))

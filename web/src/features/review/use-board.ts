@@ -19,27 +19,27 @@ import {
   type Sizes,
 } from './board-view.ts';
 
-// Where much runs, something changes all the time: one reading for all of a burst.
+// On a busy system sessions change all the time: one query is enough for a burst (ms).
 const GATHER_MS = 600;
-/** Cards of a column at first, and the most: a page of the API. */
+/** Cards per column at first, and at most: one page of the API. */
 const FIRST_SIZE = 25;
 const MOST = 100;
 
 export interface BoardFeed {
   readonly view: BoardView;
-  /** `replace`: the browser's back button does not lead to the view before, as while somebody types. */
+  /** Changes the view. `replace` adds no history entry, for example while the viewer types. */
   readonly change: (change: Partial<BoardView>, options?: { replace: boolean }) => void;
-  /** What was read last, which may be of the view before. */
+  /** The board that was read last; it may belong to the previous view. */
   readonly board: ReviewBoardQuery | null;
   readonly error: CombinedError | null;
-  /** What is shown is not yet what was asked for. */
+  /** True while `board` does not belong to the current view. */
   readonly stale: boolean;
   readonly reread: () => Promise<void>;
-  /** Asks for more cards of a column; null when there are as many as there may be. */
+  /** Returns a function that reads more cards of a column; `null` at the maximum. */
   readonly more: (column: Column) => (() => void) | null;
 }
 
-/** The board that the address names, read again when a session or its review changes. */
+/** Reads the board of the view in the URL, and again when a session's status or review changes. */
 export function useBoard(): BoardFeed {
   const [params, setParams] = useSearchParams();
   const view = useMemo(() => parseBoard(params), [params]);
@@ -49,7 +49,7 @@ export function useBoard(): BoardFeed {
       setParams((now) => formatBoard({ ...parseBoard(now), ...part }), { replace }),
     [setParams],
   );
-  // How it is arranged asks nothing new of the API.
+  // Grouping and column need no other query.
   const address = formatBoard({ ...view, group: null, column: 'waiting' }).toString();
   const asked = useMemo(() => ({ view: address, sizes }), [address, sizes]);
   const { data: board, shown, error, reread } = useReading(ReviewBoardDocument, asked, variablesNow);
@@ -62,7 +62,7 @@ export function useBoard(): BoardFeed {
   useSubscription({ query: ReviewBoardChangedDocument }, (_before, data) => {
     const { id, status, review } = data.sessionsChanged.session;
     const place = placeOf(status, review);
-    // Each stage that begins or ends is told, too: that moves no card.
+    // The subscription also reports stages, which do not move cards.
     if (known.current.get(id) !== place) soon();
     known.current.set(id, place);
     return data;
@@ -80,7 +80,7 @@ const placeOf = (status: SessionStatus, review: Parameters<typeof standing>[0]):
 const FIRST_SIZES: Sizes = { running: FIRST_SIZE, waiting: FIRST_SIZE, begun: FIRST_SIZE, done: FIRST_SIZE };
 
 interface Asked {
-  /** The view as an address. */
+  /** URL parameters of the view. */
   readonly view: string;
   readonly sizes: Sizes;
 }

@@ -4,15 +4,15 @@ import { ReviewSessionsDocument, type ReviewSessionsInput } from '../../graphql/
 
 export type ReviewChange = Omit<ReviewSessionsInput, 'sessionIds'>;
 
-/** The way to do something about the review of a session. */
+/** Provides the actions on a session's review. */
 export function useReview(sessionId: string) {
   const [{ fetching, data, error }, review] = useMutation(ReviewSessionsDocument);
   const result = data?.reviewSessions[0];
   return {
     fetching,
-    /** Why the last was not done. */
+    /** The server's reason for refusing the last action. */
     refusal: result !== undefined && 'message' in result ? result.message : error && errorText(error),
-    /** @returns whether it was done */
+    /** Returns true if the server accepted the change. */
     async act(change: ReviewChange): Promise<boolean> {
       const answer = await review({ input: { sessionIds: [sessionId], ...change } });
       return answer.data?.reviewSessions[0]?.__typename === 'ReviewSessionSuccess';

@@ -18,7 +18,7 @@ interface Props {
   readonly score: SessionScoreFragment | null;
 }
 
-/** What another model thinks of an investigation: an opinion, apart from what was checked and what people say. */
+/** Shows another model's score of an investigation. A score is an opinion: neither a check nor a review. */
 export function ScoreCard({ sessionId, score }: Props) {
   const [{ fetching, data, error }, ask] = useMutation(ScoreSessionDocument);
   const result = data?.scoreSession;

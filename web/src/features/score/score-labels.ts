@@ -1,4 +1,4 @@
-/** What a judge finds wrong, in words; one that this page does not know is shown as it is. */
+/** Labels of the failure tags; an unknown tag is shown unchanged. */
 const TAGS: Readonly<Record<string, string>> = {
   premature_conclusion: 'Concluded too early',
   missed_available_tool: 'A tool was not used',
@@ -25,7 +25,10 @@ export interface Dimension {
   readonly reason: string;
 }
 
-/** The parts of a score, as far as they can be read. @param value JSON of the API */
+/**
+ * Returns the dimensions of a score; malformed ones are skipped.
+ * @param value untyped JSON of the API
+ */
 export function dimensionsOf(value: unknown): Dimension[] {
   return DIMENSIONS.flatMap(([name, label]) => {
     const part: unknown = Reflect.get(Object(value), name);

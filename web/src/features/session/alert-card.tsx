@@ -14,7 +14,7 @@ import { commonLabels } from '../alerts/labels.ts';
 import { Fact, FactList } from './facts.tsx';
 import { overSince, type SessionDetail } from './session-toolbar.tsx';
 
-/** What it is about, as the alert itself says it; the rest of it on demand. */
+/** Shows the alert's main facts, and the raw alert on demand. */
 export function AlertCard({ session }: { session: SessionDetail }) {
   const { group, alertData, title, entities, severity } = session;
   const alert = useMemo(() => prettyJson(alertData), [alertData]);
@@ -64,10 +64,10 @@ export function AlertCard({ session }: { session: SessionDetail }) {
   );
 }
 
-// More than these nobody follows one by one; the group's page has them all.
+// The alert group's page lists the others.
 const MOST_ORIGINS = 3;
 
-/** Ways back to what sent the alerts; only to the web. */
+/** Links back to the systems that sent the alerts; only http(s) addresses become links. */
 function Origins({ urls }: { urls: readonly string[] }) {
   const links = [...new Set(urls)].flatMap((url) => safeLink(url) ?? []).slice(0, MOST_ORIGINS);
   if (links.length === 0) return null;

@@ -12,7 +12,6 @@ import { useCitations } from '../timeline/grounding.ts';
 import { HealthStrip } from './health-strip.tsx';
 import type { SessionDetail } from './session-toolbar.tsx';
 
-/** A finished text that the reader came for, on top of the page. */
 function Conclusion(props: {
   title: string;
   text: string;
@@ -41,10 +40,12 @@ function Conclusion(props: {
   );
 }
 
-/** What an ended investigation came to, and what that rests on. It stands first, on a phone too. */
+/**
+ * Shows the outcome of an ended investigation and the evidence behind it. The outcome comes first, on phones too.
+ */
 export function Conclusions(props: {
   session: SessionDetail;
-  /** The item that tells what the final analysis was taken from. */
+  /** The timeline item with the sources of the final analysis. */
   grounding: TimelineItemFragment | null;
 }) {
   const { status, errorMessage, report, health, alertData } = props.session;

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import type { ReactNode } from 'react';
 
-/** Names and what they are, side by side. */
+/** A two-column list of named facts. */
 export function FactList({ children }: { children: ReactNode }) {
   return (
     <Box component="dl" sx={list}>

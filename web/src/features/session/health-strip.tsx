@@ -3,7 +3,10 @@ import type { SessionDetail } from './session-toolbar.tsx';
 
 type Health = SessionDetail['health'];
 
-/** What the investigation rests on, as the server counted it, and what kept it from being whole; no model has a say in it. */
+/**
+ * Shows what the investigation is based on and what it lacked. The server counts these figures; no model influences
+ * them.
+ */
 export function HealthStrip({ health, concluded }: { health: Health; concluded: boolean }) {
   const unmeasured = concluded && health.toolCalls - health.failedToolCalls === 0;
   const losses = lossesOf(health);
@@ -34,7 +37,7 @@ export function HealthStrip({ health, concluded }: { health: Health; concluded: 
   );
 }
 
-/** How many calls of tools there were, and how many of them failed. */
+/** Returns the number of tool calls and of failed ones as text. */
 export function callsOf({
   toolCalls,
   failedToolCalls,

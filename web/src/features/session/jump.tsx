@@ -2,7 +2,6 @@ import Box from '@mui/material/Box';
 import Fab from '@mui/material/Fab';
 import type { FlagIcon } from '../../components/icons.tsx';
 
-/** Takes the reader to what has come elsewhere on the page. */
 export function Jump(props: { label: string; Icon: typeof FlagIcon; jump: () => void }) {
   const { label, Icon, jump } = props;
   return (

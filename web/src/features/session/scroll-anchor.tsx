@@ -1,21 +1,21 @@
 import { Component, createRef, type ReactNode } from 'react';
 
 interface Props {
-  /** What the reader waits for stands above: from then on. */
+  /** True once the awaited content is rendered above. */
   readonly arrived: boolean;
-  /** Before it is laid out. */
+  /** Called right before that content is laid out. */
   readonly before: () => void;
-  /** After it was painted, with all below still where it was. */
+  /** Called after the paint, while the children are still at their old position in the window. */
   readonly after: () => void;
   readonly children: ReactNode;
 }
 
-// Where it is below the window's upper edge, in px.
+// Distance of the children from the window's upper edge, in px; `null` if nothing has to be restored.
 type Place = number | null;
 
 /**
- * When something arrives above, what is inside stays where the reader sees it: the page is scrolled by as much. Where they
- * go from there is another matter. A class, for only such are asked before the page changes.
+ * Keeps its children at the same position in the window when content appears above them, by scrolling the page. It is
+ * a class because only classes have `getSnapshotBeforeUpdate`.
  */
 export class HoldStill extends Component<Props> {
   private readonly frame = createRef<HTMLDivElement>();
@@ -30,7 +30,7 @@ export class HoldStill extends Component<Props> {
     if (place === null || this.frame.current === null) return;
     const moved = this.frame.current.getBoundingClientRect().top - place;
     const { body, documentElement } = document;
-    // A page that ended in its window has nowhere to be scrolled to.
+    // A page that is shorter than the window cannot scroll, so it is made taller first.
     body.style.minHeight = `${documentElement.scrollHeight + Math.max(0, moved)}px`;
     window.scrollBy({ top: moved, behavior: 'instant' });
     requestAnimationFrame(() =>

@@ -14,7 +14,9 @@ import { Fact, FactList } from './facts.tsx';
 import type { SessionDetail } from './session-toolbar.tsx';
 import { StageOutline } from './stage-outline.tsx';
 
-/** The alert, the facts and the stages: beside the timeline where there is room, else above it, on demand. */
+/**
+ * Shows the alert, the inputs and the stages: beside the timeline on wide screens, otherwise above it and collapsed.
+ */
 export const SessionAside = memo(function SessionAside({
   session,
   stages,
@@ -62,7 +64,7 @@ export const SessionAside = memo(function SessionAside({
   );
 });
 
-/** What the investigation had to work with, and what it used up. */
+/** Shows what the investigation was given and what it has consumed. */
 function Given({ session, executions }: { session: SessionDetail; executions: TimelineState['executions'] }) {
   const { inputTokens, outputTokens, thinkingTokens, totalTokens } = session.tokenUsage;
   const models = new Set(
@@ -105,7 +107,7 @@ function Given({ session, executions }: { session: SessionDetail; executions: Ti
   );
 }
 
-/** The tools that were chosen when it was submitted, in place of the agents' own. */
+/** Lists the tools that the submitter selected instead of the agents' own. */
 function Selection({ value }: { value: unknown }) {
   const { servers, native } = choiceOf(value);
   const own = Object.entries(native).map(
@@ -117,7 +119,7 @@ function Selection({ value }: { value: unknown }) {
   return [...chosen, ...own].map((line) => <div key={line}>{line}</div>);
 }
 
-/** The URL is what somebody submitted: a link only when it is one to the web. */
+/** Shows the submitted URL, as a link only if it is http(s). */
 function Runbook({ url }: { url: string }) {
   if (!/^https?:\/\//i.test(url)) return url;
   return (

@@ -15,13 +15,12 @@ import { TimelineStoreProvider } from '../timeline/timeline-store.ts';
 import { useSessionStream } from '../timeline/use-session-stream.ts';
 import { SessionView } from './session-view.tsx';
 
-// Stages end and sessions change status in bursts: one reading for all of a burst.
+// Stage and status changes come in bursts: one query is enough for a burst (ms).
 const REREAD_AFTER_MS = 300;
 
-/** One investigation, as it happens or as it was. */
 export default function SessionPage() {
   const { id = '' } = useParams();
-  // Another session has its own entries, layout and draft.
+  // Each session has its own entries, open states and draft.
   return <Session key={id} id={id} />;
 }
 
@@ -44,7 +43,7 @@ function Session({ id }: { id: string }) {
   const stored = data?.session ?? null;
   const group = stored?.group?.id ?? null;
   const readSoon = useRereadSoon(() => reread({ requestPolicy: 'network-only' }), REREAD_AFTER_MS);
-  // What the alerts do that it is about: the investigation's own events do not tell of all of it.
+  // Alert changes are not all part of the session's own event stream.
   useSubscription({ query: AlertGroupsChangedDocument, pause: group === null }, (_before, told) => {
     if (told.alertGroupsChanged.group.id === group) readSoon();
     return told;

@@ -19,13 +19,13 @@ import type { SessionDetail } from './session-toolbar.tsx';
 interface Props {
   readonly session: SessionDetail;
   readonly stages: TimelineState['stages'];
-  /** An agent waits for its model, which cannot be had just now. */
+  /** True if an agent waits for an unavailable model. */
   readonly waits: boolean;
-  /** The way to where questions are asked; absent while none can be. */
+  /** Moves the focus to the question field; undefined while no question can be asked. */
   readonly ask: (() => void) | undefined;
 }
 
-/** What it is about and how it stands: in view wherever the reader is. */
+/** Shows the session's title and current status. The header stays in view while the page scrolls. */
 export const SessionHead = memo(function SessionHead({ session, stages, waits, ask }: Props) {
   const { status, group } = session;
   const place = status === 'PENDING' && session.queuePosition !== null ? `#${session.queuePosition}` : null;
@@ -43,7 +43,7 @@ export const SessionHead = memo(function SessionHead({ session, stages, waits, a
           )}
           {session.report === null ? null : <VerdictChip verdict={session.report.verdict} />}
           {status === 'COMPLETED' ? (
-            // The loudest of a finished one is what it came to; a phone has room for that alone.
+            // The verdict matters most after the end; a phone has no room for more.
             <Box sx={[completed, session.report !== null && { display: { xs: 'none', sm: 'block' } }]}>
               Completed
             </Box>
@@ -72,14 +72,14 @@ export const SessionHead = memo(function SessionHead({ session, stages, waits, a
   );
 });
 
-/** Stage so and so of so many, where the chain says how many there are. */
+/** Shows the current stage, and the number of stages if the chain is still configured. */
 function StageOf({ stages, chainId }: { stages: TimelineState['stages']; chainId: string }) {
   const [{ data }] = useQuery({ query: AlertTypesDocument });
   const indexes = [...stages.values()].filter(({ type }) => type !== 'CHAT').map(({ index }) => index);
   if (indexes.length === 0) return null;
   const now = Math.max(...indexes);
   const count = data?.alertTypes.find((type) => type.chainId === chainId)?.stageCount;
-  // The chain may have lost stages in a new configuration while this one ran by the old one.
+  // The session may run more stages than the newest configuration of its chain has.
   return (
     <Box sx={{ whiteSpace: 'nowrap' }}>
       <Box component="span" sx={{ display: { xs: 'none', sm: 'inline' } }}>

@@ -20,7 +20,7 @@ interface Props {
   readonly session: SessionDetail;
 }
 
-/** What its alerts do, and what can be done with it. */
+/** Shows the state of the session's alerts and the actions on the session. */
 export const SessionHeader = memo(function SessionHeader({ session }: Props) {
   const maySubmit = useRights().may('SUBMIT_ALERTS');
   return (
@@ -49,7 +49,7 @@ export const SessionHeader = memo(function SessionHeader({ session }: Props) {
   );
 });
 
-/** How many alerts it is about, whether they are over, and the way to them. */
+/** Links to the alert group with the number of alerts, and shows when it was resolved. */
 function Problem({ session }: { session: SessionDetail }) {
   const { group } = session;
   const resolvedAt = overSince(session);
@@ -70,7 +70,10 @@ function Problem({ session }: { session: SessionDetail }) {
   );
 }
 
-/** When its problem was over. One that was cancelled because of it has only what its group says. */
+/**
+ * Returns when the alerts were resolved; `null` if they were not. A session that was cancelled because its alerts
+ * were resolved has only its group's time.
+ */
 export const overSince = ({ resolvedAt, group }: SessionDetail): string | null =>
   resolvedAt ?? group?.resolvedAt ?? null;
 
@@ -88,11 +91,10 @@ const line = {
   minHeight: 32,
   fontSize: '0.875rem',
 } as const;
-// Beside what it is about, or all below it.
+// To the right of the facts, or below them on a narrow screen.
 const ways = { display: 'flex', alignItems: 'center', gap: 'inherit', ml: 'auto' } as const;
 const problem = { display: 'inline-flex', alignItems: 'center', gap: 0.75, fontSize: '0.875rem' } as const;
 
-/** A way to another page. */
 function Way({ to, label, Icon }: { to: string; label: string; Icon: typeof TraceIcon }) {
   return (
     <Button component={RouterLink} to={to} color="inherit" sx={toolButton}>

@@ -30,8 +30,8 @@ import { type SessionDetail, SessionHeader } from './session-toolbar.tsx';
 import { Underway } from './underway.tsx';
 
 /**
- * A session, live or finished: what it came to, then how. Who watches it to its end is taken up to that; who reads
- * something else meanwhile stays there.
+ * Shows a live or finished session: first the outcome, then the timeline. At the end of the investigation, a viewer
+ * who follows it is scrolled to the outcome; a viewer who reads elsewhere stays there.
  */
 export function SessionView({ stored, stream }: { stored: SessionDetail; stream: SessionStream }) {
   const { state, refused, absorb } = stream;
@@ -40,7 +40,7 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
   const ended = isFinished(session.status);
   const [live] = useState(!ended);
   const whyNotAsk = useRights().whyNot('CHAT');
-  // Only then all is known that stands above: it comes at once.
+  // The outcome appears at once, when the finished session has been read completely.
   const settled = isFinished(stored.status);
   const { stages, executions, items, questions } = state;
   const groups = useMemo(() => groupTimeline({ stages, executions, items }), [stages, executions, items]);
@@ -138,10 +138,13 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
   );
 }
 
-// Who has not scrolled further (px) sees what comes above.
+// A viewer who has scrolled at most this far (px) already sees the outcome.
 const AT_TOP = 100;
 
-/** Takes who watched a session to its end up to what it came to; who reads meanwhile stays, and is told. */
+/**
+ * Scrolls a viewer who follows the investigation to its outcome. Any other viewer keeps the scroll position, and
+ * `unseen` becomes true.
+ */
 function useRise({ isFollowing, hold }: Follow) {
   const watched = useRef(false);
   const [unseen, setUnseen] = useState(false);
@@ -169,7 +172,7 @@ function askSomething(): void {
   document.getElementById('questions')?.querySelector('textarea')?.focus();
 }
 
-/** The stream is newer than what was read, once it has told what is stored. */
+/** Overlays the status from the stream, which is newer than the query's answer once the replay is over. */
 function withLive(
   stored: SessionDetail,
   newest: TimelineStructure['session'],
@@ -182,7 +185,7 @@ function toTop(): void {
   window.scrollTo({ top: 0, behavior: 'instant' });
 }
 
-// The conclusions' box is empty while there are none: rows have no gap, the boxes their own margins.
+// The outcome's box may be empty, so rows have no gap; each box brings its own margin.
 const columns = {
   display: 'grid',
   columnGap: 3,

@@ -3,7 +3,7 @@ import { memo } from 'react';
 import { StatusChip } from '../../components/status-chip.tsx';
 import type { TimelineState } from '../timeline/timeline-reducer.ts';
 
-/** The investigation's stages as links: where one is, and how far it is. */
+/** Links to the investigation's stages, each with its status. */
 export const StageOutline = memo(function StageOutline({ stages }: { stages: TimelineState['stages'] }) {
   const ordered = [...stages.values()]
     .filter(({ type }) => type !== 'CHAT')

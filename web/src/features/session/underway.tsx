@@ -4,7 +4,7 @@ import type { TimelineState } from '../timeline/timeline-reducer.ts';
 import { toolCallFacts } from '../timeline/tool-call.ts';
 import { callsOf } from './health-strip.tsx';
 
-/** Where the verdict will stand: that there is none yet, and what has been looked at so far. */
+/** Stands in for the verdict while the investigation runs: shows the tool calls so far. */
 export function Underway({ items }: { items: TimelineState['items'] }) {
   const calls = useMemo(() => {
     const ended = [...items.values()].filter(

@@ -6,19 +6,19 @@ import { Loading } from '../../components/loading.tsx';
 import type { SessionRowFragment } from '../../graphql/gen/documents.ts';
 import { ActiveRow } from './active-row.tsx';
 
-// In an alert storm the queue has hundreds; what was before stays within reach.
+// An alert storm queues hundreds of sessions; the history below must stay within reach.
 const SHOWN_AT_FIRST = 20;
 
 interface Props {
-  /** Null while nothing is known. */
+  /** `null` until the first answer. */
   readonly rows: readonly SessionRowFragment[] | null;
-  /** By chain. */
+  /** Number of stages, by chain id. */
   readonly stageCounts: ReadonlyMap<string, number>;
-  /** Said when there is none. */
+  /** Text of an empty list. */
   readonly none: string;
 }
 
-/** Sessions that run or wait. */
+/** Lists running or queued sessions. */
 export function ActiveList({ rows, stageCounts, none }: Props) {
   const [whole, setWhole] = useState(false);
   if (rows === null) return <Loading label="Loading" height={58} />;

@@ -15,11 +15,11 @@ import { StageProgress } from './stage-progress.tsx';
 
 interface Props {
   readonly session: SessionRowFragment;
-  /** Stages of its chain; null when the configuration no longer has it. */
+  /** Number of stages of the session's chain; `null` if the chain is no longer configured. */
   readonly stageCount: number | null;
 }
 
-/** One session that runs or waits. The whole row leads to it; its button cancels it. */
+/** A running or queued session. The row links to it; the button cancels it. */
 export const ActiveRow = memo(function ActiveRow({ session, stageCount }: Props) {
   const { title } = session;
   const mayCancel = useRights().may('REVIEW');
@@ -87,6 +87,6 @@ const facts = {
   color: 'text.secondary',
   overflowWrap: 'anywhere',
   ml: '-1.4em',
-  // Before each, the first of a line included: there it is beyond the edge, and cut off.
+  // Each fact is preceded by a dot. The dot of the first fact in a line lies outside the box and is clipped.
   '& > span::before': { content: '"·"', display: 'inline-block', width: '1.4em', textAlign: 'center' },
 } as const;

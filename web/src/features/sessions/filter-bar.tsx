@@ -17,7 +17,7 @@ interface Props {
   readonly search: RefObject<HTMLInputElement | null>;
 }
 
-/** Search and conditions of the history. On a phone the conditions open on demand. */
+/** Search and filters of the history. On a phone the filters are collapsed. */
 export function FilterBar({ list, options, search }: Props) {
   const [open, setOpen] = useState(false);
   const id = useId();
@@ -65,7 +65,7 @@ const ORDERS = COLUMNS.flat().flatMap(({ name, field }) =>
       })),
 );
 
-/** On a phone, where there are no column headers. */
+/** Replaces the sortable column headers on a phone. */
 function SortField({ list: { view, change } }: { list: ListViewState }) {
   return (
     <Box sx={{ display: { md: 'none' } }}>

@@ -19,11 +19,11 @@ import type { ListViewState } from './use-list-view.ts';
 
 interface Props {
   readonly list: ListViewState;
-  /** Undefined while they are not known: only what is chosen is offered then. */
+  /** Undefined until loaded; then only the selected values are offered. */
   readonly options: FilterOptionsQuery['sessionFilterOptions'] | undefined;
 }
 
-/** The conditions besides the search; each says how many sessions a choice would find. */
+/** The filter fields; each option shows how many sessions it would match. */
 export function FilterFields({ list: { view, change }, options }: Props) {
   const counts = useCounts(view);
   const counted = (by: SessionFacet) => ({ opened: () => counts.ask(by), note: counts.of(by) });

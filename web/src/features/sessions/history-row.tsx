@@ -19,7 +19,7 @@ import { facts, historyBody, historyRow, titled } from './history-styles.ts';
 
 type Row = SessionHistoryQuery['sessions']['nodes'][number];
 
-/** One finished session; what was searched for is marked in it. */
+/** A finished session, with the search matches highlighted. */
 export const HistoryRow = memo(function HistoryRow(props: { session: Row; search: string }) {
   const { session, search } = props;
   const { inputTokens, outputTokens, thinkingTokens, totalTokens } = session.tokenUsage;
@@ -70,7 +70,7 @@ export const HistoryRow = memo(function HistoryRow(props: { session: Row; search
   );
 });
 
-/** What people say of it, or who looks at it, and what a judging model thinks; nothing while nobody does. */
+/** Shows the review's rating or reviewer, and the score. */
 function Judgements({ session: { review, latestScore } }: { session: Row }) {
   const said = review === null ? null : reviewWords(review);
   const score = latestScore?.status === 'COMPLETED' ? latestScore : null;
@@ -106,7 +106,7 @@ function reviewWords({ status, rating, assignee }: NonNullable<Row['review']>): 
 
 function Preview({ session, search }: { session: Row; search: string }) {
   const { report, executiveSummary, errorMessage } = session;
-  // Its status says that already.
+  // The status already shows this.
   const why = errorMessage === 'Cancelled.' ? null : errorMessage;
   const text = plainPreview(report?.headline ?? executiveSummary ?? why ?? '');
   return (
@@ -130,11 +130,11 @@ function Preview({ session, search }: { session: Row; search: string }) {
   );
 }
 
-/** Where the words are that the row itself does not show. */
+/** Shows where the match is if the row itself does not contain it. */
 function Found({ session: { alertPreview, finalAnalysis }, search }: { session: Row; search: string }) {
   const alert = excerpt(alertPreview, search);
   const words = alert ?? excerpt(finalAnalysis ?? '', search);
-  // The API tells which sessions match, and not where.
+  // The API returns which sessions match, but not where.
   if (words === null) return <em>Found further down in the alert, or in the timeline.</em>;
   return (
     <>
@@ -146,7 +146,7 @@ function Found({ session: { alertPreview, finalAnalysis }, search }: { session: 
 
 interface CellProps {
   readonly area: string;
-  /** It tells two facts. */
+  /** True if the cell has two lines. */
   readonly two?: boolean;
   readonly children: ReactNode;
 }

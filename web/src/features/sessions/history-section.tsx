@@ -13,16 +13,16 @@ import type { ListViewState } from './use-list-view.ts';
 interface Props {
   readonly feed: HistoryFeed;
   readonly list: ListViewState;
-  /** Nothing runs and nothing waits either. */
+  /** True if no session runs or waits. */
   readonly idle: boolean;
 }
 
-/** The finished sessions that the view asks for, or why there are none. */
+/** Shows the finished sessions of the view, or a notice if there are none. */
 export function HistorySection({ feed, list, idle }: Props) {
   const { page, shown, error, stale, reread } = feed;
   const { view, change } = list;
   const atStart = isFirstPage(view);
-  // While the old page still stands for what was asked, the header tells that the server is away.
+  // While the page still answers the current view, the app header reports the lost connection.
   const failed = error !== null && (stale || error.networkError === undefined);
   return (
     <>

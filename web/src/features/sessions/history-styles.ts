@@ -1,4 +1,4 @@
-/** A row of the history: columns of two lines where there is room, a block of lines on a phone. */
+/** A history row: columns with two lines on wide screens, a block on a phone. */
 export const historyRow = {
   position: 'relative',
   display: 'grid',
@@ -27,13 +27,13 @@ export const historyBody = {
   '& .cell-alert': { minWidth: 0 },
   '& .cell-kind, & .cell-review, & .cell-when, & .cell-took': { color: 'text.secondary' },
   '& .cell-when, & .cell-took': { justifyContent: 'end' },
-  // On a phone, who sent it gives way to what it is.
+  // On a phone, the author is shortened before the alert type.
   '& .cell-when > * + *': { maxWidth: { xs: 112, md: 'none' } },
   '& .cell-took': { textAlign: 'right', fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' },
   '& .cell-review:empty': { display: { xs: 'none', md: 'block' } },
 } as const;
 
-/** Two facts of one cell: below each other in a column, after each other on a phone. */
+/** A cell with two facts: stacked in a column, side by side on a phone. */
 export const facts = {
   display: 'flex',
   flexDirection: { xs: 'row', md: 'column' },
@@ -44,5 +44,5 @@ export const facts = {
   '& > * + *': { fontSize: '0.75rem' },
 } as const;
 
-/** A title with how bad it is before it, on one line. */
+/** A severity and a title on one line. */
 export const titled = { display: 'flex', alignItems: 'center', gap: 0.75, minWidth: 0 } as const;

@@ -10,11 +10,11 @@ import type { ListViewState } from './use-list-view.ts';
 
 interface Heading {
   readonly name: string;
-  /** What the API can sort by. */
+  /** Sort field of the API; absent if the column cannot be sorted. */
   readonly field?: SessionOrderField;
 }
 
-/** What each column tells, the second below the first. */
+/** The facts of each column; the second is shown below the first. */
 export const COLUMNS: readonly (readonly Heading[])[] = [
   [{ name: 'Verdict' }, { name: 'Status', field: 'STATUS' }],
   [{ name: 'Alert' }],
@@ -27,13 +27,13 @@ export const COLUMNS: readonly (readonly Heading[])[] = [
   [{ name: 'Duration', field: 'DURATION' }],
 ];
 
-/** Finished sessions: a table where there is room, one block a session on a phone. */
+/** Lists finished sessions: a table on wide screens, one block per session on a phone. */
 export function HistoryTable({ feed, list }: { feed: HistoryFeed; list: ListViewState }) {
   const { page, shown, error, stale } = feed;
   if (page === null) {
     return error ? null : <Loading label="Loading the history" height={240} />;
   }
-  // The rows may still be those of the search before.
+  // The rows may still belong to the previous search.
   const search = shown !== null && isSearching(shown) ? shown.search.trim() : '';
   return (
     <Paper role="table" aria-label="Finished sessions" aria-busy={stale}>

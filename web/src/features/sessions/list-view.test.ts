@@ -32,13 +32,13 @@ const full: ListView = {
   at: 50,
 };
 
-describe('the address of a list', () => {
-  it('is empty for the usual view', () => {
+describe('URL of a view', () => {
+  it('is empty for the default view', () => {
     expect(formatView(USUAL_VIEW).toString()).toBe('');
     expect(isFiltered(USUAL_VIEW)).toBe(false);
   });
 
-  it('carries a whole view there and back', () => {
+  it('round-trips a complete view', () => {
     expect(parseView(new URLSearchParams(formatView(full).toString()))).toEqual(full);
     const relative: ListView = { ...USUAL_VIEW, within: '7d', before: 'b' };
     expect(parseView(formatView(relative))).toEqual(relative);
@@ -52,19 +52,19 @@ describe('the address of a list', () => {
   );
 });
 
-describe('a changed view', () => {
-  it('begins at its first page', () => {
+describe('changed view', () => {
+  it('starts at the first page', () => {
     expect(changeView(full, { search: 'x' })).toMatchObject({ search: 'x', after: null, size: 50 });
     expect(changeView(full, { before: 'b' })).toMatchObject({ after: null, before: 'b' });
   });
 
-  it('keeps order and size when its conditions go', () => {
+  it('keeps order and page size without filters', () => {
     expect(withoutFilters(full)).toEqual({ ...USUAL_VIEW, field: 'DURATION', direction: 'ASC', size: 50 });
   });
 });
 
-describe('what is asked', () => {
-  it('is finished sessions only, newest first', () => {
+describe('query variables', () => {
+  it('request finished sessions only, newest first', () => {
     expect(viewVariables(USUAL_VIEW, 0)).toMatchObject({
       first: 25,
       after: null,
@@ -74,7 +74,7 @@ describe('what is asked', () => {
     });
   });
 
-  it('counts relative times from now, goes back with `last`, and leaves short searches out', () => {
+  it('resolve relative periods, use `last` to page backwards, and omit short searches', () => {
     const view: ListView = { ...USUAL_VIEW, within: '1h', before: 'b', search: ' ab ' };
     const asked = viewVariables(view, Date.parse('2026-11-22T03:00:00Z'));
     expect(asked).toMatchObject({ last: 25, before: 'b' });

@@ -16,7 +16,9 @@ import { endsOf, formatPeriod, isOpen, type Period, parsePeriod } from '../../li
 import { VERDICT_KINDS } from '../report/verdict.tsx';
 import { QUALITY_RATINGS } from '../review/review-labels.ts';
 
-/** What the list of finished sessions shows: all of it is in the page's address. `from` and `to`: submitted between them. */
+/**
+ * The view of the finished sessions; the page's URL contains all of it. `from` and `to` limit the time of submission.
+ */
 export interface ListView extends Period, ListPage {
   readonly search: string;
   readonly status: readonly SessionStatus[];
@@ -56,13 +58,12 @@ const LISTS = {
   rating: 'rating',
 } as const;
 
-/** Every list of values that a view is narrowed by. */
 const VIEW_LISTS = Object.values(LISTS);
 
-/** Lists of the API's words, which an address has in lower case. */
+/** Filters whose values are enums; the URL has them in lower case. */
 const WORDS: ReadonlySet<string> = new Set(['status', 'severity', 'verdict', 'review', 'rating']);
 
-/** What an address says; what it says wrong counts as not said. */
+/** Reads the view from the URL; invalid values are ignored. */
 export function parseView(params: URLSearchParams): ListView {
   const field = params.get('sort') ?? '';
   return {
@@ -83,7 +84,7 @@ export function parseView(params: URLSearchParams): ListView {
   };
 }
 
-/** The address of a view: only what differs from the usual, so that a plain list has a plain address. */
+/** Returns the URL parameters of a view, without default values. */
 export function formatView(view: ListView): URLSearchParams {
   const params = new URLSearchParams();
   if (view.search !== '') params.set('q', view.search);
@@ -100,17 +101,17 @@ export function formatView(view: ListView): URLSearchParams {
 
 export const USUAL_VIEW: ListView = parseView(new URLSearchParams());
 
-/** The view after a change: what changes the list begins at its first page. */
+/** Returns the changed view, at its first page. */
 export function changeView(view: ListView, change: Partial<ListView>): ListView {
   return { ...view, ...FIRST_PAGE, ...change };
 }
 
-/** The view without its conditions; order and page size are kept. */
+/** Returns the view without search and filters; order and page size stay. */
 export function withoutFilters({ field, direction, size }: ListView): ListView {
   return { ...USUAL_VIEW, field, direction, size };
 }
 
-/** Conditions besides the search. */
+/** Returns the number of active filters, without the search. */
 export function countFilters(view: ListView): number {
   return VIEW_LISTS.filter((key) => view[key].length > 0).length + (isOpen(view) ? 0 : 1);
 }
@@ -119,12 +120,12 @@ export function isFiltered(view: ListView): boolean {
   return countFilters(view) > 0 || isSearching(view);
 }
 
-/** Long enough for the API to look for. */
+/** True if the search text is long enough for the API. */
 export function isSearching({ search }: ListView): boolean {
   return isLongEnough(search);
 }
 
-/** What to ask the API for; `now` in ms is what relative times count from. */
+/** Returns the query's variables. `now` (ms) is the reference for relative periods. */
 export function viewVariables(view: ListView, now: number): SessionHistoryQueryVariables {
   const { from, to } = endsOf(view, now);
   const searching = isSearching(view);

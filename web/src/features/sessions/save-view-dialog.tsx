@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { isName, MAX_NAME, withView } from './saved-views.ts';
 import type { ListViewState } from './use-list-view.ts';
 
-/** Gives the view that is shown a name. */
+/** Asks for a name and saves the current view under it. */
 export function SaveViewDialog({ list, close }: { list: ListViewState; close: () => void }) {
   const { view, saved, save } = list;
   const [name, setName] = useState('');

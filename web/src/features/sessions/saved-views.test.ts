@@ -18,7 +18,7 @@ const critical: ListView = { ...USUAL_VIEW, severity: ['CRITICAL'] };
 const both = withView(withView(EMPTY, 'Failed', failed), 'Critical', critical);
 
 describe('saved views', () => {
-  it('come back as they were, by name', () => {
+  it('round-trip, sorted by name', () => {
     expect(both.views.map(({ name }) => name)).toEqual(['Critical', 'Failed']);
     expect(parseSavedViews(JSON.stringify({ ...both, usual: 'Failed' }))).toEqual({
       ...both,
@@ -40,11 +40,11 @@ describe('saved views', () => {
     '{"views":{}}',
     '{"views":[7,{"name":"","query":""},{"name":"x"}],"usual":"x"}',
     JSON.stringify({ views: [{ name: 'x'.repeat(MAX_NAME + 1), query: '' }] }),
-  ])('are none in %s', (text) => {
+  ])('are empty for %s', (text) => {
     expect(parseSavedViews(text)).toEqual(EMPTY);
   });
 
-  it('are no more than there is room for, and narrow by nothing that is unknown', () => {
+  it('are limited in number and drop unknown filters', () => {
     const views = Array.from({ length: MAX_VIEWS + 5 }, (_, n) => ({
       name: `${n}`,
       query: 'status=running&size=50',
@@ -55,16 +55,16 @@ describe('saved views', () => {
   });
 });
 
-describe('an address without a view', () => {
+describe('URL without parameters', () => {
   const usual = { ...both, usual: 'Failed' };
-  it('shows the reader’s usual one, or else all sessions', () => {
+  it('shows the default view, or all sessions', () => {
     expect(viewAt(new URLSearchParams(), EMPTY)).toEqual(USUAL_VIEW);
     expect(viewAt(new URLSearchParams(), both)).toEqual(USUAL_VIEW);
     expect(viewAt(new URLSearchParams(), usual)).toEqual(failed);
     expect(viewAt(new URLSearchParams('severity=critical'), usual)).toEqual(critical);
   });
 
-  it('is not that of all sessions where it shows another', () => {
+  it('is not the URL of all sessions if there is a default view', () => {
     expect(addressOf(USUAL_VIEW, both).toString()).toBe('');
     const all = addressOf(USUAL_VIEW, usual);
     expect(viewAt(all, usual)).toEqual(USUAL_VIEW);

@@ -1,21 +1,21 @@
 import { FIRST_PAGE } from '../../lib/list-page.ts';
 import { formatView, type ListView, parseView } from './list-view.ts';
 
-/** A view under a name of the reader's. */
+/** A view that the viewer saved under a name. */
 export interface SavedView {
   readonly name: string;
-  /** Its address, without a place in the list. */
+  /** URL parameters of its first page. */
   readonly query: string;
 }
 
 export interface SavedViews {
-  /** By name. */
+  /** Sorted by name. */
   readonly views: readonly SavedView[];
-  /** Name of the one that an address without a view shows; null: all sessions. */
+  /** Name of the default view, for a URL without parameters; `null` shows all sessions. */
   readonly usual: string | null;
 }
 
-/** What the browser remembers them under. */
+/** Key in the browser's local storage. */
 export const SAVED_VIEWS = 'views';
 
 export const MAX_VIEWS = 50;
@@ -23,7 +23,7 @@ export const MAX_NAME = 60;
 
 const NONE: SavedViews = { views: [], usual: null };
 
-/** What was remembered; what makes no sense of it counts as not there. */
+/** Parses the stored views; invalid parts are ignored. */
 export function parseSavedViews(text: string | null): SavedViews {
   if (text === null) return NONE;
   try {
@@ -44,31 +44,34 @@ export function isName(name: string): boolean {
   return name.trim() !== '' && name.length <= MAX_NAME;
 }
 
-/** The address of a view's first page. */
+/** Returns the URL parameters of a view's first page. */
 export function queryOf(view: ListView): string {
   return formatView({ ...view, ...FIRST_PAGE }).toString();
 }
 
-/** The view that an address shows. */
+/** Returns the view that URL parameters describe. */
 export function viewAt(params: URLSearchParams, saved: SavedViews): ListView {
   const usual = params.size === 0 ? saved.views.find(({ name }) => name === saved.usual) : undefined;
   return parseView(usual ? new URLSearchParams(usual.query) : params);
 }
 
-/** The address that shows a view: where an empty one shows another, all sessions have a name of their own. */
+/**
+ * Returns the URL parameters that show a view. If the viewer has a default view, "all sessions" needs a parameter of
+ * its own.
+ */
 export function addressOf(view: ListView, saved: SavedViews): URLSearchParams {
   const params = formatView(view);
   if (params.size === 0 && saved.usual !== null) params.set('view', 'all');
   return params;
 }
 
-/** The saved view that a view is, on whichever page of it. */
+/** Returns the saved view that equals a view, regardless of the page. */
 export function savedAs(view: ListView, { views }: SavedViews): SavedView | undefined {
   const query = queryOf(view);
   return views.find((each) => each.query === query);
 }
 
-/** With a view under a name; another of that name gives way. */
+/** Adds a view under a name; replaces one of the same name. */
 export function withView(saved: SavedViews, name: string, view: ListView): SavedViews {
   const others = saved.views.filter((each) => each.name !== name);
   const views = [...others, { name, query: queryOf(view) }];

@@ -38,7 +38,7 @@ function change(id: string, status: SessionStatus) {
   return live;
 }
 
-/** The n-th of a long queue. */
+/** The n-th session of a long queue. */
 const waits = (n: number) => ({
   ...row('a', 'PENDING'),
   id: `w${n}`,
@@ -56,39 +56,39 @@ describe('session lists', () => {
     [row('c', 'PENDING'), row('d', 'PENDING')],
   );
 
-  it('are what was read: running newest first, waiting in order', () => {
+  it('sort running sessions newest first and number the queue', () => {
     expect(shape(lists)).toBe('ba|c1d2|');
   });
 
-  it('move a session that starts, and the queue moves up', () => {
+  it('move a started session and renumber the queue', () => {
     expect(shape(foldChange(lists, change('c', 'IN_PROGRESS')))).toBe('cba|d1|');
   });
 
-  it('let go of a session that has ended', () => {
+  it('remove an ended session', () => {
     expect(shape(foldChange(lists, change('b', 'COMPLETED')))).toBe('a|c1d2|');
     expect(shape(foldChange(lists, change('c', 'CANCELLED')))).toBe('ba|d1|');
   });
 
-  it('keep a row as it is when nothing of it changed places', () => {
+  it('keep the identity of unchanged rows', () => {
     const after = foldChange(lists, change('c', 'IN_PROGRESS'));
     expect(after.active[1]).toBe(lists.active[0]);
   });
 
-  it('name a session they do not know, once, and take its row', () => {
-    const told = foldChange(foldChange(lists, change('e', 'PENDING')), change('e', 'PENDING'));
+  it('record an unknown session once, and add its row', () => {
+    const withUnknown = foldChange(foldChange(lists, change('e', 'PENDING')), change('e', 'PENDING'));
     expect(shape(told)).toBe('ba|c1d2|e');
-    expect(shape(addRows(told, ['e'], [row('e', 'PENDING')]))).toBe('ba|c1d2e3|');
+    expect(shape(addRows(withUnknown, ['e'], [row('e', 'PENDING')]))).toBe('ba|c1d2e3|');
   });
 
-  it('do not take a row that ended while it was read, nor one that is gone', () => {
-    const told = foldChange(lists, change('e', 'PENDING'));
-    const ended = foldChange(told, change('e', 'CANCELLED'));
+  it('do not add a session that ended or was deleted while its row was read', () => {
+    const withUnknown = foldChange(lists, change('e', 'PENDING'));
+    const ended = foldChange(withUnknown, change('e', 'CANCELLED'));
     expect(shape(addRows(ended, ['e'], [row('e', 'PENDING')]))).toBe('ba|c1d2|');
-    expect(shape(addRows(told, ['e'], []))).toBe('ba|c1d2|');
-    expect(shape(addRows(told, ['e'], [row('e', 'FAILED')]))).toBe('ba|c1d2|');
+    expect(shape(addRows(withUnknown, ['e'], []))).toBe('ba|c1d2|');
+    expect(shape(addRows(withUnknown, ['e'], [row('e', 'FAILED')]))).toBe('ba|c1d2|');
   });
 
-  it('end with a queue of 500: who waits behind that is not listed, and has no place', () => {
+  it('list 500 queued sessions; later ones are unlisted and have no position', () => {
     const waiting = (count: number) => Array.from({ length: count }, (_, n) => waits(n));
     const full = listsOf([], waiting(500));
     expect(full.queued.at(-1)).toMatchObject({ queuePosition: 500 });
@@ -103,7 +103,7 @@ describe('session lists', () => {
     expect(foldChange(short, change('e', 'PENDING')).unknown).toEqual(['e']);
   });
 
-  it('are read again when most of what was listed of a longer queue has begun', () => {
+  it('need a refill when many listed sessions of a longer queue have started', () => {
     const begin = (from: SessionLists, count: number) =>
       from.queued.slice(0, count).reduce((now, { id }) => foldChange(now, change(id, 'COMPLETED')), from);
     const full = listsOf(
@@ -117,7 +117,7 @@ describe('session lists', () => {
     expect(needsRefill(begin(foldChange(whole, change('e', 'PENDING')), 101))).toBe(true);
   });
 
-  it('notice what is listed no more when they are read again', () => {
+  it('detect sessions that are missing after a new query', () => {
     const without = listsOf(lists.active.slice(1), lists.queued);
     expect(hasLost(lists, without)).toBe(true);
     expect(hasLost(without, lists)).toBe(false);

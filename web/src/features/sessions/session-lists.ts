@@ -1,33 +1,33 @@
 import type { SessionChangeFragment, SessionRowFragment } from '../../graphql/gen/documents.ts';
 import { isFinished } from '../../lib/status.ts';
 
-/** What runs, newest first, and what waits, in the order in which it will run. */
+/** Running sessions, newest first, and queued sessions, in the order in which they will run. */
 export interface SessionLists {
   readonly active: readonly SessionRowFragment[];
   readonly queued: readonly SessionRowFragment[];
-  /** Sessions that a change told of and whose rows are not known yet. */
+  /** Ids of changed sessions whose rows have not been read yet. */
   readonly unknown: readonly string[];
-  /** More wait than are listed. */
+  /** True if the queue is longer than the list. */
   readonly more: boolean;
 }
 
-// So that what is listed is never nearly used up, and is not read again for each that begins.
+// Refills early enough that the list never runs empty, but not after every start.
 const REFILL_BELOW = 400;
 
-/** Places of the queue that the API lists and tells. */
+/** Maximum number of queued sessions that the API lists and numbers. */
 const QUEUE_LIMIT = 500;
 
-/** The lists as they were just read. */
+/** Returns the lists from the API's answer. */
 export function listsOf(active: readonly SessionRowFragment[], queued: readonly SessionRowFragment[]) {
   return arrange([...active, ...queued], [], queued.length >= QUEUE_LIMIT);
 }
 
-/** Whether so many of the queue have begun that the next are to be read. */
+/** True if so many queued sessions have started that the list has to be read again. */
 export function needsRefill({ queued, more }: SessionLists): boolean {
   return more && queued.length < REFILL_BELOW;
 }
 
-/** The lists after a session changed: its row moves to where it belongs, or leaves when it has ended. */
+/** Applies a session's change: its row moves to the right list, or is removed after the end. */
 export function foldChange(lists: SessionLists, change: SessionChangeFragment): SessionLists {
   const rows = [...lists.active, ...lists.queued];
   const known = rows.find((row) => row.id === change.id);
@@ -49,18 +49,21 @@ export function foldChange(lists: SessionLists, change: SessionChangeFragment): 
   );
 }
 
-/** The place of a session of these lists as it follows its status. */
+/** Returns the queue position to show after the status; undefined if the session is not queued. */
 export function placeOf({ status, queuePosition }: SessionRowFragment): string | undefined {
   if (status !== 'PENDING') return undefined;
   return queuePosition === null ? `#${QUEUE_LIMIT}+` : `#${queuePosition}`;
 }
 
-/** Whether it waits behind those that are listed. In a short queue, no place means that it began meanwhile. */
+/**
+ * True if the session waits behind the listed ones. In a short queue, a missing position means that it has started
+ * meanwhile.
+ */
 function isBeyond({ queued }: SessionLists, { status, queuePosition }: SessionChangeFragment): boolean {
   return status === 'PENDING' && queuePosition === null && queued.length >= REFILL_BELOW;
 }
 
-/** The lists after the rows of unknown sessions were read; those that ended meanwhile, or are gone, stay out. */
+/** Adds the rows that were read for unknown sessions. Sessions that have ended or were deleted meanwhile stay out. */
 export function addRows(
   lists: SessionLists,
   asked: readonly string[],
@@ -75,13 +78,13 @@ export function addRows(
   );
 }
 
-/** Whether something that was listed is no more: it has ended, and nobody was told. */
+/** True if a listed session has disappeared: it has ended, but no event was received. */
 export function hasLost(before: SessionLists | null, after: SessionLists): boolean {
   const there = new Set([...after.active, ...after.queued].map(({ id }) => id));
   return before !== null && [...before.active, ...before.queued].some(({ id }) => !there.has(id));
 }
 
-/** Sorted as the API sorts; places in the queue follow from the order, nobody needs to ask for them again. */
+/** Sorts as the API does. Queue positions follow from the order, so they need no query. */
 function arrange(
   rows: readonly SessionRowFragment[],
   unknown: readonly string[],

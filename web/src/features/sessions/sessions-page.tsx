@@ -16,7 +16,7 @@ import { useListView } from './use-list-view.ts';
 import { useRowKeys } from './use-row-shortcuts.ts';
 import { useSessionLists } from './use-session-lists.ts';
 
-/** What runs, what waits, and what has been. */
+/** Lists running, queued and finished sessions. */
 export function SessionsPage() {
   useDocumentTitle('Sessions');
   const list = useListView();
@@ -31,7 +31,7 @@ export function SessionsPage() {
   );
   const queued = lists?.queued ?? [];
   const idle = lists !== null && lists.active.length + queued.length === 0;
-  // An empty page may still be that of a search: the field in which it is being deleted must not go.
+  // An empty page may be the result of a search, whose field must stay.
   const nothingEver = idle && past.page?.totalCount === 0 && past.shown !== null && !isFiltered(past.shown);
   return (
     <Page>
@@ -40,7 +40,7 @@ export function SessionsPage() {
       </Typography>
       <Section title="Running" count={lists?.active.length}>
         {error !== null && lists === null ? (
-          // While nothing is known, "nothing is running" would be a guess.
+          // Until the first answer, "nothing is running" would be a guess.
           <ErrorNotice what="The running sessions could not be read." error={error} retry={reread} />
         ) : (
           <ActiveList rows={lists?.active ?? null} stageCounts={stageCounts} none="Nothing is running." />

@@ -1,11 +1,11 @@
 import Box from '@mui/material/Box';
 import type { SessionRowFragment } from '../../graphql/gen/documents.ts';
 
-/** Where an investigation stands: stage so and so of so many, with a bar where there is room. */
+/** Shows the current stage of an investigation, with a bar if the number of stages is known. */
 export function StageProgress({ session, count }: { session: SessionRowFragment; count: number | null }) {
   const stage = session.currentStage;
   if (stage === null) return session.status === 'PENDING' ? null : <span>Starting</span>;
-  // A chain may have lost stages in a new configuration while this session ran by the old one.
+  // The session may run more stages than the newest configuration of its chain has.
   const total = count === null ? null : Math.max(count, stage.index);
   const done = stage.index - (stage.status === 'COMPLETED' ? 0 : 1);
   const last = total !== null && stage.status === 'COMPLETED' && stage.index === total;

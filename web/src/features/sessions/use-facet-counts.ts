@@ -3,17 +3,20 @@ import { useClient } from 'urql';
 import { SessionCountsDocument, type SessionFacet } from '../../graphql/gen/documents.ts';
 import { type ListView, viewVariables } from './list-view.ts';
 
-/** Says of a value how many have it. */
+/** Formats the number of sessions that have a value. */
 type CountOf = (value: string) => string;
 
 export interface Counts {
-  /** Asks how many sessions each value of a facet would find, when somebody wants to see it. */
+  /** Queries how many sessions each value of a facet would match. */
   readonly ask: (by: SessionFacet) => void;
-  /** What was found; undefined until it is there. */
+  /** Returns the counts of a facet; undefined until loaded. */
   readonly of: (by: SessionFacet) => CountOf | undefined;
 }
 
-/** Counts of what the other conditions of a view find. They are asked for one facet at a time: nobody pays for what nobody opens. */
+/**
+ * Counts the matches per filter value, given the view's other filters. Only the facet that the viewer opens is
+ * queried.
+ */
 export function useCounts(view: ListView): Counts {
   const client = useClient();
   const [known, setKnown] = useState<{ by: SessionFacet; of?: CountOf } | null>(null);
@@ -23,13 +26,13 @@ export function useCounts(view: ListView): Counts {
     const { filter } = viewVariables(view, Date.now());
     const options = { requestPolicy: 'network-only' } as const;
     const { data } = await client.query(SessionCountsDocument, { by, filter }, options).toPromise();
-    if (!data) return; // the choices do without
+    if (!data) return; // the options have no counts then
     const { values, whole } = data.sessionCounts;
     const counts = new Map(values.map(({ value, count }) => [value, count]));
-    // Only the newest were counted of very many: there are at least as many.
+    // The server counts only the newest sessions if there are very many, so the count is a minimum.
     const more = whole ? '' : '+';
     const of: CountOf = (value) => `${(counts.get(value) ?? 0).toLocaleString('en')}${more}`;
-    // Another may have been asked meanwhile, whose answer is there already.
+    // A later query may have been answered before this one.
     setKnown((now) => (now === asked ? { by, of } : now));
   };
   return {

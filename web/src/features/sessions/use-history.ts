@@ -6,23 +6,23 @@ import { useReading } from '../../graphql/use-reading.ts';
 import { useRereadSoon } from '../../lib/use-reread-soon.ts';
 import { formatView, type ListView, viewVariables } from './list-view.ts';
 
-// Sessions that end in one burst, such as all of a cancelled queue, are one reading.
+// Sessions that end in a burst, such as a cancelled queue, cause one query (ms).
 const GATHER_MS = 1_000;
 
 export interface HistoryFeed {
-  /** The last page that was read, which may still be that of the view before. */
+  /** The last page that was read; it may belong to the previous view. */
   readonly page: SessionHistoryQuery['sessions'] | null;
-  /** What it was read for. */
+  /** The view that `page` belongs to. */
   readonly shown: ListView | null;
   readonly error: CombinedError | null;
-  /** What is shown is not yet what was asked for. */
+  /** True while `page` does not belong to the current view. */
   readonly stale: boolean;
   readonly reread: () => void;
-  /** Reads again soon, once for many calls. */
+  /** Queries again soon; many calls cause one query. */
   readonly rereadSoon: () => void;
 }
 
-/** One page of finished sessions. */
+/** Reads one page of finished sessions. */
 export function useHistory(view: ListView): HistoryFeed {
   const first = useFirstReads();
   const taken = useCallback((of: ListView) => first.take('history', formatView(of).toString()), [first]);

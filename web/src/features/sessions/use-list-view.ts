@@ -6,13 +6,13 @@ import { addressOf, parseSavedViews, SAVED_VIEWS, type SavedViews, viewAt } from
 
 export interface ListViewState {
   readonly view: ListView;
-  /** `replace`: the browser's back button does not lead to the view before, as while somebody types. */
+  /** Changes the view. `replace` adds no history entry, for example while the viewer types. */
   readonly change: (change: Partial<ListView>, options?: { replace: boolean }) => void;
   readonly saved: SavedViews;
   readonly save: (saved: SavedViews) => void;
 }
 
-/** The view that the address names; one that names none is the reader's usual view. */
+/** Returns the view in the URL; without parameters, the viewer's default view. */
 export function useListView(): ListViewState {
   const [params, setParams] = useSearchParams();
   const [text, write] = useStoredText(SAVED_VIEWS);

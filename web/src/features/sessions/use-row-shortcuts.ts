@@ -2,7 +2,7 @@ import { type RefObject, useMemo } from 'react';
 import { ROW_LINK } from '../../components/row-link.tsx';
 import { useShortcuts } from '../../lib/shortcuts.ts';
 
-/** Keys that walk through all rows of the page. They move the keyboard's focus: Enter then opens, as on any link. */
+/** Registers the keys that move the focus between the rows. Enter opens the focused row, as on any link. */
 export function useRowKeys(search: RefObject<HTMLInputElement | null>): void {
   const shortcuts = useMemo(
     () => [
@@ -29,6 +29,5 @@ function focusRow(step: 1 | -1): void {
   const now = links.findIndex((link) => link === document.activeElement || row?.contains(link));
   const next = links[now < 0 ? 0 : Math.min(links.length - 1, Math.max(0, now + step))];
   next?.focus({ preventScroll: true });
-  // The header covers the top: the middle shows the row and its neighbours.
   next?.closest('li, [role="row"]')?.scrollIntoView({ block: 'nearest' });
 }

@@ -14,9 +14,9 @@ import { isFinished } from '../../lib/status.ts';
 import { createTurns } from '../../lib/turns.ts';
 import { addRows, foldChange, hasLost, listsOf, needsRefill, type SessionLists } from './session-lists.ts';
 
-// Alerts come in groups: one question for all of a group.
+// Alerts come in groups: one query for a group (ms).
 const GATHER_MS = 100;
-// The API's limit for one question.
+// Maximum number of ids per query of the API.
 const MAX_IDS = 100;
 
 export interface SessionListsFeed {
@@ -26,8 +26,8 @@ export interface SessionListsFeed {
 }
 
 /**
- * What runs and what waits: read when the page opens and when the connection is there (again), and from then on
- * moved by what the server tells. `onEnd` hears of each session that has ended.
+ * Reads the running and queued sessions when the page opens and after each reconnect, and keeps them current with the
+ * server's events. `onEnd` is called for each session that has ended.
  */
 export function useSessionLists(onEnd: () => void): SessionListsFeed {
   const client = useClient();
@@ -102,8 +102,8 @@ const isRow = (node: unknown): node is SessionRowFragment =>
   typeof node === 'object' && node !== null && 'alertPreview' in node;
 
 /**
- * Reads at once, and again when the connection or the sign-in comes (back): what changed without it was told to nobody. What was
- * asked before the page was drawn is shown first, and is older than what is told from now on.
+ * Reads at once, and again after a reconnect or sign-in, because events were missed meanwhile. The answer to the
+ * query that was sent before the first render is shown first; it is older than the events from now on.
  */
 function useReadings(
   read: () => Promise<void>,
@@ -118,7 +118,7 @@ function useReadings(
   }, [first, begin, read, isInTouch]);
 }
 
-/** Changes that arrive while something is read: the answer may be older than they are, so they are told to it again. */
+/** Records the changes that arrive during a query. The query's answer may be older, so the changes are applied to it again. */
 interface DuringReads {
   readonly begin: () => readonly SessionChangeFragment[];
   readonly note: (change: SessionChangeFragment) => void;
@@ -144,7 +144,7 @@ function createDuringReads(): DuringReads {
     },
     end: () => {
       open -= 1;
-      // Whoever still reduces the old list keeps it.
+      // A new array, because the callers of `begin` still use the old one.
       if (open === 0) changes = [];
     },
   };

@@ -5,7 +5,7 @@ import type { ListViewState } from './use-list-view.ts';
 
 const ViewsMenu = lazy(() => import('./views-menu.tsx'));
 
-/** The reader's own views: the name of the one that is shown, and the way to all of them. */
+/** Shows the name of the current saved view and opens the menu of views. */
 export function ViewsButton({ list }: { list: ListViewState }) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const id = useId();

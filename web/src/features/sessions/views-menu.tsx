@@ -18,7 +18,7 @@ interface Props {
   readonly close: () => void;
 }
 
-/** Leads to the reader's views, saves the one that is shown, and says which one the list opens with. */
+/** Opens, saves, deletes and links the viewer's views, and sets the default one. */
 export default function ViewsMenu({ id, anchor, list, close }: Props) {
   const { view, change, saved, save } = list;
   const [naming, setNaming] = useState(false);
@@ -93,7 +93,7 @@ interface WayProps {
   readonly go: () => void;
 }
 
-// The menu reaches its items through these props: they are handed on to the item.
+// The menu passes props such as `tabIndex` to its items.
 function Way({ name, note, chosen, go, ...item }: WayProps) {
   return (
     <MenuItem

@@ -8,7 +8,7 @@ const SOURCES = [
 ];
 const support = (text: unknown, ...sourceIndices: unknown[]) => ({ text, sourceIndices, startIndex: 0 });
 
-test('what does not look like grounding is left out, and numbers stay those of the list', () => {
+test('malformed grounding is skipped, and sources keep their numbers', () => {
   const supports = [support('a', 1, 'x'), support('', 0), support(3, 0), support('b'), null];
   const sources = [{ title: 'no address' }, ...SOURCES, 'x'];
   expect(readGrounding({ queries: ['q', 1], sources, supports })).toEqual({
@@ -23,7 +23,7 @@ test('what does not look like grounding is left out, and numbers stay those of t
     expect(readGrounding(nothing)).toEqual({ queries: [], sources: [], supports: [] });
 });
 
-test('passages are found by their words, one that comes twice where it comes next', () => {
+test('passages are found by their text, a repeated one at its next occurrence', () => {
   const answer = 'Größe: full. Then full. Masked.';
   const found = citationsIn(answer, {
     sources: SOURCES,
@@ -44,7 +44,7 @@ function item(type: TimelineItemFragment['type'], metadata: unknown = null): Tim
   return { type, metadata } as TimelineItemFragment;
 }
 
-test('an answer is grounded in what is told behind it, before the next answer', () => {
+test('the sources of an answer follow it and precede the next answer', () => {
   const grounded = { sources: SOURCES, supports: [support('a', 0)] };
   const items = [
     item('LLM_RESPONSE'),

@@ -3,7 +3,7 @@ import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
 import type { Citation } from '../../lib/citations.ts';
 import type { StageGroup } from './timeline-groups.ts';
 
-/** A page that an answer was taken from; `number` is its place in the list, from 1. */
+/** A web page that an answer is based on. `number` is its position in the list, from 1. */
 export interface Source {
   readonly number: number;
   readonly title: string;
@@ -17,7 +17,7 @@ export interface Grounding {
   readonly supports: readonly { readonly text: string; readonly numbers: readonly number[] }[];
 }
 
-/** What a provider told of its search; the contract leaves the metadata open, so what does not look like it is left out. */
+/** Reads the search results of a provider from an item's untyped metadata; malformed parts are skipped. */
 export function readGrounding(metadata: unknown): Grounding {
   const { queries, sources, supports } = object(metadata);
   return {
@@ -35,12 +35,15 @@ export function readGrounding(metadata: unknown): Grounding {
   };
 }
 
-/** The passages of an answer that a search supports, as places in its text. What was not found there is left out. */
+/**
+ * Returns the passages of an answer that search results support. Passages that are not found in the text are skipped.
+ */
 export function citationsIn(answer: string, metadata: unknown): readonly Citation[] {
   const { sources, supports } = readGrounding(metadata);
   const byNumber = new Map(sources.map((source) => [source.number, source]));
   let from = 0;
-  // By their words: the provider counts bytes, and of what it counted something may have been masked.
+  // Passages are searched by their text, because the provider's offsets count bytes and masking may have changed the
+  // text.
   return supports.flatMap(({ text, numbers }) => {
     const here = answer.indexOf(text, from);
     const start = here >= 0 ? here : answer.indexOf(text);
@@ -53,7 +56,7 @@ export function citationsIn(answer: string, metadata: unknown): readonly Citatio
 
 const NONE: readonly Citation[] = [];
 
-/** The same list until text or metadata are others; none without a text. */
+/** Returns the citations of an answer, memoized; none if `answer` is null. */
 export function useCitations(answer: string | null, metadata: unknown): readonly Citation[] {
   return useMemo(
     () => (answer === null || metadata === undefined ? NONE : citationsIn(answer, metadata)),
@@ -64,7 +67,10 @@ export function useCitations(answer: string | null, metadata: unknown): readonly
 const ANSWERS: ReadonlySet<string> = new Set(['LLM_RESPONSE', 'FINAL_ANALYSIS']);
 const SEARCHES: ReadonlySet<string> = new Set(['GOOGLE_SEARCH_RESULT', 'URL_CONTEXT_RESULT']);
 
-/** What the answer at `index` was grounded in: it is told behind the answer, before the next one. Null = nothing. */
+/**
+ * Returns the item with the sources of the answer at `index`; `null` if there is none. It follows the answer and
+ * precedes the next one.
+ */
 export function groundingOf(
   items: readonly TimelineItemFragment[],
   index: number,
@@ -80,7 +86,7 @@ const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? val
 const object = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
-/** What the investigation's final analysis was grounded in; null = nothing. */
+/** Returns the item with the sources of the investigation's final analysis; `null` if there is none. */
 export function groundingOfConclusion(
   groups: readonly StageGroup[],
   finalAnalysis: string | null,

@@ -2,9 +2,9 @@ import Box from '@mui/material/Box';
 import { SystemWarningsDocument } from '../../graphql/gen/documents.ts';
 import { useQuery } from '../../graphql/use-query.ts';
 
-/** What an agent does of which nothing has come yet. */
+/** Shows what an agent does before its first item arrives. */
 export function IdleAgent() {
-  // The page's frame keeps them up to date.
+  // The app shell keeps the warnings current.
   const [{ data }] = useQuery({ query: SystemWarningsDocument, requestPolicy: 'cache-only' });
   const isAway = data?.systemWarnings.some(({ category }) => category === 'llm_service');
   return (

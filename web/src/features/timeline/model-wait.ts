@@ -1,13 +1,16 @@
 import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
 import type { StageGroup } from './timeline-groups.ts';
 
-/** Whether an item tells of a wait for the model, by us or by the LLM service: nothing has failed until it is given up. */
+/**
+ * True if an item reports a wait for an unavailable model, by the engine or the LLM service, that has not been given
+ * up.
+ */
 export function isModelWait({ type, status, metadata }: TimelineItemFragment): boolean {
   const { outage, waiting } = (metadata ?? {}) as { outage?: unknown; waiting?: unknown };
   return type === 'ERROR' && (outage === true || waiting === true) && status !== 'FAILED';
 }
 
-/** What tells of the wait that the investigation is in now; undefined when no agent waits for its model. */
+/** Returns the item of the current wait; undefined if no agent waits for its model. */
 export function currentWait(groups: readonly StageGroup[]): TimelineItemFragment | undefined {
   return groups
     .flatMap(({ executions }) => executions)

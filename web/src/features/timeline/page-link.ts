@@ -1,14 +1,14 @@
-/** The address of this page, or of a place on it: what a colleague is sent. */
+/** Returns the absolute URL of this page, or of the position that `hash` names. */
 export function pageLink(hash = ''): string {
   const { origin, pathname } = window.location;
   return `${origin}${pathname}${hash}`;
 }
 
-/** What a link's hash names: a stage by its index, or an item of the timeline by its sequence number. */
+/** A position in the timeline, as a URL hash names it: a stage by its index, or an item by its sequence number. */
 export interface Place {
   readonly kind: 'stage' | 'event';
   readonly number: number;
-  /** Of what a tool answered, from 1. */
+  /** Line of a tool's result, from 1; `null` if the hash names none. */
   readonly line: number | null;
 }
 

@@ -3,11 +3,11 @@ import { readGrounding } from './grounding.ts';
 
 interface Props {
   readonly text: string;
-  /** What the contract leaves open: queries and sources, where the provider told them. */
+  /** Untyped in the contract: queries and sources, if the provider reported them. */
   readonly metadata: unknown;
 }
 
-/** What a provider searched the web for, and what it found there. */
+/** Lists a provider's web searches and the pages it found. */
 export function SourcesItem({ text, metadata }: Props) {
   const { queries, sources } = readGrounding(metadata);
   if (sources.length === 0) return <Box sx={{ overflowWrap: 'anywhere' }}>{text}</Box>;

@@ -1,12 +1,12 @@
 import { HEADER_HEIGHT } from '../../components/app-shell.tsx';
 
-/** Height of the head that stays in view, in px; on a phone it has two lines. */
+/** Height of the session's sticky header in px; it has two lines on a phone. */
 export const HEAD_HEIGHT = { xs: 76, sm: 48 } as const;
 
-/** Where what sticks below the head begins, in px, as styles say it. */
+/** Offset in px of elements that stick below the session's header, as a responsive style. */
 export const BELOW_HEAD = { xs: HEADER_HEIGHT + HEAD_HEIGHT.xs, sm: HEADER_HEIGHT + HEAD_HEIGHT.sm } as const;
 
-/** The same, of the window as it is now. */
+/** Returns the same offset for the current window width. */
 export function belowHead(): number {
   return window.matchMedia('(min-width: 600px)').matches ? BELOW_HEAD.sm : BELOW_HEAD.xs;
 }

@@ -1,6 +1,6 @@
 import { literal } from './timeline-search.ts';
 
-/** Where a text stands inside an element, at most so many times; each within one piece of text. */
+/** Returns at most `limit` ranges where `query` occurs inside `root`, any case. A match never spans two text nodes. */
 export function rangesOf(root: Element, wanted: string, most: number, skip?: Element): Range[] {
   const pattern = literal(wanted, 'gi');
   const ranges: Range[] = [];
@@ -19,7 +19,7 @@ export function rangesOf(root: Element, wanted: string, most: number, skip?: Ele
   return ranges;
 }
 
-/** Whether the reader could see it, if they went there. */
+/** True if the range is rendered and not hidden. */
 export function isShown({ startContainer: { parentElement } }: Range): boolean {
   return parentElement?.checkVisibility({ visibilityProperty: true }) ?? false;
 }

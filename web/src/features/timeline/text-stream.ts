@@ -1,4 +1,4 @@
-/** A text that arrives in pieces: what is contiguous from its start, and the pieces beyond a hole. */
+/** A text that arrives in chunks: the contiguous start, and the chunks that arrived beyond a gap. */
 export interface TextStream {
   readonly text: string;
   readonly ahead: readonly Piece[];
@@ -12,10 +12,9 @@ interface Piece {
 export const emptyText: TextStream = { text: '', ahead: [] };
 
 /**
- * Lays one piece at its offset (UTF-16 code units, as JavaScript strings count).
- *
- * A piece at offset 0 holds all the text so far: it replaces what is there unless that already begins with it.
- * A piece beyond the end waits until the hole before it is filled. Laying a piece twice changes nothing.
+ * Inserts a chunk at its offset (UTF-16 code units, as JavaScript strings count).
+ * A chunk at offset 0 contains all the text so far: it replaces the current text, unless that already begins with it.
+ * A chunk beyond the end is kept until the gap before it is filled. Inserting a chunk twice changes nothing.
  */
 export function layPiece(stream: TextStream, offset: number, delta: string): TextStream {
   if (delta === '' || offset < 0) return stream;

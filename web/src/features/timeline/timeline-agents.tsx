@@ -18,7 +18,9 @@ interface Props {
   readonly choose: (stageKey: string, agentKey: string) => void;
 }
 
-/** The agents that work side by side in a stage, one line each, failures first: how each stands, and what it does. */
+/**
+ * Tabs for the parallel agents of a stage, one line each, with status and current activity. Failed agents come first.
+ */
 export function AgentTabs({ group, chosen, choose }: Props) {
   const tabs = useRef<HTMLDivElement>(null);
   const agents = agentsOf(group);
@@ -98,7 +100,7 @@ function AgentTab(props: { agent: Placed<ExecutionGroup>; isChosen: boolean; cho
   );
 }
 
-/** What an agent does, or did last, in a few words. */
+/** Returns the agent's current or last activity in a few words. */
 function doingOf(item: TimelineItemFragment | undefined): string {
   if (item === undefined) return '';
   if (isModelWait(item)) return item.status === 'STREAMING' ? 'waits for the model' : 'waited for the model';

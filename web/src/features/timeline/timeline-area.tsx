@@ -12,14 +12,14 @@ interface Props {
   readonly state: TimelineStructure;
   readonly groups: readonly StageGroup[];
   readonly status: SessionStatus;
-  /** Why the server does not tell about the session; null when it does. */
+  /** The server's reason for refusing the session's events; `null` if it sends them. */
   readonly refused: string | null;
   readonly shown: readonly string[];
   readonly follow: Follow;
   readonly toConclusion: (() => void) | undefined;
 }
 
-/** The timeline, or what there is to say while there is none. */
+/** Shows the timeline, or a notice while it is empty. */
 export function TimelineArea({ state, groups, status, refused, shown, follow, toConclusion }: Props) {
   const pauseByKey = (event: KeyboardEvent): void => {
     if (event.key === 'Enter' || event.key === ' ') follow.pause();

@@ -18,18 +18,18 @@ import { BAR_HEIGHT } from './use-timeline-window.ts';
 interface Props {
   readonly search: TimelineSearch;
   readonly input: RefObject<HTMLInputElement | null>;
-  /** Where one is, of what: the stage at the top of the window. */
+  /** Name of the stage at the top of the window. */
   readonly place: string;
   readonly folded: boolean;
   readonly toggleAll: () => void;
-  /** What is shown alone; null: everything. */
+  /** `null` shows everything. */
   readonly only: TimelineOnly | null;
   readonly setOnly: (only: TimelineOnly | null) => void;
-  /** Absent while there is none. */
+  /** Undefined while there is no conclusion. */
   readonly toConclusion: (() => void) | undefined;
 }
 
-/** Sticks to the top of the timeline: where one is, search, and the way to the conclusion. */
+/** Sticks to the top of the timeline: current stage, conclusion link, search, filter and folding. */
 export function TimelineBar(props: Props) {
   const { search, input, place, folded, toggleAll, only, setOnly, toConclusion } = props;
   useFindKey(input);
@@ -48,7 +48,7 @@ export function TimelineBar(props: Props) {
       <Box sx={where} title={place}>
         {place}
       </Box>
-      {/* First, as it comes at the end: it must not push away what somebody is about to press. */}
+      {/* First, because the button appears late and must not displace the other controls. */}
       {toConclusion === undefined ? null : (
         <Button aria-label="Conclusion" onClick={toConclusion} sx={{ flex: 'none', minWidth: 32 }}>
           <FlagIcon sx={{ fontSize: 18 }} />
@@ -97,7 +97,7 @@ export function TimelineBar(props: Props) {
   );
 }
 
-/** In which zone times are told, and the way to the other one. A phone has it in its View menu. */
+/** Shows the time zone and switches between local time and UTC. On a phone the View menu has this. */
 function ZoneButton() {
   const [zone, setZone] = useStoredChoice('time-zone', TIME_ZONES, 'local');
   const here = zoneName('local');
@@ -141,8 +141,8 @@ function Matches({ search }: { search: TimelineSearch }) {
 }
 
 /**
- * The browser's own search sees only what is laid out, so its keys lead here; pressed again in the field, they are
- * the browser's.
+ * Opens this search on Ctrl/Cmd + F, because the browser's own search sees only the rendered rows. A second press
+ * inside the field opens the browser's.
  */
 function useFindKey(input: RefObject<HTMLInputElement | null>): void {
   useEffect(() => {

@@ -45,14 +45,14 @@ const shown = (only: 'calls' | 'failures' | null) =>
     ...executions.map((own) => [own.key, ...own.items.map(({ id }) => id)]),
   ]);
 
-it('shows calls alone', () => {
+it('keeps only calls', () => {
   expect(shown('calls')).toEqual([['look', ['fine', 'called'], ['broken', 'refused']]]);
 });
 
-it('shows failures alone, and agents that failed without a word', () => {
+it('keeps only failures, and failed agents without items', () => {
   expect(shown('failures')).toEqual([['look', ['broken', 'refused', 'error'], ['silent']]]);
 });
 
-it('shows everything, as it is, when nothing is asked for', () => {
+it('returns the same groups without a filter', () => {
   expect(onlyOf(groups, null)).toBe(groups);
 });

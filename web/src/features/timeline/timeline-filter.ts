@@ -3,13 +3,12 @@ import { isModelWait } from './model-wait.ts';
 import type { StageGroup } from './timeline-groups.ts';
 import { toolCallFacts } from './tool-call.ts';
 
-/** What of the timeline the reader wants to see alone. */
 export type TimelineOnly = 'calls' | 'failures';
 
 const CALLS: ReadonlySet<string> = new Set(['LLM_TOOL_CALL', 'MCP_TOOL_SUMMARY', 'CODE_EXECUTION']);
 const FAILED: ReadonlySet<string> = new Set(['FAILED', 'TIMED_OUT']);
 
-/** Whether something went wrong there; a wait for the model that is over did not. */
+/** True if the item reports a failure; a wait for the model that ended is none. */
 function isFailure(item: TimelineItemFragment): boolean {
   if (FAILED.has(item.status)) return true;
   if (item.type === 'LLM_TOOL_CALL') return toolCallFacts(item.metadata).isError;
@@ -21,7 +20,10 @@ const TESTS: Record<TimelineOnly, (item: TimelineItemFragment) => boolean> = {
   failures: isFailure,
 };
 
-/** The groups with only what is wanted; agents and stages without any are left out, unless they failed themselves. */
+/**
+ * Returns the groups with only the matching items. Agents and stages without any are removed; with `failures`, agents
+ * that failed stay.
+ */
 export function onlyOf(groups: readonly StageGroup[], only: TimelineOnly | null): readonly StageGroup[] {
   if (only === null) return groups;
   return groups.flatMap((group) => {

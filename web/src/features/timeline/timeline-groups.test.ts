@@ -21,7 +21,7 @@ function item(sequenceNumber: number, type: TimelineEventType, place: Place = {}
 const first = { stageId: 's1', executionId: 'a' };
 const second = { stageId: 's1', executionId: 'b' };
 
-/** Where each item stands: stage, agent, sequence numbers. */
+/** Returns the sequence numbers by stage and agent. */
 function shown(items: readonly TimelineItemFragment[], agents: readonly string[]) {
   const stage = { id: 's1', index: 0 } as TimelineStageFragment;
   const executions = agents.map(
@@ -37,7 +37,7 @@ function shown(items: readonly TimelineItemFragment[], agents: readonly string[]
   ]);
 }
 
-it('shows what the alerts did where it came, among the items of an agent that is alone', () => {
+it('shows alert updates where they occurred, among the items of a stage's only agent', () => {
   const items = [
     item(1, 'LLM_THINKING', first),
     item(2, 'ALERT_JOINED'),
@@ -51,7 +51,7 @@ it('shows what the alerts did where it came, among the items of an agent that is
   ]);
 });
 
-it('shows it with the stage where several agents work, of whom one is seen at a time', () => {
+it('shows alert updates at stage level if several agents work in parallel', () => {
   const items = [item(1, 'LLM_THINKING', first), item(2, 'ALERT_JOINED'), item(3, 'LLM_RESPONSE', second)];
   expect(shown(items, ['a', 'b'])).toEqual([
     [
@@ -65,12 +65,12 @@ it('shows it with the stage where several agents work, of whom one is seen at a 
   ]);
 });
 
-it('shows first what came before anything else', () => {
+it('shows alert updates before the first item first', () => {
   const items = [item(1, 'ALERT_JOINED'), item(2, 'LLM_THINKING', first), item(3, 'ALERT_RESOLVED')];
   expect(shown(items, ['a'])).toEqual([['s1', [['a', [1, 2, 3]]]]]);
 });
 
-it('has each agent followed by its sub-agents, and of those that stages start the failed ones first', () => {
+it('lists sub-agents after their agent, and failed top-level agents first', () => {
   const execution = (id: string, agentIndex: number, parentId: string | null, status = 'COMPLETED') =>
     ({ id, stageId: 's1', agentIndex, parentId, status }) as TimelineExecutionFragment;
   const executions = [

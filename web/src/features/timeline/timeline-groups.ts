@@ -7,14 +7,14 @@ import { inTree, type Placed } from '../../lib/in-tree.ts';
 import type { TimelineState } from './timeline-reducer.ts';
 import { withSummaries } from './timeline-summaries.ts';
 
-/** One agent's items within a stage; `execution` is null for items the stage itself wrote. */
+/** The items of one agent within a stage; `execution` is `null` for items that the stage itself wrote. */
 export interface ExecutionGroup {
   readonly key: string;
   readonly execution: TimelineExecutionFragment | null;
   readonly items: readonly TimelineItemFragment[];
 }
 
-/** One stage with its agents; `stage` is null for session-level items. */
+/** A stage with its agents; `stage` is `null` for session-level items. */
 export interface StageGroup {
   readonly key: string;
   readonly stage: TimelineStageFragment | null;
@@ -22,9 +22,10 @@ export interface StageGroup {
 }
 
 /**
- * The timeline as the page shows it: stages by index, agents by index within, items by sequence number, summaries of results below
- * their calls.
- * Session-level items come last, but for what the alerts did meanwhile: that stands where it came. A stage or agent that has only been mentioned by an item still gets a group.
+ * Groups the timeline for display: stages by index, agents by index, items by sequence number, each tool summary
+ * below its call.
+ * Session-level items come last, except alert updates, which stay where they occurred. A stage or agent that only an
+ * item mentions still gets a group.
  */
 export function groupTimeline(
   state: Pick<TimelineState, 'stages' | 'executions' | 'items'>,
@@ -33,7 +34,7 @@ export function groupTimeline(
   for (const stage of state.stages.values()) groups.set(stage.id, new Map());
   for (const execution of state.executions.values()) bucket(groups, execution.stageId, execution.id);
   const items = [...state.items.values()].sort((a, b) => a.sequenceNumber - b.sequenceNumber);
-  // What comes before anything else was done stands with what is done first.
+  // Alert updates before the first other item belong to that item.
   let before = items.find((item) => !isNews(item));
   for (const item of items) {
     const { stageId, executionId } = isNews(item) && before !== undefined ? besides(before, groups) : item;
@@ -55,7 +56,10 @@ export function groupTimeline(
     .sort((a, b) => stagePosition(a) - stagePosition(b));
 }
 
-/** A stage's agents, those that failed first: they are what has to be looked at. Each is followed by its sub-agents. */
+/**
+ * Returns a stage's agents, each followed by its sub-agents. Failed top-level agents come first, because they need
+ * attention.
+ */
 export function agentsOf({ executions }: StageGroup): readonly Placed<ExecutionGroup>[] {
   const parentOf = ({ execution }: ExecutionGroup) => execution?.parentId ?? null;
   const goesFirst = (group: ExecutionGroup) => Number(hasFailed(group) && parentOf(group) === null);
@@ -71,7 +75,10 @@ export const hasFailed = ({ execution }: ExecutionGroup): boolean =>
 const isNews = ({ type }: TimelineItemFragment): boolean =>
   type === 'ALERT_JOINED' || type === 'ALERT_RESOLVED';
 
-/** The place of what came beside `before`: among its agent's items where that is alone in its stage, else with its stage. */
+/**
+ * Returns where an alert update after `before` belongs: to its agent if that is the stage's only one, otherwise to
+ * its stage.
+ */
 function besides(
   { stageId, executionId }: TimelineItemFragment,
   groups: ReadonlyMap<string, ReadonlyMap<string, unknown>>,

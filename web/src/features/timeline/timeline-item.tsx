@@ -64,7 +64,7 @@ const looks: Record<TimelineEventType, Look> = {
   },
 };
 
-/** What a model wrote; the rest are facts: what people, tools and TARSy itself said. */
+/** Types of items that a model wrote. All others are facts: from users, tools and TARSy itself. */
 const OF_MODELS: ReadonlySet<TimelineEventType> = new Set([
   'LLM_THINKING',
   'LLM_RESPONSE',
@@ -85,13 +85,13 @@ function lookOf(item: TimelineItemFragment): Look {
 
 interface Props {
   readonly item: TimelineItemFragment;
-  /** The same words stand elsewhere on the page already: begin closed. Never closes what is being read. */
+  /** True if the page already shows the same text: the item starts collapsed. A later change does not collapse it. */
   readonly repeated: boolean;
-  /** The item that tells what this answer was taken from. */
+  /** The item with the sources of this answer. */
   readonly grounding?: TimelineItemFragment | null;
 }
 
-/** One entry of the timeline: icon, what it is, when, and its text. */
+/** One entry of the timeline: icon, label, time and text. */
 export const TimelineItem = memo(function TimelineItem({ item, repeated, grounding = null }: Props) {
   const { Icon, color } = lookOf(item);
   const [closed] = useState(repeated);
@@ -180,13 +180,13 @@ interface AsideProps {
   readonly item: TimelineItemFragment;
   readonly text: string;
   readonly citations?: readonly Citation[];
-  /** The reader has seen these words: they are not even previewed. */
+  /** The viewer has seen this text: no preview either. */
   readonly said?: boolean;
-  /** Below the words. */
+  /** Rendered below the text. */
   readonly more?: ReactNode;
 }
 
-/** What matters less than the rest: dimmed, and closed unless it was watched while it came. */
+/** A dimmed entry of minor importance, collapsed unless it was streaming when it appeared. */
 function Aside({ item, text, citations, said = false, more }: AsideProps) {
   const [watched] = useState(item.status === 'STREAMING');
   const preview = said ? (
@@ -210,7 +210,7 @@ function Aside({ item, text, citations, said = false, more }: AsideProps) {
 
 interface LabelledProps {
   readonly item: TimelineItemFragment;
-  /** What a button beside the label copies. */
+  /** Text of the copy button beside the label. */
   readonly copy?: string | undefined;
   readonly children: ReactNode;
 }
@@ -221,7 +221,7 @@ function Labelled({ item, copy, children }: LabelledProps) {
       <Box sx={{ mb: 0.5, fontSize: '0.8125rem', display: 'flex', alignItems: 'center', gap: 0.5 }}>
         <Label item={item} />
         {copy === undefined || copy === '' ? null : (
-          // It must not make the line higher: the icon stands beside the words.
+          // The button must not make the line taller.
           <Box sx={{ my: -0.75 }}>
             <CopyButton label={`Copy the ${looks[item.type].label.toLowerCase()}`} text={() => copy} />
           </Box>
@@ -262,8 +262,7 @@ const row = {
   py: 0.875,
 } as const;
 
-// What the reader came for stands out from how it was found, and takes no more room: an answer turns out to be one when it
-// has been written, and must stay where it is.
+// Marks conclusions without taking more room: an item becomes a conclusion only at its end, and must not move then.
 const card = { boxShadow: 'inset 3px 0 0 var(--mui-palette-status-done)' } as const;
 const plain = { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' } as const;
 const link = {

@@ -89,7 +89,7 @@ const execution = (cursor: string, id: string, agentIndex: number): SessionEvent
 });
 const caughtUp: SessionEvent = { __typename: 'CaughtUp', ...meta('c9') };
 
-/** One investigation as a subscriber that never loses its connection sees it. */
+/** The events of an investigation on a connection that is never lost. */
 const whole: readonly SessionEvent[] = [
   status('c1', 'IN_PROGRESS'),
   stage('c2', 1),
@@ -112,12 +112,12 @@ describe('foldEvents', () => {
     expect([...state.executions.keys()]).toEqual(['exec-1']);
   });
 
-  it('remembers the newest cursor; chunks have none', () => {
+  it('keeps the newest cursor; chunks have none', () => {
     const state = foldEvents(emptyTimeline, [created('c4', item(1)), chunk('item-1', 0, 'x')]);
     expect(state.cursor).toBe('c4');
   });
 
-  it('shows streamed text while an item grows and its content afterwards', () => {
+  it('returns the streamed text while an item grows and its content afterwards', () => {
     const growing = foldEvents(emptyTimeline, whole.slice(0, 6));
     expect(textOf(growing, growing.items.get('item-1')!)).toBe('The disk is full.');
     const ended = foldEvents(growing, whole.slice(6));
@@ -125,7 +125,7 @@ describe('foldEvents', () => {
     expect(textOf(ended, ended.items.get('item-2')!)).toBe('Then we clean up.');
   });
 
-  it('goes on from the words an item was created with', () => {
+  it('appends chunks to the text an item was created with', () => {
     const state = foldEvents(emptyTimeline, [
       created('c1', item(1, { content: 'So far' })),
       chunk('item-1', 6, ' so good'),
@@ -133,19 +133,19 @@ describe('foldEvents', () => {
     expect(textOf(state, state.items.get('item-1')!)).toBe('So far so good');
   });
 
-  it('takes chunks that come before their item', () => {
+  it('keeps chunks that arrive before their item', () => {
     const state = foldEvents(emptyTimeline, [chunk('item-1', 0, 'early'), created('c1', item(1))]);
     expect(textOf(state, state.items.get('item-1')!)).toBe('early');
   });
 
-  it('ignores chunks and creations that come after the completion', () => {
+  it('ignores chunks and creations after the completion', () => {
     const done = foldEvents(emptyTimeline, whole);
     const after = foldEvents(done, [created('c6', item(2)), chunk('item-2', 0, 'Other words altogether.')]);
     expect(after.items.get('item-2')).toEqual(done.items.get('item-2'));
     expect(after.texts.size).toBe(0);
   });
 
-  it('is idempotent: every event twice, or the whole again, ends in the same state', () => {
+  it('is idempotent: repeating each event, or all of them, gives the same state', () => {
     const once = foldEvents(emptyTimeline, whole);
     expect(
       foldEvents(
@@ -156,7 +156,7 @@ describe('foldEvents', () => {
     expect(foldEvents(once, whole)).toEqual(once);
   });
 
-  it('ends in the same state however the events are cut into batches', () => {
+  it('gives the same state for every batch size', () => {
     const once = foldEvents(emptyTimeline, whole);
     for (let size = 1; size <= whole.length; size += 1) {
       let state = emptyTimeline;
@@ -165,7 +165,7 @@ describe('foldEvents', () => {
     }
   });
 
-  it('ends in the same state when the connection breaks after any event', () => {
+  it('gives the same state when the connection is lost after any event', () => {
     const once = foldEvents(emptyTimeline, [...whole, caughtUp]);
     const persisted = whole.filter((e) => e.cursor !== null);
     for (let cut = 0; cut <= whole.length; cut += 1) {
@@ -176,21 +176,21 @@ describe('foldEvents', () => {
     }
   });
 
-  it('leaves the state before it untouched', () => {
+  it('does not mutate the previous state', () => {
     const before = foldEvents(emptyTimeline, whole.slice(0, 5));
     const copy = structuredClone({ items: before.items, texts: before.texts });
     foldEvents(before, whole.slice(5));
     expect({ items: before.items, texts: before.texts }).toEqual(copy);
   });
 
-  it('tells when the replay is over', () => {
+  it('sets caughtUp at the end of the replay', () => {
     expect(foldEvents(emptyTimeline, whole).caughtUp).toBe(false);
     expect(foldEvents(emptyTimeline, [caughtUp]).caughtUp).toBe(true);
   });
 });
 
 describe('groupTimeline', () => {
-  it('orders stages, agents and items, whatever order they came in', () => {
+  it('orders stages, agents and items regardless of their arrival', () => {
     const state = foldEvents(emptyTimeline, [
       stage('c1', 2),
       stage('c2', 1),
@@ -218,7 +218,7 @@ describe('groupTimeline', () => {
     ]);
   });
 
-  it('makes a group for a stage that only an item has mentioned', () => {
+  it('creates a group for a stage that only an item mentions', () => {
     const state = foldEvents(emptyTimeline, [created('c1', item(1))]);
     expect(groupTimeline(state)).toHaveLength(1);
   });

@@ -9,25 +9,25 @@ import type {
 } from '../../graphql/gen/documents.ts';
 import { emptyText, layPiece, type TextStream } from './text-stream.ts';
 
-/** One event of the `sessionEvents` subscription, as this page selects it. */
+/** An event of the `sessionEvents` subscription, with the fields that this page selects. */
 export type SessionEvent = SessionEventsSubscription['sessionEvents'];
 type OfType<T extends SessionEvent['__typename']> = Extract<SessionEvent, { __typename: T }>;
-/** A session as it was read at once, to go on from by its stream. */
+/** The state of a session at one cursor; the event stream continues from there. */
 type Snapshot = NonNullable<SessionSnapshotQuery['session']>;
 
-/** Everything the stream has told so far. Maps are never changed in place. */
+/** Everything known about a session. Maps are never mutated. */
 export interface TimelineState {
   readonly session: TimelineSessionFragment | null;
   readonly stages: ReadonlyMap<string, TimelineStageFragment>;
   readonly executions: ReadonlyMap<string, TimelineExecutionFragment>;
   readonly items: ReadonlyMap<string, TimelineItemFragment>;
-  /** Questions that were asked about the session, by their ids. */
+  /** Questions about the session, by id. */
   readonly questions: ReadonlyMap<string, ChatQuestionFragment>;
-  /** Text of items that are still growing, by item id. */
+  /** Streaming texts of unfinished items, by item id. */
   readonly texts: ReadonlyMap<string, TextStream>;
-  /** What is stored has been read: from here on everything is live. */
+  /** True once the stored events have been read; later events are live. */
   readonly caughtUp: boolean;
-  /** The newest cursor seen; where to go on after a lost connection. */
+  /** The newest cursor received; a new connection continues from it. */
   readonly cursor: string | null;
 }
 
@@ -45,7 +45,7 @@ export const emptyTimeline: TimelineState = {
 const byId = <T extends { readonly id: string }>(values: readonly T[]): ReadonlyMap<string, T> =>
   new Map(values.map((value) => [value.id, value]));
 
-/** The state that a snapshot tells; the stream goes on after its cursor. */
+/** Returns the state that a snapshot describes; the stream continues after its cursor. */
 export function fromSnapshot(snapshot: Snapshot): TimelineState {
   const { stages, timeline, chat, eventCursor, ...session } = snapshot;
   return {
@@ -61,9 +61,8 @@ export function fromSnapshot(snapshot: Snapshot): TimelineState {
 }
 
 /**
- * Folds a batch of events into the state. Pure; the same event twice changes nothing, and a late
- * TimelineEventCreated never undoes a completion. Each map is copied at most once a batch, so that a
- * replay of thousands of events stays linear.
+ * Applies a batch of events to the state. Pure and idempotent: a late TimelineEventCreated never reverts a
+ * completion. Each map is copied at most once per batch, so that a replay of thousands of events takes linear time.
  */
 export function foldEvents(state: TimelineState, events: readonly SessionEvent[]): TimelineState {
   if (events.length === 0) return state;
@@ -100,7 +99,7 @@ function apply(draft: Draft, event: SessionEvent): void {
     case 'ChatMessageAdded':
       draft.edit('questions').set(event.message.id, event.message);
       break;
-    // A chat is no more than its questions.
+    // A chat has no state of its own besides its questions.
     case 'ChatCreated':
       break;
   }
@@ -121,12 +120,12 @@ function chunk(draft: Draft, { timelineEventId, offset, delta }: OfType<'StreamC
   if (after !== before) draft.edit('texts').set(timelineEventId, after);
 }
 
-/** An item may be created with its first words: chunks then go on from there. */
+/** An item may be created with the start of its text; chunks continue from there. */
 function startOf(item: TimelineItemFragment | undefined): TextStream {
   return item === undefined || item.content === '' ? emptyText : { text: item.content, ahead: [] };
 }
 
-/** The text to show for an item now: what has streamed in while it grows, its stored content afterwards. */
+/** Returns the text to show for an item: the streamed text while it is longer than the stored content. */
 export function textOf(state: Pick<TimelineState, 'texts'>, item: TimelineItemFragment): string {
   const streamed = state.texts.get(item.id)?.text ?? '';
   return streamed.length > item.content.length ? streamed : item.content;
@@ -138,7 +137,7 @@ type Writable = { -readonly [K in keyof TimelineState]: TimelineState[K] };
 
 interface Draft {
   readonly next: Writable;
-  /** The map under this key, copied on its first edit. */
+  /** Returns a mutable copy of the map, made on the first call. */
   edit<K extends MapKey>(key: K): Map<string, ValueOf<K>>;
   finish(): TimelineState;
 }

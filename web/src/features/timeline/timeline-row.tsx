@@ -6,7 +6,6 @@ import { TimelineItem } from './timeline-item.tsx';
 import type { TimelineRow as Row } from './timeline-rows.ts';
 import { StageHeading } from './timeline-stage.tsx';
 
-/** What the rows ask of the timeline. */
 export interface RowActions {
   readonly toggleStage: (key: string) => void;
   readonly chooseAgent: (stageKey: string, agentKey: string) => void;
@@ -14,12 +13,12 @@ export interface RowActions {
 
 interface Props {
   readonly row: Row;
-  /** The one that a link or a search leads to. */
+  /** True if a link or a search match points to this row. */
   readonly marked: boolean;
   readonly actions: RowActions;
 }
 
-/** One line of the timeline, inside its stage's frame. */
+/** One row of the timeline, inside its stage's frame. */
 export const TimelineRow = memo(function TimelineRow(props: Props) {
   const { row, marked } = props;
   if (row.kind === 'stage') return <Content {...props} />;
@@ -46,7 +45,7 @@ function Content({ row, actions }: Props) {
 }
 
 const frame = {
-  // A card's margins belong inside.
+  // Keeps the margins of a card inside the frame.
   display: 'flow-root',
   bgcolor: 'background.paper',
   borderLeft: '1px solid',

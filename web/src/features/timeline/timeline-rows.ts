@@ -2,15 +2,15 @@ import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
 import { groundingOf } from './grounding.ts';
 import { agentsOf, type StageGroup } from './timeline-groups.ts';
 
-/** What the reader has chosen to see of the timeline. */
+/** The viewer's choice of stages and agents. */
 export interface TimelineView {
-  /** Stages that are folded to their headings, by group key. */
+  /** Keys of the collapsed stages. */
   readonly closed: ReadonlySet<string>;
-  /** The agent whose work is shown, by group key of a stage with several. */
+  /** Key of the selected agent, by key of a stage with several agents. */
   readonly agents: ReadonlyMap<string, string>;
 }
 
-/** One line of the timeline. `key` is its identity while rows come and go; `end` closes a stage's frame. */
+/** One row of the timeline. `key` identifies it across updates; `isLast` marks the end of a stage's frame. */
 export type TimelineRow = { readonly key: string; readonly end: boolean } & (
   | { readonly kind: 'stage'; readonly group: StageGroup; readonly open: boolean }
   | { readonly kind: 'agents'; readonly group: StageGroup; readonly chosen: string }
@@ -20,7 +20,7 @@ export type TimelineRow = { readonly key: string; readonly end: boolean } & (
       readonly kind: 'item';
       readonly item: TimelineItemFragment;
       readonly repeated: boolean;
-      /** The item that tells what this answer was taken from. */
+      /** The item with the sources of this answer. */
       readonly grounding: TimelineItemFragment | null;
     }
 );
@@ -28,8 +28,8 @@ export type TimelineRow = { readonly key: string; readonly end: boolean } & (
 type Draft = TimelineRow extends infer Row ? (Row extends TimelineRow ? Omit<Row, 'end'> : never) : never;
 
 /**
- * The timeline as a flat list, so that only the lines in view need to be laid out. `shown` are texts that the page
- * shows elsewhere already: an item that says the same begins closed, and a reason is not given again.
+ * Returns the timeline as a flat list of rows for the virtualizer. `shownElsewhere` holds texts that the page already
+ * shows: items with the same text start collapsed, and errors are not repeated.
  */
 export function timelineRows(
   groups: readonly StageGroup[],
@@ -67,21 +67,24 @@ function stageRows(group: StageGroup, view: TimelineView, shown: readonly string
   return rows;
 }
 
-/** Why something failed; that it was cancelled is told by its status. */
+/** Returns why something failed; `null` for a cancellation, because the status shows it. */
 function reasonOf(
   failed: { readonly status: string; readonly errorMessage: string | null } | null,
 ): string | null {
   return failed === null || failed.status === 'CANCELLED' ? null : failed.errorMessage;
 }
 
-/** The agent that is shown of a stage: the reader's choice, else the first, which is one that failed if any did. */
+/**
+ * Returns the agent to show for a stage: the viewer's choice, otherwise the first, which is a failed one if any
+ * failed.
+ */
 function chosenAgent(group: StageGroup, view: TimelineView): string | null {
   const agents = agentsOf(group);
   const wanted = view.agents.get(group.key);
   return (agents.find(({ key }) => key === wanted) ?? agents[0])?.key ?? null;
 }
 
-/** A conclusion often says again, word for word, what the response before it said, or what stands on top. */
+/** A conclusion often repeats the previous response, or the text at the top of the page, word for word. */
 function isRepeated(
   item: TimelineItemFragment,
   before: TimelineItemFragment | undefined,
@@ -91,13 +94,13 @@ function isRepeated(
   return item.content !== '' && (before?.content === item.content || shown.includes(item.content));
 }
 
-// Of the usual layout, in px: what is not measured yet only has to be near enough for the scroll bar.
+// Estimates in px for the wide layout; they only have to keep the scroll bar plausible until a row is measured.
 const HEADING = 58;
 const LINE = 21;
 const CHARACTERS_A_LINE = 100;
 const TALLEST = 2_400;
 
-/** How high a row may be expected to be, in px, before it has been laid out. */
+/** Returns the estimated height of a row in px, before it is rendered. */
 export function estimatedHeight(row: TimelineRow): number {
   switch (row.kind) {
     case 'stage':
@@ -120,7 +123,7 @@ function itemHeight(item: TimelineItemFragment, repeated: boolean): number {
   return Math.min(TALLEST, 44 + lines * LINE);
 }
 
-/** The view in which an item can be seen: its stage open, its agent chosen. */
+/** Returns the view with the item's stage expanded and its agent selected. */
 export function viewShowing(view: TimelineView, groups: readonly StageGroup[], itemId: string): TimelineView {
   for (const group of groups) {
     const own = group.executions.find(({ items }) => items.some(({ id }) => id === itemId));

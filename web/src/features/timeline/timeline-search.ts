@@ -4,19 +4,19 @@ import type { StageGroup } from './timeline-groups.ts';
 import { type TimelineState, textOf } from './timeline-reducer.ts';
 import { toolCallFacts } from './tool-call.ts';
 
-// Fewer characters are found everywhere.
+// A shorter query matches almost everything.
 export const SEARCH_MIN = 2;
 
-/** Where the words that are looked for stand. `key` is its identity while others come and go. */
+/** A search match. `key` identifies it while other matches come and go. */
 export type SearchMatch = { readonly key: string } & (
   | { readonly kind: 'item'; readonly item: TimelineItemFragment }
-  /** In the name of a stage, or of one of its agents. */
+  /** The name of a stage, or of one of its agents. */
   | { readonly kind: 'stage'; readonly group: StageGroup }
-  /** Elsewhere on the page: verdict, alert, questions. */
+  /** Text outside the timeline: verdict, alert, questions. */
   | { readonly kind: 'place'; readonly range: Range }
 );
 
-/** The stages and items whose words contain the text, whatever its case, in the order in which the page shows them. */
+/** Returns the stages and items that contain the query, in any case, in the order of the page. */
 export function searchTimeline(
   groups: readonly StageGroup[],
   state: Pick<TimelineState, 'texts'>,
@@ -35,12 +35,12 @@ export function searchTimeline(
   });
 }
 
-/** The text as a pattern that finds exactly it, in any case. */
+/** Returns a pattern that matches the text literally, in any case. */
 export function literal(text: string, flags = 'i'): RegExp {
   return new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), flags);
 }
 
-/** What the heading of a stage shows: its name, and who works in it with what. */
+/** Returns the names in the heading of a stage: its own, its agents and their models. */
 function namesOf({ stage, executions }: StageGroup): string {
   const agents = executions.flatMap(({ execution }) =>
     execution === null ? [] : [execution.agentName, execution.llmProvider, execution.modelName],
@@ -48,7 +48,7 @@ function namesOf({ stage, executions }: StageGroup): string {
   return [stage?.name, ...agents].filter(Boolean).join('\n');
 }
 
-/** What an item shows besides its content. */
+/** Returns the text that an item shows in addition to its content. */
 function headingOf(item: TimelineItemFragment): string {
   if (item.type !== 'LLM_TOOL_CALL') return '';
   const { name, args } = toolCallFacts(item.metadata);

@@ -16,7 +16,7 @@ interface Props {
   readonly toggle: (key: string) => void;
 }
 
-/** A stage's name, state and time; folds and unfolds what is below. */
+/** The heading of a stage with its status and duration; collapses and expands the stage. */
 export function StageHeading({ group, open, end, toggle }: Props) {
   const { stage, executions } = group;
   const agents = executions.flatMap(({ execution }) => execution ?? []);
@@ -59,12 +59,12 @@ export function StageHeading({ group, open, end, toggle }: Props) {
   );
 }
 
-/** What the session itself wrote after its stages belongs to none of them. */
+/** Items without a stage are what the session itself wrote after its stages. */
 export function stageName({ stage }: StageGroup): string {
   return stage?.name ?? 'Summary';
 }
 
-/** An agent and its model on one line, cut where there is no room; that another took over stays. */
+/** Shows an agent and its model on one line, truncated if necessary; the mark of a fallback provider stays visible. */
 export function AgentLine({ execution }: { execution: TimelineExecutionFragment }) {
   const model = [execution.llmProvider, execution.modelName].filter(Boolean).join(' · ');
   return (
@@ -79,7 +79,7 @@ export function AgentLine({ execution }: { execution: TimelineExecutionFragment 
 }
 
 const outer = { pt: 1.5 } as const;
-// On a phone agent and time have a line of their own: a time that grows makes nothing go into another line.
+// On a phone, agent and duration have a line of their own, so that a growing duration never wraps the line.
 const heading = {
   display: { xs: 'grid', sm: 'flex' },
   gridTemplateColumns: 'minmax(0, 1fr) auto auto',

@@ -23,7 +23,7 @@ const created: SessionEvent = {
   at,
   timelineEvent: item,
 };
-const piece = (offset: number, delta: string): SessionEvent => ({
+const chunk = (offset: number, delta: string): SessionEvent => ({
   __typename: 'StreamChunk',
   cursor: null,
   at,
@@ -32,27 +32,27 @@ const piece = (offset: number, delta: string): SessionEvent => ({
   delta,
 });
 
-describe('the store of a timeline', () => {
-  it('tells of growing words without a new structure', () => {
+describe('timeline store', () => {
+  it('notifies of streaming text without a new structure', () => {
     const store = createTimelineStore();
     store.fold([created]);
     const before = store.structure();
-    let told = 0;
-    const stop = store.subscribe(() => {
-      told += 1;
+    let notifications = 0;
+    const unsubscribe = store.subscribe(() => {
+      notifications += 1;
     });
-    store.fold([piece(0, 'The disk '), piece(9, 'is full.')]);
-    expect(told).toBe(1);
+    store.fold([chunk(0, 'The disk '), chunk(9, 'is full.')]);
+    expect(notifications).toBe(1);
     expect(store.structure()).toBe(before);
     expect(store.now().texts.get(item.id)?.text).toBe('The disk is full.');
-    stop();
-    store.fold([piece(17, ' Soon.')]);
-    expect(told).toBe(1);
+    unsubscribe();
+    store.fold([chunk(17, ' Soon.')]);
+    expect(notifications).toBe(1);
   });
 
-  it('has a new structure with anything else, and the words are in it at the same moment', () => {
+  it('creates a new structure for any other event, which already contains the text', () => {
     const store = createTimelineStore();
-    store.fold([created, piece(0, 'The disk')]);
+    store.fold([created, chunk(0, 'The disk')]);
     const before = store.structure();
     const content = 'The disk is full.';
     const done = { ...item, status: 'COMPLETED', content } as const;

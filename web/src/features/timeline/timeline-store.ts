@@ -8,16 +8,16 @@ import {
   textOf,
 } from './timeline-reducer.ts';
 
-/** What a session consists of, growing texts and the place in the stream left out. */
+/** The state of a session without streaming texts and cursor. */
 export type TimelineStructure = Omit<TimelineState, 'texts' | 'cursor'>;
 
 /**
- * The state of a session, outside of React: words that come 200 times a second concern the entry that they belong to
- * and nobody else. Whoever shows the rest hears of it only when the rest changes.
+ * Holds a session's state outside React. A text chunk, of which 200 arrive per second, renders only its own entry;
+ * everything else renders when the structure changes.
  */
 export interface TimelineStore {
   readonly now: () => TimelineState;
-  /** The same object until something besides growing texts has changed. */
+  /** Returns the same object until something other than a streaming text changes. */
   readonly structure: () => TimelineStructure;
   readonly begin: (state: TimelineState) => void;
   readonly fold: (events: readonly SessionEvent[]) => void;
@@ -62,7 +62,7 @@ function useTimelineStore(): TimelineStore {
 
 const never = () => () => undefined;
 
-/** An item's words: renders the caller again, and only it, while they grow. */
+/** Returns an item's text, and renders only the calling component while it grows. */
 export function useItemText(item: TimelineItemFragment): string {
   const store = useTimelineStore();
   const growing = item.status === 'STREAMING';
@@ -71,7 +71,7 @@ export function useItemText(item: TimelineItemFragment): string {
 
 const none: TimelineState['texts'] = new Map();
 
-/** All texts that grow, for who must look at them all; while not `wanted`, none and no work. */
+/** Returns all streaming texts; while not `enabled`, an empty map without a subscription. */
 export function useGrowingTexts(wanted: boolean): TimelineState['texts'] {
   const store = useTimelineStore();
   return useSyncExternalStore(wanted ? store.subscribe : never, () => (wanted ? store.now().texts : none));

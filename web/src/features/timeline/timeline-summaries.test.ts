@@ -7,7 +7,7 @@ const item = (id: string, type: TimelineEventType, call?: string) =>
 
 const order = (...items: TimelineItemFragment[]) => withSummaries(items).map(({ id }) => id);
 
-it('puts each summary below its call', () => {
+it('moves each summary below its call', () => {
   const calls = [item('one', 'LLM_TOOL_CALL', 'a'), item('two', 'LLM_TOOL_CALL', 'b')];
   const summaries = [item('of two', 'MCP_TOOL_SUMMARY', 'b'), item('of one', 'MCP_TOOL_SUMMARY', 'a')];
   expect(order(...calls, ...summaries, item('then', 'LLM_RESPONSE'))).toEqual([
@@ -19,7 +19,7 @@ it('puts each summary below its call', () => {
   ]);
 });
 
-it('takes the last call of a name that was given twice, and leaves what has no call where it is', () => {
+it('uses the last call of a repeated id, and leaves a summary without a call in place', () => {
   expect(
     order(
       item('first', 'LLM_TOOL_CALL', 'a'),

@@ -1,6 +1,6 @@
 import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
 
-/** The items of an agent, each summary of a result right below its call: of calls that ran side by side they come after all. */
+/** Moves each tool summary right below its call. The summaries of parallel calls arrive after all the calls. */
 export function withSummaries(items: readonly TimelineItemFragment[]): readonly TimelineItemFragment[] {
   if (!items.some(isSummary)) return items;
   const calls = new Map<string, number>();
@@ -20,7 +20,7 @@ export function withSummaries(items: readonly TimelineItemFragment[]): readonly 
 
 const isSummary = ({ type }: TimelineItemFragment): boolean => type === 'MCP_TOOL_SUMMARY';
 
-/** The call that an item is of, by the name that its model gave it. */
+/** Returns the id that the model gave to the item's tool call; `null` if it has none. */
 function callOf({ metadata }: TimelineItemFragment): string | null {
   const id = (metadata as { tool_call_id?: unknown } | null)?.tool_call_id;
   return typeof id === 'string' ? id : null;

@@ -18,20 +18,20 @@ import { useTimelineView } from './use-timeline-view.ts';
 import { BAR_HEIGHT, useTimelineWindow } from './use-timeline-window.ts';
 
 interface Props {
-  /** What is stored has been read. */
+  /** True once the stored events have been read. */
   readonly caughtUp: boolean;
   readonly groups: readonly StageGroup[];
-  /** Texts that the page shows elsewhere already. */
+  /** Texts that the page already shows outside the timeline. */
   readonly shown: readonly string[];
-  /** Runs after each layout of the rows, before it is painted. */
+  /** Called after each layout of the rows, before the paint. */
   readonly settle: () => void;
-  /** The reader is taken somewhere: the end is no longer to be followed. */
+  /** Called before scrolling to a row: stops following the end. */
   readonly pause: () => void;
-  /** The way to a conclusion that stands outside the timeline. */
+  /** Scrolls to a conclusion outside the timeline; undefined if there is none. */
   readonly toConclusion: (() => void) | undefined;
 }
 
-/** The investigation, stage by stage; only the lines in view are laid out. */
+/** Shows the investigation stage by stage. Only the rows near the window are rendered. */
 export function Timeline({ caughtUp, groups: all, shown, settle, pause, toConclusion }: Props) {
   const [only, setOnly] = useState<TimelineOnly | null>(null);
   const groups = useMemo(() => onlyOf(all, only), [all, only]);
@@ -123,7 +123,7 @@ interface Way {
   readonly pause: () => void;
 }
 
-/** Brings a row into view, which may first have to be made: its stage opened, its agent chosen. */
+/** Scrolls to a row; first expands its stage and selects its agent. */
 function useWayTo({ rows, show, scrollToKey, pause }: Way) {
   const memory = useOpenMemory();
   const [marked, setMarked] = useState<string | null>(null);
@@ -152,13 +152,13 @@ function useWayTo({ rows, show, scrollToKey, pause }: Way) {
   return { marked, goToItem, goToStage };
 }
 
-/** The row right below the bar. */
+/** Returns the index of the row right below the bar. */
 function topRow(virtualizer: ReturnType<typeof useTimelineWindow>['virtualizer']): number {
   const offset = (virtualizer.scrollOffset ?? 0) + belowHead() + BAR_HEIGHT;
   return virtualizer.getVirtualItemForOffset(offset)?.index ?? 0;
 }
 
-/** The newest final analysis: where the investigation has got to. */
+/** Returns the newest final analysis. */
 function lastConclusion(groups: readonly StageGroup[]): TimelineItemFragment | undefined {
   return groups
     .flatMap((group) => group.executions)
@@ -166,7 +166,7 @@ function lastConclusion(groups: readonly StageGroup[]): TimelineItemFragment | u
     .findLast((item) => item.type === 'FINAL_ANALYSIS');
 }
 
-/** The stage that the row belongs to, in words. */
+/** Returns the name of the stage that the row belongs to. */
 function placeAt(rows: readonly Row[], index: number): string {
   for (let at = Math.min(index, rows.length - 1); at >= 0; at -= 1) {
     const row = rows[at]!;

@@ -13,7 +13,7 @@ import { mono } from '../../theme.ts';
 import { pageLink, placeOf } from './page-link.ts';
 import { isEmptyArgs, type ToolCallFacts, toolCallFacts } from './tool-call.ts';
 
-// One line of the result, so that most calls need not be opened.
+// Characters of the result in a collapsed call: about one line.
 const PREVIEW_LENGTH = 240;
 
 interface Props {
@@ -21,7 +21,7 @@ interface Props {
   readonly text: string;
 }
 
-/** A tool call: name and arguments on one line, the rest on demand; a failed one is open. */
+/** A tool call: name and arguments on one line, details on demand. A failed call starts expanded. */
 export function ToolCallItem({ item, text }: Props) {
   const facts = toolCallFacts(item.metadata);
   const running = item.status === 'STREAMING';
@@ -32,7 +32,7 @@ export function ToolCallItem({ item, text }: Props) {
   return (
     <Box sx={{ fontSize: '0.8125rem' }}>
       <Disclosure
-        // A call that fails while it is watched opens: its key changes with the outcome.
+        // The key changes with the outcome, so that a call which fails while it is watched expands.
         key={failed ? 'failed' : 'fine'}
         memoryKey={failed ? `${item.id}:failed` : item.id}
         defaultOpen={failed}
@@ -117,7 +117,7 @@ function Details({ item, facts, text, running }: DetailsProps) {
   );
 }
 
-/** The links to the lines of what the call at this place in the timeline answered. */
+/** Returns the links to the lines of a call's result. */
 function useLinksOfLines(sequenceNumber: number): LineLinks {
   const place = placeOf(useLocation().hash);
   const named = place?.kind === 'event' && place.number === sequenceNumber ? place.line : null;

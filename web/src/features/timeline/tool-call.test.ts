@@ -13,22 +13,22 @@ describe('toolCallFacts', () => {
     expect(toolCallFacts(metadata)).toEqual(facts);
   });
 
-  it('reads that a call was broken off', () => {
+  it('recognizes an interrupted call', () => {
     expect(toolCallFacts({ is_error: true, interrupted: true }).isInterrupted).toBe(true);
   });
 
-  it('parses arguments that came as JSON in a string, and keeps what is not JSON', () => {
+  it('parses arguments from a JSON string, and keeps text that is not JSON', () => {
     expect(toolCallFacts({ arguments: '{"a":1}' }).args).toEqual({ a: 1 });
     const { args } = toolCallFacts({ arguments: '{"trace":5768263873461203457}' });
     expect(JSON.stringify(args)).toBe('{"trace":5768263873461203457}');
     expect(toolCallFacts({ arguments: '{"a":' }).args).toBe('{"a":');
   });
 
-  it('does not name the server twice', () => {
+  it('does not repeat the server in the name', () => {
     expect(toolCallFacts({ server_name: 'host', tool_name: 'host.memory' }).name).toBe('host.memory');
   });
 
-  it.each([null, undefined, 'text', 5, [], {}])('makes do with %j', (metadata) => {
+  it.each([null, undefined, 'text', 5, [], {}])('returns neutral values for %j', (metadata) => {
     expect(toolCallFacts(metadata)).toEqual({
       name: 'Tool call',
       args: null,
@@ -39,11 +39,11 @@ describe('toolCallFacts', () => {
 });
 
 describe('isEmptyArgs', () => {
-  it.each([null, '', {}, []])('%j is nothing to show', (args) => {
+  it.each([null, '', {}, []])('treats %j as empty', (args) => {
     expect(isEmptyArgs(args)).toBe(true);
   });
 
-  it.each([{ a: 1 }, 'x', 0, false])('%j is something to show', (args) => {
+  it.each([{ a: 1 }, 'x', 0, false])('treats %j as arguments', (args) => {
     expect(isEmptyArgs(args)).toBe(false);
   });
 });

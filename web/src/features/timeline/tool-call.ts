@@ -1,16 +1,16 @@
 import { parseJson } from '../../lib/parse-json.ts';
 
-/** What a tool call's metadata says. */
+/** The facts in a tool call's metadata. */
 export interface ToolCallFacts {
-  /** `server.tool`. */
+  /** Format `server.tool`. */
   readonly name: string;
   readonly args: unknown;
   readonly isError: boolean;
-  /** It was broken off before it had a result that is stored. */
+  /** True if the call was interrupted before its result was stored. */
   readonly isInterrupted: boolean;
 }
 
-/** Reads a tool call's metadata, which the contract leaves open: whatever is missing is shown as missing. */
+/** Reads a tool call's metadata, which is untyped in the contract; missing parts get neutral values. */
 export function toolCallFacts(metadata: unknown): ToolCallFacts {
   const members =
     typeof metadata === 'object' && metadata !== null ? (metadata as Record<string, unknown>) : {};
@@ -26,7 +26,7 @@ export function toolCallFacts(metadata: unknown): ToolCallFacts {
 
 const word = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** A model sends its arguments as JSON in a string. */
+/** Models send arguments as a JSON string. */
 function parsed(value: unknown): unknown {
   if (typeof value !== 'string') return value ?? null;
   try {
@@ -36,7 +36,7 @@ function parsed(value: unknown): unknown {
   }
 }
 
-/** Arguments there are none to show of: no object, or an empty one. */
+/** True if there are no arguments to show. */
 export function isEmptyArgs(args: unknown): boolean {
   return args === null || args === '' || (typeof args === 'object' && Object.keys(args).length === 0);
 }

@@ -4,17 +4,17 @@ import { useLocation } from '../../lib/router.tsx';
 import { placeOf } from './page-link.ts';
 import type { StageGroup } from './timeline-groups.ts';
 
-/** Goes where the address's hash points to: once when the page is there, and each time the hash changes. */
+/** Scrolls to the item or stage that the URL hash names: once it exists, and again whenever the hash changes. */
 export function usePlaceOfHash(
   groups: readonly StageGroup[],
   ready: boolean,
   goToItem: (item: TimelineItemFragment) => void,
   goToStage: (group: StageGroup) => void,
-  /** What is gone to may be hidden by a filter. */
+  /** Removes the filter, which may hide the target. */
   showAll: () => void,
 ): void {
   const { hash, key } = useLocation();
-  // A place that is not there yet is gone to when it comes; one that was gone to is left for good.
+  // The last navigation that was completed. A target that does not exist yet is reached when it appears.
   const done = useRef<string | null>(null);
   useEffect(() => {
     const visit = `${key}${hash}`;

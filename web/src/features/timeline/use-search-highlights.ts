@@ -2,22 +2,21 @@ import { useEffect } from 'react';
 import { rangesOf } from './text-ranges.ts';
 import { SEARCH_MIN } from './timeline-search.ts';
 
-/** Names of the highlights: of all that was found, and of where the reader is. */
+/** CSS highlight names: of all matches, and of the current one. */
 const SEARCH_HIGHLIGHT = 'tarsy-search';
 const PLACE_HIGHLIGHT = 'tarsy-place';
 
-/** Their colours, for the whole page. */
 export const SEARCH_STYLES = {
   [`::highlight(${SEARCH_HIGHLIGHT})`]: { backgroundColor: '#ffd54a', color: '#1b1300' },
   [`::highlight(${PLACE_HIGHLIGHT})`]: { backgroundColor: '#ff8f00', color: '#1b1300' },
 } as const;
 
-// A page of matches is marked; a search for "e" must not build a range for each of 100,000.
+// A page of matches is highlighted; a search for "e" must not create 100,000 ranges.
 const MOST_MARKS = 2_000;
 
 /**
- * Marks the searched words wherever they stand on the page, without touching what is rendered: by the browser's
- * highlight registry. A browser that has none shows the places without marks.
+ * Highlights the query wherever it occurs on the page, with the CSS Custom Highlight API. The DOM stays unchanged.
+ * Browsers without that API show no highlights.
  */
 export function useSearchMarks(wanted: string): void {
   useEffect(() => {
@@ -43,7 +42,7 @@ export function useSearchMarks(wanted: string): void {
   }, [wanted]);
 }
 
-/** Brings a place outside of the timeline into view, and marks it. */
+/** Scrolls to a range outside the timeline and highlights it. */
 export function goToPlace(range: Range): void {
   range.startContainer.parentElement?.scrollIntoView({ block: 'center' });
   if (!('highlights' in CSS)) return;

@@ -11,18 +11,18 @@ import { emptyTimeline, fromSnapshot, type SessionEvent, type TimelineState } fr
 import { createTimelineStore, type TimelineStore, type TimelineStructure } from './timeline-store.ts';
 
 export interface SessionStream {
-  /** Everything but the texts that grow: those are in the store. */
+  /** The state without streaming texts, which are in the store. */
   readonly state: TimelineStructure;
   readonly store: TimelineStore;
-  /** The server will not tell about this session; its reason. */
+  /** The server's reason for refusing the session's events; `null` if it sends them. */
   readonly refused: string | null;
-  /** Folds in what the page has learned otherwise, such as the answer to a mutation of its own. */
+  /** Applies an event that the page learned otherwise, such as from its own mutation. */
   readonly absorb: (event: SessionEvent) => void;
 }
 
 /**
- * Everything that has happened in a session, read at once, and what happens from then on. A lost connection goes on
- * after the newest event received. `sessionId` is what the page's address has: a global id or a UUID.
+ * Reads a session's state in one query and then follows its events. After a lost connection, the stream resumes after
+ * the newest event received. `sessionId` is a global id or a UUID.
  */
 export function useSessionStream(sessionId: string): SessionStream {
   const client = useClient();
@@ -65,7 +65,7 @@ export function useSessionStream(sessionId: string): SessionStream {
   return { state, store, refused, absorb };
 }
 
-/** Asks until the server answers; null when it refuses, or when nobody waits any more. */
+/** Retries until the server answers; `null` if it refuses or `signal` aborts. */
 async function readSnapshot(
   { client, first }: { client: Client; first: FirstReads },
   id: string,

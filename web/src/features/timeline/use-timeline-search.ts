@@ -4,20 +4,23 @@ import type { StageGroup } from './timeline-groups.ts';
 import { SEARCH_MIN, type SearchMatch, searchTimeline } from './timeline-search.ts';
 import { useGrowingTexts } from './timeline-store.ts';
 
-/** A search through what the page shows, and which of its matches the reader is at. */
+/** A search through the page, and the viewer's current match. */
 export interface TimelineSearch {
   readonly wanted: string;
   readonly setWanted: (text: string) => void;
   readonly matches: readonly SearchMatch[];
-  /** Index of the match that the reader is at; -1 before the first step. */
+  /** Index of the current match; -1 before the first step. */
   readonly at: number;
   readonly step: (by: 1 | -1) => void;
 }
 
-// Outside of the timeline: more than anybody steps through.
+// Limit of the matches outside the timeline.
 const MOST_PLACES = 500;
 
-/** `timeline` holds the rows, of which only those in view are laid out; `go` brings a match into view. */
+/**
+ * Searches the page. `timeline` holds the rows, only those in view are in the DOM; `goToMatch` scrolls to a
+ * match.
+ */
 export function useTimelineSearch(
   groups: readonly StageGroup[],
   timeline: RefObject<HTMLElement | null>,
@@ -25,7 +28,7 @@ export function useTimelineSearch(
 ): TimelineSearch {
   const [wanted, setText] = useState('');
   const texts = useGrowingTexts(wanted.trim().length >= SEARCH_MIN);
-  // The match is remembered by itself: others may come before it while the session goes on.
+  // The current match is stored by key, because new matches may appear before it.
   const [current, setCurrent] = useState<string | null>(null);
   const asked = useDeferredValue(wanted);
   const search = useCallback(
@@ -40,7 +43,7 @@ export function useTimelineSearch(
   }, []);
   const step = useCallback(
     (by: 1 | -1) => {
-      // Who types and presses Enter at once does not wait for the deferred search.
+      // A viewer who types and presses Enter at once must not wait for the deferred search.
       const found = asked === wanted ? matches : search(wanted);
       if (found.length === 0) return;
       const from = at < 0 && by < 0 ? 0 : at;
@@ -53,7 +56,7 @@ export function useTimelineSearch(
   return { wanted, setWanted, matches, at, step };
 }
 
-/** The matches of the timeline between those of what the page shows above and below it. */
+/** Adds the matches above and below the timeline, in page order. */
 function around(
   timeline: HTMLElement | null,
   inside: readonly SearchMatch[],

@@ -2,15 +2,15 @@ import { useCallback, useMemo, useState } from 'react';
 import type { StageGroup } from './timeline-groups.ts';
 import { type TimelineRow, type TimelineView, timelineRows, viewShowing, without } from './timeline-rows.ts';
 
-/** The rows that the reader has chosen to see, and the ways to choose. */
+/** The visible rows and the actions that change the view. */
 export interface TimelineChoice {
   readonly rows: readonly TimelineRow[];
   readonly toggleStage: (key: string) => void;
-  /** Folds every stage, or unfolds them all when they are folded. */
+  /** Collapses all stages, or expands them if all are collapsed. */
   readonly toggleAll: () => void;
   readonly allClosed: boolean;
   readonly chooseAgent: (stageKey: string, agentKey: string) => void;
-  /** Opens the stage and the agent that hold this item. */
+  /** Expands the stage and selects the agent of this item. */
   readonly show: (itemId: string) => void;
 }
 

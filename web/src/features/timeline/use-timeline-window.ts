@@ -4,13 +4,13 @@ import { flushSync } from 'react-dom';
 import { belowHead } from './sticky-height.ts';
 import { estimatedHeight, type TimelineRow } from './timeline-rows.ts';
 
-/** Height of the bar that sticks to the top of the timeline, in px. */
+/** Height of the sticky timeline bar in px. */
 export const BAR_HEIGHT = 48;
 
-// Rows kept ready on either side of the window: what a flick of the wheel brings into view.
+// Rows rendered beyond each edge of the window: about one flick of the wheel.
 const OVERSCAN = 12;
 
-/** The part of a long list of rows that is in view, or near it. `list` is the element that holds them. */
+/** Virtualizes the rows. `list` is the element that holds them. */
 export function useTimelineWindow(rows: readonly TimelineRow[], list: RefObject<HTMLElement | null>) {
   const margin = useTopOf(list);
   const printing = usePrinting();
@@ -20,7 +20,7 @@ export function useTimelineWindow(rows: readonly TimelineRow[], list: RefObject<
     getItemKey: useCallback((index: number) => rows[index]!.key, [rows]),
     overscan: printing ? rows.length : OVERSCAN,
     scrollMargin: margin,
-    // What is scrolled to must not end below the page's header and the timeline's bar.
+    // Rows must not end up below the sticky header and the timeline bar.
     scrollPaddingStart: belowHead() + BAR_HEIGHT + 8,
     scrollPaddingEnd: 24,
   });
@@ -36,8 +36,8 @@ export function useTimelineWindow(rows: readonly TimelineRow[], list: RefObject<
 }
 
 /**
- * Where an element begins on the page, in px. When what is above it changes its height while the reader is inside,
- * the page is scrolled along, so that the words under their eyes stay where they are.
+ * Returns the top of an element on the page, in px. When content above changes its height while the viewer is inside
+ * the element, the page scrolls along, so that the visible text stays in place.
  */
 function useTopOf(element: RefObject<HTMLElement | null>): number {
   const [top, setTop] = useState(0);
@@ -59,10 +59,10 @@ function useTopOf(element: RefObject<HTMLElement | null>): number {
     observer.observe(document.body);
     return () => observer.disconnect();
   }, [measure]);
-  // The browser would move the page as well, twice as far as it should.
-  // At once: it moves the page already when the first row opens.
+  // The browser's own scroll anchoring would double the correction. A layout effect, because the browser already
+  // scrolls when the first row expands.
   useLayoutEffect(() => {
-    // Chromium asks the body about the page, others ask the root.
+    // Chromium reads this from the body, other browsers from the root.
     const both = [document.documentElement, document.body];
     for (const { style } of both) style.overflowAnchor = 'none';
     return () => {
@@ -72,11 +72,11 @@ function useTopOf(element: RefObject<HTMLElement | null>): number {
   return top;
 }
 
-/** Paper has no window to scroll: all rows are laid out for it. */
+/** Returns true while printing, when all rows have to be rendered. */
 function usePrinting(): boolean {
   const [printing, setPrinting] = useState(false);
   useEffect(() => {
-    // The page is laid out for paper as soon as this returns.
+    // The browser lays out the print as soon as this handler returns.
     const begin = (): void => flushSync(() => setPrinting(true));
     const end = (): void => setPrinting(false);
     window.addEventListener('beforeprint', begin);

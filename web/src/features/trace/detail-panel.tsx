@@ -12,13 +12,13 @@ interface Props {
   readonly loading: boolean;
   readonly error: CombinedError | undefined;
   readonly retry: () => void;
-  /** All of it, for the clipboard. */
+  /** Returns the whole interaction as JSON, for the clipboard. */
   readonly json: () => string;
   readonly facts: string;
   readonly children: ReactNode;
 }
 
-/** The inside of an exchange: what it failed with, its facts, and its contents once they are read. */
+/** The expanded part of an interaction: its error, its facts, and its contents once loaded. */
 export function DetailFrame({ errorMessage, loading, error, retry, json, facts, children }: Props) {
   return (
     <Box sx={{ ml: { xs: 0, sm: 2.5 }, mb: 1.5, display: 'grid', gap: 1.25, minWidth: 0 }}>
@@ -39,7 +39,7 @@ export function DetailFrame({ errorMessage, loading, error, retry, json, facts, 
   );
 }
 
-/** A part of an exchange under its name; nothing when there is nothing. */
+/** A named part of an interaction; renders nothing without a value. */
 export function Part({ title, value }: { title: string; value: unknown }) {
   if (value === null || value === undefined || value === '') return null;
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);

@@ -6,7 +6,7 @@ import { WholeTraceDocument } from '../../graphql/gen/documents.ts';
 import { requestOnce } from '../../graphql/request.ts';
 import { saveFile } from '../../lib/save-file.ts';
 
-/** Everything that the trace knows, as a JSON file. */
+/** Downloads the whole trace as a JSON file. */
 export function DownloadButton({ sessionId, fileName }: { sessionId: string; fileName: string }) {
   const [state, setState] = useState<'idle' | 'reading' | 'failed'>('idle');
   const client = useClient();

@@ -23,7 +23,7 @@ const types: Record<LlmInteractionType, string> = {
   MEMORY: 'Lessons',
 };
 
-/** One exchange: what it was, when, how long, at what cost; its contents are read when it is opened. */
+/** An interaction with its name, time bar, tokens and duration. The contents are loaded on expansion. */
 export const InteractionRow = memo(function InteractionRow({
   exchange,
   scale,
@@ -31,7 +31,7 @@ export const InteractionRow = memo(function InteractionRow({
 }: {
   exchange: Exchange;
   scale: Scale;
-  /** How far below the topmost agent; its bar stays where the others are. */
+  /** Depth below the top-level agent; indents the name but not the bar. */
   depth?: number;
 }) {
   const { kind, head } = exchange;
@@ -83,7 +83,7 @@ function nameOf(exchange: Exchange): string {
   return `${types[type]}${iteration === null ? '' : ` ${iteration}`} · ${modelName}`;
 }
 
-/** The times that the bars below it stand at. */
+/** The time axis above the bars. */
 export function AxisRow({ scale: { whole, origin } }: { scale: Scale }) {
   return (
     <Box sx={{ ...row, pb: 0 }}>
@@ -96,7 +96,7 @@ export function AxisRow({ scale: { whole, origin } }: { scale: Scale }) {
   );
 }
 
-/** Of what belongs to a sub-agent, in the theme's units. */
+/** Returns the indentation of a sub-agent, in the theme's spacing units. */
 export const indent = (depth: number): number => 2 * Math.min(depth, 6);
 
 const row = { px: 1.5, py: 0.5, minWidth: 0 } as const;

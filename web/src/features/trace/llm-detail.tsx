@@ -16,7 +16,7 @@ import { useTimeZone } from '../../lib/time-zone.ts';
 import { mono } from '../../theme.ts';
 import { DetailFrame, Part } from './detail-panel.tsx';
 
-/** A call of a model: the whole conversation as it was then, what it thought, and what it was set to. */
+/** Shows a model call: the conversation, the thinking, the response and the request. */
 export function LlmDetail({ head }: { head: LlmHeadFragment }) {
   const zone = useTimeZone();
   const [{ data, error, fetching }, read] = useQuery({
@@ -49,7 +49,7 @@ export function LlmDetail({ head }: { head: LlmHeadFragment }) {
   );
 }
 
-/** The messages stand above already. */
+/** The conversation is shown separately. */
 function withoutMessages(request: unknown): unknown {
   if (typeof request !== 'object' || request === null) return request;
   const { messages: _, ...rest } = request as Record<string, unknown>;
@@ -115,7 +115,7 @@ function Message({ message, open }: { message: TraceMessageFragment; open: boole
   );
 }
 
-/** Indented once it is looked at: a conversation may be long. */
+/** Formats the text only when it is rendered, because a conversation may be long. */
 function Content({ title, text }: { title: string; text: string }) {
   const pretty = useMemo(() => prettyJson(text).text, [text]);
   return <Part title={title} value={pretty} />;

@@ -5,7 +5,7 @@ import { prettyJson } from '../../lib/pretty-json.ts';
 import { useTimeZone } from '../../lib/time-zone.ts';
 import { DetailFrame, Part } from './detail-panel.tsx';
 
-/** What an MCP server was asked, and what it answered. */
+/** Shows the arguments and the result of an MCP call. */
 export function McpDetail({ head }: { head: McpHeadFragment }) {
   const zone = useTimeZone();
   const [{ data, error, fetching }, read] = useQuery({
@@ -30,12 +30,12 @@ export function McpDetail({ head }: { head: McpHeadFragment }) {
   );
 }
 
-/** What a listing of tools says of those that are not offered, and why. */
+/** Returns the tools that a tool listing withheld from the model, with reasons. */
 function leftOut(result: unknown): unknown {
   return (result as { leftOut?: unknown } | null | undefined)?.leftOut;
 }
 
-/** The text of a result that is mostly text, which JSON would show as one long escaped line. */
+/** Returns the text of a result that is mostly text, which JSON would show as one long escaped line. */
 function readable(result: unknown): unknown {
   const content = (result as { content?: unknown } | null)?.content;
   return typeof content === 'string' && content !== '' ? prettyJson(content).text : result;

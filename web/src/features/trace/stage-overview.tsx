@@ -4,7 +4,7 @@ import { TimeAxis } from './time-axis.tsx';
 import { isAfterwards, type Span, stageSpan, type TraceStage } from './trace-model.ts';
 import { WaterfallBar } from './waterfall.tsx';
 
-/** When each stage of the investigation ran, on one scale; each leads to its exchanges. */
+/** Shows when each stage of the investigation ran, on one time scale, with links to the stages. */
 export function StageOverview(props: { stages: readonly TraceStage[]; whole: Span; now: number }) {
   const { stages, whole, now } = props;
   const rows = stages.flatMap((traced) => {

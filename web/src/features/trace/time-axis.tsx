@@ -5,7 +5,7 @@ import type { Span } from './trace-model.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-/** Distances of ticks that people can count in, in ms. */
+/** Distances between ticks in round units, in ms. */
 const STEPS = [
   ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
   ...[1, 2, 5, 10, 15, 30].map((n) => n * SECOND),
@@ -15,12 +15,12 @@ const STEPS = [
 const MAX_TICKS = 5;
 
 export interface Tick {
-  /** In percent of the span. */
+  /** Percent of the span. */
   readonly left: number;
   readonly label: string;
 }
 
-/** Round moments of a span, told from `origin` on. */
+/** Returns round times within a span, relative to `origin` (ms since the epoch). */
 export function ticksOf({ start, end }: Span, origin: number): Tick[] {
   const length = Math.max(1, end - start);
   const step = STEPS.find((each) => length / each <= MAX_TICKS) ?? length / MAX_TICKS;
@@ -30,13 +30,13 @@ export function ticksOf({ start, end }: Span, origin: number): Tick[] {
   return ticks;
 }
 
-/** With tenths of seconds where the ticks are that close. */
+/** Uses fractions of a second if the ticks are that close. */
 function labelOf(at: number, step: number): string {
   if (at < SECOND || step >= SECOND) return formatDuration(at).replace(/^0 ms$/, '0');
   return at < MINUTE ? `${Number((at / SECOND).toFixed(3))} s` : `${formatDuration(at)} ${at % SECOND} ms`;
 }
 
-/** The times above bars that are drawn within `span`. */
+/** The time axis above bars that are drawn within `span`. */
 export function TimeAxis({ span, origin }: { span: Span; origin: number }) {
   return (
     <Box aria-hidden="true" sx={axis}>
@@ -65,7 +65,7 @@ const tick = {
   lineHeight: '16px',
   color: 'text.secondary',
   whiteSpace: 'nowrap',
-  // A phone has room for every other one.
+  // A phone shows every other label.
   '&:nth-of-type(even)': { display: { xs: 'none', sm: 'block' } },
   fontVariantNumeric: 'tabular-nums',
 } as const;

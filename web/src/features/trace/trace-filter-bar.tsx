@@ -21,7 +21,7 @@ interface Props {
 
 const CHOICES = Object.entries(KINDS).map(([value, name]) => ({ value, name }));
 
-/** Which exchanges are shown: of models or tools, those that failed, of which stages and agents. */
+/** Filters the interactions by kind, failure, stage and agent. */
 export function TraceFilterBar({ session, filter, change }: Props) {
   const places = placesOf(session);
   const set = (part: Partial<TraceFilter>): void =>

@@ -32,7 +32,7 @@ const shown = (part: Partial<TraceFilter>): string[] =>
     executions.flatMap((own) => [...own.llmInteractions, ...own.mcpInteractions].map(({ id }) => id)),
   );
 
-test('a trace is narrowed to kinds, failures, stages and agents', () => {
+test('a filter narrows a trace to kinds, failures, stages and agents', () => {
   expect(narrow(STAGES, ALL)).toBe(STAGES);
   expect(shown({ kind: 'llm' })).toEqual(['a', 'c', 'd']);
   expect(shown({ kind: 'mcp' })).toEqual(['b']);
@@ -43,12 +43,12 @@ test('a trace is narrowed to kinds, failures, stages and agents', () => {
   expect(shown({ places: ['3'] })).toEqual([]);
 });
 
-test('its places are the stages, and the agents of those that have several', () => {
+test('the scopes are the stages, and the agents of stages with several', () => {
   const session = { trace: { stages: STAGES } } as unknown as TraceSession;
   expect(placesOf(session).map(({ value }) => value)).toEqual(['1', '1/Disk', '1/Log', '2']);
 });
 
-test('its filter goes into an address and back', () => {
+test('a filter round-trips through the URL', () => {
   const filter: TraceFilter = { kind: 'mcp', failed: true, places: ['1', '1/A b'] };
   expect(parseTraceFilter(new URLSearchParams(formatTraceFilter(filter).toString()))).toEqual(filter);
   expect(formatTraceFilter(ALL).toString()).toBe('');

@@ -3,15 +3,15 @@ import { type Exchange, exchangesOf, type TraceSession, type TraceStage } from '
 export const KINDS = { all: 'Everything', llm: 'Model calls', mcp: 'Tool calls' } as const;
 export type Kind = keyof typeof KINDS;
 
-/** Which exchanges are shown; the page's address has it. */
+/** The filter of the interactions; the page's URL contains it. */
 export interface TraceFilter {
   readonly kind: Kind;
   readonly failed: boolean;
-  /** Stages as `2`, agents as `2/LogAgent`; none: all. */
+  /** Stages as `2`, agents as `2/LogAgent`; an empty list shows all. */
   readonly places: readonly string[];
 }
 
-/** What an address says; what it says wrong counts as not said. */
+/** Reads the filter from the URL; invalid values are ignored. */
 export function parseTraceFilter(params: URLSearchParams): TraceFilter {
   const kind = params.get('kind') ?? '';
   return {
@@ -28,7 +28,7 @@ export function formatTraceFilter({ kind, failed, places }: TraceFilter): URLSea
   return params;
 }
 
-/** Each stage and, where it has several, each of its agents. */
+/** Returns the stages as filter options, and the agents of stages with several. */
 export function placesOf({ trace }: TraceSession): { value: string; name: string }[] {
   return trace.stages.flatMap(({ stage, executions }) => {
     const agents = [...new Set(executions.map(({ execution }) => execution.agentName))];
@@ -44,7 +44,7 @@ export function isShown({ kind, failed }: TraceFilter, exchange: Exchange): bool
   return (kind === 'all' || kind === exchange.kind) && (!failed || exchange.head.errorMessage !== null);
 }
 
-/** The stages with what the filter shows of them; those of which nothing is shown are left out. */
+/** Returns the stages with the matching interactions; stages without any are removed. */
 export function narrow(stages: readonly TraceStage[], filter: TraceFilter): readonly TraceStage[] {
   const { kind, failed, places } = filter;
   if (kind === 'all' && !failed && places.length === 0) return stages;

@@ -88,7 +88,7 @@ const session = (to: number | null, stages: TraceStage[], own: LlmHeadFragment[]
 });
 
 describe('exchangesOf', () => {
-  it('mixes models and tools in the order in which they began', () => {
+  it('sorts model and tool calls by their start', () => {
     const order = exchangesOf([llm('a', 0, 5), llm('c', 8, 9)], [mcp('b', 5, 8)]);
     expect(order.map(({ key }) => key)).toEqual(['a', 'b', 'c']);
     expect(order[1]).toMatchObject({ kind: 'mcp', start: ZERO + 5_000, end: ZERO + 8_000 });
@@ -96,40 +96,40 @@ describe('exchangesOf', () => {
 });
 
 describe('timeShares', () => {
-  it('adds up to the whole, counting what runs side by side once', () => {
+  it('adds up to the total, counting parallel calls once', () => {
     const agents = [{ llm: [llm('a', 0, 4)], mcp: [mcp('b', 4, 7)] }, { llm: [llm('c', 2, 5)] }];
     const shares = timeShares(session(10, [stage('INVESTIGATION', 0, 8, agents)], [llm('d', 8, 9)]), 0);
     expect(shares).toEqual({ total: 10_000, models: 6_000, tools: 2_000, rest: 2_000 });
   });
 
-  it('leaves out questions, which are asked after the end', () => {
+  it('ignores questions, which are asked after the end', () => {
     const chat = stage('CHAT', 100, 120, [{ llm: [llm('q', 100, 120)] }]);
     expect(timeShares(session(10, [chat]), 0)).toEqual({ total: 10_000, models: 0, tools: 0, rest: 10_000 });
   });
 
-  it('leaves out what is thought of it and learned from it later', () => {
+  it('ignores later scoring and memory calls', () => {
     const score: LlmHeadFragment = { ...llm('s', 50, 60), type: 'SCORING' };
     const memory: LlmHeadFragment = { ...llm('m', 8, 12), type: 'MEMORY' };
-    const late = llm('l', 11, 13); // as a clock has it that is not this one
+    const late = llm('l', 11, 13); // recorded by a process with a different clock
     const agents = [{ llm: [llm('a', 0, 4), late] }];
     const shares = timeShares(session(10, [stage('INVESTIGATION', 0, 8, agents)], [score, memory]), 0);
     expect(shares).toEqual({ total: 10_000, models: 4_000, tools: 0, rest: 6_000 });
   });
 
-  it('is told in percent that add up', () => {
+  it('is rounded to percentages that add up to 100', () => {
     expect(percentsOf([33, 5, 966])).toEqual([3, 1, 96]);
     expect(percentsOf([1, 1, 1])).toEqual([34, 33, 33]);
     expect(percentsOf([0, 0, 7])).toEqual([0, 0, 100]);
     expect(percentsOf([0, 0])).toEqual([0, 0]);
   });
 
-  it('ends what is running now', () => {
+  it('ends a running investigation now', () => {
     expect(timeShares(session(null, []), ZERO + 3_000).total).toBe(3_000);
   });
 });
 
 describe('spans', () => {
-  it('covers nothing twice', () => {
+  it('counts overlapping time once', () => {
     const spans = [
       { start: 0, end: 5 },
       { start: 1, end: 2 },
@@ -140,12 +140,12 @@ describe('spans', () => {
     expect(covered([])).toBe(0);
   });
 
-  it('holds exchanges that a stage’s own times do not hold', () => {
+  it('includes interactions outside the stage’s own times', () => {
     const span = stageSpan(stage('INVESTIGATION', 1, 4, [{ llm: [llm('a', 0, 6)] }]), 0);
     expect(span).toEqual({ start: ZERO, end: ZERO + 6_000 });
   });
 
-  it('stays visible and inside, however short or late', () => {
+  it('keeps short and late bars visible and inside', () => {
     const whole = { start: 0, end: 1_000_000 };
     expect(placeWithin({ start: 0, end: 1 }, whole).width).toBe(0.5);
     const last = placeWithin({ start: 1_000_000, end: 1_000_000 }, whole);
@@ -154,8 +154,8 @@ describe('spans', () => {
   });
 });
 
-describe('sums', () => {
-  it('are those of the exchanges, what came afterwards apart', () => {
+describe('totals', () => {
+  it('are computed from the interactions, with later calls separate', () => {
     const listing: McpHeadFragment = { ...mcp('t', 0, 0), toolName: null };
     const priced: LlmHeadFragment = { ...llm('b', 1, 2), cost: { usd: 0.5, unpricedCalls: 0 } };
     const score: LlmHeadFragment = { ...llm('s', 50, 60), type: 'SCORING' };
@@ -172,7 +172,7 @@ describe('sums', () => {
 describe('ticks of a time axis', () => {
   const labels = (start: number, end: number, origin = 0) =>
     ticksOf({ start, end }, origin).map(({ label }) => label);
-  it('are few and round, and count from when the investigation began', () => {
+  it('are few and round, and relative to the start of the investigation', () => {
     expect(labels(0, 1_000)).toEqual(['0', '200 ms', '400 ms', '600 ms', '800 ms', '1 s']);
     expect(labels(1_100, 2_000)).toEqual(['1.2 s', '1.4 s', '1.6 s', '1.8 s', '2 s']);
     expect(labels(0, 200_000)).toEqual(['0', '1 m 00 s', '2 m 00 s', '3 m 00 s']);
@@ -208,7 +208,7 @@ describe('sub-agents', () => {
     agent('e', 'c', 16),
   ];
 
-  it('stand behind the agent whose they are', () => {
+  it('follow their agent', () => {
     expect(agentTree(agents).map(({ execution: { id }, depth }) => `${depth}${id}`)).toEqual([
       '0a',
       '1c',
@@ -218,7 +218,7 @@ describe('sub-agents', () => {
     ]);
   });
 
-  it('count in what that agent took, and alone it needs no sum', () => {
+  it('are included in the agent’s usage; an agent without sub-agents has no sum', () => {
     expect(takenWithSubAgents(agents, 'a')).toEqual({ cost: { usd: 21, unpricedCalls: 3 }, totalTokens: 6 });
     expect(takenWithSubAgents(agents, 'c')).toEqual({ cost: { usd: 20, unpricedCalls: 2 }, totalTokens: 4 });
     expect(takenWithSubAgents(agents, 'e')).toBeNull();

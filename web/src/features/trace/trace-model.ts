@@ -1,31 +1,31 @@
 import type { LlmHeadFragment, McpHeadFragment, TracePageQuery } from '../../graphql/gen/documents.ts';
 import { inTree, type Placed } from '../../lib/in-tree.ts';
 
-/** What the trace page reads of a session. */
+/** A session with the fields that the trace page selects. */
 export type TraceSession = NonNullable<TracePageQuery['session']>;
 export type TraceStage = TraceSession['trace']['stages'][number];
 export type TraceExecution = TraceStage['executions'][number];
 
-/** A stretch of time, in ms since the epoch. */
+/** A period of time, in ms since the epoch. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** One exchange with a model or an MCP server, where it stands in time. */
+/** An interaction with a model or an MCP server, with its period. */
 export type Exchange = Span &
   (
     | { readonly kind: 'llm'; readonly key: string; readonly head: LlmHeadFragment }
     | { readonly kind: 'mcp'; readonly key: string; readonly head: McpHeadFragment }
   );
 
-/** An exchange is recorded when it has ended: it began its duration before that. */
+/** `createdAt` is the end of an interaction, because it is recorded then. */
 function spanOf(head: { readonly createdAt: string; readonly durationMs: number }): Span {
   const end = Date.parse(head.createdAt);
   return { start: end - head.durationMs, end };
 }
 
-/** The exchanges of one agent, or of the session itself, in the order in which they began. */
+/** Returns the interactions of an agent, or of the session itself, in the order in which they began. */
 export function exchangesOf(
   llm: readonly LlmHeadFragment[],
   mcp: readonly McpHeadFragment[],
@@ -37,7 +37,7 @@ export function exchangesOf(
   return all.sort((a, b) => a.start - b.start || a.end - b.end);
 }
 
-/** Agents, each followed by its sub-agents. */
+/** Returns the agents, each followed by its sub-agents. */
 export function agentTree(executions: readonly TraceExecution[]): Placed<TraceExecution>[] {
   return inTree(
     executions,
@@ -46,7 +46,7 @@ export function agentTree(executions: readonly TraceExecution[]): Placed<TraceEx
   );
 }
 
-/** What an agent and all below it took; null where nobody is below it. */
+/** Returns the cost and tokens of an agent and all its sub-agents; `null` if it has none. */
 export function takenWithSubAgents(executions: readonly TraceExecution[], id: string) {
   const family = descend(executions, id);
   if (family.length < 2) return null;
@@ -65,14 +65,14 @@ function descend(executions: readonly TraceExecution[], id: string): TraceExecut
   });
 }
 
-/** The time that a stage took, exchanges included; `now` ends what is still running. Null when it has not begun. */
+/** Returns the period of a stage and its interactions; a running stage ends at `now`. `null` if it has not begun. */
 export function stageSpan({ stage, executions }: TraceStage, now: number): Span | null {
   const spans = executions.flatMap((own) => exchangesOf(own.llmInteractions, own.mcpInteractions));
   const own = timesOf(stage, now);
   return hull(own === null ? spans : [own, ...spans]);
 }
 
-/** From begin to end of something that has both; null when it has not begun. */
+/** Returns the period of a session or stage; `null` if it has not begun. */
 function timesOf(
   { startedAt, completedAt }: { readonly startedAt: string | null; readonly completedAt: string | null },
   now: number,
@@ -82,7 +82,7 @@ function timesOf(
   return { start, end: Math.max(start, completedAt === null ? now : Date.parse(completedAt)) };
 }
 
-/** The shortest span that holds all of them; null for none. */
+/** Returns the shortest span that contains all spans; `null` if there are none. */
 export function hull(spans: readonly Span[]): Span | null {
   if (spans.length === 0) return null;
   return {
@@ -91,33 +91,33 @@ export function hull(spans: readonly Span[]): Span | null {
   };
 }
 
-/** Questions are asked when an investigation has ended. */
+/** True for the answer to a question, which is asked after the investigation. */
 export function isAfterwards({ type }: TraceStage['stage']): boolean {
   return type === 'CHAT';
 }
 
-/** Of the calls that belong to no agent, those that the investigation itself made. */
+/** True unless the session's call belongs to scoring or memory, which run after the investigation. */
 export function ofInvestigation({ kind, head }: Exchange): boolean {
   return kind === 'mcp' || (head.type !== 'SCORING' && head.type !== 'MEMORY');
 }
 
-/** From the begin of an investigation to its end, or to `now`; null when it has not begun. */
+/** Returns the period of the investigation; a running one ends at `now`. `null` if it has not begun. */
 export function investigationSpan(session: TraceSession, now: number): Span | null {
   return timesOf(session, now);
 }
 
-/** Where the time of an investigation went, in ms of the clock on the wall; the parts add up to the whole. */
+/** Where the elapsed time of an investigation went, in ms; the parts add up to `total`. */
 export interface TimeShares {
   readonly total: number;
-  /** At least one model was writing. */
+  /** Time in which at least one model call ran. */
   readonly models: number;
-  /** No model was, but at least one tool was working. */
+  /** Time in which tool calls ran, but no model call. */
   readonly tools: number;
-  /** Neither. */
+  /** Time without model and tool calls. */
   readonly rest: number;
 }
 
-/** Questions are asked hours later: only the investigation itself is counted. */
+/** Returns the time shares of the investigation; questions, which may come hours later, are not counted. */
 export function timeShares(session: TraceSession, now: number): TimeShares {
   const whole = timesOf(session, now);
   if (whole === null) return { total: 0, models: 0, tools: 0, rest: 0 };
@@ -140,18 +140,18 @@ export function timeShares(session: TraceSession, now: number): TimeShares {
   return { total, models, tools: both - models, rest: total - both };
 }
 
-/** Shares of a whole in full percents that add up to 100. */
+/** Returns the parts as whole percentages that add up to 100. */
 export function percentsOf(parts: readonly number[]): number[] {
   const total = parts.reduce((all, part) => all + part, 0);
   if (total === 0) return parts.map(() => 0);
   const exact = parts.map((part) => (100 * part) / total);
   const left = 100 - exact.reduce((all, share) => all + Math.floor(share), 0);
-  // Those that lose most by being cut off get what is left.
+  // The largest remainders are rounded up.
   const order = exact.map((_, index) => index).toSorted((a, b) => (exact[b]! % 1) - (exact[a]! % 1));
   return exact.map((share, index) => Math.floor(share) + (order.indexOf(index) < left ? 1 : 0));
 }
 
-/** How much time at least one of the spans covers. */
+/** Returns the time in ms that at least one of the spans covers. */
 export function covered(spans: readonly Span[]): number {
   let sum = 0;
   let reached = Number.NEGATIVE_INFINITY;
@@ -163,7 +163,10 @@ export function covered(spans: readonly Span[]): number {
   return sum;
 }
 
-/** Where a span lies within another one, in percent; never thinner than can be seen. */
+/**
+ * Returns the position of a span within another one, in percent; the width is at least 0.5, so that the bar stays
+ * visible.
+ */
 export function placeWithin(span: Span, whole: Span): { readonly left: number; readonly width: number } {
   const length = Math.max(1, whole.end - whole.start);
   const left = clamp(((span.start - whole.start) / length) * 100, 0, 99.5);

@@ -26,7 +26,7 @@ import { type Sums, sumsOf } from './trace-totals.ts';
 import { isRunning, useTrace } from './use-trace.ts';
 import { TimeBar } from './waterfall.tsx';
 
-/** What a session's models and tools were really told and said, and where its time and its tokens went. */
+/** Shows all interactions of a session with models and tools, and how its time and tokens were spent. */
 export default function TracePage() {
   const { id = '' } = useParams();
   const { session, error, retry } = useTrace(id);
@@ -65,7 +65,7 @@ function Trace({ session }: { session: TraceSession }) {
   const [params, setParams] = useSearchParams();
   const filter = useMemo(() => parseTraceFilter(params), [params]);
   const shown = narrow(stages, filter);
-  // What belongs to no agent is in no place that could be chosen.
+  // The session's own calls belong to no stage or agent that could be selected.
   const own = exchangesOf(filter.places.length > 0 ? [] : sessionInteractions, []).filter((each) =>
     isShown(filter, each),
   );
@@ -116,7 +116,7 @@ function Trace({ session }: { session: TraceSession }) {
   );
 }
 
-/** What the investigation took, in the time above; what came after it is told apart. */
+/** Shows the totals of the investigation; later calls are listed separately. */
 function Totals({ session }: { session: TraceSession }) {
   const { investigation, afterwards } = sumsOf(session);
   const { totalTokens, inputTokens, outputTokens, thinkingTokens, cachedReadTokens, cacheWriteTokens } =
@@ -151,7 +151,7 @@ function Totals({ session }: { session: TraceSession }) {
   );
 }
 
-/** Questions, scores and what was learned: they are no part of the time above. */
+/** Describes the calls for questions, scores and memory, which are not part of the investigation's time. */
 function inWords({ modelCalls, toolCalls, cost, totalTokens }: Sums): string {
   return [
     many(modelCalls, 'model call'),
@@ -164,7 +164,7 @@ function inWords({ modelCalls, toolCalls, cost, totalTokens }: Sums): string {
 const many = (count: number, what: string): string =>
   `${formatCount(count)} ${what}${count === 1 ? '' : 's'}`;
 
-/** Of what the models read. */
+/** Returns the number of cached tokens with their share of the input. */
 function cachedShare(cached: number, input: number): string {
   return cached === 0 || input === 0
     ? formatCount(cached)

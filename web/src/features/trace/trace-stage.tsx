@@ -23,14 +23,14 @@ import type { Scale } from './waterfall.tsx';
 
 interface StageProps {
   readonly traced: TraceStage;
-  /** What is shown of it. */
+  /** The stage with the interactions that pass the filter. */
   readonly shown: TraceStage;
   readonly now: number;
-  /** When the investigation began. */
+  /** Start of the investigation (ms since the epoch). */
   readonly origin: number;
 }
 
-/** A stage: its agents, each with its exchanges, drawn on one scale. */
+/** A stage with its agents and their interactions, on one time scale. */
 export function TraceStageCard({ traced, shown, now, origin }: StageProps) {
   const { stage, executions } = traced;
   const whole = stageSpan(traced, now);
@@ -67,7 +67,7 @@ export function TraceStageCard({ traced, shown, now, origin }: StageProps) {
 
 interface AgentProps {
   readonly traced: Placed<TraceExecution>;
-  /** Those of its stage. */
+  /** All agents of the stage. */
   readonly all: readonly TraceExecution[];
   readonly scale: Scale | null;
   readonly origin: number;
@@ -122,7 +122,7 @@ function Agent({ traced, all, scale, origin }: AgentProps) {
   );
 }
 
-/** Calls that belong to no agent, such as that of the executive summary. */
+/** Calls that belong to no agent, such as the executive summary's. */
 export function SessionCalls({ exchanges, origin }: { exchanges: readonly Exchange[]; origin: number }) {
   const whole = hull(exchanges);
   if (whole === null) return null;

@@ -7,7 +7,7 @@ import {
   type TraceSession,
 } from './trace-model.ts';
 
-/** What calls took together. */
+/** The totals of several calls. */
 export interface Sums {
   readonly modelCalls: number;
   readonly toolCalls: number;
@@ -20,7 +20,7 @@ export interface Sums {
   readonly cacheWriteTokens: number;
 }
 
-/** Of the investigation, whose time is told; and of what came after it: questions, scores, what was learned. */
+/** Returns the totals of the investigation, and of the later calls for questions, scores and memory. */
 export function sumsOf({ trace }: TraceSession): { readonly investigation: Sums; readonly afterwards: Sums } {
   const agents = trace.stages.flatMap(({ stage, executions }) =>
     executions.flatMap(({ llmInteractions, mcpInteractions }) =>
@@ -42,7 +42,7 @@ export function sumsOf({ trace }: TraceSession): { readonly investigation: Sums;
 
 function sum(exchanges: readonly Exchange[]): Sums {
   const calls = exchanges.flatMap((each) => (each.kind === 'llm' ? [each.head] : []));
-  // Asking a server for its tools is no call of one.
+  // Listing a server's tools is not a tool call.
   const tools = exchanges.filter((each) => each.kind === 'mcp' && each.head.toolName !== null);
   const total = (of: (call: (typeof calls)[number]) => number): number =>
     calls.reduce((all, call) => all + of(call), 0);

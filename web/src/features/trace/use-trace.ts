@@ -7,17 +7,17 @@ import { useQuery } from '../../graphql/use-query.ts';
 import { isFinished } from '../../lib/status.ts';
 import type { TraceSession } from './trace-model.ts';
 
-// Interactions have no events of their own: what happens in the session says when to look again, at most this often.
+// Interactions have no events of their own, so the session's events trigger the query, at most this often (ms).
 const REREAD_AFTER_MS = 1_500;
 
 export interface TraceRead {
-  /** Undefined: not read yet; null: there is no such session. */
+  /** Undefined until loaded; `null` if there is no such session. */
   readonly session: TraceSession | null | undefined;
   readonly error: CombinedError | undefined;
   readonly retry: () => void;
 }
 
-/** A session's trace without its large parts, read again while the session goes on. */
+/** Reads a session's trace without contents, and again while the session runs. */
 export function useTrace(id: string): TraceRead {
   const [{ data, error }, read] = useQuery({
     query: TracePageDocument,
@@ -52,7 +52,7 @@ export function useTrace(id: string): TraceRead {
   return { session, error, retry: reread };
 }
 
-/** Whether something of the trace still goes on, the answer to a question included. */
+/** True while a stage of the session runs, including the answer to a question. */
 export function isRunning({ status, trace }: TraceSession): boolean {
   return !isFinished(status) || trace.stages.some(({ stage }) => !isFinished(stage.status));
 }

@@ -2,7 +2,6 @@ import Box from '@mui/material/Box';
 import { formatDuration } from '../../lib/format.ts';
 import { percentsOf, placeWithin, type Span, type TimeShares } from './trace-model.ts';
 
-/** What a bar stands for; the colours are the theme's. */
 export type BarKind = 'llm' | 'mcp' | 'stage' | 'failed';
 
 const colours: Record<BarKind, string> = {
@@ -12,13 +11,13 @@ const colours: Record<BarKind, string> = {
   failed: 'status.failed',
 };
 
-/** What bars are drawn within, and the moment from which their times are told: that at which the investigation began. */
+/** The span that bars are drawn within, and the start of the investigation, which their times are relative to. */
 export interface Scale {
   readonly whole: Span;
   readonly origin: number;
 }
 
-/** When something happened, drawn within the time of what it is part of. */
+/** A bar that shows when something happened within `whole`. */
 export function WaterfallBar({ span, whole, origin, kind }: Scale & { span: Span; kind: BarKind }) {
   const { left, width } = placeWithin(span, whole);
   const takes = span.end - span.start;
@@ -38,7 +37,7 @@ export function WaterfallBar({ span, whole, origin, kind }: Scale & { span: Span
   );
 }
 
-/** Where the time of the investigation went, as one bar and in words. */
+/** Shows how the time of the investigation was spent, as a bar and as text. */
 export function TimeBar({ shares }: { shares: TimeShares }) {
   const { total, models, tools, rest } = shares;
   if (total === 0) return null;
