@@ -14,8 +14,8 @@ interface Props {
 type Place = number | null;
 
 /**
- * Keeps its children at the same position in the window when content appears above them, by scrolling the page. It is
- * a class because only classes have `getSnapshotBeforeUpdate`.
+ * Keeps its children at the same position in the window when content appears above them, by scrolling the page.
+ * A class, because only classes have `getSnapshotBeforeUpdate`.
  */
 export class HoldStill extends Component<Props> {
   private readonly frame = createRef<HTMLDivElement>();

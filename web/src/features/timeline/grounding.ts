@@ -68,8 +68,8 @@ const ANSWERS: ReadonlySet<string> = new Set(['LLM_RESPONSE', 'FINAL_ANALYSIS'])
 const SEARCHES: ReadonlySet<string> = new Set(['GOOGLE_SEARCH_RESULT', 'URL_CONTEXT_RESULT']);
 
 /**
- * Returns the item with the sources of the answer at `index`; `null` if there is none. It follows the answer and
- * precedes the next one.
+ * Returns the item with the sources of the answer at `index`; `null` if there is none. The sources follow
+ * the answer and precede the next one.
  */
 export function groundingOf(
   items: readonly TimelineItemFragment[],

@@ -37,7 +37,7 @@ function shown(items: readonly TimelineItemFragment[], agents: readonly string[]
   ]);
 }
 
-it('shows alert updates where they occurred, among the items of a stage's only agent', () => {
+it('shows alert updates where they occurred, among the items of the only agent', () => {
   const items = [
     item(1, 'LLM_THINKING', first),
     item(2, 'ALERT_JOINED'),

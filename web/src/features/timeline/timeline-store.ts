@@ -12,8 +12,8 @@ import {
 export type TimelineStructure = Omit<TimelineState, 'texts' | 'cursor'>;
 
 /**
- * Holds a session's state outside React. A text chunk, of which 200 arrive per second, renders only its own entry;
- * everything else renders when the structure changes.
+ * Holds a session's state outside React. Up to 200 text chunks arrive per second; each renders only its own
+ * entry. Everything else renders when the structure changes.
  */
 export interface TimelineStore {
   readonly now: () => TimelineState;
