@@ -1,12 +1,12 @@
 import { stringifyDocument } from '@urql/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
-  emptyTimeline,
-  foldEvents,
-  fromSnapshot,
+  initialTimelineState,
+  itemText,
+  reduceEvents,
   type SessionEvent,
+  stateFromSnapshot,
   type TimelineState,
-  textOf,
 } from '../../web/src/features/timeline/timeline-reducer.ts';
 import {
   SessionEventsDocument,
@@ -109,7 +109,9 @@ async function recordInvestigation() {
 function visible(state: TimelineState) {
   const sorted = <T>(map: ReadonlyMap<string, T>) =>
     Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)));
-  const texts = [...state.items.values()].map((item) => [item.sequenceNumber, textOf(state, item)] as const);
+  const texts = [...state.items.values()].map(
+    (item) => [item.sequenceNumber, itemText(state, item)] as const,
+  );
   return {
     session: state.session,
     stages: sorted(state.stages),
@@ -136,10 +138,10 @@ function replay(events: readonly SessionEvent[], cursor: string | null, now: num
   const missed = before.filter(
     (event, index) => index > seen && event.cursor !== null && event.__typename !== 'CaughtUp',
   );
-  const there = foldEvents(emptyTimeline, before);
+  const there = reduceEvents(initialTimelineState, before);
   const texts = [...there.items.values()]
     .filter((item) => item.status === 'STREAMING' && item.type !== 'LLM_TOOL_CALL')
-    .map((item) => ({ id: item.id, text: textOf(there, item) }));
+    .map((item) => ({ id: item.id, text: itemText(there, item) }));
   const at = '2026-01-01T00:00:00.000Z';
   return [
     ...missed,
@@ -157,17 +159,19 @@ function replay(events: readonly SessionEvent[], cursor: string | null, now: num
 
 test('however the stream is cut, the page shows what has happened and ends in the state that the server has', async () => {
   const { events, snapshots, last } = await recordInvestigation();
-  const expected = visible(fromSnapshot(last));
-  expect(visible(foldEvents(emptyTimeline, events))).toEqual(expected);
+  const expected = visible(stateFromSnapshot(last));
+  expect(visible(reduceEvents(initialTimelineState, events))).toEqual(expected);
   expect(events.filter((event) => event.__typename === 'StreamChunk').length).toBeGreaterThan(5);
 
-  const after = events.map((_, index) => visible(foldEvents(emptyTimeline, events.slice(0, index + 1))));
+  const after = events.map((_, index) =>
+    visible(reduceEvents(initialTimelineState, events.slice(0, index + 1))),
+  );
 
   for (let run = 0; run < RUNS; run += 1) {
     const random = randomFrom(run);
     const upTo = (n: number): number => Math.floor(random() * (n + 1));
     const start = [null, ...snapshots][upTo(snapshots.length)] ?? null;
-    let state = start === null ? emptyTimeline : fromSnapshot(start);
+    let state = start === null ? initialTimelineState : stateFromSnapshot(start);
     // Where the page is in time: not before what it has read.
     let now = start === null ? 0 : events.findIndex((event) => event.cursor === start.eventCursor) + 1;
     while (now < events.length) {
@@ -176,7 +180,7 @@ test('however the stream is cut, the page shows what has happened and ends in th
       const received = [...replay(events, state.cursor, now), ...events.slice(now, until)];
       for (let from = 0; from < received.length; ) {
         const size = 1 + upTo(8);
-        state = foldEvents(state, received.slice(from, from + size));
+        state = reduceEvents(state, received.slice(from, from + size));
         from += size;
       }
       now = until;

@@ -1,6 +1,6 @@
 import type { Client } from 'urql';
 import { formatView, viewVariables } from './features/sessions/list-view.ts';
-import { parseSavedViews, SAVED_VIEWS, viewAt } from './features/sessions/saved-views.ts';
+import { parseSavedViews, SAVED_VIEWS, viewFromParams } from './features/sessions/saved-views.ts';
 import { createFirstReads, type FirstReads } from './graphql/first-reads.ts';
 import {
   ActiveSessionsDocument,
@@ -17,7 +17,7 @@ export function beginReads(client: Client, { pathname, search }: Location): Firs
   const reads = createFirstReads();
   const session = sessionOfPath(pathname);
   if (pathname === '/') {
-    const view = viewAt(new URLSearchParams(search), parseSavedViews(readStored(SAVED_VIEWS)));
+    const view = viewFromParams(new URLSearchParams(search), parseSavedViews(readStored(SAVED_VIEWS)));
     const options = { requestPolicy: 'network-only' } as const;
     const history = client.query(SessionHistoryDocument, viewVariables(view, Date.now()), options);
     reads.ask('active', '', client.query(ActiveSessionsDocument, {}, options).toPromise());

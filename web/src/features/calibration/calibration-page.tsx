@@ -15,7 +15,7 @@ import { useQuery } from '../../graphql/use-query.ts';
 import { Link, useSearchParams } from '../../lib/router.tsx';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { percent } from '../report/report-text.ts';
-import { REVIEW_WAYS } from '../review/review-labels.ts';
+import { REVIEW_PAGES } from '../review/review-labels.ts';
 import {
   accuracyOf,
   baseScore,
@@ -44,7 +44,7 @@ export default function CalibrationPage() {
   );
   return (
     <Page maxWidth={1200}>
-      <PageHeading title="Calibration" label="Review" ways={REVIEW_WAYS} />
+      <PageHeading title="Calibration" label="Review" ways={REVIEW_PAGES} />
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, mb: 2 }}>
         <TextField
           select

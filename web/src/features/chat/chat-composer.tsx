@@ -8,26 +8,26 @@ import { useRights } from '../../components/use-rights.ts';
 import type { Chat } from './use-chat.ts';
 
 // The API's limit in UTF-16 code units; the counter appears near the limit.
-const MOST = 100_000;
-const COUNTED_FROM = 90_000;
+const MAX_LENGTH = 100_000;
+const COUNTER_THRESHOLD = 90_000;
 
 interface Props {
   readonly chat: Chat;
   /** True while an answer is written: it can be stopped, and the next question has to wait. */
   readonly answering: boolean;
   /** Why no question can be asked; `null` if one can. */
-  readonly refused: string | null;
+  readonly disabledReason: string | null;
   readonly input: RefObject<HTMLTextAreaElement | null>;
 }
 
 /** The input field for questions. */
-export function ChatComposer({ chat, answering, refused, input }: Props) {
+export function ChatComposer({ chat, answering, disabledReason, input }: Props) {
   const hint = useId();
   const mayStop = useRights().may('CHAT');
-  const idle = refused === null && !answering && chat.draft.length < COUNTED_FROM;
-  const tooLong = chat.draft.length > MOST;
+  const idle = disabledReason === null && !answering && chat.draft.length < COUNTER_THRESHOLD;
+  const tooLong = chat.draft.length > MAX_LENGTH;
   const ready =
-    refused === null && !answering && chat.pending === null && !tooLong && chat.draft.trim() !== '';
+    disabledReason === null && !answering && chat.pending === null && !tooLong && chat.draft.trim() !== '';
   const onKeyDown = (event: KeyboardEvent): void => {
     // Enter also ends a word of an input method, which must not send the question.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
@@ -48,8 +48,8 @@ export function ChatComposer({ chat, answering, refused, input }: Props) {
           maxRows={12}
           inputRef={input}
           value={chat.draft}
-          disabled={refused !== null}
-          placeholder={refused === null ? 'Ask about this investigation' : ''}
+          disabled={disabledReason !== null}
+          placeholder={disabledReason === null ? 'Ask about this investigation' : ''}
           onChange={(event) => chat.setDraft(event.target.value)}
           onKeyDown={onKeyDown}
           inputProps={{ 'aria-label': 'Question about this investigation', 'aria-describedby': hint }}
@@ -57,7 +57,7 @@ export function ChatComposer({ chat, answering, refused, input }: Props) {
         />
         <Box sx={actions}>
           <Box id={hint} sx={{ flex: 1, minWidth: 0, fontSize: '0.75rem', color: 'text.secondary' }}>
-            {hintFor({ refused, answering, length: chat.draft.length })}
+            {hintFor({ disabledReason, answering, length: chat.draft.length })}
             {idle ? (
               <Box component="span" sx={onlyWide}>
                 Enter asks, Shift + Enter begins a new line.
@@ -85,10 +85,10 @@ export function ChatComposer({ chat, answering, refused, input }: Props) {
   );
 }
 
-function hintFor(now: { refused: string | null; answering: boolean; length: number }): string {
-  if (now.refused !== null) return now.refused;
-  if (now.length > MOST) return `${now.length} characters; at most ${MOST} are taken.`;
-  if (now.length >= COUNTED_FROM) return `${now.length} of ${MOST} characters`;
+function hintFor(now: { disabledReason: string | null; answering: boolean; length: number }): string {
+  if (now.disabledReason !== null) return now.disabledReason;
+  if (now.length > MAX_LENGTH) return `${now.length} characters; at most ${MAX_LENGTH} are taken.`;
+  if (now.length >= COUNTER_THRESHOLD) return `${now.length} of ${MAX_LENGTH} characters`;
   if (now.answering) return 'The next question can be asked when this answer has ended, or is stopped.';
   return '';
 }

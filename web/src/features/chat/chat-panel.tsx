@@ -3,7 +3,8 @@ import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { useCallback, useLayoutEffect, useRef } from 'react';
 import type { ChatQuestionFragment } from '../../graphql/gen/documents.ts';
-import { useGrowingTexts } from '../timeline/timeline-store.ts';
+import { visuallyHidden } from '../../lib/visually-hidden.ts';
+import { useStreamingTexts } from '../timeline/timeline-store.ts';
 import { ChatComposer } from './chat-composer.tsx';
 import { Question, Turn } from './chat-turn.tsx';
 import type { ChatTurn } from './chat-turns.ts';
@@ -16,28 +17,28 @@ interface Props {
   readonly alert: string;
   readonly turns: readonly ChatTurn[];
   /** Why no question can be asked; `null` if one can. */
-  readonly refused: string | null;
+  readonly disabledReason: string | null;
   /** Called with the stored question once the server has accepted it. */
-  readonly taken: (question: ChatQuestionFragment) => void;
+  readonly onAccepted: (question: ChatQuestionFragment) => void;
   /** Called after each layout, before the paint. */
   readonly settle: () => void;
   /** Called when a question is sent: starts following the end of the page. */
-  readonly follow: () => void;
+  readonly onSend: () => void;
 }
 
 /** The questions about an investigation and their answers, live. */
-export function ChatPanel({ sessionId, alert, turns, refused, taken, settle, follow }: Props) {
+export function ChatPanel({ sessionId, alert, turns, disabledReason, onAccepted, settle, onSend }: Props) {
   const input = useRef<HTMLTextAreaElement>(null);
-  const chat = useChat(sessionId, taken);
+  const chat = useChat(sessionId, onAccepted);
   const reports = useAnswerReports(sessionId, turns);
   const answering = turns.some((turn) => turn.running);
   const send = useCallback(() => {
     chat.send();
-    follow();
+    onSend();
     input.current?.focus();
-  }, [chat.send, follow]);
+  }, [chat.send, onSend]);
   // Renders with each chunk of the answer, so that its end stays in view.
-  useGrowingTexts(answering);
+  useStreamingTexts(answering);
   useLayoutEffect(settle);
   return (
     <Paper component="section" aria-label="Questions" id="questions" sx={{ p: { xs: 1.5, sm: 2 }, mb: 2 }}>
@@ -56,10 +57,15 @@ export function ChatPanel({ sessionId, alert, turns, refused, taken, settle, fol
           )}
         </Box>
       )}
-      <Box role="status" sx={unseen}>
+      <Box role="status" sx={visuallyHidden}>
         {announcement(turns, answering)}
       </Box>
-      <ChatComposer chat={{ ...chat, send }} answering={answering} refused={refused} input={input} />
+      <ChatComposer
+        chat={{ ...chat, send }}
+        answering={answering}
+        disabledReason={disabledReason}
+        input={input}
+      />
     </Paper>
   );
 }
@@ -78,12 +84,4 @@ const list = {
   display: 'grid',
   gridTemplateColumns: 'minmax(0, 1fr)',
   gap: 2.5,
-} as const;
-const unseen = {
-  position: 'absolute',
-  width: '1px',
-  height: '1px',
-  overflow: 'hidden',
-  clipPath: 'inset(50%)',
-  whiteSpace: 'nowrap',
 } as const;

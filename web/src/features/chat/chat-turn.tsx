@@ -71,7 +71,7 @@ function Steps({ turn }: { turn: ChatTurn }) {
         defaultOpen={watched}
         summary={
           <Box component="span" sx={{ color: 'text.secondary' }}>
-            {stepsLine(steps)}
+            {stepsText(steps)}
             {stage === null ? null : (
               <>
                 {' · '}
@@ -111,7 +111,7 @@ function Answer({ item, grounding }: { item: TimelineItemFragment; grounding: Ch
 }
 
 /** Returns for example `3 tool calls, 2 thoughts`. */
-function stepsLine(steps: readonly TimelineItemFragment[]): string {
+function stepsText(steps: readonly TimelineItemFragment[]): string {
   const count = (type: TimelineItemFragment['type']) => steps.filter((step) => step.type === type).length;
   const plural = (n: number, word: string) => (n === 0 ? [] : [`${n} ${word}${n === 1 ? '' : 's'}`]);
   const parts = [...plural(count('LLM_TOOL_CALL'), 'tool call'), ...plural(count('LLM_THINKING'), 'thought')];

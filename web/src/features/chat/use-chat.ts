@@ -29,7 +29,7 @@ export interface Chat {
  * Sends questions about a session and stops answers. A question is shown at once; a refused one returns to the input
  * field. `onAccepted` receives the question as the server stored it.
  */
-export function useChat(sessionId: string, taken: (question: ChatQuestionFragment) => void): Chat {
+export function useChat(sessionId: string, onAccepted: (question: ChatQuestionFragment) => void): Chat {
   const [draft, setDraft] = useKeptState(`question.${sessionId}`, '');
   const [pending, setPending] = useState<PendingQuestion | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -44,13 +44,13 @@ export function useChat(sessionId: string, taken: (question: ChatQuestionFragmen
     setProblem(null);
     const { data, error } = await ask({ input: { sessionId, content } });
     const result = data?.sendChatMessage;
-    if (result?.__typename === 'SendChatMessageSuccess') taken(result.chatMessage);
+    if (result?.__typename === 'SendChatMessageSuccess') onAccepted(result.chatMessage);
     else {
       setDraft((typed) => (typed === '' ? content : typed));
-      setProblem(refusal(result, error && errorText(error)));
+      setProblem(problemText(result, error && errorText(error)));
     }
     setPending(null);
-  }, [draft, setDraft, pending, ask, sessionId, taken]);
+  }, [draft, setDraft, pending, ask, sessionId, onAccepted]);
 
   const stop = useCallback(async () => {
     const { data, error } = await cancel({ id: sessionId });
@@ -58,7 +58,7 @@ export function useChat(sessionId: string, taken: (question: ChatQuestionFragmen
     const stopped = result?.__typename === 'CancelSessionSuccess';
     // The answer may have ended meanwhile; then the conflict is no problem.
     const ended = result?.__typename === 'ConflictError';
-    setProblem(stopped || ended ? null : refusal(result, error && errorText(error)));
+    setProblem(stopped || ended ? null : problemText(result, error && errorText(error)));
   }, [cancel, sessionId]);
 
   return {
@@ -72,7 +72,7 @@ export function useChat(sessionId: string, taken: (question: ChatQuestionFragmen
   };
 }
 
-function refusal(result: object | undefined, error: string | undefined): string {
+function problemText(result: object | undefined, error: string | undefined): string {
   if (result !== undefined && 'message' in result) return String(result.message);
   return error ?? 'The server did not take it.';
 }

@@ -11,13 +11,13 @@ import { requestOnce } from '../../graphql/request.ts';
 import { copyText } from '../../lib/copy-text.ts';
 import { saveFile } from '../../lib/save-file.ts';
 
-const FORMS = {
+const FORMATS = {
   MARKDOWN: { name: 'Markdown', ending: '.md', type: 'text/markdown' },
   JSON: { name: 'JSON', ending: '.json', type: 'application/json' },
   POSTMORTEM: { name: 'postmortem draft', ending: '-postmortem.md', type: 'text/markdown' },
 } as const satisfies Record<ExportFormat, object>;
 
-const READ_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** Copies or downloads the session in several formats. */
 export function ExportMenu({ sessionId }: { sessionId: string }) {
@@ -25,30 +25,30 @@ export function ExportMenu({ sessionId }: { sessionId: string }) {
   const id = useId();
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const [reading, setReading] = useState(false);
-  const [said, setSaid] = useState('');
-  const take = async (format: ExportFormat, how: 'copy' | 'save'): Promise<void> => {
+  const [message, setMessage] = useState('');
+  const exportSession = async (format: ExportFormat, action: 'copy' | 'save'): Promise<void> => {
     setAnchor(null);
     setReading(true);
-    setSaid('');
+    setMessage('');
     try {
       const variables = { id: sessionId, format };
       const { session } = await requestOnce(
         client,
         SessionExportDocument,
         variables,
-        AbortSignal.timeout(READ_MS),
+        AbortSignal.timeout(TIMEOUT_MS),
       );
       if (session === null) throw new Error('The session is not there any more.');
-      setSaid(await hand(session.export, format, how, sessionId));
+      setMessage(await deliver(session.export, format, action, sessionId));
     } catch {
-      setSaid('Not exported. Try again.');
+      setMessage('Not exported. Try again.');
     }
     setReading(false);
   };
   return (
     <Box sx={{ position: 'relative' }}>
       <Box role="status" sx={outcome}>
-        {said}
+        {message}
       </Box>
       <Button
         color="inherit"
@@ -63,14 +63,14 @@ export function ExportMenu({ sessionId }: { sessionId: string }) {
         Export
       </Button>
       <Menu id={id} anchorEl={anchor} open={anchor !== null} onClose={() => setAnchor(null)}>
-        {(Object.keys(FORMS) as ExportFormat[]).flatMap((format) => [
-          <MenuItem key={`copy ${format}`} onClick={() => void take(format, 'copy')} sx={{ gap: 1 }}>
+        {(Object.keys(FORMATS) as ExportFormat[]).flatMap((format) => [
+          <MenuItem key={`copy ${format}`} onClick={() => void exportSession(format, 'copy')} sx={{ gap: 1 }}>
             <CopyIcon sx={{ fontSize: 18 }} />
-            Copy {FORMS[format].name}
+            Copy {FORMATS[format].name}
           </MenuItem>,
-          <MenuItem key={`save ${format}`} onClick={() => void take(format, 'save')} sx={{ gap: 1 }}>
+          <MenuItem key={`save ${format}`} onClick={() => void exportSession(format, 'save')} sx={{ gap: 1 }}>
             <DownloadIcon sx={{ fontSize: 18 }} />
-            Download {FORMS[format].name}
+            Download {FORMATS[format].name}
           </MenuItem>,
         ])}
       </Menu>
@@ -92,9 +92,14 @@ const outcome = {
 } as const;
 
 /** Copies or saves the text; returns the message to show. */
-async function hand(text: string, format: ExportFormat, how: 'copy' | 'save', id: string): Promise<string> {
-  const { ending, type } = FORMS[format];
-  if (how === 'copy') return (await copyText(text)) === 'done' ? 'Copied' : 'The browser refused';
+async function deliver(
+  text: string,
+  format: ExportFormat,
+  action: 'copy' | 'save',
+  id: string,
+): Promise<string> {
+  const { ending, type } = FORMATS[format];
+  if (action === 'copy') return (await copyText(text)) === 'done' ? 'Copied' : 'The browser refused';
   saveFile(text, `tarsy-${id.slice(-12).replace(/[^\w-]/g, '')}${ending}`, type);
   return '';
 }

@@ -19,7 +19,7 @@ import { PagesNav } from '../alerts/pages-nav.tsx';
 import { framed } from '../alerts/section.tsx';
 import { useLiveQuery } from '../alerts/use-live-query.ts';
 import { usePages } from '../alerts/use-pages.ts';
-import { REVIEW_WAYS } from '../review/review-labels.ts';
+import { REVIEW_PAGES } from '../review/review-labels.ts';
 import { MemoryItem } from './memory-item.tsx';
 
 const MAX_SEARCH = 200;
@@ -41,7 +41,7 @@ export default function MemoriesPage() {
     setParams((now) => withParam(now, name, value), { replace: true });
   return (
     <Page maxWidth={1100}>
-      <PageHeading title="Memory" label="Review" ways={REVIEW_WAYS} />
+      <PageHeading title="Memory" label="Review" ways={REVIEW_PAGES} />
       <Box sx={{ mb: 1.5, color: 'text.secondary', fontSize: '0.8125rem', maxWidth: '72ch' }}>
         What investigations taught that people rated right. Agents are given what fits their alert, as a hint
         to be checked, never as evidence.

@@ -3,8 +3,8 @@ import type { AnswerClaimsFragment } from '../../graphql/gen/documents.ts';
 import { useLocation, useNavigate } from '../../lib/router.tsx';
 import { ClaimItem, canOpen } from './claim-item.tsx';
 import { EvidenceDialog } from './evidence-dialog.tsx';
-import { placeInReport } from './report-hash.ts';
-import { evidenceWords } from './report-text.ts';
+import { parseReportHash } from './report-hash.ts';
+import { evidenceText } from './report-text.ts';
 
 interface Props {
   readonly report: AnswerClaimsFragment;
@@ -19,14 +19,14 @@ export function AnswerClaims({ report, answer, alert }: Props) {
   const { claims } = report;
   const { hash } = useLocation();
   const navigate = useNavigate();
-  const named = placeInReport(hash);
-  const place = named?.answer === answer ? named : null;
-  const claim = place === null ? undefined : claims[place.claim - 1];
-  const citation = place?.citation == null ? undefined : claim?.citations[place.citation - 1];
+  const named = parseReportHash(hash);
+  const position = named?.answer === answer ? named : null;
+  const claim = position === null ? undefined : claims[position.claim - 1];
+  const citation = position?.citation == null ? undefined : claim?.citations[position.citation - 1];
   if (claims.length === 0) return null;
   return (
     <Box component="section" aria-label="What the answer claims" sx={frame}>
-      <Box sx={{ fontSize: '0.75rem', color: 'text.secondary' }}>{evidenceWords(report) ?? 'Checked:'}</Box>
+      <Box sx={{ fontSize: '0.75rem', color: 'text.secondary' }}>{evidenceText(report) ?? 'Checked:'}</Box>
       <Box component="ol" aria-label="Claims of the answer" sx={{ m: 0, p: 0, listStyle: 'none' }}>
         {claims.map((each, index) => (
           <ClaimItem
@@ -34,7 +34,7 @@ export function AnswerClaims({ report, answer, alert }: Props) {
             claim={each}
             number={index + 1}
             answer={answer}
-            marked={place?.claim === index + 1}
+            highlighted={position?.claim === index + 1}
           />
         ))}
       </Box>

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import { AlertIcon, CheckIcon, CloseIcon } from '../../components/icons.tsx';
 import type { CheckedClaimFragment, ClaimKind, ClaimStatus } from '../../graphql/gen/documents.ts';
 import { Link } from '../../lib/router.tsx';
-import { hashOf } from './report-hash.ts';
+import { reportHash } from './report-hash.ts';
 
 type Claim = CheckedClaimFragment;
 
@@ -37,19 +37,19 @@ interface Props {
   /** Index of the stage whose answer makes the claim; `null` for the investigation's report. */
   readonly answer?: number | null;
   /** True if the URL hash names the claim. */
-  readonly marked: boolean;
+  readonly highlighted: boolean;
 }
 
 /** Shows a claim, the result of its check, and links to its citations. */
-export function ClaimItem({ claim, number, answer = null, marked }: Props) {
+export function ClaimItem({ claim, number, answer = null, highlighted }: Props) {
   const { kind, text, status, problem, onlyUntrusted, citations } = claim;
   const mark = MARKS[status];
-  const weak = status === 'UNSUPPORTED';
+  const isUnsupported = status === 'UNSUPPORTED';
   return (
     <Box
       component="li"
-      id={hashOf({ answer, claim: number, citation: null }).slice(1)}
-      sx={[frame, weak && unsupported, marked && linked]}
+      id={reportHash({ answer, claim: number, citation: null }).slice(1)}
+      sx={[frame, isUnsupported && unsupported, highlighted && highlightedClaim]}
     >
       <Box
         sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 1, fontSize: '0.8125rem' }}
@@ -64,7 +64,7 @@ export function ClaimItem({ claim, number, answer = null, marked }: Props) {
           </Box>
         )}
       </Box>
-      <Box sx={{ overflowWrap: 'anywhere', fontStyle: weak ? 'italic' : undefined }}>{text}</Box>
+      <Box sx={{ overflowWrap: 'anywhere', fontStyle: isUnsupported ? 'italic' : undefined }}>{text}</Box>
       {problem === null ? null : <Box sx={note}>{problem}</Box>}
       {onlyUntrusted ? (
         <Box sx={note}>All that it rests on comes from tools that are marked as untrusted.</Box>
@@ -76,7 +76,7 @@ export function ClaimItem({ claim, number, answer = null, marked }: Props) {
             <li key={index}>
               <CitationLink
                 citation={citation}
-                hash={hashOf({ answer, claim: number, citation: index + 1 })}
+                hash={reportHash({ answer, claim: number, citation: index + 1 })}
               />
             </li>
           ))}
@@ -110,7 +110,7 @@ function CitationLink({ citation, hash }: { citation: Claim['citations'][number]
     </>
   );
   return canOpen(citation) ? (
-    <Box component={Link} to={{ hash }} sx={way}>
+    <Box component={Link} to={{ hash }} sx={citationLink}>
       {content}
     </Box>
   ) : (
@@ -131,7 +131,7 @@ const frame = {
 } as const;
 // Recognizable without colour: dashed border, italic text and the mark.
 const unsupported = { borderLeft: '3px dashed', borderLeftColor: 'status.failed' } as const;
-const linked = {
+const highlightedClaim = {
   bgcolor: 'color-mix(in srgb, var(--mui-palette-primary-main) 8%, var(--mui-palette-background-paper))',
 } as const;
 const markBox = { display: 'inline-flex', alignItems: 'center', gap: 0.25, fontWeight: 650 } as const;
@@ -147,7 +147,7 @@ const cited = {
   overflowWrap: 'anywhere',
   '& > li': { minWidth: 0 },
 } as const;
-const way = {
+const citationLink = {
   display: '-webkit-box',
   WebkitBoxOrient: 'vertical',
   WebkitLineClamp: 2,

@@ -5,7 +5,7 @@ import { type Passage, partAround, widened } from '../../lib/passage.ts';
 import { mono } from '../../theme.ts';
 
 /** Characters added per click: few enough to be rendered quickly. */
-const MORE = 40_000;
+const STEP_LENGTH = 40_000;
 
 interface Props {
   readonly text: string;
@@ -26,7 +26,7 @@ export function MarkedText({ text, passage, label }: Props) {
     <>
       <Box component="pre" tabIndex={0} role="region" aria-label={label} sx={well}>
         {part.start === 0 ? null : (
-          <Button onClick={() => setPart(widened(text, part, MORE, -1))} sx={more}>
+          <Button onClick={() => setPart(widened(text, part, STEP_LENGTH, -1))} sx={moreButton}>
             Show what comes before
           </Button>
         )}
@@ -38,7 +38,7 @@ export function MarkedText({ text, passage, label }: Props) {
         )}
         {text.slice(end, part.end)}
         {part.end === text.length ? null : (
-          <Button onClick={() => setPart(widened(text, part, MORE, 1))} sx={more}>
+          <Button onClick={() => setPart(widened(text, part, STEP_LENGTH, 1))} sx={moreButton}>
             Show what comes after
           </Button>
         )}
@@ -72,7 +72,7 @@ const well = {
   whiteSpace: 'pre-wrap',
   overflowWrap: 'anywhere',
 } as const;
-const more = { display: 'block', my: 0.5 } as const;
+const moreButton = { display: 'block', my: 0.5 } as const;
 const mark = {
   color: 'text.primary',
   bgcolor: 'mark',

@@ -7,8 +7,8 @@ import type { SessionReportFragment } from '../../graphql/gen/documents.ts';
 import { useLocation, useNavigate } from '../../lib/router.tsx';
 import { ClaimItem, canOpen } from './claim-item.tsx';
 import { EvidenceDialog } from './evidence-dialog.tsx';
-import { placeInReport } from './report-hash.ts';
-import { evidenceWords, percent, recordWords } from './report-text.ts';
+import { parseReportHash } from './report-hash.ts';
+import { evidenceText, percent, trackRecordText } from './report-text.ts';
 import { VERDICTS, VerdictChip } from './verdict.tsx';
 
 interface Props {
@@ -22,11 +22,11 @@ interface Props {
 /** Shows the verdict of an investigation, its confidence and its checked claims. */
 export function ReportCard({ report, alert, basis }: Props) {
   const { verdict, headline, confidence, entities, claims, trackRecord } = report;
-  const place = useClaimOfHash();
+  const position = useClaimOfHash();
   const navigate = useNavigate();
-  const claim = place === null ? undefined : claims[place.claim - 1];
-  const citation = place?.citation == null ? undefined : claim?.citations[place.citation - 1];
-  const evidence = evidenceWords(report);
+  const claim = position === null ? undefined : claims[position.claim - 1];
+  const citation = position?.citation == null ? undefined : claim?.citations[position.citation - 1];
+  const evidence = evidenceText(report);
   return (
     <Paper
       component="section"
@@ -50,7 +50,7 @@ export function ReportCard({ report, alert, basis }: Props) {
         <Box component="dl" sx={figures}>
           <dt>Confidence</dt>
           <dd>
-            <b>{percent(confidence)}</b>, as the model says. {recordWords(trackRecord)}
+            <b>{percent(confidence)}</b>, as the model says. {trackRecordText(trackRecord)}
           </dd>
           <dt>Evidence</dt>
           <dd>{evidence ?? 'It names no cause and nothing that was seen: there is nothing to check.'}</dd>
@@ -58,7 +58,12 @@ export function ReportCard({ report, alert, basis }: Props) {
         {claims.length === 0 ? null : (
           <Box component="ol" aria-label="Claims" sx={{ m: 0, mt: 1, p: 0, listStyle: 'none' }}>
             {claims.map((each, index) => (
-              <ClaimItem key={each.id} claim={each} number={index + 1} marked={place?.claim === index + 1} />
+              <ClaimItem
+                key={each.id}
+                claim={each}
+                number={index + 1}
+                highlighted={position?.claim === index + 1}
+              />
             ))}
           </Box>
         )}
@@ -69,7 +74,7 @@ export function ReportCard({ report, alert, basis }: Props) {
       </Box>
       {claim === undefined || citation === undefined || !canOpen(citation) ? null : (
         <EvidenceDialog
-          key={`${place?.claim} ${place?.citation}`}
+          key={`${position?.claim} ${position?.citation}`}
           claim={claim}
           citation={citation}
           alert={alert}
@@ -83,13 +88,13 @@ export function ReportCard({ report, alert, basis }: Props) {
 /** Returns the claim that the URL hash names, and scrolls it into view. */
 function useClaimOfHash() {
   const { hash } = useLocation();
-  const named = placeInReport(hash);
-  const place = named?.answer === null ? named : null;
-  const claim = place?.claim;
+  const named = parseReportHash(hash);
+  const position = named?.answer === null ? named : null;
+  const claim = position?.claim;
   useEffect(() => {
     if (claim !== undefined) document.getElementById(`claim-${claim}`)?.scrollIntoView({ block: 'nearest' });
   }, [claim]);
-  return place;
+  return position;
 }
 
 const figures = {

@@ -1,5 +1,5 @@
 /** A claim of a report, or one of its citations. Both are numbered from 1. */
-export interface PlaceInReport {
+export interface ReportPosition {
   /** Index of the stage whose answer makes the claim; `null` for the investigation's report. */
   readonly answer: number | null;
   readonly claim: number;
@@ -9,7 +9,7 @@ export interface PlaceInReport {
 const HASH = /^#(?:answer-(\d{1,6})-)?claim-(\d{1,3})(?:-(\d{1,3}))?$/;
 
 /** Parses a URL hash such as `#claim-3`, `#claim-3-1` or `#answer-4-claim-3-1`; `null` for any other hash. */
-export function placeInReport(hash: string): PlaceInReport | null {
+export function parseReportHash(hash: string): ReportPosition | null {
   const match = HASH.exec(hash);
   if (match === null) return null;
   const [answer, claim, citation] = match
@@ -19,6 +19,6 @@ export function placeInReport(hash: string): PlaceInReport | null {
 }
 
 /** Returns the hash that `parseReportHash` reads. */
-export function hashOf({ answer, claim, citation }: PlaceInReport): string {
+export function reportHash({ answer, claim, citation }: ReportPosition): string {
   return `#${answer === null ? '' : `answer-${answer}-`}claim-${claim}${citation === null ? '' : `-${citation}`}`;
 }

@@ -9,7 +9,7 @@ type Rated = Pick<
 export const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
 /** Describes how accurate earlier reports with the same verdict were, as text. */
-export function recordWords({ reviewed, accurate, partiallyAccurate, inaccurate }: Rated): string {
+export function trackRecordText({ reviewed, accurate, partiallyAccurate, inaccurate }: Rated): string {
   if (reviewed === 0) return 'No report of this verdict was reviewed yet.';
   const parts = [
     accurate === 0 ? null : `${accurate} right`,
@@ -20,7 +20,7 @@ export function recordWords({ reviewed, accurate, partiallyAccurate, inaccurate 
 }
 
 /** Describes how many claims the server could verify, as text; `null` if the report has no verifiable claims. */
-export function evidenceWords({
+export function evidenceText({
   claims,
   evidenceScore,
 }: Pick<SessionReportFragment, 'claims' | 'evidenceScore'>): string | null {

@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest';
-import { hashOf, placeInReport } from './report-hash.ts';
-import { evidenceWords, recordWords } from './report-text.ts';
+import { parseReportHash, reportHash } from './report-hash.ts';
+import { evidenceText, trackRecordText } from './report-text.ts';
 
 test('a URL hash names a claim, or one of its citations', () => {
-  for (const place of [
+  for (const position of [
     { answer: null, claim: 3, citation: null },
     { answer: null, claim: 12, citation: 1 },
     { answer: 4, claim: 3, citation: null },
     { answer: 4, claim: 3, citation: 2 },
   ])
-    expect(placeInReport(hashOf(place))).toEqual(place);
+    expect(parseReportHash(reportHash(position))).toEqual(position);
   for (const hash of ['', '#event-3', '#claim-', '#claim-3-', '#claim-3-1-2', '#answer-claim-1', '#claim-x'])
-    expect(placeInReport(hash)).toBeNull();
+    expect(parseReportHash(hash)).toBeNull();
 });
 
 test('the track record and the evidence are described in figures', () => {
   const record = { reviewed: 27, accurate: 24, partiallyAccurate: 2, inaccurate: 1 };
-  expect(recordWords(record)).toBe(
+  expect(trackRecordText(record)).toBe(
     'Of 27 of this verdict that were reviewed: 24 right, 2 partly right, 1 wrong.',
   );
-  expect(recordWords({ reviewed: 0, accurate: 0, partiallyAccurate: 0, inaccurate: 0 })).toBe(
+  expect(trackRecordText({ reviewed: 0, accurate: 0, partiallyAccurate: 0, inaccurate: 0 })).toBe(
     'No report of this verdict was reviewed yet.',
   );
   const claims = [
@@ -28,8 +28,8 @@ test('the track record and the evidence are described in figures', () => {
     { kind: 'GAP', status: 'NOT_CHECKABLE' },
     { kind: 'RULED_OUT', status: 'SUPPORTED' },
   ] as never;
-  expect(evidenceWords({ claims, evidenceScore: 0.5 })).toMatch(
+  expect(evidenceText({ claims, evidenceScore: 0.5 })).toMatch(
     /^1 of 2 causes and observations .* \(50 %\)\.$/,
   );
-  expect(evidenceWords({ claims, evidenceScore: null })).toBeNull();
+  expect(evidenceText({ claims, evidenceScore: null })).toBeNull();
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { BoardCardFragment } from '../../graphql/gen/documents.ts';
-import { type BoardAct, changeOf, RATE, wayBack } from './board-action.ts';
+import { type BoardAction, rateAction, toReviewChange, undoChanges } from './board-action.ts';
 
 type Review = NonNullable<BoardCardFragment['review']>;
 const card = (review: Partial<Review> & Pick<Review, 'status'>) =>
@@ -13,14 +13,16 @@ const OTHERS = card({ status: 'IN_PROGRESS', assignee: 'ben' });
 const RATED = card({ status: 'REVIEWED', assignee: 'ana', rating: 'ACCURATE', feedback: 'yes' });
 const RATED_BY_BEN = card({ status: 'REVIEWED', assignee: 'ben', rating: 'ACCURATE' });
 const CLOSED = card({ status: 'REVIEWED', assignee: 'ana' });
-const back = (before: BoardCardFragment, kind: Exclude<BoardAct['kind'], 'RATE'>) =>
-  wayBack(before, { kind }, (name) => name === 'ana')?.map(({ action }) => action);
-const unrated = (before: BoardCardFragment) => wayBack(before, RATE('INACCURATE'), (name) => name === 'ana');
+const back = (before: BoardCardFragment, kind: Exclude<BoardAction['kind'], 'RATE'>) =>
+  undoChanges(before, { kind }, (name) => name === 'ana')?.map(({ action }) => action);
+const unrated = (before: BoardCardFragment) =>
+  undoChanges(before, rateAction('INACCURATE'), (name) => name === 'ana');
 
 test('rating updates a reviewed session and completes any other', () => {
-  expect(changeOf(RATED, RATE('INACCURATE')).action).toBe('UPDATE_FEEDBACK');
-  for (const open of [OPEN, MINE]) expect(changeOf(open, RATE('INACCURATE')).action).toBe('COMPLETE');
-  expect(changeOf(OPEN, { kind: 'CLAIM' })).toEqual({ action: 'CLAIM' });
+  expect(toReviewChange(RATED, rateAction('INACCURATE')).action).toBe('UPDATE_FEEDBACK');
+  for (const open of [OPEN, MINE])
+    expect(toReviewChange(open, rateAction('INACCURATE')).action).toBe('COMPLETE');
+  expect(toReviewChange(OPEN, { kind: 'CLAIM' })).toEqual({ action: 'CLAIM' });
 });
 
 test('undo restores the previous state', () => {
@@ -29,7 +31,7 @@ test('undo restores the previous state', () => {
   expect(back(MINE, 'UNCLAIM')).toEqual(['CLAIM']);
   expect(back(MINE, 'ACKNOWLEDGE')).toEqual(['REOPEN', 'CLAIM']);
   expect(back(CLOSED, 'REOPEN')).toEqual(['ACKNOWLEDGE']);
-  expect(wayBack(RATED, { kind: 'REOPEN' }, () => true)).toEqual([
+  expect(undoChanges(RATED, { kind: 'REOPEN' }, () => true)).toEqual([
     { action: 'COMPLETE', rating: 'ACCURATE', feedback: 'yes', actionTaken: '' },
   ]);
 });

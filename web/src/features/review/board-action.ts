@@ -2,7 +2,7 @@ import type { BoardCardFragment, QualityRating } from '../../graphql/gen/documen
 import type { ReviewChange } from './use-review.ts';
 
 /** An action on the cards of the board. */
-export type BoardAct =
+export type BoardAction =
   | { readonly kind: 'CLAIM' | 'UNCLAIM' | 'ACKNOWLEDGE' | 'REOPEN' }
   | {
       readonly kind: 'RATE';
@@ -12,7 +12,7 @@ export type BoardAct =
       readonly actionTaken: string | null;
     };
 
-export const RATE = (rating: QualityRating): BoardAct => ({
+export const rateAction = (rating: QualityRating): BoardAction => ({
   kind: 'RATE',
   rating,
   feedback: null,
@@ -20,7 +20,7 @@ export const RATE = (rating: QualityRating): BoardAct => ({
 });
 
 /** Returns the change to send to the API; rating a reviewed session updates its rating. */
-export function changeOf(card: BoardCardFragment, act: BoardAct): ReviewChange {
+export function toReviewChange(card: BoardCardFragment, act: BoardAction): ReviewChange {
   if (act.kind !== 'RATE') return { action: act.kind };
   const { rating, feedback, actionTaken } = act;
   const action = card.review?.status === 'REVIEWED' ? 'UPDATE_FEEDBACK' : 'COMPLETE';
@@ -33,9 +33,9 @@ export function changeOf(card: BoardCardFragment, act: BoardAct): ReviewChange {
  * @param before the card before the action
  * @param isMe true if a reviewer's name is the viewer's
  */
-export function wayBack(
+export function undoChanges(
   before: BoardCardFragment,
-  act: BoardAct,
+  act: BoardAction,
   isMe: (name: string | null) => boolean,
 ): readonly ReviewChange[] | null {
   const { review } = before;
@@ -60,7 +60,7 @@ export function wayBack(
 }
 
 /** Returns a review's state as text, to detect later changes by others. */
-export function standing(
+export function reviewState(
   review: Pick<
     NonNullable<BoardCardFragment['review']>,
     'status' | 'assignee' | 'rating' | 'feedback'

@@ -2,27 +2,27 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { ActionButton } from '../../components/action-button.tsx';
 import type { BoardCardFragment, QualityRating } from '../../graphql/gen/documents.ts';
-import { type BoardAct, RATE } from './board-action.ts';
+import { type BoardAction, rateAction } from './board-action.ts';
 import { RATINGS } from './review-labels.ts';
-import type { Outcome } from './use-board-actions.ts';
+import type { ActionOutcome } from './use-board-actions.ts';
 
 interface Props {
   readonly chosen: readonly BoardCardFragment[];
-  readonly outcome: Outcome | null;
+  readonly outcome: ActionOutcome | null;
   readonly busy: boolean;
-  readonly act: (act: BoardAct) => void;
+  readonly onAction: (action: BoardAction) => void;
   /** Opens the form for a rating with a comment. */
-  readonly write: () => void;
-  readonly clear: () => void;
-  readonly dismiss: () => void;
+  readonly onComment: () => void;
+  readonly onClear: () => void;
+  readonly onDismiss: () => void;
 }
 
 /** Shows the actions on the selected cards and the result of the last one, at the bottom of the window. */
-export function BoardBar({ chosen, outcome, busy, act, write, clear, dismiss }: Props) {
-  const of = (status: string): boolean => chosen.some(({ review }) => review?.status === status);
-  const open = of('NEEDS_REVIEW') || of('IN_PROGRESS');
+export function BoardBar({ chosen, outcome, busy, onAction, onComment, onClear, onDismiss }: Props) {
+  const hasStatus = (status: string): boolean => chosen.some(({ review }) => review?.status === status);
+  const open = hasStatus('NEEDS_REVIEW') || hasStatus('IN_PROGRESS');
   return (
-    <Box sx={place}>
+    <Box sx={footer}>
       <Box role="status" aria-label="What was done" sx={outcome === null ? undefined : [bar, { mb: 1 }]}>
         {outcome === null ? null : (
           <>
@@ -39,20 +39,20 @@ export function BoardBar({ chosen, outcome, busy, act, write, clear, dismiss }: 
                 Undo
               </Button>
             )}
-            <Button onClick={dismiss}>Hide</Button>
+            <Button onClick={onDismiss}>Hide</Button>
           </>
         )}
       </Box>
       {chosen.length === 0 ? null : (
         <Box role="group" aria-label="With the selected sessions" sx={bar}>
           <Box sx={{ fontWeight: 600, mr: 1 }}>{chosen.length} selected</Box>
-          {of('NEEDS_REVIEW') ? (
-            <ActionButton needs="REVIEW" loading={busy} onClick={() => act({ kind: 'CLAIM' })}>
+          {hasStatus('NEEDS_REVIEW') ? (
+            <ActionButton needs="REVIEW" loading={busy} onClick={() => onAction({ kind: 'CLAIM' })}>
               Take
             </ActionButton>
           ) : null}
-          {of('IN_PROGRESS') ? (
-            <ActionButton needs="REVIEW" loading={busy} onClick={() => act({ kind: 'UNCLAIM' })}>
+          {hasStatus('IN_PROGRESS') ? (
+            <ActionButton needs="REVIEW" loading={busy} onClick={() => onAction({ kind: 'UNCLAIM' })}>
               Release
             </ActionButton>
           ) : null}
@@ -62,33 +62,33 @@ export function BoardBar({ chosen, outcome, busy, act, write, clear, dismiss }: 
               needs="REVIEW"
               variant="outlined"
               loading={busy}
-              onClick={() => act(RATE(rating as QualityRating))}
+              onClick={() => onAction(rateAction(rating as QualityRating))}
             >
               {label}
             </ActionButton>
           ))}
-          <ActionButton needs="REVIEW" loading={busy} onClick={write}>
+          <ActionButton needs="REVIEW" loading={busy} onClick={onComment}>
             Rate with words
           </ActionButton>
           {open ? (
-            <ActionButton needs="REVIEW" loading={busy} onClick={() => act({ kind: 'ACKNOWLEDGE' })}>
+            <ActionButton needs="REVIEW" loading={busy} onClick={() => onAction({ kind: 'ACKNOWLEDGE' })}>
               Close without a rating
             </ActionButton>
           ) : null}
-          {of('REVIEWED') ? (
-            <ActionButton needs="REVIEW" loading={busy} onClick={() => act({ kind: 'REOPEN' })}>
+          {hasStatus('REVIEWED') ? (
+            <ActionButton needs="REVIEW" loading={busy} onClick={() => onAction({ kind: 'REOPEN' })}>
               Reopen
             </ActionButton>
           ) : null}
           <Box sx={{ flex: 1 }} />
-          <Button onClick={clear}>Clear the selection</Button>
+          <Button onClick={onClear}>Clear the selection</Button>
         </Box>
       )}
     </Box>
   );
 }
 
-const place = { position: 'sticky', bottom: 8, zIndex: 2, mt: 2 } as const;
+const footer = { position: 'sticky', bottom: 8, zIndex: 2, mt: 2 } as const;
 const bar = {
   display: 'flex',
   flexWrap: 'wrap',

@@ -13,25 +13,25 @@ import { VerdictChip } from '../report/verdict.tsx';
 import { RATINGS } from './review-labels.ts';
 
 /** Attribute with the id of a card's session, for the shortcuts. */
-export const CARD = 'data-card';
+export const CARD_ATTRIBUTE = 'data-card';
 
 interface Props {
   readonly card: BoardCardFragment;
   readonly selected: boolean;
-  readonly toggle: (id: string) => void;
+  readonly onToggle: (id: string) => void;
 }
 
 /** A session on the board. The card links to the session; its checkbox selects it. */
-export const BoardCard = memo(function BoardCard({ card, selected, toggle }: Props) {
+export const BoardCard = memo(function BoardCard({ card, selected, onToggle }: Props) {
   const { id, title, severity, status, alertType, report, review } = card;
   const preview = plainPreview(report?.headline ?? card.executiveSummary ?? card.errorMessage ?? '', 200);
   return (
-    <Box component="li" {...{ [CARD]: id }} sx={[frame, rowHover, selected && chosen]}>
+    <Box component="li" {...{ [CARD_ATTRIBUTE]: id }} sx={[frame, rowHover, selected && selectedCard]}>
       {review === null ? null : (
         <Checkbox
           size="small"
           checked={selected}
-          onChange={() => toggle(id)}
+          onChange={() => onToggle(id)}
           slotProps={{ input: { 'aria-label': `Select ${title}` } }}
           sx={box}
         />
@@ -52,7 +52,7 @@ export const BoardCard = memo(function BoardCard({ card, selected, toggle }: Pro
           </Box>
           <Ago time={card.completedAt ?? card.createdAt} />
         </Box>
-        {preview === '' ? null : <Box sx={words}>{preview}</Box>}
+        {preview === '' ? null : <Box sx={clampedText}>{preview}</Box>}
         <ReviewMark review={review} />
       </Box>
     </Box>
@@ -74,7 +74,7 @@ function ReviewMark({ review }: Pick<BoardCardFragment, 'review'>) {
         </Box>
       )}
       , by {assignee}
-      {feedback === null || feedback === '' ? null : <Box sx={words}>{feedback}</Box>}
+      {feedback === null || feedback === '' ? null : <Box sx={clampedText}>{feedback}</Box>}
     </Box>
   );
 }
@@ -87,7 +87,7 @@ const frame = {
   py: 1,
   '& + &': { borderTop: 1, borderColor: 'divider' },
 } as const;
-const chosen = {
+const selectedCard = {
   bgcolor: 'color-mix(in srgb, var(--mui-palette-primary-main) 9%, var(--mui-palette-background-paper))',
 } as const;
 // Above the link that covers the card, and large enough for touch.
@@ -102,7 +102,7 @@ const facts = {
   fontSize: '0.75rem',
   color: 'text.secondary',
 } as const;
-const words = {
+const clampedText = {
   mt: 0.25,
   display: '-webkit-box',
   WebkitBoxOrient: 'vertical',

@@ -8,7 +8,7 @@ import type { BoardCardFragment, BoardColumnFragment, Severity } from '../../gra
 import { BoardCard } from './board-card.tsx';
 import { COLUMN_NAMES, type Column, type Grouping, groupCards } from './board-view.ts';
 
-const NOTHING: Readonly<Record<Column, string>> = {
+const EMPTY_TEXTS: Readonly<Record<Column, string>> = {
   running: 'Nothing runs or waits.',
   waiting: 'Nothing waits for a review.',
   begun: 'Nobody is reviewing.',
@@ -56,7 +56,7 @@ export function BoardColumn(props: Props) {
       <Paper>
         {cards.length === 0 ? (
           <Box sx={{ p: 2, color: 'text.secondary', fontSize: '0.875rem' }}>
-            {filtered ? 'Nothing here matches.' : NOTHING[column]}
+            {filtered ? 'Nothing here matches.' : EMPTY_TEXTS[column]}
           </Box>
         ) : group === null ? (
           <Cards label={name} cards={cards} selected={selected} toggle={toggle} />
@@ -104,7 +104,7 @@ function Cards({ label, cards, selected, toggle }: CardsProps) {
   return (
     <Box component="ul" aria-label={label} sx={{ m: 0, p: 0, listStyle: 'none' }}>
       {cards.map((card) => (
-        <BoardCard key={card.id} card={card} selected={selected.has(card.id)} toggle={toggle} />
+        <BoardCard key={card.id} card={card} selected={selected.has(card.id)} onToggle={toggle} />
       ))}
     </Box>
   );

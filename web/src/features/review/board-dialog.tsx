@@ -4,7 +4,7 @@ import Dialog from '@mui/material/Dialog';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import type { BoardCardFragment } from '../../graphql/gen/documents.ts';
-import type { BoardAct } from './board-action.ts';
+import type { BoardAction } from './board-action.ts';
 import { ReviewForm } from './review-form.tsx';
 
 interface Props {
@@ -12,31 +12,36 @@ interface Props {
   /** The server's reasons for refusing the rating. */
   readonly refusals: readonly string[];
   readonly sending: boolean;
-  readonly act: (act: BoardAct) => void;
-  readonly close: () => void;
+  readonly onRate: (action: BoardAction) => void;
+  readonly onClose: () => void;
 }
 
 /** The form for a rating with comments, for one or several sessions. */
-export function BoardDialog({ cards, refusals, sending, act, close }: Props) {
-  const one = cards.length === 1 ? (cards[0]!.review ?? NONE) : NONE;
+export function BoardDialog({ cards, refusals, sending, onRate, onClose }: Props) {
+  const one = cards.length === 1 ? (cards[0]!.review ?? EMPTY_REVIEW) : EMPTY_REVIEW;
   return (
-    <Dialog open onClose={close} fullWidth maxWidth="sm" aria-labelledby="rate-title">
+    <Dialog open onClose={onClose} fullWidth maxWidth="sm" aria-labelledby="rate-title">
       <DialogTitle id="rate-title" sx={{ overflowWrap: 'anywhere' }}>
         {cards.length === 1 ? cards[0]!.title : `Was this right? ${cards.length} sessions`}
       </DialogTitle>
       <DialogContent>
         <ReviewForm
-          keptAs="review.board"
+          draftKey="review.board"
           review={one}
-          begin={null}
+          initialRating={null}
           sending={sending}
-          close={close}
-          send={({ rating, feedback, actionTaken }) => {
+          onClose={onClose}
+          onSend={({ rating, feedback, actionTaken }) => {
             if (rating == null) return;
             // With several sessions, an empty field keeps the existing texts.
-            const said = (text: string | null | undefined): string | null =>
+            const keepIfEmpty = (text: string | null | undefined): string | null =>
               cards.length > 1 && !text ? null : (text ?? null);
-            act({ kind: 'RATE', rating, feedback: said(feedback), actionTaken: said(actionTaken) });
+            onRate({
+              kind: 'RATE',
+              rating,
+              feedback: keepIfEmpty(feedback),
+              actionTaken: keepIfEmpty(actionTaken),
+            });
           }}
         />
         <Box aria-live="polite">
@@ -51,4 +56,4 @@ export function BoardDialog({ cards, refusals, sending, act, close }: Props) {
   );
 }
 
-const NONE = { status: 'NEEDS_REVIEW', rating: null, feedback: null, actionTaken: null } as const;
+const EMPTY_REVIEW = { status: 'NEEDS_REVIEW', rating: null, feedback: null, actionTaken: null } as const;

@@ -11,16 +11,16 @@ import { useRights } from '../../components/use-rights.ts';
 import type { BoardCardFragment, ReviewBoardQuery } from '../../graphql/gen/documents.ts';
 import { useKeptState } from '../../lib/kept-state.ts';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
-import type { BoardAct } from './board-action.ts';
+import type { BoardAction } from './board-action.ts';
 import { BoardBar } from './board-bar.tsx';
 import { BoardColumn } from './board-column.tsx';
 import { BoardDialog } from './board-dialog.tsx';
 import { BoardFilters } from './board-filters.tsx';
 import { COLUMN_NAMES, COLUMNS, type Column, countFilters } from './board-view.ts';
-import { REVIEW_WAYS } from './review-labels.ts';
+import { REVIEW_PAGES } from './review-labels.ts';
 import { useBoard } from './use-board.ts';
-import { useBoardChanges } from './use-board-actions.ts';
-import { focusCard, focusedCard, neighboursOf, useBoardKeys } from './use-board-shortcuts.ts';
+import { useBoardActions } from './use-board-actions.ts';
+import { focusCard, focusedCard, neighboursOf, useBoardShortcuts } from './use-board-shortcuts.ts';
 
 /** The review board: a column for each review status, with keyboard shortcuts. */
 export default function BoardPage() {
@@ -31,25 +31,25 @@ export default function BoardPage() {
     () => (board === null ? [] : COLUMNS.flatMap((column) => board[column].nodes)),
     [board],
   );
-  const { act, outcome, busy, dismiss } = useBoardChanges(cards, reread);
+  const { act, outcome, busy, dismiss } = useBoardActions(cards, reread);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [writing, setWriting] = useKeptState<Writing | null>('review.board.of', null);
+  const [ratingForm, setRatingForm] = useKeptState<RatingForm | null>('review.board.of', null);
   const search = useRef<HTMLInputElement>(null);
   const whyNot = useRights().whyNot('REVIEW');
-  const settle = useFocusAfter(board);
+  const prepareFocus = useFocusAfterMove(board);
 
   const chosen = cards.filter(({ id, review }) => review !== null && selected.has(id));
-  const meant = (): readonly BoardCardFragment[] => {
+  const targetCards = (): readonly BoardCardFragment[] => {
     const id = focusedCard();
     return chosen.length > 0 ? chosen : cards.filter((card) => card.id === id && card.review !== null);
   };
-  const doIt = async (whom: readonly BoardCardFragment[], what: BoardAct): Promise<void> => {
-    if (whyNot !== null || busy || whom.length === 0) return;
-    settle(new Set(whom.map(({ id }) => id)));
-    const { done, refusals } = await act(whom, what);
+  const runAction = async (targets: readonly BoardCardFragment[], action: BoardAction): Promise<void> => {
+    if (whyNot !== null || busy || targets.length === 0) return;
+    prepareFocus(new Set(targets.map(({ id }) => id)));
+    const { done, refusals } = await act(targets, action);
     setSelected((now) => new Set([...now].filter((id) => !done.has(id))));
     // Keeps the dialog open if no session accepted the rating.
-    setWriting((now) => (done.size === 0 && now !== null ? { ...now, refusals } : null));
+    setRatingForm((now) => (done.size === 0 && now !== null ? { ...now, refusals } : null));
   };
   const toggle = useCallback(
     (id: string) =>
@@ -70,13 +70,13 @@ export default function BoardPage() {
     });
   }, []);
   const clear = (): void => setSelected(new Set());
-  const write = (): void => {
-    const whom = meant();
-    if (whyNot === null && whom.length > 0) setWriting({ cards: whom, refusals: [] });
+  const openForm = (): void => {
+    const targets = targetCards();
+    if (whyNot === null && targets.length > 0) setRatingForm({ cards: targets, refusals: [] });
   };
-  useBoardKeys(search, {
-    act: (what) => void doIt(meant(), what),
-    write,
+  useBoardShortcuts(search, {
+    act: (action) => void runAction(targetCards(), action),
+    openForm,
     toggle: (id) => cards.some((card) => card.id === id && card.review !== null) && toggle(id),
     clear,
     undo: () => !busy && void outcome?.undo?.(),
@@ -88,7 +88,7 @@ export default function BoardPage() {
   const failed = error !== null && (stale || error.networkError === undefined);
   return (
     <Page>
-      <PageHeading title="Review" label="Review" ways={REVIEW_WAYS} />
+      <PageHeading title="Review" label="Review" ways={REVIEW_PAGES} />
       {whyNot === null ? null : (
         <Alert severity="info" variant="outlined" sx={{ mb: 1.5 }}>
           You can read this, but not review. {whyNot}
@@ -129,17 +129,17 @@ export default function BoardPage() {
         chosen={chosen}
         outcome={outcome}
         busy={busy}
-        act={(what) => void doIt(chosen, what)}
-        write={write}
-        clear={clear}
-        dismiss={dismiss}
+        onAction={(action) => void runAction(chosen, action)}
+        onComment={openForm}
+        onClear={clear}
+        onDismiss={dismiss}
       />
-      {writing === null ? null : (
+      {ratingForm === null ? null : (
         <BoardDialog
-          {...writing}
+          {...ratingForm}
           sending={busy}
-          act={(what) => void doIt(writing.cards, what)}
-          close={() => setWriting(null)}
+          onRate={(action) => void runAction(ratingForm.cards, action)}
+          onClose={() => setRatingForm(null)}
         />
       )}
     </Page>
@@ -147,7 +147,7 @@ export default function BoardPage() {
 }
 
 /** The sessions that the open rating form is about. */
-interface Writing {
+interface RatingForm {
   readonly cards: readonly BoardCardFragment[];
   /** The server's reasons for refusing the rating. */
   readonly refusals: readonly string[];
@@ -182,7 +182,7 @@ function ColumnChoice(props: { board: ReviewBoardQuery; column: Column; choose: 
  * column gets the focus.
  * @returns a function to call with the cards' ids right before the action
  */
-function useFocusAfter(board: ReviewBoardQuery | null): (ids: ReadonlySet<string>) => void {
+function useFocusAfterMove(board: ReviewBoardQuery | null): (ids: ReadonlySet<string>) => void {
   const next = useRef<readonly string[] | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another board is the reason to look
   useLayoutEffect(() => {

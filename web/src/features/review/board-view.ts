@@ -50,7 +50,7 @@ const LISTS = {
   rating: 'rating',
 } as const;
 const WORDS: ReadonlySet<string> = new Set(['severity', 'verdict', 'rating']);
-const USUAL_COLUMN: Column = 'waiting';
+const DEFAULT_COLUMN: Column = 'waiting';
 
 /** Reads the view from the URL; invalid values are ignored. */
 export function parseBoard(params: URLSearchParams): BoardView {
@@ -64,7 +64,7 @@ export function parseBoard(params: URLSearchParams): BoardView {
     reviewer: params.getAll('reviewer'),
     rating: ratings.filter((rating) => params.getAll('rating').includes(rating.toLowerCase())),
     group: Object.hasOwn(GROUPINGS, group) ? (group as Grouping) : null,
-    column: COLUMNS.find((column) => column === params.get('column')) ?? USUAL_COLUMN,
+    column: COLUMNS.find((column) => column === params.get('column')) ?? DEFAULT_COLUMN,
     ...parsePeriod(params),
   };
 }
@@ -78,7 +78,7 @@ export function formatBoard(view: BoardView): URLSearchParams {
   }
   formatPeriod(view, params);
   if (view.group !== null) params.set('group', view.group);
-  if (view.column !== USUAL_COLUMN) params.set('column', view.column);
+  if (view.column !== DEFAULT_COLUMN) params.set('column', view.column);
   return params;
 }
 

@@ -9,7 +9,7 @@ import { useViewer } from '../../components/use-viewer.ts';
 import type { QualityRating, SessionReviewFragment } from '../../graphql/gen/documents.ts';
 import { useKeptState } from '../../lib/kept-state.ts';
 import { ReviewForm } from './review-form.tsx';
-import { ACTIONS, RATINGS } from './review-labels.ts';
+import { ACTION_LABELS, RATINGS } from './review-labels.ts';
 import { type ReviewChange, useReview } from './use-review.ts';
 
 interface Props {
@@ -39,12 +39,12 @@ export function ReviewCard({ sessionId, review }: Props) {
       </Typography>
       {form !== null ? (
         <ReviewForm
-          keptAs={`review.${sessionId}`}
+          draftKey={`review.${sessionId}`}
           review={review}
-          begin={form.begin}
+          initialRating={form.begin}
           sending={fetching}
-          send={props.act}
-          close={() => setForm(null)}
+          onSend={props.act}
+          onClose={() => setForm(null)}
         />
       ) : review.status === 'REVIEWED' ? (
         <Reviewed {...props} edit={() => setForm({ begin: null })} />
@@ -138,13 +138,13 @@ function Reviewed({ review, fetching, act, edit }: PartProps & { edit: () => voi
           Reopen
         </ActionButton>
       </Box>
-      <Said label="What it was" text={feedback} />
-      <Said label="What was done" text={actionTaken} />
+      <TextSection label="What it was" text={feedback} />
+      <TextSection label="What was done" text={actionTaken} />
     </>
   );
 }
 
-function Said({ label, text }: { label: string; text: string | null }) {
+function TextSection({ label, text }: { label: string; text: string | null }) {
   if (text === null || text === '') return null;
   return (
     <Box sx={{ mt: 1 }}>
@@ -162,7 +162,7 @@ function Activity({ review: { activity } }: { review: SessionReviewFragment }) {
         <Box component="ol" sx={{ m: 0, pl: 2.5, color: 'text.secondary', overflowWrap: 'anywhere' }}>
           {activity.map(({ at, actor, action, note }) => (
             <li key={`${at} ${action}`}>
-              {actor} {ACTIONS[action]}
+              {actor} {ACTION_LABELS[action]}
               {note === null ? '' : ` (${note})`}, <Ago time={at} />
             </li>
           ))}

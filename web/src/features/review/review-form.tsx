@@ -10,34 +10,34 @@ import { RATINGS } from './review-labels.ts';
 import type { ReviewChange } from './use-review.ts';
 
 /** Maximum length of each text in UTF-16 code units, as in the API. */
-const LONGEST = 10_000;
+const MAX_TEXT_LENGTH = 10_000;
 
 interface Props {
   /** Key for `useKeptState`, which keeps the draft. */
-  readonly keptAs: string;
+  readonly draftKey: string;
   readonly review: Pick<SessionReviewFragment, 'status' | 'rating' | 'feedback' | 'actionTaken'>;
   /** The rating to start with; `null` keeps the review's own. */
-  readonly begin: QualityRating | null;
+  readonly initialRating: QualityRating | null;
   readonly sending: boolean;
-  readonly send: (change: ReviewChange) => void;
-  readonly close: () => void;
+  readonly onSend: (change: ReviewChange) => void;
+  readonly onClose: () => void;
 }
 
 /** The form for a rating, the actual cause and the action taken. */
-export function ReviewForm({ keptAs, review, begin, sending, send, close }: Props) {
-  const [draft, setDraft] = useKeptState(keptAs, {
-    rating: begin ?? review.rating,
+export function ReviewForm({ draftKey, review, initialRating, sending, onSend, onClose }: Props) {
+  const [draft, setDraft] = useKeptState(draftKey, {
+    rating: initialRating ?? review.rating,
     feedback: review.feedback ?? '',
     actionTaken: review.actionTaken ?? '',
   });
   const { rating, feedback, actionTaken } = draft;
-  const set = (part: Partial<typeof draft>): void => setDraft((now) => ({ ...now, ...part }));
+  const update = (part: Partial<typeof draft>): void => setDraft((now) => ({ ...now, ...part }));
   const action = review.status === 'REVIEWED' ? 'UPDATE_FEEDBACK' : 'COMPLETE';
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
-    if (!sending) send({ action, rating, feedback, actionTaken });
+    if (!sending) onSend({ action, rating, feedback, actionTaken });
   };
-  const slotProps = { htmlInput: { maxLength: LONGEST } };
+  const slotProps = { htmlInput: { maxLength: MAX_TEXT_LENGTH } };
   return (
     <Box component="form" noValidate onSubmit={submit} sx={{ display: 'grid', gap: 1.5 }}>
       <ToggleButtonGroup
@@ -45,7 +45,7 @@ export function ReviewForm({ keptAs, review, begin, sending, send, close }: Prop
         size="small"
         aria-label="Was it right?"
         value={rating}
-        onChange={(_event, chosen: QualityRating | null) => set({ rating: chosen ?? rating })}
+        onChange={(_event, chosen: QualityRating | null) => update({ rating: chosen ?? rating })}
       >
         {Object.entries(RATINGS).map(([value, { label }]) => (
           <ToggleButton key={value} value={value} sx={{ px: 2, textTransform: 'none' }}>
@@ -59,7 +59,7 @@ export function ReviewForm({ keptAs, review, begin, sending, send, close }: Prop
         maxRows={10}
         autoFocus
         value={feedback}
-        onChange={(event) => set({ feedback: event.target.value })}
+        onChange={(event) => update({ feedback: event.target.value })}
         slotProps={slotProps}
       />
       <TextField
@@ -67,14 +67,14 @@ export function ReviewForm({ keptAs, review, begin, sending, send, close }: Prop
         multiline
         maxRows={10}
         value={actionTaken}
-        onChange={(event) => set({ actionTaken: event.target.value })}
+        onChange={(event) => update({ actionTaken: event.target.value })}
         slotProps={slotProps}
       />
       <Box sx={{ display: 'flex', gap: 1 }}>
         <Button type="submit" variant="contained" loading={sending} disabled={rating === null}>
           Save review
         </Button>
-        <Button onClick={close}>Back</Button>
+        <Button onClick={onClose}>Back</Button>
       </Box>
     </Box>
   );

@@ -9,14 +9,14 @@ export const RATINGS: Readonly<Record<QualityRating, { label: string; tone: Stat
 
 export const QUALITY_RATINGS = Object.keys(RATINGS) as readonly QualityRating[];
 
-export const REVIEW_STATUSES: Readonly<Record<ReviewStatus, string>> = {
+export const REVIEW_STATUS_LABELS: Readonly<Record<ReviewStatus, string>> = {
   NEEDS_REVIEW: 'Needs review',
   IN_PROGRESS: 'In review',
   REVIEWED: 'Reviewed',
 };
 
 /** Follows the name of the actor. */
-export const ACTIONS: Readonly<Record<ReviewAction, string>> = {
+export const ACTION_LABELS: Readonly<Record<ReviewAction, string>> = {
   CLAIM: 'took the review',
   UNCLAIM: 'released the review',
   COMPLETE: 'rated it',
@@ -26,7 +26,7 @@ export const ACTIONS: Readonly<Record<ReviewAction, string>> = {
 };
 
 /** The pages of the review area. */
-export const REVIEW_WAYS = [
+export const REVIEW_PAGES = [
   { to: '/review', name: 'Board' },
   { to: '/review/calibration', name: 'Calibration' },
   { to: '/review/memory', name: 'Memory' },

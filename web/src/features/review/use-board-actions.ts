@@ -3,15 +3,15 @@ import { useClient } from 'urql';
 import { errorText } from '../../components/notice.tsx';
 import { useViewer } from '../../components/use-viewer.ts';
 import { type BoardCardFragment, ReviewOnBoardDocument } from '../../graphql/gen/documents.ts';
-import { type BoardAct, changeOf, standing, wayBack } from './board-action.ts';
+import { type BoardAction, reviewState, toReviewChange, undoChanges } from './board-action.ts';
 import { RATINGS } from './review-labels.ts';
 import type { ReviewChange } from './use-review.ts';
 
 /** Maximum number of sessions per request, as in the API. */
-const MOST_AT_ONCE = 50;
+const MAX_SESSIONS_PER_REQUEST = 50;
 
 /** The result of the last action. */
-export interface Outcome {
+export interface ActionOutcome {
   readonly text: string;
   /** Distinct reasons for refusals. */
   readonly refusals: readonly string[];
@@ -20,7 +20,7 @@ export interface Outcome {
 }
 
 /** Ids of the changed sessions, and the reasons for refusing the others. */
-interface Acted {
+interface ActionResult {
   readonly done: ReadonlySet<string>;
   readonly refusals: readonly string[];
 }
@@ -32,20 +32,20 @@ interface Step {
 type Answer = { readonly review: BoardCardFragment['review'] } | { readonly refusal: string };
 
 /** Provides actions on the reviews of several sessions, and an undo of the last one. */
-export function useBoardChanges(cards: readonly BoardCardFragment[], reread: () => Promise<void>) {
+export function useBoardActions(cards: readonly BoardCardFragment[], reread: () => Promise<void>) {
   const client = useClient();
   const viewer = useViewer();
   // Without sign-in, all viewers are the same person.
   const isMe = (name: string | null): boolean => viewer === null || viewer.name === name;
-  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [outcome, setOutcome] = useState<ActionOutcome | null>(null);
   const [busy, setBusy] = useState(false);
-  const now = useRef(cards);
-  now.current = cards;
+  const currentCards = useRef(cards);
+  currentCards.current = cards;
 
   const send = async ({ ids, change }: Step): Promise<Map<string, Answer>> => {
     const answers = new Map<string, Answer>();
-    for (let from = 0; from < ids.length; from += MOST_AT_ONCE) {
-      const sessionIds = ids.slice(from, from + MOST_AT_ONCE);
+    for (let from = 0; from < ids.length; from += MAX_SESSIONS_PER_REQUEST) {
+      const sessionIds = ids.slice(from, from + MAX_SESSIONS_PER_REQUEST);
       const { data, error } = await client
         .mutation(ReviewOnBoardDocument, { input: { sessionIds, ...change } })
         .toPromise();
@@ -69,7 +69,7 @@ export function useBoardChanges(cards: readonly BoardCardFragment[], reread: () 
     }
     return all;
   };
-  const during = async (work: () => Promise<Outcome>): Promise<void> => {
+  const runAction = async (work: () => Promise<ActionOutcome>): Promise<void> => {
     setBusy(true);
     try {
       const next = await work();
@@ -80,71 +80,73 @@ export function useBoardChanges(cards: readonly BoardCardFragment[], reread: () 
     }
   };
 
-  const act = async (chosen: readonly BoardCardFragment[], what: BoardAct): Promise<Acted> => {
-    let acted: Acted = { done: new Set(), refusals: [] };
-    await during(async () => {
+  const act = async (chosen: readonly BoardCardFragment[], action: BoardAction): Promise<ActionResult> => {
+    let result: ActionResult = { done: new Set(), refusals: [] };
+    await runAction(async () => {
       const answers = await sendAll(
-        together(chosen.map((card) => ({ id: card.id, change: changeOf(card, what) }))),
+        groupChanges(chosen.map((card) => ({ id: card.id, change: toReviewChange(card, action) }))),
       );
       const done = chosen.filter(({ id }) => !isRefused(answers.get(id)));
-      const refusals = refusalsOf(answers);
-      acted = { done: new Set(done.map(({ id }) => id)), refusals };
-      const left = new Map(done.map(({ id }) => [id, standing(reviewIn(answers.get(id)))]));
-      const ways = done.flatMap((card) => {
-        const way = wayBack(card, what, isMe);
-        return way === null ? [] : [{ id: card.id, way }];
+      const refusals = distinctRefusals(answers);
+      result = { done: new Set(done.map(({ id }) => id)), refusals };
+      const stateAfter = new Map(done.map(({ id }) => [id, reviewState(answeredReview(answers.get(id)))]));
+      const undoable = done.flatMap((card) => {
+        const changes = undoChanges(card, action, isMe);
+        return changes === null ? [] : [{ id: card.id, changes }];
       });
       const undo = (): Promise<void> =>
-        during(async () => {
-          const same = ways.filter(({ id }) => {
-            const card = now.current.find((each) => each.id === id);
-            return card === undefined || standing(card.review) === left.get(id);
+        runAction(async () => {
+          const unchanged = undoable.filter(({ id }) => {
+            const card = currentCards.current.find((each) => each.id === id);
+            return card === undefined || reviewState(card.review) === stateAfter.get(id);
           });
           const back = await sendAll([
-            ...together(same.map(({ id, way }) => ({ id, change: way[0]! }))),
-            ...together(
-              same.flatMap(({ id, way }) => (way[1] === undefined ? [] : [{ id, change: way[1] }])),
+            ...groupChanges(unchanged.map(({ id, changes }) => ({ id, change: changes[0]! }))),
+            ...groupChanges(
+              unchanged.flatMap(({ id, changes }) =>
+                changes[1] === undefined ? [] : [{ id, change: changes[1] }],
+              ),
             ),
           ]);
-          const undone = same.filter(({ id }) => !isRefused(back.get(id))).length;
-          const changed = ways.length - same.length;
+          const undone = unchanged.filter(({ id }) => !isRefused(back.get(id))).length;
+          const changed = undoable.length - unchanged.length;
           return {
-            text: `${reviews(undone)} as before.`,
+            text: `${countText(undone)} as before.`,
             refusals: [
-              ...refusalsOf(back),
-              ...(changed === 0 ? [] : [`${reviews(changed)} left as somebody changed it since.`]),
+              ...distinctRefusals(back),
+              ...(changed === 0 ? [] : [`${countText(changed)} left as somebody changed it since.`]),
             ],
             undo: null,
           };
         });
       return {
-        text: `${reviews(done.length)} ${said(what)}.`,
+        text: `${countText(done.length)} ${actionText(action)}.`,
         refusals,
-        undo: ways.length === 0 ? null : undo,
+        undo: undoable.length === 0 ? null : undo,
       };
     });
-    return acted;
+    return result;
   };
   return { act, outcome, busy, dismiss: () => setOutcome(null) };
 }
 
 const isRefused = (answer: Answer | undefined): boolean => answer !== undefined && 'refusal' in answer;
-const reviewIn = (answer: Answer | undefined): BoardCardFragment['review'] =>
+const answeredReview = (answer: Answer | undefined): BoardCardFragment['review'] =>
   answer !== undefined && 'review' in answer ? answer.review : null;
-const refusalsOf = (answers: ReadonlyMap<string, Answer>): readonly string[] => [
+const distinctRefusals = (answers: ReadonlyMap<string, Answer>): readonly string[] => [
   ...new Set([...answers.values()].flatMap((answer) => ('refusal' in answer ? [answer.refusal] : []))),
 ];
 
 /** Groups equal changes into one step. */
-function together(asked: readonly { id: string; change: ReviewChange }[]): readonly Step[] {
+function groupChanges(asked: readonly { id: string; change: ReviewChange }[]): readonly Step[] {
   const groups = Map.groupBy(asked, ({ change }) => JSON.stringify(change));
   return [...groups.values()].map((group) => ({ ids: group.map(({ id }) => id), change: group[0]!.change }));
 }
 
-const reviews = (count: number): string => (count === 1 ? '1 review' : `${count} reviews`);
+const countText = (count: number): string => (count === 1 ? '1 review' : `${count} reviews`);
 
-function said(what: BoardAct): string {
-  switch (what.kind) {
+function actionText(action: BoardAction): string {
+  switch (action.kind) {
     case 'CLAIM':
       return 'taken';
     case 'UNCLAIM':
@@ -154,6 +156,6 @@ function said(what: BoardAct): string {
     case 'REOPEN':
       return 'reopened';
     case 'RATE':
-      return `rated: ${RATINGS[what.rating].label}`;
+      return `rated: ${RATINGS[action.rating].label}`;
   }
 }

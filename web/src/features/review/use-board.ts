@@ -9,7 +9,7 @@ import {
 import { useReading } from '../../graphql/use-reading.ts';
 import { useSearchParams } from '../../lib/router.tsx';
 import { useRereadSoon } from '../../lib/use-reread-soon.ts';
-import { standing } from './board-action.ts';
+import { reviewState } from './board-action.ts';
 import {
   type BoardView,
   boardVariables,
@@ -20,10 +20,10 @@ import {
 } from './board-view.ts';
 
 // On a busy system sessions change all the time: one query is enough for a burst (ms).
-const GATHER_MS = 600;
+const BATCH_MS = 600;
 /** Cards per column at first, and at most: one page of the API. */
-const FIRST_SIZE = 25;
-const MOST = 100;
+const INITIAL_SIZE = 25;
+const MAX_SIZE = 100;
 
 export interface BoardFeed {
   readonly view: BoardView;
@@ -43,7 +43,7 @@ export interface BoardFeed {
 export function useBoard(): BoardFeed {
   const [params, setParams] = useSearchParams();
   const view = useMemo(() => parseBoard(params), [params]);
-  const [sizes, setSizes] = useState<Sizes>(FIRST_SIZES);
+  const [sizes, setSizes] = useState<Sizes>(INITIAL_SIZES);
   const change = useCallback(
     (part: Partial<BoardView>, { replace } = { replace: false }) =>
       setParams((now) => formatBoard({ ...parseBoard(now), ...part }), { replace }),
@@ -53,31 +53,36 @@ export function useBoard(): BoardFeed {
   const address = formatBoard({ ...view, group: null, column: 'waiting' }).toString();
   const asked = useMemo(() => ({ view: address, sizes }), [address, sizes]);
   const { data: board, shown, error, reread } = useReading(ReviewBoardDocument, asked, variablesNow);
-  const soon = useRereadSoon(reread, GATHER_MS);
+  const rereadSoon = useRereadSoon(reread, BATCH_MS);
   const known = useRef<Map<string, string>>(new Map());
   useEffect(() => {
     for (const { nodes } of Object.values(board ?? {}).filter((column) => typeof column === 'object'))
-      for (const { id, status, review } of nodes) known.current.set(id, placeOf(status, review));
+      for (const { id, status, review } of nodes) known.current.set(id, cardState(status, review));
   }, [board]);
   useSubscription({ query: ReviewBoardChangedDocument }, (_before, data) => {
     const { id, status, review } = data.sessionsChanged.session;
-    const place = placeOf(status, review);
+    const state = cardState(status, review);
     // The subscription also reports stages, which do not move cards.
-    if (known.current.get(id) !== place) soon();
-    known.current.set(id, place);
+    if (known.current.get(id) !== state) rereadSoon();
+    known.current.set(id, state);
     return data;
   });
   const more = (column: Column) =>
-    sizes[column] >= MOST
+    sizes[column] >= MAX_SIZE
       ? null
-      : () => setSizes((now) => ({ ...now, [column]: now[column] === FIRST_SIZE ? 50 : MOST }));
+      : () => setSizes((now) => ({ ...now, [column]: now[column] === INITIAL_SIZE ? 50 : MAX_SIZE }));
   return { view, change, board, error, stale: shown?.view !== address, reread, more };
 }
 
-const placeOf = (status: SessionStatus, review: Parameters<typeof standing>[0]): string =>
-  `${status}\n${standing(review)}`;
+const cardState = (status: SessionStatus, review: Parameters<typeof reviewState>[0]): string =>
+  `${status}\n${reviewState(review)}`;
 
-const FIRST_SIZES: Sizes = { running: FIRST_SIZE, waiting: FIRST_SIZE, begun: FIRST_SIZE, done: FIRST_SIZE };
+const INITIAL_SIZES: Sizes = {
+  running: INITIAL_SIZE,
+  waiting: INITIAL_SIZE,
+  begun: INITIAL_SIZE,
+  done: INITIAL_SIZE,
+};
 
 interface Asked {
   /** URL parameters of the view. */

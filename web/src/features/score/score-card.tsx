@@ -11,7 +11,7 @@ import { Markdown } from '../../components/markdown.tsx';
 import { errorText } from '../../components/notice.tsx';
 import { Ago } from '../../components/time.tsx';
 import { ScoreSessionDocument, type SessionScoreFragment } from '../../graphql/gen/documents.ts';
-import { dimensionsOf, tagWords } from './score-labels.ts';
+import { dimensionsOf, tagLabel } from './score-labels.ts';
 
 interface Props {
   readonly sessionId: string;
@@ -20,10 +20,10 @@ interface Props {
 
 /** Shows another model's score of an investigation. A score is an opinion: neither a check nor a review. */
 export function ScoreCard({ sessionId, score }: Props) {
-  const [{ fetching, data, error }, ask] = useMutation(ScoreSessionDocument);
+  const [{ fetching, data, error }, requestScore] = useMutation(ScoreSessionDocument);
   const result = data?.scoreSession;
   const refusal = result !== undefined && 'message' in result ? result.message : error && errorText(error);
-  const open = score?.status === 'PENDING' || score?.status === 'IN_PROGRESS';
+  const isRunning = score?.status === 'PENDING' || score?.status === 'IN_PROGRESS';
   return (
     <Paper
       component="section"
@@ -34,8 +34,12 @@ export function ScoreCard({ sessionId, score }: Props) {
         <Typography variant="h2">A model’s opinion</Typography>
         <AiMark />
         <Box sx={{ flex: 1 }} />
-        {open ? null : (
-          <ActionButton needs="REVIEW" loading={fetching} onClick={() => void ask({ id: sessionId })}>
+        {isRunning ? null : (
+          <ActionButton
+            needs="REVIEW"
+            loading={fetching}
+            onClick={() => void requestScore({ id: sessionId })}
+          >
             {score === null ? 'Have it scored' : 'Score it again'}
           </ActionButton>
         )}
@@ -47,13 +51,13 @@ export function ScoreCard({ sessionId, score }: Props) {
           </Alert>
         )}
         {score === null ? (
-          <Box sx={quiet}>
+          <Box sx={secondary}>
             Another model can judge how well this was investigated. Its opinion is not checked.
           </Box>
-        ) : open ? (
-          <Box sx={quiet}>A model is judging this investigation.</Box>
+        ) : isRunning ? (
+          <Box sx={secondary}>A model is judging this investigation.</Box>
         ) : score.status === 'FAILED' ? (
-          <Box sx={[quiet, { overflowWrap: 'anywhere' }]}>No score: {score.errorMessage}</Box>
+          <Box sx={[secondary, { overflowWrap: 'anywhere' }]}>No score: {score.errorMessage}</Box>
         ) : (
           <Opinion score={score} />
         )}
@@ -76,12 +80,12 @@ function Opinion({ score }: { score: SessionScoreFragment }) {
           )}
         </Box>
         {failureTags.map((tag) => (
-          <Chip key={tag} size="small" variant="outlined" label={tagWords(tag)} />
+          <Chip key={tag} size="small" variant="outlined" label={tagLabel(tag)} />
         ))}
       </Box>
       {analysis === null ? null : <Markdown text={analysis} />}
       <Disclosure summary="How it comes to that">
-        <Box component="dl" sx={parts}>
+        <Box component="dl" sx={dimensionList}>
           {dimensionsOf(dimensions).map(({ name, label, points, reason }) => (
             <Box key={name} sx={{ display: 'contents' }}>
               <dt>
@@ -102,8 +106,8 @@ function Opinion({ score }: { score: SessionScoreFragment }) {
 }
 
 const row = { display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1 } as const;
-const quiet = { mt: 1, color: 'text.secondary', fontSize: '0.875rem' } as const;
-const parts = {
+const secondary = { mt: 1, color: 'text.secondary', fontSize: '0.875rem' } as const;
+const dimensionList = {
   m: 0,
   display: 'grid',
   gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'auto minmax(0, 1fr)' },

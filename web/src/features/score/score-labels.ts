@@ -8,7 +8,7 @@ const TAGS: Readonly<Record<string, string>> = {
   wrong_conclusion: 'Wrong conclusion',
 };
 
-export const tagWords = (tag: string): string => TAGS[tag] ?? tag;
+export const tagLabel = (tag: string): string => TAGS[tag] ?? tag;
 
 const DIMENSIONS: readonly [name: string, label: string][] = [
   ['outcome', 'Outcome'],

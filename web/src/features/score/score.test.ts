@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dimensionsOf, tagWords } from './score-labels.ts';
+import { dimensionsOf, tagLabel } from './score-labels.ts';
 
 test('dimensions are sorted, and malformed ones are skipped', () => {
   const part = (points: unknown) => ({ points, reason: 'why' });
@@ -12,5 +12,5 @@ test('dimensions are sorted, and malformed ones are skipped', () => {
 });
 
 test('an unknown tag is shown unchanged', () => {
-  expect([tagWords('wrong_conclusion'), tagWords('new_one')]).toEqual(['Wrong conclusion', 'new_one']);
+  expect([tagLabel('wrong_conclusion'), tagLabel('new_one')]).toEqual(['Wrong conclusion', 'new_one']);
 });

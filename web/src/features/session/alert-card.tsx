@@ -12,13 +12,13 @@ import { safeLink } from '../../lib/safe-link.ts';
 import { LabelList } from '../alerts/label-list.tsx';
 import { commonLabels } from '../alerts/labels.ts';
 import { Fact, FactList } from './facts.tsx';
-import { overSince, type SessionDetail } from './session-toolbar.tsx';
+import { resolvedTime, type SessionDetail } from './session-detail.ts';
 
 /** Shows the alert's main facts, and the raw alert on demand. */
 export function AlertCard({ session }: { session: SessionDetail }) {
   const { group, alertData, title, entities, severity } = session;
   const alert = useMemo(() => prettyJson(alertData), [alertData]);
-  const overAt = overSince(session);
+  const resolvedAt = resolvedTime(session);
   const alerts = group?.alerts.nodes ?? [];
   const labels = commonLabels(alerts);
   return (
@@ -32,9 +32,9 @@ export function AlertCard({ session }: { session: SessionDetail }) {
         <Fact name="Began">
           <Ago time={group?.openedAt ?? session.createdAt} />
         </Fact>
-        {overAt === null ? null : (
+        {resolvedAt === null ? null : (
           <Fact name="Resolved">
-            <Ago time={overAt} />
+            <Ago time={resolvedAt} />
           </Fact>
         )}
         {group === null ? null : (
@@ -48,7 +48,7 @@ export function AlertCard({ session }: { session: SessionDetail }) {
             </Fact>
           </>
         )}
-        <Origins urls={alerts.flatMap(({ url }) => url ?? [])} />
+        <SourceLinks urls={alerts.flatMap(({ url }) => url ?? [])} />
       </FactList>
       {Object.keys(labels).length === 0 ? null : <LabelList labels={labels} />}
       {alert.isJson ? (
@@ -65,11 +65,11 @@ export function AlertCard({ session }: { session: SessionDetail }) {
 }
 
 // The alert group's page lists the others.
-const MOST_ORIGINS = 3;
+const MAX_SOURCE_LINKS = 3;
 
 /** Links back to the systems that sent the alerts; only http(s) addresses become links. */
-function Origins({ urls }: { urls: readonly string[] }) {
-  const links = [...new Set(urls)].flatMap((url) => safeLink(url) ?? []).slice(0, MOST_ORIGINS);
+function SourceLinks({ urls }: { urls: readonly string[] }) {
+  const links = [...new Set(urls)].flatMap((url) => safeLink(url) ?? []).slice(0, MAX_SOURCE_LINKS);
   if (links.length === 0) return null;
   return (
     <Fact name="Where">

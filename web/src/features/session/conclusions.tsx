@@ -10,7 +10,7 @@ import type { Citation } from '../../lib/citations.ts';
 import { ReportCard } from '../report/report-card.tsx';
 import { useCitations } from '../timeline/grounding.ts';
 import { HealthStrip } from './health-strip.tsx';
-import type { SessionDetail } from './session-toolbar.tsx';
+import type { SessionDetail } from './session-detail.ts';
 
 function Conclusion(props: {
   title: string;

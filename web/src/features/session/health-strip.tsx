@@ -1,5 +1,8 @@
 import Box from '@mui/material/Box';
-import type { SessionDetail } from './session-toolbar.tsx';
+import { useMemo } from 'react';
+import type { TimelineState } from '../timeline/timeline-reducer.ts';
+import { toolCallFacts } from '../timeline/tool-call.ts';
+import type { SessionDetail } from './session-detail.ts';
 
 type Health = SessionDetail['health'];
 
@@ -8,9 +11,9 @@ type Health = SessionDetail['health'];
  * them.
  */
 export function HealthStrip({ health, concluded }: { health: Health; concluded: boolean }) {
-  const unmeasured = concluded && health.toolCalls - health.failedToolCalls === 0;
-  const losses = lossesOf(health);
-  const tone = unmeasured ? 'failed' : losses.length > 0 ? 'late' : 'queued';
+  const noData = concluded && health.toolCalls - health.failedToolCalls === 0;
+  const limitations = limitationsOf(health);
+  const tone = noData ? 'failed' : limitations.length > 0 ? 'late' : 'queued';
   return (
     <Box
       role="note"
@@ -24,21 +27,44 @@ export function HealthStrip({ health, concluded }: { health: Health; concluded: 
       }}
     >
       <Box sx={{ fontWeight: 600, color: `status.${tone}` }}>
-        {unmeasured
+        {noData
           ? 'Nothing was measured: this is what a model thinks of the alert’s text.'
           : health.toolCalls === 0
             ? 'No tool was called.'
-            : `Rests on ${callsOf(health)}.`}
+            : `Rests on ${toolCallsText(health)}.`}
       </Box>
-      {losses.map((loss) => (
-        <Box key={loss}>{loss}</Box>
+      {limitations.map((limitation) => (
+        <Box key={limitation}>{limitation}</Box>
       ))}
     </Box>
   );
 }
 
+/** Stands in for the verdict while the investigation runs: shows the tool calls so far. */
+export function ProgressNote({ items }: { items: TimelineState['items'] }) {
+  const calls = useMemo(() => {
+    const ended = [...items.values()].filter(
+      ({ type, status }) => type === 'LLM_TOOL_CALL' && status !== 'STREAMING',
+    );
+    const failed = ended.filter(
+      ({ status, metadata }) => status !== 'COMPLETED' || toolCallFacts(metadata).isError,
+    );
+    return { toolCalls: ended.length, failedToolCalls: failed.length };
+  }, [items]);
+  return (
+    <Box role="note" aria-label="What it has come to" sx={{ mb: 1.5, fontSize: '0.875rem' }}>
+      <Box component="span" sx={{ fontWeight: 600 }}>
+        No verdict yet.
+      </Box>{' '}
+      <Box component="span" sx={{ color: 'text.secondary' }}>
+        {calls.toolCalls === 0 ? 'No tool has answered so far.' : `So far: ${toolCallsText(calls)}.`}
+      </Box>
+    </Box>
+  );
+}
+
 /** Returns the number of tool calls and of failed ones as text. */
-export function callsOf({
+function toolCallsText({
   toolCalls,
   failedToolCalls,
 }: Pick<Health, 'toolCalls' | 'failedToolCalls'>): string {
@@ -46,7 +72,7 @@ export function callsOf({
   return failedToolCalls === 0 ? calls : `${calls}, ${failedToolCalls} of which failed`;
 }
 
-function lossesOf(health: Health): string[] {
+function limitationsOf(health: Health): string[] {
   const { toolCalls, failedToolCalls, missingServers, runbookProblem, resumed, shortenedOutputs, fallbacks } =
     health;
   return [
@@ -57,7 +83,7 @@ function lossesOf(health: Health): string[] {
     ...(runbookProblem === null ? [] : [`Without its runbook: ${runbookProblem}`]),
     ...(shortenedOutputs === 0
       ? []
-      : [`${results(shortenedOutputs)} too long and summarized, cut or set aside.`]),
+      : [`${resultsText(shortenedOutputs)} too long and summarized, cut or set aside.`]),
     ...(fallbacks === 0
       ? []
       : [`Another provider’s model took over ${fallbacks === 1 ? 'once' : `${fallbacks} times`}.`]),
@@ -67,4 +93,4 @@ function lossesOf(health: Health): string[] {
   ];
 }
 
-const results = (count: number): string => (count === 1 ? '1 result was' : `${count} results were`);
+const resultsText = (count: number): string => (count === 1 ? '1 result was' : `${count} results were`);

@@ -2,46 +2,46 @@ import { Component, createRef, type ReactNode } from 'react';
 
 interface Props {
   /** True once the awaited content is rendered above. */
-  readonly arrived: boolean;
+  readonly active: boolean;
   /** Called right before that content is laid out. */
-  readonly before: () => void;
+  readonly onBeforeLayout: () => void;
   /** Called after the paint, while the children are still at their old position in the window. */
-  readonly after: () => void;
+  readonly onAfterPaint: () => void;
   readonly children: ReactNode;
 }
 
 // Distance of the children from the window's upper edge, in px; `null` if nothing has to be restored.
-type Place = number | null;
+type Offset = number | null;
 
 /**
  * Keeps its children at the same position in the window when content appears above them, by scrolling the page.
  * A class, because only classes have `getSnapshotBeforeUpdate`.
  */
-export class HoldStill extends Component<Props> {
-  private readonly frame = createRef<HTMLDivElement>();
+export class ScrollAnchor extends Component<Props> {
+  private readonly containerRef = createRef<HTMLDivElement>();
 
-  override getSnapshotBeforeUpdate({ arrived }: Props): Place {
-    if (arrived || !this.props.arrived) return null;
-    this.props.before();
-    return this.frame.current?.getBoundingClientRect().top ?? null;
+  override getSnapshotBeforeUpdate({ active }: Props): Offset {
+    if (active || !this.props.active) return null;
+    this.props.onBeforeLayout();
+    return this.containerRef.current?.getBoundingClientRect().top ?? null;
   }
 
-  override componentDidUpdate(_props: Props, _state: unknown, place: Place): void {
-    if (place === null || this.frame.current === null) return;
-    const moved = this.frame.current.getBoundingClientRect().top - place;
+  override componentDidUpdate(_props: Props, _state: unknown, offset: Offset): void {
+    if (offset === null || this.containerRef.current === null) return;
+    const moved = this.containerRef.current.getBoundingClientRect().top - offset;
     const { body, documentElement } = document;
     // A page that is shorter than the window cannot scroll, so it is made taller first.
     body.style.minHeight = `${documentElement.scrollHeight + Math.max(0, moved)}px`;
     window.scrollBy({ top: moved, behavior: 'instant' });
     requestAnimationFrame(() =>
       requestAnimationFrame(() => {
-        this.props.after();
+        this.props.onAfterPaint();
         body.style.minHeight = '';
       }),
     );
   }
 
   override render(): ReactNode {
-    return <div ref={this.frame}>{this.props.children}</div>;
+    return <div ref={this.containerRef}>{this.props.children}</div>;
   }
 }

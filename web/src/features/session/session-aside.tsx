@@ -4,6 +4,7 @@ import Typography from '@mui/material/Typography';
 import { memo, type ReactNode, useId, useState } from 'react';
 import { CostText } from '../../components/cost-text.tsx';
 import { ChevronIcon } from '../../components/icons.tsx';
+import { StatusChip } from '../../components/status-chip.tsx';
 import { Ago } from '../../components/time.tsx';
 import { formatCount } from '../../lib/format.ts';
 import { SimilarSessions } from '../memory/similar-sessions.tsx';
@@ -11,8 +12,7 @@ import { choiceOf, NATIVE_TOOLS, type NativeTool } from '../submit/mcp-choice.ts
 import type { TimelineState } from '../timeline/timeline-reducer.ts';
 import { AlertCard } from './alert-card.tsx';
 import { Fact, FactList } from './facts.tsx';
-import type { SessionDetail } from './session-toolbar.tsx';
-import { StageOutline } from './stage-outline.tsx';
+import type { SessionDetail } from './session-detail.ts';
 
 /**
  * Shows the alert, the inputs and the stages: beside the timeline on wide screens, otherwise above it and collapsed.
@@ -42,7 +42,7 @@ export const SessionAside = memo(function SessionAside({
         <Box component="span" sx={{ fontWeight: 650, flex: 'none' }}>
           Alert and details
         </Box>
-        <Box component="span" sx={gist}>
+        <Box component="span" sx={preview}>
           {session.alertType} · {session.author}
         </Box>
       </Box>
@@ -51,7 +51,7 @@ export const SessionAside = memo(function SessionAside({
           <AlertCard session={session} />
         </Panel>
         <Panel title="Given to it">
-          <Given session={session} executions={executions} />
+          <Inputs session={session} executions={executions} />
         </Panel>
         <SimilarSessions sessionId={session.id} />
         {stages.size > 0 ? (
@@ -64,8 +64,41 @@ export const SessionAside = memo(function SessionAside({
   );
 });
 
+/** Links to the investigation's stages, each with its status. */
+const StageOutline = memo(function StageOutline({ stages }: { stages: TimelineState['stages'] }) {
+  const ordered = [...stages.values()]
+    .filter(({ type }) => type !== 'CHAT')
+    .sort((a, b) => a.index - b.index);
+  return (
+    <Box component="ol" sx={{ m: 0, p: 0, listStyle: 'none', display: 'grid', gap: 0.75 }}>
+      {ordered.map((stage) => (
+        <Box
+          key={stage.id}
+          component="li"
+          sx={{ display: 'flex', alignItems: 'center', gap: 1, fontSize: '0.8125rem' }}
+        >
+          <Box
+            component="a"
+            href={`#stage-${stage.index}`}
+            sx={{ flex: 1, minWidth: 0, color: 'text.primary' }}
+          >
+            {stage.index}. {stage.name}
+          </Box>
+          <StatusChip status={stage.status} />
+        </Box>
+      ))}
+    </Box>
+  );
+});
+
 /** Shows what the investigation was given and what it has consumed. */
-function Given({ session, executions }: { session: SessionDetail; executions: TimelineState['executions'] }) {
+function Inputs({
+  session,
+  executions,
+}: {
+  session: SessionDetail;
+  executions: TimelineState['executions'];
+}) {
   const { inputTokens, outputTokens, thinkingTokens, totalTokens } = session.tokenUsage;
   const models = new Set(
     [...executions.values()].map(({ llmProvider, modelName }) =>
@@ -86,7 +119,7 @@ function Given({ session, executions }: { session: SessionDetail; executions: Ti
         {session.runbookUrl === null ? 'the chain’s' : <Runbook url={session.runbookUrl} />}
       </Fact>
       <Fact name="Tools">
-        {session.mcpSelection === null ? 'the agents’' : <Selection value={session.mcpSelection} />}
+        {session.mcpSelection === null ? 'the agents’' : <SelectedTools value={session.mcpSelection} />}
       </Fact>
       {models.size === 0 ? null : (
         <Fact name={models.size === 1 ? 'Model' : 'Models'}>
@@ -108,7 +141,7 @@ function Given({ session, executions }: { session: SessionDetail; executions: Ti
 }
 
 /** Lists the tools that the submitter selected instead of the agents' own. */
-function Selection({ value }: { value: unknown }) {
+function SelectedTools({ value }: { value: unknown }) {
   const { servers, native } = choiceOf(value);
   const own = Object.entries(native).map(
     ([name, on]) => `${NATIVE_TOOLS[name as NativeTool]}: ${on ? 'on' : 'off'}`,
@@ -164,7 +197,7 @@ const opener = {
   cursor: 'pointer',
 } as const;
 const chevron = { fontSize: 16, color: 'text.secondary', flex: 'none' } as const;
-const gist = {
+const preview = {
   minWidth: 0,
   ml: 1,
   fontSize: '0.8125rem',

@@ -42,13 +42,13 @@ function Session({ id }: { id: string }) {
 
   const stored = data?.session ?? null;
   const group = stored?.group?.id ?? null;
-  const readSoon = useRereadSoon(() => reread({ requestPolicy: 'network-only' }), REREAD_AFTER_MS);
+  const rereadSoon = useRereadSoon(() => reread({ requestPolicy: 'network-only' }), REREAD_AFTER_MS);
   // Alert changes are not all part of the session's own event stream.
-  useSubscription({ query: AlertGroupsChangedDocument, pause: group === null }, (_before, told) => {
-    if (told.alertGroupsChanged.group.id === group) readSoon();
-    return told;
+  useSubscription({ query: AlertGroupsChangedDocument, pause: group === null }, (_before, changed) => {
+    if (changed.alertGroupsChanged.group.id === group) rereadSoon();
+    return changed;
   });
-  useAfterReconnect(readSoon);
+  useAfterReconnect(rereadSoon);
   if (stored !== null) {
     return (
       <OpenMemoryProvider value={memory}>

@@ -14,27 +14,33 @@ import { isCancellable, isFinished } from '../../lib/status.ts';
 import { VerdictChip } from '../report/verdict.tsx';
 import { HEAD_HEIGHT } from '../timeline/sticky-height.ts';
 import type { TimelineState } from '../timeline/timeline-reducer.ts';
-import type { SessionDetail } from './session-toolbar.tsx';
+import type { SessionDetail } from './session-detail.ts';
 
 interface Props {
   readonly session: SessionDetail;
   readonly stages: TimelineState['stages'];
   /** True if an agent waits for an unavailable model. */
-  readonly waits: boolean;
+  readonly isWaitingForModel: boolean;
   /** Moves the focus to the question field; undefined while no question can be asked. */
-  readonly ask: (() => void) | undefined;
+  readonly onAsk: (() => void) | undefined;
 }
 
 /** Shows the session's title and current status. The header stays in view while the page scrolls. */
-export const SessionHead = memo(function SessionHead({ session, stages, waits, ask }: Props) {
+export const SessionStickyHeader = memo(function SessionStickyHeader({
+  session,
+  stages,
+  isWaitingForModel,
+  onAsk,
+}: Props) {
   const { status, group } = session;
-  const place = status === 'PENDING' && session.queuePosition !== null ? `#${session.queuePosition}` : null;
+  const queueLabel =
+    status === 'PENDING' && session.queuePosition !== null ? `#${session.queuePosition}` : null;
   return (
-    <Box component="header" sx={head}>
+    <Box component="header" sx={header}>
       <Typography variant="h1" title={session.title} sx={title}>
         {session.title}
       </Typography>
-      <Box sx={state}>
+      <Box sx={statusRow}>
         <Box sx={facts}>
           {group === null ? (
             <KnownSeverity severity={session.severity} />
@@ -48,21 +54,23 @@ export const SessionHead = memo(function SessionHead({ session, stages, waits, a
               Completed
             </Box>
           ) : (
-            <StatusChip status={status} {...(place === null ? {} : { detail: place })} />
+            <StatusChip status={status} {...(queueLabel === null ? {} : { detail: queueLabel })} />
           )}
-          {isFinished(status) || waits ? null : <StageOf stages={stages} chainId={session.chainId} />}
+          {isFinished(status) || isWaitingForModel ? null : (
+            <CurrentStage stages={stages} chainId={session.chainId} />
+          )}
           <Box sx={{ fontWeight: 600 }}>
             <Duration start={session.startedAt} end={session.completedAt} />
           </Box>
-          {waits ? (
+          {isWaitingForModel ? (
             <Box sx={waiting}>
               <WaitIcon sx={{ fontSize: 16 }} />
               <span>Waits for the model</span>
             </Box>
           ) : null}
         </Box>
-        {ask === undefined ? null : (
-          <Button color="inherit" startIcon={<AnswerIcon />} onClick={ask} sx={{ flex: 'none' }}>
+        {onAsk === undefined ? null : (
+          <Button color="inherit" startIcon={<AnswerIcon />} onClick={onAsk} sx={{ flex: 'none' }}>
             Ask about it
           </Button>
         )}
@@ -73,7 +81,7 @@ export const SessionHead = memo(function SessionHead({ session, stages, waits, a
 });
 
 /** Shows the current stage, and the number of stages if the chain is still configured. */
-function StageOf({ stages, chainId }: { stages: TimelineState['stages']; chainId: string }) {
+function CurrentStage({ stages, chainId }: { stages: TimelineState['stages']; chainId: string }) {
   const [{ data }] = useQuery({ query: AlertTypesDocument });
   const indexes = [...stages.values()].filter(({ type }) => type !== 'CHAT').map(({ index }) => index);
   if (indexes.length === 0) return null;
@@ -91,7 +99,7 @@ function StageOf({ stages, chainId }: { stages: TimelineState['stages']; chainId
   );
 }
 
-const head = {
+const header = {
   position: 'sticky',
   top: HEADER_HEIGHT,
   zIndex: 4,
@@ -115,7 +123,7 @@ const title = {
   whiteSpace: 'nowrap',
   '@media print': { whiteSpace: 'normal' },
 } as const;
-const state = {
+const statusRow = {
   display: 'flex',
   alignItems: 'center',
   gap: { xs: 1, sm: 1.5 },

@@ -7,21 +7,19 @@ import { Ago } from '../../components/time.tsx';
 import { toolButton } from '../../components/tool-button.ts';
 import { useCopy } from '../../components/use-copy.ts';
 import { useRights } from '../../components/use-rights.ts';
-import type { SessionPageQuery } from '../../graphql/gen/documents.ts';
 import { groupPath, tracePath, uuidOf } from '../../lib/paths.ts';
 import { Link as RouterLink } from '../../lib/router.tsx';
 import { isFinished } from '../../lib/status.ts';
 import { ExportMenu } from '../export/export-menu.tsx';
-import { pageLink } from '../timeline/page-link.ts';
-
-export type SessionDetail = NonNullable<SessionPageQuery['session']>;
+import { pageUrl } from '../timeline/page-link.ts';
+import { resolvedTime, type SessionDetail } from './session-detail.ts';
 
 interface Props {
   readonly session: SessionDetail;
 }
 
 /** Shows the state of the session's alerts and the actions on the session. */
-export const SessionHeader = memo(function SessionHeader({ session }: Props) {
+export const SessionToolbar = memo(function SessionToolbar({ session }: Props) {
   const maySubmit = useRights().may('SUBMIT_ALERTS');
   return (
     <Box sx={{ mb: 2 }}>
@@ -31,16 +29,16 @@ export const SessionHeader = memo(function SessionHeader({ session }: Props) {
             {session.entities.join(' · ')}
           </Box>
         )}
-        <Problem session={session} />
-        <Box sx={ways}>
+        <AlertState session={session} />
+        <Box sx={actions}>
           {isFinished(session.status) && maySubmit ? (
-            <Way
+            <PageButton
               to={`/submit?from=${encodeURIComponent(uuidOf(session.id))}`}
               label="Submit again"
               Icon={AgainIcon}
             />
           ) : null}
-          <Way to={tracePath(session.id)} label="Trace" Icon={TraceIcon} />
+          <PageButton to={tracePath(session.id)} label="Trace" Icon={TraceIcon} />
           <ExportMenu sessionId={session.id} />
           <CopyLink />
         </Box>
@@ -50,15 +48,15 @@ export const SessionHeader = memo(function SessionHeader({ session }: Props) {
 });
 
 /** Links to the alert group with the number of alerts, and shows when it was resolved. */
-function Problem({ session }: { session: SessionDetail }) {
+function AlertState({ session }: { session: SessionDetail }) {
   const { group } = session;
-  const resolvedAt = overSince(session);
+  const resolvedAt = resolvedTime(session);
   return (
     <>
       {group === null ? null : (
-        <Link component={RouterLink} to={groupPath(group.id)} underline="hover" sx={problem}>
-          {countOf(group)}
-          {group.state === 'FIRING' ? `, ${firing(group)}` : ''}
+        <Link component={RouterLink} to={groupPath(group.id)} underline="hover" sx={groupLink}>
+          {alertCountText(group)}
+          {group.state === 'FIRING' ? `, ${firingText(group)}` : ''}
         </Link>
       )}
       {resolvedAt === null ? null : (
@@ -70,17 +68,10 @@ function Problem({ session }: { session: SessionDetail }) {
   );
 }
 
-/**
- * Returns when the alerts were resolved; `null` if they were not. A session that was cancelled because its alerts
- * were resolved has only its group's time.
- */
-export const overSince = ({ resolvedAt, group }: SessionDetail): string | null =>
-  resolvedAt ?? group?.resolvedAt ?? null;
-
-const countOf = ({ alertCount }: NonNullable<SessionDetail['group']>): string =>
+const alertCountText = ({ alertCount }: NonNullable<SessionDetail['group']>): string =>
   alertCount === 1 ? '1 alert' : `${alertCount} alerts`;
 
-const firing = ({ alertCount, firingCount }: NonNullable<SessionDetail['group']>): string =>
+const firingText = ({ alertCount, firingCount }: NonNullable<SessionDetail['group']>): string =>
   firingCount === alertCount ? 'firing' : `${firingCount} firing`;
 
 const line = {
@@ -92,10 +83,10 @@ const line = {
   fontSize: '0.875rem',
 } as const;
 // To the right of the facts, or below them on a narrow screen.
-const ways = { display: 'flex', alignItems: 'center', gap: 'inherit', ml: 'auto' } as const;
-const problem = { display: 'inline-flex', alignItems: 'center', gap: 0.75, fontSize: '0.875rem' } as const;
+const actions = { display: 'flex', alignItems: 'center', gap: 'inherit', ml: 'auto' } as const;
+const groupLink = { display: 'inline-flex', alignItems: 'center', gap: 0.75, fontSize: '0.875rem' } as const;
 
-function Way({ to, label, Icon }: { to: string; label: string; Icon: typeof TraceIcon }) {
+function PageButton({ to, label, Icon }: { to: string; label: string; Icon: typeof TraceIcon }) {
   return (
     <Button component={RouterLink} to={to} color="inherit" sx={toolButton}>
       <Icon />
@@ -110,7 +101,7 @@ function CopyLink() {
     <Button
       color="inherit"
       aria-label={outcome ?? 'Copy the link to this session'}
-      onClick={() => copy(pageLink())}
+      onClick={() => copy(pageUrl())}
       sx={toolButton}
     >
       {outcome === 'Copied' ? <CheckIcon /> : <LinkIcon />}

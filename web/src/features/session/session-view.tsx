@@ -1,4 +1,5 @@
 import Box from '@mui/material/Box';
+import Fab from '@mui/material/Fab';
 import Link from '@mui/material/Link';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Page } from '../../components/app-shell.tsx';
@@ -22,26 +23,29 @@ import { groupTimeline } from '../timeline/timeline-groups.ts';
 import type { TimelineStructure } from '../timeline/timeline-store.ts';
 import type { SessionStream } from '../timeline/use-session-stream.ts';
 import { Conclusions } from './conclusions.tsx';
-import { Jump } from './jump.tsx';
-import { HoldStill } from './scroll-anchor.tsx';
+import { ProgressNote } from './health-strip.tsx';
+import { ScrollAnchor } from './scroll-anchor.tsx';
 import { SessionAside } from './session-aside.tsx';
-import { SessionHead } from './session-sticky-header.tsx';
-import { type SessionDetail, SessionHeader } from './session-toolbar.tsx';
-import { Underway } from './underway.tsx';
+import type { SessionDetail } from './session-detail.ts';
+import { SessionStickyHeader } from './session-sticky-header.tsx';
+import { SessionToolbar } from './session-toolbar.tsx';
 
 /**
  * Shows a live or finished session: first the outcome, then the timeline. At the end of the investigation, a viewer
  * who follows it is scrolled to the outcome; a viewer who reads elsewhere stays there.
  */
 export function SessionView({ stored, stream }: { stored: SessionDetail; stream: SessionStream }) {
-  const { state, refused, absorb } = stream;
-  const { session: newest, caughtUp } = state;
-  const session = useMemo(() => withLive(stored, newest, caughtUp), [stored, newest, caughtUp]);
+  const { state, refusal, applyEvent } = stream;
+  const { session: liveSession, caughtUp } = state;
+  const session = useMemo(
+    () => withLiveStatus(stored, liveSession, caughtUp),
+    [stored, liveSession, caughtUp],
+  );
   const ended = isFinished(session.status);
-  const [live] = useState(!ended);
-  const whyNotAsk = useRights().whyNot('CHAT');
+  const [startedLive] = useState(!ended);
+  const missingRight = useRights().whyNot('CHAT');
   // The outcome appears at once, when the finished session has been read completely.
-  const settled = isFinished(stored.status);
+  const isSettled = isFinished(stored.status);
   const { stages, executions, items, questions } = state;
   const groups = useMemo(() => groupTimeline({ stages, executions, items }), [stages, executions, items]);
   const investigation = useMemo(() => groups.filter(({ stage }) => stage?.type !== 'CHAT'), [groups]);
@@ -51,22 +55,22 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
   );
   const turns = useMemo(() => chatTurns(questions, groups), [questions, groups]);
   const answering = turns.some((turn) => turn.running);
-  const follow = useFollow(live || answering, live);
+  const follow = useFollow(startedLive || answering, startedLive);
   const { executiveSummary, finalAnalysis } = stored;
   const { errorMessage } = session;
-  const refusedToAsk = stored.chatRefusal?.message ?? whyNotAsk;
-  const concluded = settled && (finalAnalysis ?? executiveSummary) !== null;
-  const shown = useMemo(
+  const askDisabledReason = stored.chatRefusal?.message ?? missingRight;
+  const concluded = isSettled && (finalAnalysis ?? executiveSummary) !== null;
+  const shownElsewhere = useMemo(
     () => [errorMessage, executiveSummary, finalAnalysis].filter((text) => text !== null),
     [errorMessage, executiveSummary, finalAnalysis],
   );
-  const rise = useRise(follow);
+  const outcomeScroll = useScrollToOutcome(follow);
   const { title } = stored;
   useDocumentTitle(`${statusLook[session.status].label}: ${title}`);
-  const taken = useCallback(
+  const acceptQuestion = useCallback(
     (message: ChatQuestionFragment) =>
-      absorb({ __typename: 'ChatMessageAdded', cursor: null, at: message.createdAt, message }),
-    [absorb],
+      applyEvent({ __typename: 'ChatMessageAdded', cursor: null, at: message.createdAt, message }),
+    [applyEvent],
   );
 
   const timeline = (
@@ -74,35 +78,35 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
       state={state}
       groups={investigation}
       status={session.status}
-      refused={refused}
-      shown={shown}
+      refusal={refusal}
+      shownElsewhere={shownElsewhere}
       follow={follow}
-      toConclusion={concluded ? toTop : undefined}
+      goToConclusion={concluded ? scrollToTop : undefined}
     />
   );
   return (
     <Page>
-      <Link component={RouterLink} to="/" underline="hover" sx={back}>
+      <Link component={RouterLink} to="/" underline="hover" sx={backLink}>
         ← Sessions
       </Link>
-      <SessionHead
+      <SessionStickyHeader
         session={session}
         stages={stages}
-        waits={currentWait(groups) !== undefined}
-        ask={settled && refusedToAsk === null ? askSomething : undefined}
+        isWaitingForModel={currentWait(groups) !== undefined}
+        onAsk={isSettled && askDisabledReason === null ? focusQuestionField : undefined}
       />
-      <SessionHeader session={session} />
-      <Box sx={columns}>
+      <SessionToolbar session={session} />
+      <Box sx={layout}>
         <Box sx={{ minWidth: 0 }} id="conclusion">
-          {settled ? (
+          {isSettled ? (
             <Conclusions session={stored} grounding={grounding} />
           ) : session.status === 'PENDING' ? null : (
-            <Underway items={items} />
+            <ProgressNote items={items} />
           )}
-          {settled && stored.review !== null ? (
+          {isSettled && stored.review !== null ? (
             <ReviewCard sessionId={session.id} review={stored.review} />
           ) : null}
-          {settled && (stored.finalAnalysis !== null || stored.latestScore !== null) ? (
+          {isSettled && (stored.finalAnalysis !== null || stored.latestScore !== null) ? (
             <ScoreCard sessionId={session.id} score={stored.latestScore} />
           ) : null}
         </Box>
@@ -110,19 +114,23 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
           <SessionAside session={session} stages={stages} executions={executions} />
         </Box>
         <Box sx={{ minWidth: 0, gridColumn: { lg: 1 } }}>
-          <HoldStill arrived={settled} before={rise.before} after={rise.after}>
+          <ScrollAnchor
+            active={isSettled}
+            onBeforeLayout={outcomeScroll.onBeforeLayout}
+            onAfterPaint={outcomeScroll.onAfterPaint}
+          >
             {timeline}
-          </HoldStill>
-          {settled ? (
+          </ScrollAnchor>
+          {isSettled ? (
             <Box sx={{ mt: 2 }}>
               <ChatPanel
                 sessionId={session.id}
                 alert={stored.alertData}
                 turns={turns}
-                refused={refusedToAsk}
-                taken={taken}
+                disabledReason={askDisabledReason}
+                onAccepted={acceptQuestion}
                 settle={follow.settle}
-                follow={follow.jumpToEnd}
+                onSend={follow.jumpToEnd}
               />
             </Box>
           ) : null}
@@ -130,11 +138,29 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
         </Box>
       </Box>
       {(!ended || answering) && !follow.atEnd ? (
-        <Jump label="Jump to latest" Icon={ArrowDownIcon} jump={follow.jumpToEnd} />
-      ) : rise.unseen ? (
-        <Jump label="It has ended: see the result" Icon={FlagIcon} jump={toTop} />
+        <JumpButton label="Jump to latest" Icon={ArrowDownIcon} onClick={follow.jumpToEnd} />
+      ) : outcomeScroll.unseen ? (
+        <JumpButton label="It has ended: see the result" Icon={FlagIcon} onClick={scrollToTop} />
       ) : null}
     </Page>
+  );
+}
+
+function JumpButton(props: { label: string; Icon: typeof FlagIcon; onClick: () => void }) {
+  const { label, Icon, onClick } = props;
+  return (
+    <Box sx={jumpButton}>
+      <Fab
+        variant="extended"
+        size="small"
+        color="primary"
+        onClick={onClick}
+        sx={{ pointerEvents: 'auto', textTransform: 'none' }}
+      >
+        <Icon fontSize="small" sx={{ mr: 0.5 }} />
+        {label}
+      </Fab>
+    </Box>
   );
 }
 
@@ -145,48 +171,48 @@ const AT_TOP = 100;
  * Scrolls a viewer who follows the investigation to its outcome. Any other viewer keeps the scroll position, and
  * `unseen` becomes true.
  */
-function useRise({ isFollowing, hold }: Follow) {
-  const watched = useRef(false);
+function useScrollToOutcome({ isFollowing, hold }: Follow) {
+  const wasFollowing = useRef(false);
   const [unseen, setUnseen] = useState(false);
-  const before = (): void => {
-    watched.current = isFollowing() || window.scrollY < AT_TOP;
+  const onBeforeLayout = (): void => {
+    wasFollowing.current = isFollowing() || window.scrollY < AT_TOP;
     hold(true);
   };
   useEffect(() => {
     if (!unseen) return;
-    const look = (): void => {
+    const hideOnceAtTop = (): void => {
       if (window.scrollY < AT_TOP) setUnseen(false);
     };
-    window.addEventListener('scroll', look, { passive: true });
-    return () => window.removeEventListener('scroll', look);
+    window.addEventListener('scroll', hideOnceAtTop, { passive: true });
+    return () => window.removeEventListener('scroll', hideOnceAtTop);
   }, [unseen]);
-  const after = (): void => {
+  const onAfterPaint = (): void => {
     hold(false);
-    if (watched.current) toTop();
+    if (wasFollowing.current) scrollToTop();
     else setUnseen(true);
   };
-  return { before, after, unseen };
+  return { onBeforeLayout, onAfterPaint, unseen };
 }
 
-function askSomething(): void {
+function focusQuestionField(): void {
   document.getElementById('questions')?.querySelector('textarea')?.focus();
 }
 
 /** Overlays the status from the stream, which is newer than the query's answer once the replay is over. */
-function withLive(
+function withLiveStatus(
   stored: SessionDetail,
-  newest: TimelineStructure['session'],
+  liveSession: TimelineStructure['session'],
   caughtUp: boolean,
 ): SessionDetail {
-  return newest === null || !caughtUp ? stored : { ...stored, ...newest };
+  return liveSession === null || !caughtUp ? stored : { ...stored, ...liveSession };
 }
 
-function toTop(): void {
+function scrollToTop(): void {
   window.scrollTo({ top: 0, behavior: 'instant' });
 }
 
 // The outcome's box may be empty, so rows have no gap; each box brings its own margin.
-const columns = {
+const layout = {
   display: 'grid',
   columnGap: 3,
   alignItems: 'start',
@@ -194,7 +220,7 @@ const columns = {
   gridTemplateRows: { lg: 'auto 1fr' },
 } as const;
 
-const back = { display: 'inline-block', fontSize: '0.8125rem', lineHeight: '24px' } as const;
+const backLink = { display: 'inline-block', fontSize: '0.8125rem', lineHeight: '24px' } as const;
 
 const aside = {
   minWidth: 0,
@@ -205,4 +231,15 @@ const aside = {
   top: BELOW_HEAD.sm + 8,
   maxHeight: { lg: `calc(100dvh - ${BELOW_HEAD.sm + 24}px)` },
   overflowY: { lg: 'auto' },
+} as const;
+
+const jumpButton = {
+  position: 'fixed',
+  zIndex: 4,
+  insetInline: 0,
+  bottom: 20,
+  display: 'flex',
+  justifyContent: 'center',
+  pointerEvents: 'none',
+  '@media print': { display: 'none' },
 } as const;

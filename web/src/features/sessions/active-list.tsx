@@ -7,7 +7,7 @@ import type { SessionRowFragment } from '../../graphql/gen/documents.ts';
 import { ActiveRow } from './active-row.tsx';
 
 // An alert storm queues hundreds of sessions; the history below must stay within reach.
-const SHOWN_AT_FIRST = 20;
+const INITIAL_COUNT = 20;
 
 interface Props {
   /** `null` until the first answer. */
@@ -15,17 +15,17 @@ interface Props {
   /** Number of stages, by chain id. */
   readonly stageCounts: ReadonlyMap<string, number>;
   /** Text of an empty list. */
-  readonly none: string;
+  readonly emptyText: string;
 }
 
 /** Lists running or queued sessions. */
-export function ActiveList({ rows, stageCounts, none }: Props) {
-  const [whole, setWhole] = useState(false);
+export function ActiveList({ rows, stageCounts, emptyText }: Props) {
+  const [showAll, setShowAll] = useState(false);
   if (rows === null) return <Loading label="Loading" height={58} />;
   if (rows.length === 0) {
-    return <Box sx={{ fontSize: '0.875rem', color: 'text.secondary' }}>{none}</Box>;
+    return <Box sx={{ fontSize: '0.875rem', color: 'text.secondary' }}>{emptyText}</Box>;
   }
-  const shown = whole ? rows : rows.slice(0, SHOWN_AT_FIRST);
+  const shown = showAll ? rows : rows.slice(0, INITIAL_COUNT);
   return (
     <>
       <Paper component="ul" sx={list}>
@@ -38,7 +38,7 @@ export function ActiveList({ rows, stageCounts, none }: Props) {
         ))}
       </Paper>
       {shown.length < rows.length ? (
-        <Button sx={{ mt: 1 }} onClick={() => setWhole(true)}>
+        <Button sx={{ mt: 1 }} onClick={() => setShowAll(true)}>
           Show all {rows.length}
         </Button>
       ) : null}

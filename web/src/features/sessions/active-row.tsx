@@ -10,7 +10,7 @@ import type { SessionRowFragment } from '../../graphql/gen/documents.ts';
 import { sessionPath } from '../../lib/paths.ts';
 import { isCancellable } from '../../lib/status.ts';
 import { titled } from './history-styles.ts';
-import { placeOf } from './session-lists.ts';
+import { queueLabel } from './session-lists.ts';
 import { StageProgress } from './stage-progress.tsx';
 
 interface Props {
@@ -23,11 +23,11 @@ interface Props {
 export const ActiveRow = memo(function ActiveRow({ session, stageCount }: Props) {
   const { title } = session;
   const mayCancel = useRights().may('REVIEW');
-  const place = placeOf(session);
+  const position = queueLabel(session);
   return (
     <Box component="li" sx={[layout, rowHover]}>
       <Box sx={{ gridArea: 'status' }}>
-        <StatusChip status={session.status} {...(place === undefined ? {} : { detail: place })} />
+        <StatusChip status={session.status} {...(position === undefined ? {} : { detail: position })} />
       </Box>
       <Box sx={{ gridArea: 'title', minWidth: 0 }}>
         <Box sx={titled}>

@@ -12,9 +12,9 @@ import type {
 } from '../../graphql/gen/documents.ts';
 import { statusLook } from '../../theme.ts';
 import { VERDICT_KINDS, VERDICTS } from '../report/verdict.tsx';
-import { QUALITY_RATINGS, RATINGS, REVIEW_STATUSES as REVIEW_WORDS } from '../review/review-labels.ts';
+import { QUALITY_RATINGS, RATINGS, REVIEW_STATUS_LABELS } from '../review/review-labels.ts';
 import { FINISHED, REVIEW_STATUSES } from './list-view.ts';
-import { useCounts } from './use-facet-counts.ts';
+import { useFacetCounts } from './use-facet-counts.ts';
 import type { ListViewState } from './use-list-view.ts';
 
 interface Props {
@@ -25,8 +25,8 @@ interface Props {
 
 /** The filter fields; each option shows how many sessions it would match. */
 export function FilterFields({ list: { view, change }, options }: Props) {
-  const counts = useCounts(view);
-  const counted = (by: SessionFacet) => ({ opened: () => counts.ask(by), note: counts.of(by) });
+  const counts = useFacetCounts(view);
+  const counted = (by: SessionFacet) => ({ opened: () => counts.load(by), note: counts.of(by) });
   return (
     <>
       <ManyOf
@@ -88,7 +88,7 @@ export function FilterFields({ list: { view, change }, options }: Props) {
         {...counted('REVIEW_STATUS')}
         values={view.review}
         options={REVIEW_STATUSES}
-        name={(status) => REVIEW_WORDS[status as ReviewStatus]}
+        name={(status) => REVIEW_STATUS_LABELS[status as ReviewStatus]}
         change={(review) => change({ review: review as ReviewStatus[] })}
       />
       <ManyOf

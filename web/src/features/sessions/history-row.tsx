@@ -32,7 +32,7 @@ export const HistoryRow = memo(function HistoryRow(props: { session: Row; search
         ) : (
           <>
             <VerdictChip verdict={session.report.verdict} />
-            <Box sx={quiet}>
+            <Box sx={secondary}>
               {percent(session.report.confidence)} sure, {statusLook[session.status].label.toLowerCase()}
             </Box>
           </>
@@ -49,18 +49,18 @@ export const HistoryRow = memo(function HistoryRow(props: { session: Row; search
         </Box>
         <Preview session={session} search={search} />
       </Cell>
-      <Cell area="kind" two>
+      <Cell area="kind" twoLines>
         <span>{session.alertType}</span>
         {session.team === null ? null : <span title={`Team ${session.team}`}>{session.team}</span>}
       </Cell>
-      <Judgements session={session} />
-      <Cell area="when" two>
+      <ReviewAndScore session={session} />
+      <Cell area="when" twoLines>
         <span>
           <Ago time={session.createdAt} />
         </span>
         <span title={session.author}>{session.author}</span>
       </Cell>
-      <Cell area="took" two>
+      <Cell area="took" twoLines>
         <span>
           <Duration start={session.startedAt} end={session.completedAt} />
         </span>
@@ -71,12 +71,12 @@ export const HistoryRow = memo(function HistoryRow(props: { session: Row; search
 });
 
 /** Shows the review's rating or reviewer, and the score. */
-function Judgements({ session: { review, latestScore } }: { session: Row }) {
-  const said = review === null ? null : reviewWords(review);
+function ReviewAndScore({ session: { review, latestScore } }: { session: Row }) {
+  const reviewText = review === null ? null : reviewSummary(review);
   const score = latestScore?.status === 'COMPLETED' ? latestScore : null;
   return (
-    <Cell area="review" two>
-      {said}
+    <Cell area="review" twoLines>
+      {reviewText}
       {score === null ? null : (
         <span title={`What ${score.model ?? 'a model'} thinks of it, of 100`}>
           <AiMark /> {score.total} of 100
@@ -86,7 +86,7 @@ function Judgements({ session: { review, latestScore } }: { session: Row }) {
   );
 }
 
-function reviewWords({ status, rating, assignee }: NonNullable<Row['review']>): ReactNode {
+function reviewSummary({ status, rating, assignee }: NonNullable<Row['review']>): ReactNode {
   if (status === 'NEEDS_REVIEW') return null;
   if (status === 'IN_PROGRESS')
     return (
@@ -107,8 +107,8 @@ function reviewWords({ status, rating, assignee }: NonNullable<Row['review']>): 
 function Preview({ session, search }: { session: Row; search: string }) {
   const { report, executiveSummary, errorMessage } = session;
   // The status already shows this.
-  const why = errorMessage === 'Cancelled.' ? null : errorMessage;
-  const text = plainPreview(report?.headline ?? executiveSummary ?? why ?? '');
+  const reason = errorMessage === 'Cancelled.' ? null : errorMessage;
+  const text = plainPreview(report?.headline ?? executiveSummary ?? reason ?? '');
   return (
     <>
       {text === '' ? null : (
@@ -123,7 +123,7 @@ function Preview({ session, search }: { session: Row; search: string }) {
       )}
       {search === '' || hasHit(session.title, search) || hasHit(text, search) ? null : (
         <Box sx={preview}>
-          <Found session={session} search={search} />
+          <MatchExcerpt session={session} search={search} />
         </Box>
       )}
     </>
@@ -131,7 +131,13 @@ function Preview({ session, search }: { session: Row; search: string }) {
 }
 
 /** Shows where the match is if the row itself does not contain it. */
-function Found({ session: { alertPreview, finalAnalysis }, search }: { session: Row; search: string }) {
+function MatchExcerpt({
+  session: { alertPreview, finalAnalysis },
+  search,
+}: {
+  session: Row;
+  search: string;
+}) {
   const alert = excerpt(alertPreview, search);
   const words = alert ?? excerpt(finalAnalysis ?? '', search);
   // The API returns which sessions match, but not where.
@@ -147,15 +153,15 @@ function Found({ session: { alertPreview, finalAnalysis }, search }: { session: 
 interface CellProps {
   readonly area: string;
   /** True if the cell has two lines. */
-  readonly two?: boolean;
+  readonly twoLines?: boolean;
   readonly children: ReactNode;
 }
 
-function Cell({ area, two = false, children }: CellProps) {
+function Cell({ area, twoLines = false, children }: CellProps) {
   return (
     <Box
       role="cell"
-      sx={[{ gridArea: { xs: area, md: 'auto' }, minWidth: 0 }, two && facts]}
+      sx={[{ gridArea: { xs: area, md: 'auto' }, minWidth: 0 }, twoLines && facts]}
       className={`cell-${area}`}
     >
       {children}
@@ -163,7 +169,7 @@ function Cell({ area, two = false, children }: CellProps) {
   );
 }
 
-const quiet = { mt: 0.25, fontSize: '0.75rem', color: 'text.secondary' } as const;
+const secondary = { mt: 0.25, fontSize: '0.75rem', color: 'text.secondary' } as const;
 const preview = {
   display: '-webkit-box',
   WebkitBoxOrient: 'vertical',

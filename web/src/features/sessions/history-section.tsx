@@ -14,14 +14,14 @@ interface Props {
   readonly feed: HistoryFeed;
   readonly list: ListViewState;
   /** True if no session runs or waits. */
-  readonly idle: boolean;
+  readonly isIdle: boolean;
 }
 
 /** Shows the finished sessions of the view, or a notice if there are none. */
-export function HistorySection({ feed, list, idle }: Props) {
+export function HistorySection({ feed, list, isIdle }: Props) {
   const { page, shown, error, stale, reread } = feed;
   const { view, change } = list;
-  const atStart = isFirstPage(view);
+  const isOnFirstPage = isFirstPage(view);
   // While the page still answers the current view, the app header reports the lost connection.
   const failed = error !== null && (stale || error.networkError === undefined);
   return (
@@ -29,7 +29,7 @@ export function HistorySection({ feed, list, idle }: Props) {
       {failed ? (
         <Box sx={{ mb: 1.5 }}>
           <ErrorNotice what="The history could not be read." error={error} retry={reread} />
-          {atStart ? null : <Button onClick={() => change({})}>Show the first page</Button>}
+          {isOnFirstPage ? null : <Button onClick={() => change({})}>Show the first page</Button>}
         </Box>
       ) : null}
       {page !== null && shown !== null && page.nodes.length === 0 ? (
@@ -42,7 +42,7 @@ export function HistorySection({ feed, list, idle }: Props) {
             <EmptyNotice title="No finished session matches">
               <Button onClick={() => change(withoutFilters(view))}>Clear search and filters</Button>
             </EmptyNotice>
-          ) : idle ? (
+          ) : isIdle ? (
             <FirstSteps />
           ) : (
             <EmptyNotice title="Nothing has finished yet">What runs now comes here when it ends.</EmptyNotice>

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
   changeView,
+  DEFAULT_VIEW,
   formatView,
   isFiltered,
   type ListView,
   parseView,
-  USUAL_VIEW,
   viewVariables,
   withoutFilters,
 } from './list-view.ts';
@@ -34,20 +34,20 @@ const full: ListView = {
 
 describe('URL of a view', () => {
   it('is empty for the default view', () => {
-    expect(formatView(USUAL_VIEW).toString()).toBe('');
-    expect(isFiltered(USUAL_VIEW)).toBe(false);
+    expect(formatView(DEFAULT_VIEW).toString()).toBe('');
+    expect(isFiltered(DEFAULT_VIEW)).toBe(false);
   });
 
   it('round-trips a complete view', () => {
     expect(parseView(new URLSearchParams(formatView(full).toString()))).toEqual(full);
-    const relative: ListView = { ...USUAL_VIEW, within: '7d', before: 'b' };
+    const relative: ListView = { ...DEFAULT_VIEW, within: '7d', before: 'b' };
     expect(parseView(formatView(relative))).toEqual(relative);
   });
 
   it.each(['status=running', 'sort=toString', 'within=constructor', 'from=yesterday', 'size=7', 'dir=up'])(
     'ignores %s',
     (text) => {
-      expect(parseView(new URLSearchParams(text))).toEqual(USUAL_VIEW);
+      expect(parseView(new URLSearchParams(text))).toEqual(DEFAULT_VIEW);
     },
   );
 });
@@ -59,13 +59,13 @@ describe('changed view', () => {
   });
 
   it('keeps order and page size without filters', () => {
-    expect(withoutFilters(full)).toEqual({ ...USUAL_VIEW, field: 'DURATION', direction: 'ASC', size: 50 });
+    expect(withoutFilters(full)).toEqual({ ...DEFAULT_VIEW, field: 'DURATION', direction: 'ASC', size: 50 });
   });
 });
 
 describe('query variables', () => {
   it('request finished sessions only, newest first', () => {
-    expect(viewVariables(USUAL_VIEW, 0)).toMatchObject({
+    expect(viewVariables(DEFAULT_VIEW, 0)).toMatchObject({
       first: 25,
       after: null,
       searching: false,
@@ -75,7 +75,7 @@ describe('query variables', () => {
   });
 
   it('resolve relative periods, use `last` to page backwards, and omit short searches', () => {
-    const view: ListView = { ...USUAL_VIEW, within: '1h', before: 'b', search: ' ab ' };
+    const view: ListView = { ...DEFAULT_VIEW, within: '1h', before: 'b', search: ' ab ' };
     const asked = viewVariables(view, Date.parse('2026-11-22T03:00:00Z'));
     expect(asked).toMatchObject({ last: 25, before: 'b' });
     expect(asked).not.toHaveProperty('first');

@@ -38,7 +38,7 @@ export const REVIEW_STATUSES: readonly ReviewStatus[] = ['NEEDS_REVIEW', 'IN_PRO
 
 export const FINISHED: readonly SessionStatus[] = ['COMPLETED', 'FAILED', 'TIMED_OUT', 'CANCELLED'];
 
-const FIELDS = {
+const SORT_FIELDS = {
   created: 'CREATED_AT',
   status: 'STATUS',
   type: 'ALERT_TYPE',
@@ -46,7 +46,7 @@ const FIELDS = {
   duration: 'DURATION',
 } as const satisfies Record<string, SessionOrderField>;
 
-const LISTS = {
+const FILTERS = {
   status: 'status',
   severity: 'severity',
   type: 'alertType',
@@ -58,10 +58,10 @@ const LISTS = {
   rating: 'rating',
 } as const;
 
-const VIEW_LISTS = Object.values(LISTS);
+const FILTER_KEYS = Object.values(FILTERS);
 
 /** Filters whose values are enums; the URL has them in lower case. */
-const WORDS: ReadonlySet<string> = new Set(['status', 'severity', 'verdict', 'review', 'rating']);
+const ENUM_FILTERS: ReadonlySet<string> = new Set(['status', 'severity', 'verdict', 'review', 'rating']);
 
 /** Reads the view from the URL; invalid values are ignored. */
 export function parseView(params: URLSearchParams): ListView {
@@ -78,7 +78,7 @@ export function parseView(params: URLSearchParams): ListView {
     review: REVIEW_STATUSES.filter((status) => params.getAll('review').includes(status.toLowerCase())),
     rating: QUALITY_RATINGS.filter((rating) => params.getAll('rating').includes(rating.toLowerCase())),
     ...parsePeriod(params),
-    field: Object.hasOwn(FIELDS, field) ? FIELDS[field as keyof typeof FIELDS] : 'CREATED_AT',
+    field: Object.hasOwn(SORT_FIELDS, field) ? SORT_FIELDS[field as keyof typeof SORT_FIELDS] : 'CREATED_AT',
     direction: params.get('dir') === 'asc' ? 'ASC' : 'DESC',
     ...parsePage(params),
   };
@@ -88,18 +88,18 @@ export function parseView(params: URLSearchParams): ListView {
 export function formatView(view: ListView): URLSearchParams {
   const params = new URLSearchParams();
   if (view.search !== '') params.set('q', view.search);
-  for (const [name, key] of Object.entries(LISTS)) {
-    for (const value of view[key]) params.append(name, WORDS.has(key) ? value.toLowerCase() : value);
+  for (const [name, key] of Object.entries(FILTERS)) {
+    for (const value of view[key]) params.append(name, ENUM_FILTERS.has(key) ? value.toLowerCase() : value);
   }
   formatPeriod(view, params);
-  const sort = Object.entries(FIELDS).find(([, field]) => field === view.field)?.[0];
+  const sort = Object.entries(SORT_FIELDS).find(([, field]) => field === view.field)?.[0];
   if (sort !== undefined && view.field !== 'CREATED_AT') params.set('sort', sort);
   if (view.direction === 'ASC') params.set('dir', 'asc');
   formatPage(view, params);
   return params;
 }
 
-export const USUAL_VIEW: ListView = parseView(new URLSearchParams());
+export const DEFAULT_VIEW: ListView = parseView(new URLSearchParams());
 
 /** Returns the changed view, at its first page. */
 export function changeView(view: ListView, change: Partial<ListView>): ListView {
@@ -108,12 +108,12 @@ export function changeView(view: ListView, change: Partial<ListView>): ListView 
 
 /** Returns the view without search and filters; order and page size stay. */
 export function withoutFilters({ field, direction, size }: ListView): ListView {
-  return { ...USUAL_VIEW, field, direction, size };
+  return { ...DEFAULT_VIEW, field, direction, size };
 }
 
 /** Returns the number of active filters, without the search. */
 export function countFilters(view: ListView): number {
-  return VIEW_LISTS.filter((key) => view[key].length > 0).length + (isOpen(view) ? 0 : 1);
+  return FILTER_KEYS.filter((key) => view[key].length > 0).length + (isOpen(view) ? 0 : 1);
 }
 
 export function isFiltered(view: ListView): boolean {

@@ -3,7 +3,7 @@ import FormControlLabel from '@mui/material/FormControlLabel';
 import TextField from '@mui/material/TextField';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { isName, MAX_NAME, withView } from './saved-views.ts';
+import { addView, isName, MAX_NAME } from './saved-views.ts';
 import type { ListViewState } from './use-list-view.ts';
 
 /** Asks for a name and saves the current view under it. */
@@ -17,7 +17,7 @@ export function SaveViewDialog({ list, close }: { list: ListViewState; close: ()
   const confirm = (): void => {
     setTried(true);
     if (!isName(own)) return;
-    const next = withView(saved, own, view);
+    const next = addView(saved, own, view);
     save(opensFirst ? { ...next, usual: own } : next);
     close();
   };

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { type ListView, USUAL_VIEW } from './list-view.ts';
+import { DEFAULT_VIEW, type ListView } from './list-view.ts';
 import {
-  addressOf,
+  addView,
+  findSavedView,
+  firstPageQuery,
   MAX_NAME,
   MAX_VIEWS,
+  paramsForView,
   parseSavedViews,
-  queryOf,
-  savedAs,
-  viewAt,
-  withoutView,
-  withView,
+  removeView,
+  viewFromParams,
 } from './saved-views.ts';
 
 const EMPTY = parseSavedViews(null);
-const failed: ListView = { ...USUAL_VIEW, status: ['FAILED'], size: 50 };
-const critical: ListView = { ...USUAL_VIEW, severity: ['CRITICAL'] };
-const both = withView(withView(EMPTY, 'Failed', failed), 'Critical', critical);
+const failed: ListView = { ...DEFAULT_VIEW, status: ['FAILED'], size: 50 };
+const critical: ListView = { ...DEFAULT_VIEW, severity: ['CRITICAL'] };
+const both = addView(addView(EMPTY, 'Failed', failed), 'Critical', critical);
 
 describe('saved views', () => {
   it('round-trip, sorted by name', () => {
@@ -24,10 +24,10 @@ describe('saved views', () => {
       ...both,
       usual: 'Failed',
     });
-    expect(withView(both, 'Failed', critical).views).toHaveLength(2);
-    expect(savedAs({ ...failed, after: 'x', at: 50 }, both)?.name).toBe('Failed');
-    expect(savedAs({ ...failed, size: 25 }, both)).toBeUndefined();
-    expect(withoutView({ ...both, usual: 'Failed' }, 'Failed')).toEqual({
+    expect(addView(both, 'Failed', critical).views).toHaveLength(2);
+    expect(findSavedView({ ...failed, after: 'x', at: 50 }, both)?.name).toBe('Failed');
+    expect(findSavedView({ ...failed, size: 25 }, both)).toBeUndefined();
+    expect(removeView({ ...both, usual: 'Failed' }, 'Failed')).toEqual({
       views: [both.views[0]],
       usual: null,
     });
@@ -58,16 +58,16 @@ describe('saved views', () => {
 describe('URL without parameters', () => {
   const usual = { ...both, usual: 'Failed' };
   it('shows the default view, or all sessions', () => {
-    expect(viewAt(new URLSearchParams(), EMPTY)).toEqual(USUAL_VIEW);
-    expect(viewAt(new URLSearchParams(), both)).toEqual(USUAL_VIEW);
-    expect(viewAt(new URLSearchParams(), usual)).toEqual(failed);
-    expect(viewAt(new URLSearchParams('severity=critical'), usual)).toEqual(critical);
+    expect(viewFromParams(new URLSearchParams(), EMPTY)).toEqual(DEFAULT_VIEW);
+    expect(viewFromParams(new URLSearchParams(), both)).toEqual(DEFAULT_VIEW);
+    expect(viewFromParams(new URLSearchParams(), usual)).toEqual(failed);
+    expect(viewFromParams(new URLSearchParams('severity=critical'), usual)).toEqual(critical);
   });
 
   it('is not the URL of all sessions if there is a default view', () => {
-    expect(addressOf(USUAL_VIEW, both).toString()).toBe('');
-    const all = addressOf(USUAL_VIEW, usual);
-    expect(viewAt(all, usual)).toEqual(USUAL_VIEW);
-    expect(addressOf(failed, usual).toString()).toBe(queryOf(failed));
+    expect(paramsForView(DEFAULT_VIEW, both).toString()).toBe('');
+    const all = paramsForView(DEFAULT_VIEW, usual);
+    expect(viewFromParams(all, usual)).toEqual(DEFAULT_VIEW);
+    expect(paramsForView(failed, usual).toString()).toBe(firstPageQuery(failed));
   });
 });

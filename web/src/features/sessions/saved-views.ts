@@ -31,10 +31,10 @@ export function parseSavedViews(text: string | null): SavedViews {
     const kept = (Array.isArray(views) ? views : []).flatMap((each): SavedView[] => {
       const { name, query } = Object(each) as Record<string, unknown>;
       if (typeof name !== 'string' || !isName(name) || typeof query !== 'string') return [];
-      return [{ name, query: queryOf(parseView(new URLSearchParams(query))) }];
+      return [{ name, query: firstPageQuery(parseView(new URLSearchParams(query))) }];
     });
-    const named = kept.slice(0, MAX_VIEWS);
-    return { views: named, usual: named.find(({ name }) => name === usual)?.name ?? null };
+    const limited = kept.slice(0, MAX_VIEWS);
+    return { views: limited, usual: limited.find(({ name }) => name === usual)?.name ?? null };
   } catch {
     return NONE;
   }
@@ -45,12 +45,12 @@ export function isName(name: string): boolean {
 }
 
 /** Returns the URL parameters of a view's first page. */
-export function queryOf(view: ListView): string {
+export function firstPageQuery(view: ListView): string {
   return formatView({ ...view, ...FIRST_PAGE }).toString();
 }
 
 /** Returns the view that URL parameters describe. */
-export function viewAt(params: URLSearchParams, saved: SavedViews): ListView {
+export function viewFromParams(params: URLSearchParams, saved: SavedViews): ListView {
   const usual = params.size === 0 ? saved.views.find(({ name }) => name === saved.usual) : undefined;
   return parseView(usual ? new URLSearchParams(usual.query) : params);
 }
@@ -59,26 +59,26 @@ export function viewAt(params: URLSearchParams, saved: SavedViews): ListView {
  * Returns the URL parameters that show a view. If the viewer has a default view, "all sessions" needs a parameter of
  * its own.
  */
-export function addressOf(view: ListView, saved: SavedViews): URLSearchParams {
+export function paramsForView(view: ListView, saved: SavedViews): URLSearchParams {
   const params = formatView(view);
   if (params.size === 0 && saved.usual !== null) params.set('view', 'all');
   return params;
 }
 
 /** Returns the saved view that equals a view, regardless of the page. */
-export function savedAs(view: ListView, { views }: SavedViews): SavedView | undefined {
-  const query = queryOf(view);
+export function findSavedView(view: ListView, { views }: SavedViews): SavedView | undefined {
+  const query = firstPageQuery(view);
   return views.find((each) => each.query === query);
 }
 
 /** Adds a view under a name; replaces one of the same name. */
-export function withView(saved: SavedViews, name: string, view: ListView): SavedViews {
+export function addView(saved: SavedViews, name: string, view: ListView): SavedViews {
   const others = saved.views.filter((each) => each.name !== name);
-  const views = [...others, { name, query: queryOf(view) }];
+  const views = [...others, { name, query: firstPageQuery(view) }];
   return { ...saved, views: views.toSorted((a, b) => a.name.localeCompare(b.name)).slice(0, MAX_VIEWS) };
 }
 
-export function withoutView(saved: SavedViews, name: string): SavedViews {
+export function removeView(saved: SavedViews, name: string): SavedViews {
   return {
     views: saved.views.filter((each) => each.name !== name),
     usual: saved.usual === name ? null : saved.usual,

@@ -18,8 +18,8 @@ const REFILL_BELOW = 400;
 const QUEUE_LIMIT = 500;
 
 /** Returns the lists from the API's answer. */
-export function listsOf(active: readonly SessionRowFragment[], queued: readonly SessionRowFragment[]) {
-  return arrange([...active, ...queued], [], queued.length >= QUEUE_LIMIT);
+export function createLists(active: readonly SessionRowFragment[], queued: readonly SessionRowFragment[]) {
+  return sortIntoLists([...active, ...queued], [], queued.length >= QUEUE_LIMIT);
 }
 
 /** True if so many queued sessions have started that the list has to be read again. */
@@ -28,21 +28,21 @@ export function needsRefill({ queued, more }: SessionLists): boolean {
 }
 
 /** Applies a session's change: its row moves to the right list, or is removed after the end. */
-export function foldChange(lists: SessionLists, change: SessionChangeFragment): SessionLists {
+export function applyChange(lists: SessionLists, change: SessionChangeFragment): SessionLists {
   const rows = [...lists.active, ...lists.queued];
   const known = rows.find((row) => row.id === change.id);
   if (isFinished(change.status)) {
-    return arrange(
+    return sortIntoLists(
       rows.filter((row) => row.id !== change.id),
       lists.unknown.filter((id) => id !== change.id),
       lists.more,
     );
   }
   if (known === undefined) {
-    if (isBeyond(lists, change)) return lists.more ? lists : { ...lists, more: true };
+    if (isBeyondList(lists, change)) return lists.more ? lists : { ...lists, more: true };
     return lists.unknown.includes(change.id) ? lists : { ...lists, unknown: [...lists.unknown, change.id] };
   }
-  return arrange(
+  return sortIntoLists(
     rows.map((row) => (row === known ? { ...known, ...change } : row)),
     lists.unknown,
     lists.more,
@@ -50,7 +50,7 @@ export function foldChange(lists: SessionLists, change: SessionChangeFragment): 
 }
 
 /** Returns the queue position to show after the status; undefined if the session is not queued. */
-export function placeOf({ status, queuePosition }: SessionRowFragment): string | undefined {
+export function queueLabel({ status, queuePosition }: SessionRowFragment): string | undefined {
   if (status !== 'PENDING') return undefined;
   return queuePosition === null ? `#${QUEUE_LIMIT}+` : `#${queuePosition}`;
 }
@@ -59,33 +59,33 @@ export function placeOf({ status, queuePosition }: SessionRowFragment): string |
  * True if the session waits behind the listed ones. In a short queue, a missing position means that it has started
  * meanwhile.
  */
-function isBeyond({ queued }: SessionLists, { status, queuePosition }: SessionChangeFragment): boolean {
+function isBeyondList({ queued }: SessionLists, { status, queuePosition }: SessionChangeFragment): boolean {
   return status === 'PENDING' && queuePosition === null && queued.length >= REFILL_BELOW;
 }
 
 /** Adds the rows that were read for unknown sessions. Sessions that have ended or were deleted meanwhile stay out. */
 export function addRows(
   lists: SessionLists,
-  asked: readonly string[],
+  requestedIds: readonly string[],
   rows: readonly SessionRowFragment[],
 ): SessionLists {
   const added = rows.filter((row) => !isFinished(row.status) && lists.unknown.includes(row.id));
   const others = [...lists.active, ...lists.queued].filter((row) => !added.some(({ id }) => id === row.id));
-  return arrange(
+  return sortIntoLists(
     [...others, ...added],
-    lists.unknown.filter((id) => !asked.includes(id)),
+    lists.unknown.filter((id) => !requestedIds.includes(id)),
     lists.more,
   );
 }
 
 /** True if a listed session has disappeared: it has ended, but no event was received. */
-export function hasLost(before: SessionLists | null, after: SessionLists): boolean {
-  const there = new Set([...after.active, ...after.queued].map(({ id }) => id));
-  return before !== null && [...before.active, ...before.queued].some(({ id }) => !there.has(id));
+export function hasMissingSessions(before: SessionLists | null, after: SessionLists): boolean {
+  const afterIds = new Set([...after.active, ...after.queued].map(({ id }) => id));
+  return before !== null && [...before.active, ...before.queued].some(({ id }) => !afterIds.has(id));
 }
 
 /** Sorts as the API does. Queue positions follow from the order, so they need no query. */
-function arrange(
+function sortIntoLists(
   rows: readonly SessionRowFragment[],
   unknown: readonly string[],
   more: boolean,

@@ -13,26 +13,27 @@ import { HistorySection } from './history-section.tsx';
 import { isFiltered } from './list-view.ts';
 import { useHistory } from './use-history.ts';
 import { useListView } from './use-list-view.ts';
-import { useRowKeys } from './use-row-shortcuts.ts';
+import { useRowShortcuts } from './use-row-shortcuts.ts';
 import { useSessionLists } from './use-session-lists.ts';
 
 /** Lists running, queued and finished sessions. */
 export function SessionsPage() {
   useDocumentTitle('Sessions');
   const list = useListView();
-  const past = useHistory(list.view);
-  const { lists, error, reread } = useSessionLists(past.rereadSoon);
+  const history = useHistory(list.view);
+  const { lists, error, reread } = useSessionLists(history.rereadSoon);
   const search = useRef<HTMLInputElement>(null);
-  useRowKeys(search);
-  const [{ data: known }] = useQuery({ query: FilterOptionsDocument, requestPolicy: 'cache-and-network' });
+  useRowShortcuts(search);
+  const [{ data: options }] = useQuery({ query: FilterOptionsDocument, requestPolicy: 'cache-and-network' });
   const stageCounts = useMemo(
-    () => new Map(known?.alertTypes.map(({ chainId, stageCount }) => [chainId, stageCount])),
-    [known?.alertTypes],
+    () => new Map(options?.alertTypes.map(({ chainId, stageCount }) => [chainId, stageCount])),
+    [options?.alertTypes],
   );
   const queued = lists?.queued ?? [];
-  const idle = lists !== null && lists.active.length + queued.length === 0;
+  const isIdle = lists !== null && lists.active.length + queued.length === 0;
   // An empty page may be the result of a search, whose field must stay.
-  const nothingEver = idle && past.page?.totalCount === 0 && past.shown !== null && !isFiltered(past.shown);
+  const hasNoSessions =
+    isIdle && history.page?.totalCount === 0 && history.shown !== null && !isFiltered(history.shown);
   return (
     <Page>
       <Typography variant="h1" sx={visuallyHidden}>
@@ -43,17 +44,23 @@ export function SessionsPage() {
           // Until the first answer, "nothing is running" would be a guess.
           <ErrorNotice what="The running sessions could not be read." error={error} retry={reread} />
         ) : (
-          <ActiveList rows={lists?.active ?? null} stageCounts={stageCounts} none="Nothing is running." />
+          <ActiveList
+            rows={lists?.active ?? null}
+            stageCounts={stageCounts}
+            emptyText="Nothing is running."
+          />
         )}
       </Section>
       {queued.length > 0 ? (
         <Section title="Queued" count={queued.length} more={lists?.more}>
-          <ActiveList rows={queued} stageCounts={stageCounts} none="" />
+          <ActiveList rows={queued} stageCounts={stageCounts} emptyText="" />
         </Section>
       ) : null}
-      <Section title="History" count={past.page?.totalCount}>
-        {nothingEver ? null : <FilterBar list={list} options={known?.sessionFilterOptions} search={search} />}
-        <HistorySection feed={past} list={list} idle={idle} />
+      <Section title="History" count={history.page?.totalCount}>
+        {hasNoSessions ? null : (
+          <FilterBar list={list} options={options?.sessionFilterOptions} search={search} />
+        )}
+        <HistorySection feed={history} list={list} isIdle={isIdle} />
       </Section>
     </Page>
   );

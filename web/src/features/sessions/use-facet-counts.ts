@@ -6,9 +6,9 @@ import { type ListView, viewVariables } from './list-view.ts';
 /** Formats the number of sessions that have a value. */
 type CountOf = (value: string) => string;
 
-export interface Counts {
+export interface FacetCounts {
   /** Queries how many sessions each value of a facet would match. */
-  readonly ask: (by: SessionFacet) => void;
+  readonly load: (by: SessionFacet) => void;
   /** Returns the counts of a facet; undefined until loaded. */
   readonly of: (by: SessionFacet) => CountOf | undefined;
 }
@@ -17,12 +17,12 @@ export interface Counts {
  * Counts the matches per filter value, given the view's other filters. Only the facet that the viewer opens is
  * queried.
  */
-export function useCounts(view: ListView): Counts {
+export function useFacetCounts(view: ListView): FacetCounts {
   const client = useClient();
-  const [known, setKnown] = useState<{ by: SessionFacet; of?: CountOf } | null>(null);
-  const ask = async (by: SessionFacet): Promise<void> => {
-    const asked = { by };
-    setKnown(asked);
+  const [loaded, setLoaded] = useState<{ by: SessionFacet; of?: CountOf } | null>(null);
+  const load = async (by: SessionFacet): Promise<void> => {
+    const request = { by };
+    setLoaded(request);
     const { filter } = viewVariables(view, Date.now());
     const options = { requestPolicy: 'network-only' } as const;
     const { data } = await client.query(SessionCountsDocument, { by, filter }, options).toPromise();
@@ -33,10 +33,10 @@ export function useCounts(view: ListView): Counts {
     const more = whole ? '' : '+';
     const of: CountOf = (value) => `${(counts.get(value) ?? 0).toLocaleString('en')}${more}`;
     // A later query may have been answered before this one.
-    setKnown((now) => (now === asked ? { by, of } : now));
+    setLoaded((current) => (current === request ? { by, of } : current));
   };
   return {
-    ask: (by) => void ask(by),
-    of: (by) => (known?.by === by ? known.of : undefined),
+    load: (by) => void load(by),
+    of: (by) => (loaded?.by === by ? loaded.of : undefined),
   };
 }

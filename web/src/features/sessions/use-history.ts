@@ -7,7 +7,7 @@ import { useRereadSoon } from '../../lib/use-reread-soon.ts';
 import { formatView, type ListView, viewVariables } from './list-view.ts';
 
 // Sessions that end in a burst, such as a cancelled queue, cause one query (ms).
-const GATHER_MS = 1_000;
+const BATCH_MS = 1_000;
 
 export interface HistoryFeed {
   /** The last page that was read; it may belong to the previous view. */
@@ -24,10 +24,18 @@ export interface HistoryFeed {
 
 /** Reads one page of finished sessions. */
 export function useHistory(view: ListView): HistoryFeed {
-  const first = useFirstReads();
-  const taken = useCallback((of: ListView) => first.take('history', formatView(of).toString()), [first]);
-  const { data, shown, error, reread } = useReading(SessionHistoryDocument, view, variablesNow, taken);
-  const rereadSoon = useRereadSoon(reread, GATHER_MS);
+  const firstReads = useFirstReads();
+  const takeFirstRead = useCallback(
+    (of: ListView) => firstReads.take('history', formatView(of).toString()),
+    [firstReads],
+  );
+  const { data, shown, error, reread } = useReading(
+    SessionHistoryDocument,
+    view,
+    variablesNow,
+    takeFirstRead,
+  );
+  const rereadSoon = useRereadSoon(reread, BATCH_MS);
   return { page: data?.sessions ?? null, shown, error, stale: shown !== view, reread, rereadSoon };
 }
 

@@ -2,7 +2,13 @@ import { useCallback, useMemo } from 'react';
 import { useSearchParams } from '../../lib/router.tsx';
 import { useStoredText } from '../../lib/stored.ts';
 import { changeView, type ListView } from './list-view.ts';
-import { addressOf, parseSavedViews, SAVED_VIEWS, type SavedViews, viewAt } from './saved-views.ts';
+import {
+  paramsForView,
+  parseSavedViews,
+  SAVED_VIEWS,
+  type SavedViews,
+  viewFromParams,
+} from './saved-views.ts';
 
 export interface ListViewState {
   readonly view: ListView;
@@ -17,10 +23,10 @@ export function useListView(): ListViewState {
   const [params, setParams] = useSearchParams();
   const [text, write] = useStoredText(SAVED_VIEWS);
   const saved = useMemo(() => parseSavedViews(text), [text]);
-  const view = useMemo(() => viewAt(params, saved), [params, saved]);
+  const view = useMemo(() => viewFromParams(params, saved), [params, saved]);
   const change = useCallback(
     (part: Partial<ListView>, { replace } = { replace: false }) =>
-      setParams((now) => addressOf(changeView(viewAt(now, saved), part), saved), { replace }),
+      setParams((now) => paramsForView(changeView(viewFromParams(now, saved), part), saved), { replace }),
     [saved, setParams],
   );
   const save = useCallback((next: SavedViews) => write(JSON.stringify(next)), [write]);

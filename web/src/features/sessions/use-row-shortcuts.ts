@@ -3,7 +3,7 @@ import { ROW_LINK } from '../../components/row-link.tsx';
 import { useShortcuts } from '../../lib/shortcuts.ts';
 
 /** Registers the keys that move the focus between the rows. Enter opens the focused row, as on any link. */
-export function useRowKeys(search: RefObject<HTMLInputElement | null>): void {
+export function useRowShortcuts(search: RefObject<HTMLInputElement | null>): void {
   const shortcuts = useMemo(
     () => [
       { key: 'j', label: 'Next session', run: () => focusRow(1) },

@@ -12,10 +12,17 @@ import {
 import { useIsInTouch } from '../../graphql/socket-context.tsx';
 import { isFinished } from '../../lib/status.ts';
 import { createTurns } from '../../lib/turns.ts';
-import { addRows, foldChange, hasLost, listsOf, needsRefill, type SessionLists } from './session-lists.ts';
+import {
+  addRows,
+  applyChange,
+  createLists,
+  hasMissingSessions,
+  needsRefill,
+  type SessionLists,
+} from './session-lists.ts';
 
 // Alerts come in groups: one query for a group (ms).
-const GATHER_MS = 100;
+const BATCH_MS = 100;
 // Maximum number of ids per query of the API.
 const MAX_IDS = 100;
 
@@ -33,70 +40,70 @@ export function useSessionLists(onEnd: () => void): SessionListsFeed {
   const client = useClient();
   const [lists, setLists] = useState<SessionLists | null>(null);
   const [error, setError] = useState<CombinedError | null>(null);
-  const during = useDuringReads();
+  const recorder = useChangeRecorder();
   useSubscription({ query: SessionsChangedDocument }, (_before, data) => {
     const change = data.sessionsChanged.session;
-    during.note(change);
-    setLists((now) => (now === null ? null : foldChange(now, change)));
+    recorder.record(change);
+    setLists((now) => (now === null ? null : applyChange(now, change)));
     if (isFinished(change.status)) onEnd();
     return data;
   });
 
-  const listed = useRef<SessionLists | null>(null);
-  listed.current = lists;
-  const show = useCallback(
+  const currentLists = useRef<SessionLists | null>(null);
+  currentLists.current = lists;
+  const applyAnswer = useCallback(
     async (answer: Promise<OperationResult<ActiveSessionsQuery>>): Promise<void> => {
-      const missed = during.begin();
+      const changes = recorder.begin();
       const result = await answer;
-      during.end();
+      recorder.end();
       setError(result.error ?? null);
       const read = result.data?.activeSessions;
       if (!read) return;
-      const next = missed.reduce(foldChange, listsOf(read.active, read.queued));
-      if (hasLost(listed.current, next)) onEnd();
+      const next = changes.reduce(applyChange, createLists(read.active, read.queued));
+      if (hasMissingSessions(currentLists.current, next)) onEnd();
       setLists(next);
     },
-    [during, onEnd],
+    [recorder, onEnd],
   );
-  const [turns] = useState(createTurns);
-  const begin = useCallback(
-    (answer: Promise<OperationResult<ActiveSessionsQuery>>) => void turns.now(() => show(answer)),
-    [turns, show],
+  const [queue] = useState(createTurns);
+  const applyFirstRead = useCallback(
+    (answer: Promise<OperationResult<ActiveSessionsQuery>>) => void queue.now(() => applyAnswer(answer)),
+    [queue, applyAnswer],
   );
   const reread = useCallback(
     () =>
-      turns.after(() =>
-        show(client.query(ActiveSessionsDocument, {}, { requestPolicy: 'network-only' }).toPromise()),
+      queue.after(() =>
+        applyAnswer(client.query(ActiveSessionsDocument, {}, { requestPolicy: 'network-only' }).toPromise()),
       ),
-    [turns, client, show],
+    [queue, client, applyAnswer],
   );
 
-  const unknown = lists?.unknown ?? NONE;
+  const unknown = lists?.unknown ?? NO_IDS;
   useEffect(() => {
     if (unknown.length === 0) return;
     const asked = unknown.slice(0, MAX_IDS);
     const timer = setTimeout(async () => {
-      const missed = during.begin();
+      const changes = recorder.begin();
       const result = await client
         .query(SessionRowsDocument, { ids: asked }, { requestPolicy: 'network-only' })
         .toPromise();
-      during.end();
+      recorder.end();
       const rows = (result.data?.nodes ?? []).filter(isRow);
-      setLists((now) => now && missed.reduce(foldChange, addRows(now, asked, rows)));
-    }, GATHER_MS);
+      setLists((now) => now && changes.reduce(applyChange, addRows(now, asked, rows)));
+    }, BATCH_MS);
     return () => clearTimeout(timer);
-  }, [client, unknown, during]);
+  }, [client, unknown, recorder]);
 
   const refill = lists !== null && needsRefill(lists);
   useEffect(() => {
     if (refill) void reread();
   }, [refill, reread]);
 
-  useReadings(reread, begin);
+  useReadOnConnect(reread, applyFirstRead);
   return { lists, error, reread: () => void reread() };
 }
 
-const NONE: readonly string[] = [];
+const NO_IDS: readonly string[] = [];
 
 const isRow = (node: unknown): node is SessionRowFragment =>
   typeof node === 'object' && node !== null && 'alertPreview' in node;
@@ -105,33 +112,33 @@ const isRow = (node: unknown): node is SessionRowFragment =>
  * Reads at once, and again after a reconnect or sign-in, because events were missed meanwhile. The answer to the
  * query that was sent before the first render is shown first; it is older than the events from now on.
  */
-function useReadings(
+function useReadOnConnect(
   read: () => Promise<void>,
-  begin: (answer: Promise<OperationResult<ActiveSessionsQuery>>) => void,
+  applyFirstRead: (answer: Promise<OperationResult<ActiveSessionsQuery>>) => void,
 ): void {
   const isInTouch = useIsInTouch();
-  const first = useFirstReads();
+  const firstReads = useFirstReads();
   useEffect(() => {
-    const asked = first.take('active', '');
-    if (asked !== null) begin(asked);
+    const asked = firstReads.take('active', '');
+    if (asked !== null) applyFirstRead(asked);
     if (asked === null || isInTouch) void read();
-  }, [first, begin, read, isInTouch]);
+  }, [firstReads, applyFirstRead, read, isInTouch]);
 }
 
 /** Records the changes that arrive during a query. The query's answer may be older, so the changes are applied to it again. */
-interface DuringReads {
+interface ChangeRecorder {
   readonly begin: () => readonly SessionChangeFragment[];
-  readonly note: (change: SessionChangeFragment) => void;
+  readonly record: (change: SessionChangeFragment) => void;
   readonly end: () => void;
 }
 
-function useDuringReads(): DuringReads {
-  const reads = useRef<DuringReads | null>(null);
-  reads.current ??= createDuringReads();
+function useChangeRecorder(): ChangeRecorder {
+  const reads = useRef<ChangeRecorder | null>(null);
+  reads.current ??= createChangeRecorder();
   return reads.current;
 }
 
-function createDuringReads(): DuringReads {
+function createChangeRecorder(): ChangeRecorder {
   let open = 0;
   let changes: SessionChangeFragment[] = [];
   return {
@@ -139,7 +146,7 @@ function createDuringReads(): DuringReads {
       open += 1;
       return changes;
     },
-    note: (change) => {
+    record: (change) => {
       if (open > 0) changes.push(change);
     },
     end: () => {

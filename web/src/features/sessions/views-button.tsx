@@ -1,6 +1,6 @@
 import Button from '@mui/material/Button';
 import { lazy, Suspense, useId, useState } from 'react';
-import { savedAs } from './saved-views.ts';
+import { findSavedView } from './saved-views.ts';
 import type { ListViewState } from './use-list-view.ts';
 
 const ViewsMenu = lazy(() => import('./views-menu.tsx'));
@@ -9,7 +9,7 @@ const ViewsMenu = lazy(() => import('./views-menu.tsx'));
 export function ViewsButton({ list }: { list: ListViewState }) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const id = useId();
-  const name = savedAs(list.view, list.saved)?.name;
+  const name = findSavedView(list.view, list.saved)?.name;
   return (
     <>
       <Button

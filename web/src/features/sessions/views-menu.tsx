@@ -6,9 +6,9 @@ import MenuItem from '@mui/material/MenuItem';
 import { useState } from 'react';
 import { CheckIcon } from '../../components/icons.tsx';
 import { copyText } from '../../lib/copy-text.ts';
-import { parseView, USUAL_VIEW } from './list-view.ts';
+import { DEFAULT_VIEW, parseView } from './list-view.ts';
 import { SaveViewDialog } from './save-view-dialog.tsx';
-import { MAX_VIEWS, queryOf, savedAs, withoutView } from './saved-views.ts';
+import { findSavedView, firstPageQuery, MAX_VIEWS, removeView } from './saved-views.ts';
 import type { ListViewState } from './use-list-view.ts';
 
 interface Props {
@@ -24,28 +24,28 @@ export default function ViewsMenu({ id, anchor, list, close }: Props) {
   const [naming, setNaming] = useState(false);
   const [copied, setCopied] = useState<'done' | 'failed' | null>(null);
   if (naming) return <SaveViewDialog list={list} close={close} />;
-  const query = queryOf(view);
-  const current = savedAs(view, saved);
-  const then = (act: () => void) => () => {
+  const query = firstPageQuery(view);
+  const current = findSavedView(view, saved);
+  const andClose = (act: () => void) => () => {
     act();
     close();
   };
-  const opensWith = (name: string | null): string => (saved.usual === name ? 'The list opens with it' : '');
+  const defaultNote = (name: string | null): string => (saved.usual === name ? 'The list opens with it' : '');
   return (
     <Menu id={id} anchorEl={anchor} open onClose={close} slotProps={{ list: { dense: true } }}>
-      <Way
+      <ViewItem
         name="All sessions"
-        note={opensWith(null)}
+        note={defaultNote(null)}
         chosen={query === ''}
-        go={then(() => change(USUAL_VIEW))}
+        onSelect={andClose(() => change(DEFAULT_VIEW))}
       />
       {saved.views.map(({ name, query: own }) => (
-        <Way
+        <ViewItem
           key={name}
           name={name}
-          note={opensWith(name)}
+          note={defaultNote(name)}
           chosen={current?.name === name}
-          go={then(() => change(parseView(new URLSearchParams(own))))}
+          onSelect={andClose(() => change(parseView(new URLSearchParams(own))))}
         />
       ))}
       <Divider />
@@ -57,7 +57,7 @@ export default function ViewsMenu({ id, anchor, list, close }: Props) {
       {current !== undefined || query === '' ? (
         <MenuItem
           disabled={saved.usual === (current?.name ?? null)}
-          onClick={then(() => save({ ...saved, usual: current?.name ?? null }))}
+          onClick={andClose(() => save({ ...saved, usual: current?.name ?? null }))}
         >
           Open the list with it
         </MenuItem>
@@ -75,32 +75,32 @@ export default function ViewsMenu({ id, anchor, list, close }: Props) {
             : 'The browser refused: copy the address instead'}
       </MenuItem>
       {current === undefined ? null : (
-        <MenuItem onClick={then(() => save(withoutView(saved, current.name)))}>
+        <MenuItem onClick={andClose(() => save(removeView(saved, current.name)))}>
           Delete “{current.name}”
         </MenuItem>
       )}
-      <ListSubheader component="div" role="presentation" sx={remark}>
+      <ListSubheader component="div" role="presentation" sx={footnote}>
         This browser keeps them.
       </ListSubheader>
     </Menu>
   );
 }
 
-interface WayProps {
+interface ViewItemProps {
   readonly name: string;
   readonly note: string;
   readonly chosen: boolean;
-  readonly go: () => void;
+  readonly onSelect: () => void;
 }
 
 // The menu passes props such as `tabIndex` to its items.
-function Way({ name, note, chosen, go, ...item }: WayProps) {
+function ViewItem({ name, note, chosen, onSelect, ...item }: ViewItemProps) {
   return (
     <MenuItem
       {...item}
       role="menuitemradio"
       aria-checked={chosen}
-      onClick={go}
+      onClick={onSelect}
       sx={{ gap: 1, maxWidth: 420 }}
     >
       <CheckIcon sx={{ fontSize: 16, visibility: chosen ? 'visible' : 'hidden' }} />
@@ -113,4 +113,4 @@ const row = {
   overflowWrap: 'anywhere',
   '& .MuiListItemText-primary': { whiteSpace: 'normal' },
 } as const;
-const remark = { pt: 0.5, fontSize: '0.75rem', lineHeight: 1.5, bgcolor: 'transparent' } as const;
+const footnote = { pt: 0.5, fontSize: '0.75rem', lineHeight: 1.5, bgcolor: 'transparent' } as const;

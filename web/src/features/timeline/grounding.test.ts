@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
-import { citationsIn, groundingOf, readGrounding } from './grounding.ts';
+import { findCitations, groundingOf, readGrounding } from './grounding.ts';
 
 const SOURCES = [
   { title: 'Disks', uri: 'https://example.com/disks' },
@@ -25,7 +25,7 @@ test('malformed grounding is skipped, and sources keep their numbers', () => {
 
 test('passages are found by their text, a repeated one at its next occurrence', () => {
   const answer = 'Größe: full. Then full. Masked.';
-  const found = citationsIn(answer, {
+  const found = findCitations(answer, {
     sources: SOURCES,
     supports: [
       support('Größe: full.', 0),

@@ -38,7 +38,7 @@ export function readGrounding(metadata: unknown): Grounding {
 /**
  * Returns the passages of an answer that search results support. Passages that are not found in the text are skipped.
  */
-export function citationsIn(answer: string, metadata: unknown): readonly Citation[] {
+export function findCitations(answer: string, metadata: unknown): readonly Citation[] {
   const { sources, supports } = readGrounding(metadata);
   const byNumber = new Map(sources.map((source) => [source.number, source]));
   let from = 0;
@@ -59,7 +59,7 @@ const NONE: readonly Citation[] = [];
 /** Returns the citations of an answer, memoized; none if `answer` is null. */
 export function useCitations(answer: string | null, metadata: unknown): readonly Citation[] {
   return useMemo(
-    () => (answer === null || metadata === undefined ? NONE : citationsIn(answer, metadata)),
+    () => (answer === null || metadata === undefined ? NONE : findCitations(answer, metadata)),
     [answer, metadata],
   );
 }

@@ -1,23 +1,23 @@
 /** Returns the absolute URL of this page, or of the position that `hash` names. */
-export function pageLink(hash = ''): string {
+export function pageUrl(hash = ''): string {
   const { origin, pathname } = window.location;
   return `${origin}${pathname}${hash}`;
 }
 
 /** A position in the timeline, as a URL hash names it: a stage by its index, or an item by its sequence number. */
-export interface Place {
+export interface TimelinePosition {
   readonly kind: 'stage' | 'event';
   readonly number: number;
   /** Line of a tool's result, from 1; `null` if the hash names none. */
   readonly line: number | null;
 }
 
-export function placeOf(hash: string): Place | null {
+export function parseTimelineHash(hash: string): TimelinePosition | null {
   const match = /^#(stage|event)-(\d{1,9})(?:-line-(\d{1,9}))?$/.exec(hash);
   if (match === null) return null;
   const [, kind, number, line] = match;
   return {
-    kind: kind as Place['kind'],
+    kind: kind as TimelinePosition['kind'],
     number: Number(number),
     line: line === undefined ? null : Number(line),
   };

@@ -3,7 +3,7 @@ import { memoriesPath } from '../../lib/paths.ts';
 import { Link as RouterLink } from '../../lib/router.tsx';
 
 /** Links to the memories that an agent received; renders nothing if the entry does not name them. */
-export function RecalledLink({ metadata }: { metadata: unknown }) {
+export function RecalledMemoriesLink({ metadata }: { metadata: unknown }) {
   const { memories } = (metadata ?? {}) as { memories?: unknown };
   const uuids = (Array.isArray(memories) ? memories : []).flatMap((memory: { id?: unknown } | null) =>
     typeof memory?.id === 'string' ? [memory.id] : [],

@@ -1,13 +1,13 @@
-import { literal } from './timeline-search.ts';
+import { literalPattern } from './timeline-search.ts';
 
 /** Returns at most `limit` ranges where `query` occurs inside `root`, any case. A match never spans two text nodes. */
-export function rangesOf(root: Element, wanted: string, most: number, skip?: Element): Range[] {
-  const pattern = literal(wanted, 'gi');
+export function findTextRanges(root: Element, query: string, limit: number, skip?: Element): Range[] {
+  const pattern = literalPattern(query, 'gi');
   const ranges: Range[] = [];
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) =>
     node === skip ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT,
   );
-  for (let node = walker.nextNode(); node !== null && ranges.length < most; node = walker.nextNode()) {
+  for (let node = walker.nextNode(); node !== null && ranges.length < limit; node = walker.nextNode()) {
     if (!(node instanceof Text)) continue;
     for (const match of node.data.matchAll(pattern)) {
       const range = document.createRange();
@@ -20,6 +20,6 @@ export function rangesOf(root: Element, wanted: string, most: number, skip?: Ele
 }
 
 /** True if the range is rendered and not hidden. */
-export function isShown({ startContainer: { parentElement } }: Range): boolean {
+export function isVisible({ startContainer: { parentElement } }: Range): boolean {
   return parentElement?.checkVisibility({ visibilityProperty: true }) ?? false;
 }

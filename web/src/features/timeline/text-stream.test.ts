@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { emptyText, layPiece, type TextStream } from './text-stream.ts';
+import { emptyTextStream, insertChunk, type TextStream } from './text-stream.ts';
 
 const insertAll = (...chunks: [number, string][]): TextStream =>
-  chunks.reduce((stream, [offset, delta]) => layPiece(stream, offset, delta), emptyText);
+  chunks.reduce((stream, [offset, delta]) => insertChunk(stream, offset, delta), emptyTextStream);
 
 describe('layPiece', () => {
   it('appends chunks at their offsets', () => {
@@ -11,8 +11,8 @@ describe('layPiece', () => {
 
   it('ignores a repeated chunk', () => {
     const once = insertAll([0, 'Disk '], [5, 'is ']);
-    expect(layPiece(once, 5, 'is ')).toBe(once);
-    expect(layPiece(once, 0, 'Disk')).toBe(once);
+    expect(insertChunk(once, 5, 'is ')).toBe(once);
+    expect(insertChunk(once, 0, 'Disk')).toBe(once);
   });
 
   it('extends the text by a chunk at offset 0', () => {
@@ -26,7 +26,7 @@ describe('layPiece', () => {
   it('keeps a chunk beyond the end until the gap is filled', () => {
     const withGap = insertAll([0, 'ab'], [4, 'ef'], [6, 'gh']);
     expect(withGap.text).toBe('ab');
-    expect(layPiece(withGap, 2, 'cd')).toEqual({ text: 'abcdefgh', ahead: [] });
+    expect(insertChunk(withGap, 2, 'cd')).toEqual({ text: 'abcdefgh', pending: [] });
   });
 
   it('counts UTF-16 code units', () => {
@@ -39,7 +39,7 @@ describe('layPiece', () => {
   });
 
   it('ignores a negative offset and an empty chunk', () => {
-    expect(layPiece(emptyText, -1, 'x')).toBe(emptyText);
-    expect(layPiece(emptyText, 0, '')).toBe(emptyText);
+    expect(insertChunk(emptyTextStream, -1, 'x')).toBe(emptyTextStream);
+    expect(insertChunk(emptyTextStream, 0, '')).toBe(emptyTextStream);
   });
 });

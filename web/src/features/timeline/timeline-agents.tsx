@@ -8,32 +8,32 @@ import type { Placed } from '../../lib/in-tree.ts';
 import { visuallyHidden } from '../../lib/visually-hidden.ts';
 import { statusLook } from '../../theme.ts';
 import { isModelWait } from './model-wait.ts';
-import { agentsOf, type ExecutionGroup, hasFailed, type StageGroup } from './timeline-groups.ts';
+import { type ExecutionGroup, hasFailed, orderedAgents, type StageGroup } from './timeline-groups.ts';
 import { AgentLine } from './timeline-stage.tsx';
 import { toolCallFacts } from './tool-call.ts';
 
 interface Props {
   readonly group: StageGroup;
-  readonly chosen: string;
-  readonly choose: (stageKey: string, agentKey: string) => void;
+  readonly selected: string;
+  readonly onSelect: (stageKey: string, agentKey: string) => void;
 }
 
 /**
  * Tabs for the parallel agents of a stage, one line each, with status and current activity. Failed agents come first.
  */
-export function AgentTabs({ group, chosen, choose }: Props) {
+export function AgentTabs({ group, selected, onSelect }: Props) {
   const tabs = useRef<HTMLDivElement>(null);
-  const agents = agentsOf(group);
+  const agents = orderedAgents(group);
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
     if (step === undefined) return;
     event.preventDefault();
-    const at = agents.findIndex(({ key }) => key === chosen);
-    const next = (at + step + agents.length) % agents.length;
-    choose(group.key, agents[next]!.key);
+    const index = agents.findIndex(({ key }) => key === selected);
+    const next = (index + step + agents.length) % agents.length;
+    onSelect(group.key, agents[next]!.key);
     tabs.current?.querySelectorAll<HTMLElement>('[role="tab"]')[next]?.focus();
   };
-  const shown = agents.find(({ key }) => key === chosen)?.execution;
+  const shown = agents.find(({ key }) => key === selected)?.execution;
   return (
     <Box sx={{ borderBottom: '1px solid', borderColor: 'divider' }}>
       <Box
@@ -48,8 +48,8 @@ export function AgentTabs({ group, chosen, choose }: Props) {
           <AgentTab
             key={agent.key}
             agent={agent}
-            isChosen={agent.key === chosen}
-            choose={() => choose(group.key, agent.key)}
+            isSelected={agent.key === selected}
+            onSelect={() => onSelect(group.key, agent.key)}
           />
         ))}
       </Box>
@@ -62,7 +62,7 @@ export function AgentTabs({ group, chosen, choose }: Props) {
   );
 }
 
-function AgentTab(props: { agent: Placed<ExecutionGroup>; isChosen: boolean; choose: () => void }) {
+function AgentTab(props: { agent: Placed<ExecutionGroup>; isSelected: boolean; onSelect: () => void }) {
   const { execution, items, depth } = props.agent;
   if (execution === null) return null;
   const { tone, label } = statusLook[execution.status];
@@ -72,9 +72,9 @@ function AgentTab(props: { agent: Placed<ExecutionGroup>; isChosen: boolean; cho
       component="button"
       type="button"
       role="tab"
-      aria-selected={props.isChosen}
-      tabIndex={props.isChosen ? 0 : -1}
-      onClick={props.choose}
+      aria-selected={props.isSelected}
+      tabIndex={props.isSelected ? 0 : -1}
+      onClick={props.onSelect}
       title={execution.task ?? undefined}
       sx={[tab, { pl: 1 + 2 * depth }]}
     >
@@ -85,8 +85,8 @@ function AgentTab(props: { agent: Placed<ExecutionGroup>; isChosen: boolean; cho
       <Box component="span" sx={failed ? { color: `status.${tone}`, flex: 'none' } : visuallyHidden}>
         {label.toLowerCase()}
       </Box>
-      <Box component="span" sx={doing}>
-        {execution.errorMessage ?? execution.task ?? doingOf(items.at(-1))}
+      <Box component="span" sx={activity}>
+        {execution.errorMessage ?? execution.task ?? activityOf(items.at(-1))}
       </Box>
       <Box component="span" sx={numbers}>
         {items.length}
@@ -101,7 +101,7 @@ function AgentTab(props: { agent: Placed<ExecutionGroup>; isChosen: boolean; cho
 }
 
 /** Returns the agent's current or last activity in a few words. */
-function doingOf(item: TimelineItemFragment | undefined): string {
+function activityOf(item: TimelineItemFragment | undefined): string {
   if (item === undefined) return '';
   if (isModelWait(item)) return item.status === 'STREAMING' ? 'waits for the model' : 'waited for the model';
   switch (item.type) {
@@ -142,8 +142,8 @@ const tab = {
   '&[aria-selected="true"]': { bgcolor: 'well', boxShadow: 'inset 3px 0 0 var(--mui-palette-primary-main)' },
   '&:focus-visible': { outlineOffset: -2 },
 } as const;
-const cut = { minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' } as const;
-const name = { ...cut, flex: '0 1 auto', maxWidth: '50%', fontWeight: 600 } as const;
-const doing = { ...cut, flex: '1 1 0', color: 'text.secondary' } as const;
+const clipped = { minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' } as const;
+const name = { ...clipped, flex: '0 1 auto', maxWidth: '50%', fontWeight: 600 } as const;
+const activity = { ...clipped, flex: '1 1 0', color: 'text.secondary' } as const;
 const numbers = { flex: 'none', color: 'text.secondary', whiteSpace: 'nowrap' } as const;
 const line = { px: 1.5, pb: 0.75, fontSize: '0.75rem', color: 'text.secondary' } as const;

@@ -13,42 +13,50 @@ interface Props {
   readonly groups: readonly StageGroup[];
   readonly status: SessionStatus;
   /** The server's reason for refusing the session's events; `null` if it sends them. */
-  readonly refused: string | null;
-  readonly shown: readonly string[];
+  readonly refusal: string | null;
+  readonly shownElsewhere: readonly string[];
   readonly follow: Follow;
-  readonly toConclusion: (() => void) | undefined;
+  readonly goToConclusion: (() => void) | undefined;
 }
 
 /** Shows the timeline, or a notice while it is empty. */
-export function TimelineArea({ state, groups, status, refused, shown, follow, toConclusion }: Props) {
+export function TimelineArea({
+  state,
+  groups,
+  status,
+  refusal,
+  shownElsewhere,
+  follow,
+  goToConclusion,
+}: Props) {
   const pauseByKey = (event: KeyboardEvent): void => {
     if (event.key === 'Enter' || event.key === ' ') follow.pause();
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only notices that the reader does something inside
     <div onPointerDown={follow.pause} onKeyDown={pauseByKey}>
-      {refused === null ? null : (
+      {refusal === null ? null : (
         <Alert severity="error" variant="outlined" sx={{ mb: 2 }}>
-          The timeline cannot be read: {refused}
+          The timeline cannot be read: {refusal}
         </Alert>
       )}
       {groups.length > 0 ? (
         <Timeline
           caughtUp={state.caughtUp}
           groups={groups}
-          shown={shown}
+          shownElsewhere={shownElsewhere}
           settle={follow.settle}
           pause={follow.pause}
-          toConclusion={toConclusion}
+          goToConclusion={goToConclusion}
         />
       ) : (
-        <Nothing loaded={state.caughtUp} status={status} />
+        <EmptyTimeline loaded={state.caughtUp} status={status} />
       )}
     </div>
   );
 }
 
-function Nothing({ loaded, status }: { loaded: boolean; status: SessionStatus }) {
+function EmptyTimeline({ loaded, status }: { loaded: boolean; status: SessionStatus }) {
   if (!loaded) return <Loading label="Loading the timeline" height={240} />;
   if (status === 'PENDING') {
     return (

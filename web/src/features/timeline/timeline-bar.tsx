@@ -11,46 +11,47 @@ import { zoneName } from '../../lib/format.ts';
 import { useStoredChoice } from '../../lib/stored.ts';
 import { TIME_ZONES } from '../../lib/time-zone.ts';
 import { BELOW_HEAD } from './sticky-height.ts';
-import type { TimelineOnly } from './timeline-filter.ts';
+import type { TimelineFilter } from './timeline-filter.ts';
 import type { TimelineSearch } from './use-timeline-search.ts';
 import { BAR_HEIGHT } from './use-timeline-window.ts';
 
 interface Props {
   readonly search: TimelineSearch;
-  readonly input: RefObject<HTMLInputElement | null>;
+  readonly inputRef: RefObject<HTMLInputElement | null>;
   /** Name of the stage at the top of the window. */
-  readonly place: string;
-  readonly folded: boolean;
-  readonly toggleAll: () => void;
+  readonly currentStage: string;
+  readonly allCollapsed: boolean;
+  readonly toggleAllStages: () => void;
   /** `null` shows everything. */
-  readonly only: TimelineOnly | null;
-  readonly setOnly: (only: TimelineOnly | null) => void;
+  readonly filter: TimelineFilter | null;
+  readonly setFilter: (filter: TimelineFilter | null) => void;
   /** Undefined while there is no conclusion. */
-  readonly toConclusion: (() => void) | undefined;
+  readonly goToConclusion: (() => void) | undefined;
 }
 
 /** Sticks to the top of the timeline: current stage, conclusion link, search, filter and folding. */
 export function TimelineBar(props: Props) {
-  const { search, input, place, folded, toggleAll, only, setOnly, toConclusion } = props;
-  useFindKey(input);
+  const { search, inputRef, currentStage, allCollapsed, toggleAllStages, filter, setFilter, goToConclusion } =
+    props;
+  useFindShortcut(inputRef);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter') {
       event.preventDefault();
       search.step(event.shiftKey ? -1 : 1);
     }
     if (event.key === 'Escape') {
-      search.setWanted('');
-      input.current?.blur();
+      search.setQuery('');
+      inputRef.current?.blur();
     }
   };
   return (
     <Box sx={bar}>
-      <Box sx={where} title={place}>
-        {place}
+      <Box sx={stageName} title={currentStage}>
+        {currentStage}
       </Box>
       {/* First, because the button appears late and must not displace the other controls. */}
-      {toConclusion === undefined ? null : (
-        <Button aria-label="Conclusion" onClick={toConclusion} sx={{ flex: 'none', minWidth: 32 }}>
+      {goToConclusion === undefined ? null : (
+        <Button aria-label="Conclusion" onClick={goToConclusion} sx={{ flex: 'none', minWidth: 32 }}>
           <FlagIcon sx={{ fontSize: 18 }} />
           <Box component="span" sx={{ ml: 0.75, display: { xs: 'none', md: 'inline' } }}>
             Conclusion
@@ -60,37 +61,37 @@ export function TimelineBar(props: Props) {
       <Box role="search" aria-label="In this session" sx={field}>
         <SearchIcon sx={{ fontSize: 16, color: 'text.secondary', flex: 'none' }} />
         <InputBase
-          inputRef={input}
-          value={search.wanted}
-          onChange={(event) => search.setWanted(event.target.value)}
+          inputRef={inputRef}
+          value={search.query}
+          onChange={(event) => search.setQuery(event.target.value)}
           onKeyDown={onKeyDown}
           placeholder="Find in session"
           inputProps={{ 'aria-label': 'Find in this session', type: 'search', enterKeyHint: 'search' }}
           sx={{ flex: 1, minWidth: 0, fontSize: '0.8125rem' }}
         />
-        {search.wanted === '' ? null : <Matches search={search} />}
+        {search.query === '' ? null : <MatchStepper search={search} />}
       </Box>
       <ToggleButtonGroup
         exclusive
         size="small"
         aria-label="Show alone"
-        value={only}
-        onChange={(_event, chosen: TimelineOnly | null) => setOnly(chosen)}
+        value={filter}
+        onChange={(_event, chosen: TimelineFilter | null) => setFilter(chosen)}
         sx={{ flex: 'none' }}
       >
-        <ToggleButton value="calls" sx={onlyButton}>
+        <ToggleButton value="calls" sx={filterButton}>
           Calls
         </ToggleButton>
-        <ToggleButton value="failures" sx={onlyButton}>
+        <ToggleButton value="failures" sx={filterButton}>
           Failures
         </ToggleButton>
       </ToggleButtonGroup>
       <Button
         color="inherit"
-        onClick={toggleAll}
+        onClick={toggleAllStages}
         sx={{ color: 'text.secondary', display: { xs: 'none', md: 'flex' }, flex: 'none' }}
       >
-        {folded ? 'Unfold all' : 'Fold all'}
+        {allCollapsed ? 'Unfold all' : 'Fold all'}
       </Button>
       <ZoneButton />
     </Box>
@@ -114,13 +115,13 @@ function ZoneButton() {
   );
 }
 
-function Matches({ search }: { search: TimelineSearch }) {
-  const { matches, at } = search;
+function MatchStepper({ search }: { search: TimelineSearch }) {
+  const { matches, currentIndex } = search;
   const none = matches.length === 0;
   return (
     <>
       <Box component="span" role="status" sx={count}>
-        {none ? 'none' : `${at + 1} of ${matches.length}`}
+        {none ? 'none' : `${currentIndex + 1} of ${matches.length}`}
       </Box>
       <Tooltip title="Previous (Shift + Enter)">
         <span>
@@ -144,18 +145,19 @@ function Matches({ search }: { search: TimelineSearch }) {
  * Opens this search on Ctrl/Cmd + F, because the browser's own search sees only the rendered rows. A second press
  * inside the field opens the browser's.
  */
-function useFindKey(input: RefObject<HTMLInputElement | null>): void {
+function useFindShortcut(inputRef: RefObject<HTMLInputElement | null>): void {
   useEffect(() => {
     const onKeyDown = (event: globalThis.KeyboardEvent): void => {
-      const asked = event.key === 'f' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
-      if (!asked || event.defaultPrevented || document.activeElement === input.current) return;
+      const isFindKey =
+        event.key === 'f' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+      if (!isFindKey || event.defaultPrevented || document.activeElement === inputRef.current) return;
       event.preventDefault();
-      input.current?.focus();
-      input.current?.select();
+      inputRef.current?.focus();
+      inputRef.current?.select();
     };
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);
-  }, [input]);
+  }, [inputRef]);
 }
 
 const bar = {
@@ -169,7 +171,7 @@ const bar = {
   bgcolor: 'background.default',
   '@media print': { display: 'none' },
 } as const;
-const where = {
+const stageName = {
   flex: 1,
   minWidth: 0,
   fontSize: '0.8125rem',
@@ -197,4 +199,4 @@ const field = {
 } as const;
 const count = { fontSize: '0.75rem', color: 'text.secondary', whiteSpace: 'nowrap' } as const;
 const arrow = { p: 0.5 } as const;
-const onlyButton = { py: 0.375, px: 1, textTransform: 'none', fontWeight: 600, lineHeight: 1.5 } as const;
+const filterButton = { py: 0.375, px: 1, textTransform: 'none', fontWeight: 600, lineHeight: 1.5 } as const;

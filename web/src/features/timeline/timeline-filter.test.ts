@@ -4,7 +4,7 @@ import type {
   TimelineItemFragment,
   TimelineStageFragment,
 } from '../../graphql/gen/documents.ts';
-import { onlyOf } from './timeline-filter.ts';
+import { filterGroups } from './timeline-filter.ts';
 import type { StageGroup } from './timeline-groups.ts';
 
 type Given = Partial<TimelineItemFragment> & Pick<TimelineItemFragment, 'id'>;
@@ -40,7 +40,7 @@ const groups = [
 ];
 
 const shown = (only: 'calls' | 'failures' | null) =>
-  onlyOf(groups, only).map(({ key, executions }) => [
+  filterGroups(groups, only).map(({ key, executions }) => [
     key,
     ...executions.map((own) => [own.key, ...own.items.map(({ id }) => id)]),
   ]);
@@ -54,5 +54,5 @@ it('keeps only failures, and failed agents without items', () => {
 });
 
 it('returns the same groups without a filter', () => {
-  expect(onlyOf(groups, null)).toBe(groups);
+  expect(filterGroups(groups, null)).toBe(groups);
 });

@@ -3,7 +3,7 @@ import { isModelWait } from './model-wait.ts';
 import type { StageGroup } from './timeline-groups.ts';
 import { toolCallFacts } from './tool-call.ts';
 
-export type TimelineOnly = 'calls' | 'failures';
+export type TimelineFilter = 'calls' | 'failures';
 
 const CALLS: ReadonlySet<string> = new Set(['LLM_TOOL_CALL', 'MCP_TOOL_SUMMARY', 'CODE_EXECUTION']);
 const FAILED: ReadonlySet<string> = new Set(['FAILED', 'TIMED_OUT']);
@@ -15,7 +15,7 @@ function isFailure(item: TimelineItemFragment): boolean {
   return item.type === 'ERROR' && !isModelWait(item);
 }
 
-const TESTS: Record<TimelineOnly, (item: TimelineItemFragment) => boolean> = {
+const PREDICATES: Record<TimelineFilter, (item: TimelineItemFragment) => boolean> = {
   calls: ({ type }) => CALLS.has(type),
   failures: isFailure,
 };
@@ -24,13 +24,16 @@ const TESTS: Record<TimelineOnly, (item: TimelineItemFragment) => boolean> = {
  * Returns the groups with only the matching items. Agents and stages without any are removed; with `failures`, agents
  * that failed stay.
  */
-export function onlyOf(groups: readonly StageGroup[], only: TimelineOnly | null): readonly StageGroup[] {
-  if (only === null) return groups;
+export function filterGroups(
+  groups: readonly StageGroup[],
+  filter: TimelineFilter | null,
+): readonly StageGroup[] {
+  if (filter === null) return groups;
   return groups.flatMap((group) => {
-    const executions = group.executions.flatMap((own) => {
-      const items = own.items.filter(TESTS[only]);
-      const failed = only === 'failures' && FAILED.has(own.execution?.status ?? '');
-      return items.length > 0 || failed ? [{ ...own, items }] : [];
+    const executions = group.executions.flatMap((agent) => {
+      const items = agent.items.filter(PREDICATES[filter]);
+      const failed = filter === 'failures' && FAILED.has(agent.execution?.status ?? '');
+      return items.length > 0 || failed ? [{ ...agent, items }] : [];
     });
     return executions.length > 0 ? [{ ...group, executions }] : [];
   });

@@ -5,7 +5,7 @@ import type {
   TimelineItemFragment,
   TimelineStageFragment,
 } from '../../graphql/gen/documents.ts';
-import { agentsOf, groupTimeline } from './timeline-groups.ts';
+import { groupTimeline, moveSummariesBelowCalls, orderedAgents } from './timeline-groups.ts';
 
 type Place = Partial<Pick<TimelineItemFragment, 'stageId' | 'executionId'>>;
 
@@ -86,7 +86,7 @@ it('lists sub-agents after their agent, and failed top-level agents first', () =
     executions: new Map(executions.map((one) => [one.id, one])),
     items: new Map(),
   });
-  expect(agentsOf(group!).map(({ key, depth }) => `${depth}${key}`)).toEqual([
+  expect(orderedAgents(group!).map(({ key, depth }) => `${depth}${key}`)).toEqual([
     '0b',
     '1b1',
     '0a',
@@ -94,4 +94,36 @@ it('lists sub-agents after their agent, and failed top-level agents first', () =
     '2a11',
     '1a2',
   ]);
+});
+
+const callItem = (id: string, type: TimelineEventType, call?: string) =>
+  ({ id, type, metadata: call === undefined ? null : { tool_call_id: call } }) as TimelineItemFragment;
+
+const idsAfterMove = (...items: TimelineItemFragment[]) => moveSummariesBelowCalls(items).map(({ id }) => id);
+
+it('moves each summary below its call', () => {
+  const calls = [callItem('one', 'LLM_TOOL_CALL', 'a'), callItem('two', 'LLM_TOOL_CALL', 'b')];
+  const summaries = [
+    callItem('of two', 'MCP_TOOL_SUMMARY', 'b'),
+    callItem('of one', 'MCP_TOOL_SUMMARY', 'a'),
+  ];
+  expect(idsAfterMove(...calls, ...summaries, callItem('then', 'LLM_RESPONSE'))).toEqual([
+    'one',
+    'of one',
+    'two',
+    'of two',
+    'then',
+  ]);
+});
+
+it('uses the last call of a repeated id, and leaves a summary without a call in place', () => {
+  expect(
+    idsAfterMove(
+      callItem('first', 'LLM_TOOL_CALL', 'a'),
+      callItem('again', 'LLM_TOOL_CALL', 'a'),
+      callItem('text', 'LLM_RESPONSE'),
+      callItem('of again', 'MCP_TOOL_SUMMARY', 'a'),
+      callItem('of none', 'MCP_TOOL_SUMMARY', 'z'),
+    ),
+  ).toEqual(['first', 'again', 'of again', 'text', 'of none']);
 });

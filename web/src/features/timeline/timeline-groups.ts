@@ -5,7 +5,6 @@ import type {
 } from '../../graphql/gen/documents.ts';
 import { inTree, type Placed } from '../../lib/in-tree.ts';
 import type { TimelineState } from './timeline-reducer.ts';
-import { withSummaries } from './timeline-summaries.ts';
 
 /** The items of one agent within a stage; `execution` is `null` for items that the stage itself wrote. */
 export interface ExecutionGroup {
@@ -32,14 +31,16 @@ export function groupTimeline(
 ): readonly StageGroup[] {
   const groups = new Map<string, Map<string, TimelineItemFragment[]>>();
   for (const stage of state.stages.values()) groups.set(stage.id, new Map());
-  for (const execution of state.executions.values()) bucket(groups, execution.stageId, execution.id);
+  for (const execution of state.executions.values())
+    getOrCreateItems(groups, execution.stageId, execution.id);
   const items = [...state.items.values()].sort((a, b) => a.sequenceNumber - b.sequenceNumber);
   // Alert updates before the first other item belong to that item.
-  let before = items.find((item) => !isNews(item));
+  let previous = items.find((item) => !isAlertUpdate(item));
   for (const item of items) {
-    const { stageId, executionId } = isNews(item) && before !== undefined ? besides(before, groups) : item;
-    bucket(groups, stageId ?? '', executionId ?? '').push(item);
-    if (!isNews(item)) before = item;
+    const { stageId, executionId } =
+      isAlertUpdate(item) && previous !== undefined ? placementAfter(previous, groups) : item;
+    getOrCreateItems(groups, stageId ?? '', executionId ?? '').push(item);
+    if (!isAlertUpdate(item)) previous = item;
   }
   return [...groups]
     .map(([stageId, agents]) => ({
@@ -49,37 +50,37 @@ export function groupTimeline(
         .map(([id, own]) => ({
           key: id,
           execution: state.executions.get(id) ?? null,
-          items: withSummaries(own),
+          items: moveSummariesBelowCalls(own),
         }))
-        .sort((a, b) => position(a.execution?.agentIndex) - position(b.execution?.agentIndex)),
+        .sort((a, b) => sortIndex(a.execution?.agentIndex) - sortIndex(b.execution?.agentIndex)),
     }))
-    .sort((a, b) => stagePosition(a) - stagePosition(b));
+    .sort((a, b) => stageSortIndex(a) - stageSortIndex(b));
 }
 
 /**
  * Returns a stage's agents, each followed by its sub-agents. Failed top-level agents come first, because they need
  * attention.
  */
-export function agentsOf({ executions }: StageGroup): readonly Placed<ExecutionGroup>[] {
+export function orderedAgents({ executions }: StageGroup): readonly Placed<ExecutionGroup>[] {
   const parentOf = ({ execution }: ExecutionGroup) => execution?.parentId ?? null;
-  const goesFirst = (group: ExecutionGroup) => Number(hasFailed(group) && parentOf(group) === null);
+  const priority = (group: ExecutionGroup) => Number(hasFailed(group) && parentOf(group) === null);
   const sorted = executions
     .filter(({ execution }) => execution !== null)
-    .toSorted((a, b) => goesFirst(b) - goesFirst(a));
+    .toSorted((a, b) => priority(b) - priority(a));
   return inTree(sorted, ({ key }) => key, parentOf);
 }
 
 export const hasFailed = ({ execution }: ExecutionGroup): boolean =>
   execution?.status === 'FAILED' || execution?.status === 'TIMED_OUT';
 
-const isNews = ({ type }: TimelineItemFragment): boolean =>
+const isAlertUpdate = ({ type }: TimelineItemFragment): boolean =>
   type === 'ALERT_JOINED' || type === 'ALERT_RESOLVED';
 
 /**
  * Returns where an alert update after `before` belongs: to its agent if that is the stage's only one, otherwise to
  * its stage.
  */
-function besides(
+function placementAfter(
   { stageId, executionId }: TimelineItemFragment,
   groups: ReadonlyMap<string, ReadonlyMap<string, unknown>>,
 ): Pick<TimelineItemFragment, 'stageId' | 'executionId'> {
@@ -87,7 +88,7 @@ function besides(
   return { stageId, executionId: agents.length === 1 ? executionId : null };
 }
 
-function bucket(
+function getOrCreateItems(
   groups: Map<string, Map<string, TimelineItemFragment[]>>,
   stageId: string,
   executionId: string,
@@ -99,6 +100,34 @@ function bucket(
   return items;
 }
 
-const position = (index: number | undefined): number => index ?? Number.MAX_SAFE_INTEGER;
-const stagePosition = ({ key, stage }: StageGroup): number =>
-  key === '' ? Number.POSITIVE_INFINITY : position(stage?.index);
+const sortIndex = (index: number | undefined): number => index ?? Number.MAX_SAFE_INTEGER;
+const stageSortIndex = ({ key, stage }: StageGroup): number =>
+  key === '' ? Number.POSITIVE_INFINITY : sortIndex(stage?.index);
+
+/** Moves each tool summary right below its call. The summaries of parallel calls arrive after all the calls. */
+export function moveSummariesBelowCalls(
+  items: readonly TimelineItemFragment[],
+): readonly TimelineItemFragment[] {
+  if (!items.some(isSummary)) return items;
+  const calls = new Map<string, number>();
+  const below = new Map<number, TimelineItemFragment[]>();
+  const moved = new Set<TimelineItemFragment>();
+  items.forEach((item, index) => {
+    const call = callOf(item);
+    if (call === null) return;
+    if (item.type === 'LLM_TOOL_CALL') calls.set(call, index);
+    const at = calls.get(call);
+    if (!isSummary(item) || at === undefined) return;
+    below.set(at, [...(below.get(at) ?? []), item]);
+    moved.add(item);
+  });
+  return items.flatMap((item, index) => (moved.has(item) ? [] : [item, ...(below.get(index) ?? [])]));
+}
+
+const isSummary = ({ type }: TimelineItemFragment): boolean => type === 'MCP_TOOL_SUMMARY';
+
+/** Returns the id that the model gave to the item's tool call; `null` if it has none. */
+function callOf({ metadata }: TimelineItemFragment): string | null {
+  const id = (metadata as { tool_call_id?: unknown } | null)?.tool_call_id;
+  return typeof id === 'string' ? id : null;
+}

@@ -25,7 +25,7 @@ import { statusLook } from '../../theme.ts';
 import { ApprovalOfCall } from '../approvals/approval-of-call.tsx';
 import { useCitations } from './grounding.ts';
 import { isModelWait } from './model-wait.ts';
-import { RecalledLink } from './recalled-memories-link.tsx';
+import { RecalledMemoriesLink } from './recalled-memories-link.tsx';
 import { SourcesItem } from './sources-item.tsx';
 import { useItemText } from './timeline-store.ts';
 import { toolCallFacts } from './tool-call.ts';
@@ -37,7 +37,7 @@ interface Look {
   readonly color: string;
 }
 
-const looks: Record<TimelineEventType, Look> = {
+const LOOKS: Record<TimelineEventType, Look> = {
   LLM_THINKING: { label: 'Thinking', Icon: ThoughtIcon, color: 'text.secondary' },
   LLM_RESPONSE: { label: 'Response', Icon: AnswerIcon, color: 'primary.main' },
   LLM_TOOL_CALL: { label: 'Tool call', Icon: ToolIcon, color: 'text.secondary' },
@@ -65,7 +65,7 @@ const looks: Record<TimelineEventType, Look> = {
 };
 
 /** Types of items that a model wrote. All others are facts: from users, tools and TARSy itself. */
-const OF_MODELS: ReadonlySet<TimelineEventType> = new Set([
+const WRITTEN_BY_MODEL: ReadonlySet<TimelineEventType> = new Set([
   'LLM_THINKING',
   'LLM_RESPONSE',
   'MCP_TOOL_SUMMARY',
@@ -77,8 +77,8 @@ const OF_MODELS: ReadonlySet<TimelineEventType> = new Set([
 function lookOf(item: TimelineItemFragment): Look {
   const { type, status, metadata } = item;
   if (type === 'MCP_TOOL_SUMMARY')
-    return { ...looks[type], label: `Summary of the result of ${toolCallFacts(metadata).name}` };
-  if (!isModelWait(item)) return looks[type];
+    return { ...LOOKS[type], label: `Summary of the result of ${toolCallFacts(metadata).name}` };
+  if (!isModelWait(item)) return LOOKS[type];
   const label = status === 'STREAMING' ? 'Waiting for the model' : 'Waited for the model';
   return { label, Icon: WaitIcon, color: 'status.late' };
 }
@@ -94,12 +94,12 @@ interface Props {
 /** One entry of the timeline: icon, label, time and text. */
 export const TimelineItem = memo(function TimelineItem({ item, repeated, grounding = null }: Props) {
   const { Icon, color } = lookOf(item);
-  const [closed] = useState(repeated);
+  const [startsCollapsed] = useState(repeated);
   return (
-    <Box sx={[row, isConclusion(item.type) && !closed && card]}>
+    <Box sx={[row, isConclusion(item.type) && !startsCollapsed && card]}>
       <Icon sx={{ fontSize: 16, mt: '2px', color }} />
       <Box sx={{ minWidth: 0 }}>
-        <Body item={item} repeated={closed} grounding={grounding} />
+        <Body item={item} repeated={startsCollapsed} grounding={grounding} />
       </Box>
       <Box component="a" href={`#event-${item.sequenceNumber}`} sx={link}>
         <Box component="span" sx={visuallyHidden}>
@@ -125,19 +125,19 @@ function Body({ item, repeated, grounding }: Props) {
     case 'SKILL_LOADED':
       return <Aside item={item} text={text} />;
     case 'MEMORY_RECALLED':
-      return <Aside item={item} text={text} more={<RecalledLink metadata={item.metadata} />} />;
+      return <Aside item={item} text={text} footer={<RecalledMemoriesLink metadata={item.metadata} />} />;
     case 'GOOGLE_SEARCH_RESULT':
     case 'URL_CONTEXT_RESULT':
       return (
-        <Labelled item={item}>
+        <LabelledItem item={item}>
           <SourcesItem text={text} metadata={item.metadata} />
-        </Labelled>
+        </LabelledItem>
       );
     case 'APPROVAL_REQUESTED':
       return (
-        <Labelled item={item}>
+        <LabelledItem item={item}>
           <ApprovalOfCall item={item} text={text} />
-        </Labelled>
+        </LabelledItem>
       );
     case 'APPROVAL_DECIDED':
     case 'ERROR':
@@ -148,13 +148,13 @@ function Body({ item, repeated, grounding }: Props) {
     case 'ALERT_JOINED':
     case 'ALERT_RESOLVED':
       return (
-        <Labelled item={item}>
+        <LabelledItem item={item}>
           <Box sx={[plain, item.type === 'ERROR' && { color: lookOf(item).color }]}>{text}</Box>
-        </Labelled>
+        </LabelledItem>
       );
     default:
       return repeated ? (
-        <Aside item={item} text={text} citations={citations} said />
+        <Aside item={item} text={text} citations={citations} alreadyShown />
       ) : (
         <Prose item={item} text={text} citations={citations} />
       );
@@ -170,9 +170,9 @@ interface ProseProps {
 function Prose({ item, text, citations }: ProseProps) {
   const growing = item.status === 'STREAMING';
   return (
-    <Labelled item={item} copy={isConclusion(item.type) ? text : undefined}>
+    <LabelledItem item={item} copy={isConclusion(item.type) ? text : undefined}>
       <Markdown text={text} growing={growing} citations={citations} />
-    </Labelled>
+    </LabelledItem>
   );
 }
 
@@ -181,15 +181,15 @@ interface AsideProps {
   readonly text: string;
   readonly citations?: readonly Citation[];
   /** The viewer has seen this text: no preview either. */
-  readonly said?: boolean;
+  readonly alreadyShown?: boolean;
   /** Rendered below the text. */
-  readonly more?: ReactNode;
+  readonly footer?: ReactNode;
 }
 
 /** A dimmed entry of minor importance, collapsed unless it was streaming when it appeared. */
-function Aside({ item, text, citations, said = false, more }: AsideProps) {
+function Aside({ item, text, citations, alreadyShown = false, footer }: AsideProps) {
   const [watched] = useState(item.status === 'STREAMING');
-  const preview = said ? (
+  const preview = alreadyShown ? (
     <Box sx={{ ml: 2.5 }}>As above.</Box>
   ) : (
     <Box sx={{ ml: 2.5, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>
@@ -201,21 +201,21 @@ function Aside({ item, text, citations, said = false, more }: AsideProps) {
       <Disclosure memoryKey={item.id} defaultOpen={watched} summary={<Label item={item} />} preview={preview}>
         <Box sx={{ ml: 2.5 }}>
           <Markdown text={text} growing={item.status === 'STREAMING'} citations={citations} />
-          {more}
+          {footer}
         </Box>
       </Disclosure>
     </Box>
   );
 }
 
-interface LabelledProps {
+interface LabelledItemProps {
   readonly item: TimelineItemFragment;
   /** Text of the copy button beside the label. */
   readonly copy?: string | undefined;
   readonly children: ReactNode;
 }
 
-function Labelled({ item, copy, children }: LabelledProps) {
+function LabelledItem({ item, copy, children }: LabelledItemProps) {
   return (
     <Box sx={{ fontSize: '0.875rem' }}>
       <Box sx={{ mb: 0.5, fontSize: '0.8125rem', display: 'flex', alignItems: 'center', gap: 0.5 }}>
@@ -223,7 +223,7 @@ function Labelled({ item, copy, children }: LabelledProps) {
         {copy === undefined || copy === '' ? null : (
           // The button must not make the line taller.
           <Box sx={{ my: -0.75 }}>
-            <CopyButton label={`Copy the ${looks[item.type].label.toLowerCase()}`} text={() => copy} />
+            <CopyButton label={`Copy the ${LOOKS[item.type].label.toLowerCase()}`} text={() => copy} />
           </Box>
         )}
       </Box>
@@ -235,15 +235,15 @@ function Labelled({ item, copy, children }: LabelledProps) {
 function Label({ item }: { item: TimelineItemFragment }) {
   const { label, color } = lookOf(item);
   const { tone, label: state } = statusLook[item.status];
-  const remarkable = item.status !== 'COMPLETED' && item.status !== 'STREAMING';
+  const showStatus = item.status !== 'COMPLETED' && item.status !== 'STREAMING';
   return (
     <Box
       component="span"
       sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.75, fontWeight: 600, color }}
     >
       <span>{label}</span>
-      {OF_MODELS.has(item.type) ? <AiMark /> : null}
-      {remarkable ? (
+      {WRITTEN_BY_MODEL.has(item.type) ? <AiMark /> : null}
+      {showStatus ? (
         <Box component="span" sx={{ color: `status.${tone}` }}>
           {toolCallFacts(item.metadata).isInterrupted && item.status === 'FAILED'
             ? 'broken off'

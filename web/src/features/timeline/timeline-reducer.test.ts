@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
 import { groupTimeline } from './timeline-groups.ts';
-import { emptyTimeline, foldEvents, type SessionEvent, textOf } from './timeline-reducer.ts';
+import { initialTimelineState, itemText, reduceEvents, type SessionEvent } from './timeline-reducer.ts';
 
 const at = '2026-11-21T03:00:00.000Z';
 const meta = (cursor: string | null) => ({ cursor, at });
@@ -106,92 +106,92 @@ const whole: readonly SessionEvent[] = [
 
 describe('foldEvents', () => {
   it('keeps the newest status, stage and execution', () => {
-    const state = foldEvents(emptyTimeline, whole);
+    const state = reduceEvents(initialTimelineState, whole);
     expect(state.session?.status).toBe('COMPLETED');
     expect([...state.stages.keys()]).toEqual(['stage-1']);
     expect([...state.executions.keys()]).toEqual(['exec-1']);
   });
 
   it('keeps the newest cursor; chunks have none', () => {
-    const state = foldEvents(emptyTimeline, [created('c4', item(1)), chunk('item-1', 0, 'x')]);
+    const state = reduceEvents(initialTimelineState, [created('c4', item(1)), chunk('item-1', 0, 'x')]);
     expect(state.cursor).toBe('c4');
   });
 
   it('returns the streamed text while an item grows and its content afterwards', () => {
-    const growing = foldEvents(emptyTimeline, whole.slice(0, 6));
-    expect(textOf(growing, growing.items.get('item-1')!)).toBe('The disk is full.');
-    const ended = foldEvents(growing, whole.slice(6));
+    const growing = reduceEvents(initialTimelineState, whole.slice(0, 6));
+    expect(itemText(growing, growing.items.get('item-1')!)).toBe('The disk is full.');
+    const ended = reduceEvents(growing, whole.slice(6));
     expect(ended.texts.size).toBe(0);
-    expect(textOf(ended, ended.items.get('item-2')!)).toBe('Then we clean up.');
+    expect(itemText(ended, ended.items.get('item-2')!)).toBe('Then we clean up.');
   });
 
   it('appends chunks to the text an item was created with', () => {
-    const state = foldEvents(emptyTimeline, [
+    const state = reduceEvents(initialTimelineState, [
       created('c1', item(1, { content: 'So far' })),
       chunk('item-1', 6, ' so good'),
     ]);
-    expect(textOf(state, state.items.get('item-1')!)).toBe('So far so good');
+    expect(itemText(state, state.items.get('item-1')!)).toBe('So far so good');
   });
 
   it('keeps chunks that arrive before their item', () => {
-    const state = foldEvents(emptyTimeline, [chunk('item-1', 0, 'early'), created('c1', item(1))]);
-    expect(textOf(state, state.items.get('item-1')!)).toBe('early');
+    const state = reduceEvents(initialTimelineState, [chunk('item-1', 0, 'early'), created('c1', item(1))]);
+    expect(itemText(state, state.items.get('item-1')!)).toBe('early');
   });
 
   it('ignores chunks and creations after the completion', () => {
-    const done = foldEvents(emptyTimeline, whole);
-    const after = foldEvents(done, [created('c6', item(2)), chunk('item-2', 0, 'Other words altogether.')]);
+    const done = reduceEvents(initialTimelineState, whole);
+    const after = reduceEvents(done, [created('c6', item(2)), chunk('item-2', 0, 'Other words altogether.')]);
     expect(after.items.get('item-2')).toEqual(done.items.get('item-2'));
     expect(after.texts.size).toBe(0);
   });
 
   it('is idempotent: repeating each event, or all of them, gives the same state', () => {
-    const once = foldEvents(emptyTimeline, whole);
+    const once = reduceEvents(initialTimelineState, whole);
     expect(
-      foldEvents(
-        emptyTimeline,
+      reduceEvents(
+        initialTimelineState,
         whole.flatMap((e) => [e, e]),
       ),
     ).toEqual(once);
-    expect(foldEvents(once, whole)).toEqual(once);
+    expect(reduceEvents(once, whole)).toEqual(once);
   });
 
   it('gives the same state for every batch size', () => {
-    const once = foldEvents(emptyTimeline, whole);
+    const once = reduceEvents(initialTimelineState, whole);
     for (let size = 1; size <= whole.length; size += 1) {
-      let state = emptyTimeline;
-      for (let i = 0; i < whole.length; i += size) state = foldEvents(state, whole.slice(i, i + size));
+      let state = initialTimelineState;
+      for (let i = 0; i < whole.length; i += size) state = reduceEvents(state, whole.slice(i, i + size));
       expect(state).toEqual(once);
     }
   });
 
   it('gives the same state when the connection is lost after any event', () => {
-    const once = foldEvents(emptyTimeline, [...whole, caughtUp]);
+    const once = reduceEvents(initialTimelineState, [...whole, caughtUp]);
     const persisted = whole.filter((e) => e.cursor !== null);
     for (let cut = 0; cut <= whole.length; cut += 1) {
-      const before = foldEvents(emptyTimeline, whole.slice(0, cut));
+      const before = reduceEvents(initialTimelineState, whole.slice(0, cut));
       const seen = persisted.findIndex((e) => e.cursor === before.cursor);
       const replay = [...persisted.slice(seen + 1), caughtUp];
-      expect({ ...foldEvents(before, replay), cursor: 'c9' }).toEqual(once);
+      expect({ ...reduceEvents(before, replay), cursor: 'c9' }).toEqual(once);
     }
   });
 
   it('does not mutate the previous state', () => {
-    const before = foldEvents(emptyTimeline, whole.slice(0, 5));
+    const before = reduceEvents(initialTimelineState, whole.slice(0, 5));
     const copy = structuredClone({ items: before.items, texts: before.texts });
-    foldEvents(before, whole.slice(5));
+    reduceEvents(before, whole.slice(5));
     expect({ items: before.items, texts: before.texts }).toEqual(copy);
   });
 
   it('sets caughtUp at the end of the replay', () => {
-    expect(foldEvents(emptyTimeline, whole).caughtUp).toBe(false);
-    expect(foldEvents(emptyTimeline, [caughtUp]).caughtUp).toBe(true);
+    expect(reduceEvents(initialTimelineState, whole).caughtUp).toBe(false);
+    expect(reduceEvents(initialTimelineState, [caughtUp]).caughtUp).toBe(true);
   });
 });
 
 describe('groupTimeline', () => {
   it('orders stages, agents and items regardless of their arrival', () => {
-    const state = foldEvents(emptyTimeline, [
+    const state = reduceEvents(initialTimelineState, [
       stage('c1', 2),
       stage('c2', 1),
       execution('c3', 'exec-2', 2),
@@ -219,7 +219,7 @@ describe('groupTimeline', () => {
   });
 
   it('creates a group for a stage that only an item mentions', () => {
-    const state = foldEvents(emptyTimeline, [created('c1', item(1))]);
+    const state = reduceEvents(initialTimelineState, [created('c1', item(1))]);
     expect(groupTimeline(state)).toHaveLength(1);
   });
 });

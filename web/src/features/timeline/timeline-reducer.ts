@@ -7,7 +7,7 @@ import type {
   TimelineSessionFragment,
   TimelineStageFragment,
 } from '../../graphql/gen/documents.ts';
-import { emptyText, layPiece, type TextStream } from './text-stream.ts';
+import { emptyTextStream, insertChunk, type TextStream } from './text-stream.ts';
 
 /** An event of the `sessionEvents` subscription, with the fields that this page selects. */
 export type SessionEvent = SessionEventsSubscription['sessionEvents'];
@@ -31,7 +31,7 @@ export interface TimelineState {
   readonly cursor: string | null;
 }
 
-export const emptyTimeline: TimelineState = {
+export const initialTimelineState: TimelineState = {
   session: null,
   stages: new Map(),
   executions: new Map(),
@@ -46,7 +46,7 @@ const byId = <T extends { readonly id: string }>(values: readonly T[]): Readonly
   new Map(values.map((value) => [value.id, value]));
 
 /** Returns the state that a snapshot describes; the stream continues after its cursor. */
-export function fromSnapshot(snapshot: Snapshot): TimelineState {
+export function stateFromSnapshot(snapshot: Snapshot): TimelineState {
   const { stages, timeline, chat, eventCursor, ...session } = snapshot;
   return {
     session,
@@ -64,14 +64,14 @@ export function fromSnapshot(snapshot: Snapshot): TimelineState {
  * Applies a batch of events to the state. Pure and idempotent: a late TimelineEventCreated never reverts a
  * completion. Each map is copied at most once per batch, so that a replay of thousands of events takes linear time.
  */
-export function foldEvents(state: TimelineState, events: readonly SessionEvent[]): TimelineState {
+export function reduceEvents(state: TimelineState, events: readonly SessionEvent[]): TimelineState {
   if (events.length === 0) return state;
   const draft = createDraft(state);
-  for (const event of events) apply(draft, event);
+  for (const event of events) applyEvent(draft, event);
   return draft.finish();
 }
 
-function apply(draft: Draft, event: SessionEvent): void {
+function applyEvent(draft: Draft, event: SessionEvent): void {
   if (event.cursor !== null) draft.next.cursor = event.cursor;
   switch (event.__typename) {
     case 'SessionStatusChanged':
@@ -84,14 +84,14 @@ function apply(draft: Draft, event: SessionEvent): void {
       draft.edit('executions').set(event.execution.id, event.execution);
       break;
     case 'TimelineEventCreated':
-      created(draft, event.timelineEvent);
+      applyItemCreated(draft, event.timelineEvent);
       break;
     case 'TimelineEventCompleted':
       draft.edit('items').set(event.timelineEvent.id, event.timelineEvent);
       if (draft.next.texts.has(event.timelineEvent.id)) draft.edit('texts').delete(event.timelineEvent.id);
       break;
     case 'StreamChunk':
-      chunk(draft, event);
+      applyChunk(draft, event);
       break;
     case 'CaughtUp':
       draft.next.caughtUp = true;
@@ -105,28 +105,28 @@ function apply(draft: Draft, event: SessionEvent): void {
   }
 }
 
-function created(draft: Draft, item: TimelineItemFragment): void {
+function applyItemCreated(draft: Draft, item: TimelineItemFragment): void {
   const known = draft.next.items.get(item.id);
   if (known !== undefined && known.status !== 'STREAMING') return;
   draft.edit('items').set(item.id, item);
   if (item.status !== 'STREAMING') draft.edit('texts').delete(item.id);
 }
 
-function chunk(draft: Draft, { timelineEventId, offset, delta }: OfType<'StreamChunk'>): void {
+function applyChunk(draft: Draft, { timelineEventId, offset, delta }: OfType<'StreamChunk'>): void {
   const item = draft.next.items.get(timelineEventId);
   if (item !== undefined && item.status !== 'STREAMING') return;
-  const before = draft.next.texts.get(timelineEventId) ?? startOf(item);
-  const after = layPiece(before, offset, delta);
+  const before = draft.next.texts.get(timelineEventId) ?? initialText(item);
+  const after = insertChunk(before, offset, delta);
   if (after !== before) draft.edit('texts').set(timelineEventId, after);
 }
 
 /** An item may be created with the start of its text; chunks continue from there. */
-function startOf(item: TimelineItemFragment | undefined): TextStream {
-  return item === undefined || item.content === '' ? emptyText : { text: item.content, ahead: [] };
+function initialText(item: TimelineItemFragment | undefined): TextStream {
+  return item === undefined || item.content === '' ? emptyTextStream : { text: item.content, pending: [] };
 }
 
 /** Returns the text to show for an item: the streamed text while it is longer than the stored content. */
-export function textOf(state: Pick<TimelineState, 'texts'>, item: TimelineItemFragment): string {
+export function itemText(state: Pick<TimelineState, 'texts'>, item: TimelineItemFragment): string {
   const streamed = state.texts.get(item.id)?.text ?? '';
   return streamed.length > item.content.length ? streamed : item.content;
 }

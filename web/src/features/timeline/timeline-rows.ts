@@ -1,19 +1,19 @@
 import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
 import { groundingOf } from './grounding.ts';
-import { agentsOf, type StageGroup } from './timeline-groups.ts';
+import { orderedAgents, type StageGroup } from './timeline-groups.ts';
 
 /** The viewer's choice of stages and agents. */
 export interface TimelineView {
   /** Keys of the collapsed stages. */
-  readonly closed: ReadonlySet<string>;
+  readonly collapsed: ReadonlySet<string>;
   /** Key of the selected agent, by key of a stage with several agents. */
-  readonly agents: ReadonlyMap<string, string>;
+  readonly selectedAgents: ReadonlyMap<string, string>;
 }
 
 /** One row of the timeline. `key` identifies it across updates; `isLast` marks the end of a stage's frame. */
-export type TimelineRow = { readonly key: string; readonly end: boolean } & (
+export type TimelineRow = { readonly key: string; readonly isLast: boolean } & (
   | { readonly kind: 'stage'; readonly group: StageGroup; readonly open: boolean }
-  | { readonly kind: 'agents'; readonly group: StageGroup; readonly chosen: string }
+  | { readonly kind: 'agents'; readonly group: StageGroup; readonly selected: string }
   | { readonly kind: 'failure'; readonly text: string }
   | { readonly kind: 'idle' }
   | {
@@ -25,7 +25,7 @@ export type TimelineRow = { readonly key: string; readonly end: boolean } & (
     }
 );
 
-type Draft = TimelineRow extends infer Row ? (Row extends TimelineRow ? Omit<Row, 'end'> : never) : never;
+type Draft = TimelineRow extends infer Row ? (Row extends TimelineRow ? Omit<Row, 'isLast'> : never) : never;
 
 /**
  * Returns the timeline as a flat list of rows for the virtualizer. `shownElsewhere` holds texts that the page already
@@ -34,32 +34,33 @@ type Draft = TimelineRow extends infer Row ? (Row extends TimelineRow ? Omit<Row
 export function timelineRows(
   groups: readonly StageGroup[],
   view: TimelineView,
-  shown: readonly string[],
+  shownElsewhere: readonly string[],
 ): readonly TimelineRow[] {
   return groups.flatMap((group) => {
-    const drafts = stageRows(group, view, shown);
-    return drafts.map((draft, index) => ({ ...draft, end: index === drafts.length - 1 }) as TimelineRow);
+    const drafts = stageRows(group, view, shownElsewhere);
+    return drafts.map((draft, index) => ({ ...draft, isLast: index === drafts.length - 1 }) as TimelineRow);
   });
 }
 
-function stageRows(group: StageGroup, view: TimelineView, shown: readonly string[]): Draft[] {
-  const open = !view.closed.has(group.key);
+function stageRows(group: StageGroup, view: TimelineView, shownElsewhere: readonly string[]): Draft[] {
+  const open = !view.collapsed.has(group.key);
   const rows: Draft[] = [{ kind: 'stage', key: `stage:${group.key}`, group, open }];
   if (!open) return rows;
-  const stageError = reasonOf(group.stage);
-  if (stageError !== null && !shown.includes(stageError))
+  const stageError = failureReason(group.stage);
+  if (stageError !== null && !shownElsewhere.includes(stageError))
     rows.push({ kind: 'failure', key: `failure:${group.key}`, text: stageError });
   const parallel = group.executions.filter(({ execution }) => execution !== null).length > 1;
-  const chosen = chosenAgent(group, view);
-  if (parallel && chosen !== null) rows.push({ kind: 'agents', key: `agents:${group.key}`, group, chosen });
+  const selected = selectedAgent(group, view);
+  if (parallel && selected !== null)
+    rows.push({ kind: 'agents', key: `agents:${group.key}`, group, selected });
   for (const own of group.executions) {
-    if (parallel && own.execution !== null && own.key !== chosen) continue;
-    const error = reasonOf(own.execution);
+    if (parallel && own.execution !== null && own.key !== selected) continue;
+    const error = failureReason(own.execution);
     if (error !== null && error !== stageError)
       rows.push({ kind: 'failure', key: `failure:${own.key}`, text: error });
     const last = own.items.length - 1;
     own.items.forEach((item, index) => {
-      const repeated = isRepeated(item, own.items[index - 1], shown);
+      const repeated = isRepeated(item, own.items[index - 1], shownElsewhere);
       rows.push({ kind: 'item', key: item.id, item, repeated, grounding: groundingOf(own.items, index) });
     });
     if (last < 0 && own.execution?.status === 'ACTIVE') rows.push({ kind: 'idle', key: `idle:${own.key}` });
@@ -68,7 +69,7 @@ function stageRows(group: StageGroup, view: TimelineView, shown: readonly string
 }
 
 /** Returns why something failed; `null` for a cancellation, because the status shows it. */
-function reasonOf(
+function failureReason(
   failed: { readonly status: string; readonly errorMessage: string | null } | null,
 ): string | null {
   return failed === null || failed.status === 'CANCELLED' ? null : failed.errorMessage;
@@ -78,9 +79,9 @@ function reasonOf(
  * Returns the agent to show for a stage: the viewer's choice, otherwise the first, which is a failed one if any
  * failed.
  */
-function chosenAgent(group: StageGroup, view: TimelineView): string | null {
-  const agents = agentsOf(group);
-  const wanted = view.agents.get(group.key);
+function selectedAgent(group: StageGroup, view: TimelineView): string | null {
+  const agents = orderedAgents(group);
+  const wanted = view.selectedAgents.get(group.key);
   return (agents.find(({ key }) => key === wanted) ?? agents[0])?.key ?? null;
 }
 
@@ -88,20 +89,20 @@ function chosenAgent(group: StageGroup, view: TimelineView): string | null {
 function isRepeated(
   item: TimelineItemFragment,
   before: TimelineItemFragment | undefined,
-  shown: readonly string[],
+  shownElsewhere: readonly string[],
 ): boolean {
   if (item.type !== 'FINAL_ANALYSIS' && item.type !== 'EXECUTIVE_SUMMARY') return false;
-  return item.content !== '' && (before?.content === item.content || shown.includes(item.content));
+  return item.content !== '' && (before?.content === item.content || shownElsewhere.includes(item.content));
 }
 
 // Estimates in px for the wide layout; they only have to keep the scroll bar plausible until a row is measured.
 const HEADING = 58;
 const LINE = 21;
-const CHARACTERS_A_LINE = 100;
-const TALLEST = 2_400;
+const CHARACTERS_PER_LINE = 100;
+const MAX_ITEM_HEIGHT = 2_400;
 
 /** Returns the estimated height of a row in px, before it is rendered. */
-export function estimatedHeight(row: TimelineRow): number {
+export function estimatedRowHeight(row: TimelineRow): number {
   switch (row.kind) {
     case 'stage':
       return HEADING;
@@ -116,27 +117,32 @@ export function estimatedHeight(row: TimelineRow): number {
 }
 
 function itemHeight(item: TimelineItemFragment, repeated: boolean): number {
-  const closed =
+  const collapsed =
     item.type === 'LLM_TOOL_CALL' || item.type === 'LLM_THINKING' || item.type === 'MCP_TOOL_SUMMARY';
-  if (closed || repeated) return 54;
-  const lines = item.content.length / CHARACTERS_A_LINE + item.content.split('\n', 120).length;
-  return Math.min(TALLEST, 44 + lines * LINE);
+  if (collapsed || repeated) return 54;
+  const lines = item.content.length / CHARACTERS_PER_LINE + item.content.split('\n', 120).length;
+  return Math.min(MAX_ITEM_HEIGHT, 44 + lines * LINE);
 }
 
 /** Returns the view with the item's stage expanded and its agent selected. */
-export function viewShowing(view: TimelineView, groups: readonly StageGroup[], itemId: string): TimelineView {
+export function viewRevealing(
+  view: TimelineView,
+  groups: readonly StageGroup[],
+  itemId: string,
+): TimelineView {
   for (const group of groups) {
     const own = group.executions.find(({ items }) => items.some(({ id }) => id === itemId));
     if (own === undefined) continue;
     return {
-      closed: without(view.closed, group.key),
-      agents: own.execution === null ? view.agents : new Map(view.agents).set(group.key, own.key),
+      collapsed: withoutValue(view.collapsed, group.key),
+      selectedAgents:
+        own.execution === null ? view.selectedAgents : new Map(view.selectedAgents).set(group.key, own.key),
     };
   }
   return view;
 }
 
-export function without<T>(set: ReadonlySet<T>, value: T): ReadonlySet<T> {
+export function withoutValue<T>(set: ReadonlySet<T>, value: T): ReadonlySet<T> {
   if (!set.has(value)) return set;
   const copy = new Set(set);
   copy.delete(value);

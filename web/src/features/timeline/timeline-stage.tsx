@@ -6,30 +6,30 @@ import { StandIn } from '../../components/stand-in.tsx';
 import { StatusChip } from '../../components/status-chip.tsx';
 import { Duration } from '../../components/time.tsx';
 import type { TimelineExecutionFragment } from '../../graphql/gen/documents.ts';
-import { pageLink } from './page-link.ts';
+import { pageUrl } from './page-link.ts';
 import type { StageGroup } from './timeline-groups.ts';
 
 interface Props {
   readonly group: StageGroup;
   readonly open: boolean;
-  readonly end: boolean;
-  readonly toggle: (key: string) => void;
+  readonly isLast: boolean;
+  readonly onToggle: (key: string) => void;
 }
 
 /** The heading of a stage with its status and duration; collapses and expands the stage. */
-export function StageHeading({ group, open, end, toggle }: Props) {
+export function StageHeading({ group, open, isLast, onToggle }: Props) {
   const { stage, executions } = group;
   const agents = executions.flatMap(({ execution }) => execution ?? []);
   return (
     <Box id={stage === null ? undefined : `stage-${stage.index}`} sx={outer}>
-      <Box sx={[heading, end && alone]}>
+      <Box sx={[heading, isLast && collapsedHeading]}>
         <Typography variant="h2" sx={{ gridArea: 'name', minWidth: 0, fontSize: '0.9rem' }}>
           <Box
             component="button"
             type="button"
             aria-expanded={open}
-            onClick={() => toggle(group.key)}
-            sx={fold}
+            onClick={() => onToggle(group.key)}
+            sx={toggleButton}
           >
             <ChevronIcon sx={[chevron, open && { transform: 'rotate(90deg)' }]} />
             {stage === null ? null : <Box sx={{ color: 'text.secondary', flex: 'none' }}>{stage.index}</Box>}
@@ -50,7 +50,7 @@ export function StageHeading({ group, open, end, toggle }: Props) {
             <CopyButton
               label={`Copy the link to stage ${stage.index}`}
               icon={<LinkIcon sx={{ fontSize: 16 }} />}
-              text={() => pageLink(`#stage-${stage.index}`)}
+              text={() => pageUrl(`#stage-${stage.index}`)}
             />
           </>
         )}
@@ -69,7 +69,7 @@ export function AgentLine({ execution }: { execution: TimelineExecutionFragment 
   const model = [execution.llmProvider, execution.modelName].filter(Boolean).join(' · ');
   return (
     <Box sx={agentLine} title={model}>
-      <Box component="span" sx={cut}>
+      <Box component="span" sx={clipped}>
         {execution.agentName}
         {model === '' ? '' : ` · ${model}`}
       </Box>
@@ -95,8 +95,8 @@ const heading = {
   borderColor: 'divider',
   borderRadius: '6px 6px 0 0',
 } as const;
-const alone = { borderRadius: 1.5 } as const;
-const fold = {
+const collapsedHeading = { borderRadius: 1.5 } as const;
+const toggleButton = {
   display: 'flex',
   alignItems: 'center',
   gap: 0.75,
@@ -132,4 +132,4 @@ const agentLine = {
   minWidth: 0,
   whiteSpace: 'nowrap',
 } as const;
-const cut = { minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis' } as const;
+const clipped = { minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis' } as const;

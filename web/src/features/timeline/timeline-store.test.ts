@@ -35,31 +35,31 @@ const chunk = (offset: number, delta: string): SessionEvent => ({
 describe('timeline store', () => {
   it('notifies of streaming text without a new structure', () => {
     const store = createTimelineStore();
-    store.fold([created]);
-    const before = store.structure();
+    store.applyEvents([created]);
+    const before = store.getStructure();
     let notifications = 0;
     const unsubscribe = store.subscribe(() => {
       notifications += 1;
     });
-    store.fold([chunk(0, 'The disk '), chunk(9, 'is full.')]);
+    store.applyEvents([chunk(0, 'The disk '), chunk(9, 'is full.')]);
     expect(notifications).toBe(1);
-    expect(store.structure()).toBe(before);
-    expect(store.now().texts.get(item.id)?.text).toBe('The disk is full.');
+    expect(store.getStructure()).toBe(before);
+    expect(store.getState().texts.get(item.id)?.text).toBe('The disk is full.');
     unsubscribe();
-    store.fold([chunk(17, ' Soon.')]);
+    store.applyEvents([chunk(17, ' Soon.')]);
     expect(notifications).toBe(1);
   });
 
   it('creates a new structure for any other event, which already contains the text', () => {
     const store = createTimelineStore();
-    store.fold([created, chunk(0, 'The disk')]);
-    const before = store.structure();
+    store.applyEvents([created, chunk(0, 'The disk')]);
+    const before = store.getStructure();
     const content = 'The disk is full.';
     const done = { ...item, status: 'COMPLETED', content } as const;
-    store.fold([{ __typename: 'TimelineEventCompleted', cursor: '2', at, timelineEvent: done }]);
-    expect(store.structure()).not.toBe(before);
-    expect(store.structure().items.get(item.id)?.content).toBe(content);
-    expect(store.now().texts.size).toBe(0);
-    expect(store.now().cursor).toBe('2');
+    store.applyEvents([{ __typename: 'TimelineEventCompleted', cursor: '2', at, timelineEvent: done }]);
+    expect(store.getStructure()).not.toBe(before);
+    expect(store.getStructure().items.get(item.id)?.content).toBe(content);
+    expect(store.getState().texts.size).toBe(0);
+    expect(store.getState().cursor).toBe('2');
   });
 });

@@ -1,11 +1,11 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
 import {
-  emptyTimeline,
-  foldEvents,
+  initialTimelineState,
+  itemText,
+  reduceEvents,
   type SessionEvent,
   type TimelineState,
-  textOf,
 } from './timeline-reducer.ts';
 
 /** The state of a session without streaming texts and cursor. */
@@ -16,33 +16,33 @@ export type TimelineStructure = Omit<TimelineState, 'texts' | 'cursor'>;
  * entry. Everything else renders when the structure changes.
  */
 export interface TimelineStore {
-  readonly now: () => TimelineState;
+  readonly getState: () => TimelineState;
   /** Returns the same object until something other than a streaming text changes. */
-  readonly structure: () => TimelineStructure;
-  readonly begin: (state: TimelineState) => void;
-  readonly fold: (events: readonly SessionEvent[]) => void;
+  readonly getStructure: () => TimelineStructure;
+  readonly reset: (state: TimelineState) => void;
+  readonly applyEvents: (events: readonly SessionEvent[]) => void;
   readonly subscribe: (listener: () => void) => () => void;
 }
 
 export function createTimelineStore(): TimelineStore {
   const listeners = new Set<() => void>();
-  let state: TimelineState = emptyTimeline;
+  let state: TimelineState = initialTimelineState;
   let structure: TimelineStructure = state;
-  const tell = (): void => {
+  const notify = (): void => {
     for (const listener of listeners) listener();
   };
   return {
-    now: () => state,
-    structure: () => structure,
-    begin: (from) => {
+    getState: () => state,
+    getStructure: () => structure,
+    reset: (from) => {
       state = from;
       structure = from;
-      tell();
+      notify();
     },
-    fold: (events) => {
-      state = foldEvents(state, events);
+    applyEvents: (events) => {
+      state = reduceEvents(state, events);
       if (events.some((event) => event.__typename !== 'StreamChunk')) structure = state;
-      tell();
+      notify();
     },
     subscribe: (listener) => {
       listeners.add(listener);
@@ -60,19 +60,23 @@ function useTimelineStore(): TimelineStore {
   return store;
 }
 
-const never = () => () => undefined;
+const noSubscription = () => () => undefined;
 
 /** Returns an item's text, and renders only the calling component while it grows. */
 export function useItemText(item: TimelineItemFragment): string {
   const store = useTimelineStore();
   const growing = item.status === 'STREAMING';
-  return useSyncExternalStore(growing ? store.subscribe : never, () => textOf(store.now(), item));
+  return useSyncExternalStore(growing ? store.subscribe : noSubscription, () =>
+    itemText(store.getState(), item),
+  );
 }
 
-const none: TimelineState['texts'] = new Map();
+const noTexts: TimelineState['texts'] = new Map();
 
 /** Returns all streaming texts; while not `enabled`, an empty map without a subscription. */
-export function useGrowingTexts(wanted: boolean): TimelineState['texts'] {
+export function useStreamingTexts(enabled: boolean): TimelineState['texts'] {
   const store = useTimelineStore();
-  return useSyncExternalStore(wanted ? store.subscribe : never, () => (wanted ? store.now().texts : none));
+  return useSyncExternalStore(enabled ? store.subscribe : noSubscription, () =>
+    enabled ? store.getState().texts : noTexts,
+  );
 }

@@ -5,14 +5,14 @@ import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
 import { useOpenMemory } from '../../lib/open-memory.ts';
 import { belowHead } from './sticky-height.ts';
 import { TimelineBar } from './timeline-bar.tsx';
-import { onlyOf, type TimelineOnly } from './timeline-filter.ts';
+import { filterGroups, type TimelineFilter } from './timeline-filter.ts';
 import type { StageGroup } from './timeline-groups.ts';
 import { TimelineRow } from './timeline-row.tsx';
 import type { TimelineRow as Row } from './timeline-rows.ts';
 import type { SearchMatch } from './timeline-search.ts';
 import { stageName } from './timeline-stage.tsx';
-import { usePlaceOfHash } from './use-hash-navigation.ts';
-import { goToPlace, SEARCH_STYLES, useSearchMarks } from './use-search-highlights.ts';
+import { useHashNavigation } from './use-hash-navigation.ts';
+import { SEARCH_HIGHLIGHT_STYLES, scrollToRange, useSearchHighlights } from './use-search-highlights.ts';
 import { useTimelineSearch } from './use-timeline-search.ts';
 import { useTimelineView } from './use-timeline-view.ts';
 import { BAR_HEIGHT, useTimelineWindow } from './use-timeline-window.ts';
@@ -22,73 +22,81 @@ interface Props {
   readonly caughtUp: boolean;
   readonly groups: readonly StageGroup[];
   /** Texts that the page already shows outside the timeline. */
-  readonly shown: readonly string[];
+  readonly shownElsewhere: readonly string[];
   /** Called after each layout of the rows, before the paint. */
   readonly settle: () => void;
   /** Called before scrolling to a row: stops following the end. */
   readonly pause: () => void;
   /** Scrolls to a conclusion outside the timeline; undefined if there is none. */
-  readonly toConclusion: (() => void) | undefined;
+  readonly goToConclusion: (() => void) | undefined;
 }
 
 /** Shows the investigation stage by stage. Only the rows near the window are rendered. */
-export function Timeline({ caughtUp, groups: all, shown, settle, pause, toConclusion }: Props) {
-  const [only, setOnly] = useState<TimelineOnly | null>(null);
-  const groups = useMemo(() => onlyOf(all, only), [all, only]);
+export function Timeline({
+  caughtUp,
+  groups: allGroups,
+  shownElsewhere,
+  settle,
+  pause,
+  goToConclusion,
+}: Props) {
+  const [filter, setFilter] = useState<TimelineFilter | null>(null);
+  const groups = useMemo(() => filterGroups(allGroups, filter), [allGroups, filter]);
   const list = useRef<HTMLOListElement>(null);
   const frame = useRef<HTMLDivElement>(null);
   const section = useRef<HTMLElement>(null);
   const input = useRef<HTMLInputElement>(null);
-  const { rows, show, ...choice } = useTimelineView(groups, shown);
+  const { rows, revealItem, ...view } = useTimelineView(groups, shownElsewhere);
   const { virtualizer, margin, scrollToKey } = useTimelineWindow(rows, frame);
-  const { marked, goToItem, goToStage } = useWayTo({ rows, show, scrollToKey, pause });
+  const { highlighted, goToItem, goToStage } = useRowNavigation({ rows, revealItem, scrollToKey, pause });
   const goToMatch = useCallback(
     (match: SearchMatch) => {
       if (match.kind === 'item') goToItem(match.item);
       else if (match.kind === 'stage') goToStage(match.group);
       else {
         pause();
-        goToPlace(match.range);
+        scrollToRange(match.range);
       }
     },
     [goToItem, goToStage, pause],
   );
   const search = useTimelineSearch(groups, section, goToMatch);
-  useSearchMarks(search.wanted);
-  const showAll = useCallback(() => setOnly(null), []);
-  usePlaceOfHash(all, caughtUp, goToItem, goToStage, showAll);
+  useSearchHighlights(search.query);
+  const showAll = useCallback(() => setFilter(null), []);
+  useHashNavigation({ groups: allGroups, ready: caughtUp, goToItem, goToStage, showAll });
   useLayoutEffect(settle);
 
   const lines = virtualizer.getVirtualItems();
-  const conclusion = useMemo(() => lastConclusion(all), [all]);
-  const toInside = (item: TimelineItemFragment) => (): void => {
+  const conclusion = useMemo(() => lastConclusion(allGroups), [allGroups]);
+  const goToItemIn = (item: TimelineItemFragment) => (): void => {
     showAll();
     goToItem(item);
   };
-  const inside = toConclusion === undefined && conclusion !== undefined ? toInside(conclusion) : undefined;
+  const goToInnerConclusion =
+    goToConclusion === undefined && conclusion !== undefined ? goToItemIn(conclusion) : undefined;
   const actions = useMemo(
-    () => ({ toggleStage: choice.toggleStage, chooseAgent: choice.chooseAgent }),
-    [choice.toggleStage, choice.chooseAgent],
+    () => ({ toggleStage: view.toggleStage, selectAgent: view.selectAgent }),
+    [view.toggleStage, view.selectAgent],
   );
   return (
     <Box component="section" aria-label="Timeline" ref={section}>
-      {search.wanted === '' ? null : <GlobalStyles styles={SEARCH_STYLES} />}
+      {search.query === '' ? null : <GlobalStyles styles={SEARCH_HIGHLIGHT_STYLES} />}
       <TimelineBar
         search={search}
-        input={input}
-        place={placeAt(rows, topRow(virtualizer))}
-        folded={choice.allClosed}
-        toggleAll={choice.toggleAll}
-        only={only}
-        setOnly={setOnly}
-        toConclusion={toConclusion ?? inside}
+        inputRef={input}
+        currentStage={stageNameAt(rows, topRowIndex(virtualizer))}
+        allCollapsed={view.allCollapsed}
+        toggleAllStages={view.toggleAllStages}
+        filter={filter}
+        setFilter={setFilter}
+        goToConclusion={goToConclusion ?? goToInnerConclusion}
       />
       {rows.length > 0 ? null : (
         <Box role="status" sx={{ py: 2, color: 'text.secondary' }}>
-          {only === 'calls' ? 'No tool was called.' : 'Nothing failed.'}
+          {filter === 'calls' ? 'No tool was called.' : 'Nothing failed.'}
         </Box>
       )}
-      <Box ref={frame} style={{ height: virtualizer.getTotalSize() }} sx={allRows}>
+      <Box ref={frame} style={{ height: virtualizer.getTotalSize() }} sx={rowsFrame}>
         <Box
           component="ol"
           ref={list as RefObject<HTMLOListElement>}
@@ -106,7 +114,7 @@ export function Timeline({ caughtUp, groups: all, shown, settle, pause, toConclu
                 aria-setsize={rows.length}
                 aria-posinset={index + 1}
               >
-                <TimelineRow row={row} marked={row.key === marked} actions={actions} />
+                <TimelineRow row={row} highlighted={row.key === highlighted} actions={actions} />
               </li>
             );
           })}
@@ -116,44 +124,44 @@ export function Timeline({ caughtUp, groups: all, shown, settle, pause, toConclu
   );
 }
 
-interface Way {
+interface RowNavigationDeps {
   readonly rows: readonly Row[];
-  readonly show: (itemId: string) => void;
+  readonly revealItem: (itemId: string) => void;
   readonly scrollToKey: (key: string) => boolean;
   readonly pause: () => void;
 }
 
 /** Scrolls to a row; first expands its stage and selects its agent. */
-function useWayTo({ rows, show, scrollToKey, pause }: Way) {
+function useRowNavigation({ rows, revealItem, scrollToKey, pause }: RowNavigationDeps) {
   const memory = useOpenMemory();
-  const [marked, setMarked] = useState<string | null>(null);
-  const [wanted, setWanted] = useState<string | null>(null);
+  const [highlighted, setHighlighted] = useState<string | null>(null);
+  const [pendingKey, setPendingKey] = useState<string | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows that have changed may hold it now
   useEffect(() => {
-    if (wanted !== null && scrollToKey(wanted)) setWanted(null);
-  }, [wanted, rows, scrollToKey]);
+    if (pendingKey !== null && scrollToKey(pendingKey)) setPendingKey(null);
+  }, [pendingKey, rows, scrollToKey]);
   const goTo = useCallback(
     (key: string) => {
       pause();
-      setMarked(key);
-      setWanted(key);
+      setHighlighted(key);
+      setPendingKey(key);
     },
     [pause],
   );
   const goToItem = useCallback(
     (item: TimelineItemFragment) => {
       memory?.set(item.id, true);
-      show(item.id);
+      revealItem(item.id);
       goTo(item.id);
     },
-    [memory, show, goTo],
+    [memory, revealItem, goTo],
   );
   const goToStage = useCallback((group: StageGroup) => goTo(`stage:${group.key}`), [goTo]);
-  return { marked, goToItem, goToStage };
+  return { highlighted, goToItem, goToStage };
 }
 
 /** Returns the index of the row right below the bar. */
-function topRow(virtualizer: ReturnType<typeof useTimelineWindow>['virtualizer']): number {
+function topRowIndex(virtualizer: ReturnType<typeof useTimelineWindow>['virtualizer']): number {
   const offset = (virtualizer.scrollOffset ?? 0) + belowHead() + BAR_HEIGHT;
   return virtualizer.getVirtualItemForOffset(offset)?.index ?? 0;
 }
@@ -167,7 +175,7 @@ function lastConclusion(groups: readonly StageGroup[]): TimelineItemFragment | u
 }
 
 /** Returns the name of the stage that the row belongs to. */
-function placeAt(rows: readonly Row[], index: number): string {
+function stageNameAt(rows: readonly Row[], index: number): string {
   for (let at = Math.min(index, rows.length - 1); at >= 0; at -= 1) {
     const row = rows[at]!;
     if (row.kind !== 'stage') continue;
@@ -178,7 +186,7 @@ function placeAt(rows: readonly Row[], index: number): string {
   return 'Timeline';
 }
 
-const allRows = { position: 'relative', '@media print': { height: 'auto !important' } } as const;
+const rowsFrame = { position: 'relative', '@media print': { height: 'auto !important' } } as const;
 
 const rowsInView = {
   position: 'absolute',

@@ -10,7 +10,7 @@ import { inlineValue } from '../../lib/data-text.ts';
 import { prettyJson } from '../../lib/pretty-json.ts';
 import { useLocation } from '../../lib/router.tsx';
 import { mono } from '../../theme.ts';
-import { pageLink, placeOf } from './page-link.ts';
+import { pageUrl, parseTimelineHash } from './page-link.ts';
 import { isEmptyArgs, type ToolCallFacts, toolCallFacts } from './tool-call.ts';
 
 // Characters of the result in a collapsed call: about one line.
@@ -64,7 +64,7 @@ function Summary({ item, facts: { name, args, isInterrupted }, running, failed }
       {running ? <CircularProgress size={12} aria-label="Running" /> : null}
       {failed ? (
         <Box component="span" sx={{ color: 'status.failed', fontWeight: 600, flex: 'none' }}>
-          {outcomeOf(item, isInterrupted)}
+          {outcomeText(item, isInterrupted)}
         </Box>
       ) : null}
       <Box component="span" sx={{ color: 'text.secondary', flex: 'none' }}>
@@ -74,13 +74,13 @@ function Summary({ item, facts: { name, args, isInterrupted }, running, failed }
   );
 }
 
-function outcomeOf({ status }: TimelineItemFragment, isInterrupted: boolean): string {
+function outcomeText({ status }: TimelineItemFragment, isInterrupted: boolean): string {
   if (status === 'CANCELLED') return 'cancelled';
   if (status === 'TIMED_OUT') return 'timed out';
   return isInterrupted ? 'broken off' : 'failed';
 }
 
-const LOST = 'It was broken off before its result was stored. Whether it was done is not known.';
+const UNKNOWN_OUTCOME = 'It was broken off before its result was stored. Whether it was done is not known.';
 
 interface DetailsProps {
   readonly item: TimelineItemFragment;
@@ -90,7 +90,7 @@ interface DetailsProps {
 }
 
 function Details({ item, facts, text, running }: DetailsProps) {
-  const links = useLinksOfLines(item.sequenceNumber);
+  const links = useLineLinks(item.sequenceNumber);
   const { args, isInterrupted } = facts;
   const pretty = useMemo(() => prettyJson(text).text, [text]);
   return (
@@ -108,7 +108,7 @@ function Details({ item, facts, text, running }: DetailsProps) {
       <Box sx={caption}>Result</Box>
       {text === '' ? (
         <Box sx={{ color: 'text.secondary' }}>
-          {running ? 'None yet.' : isInterrupted ? LOST : 'It is empty.'}
+          {running ? 'None yet.' : isInterrupted ? UNKNOWN_OUTCOME : 'It is empty.'}
         </Box>
       ) : (
         <CodeBlock label="Result" text={pretty} links={links} />
@@ -118,11 +118,11 @@ function Details({ item, facts, text, running }: DetailsProps) {
 }
 
 /** Returns the links to the lines of a call's result. */
-function useLinksOfLines(sequenceNumber: number): LineLinks {
-  const place = placeOf(useLocation().hash);
-  const named = place?.kind === 'event' && place.number === sequenceNumber ? place.line : null;
+function useLineLinks(sequenceNumber: number): LineLinks {
+  const position = parseTimelineHash(useLocation().hash);
+  const named = position?.kind === 'event' && position.number === sequenceNumber ? position.line : null;
   return useMemo(
-    () => ({ urlOf: (line) => pageLink(`#event-${sequenceNumber}-line-${line}`), named }),
+    () => ({ urlOf: (line) => pageUrl(`#event-${sequenceNumber}-line-${line}`), named }),
     [sequenceNumber, named],
   );
 }

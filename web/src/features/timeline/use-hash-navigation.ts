@@ -1,36 +1,40 @@
 import { useEffect, useRef } from 'react';
 import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
 import { useLocation } from '../../lib/router.tsx';
-import { placeOf } from './page-link.ts';
+import { parseTimelineHash } from './page-link.ts';
 import type { StageGroup } from './timeline-groups.ts';
 
-/** Scrolls to the item or stage that the URL hash names: once it exists, and again whenever the hash changes. */
-export function usePlaceOfHash(
-  groups: readonly StageGroup[],
-  ready: boolean,
-  goToItem: (item: TimelineItemFragment) => void,
-  goToStage: (group: StageGroup) => void,
+export interface HashNavigationOptions {
+  readonly groups: readonly StageGroup[];
+  /** True once the stored events have been read. */
+  readonly ready: boolean;
+  readonly goToItem: (item: TimelineItemFragment) => void;
+  readonly goToStage: (group: StageGroup) => void;
   /** Removes the filter, which may hide the target. */
-  showAll: () => void,
-): void {
+  readonly showAll: () => void;
+}
+
+/** Scrolls to the item or stage that the URL hash names: once it exists, and again whenever the hash changes. */
+export function useHashNavigation(options: HashNavigationOptions): void {
+  const { groups, ready, goToItem, goToStage, showAll } = options;
   const { hash, key } = useLocation();
   // The last navigation that was completed. A target that does not exist yet is reached when it appears.
-  const done = useRef<string | null>(null);
+  const completed = useRef<string | null>(null);
   useEffect(() => {
     const visit = `${key}${hash}`;
-    const place = placeOf(hash);
-    if (!ready || place === null || done.current === visit) return;
+    const position = parseTimelineHash(hash);
+    if (!ready || position === null || completed.current === visit) return;
     showAll();
-    if (place.kind === 'stage') {
-      const group = groups.find(({ stage }) => stage?.index === place.number);
+    if (position.kind === 'stage') {
+      const group = groups.find(({ stage }) => stage?.index === position.number);
       if (group === undefined) return;
       goToStage(group);
     } else {
       const items = groups.flatMap((group) => group.executions).flatMap((own) => own.items);
-      const item = items.find(({ sequenceNumber }) => sequenceNumber === place.number);
+      const item = items.find(({ sequenceNumber }) => sequenceNumber === position.number);
       if (item === undefined) return;
       goToItem(item);
     }
-    done.current = visit;
+    completed.current = visit;
   }, [hash, key, ready, groups, goToItem, goToStage, showAll]);
 }

@@ -1,52 +1,52 @@
 import { useEffect } from 'react';
-import { rangesOf } from './text-ranges.ts';
-import { SEARCH_MIN } from './timeline-search.ts';
+import { findTextRanges } from './text-ranges.ts';
+import { MIN_SEARCH_LENGTH } from './timeline-search.ts';
 
 /** CSS highlight names: of all matches, and of the current one. */
 const SEARCH_HIGHLIGHT = 'tarsy-search';
-const PLACE_HIGHLIGHT = 'tarsy-place';
+const CURRENT_HIGHLIGHT = 'tarsy-place';
 
-export const SEARCH_STYLES = {
+export const SEARCH_HIGHLIGHT_STYLES = {
   [`::highlight(${SEARCH_HIGHLIGHT})`]: { backgroundColor: '#ffd54a', color: '#1b1300' },
-  [`::highlight(${PLACE_HIGHLIGHT})`]: { backgroundColor: '#ff8f00', color: '#1b1300' },
+  [`::highlight(${CURRENT_HIGHLIGHT})`]: { backgroundColor: '#ff8f00', color: '#1b1300' },
 } as const;
 
 // A page of matches is highlighted; a search for "e" must not create 100,000 ranges.
-const MOST_MARKS = 2_000;
+const MAX_HIGHLIGHTS = 2_000;
 
 /**
  * Highlights the query wherever it occurs on the page, with the CSS Custom Highlight API. The DOM stays unchanged.
  * Browsers without that API show no highlights.
  */
-export function useSearchMarks(wanted: string): void {
+export function useSearchHighlights(query: string): void {
   useEffect(() => {
     const root = document.getElementById('main');
-    const text = wanted.trim();
-    if (root === null || text.length < SEARCH_MIN || !('highlights' in CSS)) return;
+    const text = query.trim();
+    if (root === null || text.length < MIN_SEARCH_LENGTH || !('highlights' in CSS)) return;
     let frame = 0;
-    const mark = (): void => {
+    const highlight = (): void => {
       frame = 0;
-      CSS.highlights.set(SEARCH_HIGHLIGHT, new Highlight(...rangesOf(root, text, MOST_MARKS)));
+      CSS.highlights.set(SEARCH_HIGHLIGHT, new Highlight(...findTextRanges(root, text, MAX_HIGHLIGHTS)));
     };
-    mark();
+    highlight();
     const observer = new MutationObserver(() => {
-      frame ||= requestAnimationFrame(mark);
+      frame ||= requestAnimationFrame(highlight);
     });
     observer.observe(root, { childList: true, characterData: true, subtree: true });
     return () => {
       observer.disconnect();
       cancelAnimationFrame(frame);
       CSS.highlights.delete(SEARCH_HIGHLIGHT);
-      CSS.highlights.delete(PLACE_HIGHLIGHT);
+      CSS.highlights.delete(CURRENT_HIGHLIGHT);
     };
-  }, [wanted]);
+  }, [query]);
 }
 
 /** Scrolls to a range outside the timeline and highlights it. */
-export function goToPlace(range: Range): void {
+export function scrollToRange(range: Range): void {
   range.startContainer.parentElement?.scrollIntoView({ block: 'center' });
   if (!('highlights' in CSS)) return;
   const highlight = new Highlight(range);
   highlight.priority = 1;
-  CSS.highlights.set(PLACE_HIGHLIGHT, highlight);
+  CSS.highlights.set(CURRENT_HIGHLIGHT, highlight);
 }

@@ -7,7 +7,12 @@ import { RefusedError, requestOnce } from '../../graphql/request.ts';
 import { retryPause } from '../../graphql/socket.ts';
 import { createFrameBatch } from '../../lib/frame-batch.ts';
 import { useServerClock } from '../../lib/server-clock.ts';
-import { emptyTimeline, fromSnapshot, type SessionEvent, type TimelineState } from './timeline-reducer.ts';
+import {
+  initialTimelineState,
+  type SessionEvent,
+  stateFromSnapshot,
+  type TimelineState,
+} from './timeline-reducer.ts';
 import { createTimelineStore, type TimelineStore, type TimelineStructure } from './timeline-store.ts';
 
 export interface SessionStream {
@@ -15,9 +20,9 @@ export interface SessionStream {
   readonly state: TimelineStructure;
   readonly store: TimelineStore;
   /** The server's reason for refusing the session's events; `null` if it sends them. */
-  readonly refused: string | null;
+  readonly refusal: string | null;
   /** Applies an event that the page learned otherwise, such as from its own mutation. */
-  readonly absorb: (event: SessionEvent) => void;
+  readonly applyEvent: (event: SessionEvent) => void;
 }
 
 /**
@@ -27,61 +32,61 @@ export interface SessionStream {
 export function useSessionStream(sessionId: string): SessionStream {
   const client = useClient();
   const clock = useServerClock();
-  const first = useFirstReads();
+  const firstReads = useFirstReads();
   const [store] = useState(createTimelineStore);
-  const [refused, setRefused] = useState<string | null>(null);
+  const [refusal, setRefusal] = useState<string | null>(null);
   const push = useRef<(event: SessionEvent) => void>(() => undefined);
   useEffect(() => {
-    const left = new AbortController();
+    const controller = new AbortController();
     const batch = createFrameBatch<SessionEvent>((events) => {
-      setRefused(null);
-      store.fold(events);
+      setRefusal(null);
+      store.applyEvents(events);
     });
     push.current = batch.push;
-    const begin = async (): Promise<void> => {
-      const start = await readSnapshot({ client, first }, sessionId, left.signal, setRefused);
-      if (start === null || left.signal.aborted) return;
-      setRefused(null);
-      store.begin(start);
-      const stop = follow(client, sessionId, start.cursor, {
-        next: (event) => {
+    const start = async (): Promise<void> => {
+      const initial = await readSnapshot({ client, firstReads }, sessionId, controller.signal, setRefusal);
+      if (initial === null || controller.signal.aborted) return;
+      setRefusal(null);
+      store.reset(initial);
+      const stop = subscribe(client, sessionId, initial.cursor, {
+        onEvent: (event) => {
           if (event.__typename !== 'StreamChunk') clock.note(event.at);
           batch.push(event);
         },
-        refuse: setRefused,
+        onRefused: setRefusal,
       });
-      left.signal.addEventListener('abort', stop);
+      controller.signal.addEventListener('abort', stop);
     };
-    void begin();
+    void start();
     return () => {
-      left.abort();
+      controller.abort();
       batch.cancel();
-      setRefused(null);
-      store.begin(emptyTimeline);
+      setRefusal(null);
+      store.reset(initialTimelineState);
     };
-  }, [client, clock, first, sessionId, store]);
-  const absorb = useCallback((event: SessionEvent) => push.current(event), []);
-  const state = useSyncExternalStore(store.subscribe, store.structure);
-  return { state, store, refused, absorb };
+  }, [client, clock, firstReads, sessionId, store]);
+  const applyEvent = useCallback((event: SessionEvent) => push.current(event), []);
+  const state = useSyncExternalStore(store.subscribe, store.getStructure);
+  return { state, store, refusal, applyEvent };
 }
 
 /** Retries until the server answers; `null` if it refuses or `signal` aborts. */
 async function readSnapshot(
-  { client, first }: { client: Client; first: FirstReads },
+  { client, firstReads }: { client: Client; firstReads: FirstReads },
   id: string,
   signal: AbortSignal,
-  refuse: (reason: string) => void,
+  onRefused: (reason: string) => void,
 ): Promise<TimelineState | null> {
   for (let failures = 0; !signal.aborted; failures += 1) {
     try {
-      const { session } = await (first.take('snapshot', id) ??
+      const { session } = await (firstReads.take('snapshot', id) ??
         requestOnce(client, SessionSnapshotDocument, { id }, signal));
-      if (session === null) refuse('There is no such session.');
-      return session && fromSnapshot(session);
+      if (session === null) onRefused('There is no such session.');
+      return session && stateFromSnapshot(session);
     } catch (error) {
       if (signal.aborted) return null;
       if (error instanceof RefusedError) {
-        refuse(error.message);
+        onRefused(error.message);
         return null;
       }
       await retryPause(failures, signal);
@@ -90,15 +95,15 @@ async function readSnapshot(
   return null;
 }
 
-function follow(
+function subscribe(
   client: Client,
   sessionId: string,
   after: string | null,
-  sink: { next: (event: SessionEvent) => void; refuse: (reason: string) => void },
+  observer: { onEvent: (event: SessionEvent) => void; onRefused: (reason: string) => void },
 ): () => void {
-  const feed = client.subscription(SessionEventsDocument, { sessionId, after }, PAST_CACHE);
-  return feed.subscribe(({ data, error }) => {
-    if (error?.networkError) sink.refuse(error.networkError.message);
-    else if (data) sink.next(data.sessionEvents);
+  const source = client.subscription(SessionEventsDocument, { sessionId, after }, PAST_CACHE);
+  return source.subscribe(({ data, error }) => {
+    if (error?.networkError) observer.onRefused(error.networkError.message);
+    else if (data) observer.onEvent(data.sessionEvents);
   }).unsubscribe;
 }

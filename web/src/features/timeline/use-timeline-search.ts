@@ -1,21 +1,21 @@
 import { type RefObject, useCallback, useDeferredValue, useMemo, useState } from 'react';
-import { isShown, rangesOf } from './text-ranges.ts';
+import { findTextRanges, isVisible } from './text-ranges.ts';
 import type { StageGroup } from './timeline-groups.ts';
-import { SEARCH_MIN, type SearchMatch, searchTimeline } from './timeline-search.ts';
-import { useGrowingTexts } from './timeline-store.ts';
+import { MIN_SEARCH_LENGTH, type SearchMatch, searchTimeline } from './timeline-search.ts';
+import { useStreamingTexts } from './timeline-store.ts';
 
 /** A search through the page, and the viewer's current match. */
 export interface TimelineSearch {
-  readonly wanted: string;
-  readonly setWanted: (text: string) => void;
+  readonly query: string;
+  readonly setQuery: (text: string) => void;
   readonly matches: readonly SearchMatch[];
   /** Index of the current match; -1 before the first step. */
-  readonly at: number;
+  readonly currentIndex: number;
   readonly step: (by: 1 | -1) => void;
 }
 
 // Limit of the matches outside the timeline.
-const MOST_PLACES = 500;
+const MAX_PAGE_MATCHES = 500;
 
 /**
  * Searches the page. `timeline` holds the rows, only those in view are in the DOM; `goToMatch` scrolls to a
@@ -24,50 +24,50 @@ const MOST_PLACES = 500;
 export function useTimelineSearch(
   groups: readonly StageGroup[],
   timeline: RefObject<HTMLElement | null>,
-  go: (match: SearchMatch) => void,
+  goToMatch: (match: SearchMatch) => void,
 ): TimelineSearch {
-  const [wanted, setText] = useState('');
-  const texts = useGrowingTexts(wanted.trim().length >= SEARCH_MIN);
+  const [query, setQueryState] = useState('');
+  const texts = useStreamingTexts(query.trim().length >= MIN_SEARCH_LENGTH);
   // The current match is stored by key, because new matches may appear before it.
-  const [current, setCurrent] = useState<string | null>(null);
-  const asked = useDeferredValue(wanted);
+  const [currentKey, setCurrentKey] = useState<string | null>(null);
+  const deferredQuery = useDeferredValue(query);
   const search = useCallback(
-    (text: string) => around(timeline.current, searchTimeline(groups, { texts }, text), text.trim()),
+    (text: string) => withPageMatches(timeline.current, searchTimeline(groups, { texts }, text), text.trim()),
     [groups, texts, timeline],
   );
-  const matches = useMemo(() => search(asked), [search, asked]);
-  const at = matches.findIndex(({ key }) => key === current);
-  const setWanted = useCallback((text: string) => {
-    setText(text);
-    setCurrent(null);
+  const matches = useMemo(() => search(deferredQuery), [search, deferredQuery]);
+  const currentIndex = matches.findIndex(({ key }) => key === currentKey);
+  const setQuery = useCallback((text: string) => {
+    setQueryState(text);
+    setCurrentKey(null);
   }, []);
   const step = useCallback(
     (by: 1 | -1) => {
       // A viewer who types and presses Enter at once must not wait for the deferred search.
-      const found = asked === wanted ? matches : search(wanted);
+      const found = deferredQuery === query ? matches : search(query);
       if (found.length === 0) return;
-      const from = at < 0 && by < 0 ? 0 : at;
+      const from = currentIndex < 0 && by < 0 ? 0 : currentIndex;
       const next = found[(from + by + found.length) % found.length]!;
-      setCurrent(next.key);
-      go(next);
+      setCurrentKey(next.key);
+      goToMatch(next);
     },
-    [asked, wanted, matches, search, at, go],
+    [deferredQuery, query, matches, search, currentIndex, goToMatch],
   );
-  return { wanted, setWanted, matches, at, step };
+  return { query, setQuery, matches, currentIndex, step };
 }
 
 /** Adds the matches above and below the timeline, in page order. */
-function around(
+function withPageMatches(
   timeline: HTMLElement | null,
   inside: readonly SearchMatch[],
-  wanted: string,
+  query: string,
 ): readonly SearchMatch[] {
   const page = document.getElementById('main');
-  if (timeline === null || page === null || wanted.length < SEARCH_MIN) return inside;
-  const places = rangesOf(page, wanted, MOST_PLACES, timeline)
-    .filter(isShown)
-    .map((range, index) => ({ kind: 'place' as const, key: `place:${index}`, range }));
+  if (timeline === null || page === null || query.length < MIN_SEARCH_LENGTH) return inside;
+  const pageMatches = findTextRanges(page, query, MAX_PAGE_MATCHES, timeline)
+    .filter(isVisible)
+    .map((range, index) => ({ kind: 'text' as const, key: `text:${index}`, range }));
   const isAbove = ({ range }: { range: Range }): boolean =>
     (timeline.compareDocumentPosition(range.startContainer) & Node.DOCUMENT_POSITION_PRECEDING) !== 0;
-  return [...places.filter(isAbove), ...inside, ...places.filter((place) => !isAbove(place))];
+  return [...pageMatches.filter(isAbove), ...inside, ...pageMatches.filter((match) => !isAbove(match))];
 }

@@ -2,7 +2,7 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { belowHead } from './sticky-height.ts';
-import { estimatedHeight, type TimelineRow } from './timeline-rows.ts';
+import { estimatedRowHeight, type TimelineRow } from './timeline-rows.ts';
 
 /** Height of the sticky timeline bar in px. */
 export const BAR_HEIGHT = 48;
@@ -12,11 +12,11 @@ const OVERSCAN = 12;
 
 /** Virtualizes the rows. `list` is the element that holds them. */
 export function useTimelineWindow(rows: readonly TimelineRow[], list: RefObject<HTMLElement | null>) {
-  const margin = useTopOf(list);
+  const margin = useStableTop(list);
   const printing = usePrinting();
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
-    estimateSize: (index) => estimatedHeight(rows[index]!),
+    estimateSize: (index) => estimatedRowHeight(rows[index]!),
     getItemKey: useCallback((index: number) => rows[index]!.key, [rows]),
     overscan: printing ? rows.length : OVERSCAN,
     scrollMargin: margin,
@@ -39,7 +39,7 @@ export function useTimelineWindow(rows: readonly TimelineRow[], list: RefObject<
  * Returns the top of an element on the page, in px. When content above changes its height while the viewer is inside
  * the element, the page scrolls along, so that the visible text stays in place.
  */
-function useTopOf(element: RefObject<HTMLElement | null>): number {
+function useStableTop(element: RefObject<HTMLElement | null>): number {
   const [top, setTop] = useState(0);
   const known = useRef(0);
   const measure = useCallback(() => {

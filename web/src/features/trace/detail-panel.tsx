@@ -13,20 +13,20 @@ interface Props {
   readonly error: CombinedError | undefined;
   readonly retry: () => void;
   /** Returns the whole interaction as JSON, for the clipboard. */
-  readonly json: () => string;
+  readonly toJson: () => string;
   readonly facts: string;
   readonly children: ReactNode;
 }
 
 /** The expanded part of an interaction: its error, its facts, and its contents once loaded. */
-export function DetailFrame({ errorMessage, loading, error, retry, json, facts, children }: Props) {
+export function DetailPanel({ errorMessage, loading, error, retry, toJson, facts, children }: Props) {
   return (
     <Box sx={{ ml: { xs: 0, sm: 2.5 }, mb: 1.5, display: 'grid', gap: 1.25, minWidth: 0 }}>
       <Box
         sx={{ display: 'flex', alignItems: 'center', gap: 1, fontSize: '0.75rem', color: 'text.secondary' }}
       >
         <Box sx={{ flex: 1, minWidth: 0, overflowWrap: 'anywhere' }}>{facts}</Box>
-        <CopyButton label="Copy this exchange as JSON" text={json} />
+        <CopyButton label="Copy this exchange as JSON" text={toJson} />
       </Box>
       {errorMessage === null ? null : (
         <Alert severity="error" variant="outlined" sx={{ overflowWrap: 'anywhere' }}>

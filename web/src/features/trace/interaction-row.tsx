@@ -8,7 +8,7 @@ import { mono } from '../../theme.ts';
 import { LlmDetail } from './llm-detail.tsx';
 import { McpDetail } from './mcp-detail.tsx';
 import { TimeAxis } from './time-axis.tsx';
-import type { Exchange } from './trace-model.ts';
+import type { Interaction } from './trace-model.ts';
 import { type Scale, WaterfallBar } from './waterfall.tsx';
 
 const types: Record<LlmInteractionType, string> = {
@@ -25,22 +25,22 @@ const types: Record<LlmInteractionType, string> = {
 
 /** An interaction with its name, time bar, tokens and duration. The contents are loaded on expansion. */
 export const InteractionRow = memo(function InteractionRow({
-  exchange,
+  interaction,
   scale,
   depth = 0,
 }: {
-  exchange: Exchange;
+  interaction: Interaction;
   scale: Scale;
   /** Depth below the top-level agent; indents the name but not the bar. */
   depth?: number;
 }) {
-  const { kind, head } = exchange;
+  const { kind, head } = interaction;
   const failed = head.errorMessage !== null;
   const Icon = kind === 'llm' ? AnswerIcon : ToolIcon;
   return (
     <Box component="li" sx={row}>
       <Disclosure
-        memoryKey={exchange.key}
+        memoryKey={interaction.key}
         summary={
           <Box component="span" sx={line}>
             <Box component="span" sx={[label, { pl: indent(depth) }]}>
@@ -48,7 +48,7 @@ export const InteractionRow = memo(function InteractionRow({
                 sx={{ fontSize: 15, flex: 'none', color: kind === 'llm' ? 'primary.main' : 'status.late' }}
               />
               <Box component="span" sx={name}>
-                {nameOf(exchange)}
+                {nameOf(interaction)}
               </Box>
               {failed ? (
                 <Box component="span" sx={{ color: 'status.failed', fontWeight: 600, flex: 'none' }}>
@@ -57,10 +57,12 @@ export const InteractionRow = memo(function InteractionRow({
               ) : null}
             </Box>
             <Box component="span" sx={{ gridArea: 'bar', minWidth: 0 }}>
-              <WaterfallBar span={exchange} {...scale} kind={failed ? 'failed' : kind} />
+              <WaterfallBar span={interaction} {...scale} kind={failed ? 'failed' : kind} />
             </Box>
             <Box component="span" sx={{ ...number, gridArea: 'tokens' }}>
-              {exchange.kind === 'llm' ? `${formatCount(exchange.head.tokenUsage.totalTokens)} tokens` : ''}
+              {interaction.kind === 'llm'
+                ? `${formatCount(interaction.head.tokenUsage.totalTokens)} tokens`
+                : ''}
             </Box>
             <Box component="span" sx={{ ...number, gridArea: 'time' }}>
               {head.durationMs < 1 ? null : formatDuration(head.durationMs)}
@@ -68,18 +70,22 @@ export const InteractionRow = memo(function InteractionRow({
           </Box>
         }
       >
-        {exchange.kind === 'llm' ? <LlmDetail head={exchange.head} /> : <McpDetail head={exchange.head} />}
+        {interaction.kind === 'llm' ? (
+          <LlmDetail head={interaction.head} />
+        ) : (
+          <McpDetail head={interaction.head} />
+        )}
       </Disclosure>
     </Box>
   );
 });
 
-function nameOf(exchange: Exchange): string {
-  if (exchange.kind === 'mcp') {
-    const { serverName, toolName } = exchange.head;
+function nameOf(interaction: Interaction): string {
+  if (interaction.kind === 'mcp') {
+    const { serverName, toolName } = interaction.head;
     return toolName === null ? `${serverName}: list of tools` : `${serverName}.${toolName}`;
   }
-  const { type, iteration, modelName } = exchange.head;
+  const { type, iteration, modelName } = interaction.head;
   return `${types[type]}${iteration === null ? '' : ` ${iteration}`} · ${modelName}`;
 }
 

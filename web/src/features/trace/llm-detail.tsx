@@ -14,7 +14,7 @@ import { parseJson } from '../../lib/parse-json.ts';
 import { prettyJson } from '../../lib/pretty-json.ts';
 import { useTimeZone } from '../../lib/time-zone.ts';
 import { mono } from '../../theme.ts';
-import { DetailFrame, Part } from './detail-panel.tsx';
+import { DetailPanel, Part } from './detail-panel.tsx';
 
 /** Shows a model call: the conversation, the thinking, the response and the request. */
 export function LlmDetail({ head }: { head: LlmHeadFragment }) {
@@ -33,19 +33,19 @@ export function LlmDetail({ head }: { head: LlmHeadFragment }) {
     unpricedText(head.cost) ?? formatCost(head.cost),
   ];
   return (
-    <DetailFrame
+    <DetailPanel
       errorMessage={head.errorMessage}
       loading={detail == null && fetching}
       error={detail == null ? error : undefined}
       retry={() => read({ requestPolicy: 'network-only' })}
-      json={() => JSON.stringify({ ...head, ...detail }, null, 2)}
+      toJson={() => JSON.stringify({ ...head, ...detail }, null, 2)}
       facts={facts.join(' · ')}
     >
       <Conversation messages={detail?.conversation ?? []} />
       <Part title="Thinking" value={detail?.thinking} />
       <Part title="Response" value={detail?.response} />
       <Part title="Request" value={withoutMessages(detail?.request)} />
-    </DetailFrame>
+    </DetailPanel>
   );
 }
 

@@ -3,7 +3,7 @@ import { useQuery } from '../../graphql/use-query.ts';
 import { formatAbsolute } from '../../lib/format.ts';
 import { prettyJson } from '../../lib/pretty-json.ts';
 import { useTimeZone } from '../../lib/time-zone.ts';
-import { DetailFrame, Part } from './detail-panel.tsx';
+import { DetailPanel, Part } from './detail-panel.tsx';
 
 /** Shows the arguments and the result of an MCP call. */
 export function McpDetail({ head }: { head: McpHeadFragment }) {
@@ -14,19 +14,19 @@ export function McpDetail({ head }: { head: McpHeadFragment }) {
   });
   const detail = data?.mcpInteraction;
   return (
-    <DetailFrame
+    <DetailPanel
       errorMessage={head.errorMessage}
       loading={detail == null && fetching}
       error={detail == null ? error : undefined}
       retry={() => read({ requestPolicy: 'network-only' })}
-      json={() => JSON.stringify({ ...head, ...detail }, null, 2)}
+      toJson={() => JSON.stringify({ ...head, ...detail }, null, 2)}
       facts={`Ended ${formatAbsolute(head.createdAt, zone)}`}
     >
       <Part title="Arguments" value={detail?.arguments} />
       <Part title="Result" value={head.toolName === null ? undefined : readable(detail?.result)} />
       <Part title="Tools that the model gets" value={detail?.availableTools} />
       <Part title="Tools that it does not get" value={leftOut(detail?.result)} />
-    </DetailFrame>
+    </DetailPanel>
   );
 }
 

@@ -1,14 +1,14 @@
 import Box from '@mui/material/Box';
 import { formatDuration } from '../../lib/format.ts';
 import { TimeAxis } from './time-axis.tsx';
-import { isAfterwards, type Span, stageSpan, type TraceStage } from './trace-model.ts';
+import { isAfterInvestigation, type Span, stageSpan, type TraceStage } from './trace-model.ts';
 import { WaterfallBar } from './waterfall.tsx';
 
 /** Shows when each stage of the investigation ran, on one time scale, with links to the stages. */
 export function StageOverview(props: { stages: readonly TraceStage[]; whole: Span; now: number }) {
   const { stages, whole, now } = props;
   const rows = stages.flatMap((traced) => {
-    const span = isAfterwards(traced.stage) ? null : stageSpan(traced, now);
+    const span = isAfterInvestigation(traced.stage) ? null : stageSpan(traced, now);
     return span === null ? [] : [{ ...traced.stage, span }];
   });
   if (rows.length < 2) return null;

@@ -8,10 +8,10 @@ import {
   KINDS,
   type Kind,
   parseTraceFilter,
-  placesOf,
+  scopesOf,
   type TraceFilter,
 } from './trace-filter.ts';
-import { exchangesOf, type TraceSession } from './trace-model.ts';
+import { interactionsOf, type TraceSession } from './trace-model.ts';
 
 interface Props {
   readonly session: TraceSession;
@@ -23,7 +23,7 @@ const CHOICES = Object.entries(KINDS).map(([value, name]) => ({ value, name }));
 
 /** Filters the interactions by kind, failure, stage and agent. */
 export function TraceFilterBar({ session, filter, change }: Props) {
-  const places = placesOf(session);
+  const scopes = scopesOf(session);
   const set = (part: Partial<TraceFilter>): void =>
     change((now) => formatTraceFilter({ ...parseTraceFilter(now), ...part }), { replace: true });
   const failures = failuresOf(session);
@@ -36,13 +36,13 @@ export function TraceFilterBar({ session, filter, change }: Props) {
         change={([kind]) => set({ kind: kind as Kind })}
         width={160}
       />
-      {places.length > 1 ? (
+      {scopes.length > 1 ? (
         <ManyOf
           label="Stage or agent"
-          values={filter.places}
-          options={places.map(({ value }) => value)}
-          name={(value) => places.find((place) => place.value === value)?.name ?? value}
-          change={(chosen) => set({ places: chosen })}
+          values={filter.scopes}
+          options={scopes.map(({ value }) => value)}
+          name={(value) => scopes.find((scope) => scope.value === value)?.name ?? value}
+          change={(chosen) => set({ scopes: chosen })}
           width={160}
         />
       ) : null}
@@ -64,10 +64,8 @@ export function TraceFilterBar({ session, filter, change }: Props) {
 
 function failuresOf({ trace }: TraceSession): number {
   const all = [
-    ...trace.stages.flatMap(({ executions }) =>
-      executions.flatMap((own) => exchangesOf(own.llmInteractions, own.mcpInteractions)),
-    ),
-    ...exchangesOf(trace.sessionInteractions, []),
+    ...trace.stages.flatMap(({ executions }) => executions.flatMap(interactionsOf)),
+    ...interactionsOf({ llmInteractions: trace.sessionInteractions }),
   ];
   return all.filter(({ head }) => head.errorMessage !== null).length;
 }

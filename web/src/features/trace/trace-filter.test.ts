@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { formatTraceFilter, narrow, parseTraceFilter, placesOf, type TraceFilter } from './trace-filter.ts';
+import {
+  filterStages,
+  formatTraceFilter,
+  parseTraceFilter,
+  scopesOf,
+  type TraceFilter,
+} from './trace-filter.ts';
 import type { TraceSession, TraceStage } from './trace-model.ts';
 
 const call = (id: string, errorMessage: string | null = null) => ({
@@ -26,30 +32,30 @@ const STAGES = [
   { stage: { id: 'y', index: 2, name: 'advise' }, executions: [agent('Adviser', [call('d')], [])] },
 ] as unknown as TraceStage[];
 
-const ALL: TraceFilter = { kind: 'all', failed: false, places: [] };
+const ALL: TraceFilter = { kind: 'all', failed: false, scopes: [] };
 const shown = (part: Partial<TraceFilter>): string[] =>
-  narrow(STAGES, { ...ALL, ...part }).flatMap(({ executions }) =>
+  filterStages(STAGES, { ...ALL, ...part }).flatMap(({ executions }) =>
     executions.flatMap((own) => [...own.llmInteractions, ...own.mcpInteractions].map(({ id }) => id)),
   );
 
 test('a filter narrows a trace to kinds, failures, stages and agents', () => {
-  expect(narrow(STAGES, ALL)).toBe(STAGES);
+  expect(filterStages(STAGES, ALL)).toBe(STAGES);
   expect(shown({ kind: 'llm' })).toEqual(['a', 'c', 'd']);
   expect(shown({ kind: 'mcp' })).toEqual(['b']);
   expect(shown({ failed: true })).toEqual(['b', 'c']);
   expect(shown({ failed: true, kind: 'llm' })).toEqual(['c']);
-  expect(shown({ places: ['2'] })).toEqual(['d']);
-  expect(shown({ places: ['1/Log', '2'] })).toEqual(['c', 'd']);
-  expect(shown({ places: ['3'] })).toEqual([]);
+  expect(shown({ scopes: ['2'] })).toEqual(['d']);
+  expect(shown({ scopes: ['1/Log', '2'] })).toEqual(['c', 'd']);
+  expect(shown({ scopes: ['3'] })).toEqual([]);
 });
 
 test('the scopes are the stages, and the agents of stages with several', () => {
   const session = { trace: { stages: STAGES } } as unknown as TraceSession;
-  expect(placesOf(session).map(({ value }) => value)).toEqual(['1', '1/Disk', '1/Log', '2']);
+  expect(scopesOf(session).map(({ value }) => value)).toEqual(['1', '1/Disk', '1/Log', '2']);
 });
 
 test('a filter round-trips through the URL', () => {
-  const filter: TraceFilter = { kind: 'mcp', failed: true, places: ['1', '1/A b'] };
+  const filter: TraceFilter = { kind: 'mcp', failed: true, scopes: ['1', '1/A b'] };
   expect(parseTraceFilter(new URLSearchParams(formatTraceFilter(filter).toString()))).toEqual(filter);
   expect(formatTraceFilter(ALL).toString()).toBe('');
   expect(parseTraceFilter(new URLSearchParams('kind=toString&failed=yes'))).toEqual(ALL);

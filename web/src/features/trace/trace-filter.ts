@@ -1,4 +1,4 @@
-import { type Exchange, exchangesOf, type TraceSession, type TraceStage } from './trace-model.ts';
+import { type Interaction, interactionsOf, type TraceSession, type TraceStage } from './trace-model.ts';
 
 export const KINDS = { all: 'Everything', llm: 'Model calls', mcp: 'Tool calls' } as const;
 export type Kind = keyof typeof KINDS;
@@ -8,7 +8,7 @@ export interface TraceFilter {
   readonly kind: Kind;
   readonly failed: boolean;
   /** Stages as `2`, agents as `2/LogAgent`; an empty list shows all. */
-  readonly places: readonly string[];
+  readonly scopes: readonly string[];
 }
 
 /** Reads the filter from the URL; invalid values are ignored. */
@@ -17,19 +17,19 @@ export function parseTraceFilter(params: URLSearchParams): TraceFilter {
   return {
     kind: Object.hasOwn(KINDS, kind) ? (kind as Kind) : 'all',
     failed: params.get('failed') === '1',
-    places: params.getAll('in'),
+    scopes: params.getAll('in'),
   };
 }
 
-export function formatTraceFilter({ kind, failed, places }: TraceFilter): URLSearchParams {
-  const params = new URLSearchParams(places.map((place) => ['in', place]));
+export function formatTraceFilter({ kind, failed, scopes }: TraceFilter): URLSearchParams {
+  const params = new URLSearchParams(scopes.map((scope) => ['in', scope]));
   if (kind !== 'all') params.set('kind', kind);
   if (failed) params.set('failed', '1');
   return params;
 }
 
 /** Returns the stages as filter options, and the agents of stages with several. */
-export function placesOf({ trace }: TraceSession): { value: string; name: string }[] {
+export function scopesOf({ trace }: TraceSession): { value: string; name: string }[] {
   return trace.stages.flatMap(({ stage, executions }) => {
     const agents = [...new Set(executions.map(({ execution }) => execution.agentName))];
     const own = agents.map((name) => ({ value: `${stage.index}/${name}`, name: `${stage.index} · ${name}` }));
@@ -40,21 +40,21 @@ export function placesOf({ trace }: TraceSession): { value: string; name: string
   });
 }
 
-export function isShown({ kind, failed }: TraceFilter, exchange: Exchange): boolean {
-  return (kind === 'all' || kind === exchange.kind) && (!failed || exchange.head.errorMessage !== null);
+export function matchesFilter({ kind, failed }: TraceFilter, interaction: Interaction): boolean {
+  return (kind === 'all' || kind === interaction.kind) && (!failed || interaction.head.errorMessage !== null);
 }
 
 /** Returns the stages with the matching interactions; stages without any are removed. */
-export function narrow(stages: readonly TraceStage[], filter: TraceFilter): readonly TraceStage[] {
-  const { kind, failed, places } = filter;
-  if (kind === 'all' && !failed && places.length === 0) return stages;
+export function filterStages(stages: readonly TraceStage[], filter: TraceFilter): readonly TraceStage[] {
+  const { kind, failed, scopes } = filter;
+  if (kind === 'all' && !failed && scopes.length === 0) return stages;
   return stages.flatMap(({ stage, executions }) => {
     const shown = executions
       .filter(
         ({ execution }) =>
-          places.length === 0 ||
-          places.includes(`${stage.index}`) ||
-          places.includes(`${stage.index}/${execution.agentName}`),
+          scopes.length === 0 ||
+          scopes.includes(`${stage.index}`) ||
+          scopes.includes(`${stage.index}/${execution.agentName}`),
       )
       .map((own) => ({
         ...own,
@@ -63,7 +63,7 @@ export function narrow(stages: readonly TraceStage[], filter: TraceFilter): read
         mcpInteractions:
           kind === 'llm' ? [] : own.mcpInteractions.filter((head) => !failed || head.errorMessage !== null),
       }))
-      .filter((own) => exchangesOf(own.llmInteractions, own.mcpInteractions).length > 0);
+      .filter((own) => interactionsOf(own).length > 0);
     return shown.length === 0 ? [] : [{ stage, executions: shown }];
   });
 }

@@ -3,18 +3,18 @@ import type { LlmHeadFragment, McpHeadFragment } from '../../graphql/gen/documen
 import { ticksOf } from './time-axis.tsx';
 import {
   agentTree,
-  covered,
-  exchangesOf,
-  percentsOf,
-  placeWithin,
+  coveredTime,
+  interactionsOf,
+  positionWithin,
+  roundedPercents,
   stageSpan,
   type TraceExecution,
   type TraceSession,
   type TraceStage,
-  takenWithSubAgents,
   timeShares,
+  usageWithSubAgents,
 } from './trace-model.ts';
-import { sumsOf } from './trace-totals.ts';
+import { totalsOf } from './trace-totals.ts';
 
 const ZERO = Date.parse('2026-11-21T03:00:00.000Z');
 const at = (second: number): string => new Date(ZERO + second * 1_000).toISOString();
@@ -89,7 +89,10 @@ const session = (to: number | null, stages: TraceStage[], own: LlmHeadFragment[]
 
 describe('exchangesOf', () => {
   it('sorts model and tool calls by their start', () => {
-    const order = exchangesOf([llm('a', 0, 5), llm('c', 8, 9)], [mcp('b', 5, 8)]);
+    const order = interactionsOf({
+      llmInteractions: [llm('a', 0, 5), llm('c', 8, 9)],
+      mcpInteractions: [mcp('b', 5, 8)],
+    });
     expect(order.map(({ key }) => key)).toEqual(['a', 'b', 'c']);
     expect(order[1]).toMatchObject({ kind: 'mcp', start: ZERO + 5_000, end: ZERO + 8_000 });
   });
@@ -117,10 +120,10 @@ describe('timeShares', () => {
   });
 
   it('is rounded to percentages that add up to 100', () => {
-    expect(percentsOf([33, 5, 966])).toEqual([3, 1, 96]);
-    expect(percentsOf([1, 1, 1])).toEqual([34, 33, 33]);
-    expect(percentsOf([0, 0, 7])).toEqual([0, 0, 100]);
-    expect(percentsOf([0, 0])).toEqual([0, 0]);
+    expect(roundedPercents([33, 5, 966])).toEqual([3, 1, 96]);
+    expect(roundedPercents([1, 1, 1])).toEqual([34, 33, 33]);
+    expect(roundedPercents([0, 0, 7])).toEqual([0, 0, 100]);
+    expect(roundedPercents([0, 0])).toEqual([0, 0]);
   });
 
   it('ends a running investigation now', () => {
@@ -136,8 +139,8 @@ describe('spans', () => {
       { start: 4, end: 8 },
       { start: 10, end: 11 },
     ];
-    expect(covered(spans)).toBe(9);
-    expect(covered([])).toBe(0);
+    expect(coveredTime(spans)).toBe(9);
+    expect(coveredTime([])).toBe(0);
   });
 
   it('includes interactions outside the stage’s own times', () => {
@@ -147,10 +150,10 @@ describe('spans', () => {
 
   it('keeps short and late bars visible and inside', () => {
     const whole = { start: 0, end: 1_000_000 };
-    expect(placeWithin({ start: 0, end: 1 }, whole).width).toBe(0.5);
-    const last = placeWithin({ start: 1_000_000, end: 1_000_000 }, whole);
+    expect(positionWithin({ start: 0, end: 1 }, whole).width).toBe(0.5);
+    const last = positionWithin({ start: 1_000_000, end: 1_000_000 }, whole);
     expect(last.left + last.width).toBeLessThanOrEqual(100);
-    expect(placeWithin({ start: 5, end: 5 }, { start: 5, end: 5 })).toEqual({ left: 0, width: 0.5 });
+    expect(positionWithin({ start: 5, end: 5 }, { start: 5, end: 5 })).toEqual({ left: 0, width: 0.5 });
   });
 });
 
@@ -163,7 +166,7 @@ describe('totals', () => {
       stage('INVESTIGATION', 0, 8, [{ llm: [llm('a', 0, 4), priced], mcp: [listing, mcp('c', 4, 5)] }]),
       stage('CHAT', 100, 120, [{ llm: [llm('q', 100, 120)], mcp: [mcp('d', 101, 102)] }]),
     ];
-    const { investigation, afterwards } = sumsOf(session(10, stages, [llm('e', 8, 9), score]));
+    const { investigation, afterwards } = totalsOf(session(10, stages, [llm('e', 8, 9), score]));
     expect(investigation).toMatchObject({ modelCalls: 3, toolCalls: 1, totalTokens: 6, cost: { usd: 0.5 } });
     expect(afterwards).toMatchObject({ modelCalls: 2, toolCalls: 1, totalTokens: 4, inputTokens: 2 });
   });
@@ -219,8 +222,8 @@ describe('sub-agents', () => {
   });
 
   it('are included in the agent’s usage; an agent without sub-agents has no sum', () => {
-    expect(takenWithSubAgents(agents, 'a')).toEqual({ cost: { usd: 21, unpricedCalls: 3 }, totalTokens: 6 });
-    expect(takenWithSubAgents(agents, 'c')).toEqual({ cost: { usd: 20, unpricedCalls: 2 }, totalTokens: 4 });
-    expect(takenWithSubAgents(agents, 'e')).toBeNull();
+    expect(usageWithSubAgents(agents, 'a')).toEqual({ cost: { usd: 21, unpricedCalls: 3 }, totalTokens: 6 });
+    expect(usageWithSubAgents(agents, 'c')).toEqual({ cost: { usd: 20, unpricedCalls: 2 }, totalTokens: 4 });
+    expect(usageWithSubAgents(agents, 'e')).toBeNull();
   });
 });

@@ -18,11 +18,11 @@ import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { DownloadButton } from './download-button.tsx';
 import { StageOverview } from './stage-overview.tsx';
-import { isShown, narrow, parseTraceFilter } from './trace-filter.ts';
+import { filterStages, matchesFilter, parseTraceFilter } from './trace-filter.ts';
 import { TraceFilterBar } from './trace-filter-bar.tsx';
-import { exchangesOf, investigationSpan, type TraceSession, timeShares } from './trace-model.ts';
+import { interactionsOf, investigationSpan, type TraceSession, timeShares } from './trace-model.ts';
 import { SessionCalls, TraceStageCard } from './trace-stage.tsx';
-import { type Sums, sumsOf } from './trace-totals.ts';
+import { totalsOf, type UsageTotals } from './trace-totals.ts';
 import { isRunning, useTrace } from './use-trace.ts';
 import { TimeBar } from './waterfall.tsx';
 
@@ -64,14 +64,14 @@ function Trace({ session }: { session: TraceSession }) {
   const { stages, sessionInteractions } = session.trace;
   const [params, setParams] = useSearchParams();
   const filter = useMemo(() => parseTraceFilter(params), [params]);
-  const shown = narrow(stages, filter);
+  const shown = filterStages(stages, filter);
   // The session's own calls belong to no stage or agent that could be selected.
-  const own = exchangesOf(filter.places.length > 0 ? [] : sessionInteractions, []).filter((each) =>
-    isShown(filter, each),
-  );
+  const sessionCalls = interactionsOf({
+    llmInteractions: filter.scopes.length > 0 ? [] : sessionInteractions,
+  }).filter((each) => matchesFilter(filter, each));
   const whole = investigationSpan(session, now);
   const origin = whole?.start ?? 0;
-  const nothing = stages.length === 0 && sessionInteractions.length === 0;
+  const isEmpty = stages.length === 0 && sessionInteractions.length === 0;
   return (
     <>
       <Typography variant="h1" sx={{ mt: 0.5, mb: 1, overflowWrap: 'anywhere' }}>
@@ -90,7 +90,7 @@ function Trace({ session }: { session: TraceSession }) {
         {whole === null ? null : <StageOverview stages={stages} whole={whole} now={now} />}
         <Totals session={session} />
       </Paper>
-      {nothing ? (
+      {isEmpty ? (
         <EmptyNotice title="Nothing has happened yet">
           Exchanges with models and tools appear here as they end.
         </EmptyNotice>
@@ -106,8 +106,8 @@ function Trace({ session }: { session: TraceSession }) {
           origin={origin}
         />
       ))}
-      <SessionCalls exchanges={own} origin={origin} />
-      {!nothing && shown.length === 0 && own.length === 0 ? (
+      <SessionCalls interactions={sessionCalls} origin={origin} />
+      {!isEmpty && shown.length === 0 && sessionCalls.length === 0 ? (
         <EmptyNotice title="No exchange matches">
           <Button onClick={() => setParams('')}>Show everything</Button>
         </EmptyNotice>
@@ -118,7 +118,7 @@ function Trace({ session }: { session: TraceSession }) {
 
 /** Shows the totals of the investigation; later calls are listed separately. */
 function Totals({ session }: { session: TraceSession }) {
-  const { investigation, afterwards } = sumsOf(session);
+  const { investigation, afterwards } = totalsOf(session);
   const { totalTokens, inputTokens, outputTokens, thinkingTokens, cachedReadTokens, cacheWriteTokens } =
     investigation;
   const facts: readonly (readonly [string, string])[] = [
@@ -146,22 +146,22 @@ function Totals({ session }: { session: TraceSession }) {
           </Box>
         ))}
       </Box>
-      {afterwards.modelCalls === 0 ? null : <Box sx={later}>Afterwards: {inWords(afterwards)}.</Box>}
+      {afterwards.modelCalls === 0 ? null : <Box sx={later}>Afterwards: {usageText(afterwards)}.</Box>}
     </>
   );
 }
 
 /** Describes the calls for questions, scores and memory, which are not part of the investigation's time. */
-function inWords({ modelCalls, toolCalls, cost, totalTokens }: Sums): string {
+function usageText({ modelCalls, toolCalls, cost, totalTokens }: UsageTotals): string {
   return [
-    many(modelCalls, 'model call'),
-    ...(toolCalls === 0 ? [] : [many(toolCalls, 'tool call')]),
+    countText(modelCalls, 'model call'),
+    ...(toolCalls === 0 ? [] : [countText(toolCalls, 'tool call')]),
     `cost ${formatCost(cost)}`,
     `${formatCount(totalTokens)} tokens`,
   ].join(', ');
 }
 
-const many = (count: number, what: string): string =>
+const countText = (count: number, what: string): string =>
   `${formatCount(count)} ${what}${count === 1 ? '' : 's'}`;
 
 /** Returns the number of cached tokens with their share of the input. */

@@ -11,13 +11,13 @@ import type { Placed } from '../../lib/in-tree.ts';
 import { AxisRow, InteractionRow, indent } from './interaction-row.tsx';
 import {
   agentTree,
-  type Exchange,
-  exchangesOf,
-  hull,
+  enclosingSpan,
+  type Interaction,
+  interactionsOf,
   stageSpan,
   type TraceExecution,
   type TraceStage,
-  takenWithSubAgents,
+  usageWithSubAgents,
 } from './trace-model.ts';
 import type { Scale } from './waterfall.tsx';
 
@@ -74,9 +74,9 @@ interface AgentProps {
 }
 
 function Agent({ traced, all, scale, origin }: AgentProps) {
-  const { execution, llmInteractions, mcpInteractions, depth } = traced;
-  const below = takenWithSubAgents(all, execution.id);
-  const exchanges = exchangesOf(llmInteractions, mcpInteractions);
+  const { execution, depth } = traced;
+  const treeUsage = usageWithSubAgents(all, execution.id);
+  const interactions = interactionsOf(traced);
   const model = [execution.llmProvider, execution.modelName].filter(Boolean).join(' · ');
   const { totalTokens, inputTokens, outputTokens } = execution.tokenUsage;
   const inset = { pl: 1.5 + indent(depth) };
@@ -97,22 +97,23 @@ function Agent({ traced, all, scale, origin }: AgentProps) {
           <Duration start={execution.startedAt} end={execution.completedAt} />
         </Box>
       </Box>
-      {below === null ? null : (
+      {treeUsage === null ? null : (
         <Box sx={[aside, inset]}>
-          With its sub-agents: cost <CostText cost={below.cost} /> · {formatCount(below.totalTokens)} tokens
+          With its sub-agents: cost <CostText cost={treeUsage.cost} /> · {formatCount(treeUsage.totalTokens)}{' '}
+          tokens
         </Box>
       )}
       {execution.task === null ? null : <Box sx={[aside, inset]}>Task: {execution.task}</Box>}
       {execution.errorMessage === null ? null : <Box sx={[failure, inset]}>{execution.errorMessage}</Box>}
-      {exchanges.length === 0 ? (
+      {interactions.length === 0 ? (
         <Box sx={[none, inset]}>No exchange has ended yet.</Box>
       ) : (
         <Box component="ol" sx={list}>
-          {exchanges.map((exchange) => (
+          {interactions.map((interaction) => (
             <InteractionRow
-              key={exchange.key}
-              exchange={exchange}
-              scale={scale ?? { whole: hull(exchanges)!, origin }}
+              key={interaction.key}
+              interaction={interaction}
+              scale={scale ?? { whole: enclosingSpan(interactions)!, origin }}
               depth={depth}
             />
           ))}
@@ -123,8 +124,14 @@ function Agent({ traced, all, scale, origin }: AgentProps) {
 }
 
 /** Calls that belong to no agent, such as the executive summary's. */
-export function SessionCalls({ exchanges, origin }: { exchanges: readonly Exchange[]; origin: number }) {
-  const whole = hull(exchanges);
+export function SessionCalls({
+  interactions,
+  origin,
+}: {
+  interactions: readonly Interaction[];
+  origin: number;
+}) {
+  const whole = enclosingSpan(interactions);
   if (whole === null) return null;
   const scale = { whole, origin };
   return (
@@ -134,8 +141,8 @@ export function SessionCalls({ exchanges, origin }: { exchanges: readonly Exchan
       </Box>
       <AxisRow scale={scale} />
       <Box component="ol" sx={list}>
-        {exchanges.map((exchange) => (
-          <InteractionRow key={exchange.key} exchange={exchange} scale={scale} />
+        {interactions.map((interaction) => (
+          <InteractionRow key={interaction.key} interaction={interaction} scale={scale} />
         ))}
       </Box>
     </Paper>

@@ -1,14 +1,14 @@
 import type { CostFigures } from '../../lib/cost.ts';
 import {
-  type Exchange,
-  exchangesOf,
-  isAfterwards,
-  ofInvestigation,
+  type Interaction,
+  interactionsOf,
+  isAfterInvestigation,
+  isPartOfInvestigation,
   type TraceSession,
 } from './trace-model.ts';
 
 /** The totals of several calls. */
-export interface Sums {
+export interface UsageTotals {
   readonly modelCalls: number;
   readonly toolCalls: number;
   readonly cost: CostFigures;
@@ -21,29 +21,31 @@ export interface Sums {
 }
 
 /** Returns the totals of the investigation, and of the later calls for questions, scores and memory. */
-export function sumsOf({ trace }: TraceSession): { readonly investigation: Sums; readonly afterwards: Sums } {
+export function totalsOf({ trace }: TraceSession): {
+  readonly investigation: UsageTotals;
+  readonly afterwards: UsageTotals;
+} {
   const agents = trace.stages.flatMap(({ stage, executions }) =>
-    executions.flatMap(({ llmInteractions, mcpInteractions }) =>
-      exchangesOf(llmInteractions, mcpInteractions).map((exchange) => ({
-        exchange,
-        isAfter: isAfterwards(stage),
-      })),
-    ),
+    executions
+      .flatMap(interactionsOf)
+      .map((interaction) => ({ interaction, isAfter: isAfterInvestigation(stage) })),
   );
-  const own = exchangesOf(trace.sessionInteractions, []).map((exchange) => ({
-    exchange,
-    isAfter: !ofInvestigation(exchange),
+  const sessionCalls = interactionsOf({ llmInteractions: trace.sessionInteractions }).map((interaction) => ({
+    interaction,
+    isAfter: !isPartOfInvestigation(interaction),
   }));
   const [after, before] = [true, false].map((which) =>
-    [...agents, ...own].filter(({ isAfter }) => isAfter === which).map(({ exchange }) => exchange),
+    [...agents, ...sessionCalls]
+      .filter(({ isAfter }) => isAfter === which)
+      .map(({ interaction }) => interaction),
   );
   return { investigation: sum(before ?? []), afterwards: sum(after ?? []) };
 }
 
-function sum(exchanges: readonly Exchange[]): Sums {
-  const calls = exchanges.flatMap((each) => (each.kind === 'llm' ? [each.head] : []));
+function sum(interactions: readonly Interaction[]): UsageTotals {
+  const calls = interactions.flatMap((each) => (each.kind === 'llm' ? [each.head] : []));
   // Listing a server's tools is not a tool call.
-  const tools = exchanges.filter((each) => each.kind === 'mcp' && each.head.toolName !== null);
+  const tools = interactions.filter((each) => each.kind === 'mcp' && each.head.toolName !== null);
   const total = (of: (call: (typeof calls)[number]) => number): number =>
     calls.reduce((all, call) => all + of(call), 0);
   return {

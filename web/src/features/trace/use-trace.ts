@@ -34,8 +34,8 @@ export function useTrace(id: string): TraceRead {
     if (sessionId === undefined) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const after = session?.eventCursor ?? null;
-    const pulse = client.subscription(TracePulseDocument, { sessionId, after }, PAST_CACHE);
-    const { unsubscribe } = pulse.subscribe(({ data: told }) => {
+    const events = client.subscription(TracePulseDocument, { sessionId, after }, PAST_CACHE);
+    const { unsubscribe } = events.subscribe(({ data: told }) => {
       const event = told?.sessionEvents;
       if (event === undefined || event.__typename === 'StreamChunk' || event.__typename === 'CaughtUp')
         return;

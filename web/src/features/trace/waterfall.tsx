@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import { formatDuration } from '../../lib/format.ts';
-import { percentsOf, placeWithin, type Span, type TimeShares } from './trace-model.ts';
+import { positionWithin, roundedPercents, type Span, type TimeShares } from './trace-model.ts';
 
 export type BarKind = 'llm' | 'mcp' | 'stage' | 'failed';
 
@@ -19,14 +19,14 @@ export interface Scale {
 
 /** A bar that shows when something happened within `whole`. */
 export function WaterfallBar({ span, whole, origin, kind }: Scale & { span: Span; kind: BarKind }) {
-  const { left, width } = placeWithin(span, whole);
-  const takes = span.end - span.start;
-  const begin = formatDuration(span.start - origin);
+  const { left, width } = positionWithin(span, whole);
+  const duration = span.end - span.start;
+  const start = formatDuration(span.start - origin);
   return (
     <Box
       component="span"
       sx={track}
-      title={`begins after ${begin}, takes ${takes < 1 ? 'less than 1 ms' : formatDuration(takes)}`}
+      title={`begins after ${start}, takes ${duration < 1 ? 'less than 1 ms' : formatDuration(duration)}`}
     >
       <Box
         component="span"
@@ -46,17 +46,19 @@ export function TimeBar({ shares }: { shares: TimeShares }) {
     { name: 'Tools', ms: tools, colour: colours.mcp },
     { name: 'Everything else', ms: rest, colour: 'divider' },
   ];
-  const percents = percentsOf(parts.map(({ ms }) => ms));
-  const told = parts.map((part, index) => ({ ...part, percent: percents[index] })).filter(({ ms }) => ms > 0);
+  const percents = roundedPercents(parts.map(({ ms }) => ms));
+  const visibleParts = parts
+    .map((part, index) => ({ ...part, percent: percents[index] }))
+    .filter(({ ms }) => ms > 0);
   return (
     <Box>
       <Box aria-hidden="true" sx={shareBar}>
-        {told.map(({ name, ms, colour }) => (
+        {visibleParts.map(({ name, ms, colour }) => (
           <Box key={name} style={{ width: `${(ms / total) * 100}%` }} sx={{ bgcolor: colour }} />
         ))}
       </Box>
       <Box sx={legend}>
-        {told.map(({ name, ms, colour, percent }) => (
+        {visibleParts.map(({ name, ms, colour, percent }) => (
           <Box key={name} component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.75 }}>
             <Box aria-hidden="true" sx={{ width: 10, height: 10, borderRadius: 0.5, bgcolor: colour }} />
             {name} {formatDuration(ms)} ({percent === 0 ? '< 1' : percent} %)
