@@ -116,7 +116,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the board of reviews'), () => {
     await done().getByText('1 review rated: Wrong.').waitFor();
     await column('Reviewed').getByText('three', { exact: true }).waitFor();
     await page.keyboard.press('z');
-    await done().getByText('1 review as before.').waitFor();
+    await done().getByText('1 review restored.').waitFor();
     await column('Needs review').getByText('three', { exact: true }).waitFor();
     await page.keyboard.press('?');
     await page.getByRole('dialog').getByText('Take the review').waitFor();
@@ -132,7 +132,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the board of reviews'), () => {
     for (const title of ['a-1', 'a-2', 'a-3']) ids.push(await ended(title));
     await go();
     await page.getByRole('checkbox', { name: 'Select all that are shown: Needs review' }).check();
-    const bar = page.getByRole('group', { name: 'With the selected sessions' });
+    const bar = page.getByRole('group', { name: 'Actions on the selected sessions' });
     await bar.getByText('3 selected').waitFor();
     for (const scheme of SCHEMES) {
       await page.emulateMedia({ colorScheme: scheme });
@@ -154,7 +154,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the board of reviews'), () => {
     expect(await page.getByRole('checkbox', { name: 'Select a-1' }).isChecked()).toBe(true);
     await column('Reviewed').getByText('a-3', { exact: true }).waitFor();
     await done().getByRole('button', { name: 'Undo' }).click();
-    await done().getByText('2 reviews as before.').waitFor();
+    await done().getByText('2 reviews restored.').waitFor();
     expect(await column('Needs review').getByRole('listitem').count()).toBe(2);
     expect(await column('In review').getByRole('listitem').count()).toBe(1);
   });
@@ -169,7 +169,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the board of reviews'), () => {
     await ben.query(REVIEW, { input: { sessionIds: [id], action: 'UPDATE_FEEDBACK', rating: 'INACCURATE' } });
     await column('Reviewed').getByText('Wrong', { exact: true }).waitFor();
     await page.keyboard.press('z');
-    await done().getByText('1 review left as somebody changed it since.').waitFor();
+    await done().getByText('1 review not restored, because somebody changed it since.').waitFor();
     await column('Reviewed').getByText('Wrong', { exact: true }).waitFor();
   });
 

@@ -48,7 +48,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('what an investigation rests on'), () =
     const id = await api.submit('disk full');
     await api.waitFor(id, ({ status }) => ENDED.has(status));
     await page.goto(`${url}/sessions/${encodeURIComponent(id)}`);
-    return page.getByRole('note', { name: 'What it rests on' }).innerText();
+    return page.getByRole('note', { name: 'Evidence basis' }).innerText();
   }
 
   test('nothing but the alert: said first, and in red', async () => {
@@ -63,7 +63,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('what an investigation rests on'), () =
 
   test('calls are counted, and what failed is said', async () => {
     const note = await investigate(toolCall('tools.echo', { text: 'a' }), toolCall('tools.fail'));
-    expect(note).toMatch(/^Rests on 2 calls of tools, 1 of which failed\./);
+    expect(note).toMatch(/^Based on 2 tool calls, 1 of which failed\./);
     await expectFit(page, 'rests-on', 'light');
   });
 

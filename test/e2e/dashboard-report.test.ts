@@ -152,7 +152,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a report on the dashboard'), () => {
     await card().getByRole('heading', { name: 'The disk of db-1 is full.' }).waitFor();
     await card().getByText('82 %').waitFor();
     await card().getByText('1 of 2 causes and observations').waitFor();
-    await card().getByText('No report of this verdict was reviewed yet.').waitFor();
+    await card().getByText('No report with this verdict has been reviewed yet.').waitFor();
     const claims = card().getByRole('list', { name: 'Claims' }).locator('> li');
     expect(await claims.count()).toBe(3);
     await claims.nth(0).getByText('Supported', { exact: true }).waitFor();

@@ -117,7 +117,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the result of a session that is watche
       await finish();
       await page.getByRole('region', { name: 'Executive summary' }).waitFor();
       await expect.poll(() => isInView('In short: clean up.')).toBe(true);
-      await expect.poll(() => isInView('Rests on 1 call of a tool.')).toBe(true);
+      await expect.poll(() => isInView('Based on 1 tool call.')).toBe(true);
       const after = await shifted();
       expect(after.moved).toEqual([]);
       expect(after.sum - before.sum).toBeLessThan(0.01);
@@ -133,7 +133,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the result of a session that is watche
     await line.evaluate((element) => element.scrollIntoView({ block: 'center' }));
     const before = await place();
     await finish();
-    const way = page.getByRole('button', { name: 'It has ended: see the result' });
+    const way = page.getByRole('button', { name: 'Investigation ended: see the result' });
     await way.waitFor();
     expect(Math.abs((await place()) - before)).toBeLessThan(2);
     await way.click();

@@ -134,13 +134,13 @@ describe.skipIf(NO_BROWSER)(browserSuite('reviews on the dashboard'), () => {
         tool_report: 'A tool for quotas is missing.',
       }),
     ]);
-    await card.getByRole('button', { name: 'Have it scored' }).click();
+    await card.getByRole('button', { name: 'Request a score' }).click();
     await card.getByText('A model is judging this investigation.').waitFor();
     dashboard.app.llm.open('judge');
     await card.getByText('70 of 100').waitFor();
-    await card.getByText(/thinks scripted-1/).waitFor();
+    await card.getByText(/according to scripted-1/).waitFor();
     await card.getByText('A tool was not used').waitFor();
-    await card.getByRole('button', { name: 'How it comes to that' }).click();
+    await card.getByRole('button', { name: 'How the score was reached' }).click();
     await card.getByText('The result shows <b>it</b>.').first().waitFor();
     for (const scheme of SCHEMES) {
       await page.emulateMedia({ colorScheme: scheme });

@@ -173,7 +173,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('what people come for'), () => {
       const task = await start();
       await openFinished(task);
       await task.expectSeen(
-        page.getByText('Rests on 2 calls of tools, 1 of which failed.'),
+        page.getByText('Based on 2 tool calls, 1 of which failed.'),
         page.getByText('Who holds the connections is not known.'),
       );
       expectShort('what was not measured', task);

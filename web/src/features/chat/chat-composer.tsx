@@ -60,7 +60,7 @@ export function ChatComposer({ chat, answering, disabledReason, input }: Props) 
             {hintFor({ disabledReason, answering, length: chat.draft.length })}
             {idle ? (
               <Box component="span" sx={onlyWide}>
-                Enter asks, Shift + Enter begins a new line.
+                Enter sends, Shift + Enter starts a new line.
               </Box>
             ) : null}
           </Box>
@@ -87,9 +87,9 @@ export function ChatComposer({ chat, answering, disabledReason, input }: Props) 
 
 function hintFor(now: { disabledReason: string | null; answering: boolean; length: number }): string {
   if (now.disabledReason !== null) return now.disabledReason;
-  if (now.length > MAX_LENGTH) return `${now.length} characters; at most ${MAX_LENGTH} are taken.`;
+  if (now.length > MAX_LENGTH) return `${now.length} characters; the maximum is ${MAX_LENGTH}.`;
   if (now.length >= COUNTER_THRESHOLD) return `${now.length} of ${MAX_LENGTH} characters`;
-  if (now.answering) return 'The next question can be asked when this answer has ended, or is stopped.';
+  if (now.answering) return 'You can ask the next question when this answer has ended or is stopped.';
   return '';
 }
 

@@ -67,10 +67,10 @@ export function ClaimItem({ claim, number, answer = null, highlighted }: Props) 
       <Box sx={{ overflowWrap: 'anywhere', fontStyle: isUnsupported ? 'italic' : undefined }}>{text}</Box>
       {problem === null ? null : <Box sx={note}>{problem}</Box>}
       {onlyUntrusted ? (
-        <Box sx={note}>All that it rests on comes from tools that are marked as untrusted.</Box>
+        <Box sx={note}>All its evidence comes from tools that are marked as untrusted.</Box>
       ) : null}
       {citations.length === 0 ? null : (
-        <Box component="ul" aria-label="What it cites" sx={cited}>
+        <Box component="ul" aria-label="Citations" sx={cited}>
           {citations.map((citation, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a report never changes
             <li key={index}>

@@ -86,7 +86,7 @@ function Output({ id, citation }: { id: string; citation: CitationOf }) {
     );
   if (data === undefined) return <Loading label="Loading what the tool answered" height={240} />;
   const event = data.node !== null && 'sequenceNumber' in data.node ? data.node : null;
-  if (event === null) return <Alert severity="info">This call is no longer kept.</Alert>;
+  if (event === null) return <Alert severity="info">This call is no longer stored.</Alert>;
   const { name, args } = toolCallFacts(event.metadata);
   return (
     <>
@@ -94,7 +94,7 @@ function Output({ id, citation }: { id: string; citation: CitationOf }) {
         <b>{name}</b> {isEmptyArgs(args) ? null : inlineValue(args)}
       </Box>
       {event.output === null || event.output.length === 0 ? (
-        <Box sx={{ color: 'text.secondary' }}>It answered nothing.</Box>
+        <Box sx={{ color: 'text.secondary' }}>The result is empty.</Box>
       ) : (
         <Text text={event.output.text} citation={citation} label="What the tool answered" />
       )}

@@ -53,7 +53,7 @@ export function ReportCard({ report, alert, basis }: Props) {
             <b>{percent(confidence)}</b>, as the model says. {trackRecordText(trackRecord)}
           </dd>
           <dt>Evidence</dt>
-          <dd>{evidence ?? 'It names no cause and nothing that was seen: there is nothing to check.'}</dd>
+          <dd>{evidence ?? 'The report names no cause or observation, so there is nothing to check.'}</dd>
         </Box>
         {claims.length === 0 ? null : (
           <Box component="ol" aria-label="Claims" sx={{ m: 0, mt: 1, p: 0, listStyle: 'none' }}>

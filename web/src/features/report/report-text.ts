@@ -10,13 +10,13 @@ export const percent = (share: number): string => `${Math.round(share * 100)} %`
 
 /** Describes how accurate earlier reports with the same verdict were, as text. */
 export function trackRecordText({ reviewed, accurate, partiallyAccurate, inaccurate }: Rated): string {
-  if (reviewed === 0) return 'No report of this verdict was reviewed yet.';
+  if (reviewed === 0) return 'No report with this verdict has been reviewed yet.';
   const parts = [
     accurate === 0 ? null : `${accurate} right`,
     partiallyAccurate === 0 ? null : `${partiallyAccurate} partly right`,
     inaccurate === 0 ? null : `${inaccurate} wrong`,
   ].filter((part) => part !== null);
-  return `Of ${reviewed} of this verdict that ${reviewed === 1 ? 'was' : 'were'} reviewed: ${parts.join(', ')}.`;
+  return `Of ${reviewed} reviewed ${reviewed === 1 ? 'report' : 'reports'} with this verdict: ${parts.join(', ')}.`;
 }
 
 /** Describes how many claims the server could verify, as text; `null` if the report has no verifiable claims. */

@@ -44,7 +44,7 @@ export function BoardBar({ chosen, outcome, busy, onAction, onComment, onClear, 
         )}
       </Box>
       {chosen.length === 0 ? null : (
-        <Box role="group" aria-label="With the selected sessions" sx={bar}>
+        <Box role="group" aria-label="Actions on the selected sessions" sx={bar}>
           <Box sx={{ fontWeight: 600, mr: 1 }}>{chosen.length} selected</Box>
           {hasStatus('NEEDS_REVIEW') ? (
             <ActionButton needs="REVIEW" loading={busy} onClick={() => onAction({ kind: 'CLAIM' })}>
@@ -68,7 +68,7 @@ export function BoardBar({ chosen, outcome, busy, onAction, onComment, onClear, 
             </ActionButton>
           ))}
           <ActionButton needs="REVIEW" loading={busy} onClick={onComment}>
-            Rate with words
+            Rate with a comment
           </ActionButton>
           {open ? (
             <ActionButton needs="REVIEW" loading={busy} onClick={() => onAction({ kind: 'ACKNOWLEDGE' })}>

@@ -54,7 +54,7 @@ export function useBoardActions(cards: readonly BoardCardFragment[], reread: () 
         if (result?.__typename === 'ReviewSessionSuccess') answers.set(id, { review: result.session.review });
         else
           answers.set(id, {
-            refusal: result?.message ?? (error === undefined ? 'It was not done.' : errorText(error)),
+            refusal: result?.message ?? (error === undefined ? 'The change was not made.' : errorText(error)),
           });
       }
     }
@@ -111,10 +111,12 @@ export function useBoardActions(cards: readonly BoardCardFragment[], reread: () 
           const undone = unchanged.filter(({ id }) => !isRefused(back.get(id))).length;
           const changed = undoable.length - unchanged.length;
           return {
-            text: `${countText(undone)} as before.`,
+            text: `${countText(undone)} restored.`,
             refusals: [
               ...distinctRefusals(back),
-              ...(changed === 0 ? [] : [`${countText(changed)} left as somebody changed it since.`]),
+              ...(changed === 0
+                ? []
+                : [`${countText(changed)} not restored, because somebody changed it since.`]),
             ],
             undo: null,
           };

@@ -36,7 +36,7 @@ export function useBoardShortcuts(search: RefObject<HTMLInputElement | null>, co
     { key: '1', label: 'It was right', run: () => act(rateAction('ACCURATE')) },
     { key: '2', label: 'It was partly right', run: () => act(rateAction('PARTIALLY_ACCURATE')) },
     { key: '3', label: 'It was wrong', run: () => act(rateAction('INACCURATE')) },
-    { key: 'e', label: 'Rate with words', run: openForm },
+    { key: 'e', label: 'Rate with a comment', run: openForm },
     { key: 'a', label: 'Close without a rating', run: () => act({ kind: 'ACKNOWLEDGE' }) },
     { key: 'r', label: 'Reopen the review', run: () => act({ kind: 'REOPEN' }) },
     { key: 'z', label: 'Undo', run: undo },

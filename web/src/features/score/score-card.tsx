@@ -40,7 +40,7 @@ export function ScoreCard({ sessionId, score }: Props) {
             loading={fetching}
             onClick={() => void requestScore({ id: sessionId })}
           >
-            {score === null ? 'Have it scored' : 'Score it again'}
+            {score === null ? 'Request a score' : 'Score it again'}
           </ActionButton>
         )}
       </Box>
@@ -72,7 +72,7 @@ function Opinion({ score }: { score: SessionScoreFragment }) {
     <>
       <Box sx={[row, { mt: 1, overflowWrap: 'anywhere' }]}>
         <Box>
-          <b>{total} of 100</b>, thinks {model ?? 'a model'}
+          <b>{total} of 100</b> according to {model ?? 'a model'}
           {completedAt === null ? null : (
             <>
               , <Ago time={completedAt} />
@@ -84,7 +84,7 @@ function Opinion({ score }: { score: SessionScoreFragment }) {
         ))}
       </Box>
       {analysis === null ? null : <Markdown text={analysis} />}
-      <Disclosure summary="How it comes to that">
+      <Disclosure summary="How the score was reached">
         <Box component="dl" sx={dimensionList}>
           {dimensionsOf(dimensions).map(({ name, label, points, reason }) => (
             <Box key={name} sx={{ display: 'contents' }}>
@@ -97,7 +97,7 @@ function Opinion({ score }: { score: SessionScoreFragment }) {
         </Box>
       </Disclosure>
       {toolReport === null ? null : (
-        <Disclosure summary="What it says of the tools">
+        <Disclosure summary="About the tools">
           <Markdown text={toolReport} />
         </Disclosure>
       )}

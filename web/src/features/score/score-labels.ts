@@ -2,7 +2,7 @@
 const TAGS: Readonly<Record<string, string>> = {
   premature_conclusion: 'Concluded too early',
   missed_available_tool: 'A tool was not used',
-  unsupported_confidence: 'Surer than it can be',
+  unsupported_confidence: 'Overconfident',
   incomplete_evidence: 'Evidence is missing',
   hallucinated_evidence: 'Evidence was made up',
   wrong_conclusion: 'Wrong conclusion',

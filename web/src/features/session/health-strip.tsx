@@ -17,7 +17,7 @@ export function HealthStrip({ health, concluded }: { health: Health; concluded: 
   return (
     <Box
       role="note"
-      aria-label="What it rests on"
+      aria-label="Evidence basis"
       sx={{
         pl: 1.25,
         borderLeft: '3px solid',
@@ -28,10 +28,10 @@ export function HealthStrip({ health, concluded }: { health: Health; concluded: 
     >
       <Box sx={{ fontWeight: 600, color: `status.${tone}` }}>
         {noData
-          ? 'Nothing was measured: this is what a model thinks of the alert’s text.'
+          ? 'Nothing was measured: this is only a model’s reading of the alert text.'
           : health.toolCalls === 0
             ? 'No tool was called.'
-            : `Rests on ${toolCallsText(health)}.`}
+            : `Based on ${toolCallsText(health)}.`}
       </Box>
       {limitations.map((limitation) => (
         <Box key={limitation}>{limitation}</Box>
@@ -52,7 +52,7 @@ export function ProgressNote({ items }: { items: TimelineState['items'] }) {
     return { toolCalls: ended.length, failedToolCalls: failed.length };
   }, [items]);
   return (
-    <Box role="note" aria-label="What it has come to" sx={{ mb: 1.5, fontSize: '0.875rem' }}>
+    <Box role="note" aria-label="Progress" sx={{ mb: 1.5, fontSize: '0.875rem' }}>
       <Box component="span" sx={{ fontWeight: 600 }}>
         No verdict yet.
       </Box>{' '}
@@ -68,7 +68,7 @@ function toolCallsText({
   toolCalls,
   failedToolCalls,
 }: Pick<Health, 'toolCalls' | 'failedToolCalls'>): string {
-  const calls = toolCalls === 1 ? '1 call of a tool' : `${toolCalls} calls of tools`;
+  const calls = toolCalls === 1 ? '1 tool call' : `${toolCalls} tool calls`;
   return failedToolCalls === 0 ? calls : `${calls}, ${failedToolCalls} of which failed`;
 }
 
@@ -76,9 +76,7 @@ function limitationsOf(health: Health): string[] {
   const { toolCalls, failedToolCalls, missingServers, runbookProblem, resumed, shortenedOutputs, fallbacks } =
     health;
   return [
-    ...(toolCalls > 0 && toolCalls === failedToolCalls
-      ? [`Each of its ${toolCalls} calls of tools failed.`]
-      : []),
+    ...(toolCalls > 0 && toolCalls === failedToolCalls ? [`All ${toolCalls} tool calls failed.`] : []),
     ...missingServers.map(({ name, reason }) => `Without ${name}: ${reason}`),
     ...(runbookProblem === null ? [] : [`Without its runbook: ${runbookProblem}`]),
     ...(shortenedOutputs === 0
@@ -87,9 +85,7 @@ function limitationsOf(health: Health): string[] {
     ...(fallbacks === 0
       ? []
       : [`Another provider’s model took over ${fallbacks === 1 ? 'once' : `${fallbacks} times`}.`]),
-    ...(resumed === 0
-      ? []
-      : [`It went on in another process ${resumed === 1 ? 'once' : `${resumed} times`}.`]),
+    ...(resumed === 0 ? [] : [`Resumed in another process ${resumed === 1 ? 'once' : `${resumed} times`}.`]),
   ];
 }
 

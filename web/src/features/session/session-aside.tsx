@@ -50,7 +50,7 @@ export const SessionAside = memo(function SessionAside({
         <Panel title="Alert" wide>
           <AlertCard session={session} />
         </Panel>
-        <Panel title="Given to it">
+        <Panel title="Inputs and usage">
           <Inputs session={session} executions={executions} />
         </Panel>
         <SimilarSessions sessionId={session.id} />
@@ -116,10 +116,10 @@ function Inputs({
         <Ago time={session.createdAt} />
       </Fact>
       <Fact name="Runbook">
-        {session.runbookUrl === null ? 'the chain’s' : <Runbook url={session.runbookUrl} />}
+        {session.runbookUrl === null ? 'from the chain' : <Runbook url={session.runbookUrl} />}
       </Fact>
       <Fact name="Tools">
-        {session.mcpSelection === null ? 'the agents’' : <SelectedTools value={session.mcpSelection} />}
+        {session.mcpSelection === null ? 'from the agents' : <SelectedTools value={session.mcpSelection} />}
       </Fact>
       {models.size === 0 ? null : (
         <Fact name={models.size === 1 ? 'Model' : 'Models'}>

@@ -140,7 +140,7 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
       {(!ended || answering) && !follow.atEnd ? (
         <JumpButton label="Jump to latest" Icon={ArrowDownIcon} onClick={follow.jumpToEnd} />
       ) : outcomeScroll.unseen ? (
-        <JumpButton label="It has ended: see the result" Icon={FlagIcon} onClick={scrollToTop} />
+        <JumpButton label="Investigation ended: see the result" Icon={FlagIcon} onClick={scrollToTop} />
       ) : null}
     </Page>
   );

@@ -45,7 +45,9 @@ export function HistorySection({ feed, list, isIdle }: Props) {
           ) : isIdle ? (
             <FirstSteps />
           ) : (
-            <EmptyNotice title="Nothing has finished yet">What runs now comes here when it ends.</EmptyNotice>
+            <EmptyNotice title="Nothing has finished yet">
+              Running sessions appear here when they end.
+            </EmptyNotice>
           )}
         </Paper>
       ) : (

@@ -80,7 +80,7 @@ export default function ViewsMenu({ id, anchor, list, close }: Props) {
         </MenuItem>
       )}
       <ListSubheader component="div" role="presentation" sx={footnote}>
-        This browser keeps them.
+        Views are stored in this browser.
       </ListSubheader>
     </Menu>
   );

@@ -74,7 +74,7 @@ export function TimelineBar(props: Props) {
       <ToggleButtonGroup
         exclusive
         size="small"
-        aria-label="Show alone"
+        aria-label="Show only"
         value={filter}
         onChange={(_event, chosen: TimelineFilter | null) => setFilter(chosen)}
         sx={{ flex: 'none' }}

@@ -246,7 +246,7 @@ function Label({ item }: { item: TimelineItemFragment }) {
       {showStatus ? (
         <Box component="span" sx={{ color: `status.${tone}` }}>
           {toolCallFacts(item.metadata).isInterrupted && item.status === 'FAILED'
-            ? 'broken off'
+            ? 'interrupted'
             : state.toLowerCase()}
         </Box>
       ) : null}

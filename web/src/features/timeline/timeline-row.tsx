@@ -56,7 +56,7 @@ function IdleAgent() {
     <Box sx={{ px: 1.5, py: 1, fontSize: '0.8125rem', color: isAway ? 'status.late' : 'text.secondary' }}>
       {isAway
         ? 'Waiting for the model: the LLM service does not answer.'
-        : 'Its tools are connected, then the model is asked.'}
+        : 'Connecting to the tools, then asking the model.'}
     </Box>
   );
 }

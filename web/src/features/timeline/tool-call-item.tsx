@@ -77,10 +77,11 @@ function Summary({ item, facts: { name, args, isInterrupted }, running, failed }
 function outcomeText({ status }: TimelineItemFragment, isInterrupted: boolean): string {
   if (status === 'CANCELLED') return 'cancelled';
   if (status === 'TIMED_OUT') return 'timed out';
-  return isInterrupted ? 'broken off' : 'failed';
+  return isInterrupted ? 'interrupted' : 'failed';
 }
 
-const UNKNOWN_OUTCOME = 'It was broken off before its result was stored. Whether it was done is not known.';
+const UNKNOWN_OUTCOME =
+  'The call was interrupted before its result was stored. It is unknown whether it took effect.';
 
 interface DetailsProps {
   readonly item: TimelineItemFragment;
@@ -108,7 +109,7 @@ function Details({ item, facts, text, running }: DetailsProps) {
       <Box sx={caption}>Result</Box>
       {text === '' ? (
         <Box sx={{ color: 'text.secondary' }}>
-          {running ? 'None yet.' : isInterrupted ? UNKNOWN_OUTCOME : 'It is empty.'}
+          {running ? 'None yet.' : isInterrupted ? UNKNOWN_OUTCOME : 'The result is empty.'}
         </Box>
       ) : (
         <CodeBlock label="Result" text={pretty} links={links} />

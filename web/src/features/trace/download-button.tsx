@@ -32,7 +32,7 @@ export function DownloadButton({ sessionId, fileName }: { sessionId: string; fil
       loading={state === 'reading'}
       onClick={() => void download()}
     >
-      {state === 'failed' ? 'Not read. Try again' : 'Download JSON'}
+      {state === 'failed' ? 'Download failed. Try again' : 'Download JSON'}
     </Button>
   );
 }

@@ -24,8 +24,8 @@ export function McpDetail({ head }: { head: McpHeadFragment }) {
     >
       <Part title="Arguments" value={detail?.arguments} />
       <Part title="Result" value={head.toolName === null ? undefined : readable(detail?.result)} />
-      <Part title="Tools that the model gets" value={detail?.availableTools} />
-      <Part title="Tools that it does not get" value={leftOut(detail?.result)} />
+      <Part title="Tools offered to the model" value={detail?.availableTools} />
+      <Part title="Tools withheld from the model" value={leftOut(detail?.result)} />
     </DetailPanel>
   );
 }

@@ -135,9 +135,9 @@ export function SessionCalls({
   if (whole === null) return null;
   const scale = { whole, origin };
   return (
-    <Paper component="section" aria-label="Of the session itself" sx={card}>
+    <Paper component="section" aria-label="Session-level calls" sx={card}>
       <Box sx={heading}>
-        <Typography variant="h2">Of the session itself</Typography>
+        <Typography variant="h2">Session-level calls</Typography>
       </Box>
       <AxisRow scale={scale} />
       <Box component="ol" sx={list}>

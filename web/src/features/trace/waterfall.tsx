@@ -26,7 +26,7 @@ export function WaterfallBar({ span, whole, origin, kind }: Scale & { span: Span
     <Box
       component="span"
       sx={track}
-      title={`begins after ${start}, takes ${duration < 1 ? 'less than 1 ms' : formatDuration(duration)}`}
+      title={`starts after ${start}, takes ${duration < 1 ? 'less than 1 ms' : formatDuration(duration)}`}
     >
       <Box
         component="span"
