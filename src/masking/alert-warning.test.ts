@@ -4,7 +4,7 @@ import { loadText } from '../../test/fixtures/config/load-text.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/helpers/postgres.ts';
 import { openPool } from '../db/pool.ts';
 import { createWarnings, listWarnings } from '../warnings.ts';
-import { tellOfAlertMasking } from './alert-warning.ts';
+import { reportAlertMasking } from './alert-warning.ts';
 import { createMasking } from './masking.ts';
 
 const logger = pino({ level: 'silent' });
@@ -19,17 +19,17 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('there is a warning as long as alerts cannot be masked', async () => {
+test('warns while alerts cannot be masked', async () => {
   const warnings = createWarnings({ db: pool, mask: (text) => text, logger });
   let told: Promise<void> = Promise.resolve();
   const masking = createMasking(await loadText(''), logger, (works) => {
-    told = tellOfAlertMasking(warnings, works);
+    told = reportAlertMasking(warnings, works);
   });
   const categories = async () => {
     await told;
     return (await listWarnings(pool)).map(({ category }) => category);
   };
-  masking.maskAlert({ length: 1 } as unknown as string); // no text: what masking works on fails at once
+  masking.maskAlert({ length: 1 } as unknown as string); // not a string, so that masking fails at once
   expect(await categories()).toEqual(['alert_masking']);
   masking.maskAlert('fine');
   expect(await categories()).toEqual([]);

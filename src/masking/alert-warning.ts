@@ -1,7 +1,7 @@
 import { WARNING_CATEGORIES, type Warnings } from '../warnings.ts';
 
-/** Warns as long as alerts cannot be masked: they are investigated all the same, with their secrets. */
-export function tellOfAlertMasking(warnings: Warnings, works: boolean): Promise<void> {
+/** Raises or clears the warning that alerts cannot be masked. They are still investigated, with their secrets. */
+export function reportAlertMasking(warnings: Warnings, works: boolean): Promise<void> {
   if (works) return warnings.clear(WARNING_CATEGORIES.alertMasking);
   return warnings.raise({
     category: WARNING_CATEGORIES.alertMasking,

@@ -12,7 +12,7 @@ test.each([
   'namespace: default, limit: 5',
   '{"broken": ',
   '',
-])('arguments without secrets stay byte for byte: %s', (text) => {
+])('keeps arguments without secrets byte for byte: %s', (text) => {
   expect(mask(text)).toBe(text);
 });
 
@@ -31,12 +31,12 @@ test.each<[given: string, kept: string]>([
     '{"manifest":{"kind":"Secret","metadata":{"name":"a"},"data":{"x":"[MASKED_SECRET_DATA]"}}}',
   ],
   ['password: Syn7hetic!', 'password: [MASKED_PASSWORD]'],
-])('only the secret is replaced: %s', (given, kept) => {
+])('replaces only the secret: %s', (given, kept) => {
   expect(mask(given)).toBe(kept);
   expect(mask(kept)).toBe(kept);
 });
 
-test('a masked number gets quotes, so that JSON stays JSON, and the others stay numbers', () => {
+test('quotes a masked number to keep valid JSON, and keeps other numbers', () => {
   const masked = mask(
     '{"password": 12345678, "limit": 5, "all": true, "more": [null, {"pin_password": 99887766}]}',
   );
@@ -48,7 +48,7 @@ test('a masked number gets quotes, so that JSON stays JSON, and the others stay 
   });
 });
 
-test('arguments that cannot be masked are withheld', () => {
+test('withholds arguments that cannot be masked', () => {
   const failing = () => {
     throw new Error('Syn7hetic');
   };

@@ -1,9 +1,9 @@
-/** What stands for a call's arguments when masking them failed; an object, because providers take nothing else. */
+/** Replaces a call's arguments when masking fails. A JSON object, because providers accept nothing else. */
 export const WITHHELD_ARGUMENTS = '{"withheld":"[MASKED_ARGUMENTS]"}';
 
 /**
- * Masks the text of a call's arguments. JSON stays JSON, of the same shape; what holds no secret stays byte for byte.
- * @param mask takes secrets out of text; when it throws, the arguments are withheld
+ * Masks the text of a call's arguments. JSON stays JSON of the same shape. Text without secrets is unchanged.
+ * @param mask removes secrets from text; if it throws, the arguments are withheld
  */
 export function maskArgumentsText(text: string, mask: (text: string) => string): string {
   try {
@@ -11,7 +11,7 @@ export function maskArgumentsText(text: string, mask: (text: string) => string):
     if (masked === text) return text;
     const value = parsed(text);
     if (value === undefined || parsed(masked) !== undefined) return masked;
-    // A mask took the place of a bare number or word: with quotes around them it can.
+    // A mask replaced a bare number or boolean and broke the JSON, so these are quoted before masking.
     const quoted = parsed(mask(JSON.stringify(value, (_, part) => (isBare(part) ? String(part) : part))));
     return quoted === undefined ? WITHHELD_ARGUMENTS : JSON.stringify(unquoted(value, quoted));
   } catch {
@@ -31,7 +31,7 @@ function isBare(value: unknown): value is number | boolean {
   return typeof value === 'number' || typeof value === 'boolean';
 }
 
-/** The masked value with its numbers and booleans as they were, but for those that were masked. */
+/** Restores the numbers and booleans of the original that were not masked. */
 function unquoted(original: unknown, masked: unknown): unknown {
   if (isBare(original)) return masked === String(original) ? original : masked;
   if (Array.isArray(original) && Array.isArray(masked)) {

@@ -1,25 +1,25 @@
 import type { Mask } from './masks.ts';
-import { eachRun, signsOf } from './runs.ts';
+import { characterTable, eachRun } from './runs.ts';
 
-/** Shorter runs are words and numbers (characters). */
+/** Minimum length (characters); shorter runs are words and numbers. */
 const SHORTEST_RUN = 20;
-const IN_RUN = signsOf(/[A-Za-z0-9+/_-]/);
+const IN_RUN = characterTable(/[A-Za-z0-9+/_-]/);
 const EQUALS = 61;
 const SHORT = /:[ \t]{0,8}\\{0,15}["']?([A-Za-z0-9+/]{2,18}={0,2})(?=[\s"'\\,}\]]|$)/g;
-/** What stands before base64 that is no secret: digests, integrity values, places in a list. */
+/** Matches the text before harmless base64: digests, integrity values, list cursors. */
 const HARMLESS_BEFORE =
   /(?:(?:continue|integrity|digest|etag|checksum|resourceVersion|fingerprint)\W{0,8}|sha\d{1,3}[-:=]|SHA256:|MD5:|\/|@)$/i;
 
-/** Base64 of at least 20 characters: what was made from bytes or text, not words, paths, hex or identifiers. */
+/** Finds base64 of at least 20 characters, but not words, paths, hex or identifiers. */
 export function findBase64(text: string, replacement: string): Mask[] {
   const masks: Mask[] = [];
   eachRun(text, IN_RUN, SHORTEST_RUN, (start, runEnd) => {
     let end = runEnd;
     while (text.charCodeAt(end) === EQUALS) end++;
     const padding = end - runEnd;
-    // What goes on after the padding, or comes after another's, is a list of settings.
-    const goesOn = padding > 0 && IN_RUN[text.charCodeAt(end)] === 1;
-    if (padding > 2 || goesOn || text.charCodeAt(start - 1) === EQUALS) return;
+    // Text directly after padding, or a run directly after `=`, belongs to a list of settings.
+    const continues = padding > 0 && IN_RUN[text.charCodeAt(end)] === 1;
+    if (padding > 2 || continues || text.charCodeAt(start - 1) === EQUALS) return;
     if (!looksEncoded(text.slice(start, end))) return;
     if (HARMLESS_BEFORE.test(text.slice(Math.max(0, start - 32), start))) return;
     masks.push({ start, end, replacement });
@@ -27,7 +27,7 @@ export function findBase64(text: string, replacement: string): Mask[] {
   return masks;
 }
 
-/** Base64 of 4 to 19 characters after a colon: what decodes to plain text and is no word. */
+/** Finds base64 of 4–19 characters after a colon that decodes to plain text and is no word. */
 export function findShortBase64(text: string, replacement: string): Mask[] {
   const masks: Mask[] = [];
   for (const match of text.matchAll(SHORT)) {
@@ -41,7 +41,7 @@ export function findShortBase64(text: string, replacement: string): Mask[] {
   return masks;
 }
 
-/** Runs of more than this (characters) are judged by their beginning. */
+/** Longer runs (characters) are classified by their beginning. */
 const SAMPLE = 256;
 
 function looksEncoded(run: string): boolean {
@@ -66,28 +66,28 @@ function isPath(sample: string): boolean {
   );
 }
 
-/** How often the sort of character changes: often in base64, rarely in words and identifiers. */
+/** Counts changes of the character class, which are frequent in base64 and rare in words and identifiers. */
 function classChanges(text: string): number {
   let changes = 0;
   for (let index = 1; index < text.length; index++) {
-    if (sort(text.charCodeAt(index)) !== sort(text.charCodeAt(index - 1))) changes++;
+    if (characterClass(text.charCodeAt(index)) !== characterClass(text.charCodeAt(index - 1))) changes++;
   }
   return changes;
 }
 
-function sort(code: number): number {
+function characterClass(code: number): number {
   if (code >= 97 && code <= 122) return 0;
   if (code >= 65 && code <= 90) return 1;
   return code >= 48 && code <= 57 ? 2 : 3;
 }
 
-/** Whether base64 stands for printable ASCII text. */
+/** True if base64 decodes to printable ASCII text. */
 function decodesToText(run: string): boolean {
   const bytes = Buffer.from(run, 'base64');
   return bytes.length > 0 && bytes.every((byte) => (byte >= 32 && byte < 127) || byte === 10 || byte === 9);
 }
 
-/** Whether base64 stands for `user:password` in plain ASCII. */
+/** True if base64 decodes to `user:password` in plain ASCII. */
 export function isEncodedLogin(text: string): boolean {
   if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]{4,}={0,2}$/.test(text)) return false;
   const bytes = Buffer.from(text, 'base64');

@@ -2,19 +2,19 @@ import type { FieldName } from './field-names.ts';
 import { isSecretValue } from './field-values.ts';
 import type { Mask } from './masks.ts';
 
-/** A cell of a line, without the blanks and quotes around it. */
+/** A cell of a line without surrounding blanks and quotes; `end` is exclusive. */
 interface Cell {
   start: number;
   end: number;
 }
 
-/** A name of a secret in a text. */
-export interface Named extends Cell {
+/** The name of a secret at its position in a text. */
+export interface NamedCell extends Cell {
   name: FieldName;
   replacement: string;
 }
 
-/** Tables have fewer columns; and names of columns are shorter (characters). */
+/** Limits of a table: columns, and characters of a line and of a column's name. */
 const MOST_COLUMNS = 60;
 const LONGEST_LINE = 4_000;
 const LONGEST_NAME = 60;
@@ -22,18 +22,18 @@ const LONGEST_NAME = 60;
 const RULE = /^[\s|+:=─│┼\-–]*[-=─]{2,}[\s|+:=─│┼\-–]*$/;
 const TABLE_END = /^\s*(?:\(\d+ rows?\)\s*)?$/;
 const BARS = /[|│]/;
-/** Around a cell: blanks, quotes, marks of Markdown. */
+/** Matches the characters around a cell: blanks, quotes, Markdown marks. */
 const AROUND = /[\s"'`*]/;
 
-/** How the cells of a line stand apart. */
+/** The separator between the cells of a line. */
 type Split = 'bars' | 'tabs' | 'commas' | 'semicolons' | 'blanks';
 
 /**
- * Values in tables: below the name of a column, or beside the name of a row. As psql, mysql, kubectl and vault print them, in
- * Markdown, in CSV.
- * @param names where secrets are named in cells, ascending
+ * Finds secret values in tables, below a column's name or beside a row's name. Supports the output of psql, mysql,
+ * kubectl and vault, Markdown and CSV.
+ * @param names cells with the name of a secret, in ascending order
  */
-export function findInTables(text: string, names: readonly Named[]): Mask[] {
+export function findInTables(text: string, names: readonly NamedCell[]): Mask[] {
   const masks: Mask[] = [];
   let tableEnd = -1;
   let line: Cell = { start: 0, end: -1 };
@@ -71,7 +71,7 @@ export function findInTables(text: string, names: readonly Named[]): Mask[] {
   return masks;
 }
 
-/** Whether a name may be all that a cell holds: nothing but its separators stands around it. */
+/** True if a name can be a whole cell, because only separators surround it. */
 export function isCell(text: string, start: number, end: number): boolean {
   let before = start - 1;
   while (before >= 0 && start - before < LONGEST_NAME && isAround(text, before)) before--;
@@ -80,13 +80,13 @@ export function isCell(text: string, start: number, end: number): boolean {
   return isSeparator(text, before, start - 1) && isSeparator(text, after, end);
 }
 
-/** @param near where the separator would be without blanks and quotes between */
+/** @param near the position of the separator if no blanks or quotes were between */
 function isSeparator(text: string, at: number, near: number): boolean {
   const sign = text[at];
   return sign === undefined || '\n\t|│,;'.includes(sign) || Math.abs(at - near) > 1;
 }
 
-/** Blanks, quotes, marks of Markdown; few of them. A letter or a colon, which is none, stands there most often. */
+/** True for blanks, quotes and Markdown marks. Excludes letters and colons first, because they are most frequent. */
 function isAround(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return (code < 48 || code === 96 || code > 127) && code !== 10 && code !== 9 && AROUND.test(text[at]!);
@@ -136,13 +136,13 @@ function cellsOf(text: string, start: number, end: number, split: Split): Cell[]
   }
   add(line.length);
   const isFramed = split === 'bars' || split === 'blanks';
-  // What is outside the frame of a table is no cell.
+  // Empty text outside the frame of a table is no cell.
   if (isFramed && cells[0]!.start === cells[0]!.end) cells.shift();
   if (isFramed && cells.at(-1)?.start === cells.at(-1)?.end) cells.pop();
   return cells;
 }
 
-/** Whether a line names the columns of the lines below. */
+/** True if a line contains the column names of the lines below. */
 function isHeader(
   text: string,
   cells: readonly Cell[],
@@ -164,7 +164,7 @@ function isHeader(
   );
 }
 
-/** Goes over the rows below a header. @returns where the table ends */
+/** Passes the rows below a header to `take`. @returns the end of the table */
 function eachRow(text: string, headerEnd: number, take: (start: number, end: number) => void): number {
   let at = headerEnd + (text[headerEnd] === '\r' ? 2 : 1);
   while (at < text.length) {
@@ -192,7 +192,7 @@ function cellUnder(
   return cells.find((cell) => cell.start - start <= offset && cell.end - start > offset);
 }
 
-/** Whether the lines above begin with `Key  Value`, as vault prints them. */
+/** True if the lines above start with `Key  Value`, as in the output of vault. */
 function isKeyValueTable(text: string, lineStart: number): boolean {
   const above = text.slice(Math.max(0, lineStart - 2_000), lineStart);
   const block = above.slice(above.lastIndexOf('\n\n') + 1);

@@ -12,7 +12,7 @@ import { MASK_SERVICES } from '../../test/fixtures/masking/corpus/mask-services.
 import { KNOWN_MISSES } from '../../test/fixtures/masking/corpus/misses.ts';
 import { createMasking } from './masking.ts';
 
-/** Masks as delivered: by no choice of an operator. */
+/** Masks with the default configuration. */
 async function maskAsDelivered(): Promise<(text: string) => string> {
   const { maskToolResult } = createMasking(await loadText(''), pino({ enabled: false }));
   return (text) => maskToolResult('unknown', text);
@@ -24,14 +24,14 @@ const KEPT = Object.entries({ ...KEEP_PLATFORMS, ...KEEP_PROGRAMS }).flatMap(([t
 );
 const LEAST_SHARE = 0.98;
 
-/** Each miss is one that is named with its reason, and each that is named is one. */
+/** Expects exactly the misses that are listed with a reason. */
 function expectMisses(missed: readonly string[], known: Readonly<Record<string, string>>, all: number): void {
   expect(missed.toSorted()).toEqual(Object.keys(known).toSorted());
   expect(Object.values(known).every((reason) => reason.length > 20)).toBe(true);
   expect(1 - missed.length / all).toBeGreaterThanOrEqual(LEAST_SHARE);
 }
 
-test('secrets in what tools print are masked, by what is configured from the start', async () => {
+test('masks secrets in tool output with the default configuration', async () => {
   const mask = await maskAsDelivered();
   expect(MASK.length).toBeGreaterThanOrEqual(400);
   const missed = MASK.filter(({ text, secrets }) => {
@@ -51,7 +51,7 @@ test('secrets in what tools print are masked, by what is configured from the sta
   );
 });
 
-test('a secret is masked in a result in JSON as it is alone', async () => {
+test('masks a secret within JSON as it does alone', async () => {
   const mask = await maskAsDelivered();
   for (const { text, secrets } of MASK) {
     if (text in KNOWN_MISSES.masked || text in KNOWN_MISSES.inString) continue;
@@ -60,7 +60,7 @@ test('a secret is masked in a result in JSON as it is alone', async () => {
   }
 });
 
-test('what tools say of secrets is kept', async () => {
+test('keeps text that describes secrets', async () => {
   const mask = await maskAsDelivered();
   expect(KEPT.length).toBeGreaterThanOrEqual(250);
   const changed = KEPT.filter(({ text }) => mask(text) !== text);

@@ -3,14 +3,14 @@ import { compilePattern, compileReplacement } from '../config/regex.ts';
 import type { CustomPatternConfig } from '../config/types.ts';
 
 /**
- * Time an operator's pattern may take over one text (ms): enough for megabytes with any sane pattern, and an end to
- * one that backtracks without bound.
+ * Time limit of an operator's pattern for one text (ms). Enough for megabytes, and stops patterns that backtrack without
+ * bound.
  */
 const CUSTOM_PATTERN_LIMIT_MS = 1000;
 
 /**
- * Masks with an operator's own patterns, in their order.
- * @throws Error when a pattern takes too long
+ * Returns a function that applies an operator's patterns in order.
+ * @throws Error (the returned function) if a pattern exceeds the time limit
  */
 export function createCustomPatterns(patterns: readonly CustomPatternConfig[]): (text: string) => string {
   if (patterns.length === 0) return (text) => text;

@@ -2,13 +2,13 @@ import type { Mask } from './masks.ts';
 
 const LOCAL = /[A-Za-z0-9._%+'-]/;
 const DOMAIN = /(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})\.){1,8}[A-Za-z]{2,24}(?![A-Za-z0-9_-])/y;
-/** Longest part before the @ (characters), of the mail standard. */
+/** Limit of the part before the @ (characters) in the mail standard. */
 const LONGEST_LOCAL = 64;
-/** Unit names of systemd (`user@1000.service`) and file names (`icon@2x.png`) have the form of an address. */
+/** Matches systemd units (`user@1000.service`) and file names (`icon@2x.png`), which look like addresses. */
 const NO_DOMAINS =
   /\.(?:service|socket|timer|target|mount|automount|slice|scope|path|device|swap|png|jpe?g|gif|svg|webp|css|js|ts|tgz|tar|gz|zip|go|py|rb|jar|ya?ml|json|txt|log)$|^\d+x\.|^v?\d+\.\d+|^sha\d+\b/i;
 
-/** E-mail addresses. */
+/** Finds e-mail addresses. */
 export function findEmails(text: string, replacement: string): Mask[] {
   const masks: Mask[] = [];
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {

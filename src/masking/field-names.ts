@@ -1,34 +1,34 @@
 import type { MaskingPattern } from '../config/masking-names.ts';
 
-/** What a field's name says about its value. */
+/** Expectations about the value of a field with a secret's name. */
 export interface FieldName {
-  /** Patterns that claim the field, the most exact first: the first one that is switched on masks it. */
+  /** Patterns for the field, most specific first. The first enabled one masks it. */
   patterns: readonly MaskingPattern[];
-  /** Shorter values are no secrets of this sort (characters). */
+  /** Minimum length of a secret (characters). */
   minLength: number;
   /**
-   * The same where a setting stands, such as `token: …` on a line of its own: there no value but a stand-in is harmless.
-   * Without it such a field is as often the name of an object.
+   * Minimum length in a setting, such as `token: …` on its own line, where every value but a stand-in is a secret.
+   * Missing if such a setting is as likely to contain an object's name.
    */
   minAsSetting?: number;
-  /** Whether a name of several words, as objects have, is harmless in a setting too. */
+  /** True if an object name of several words is harmless even in a setting. */
   mayReferTo?: boolean;
-  /** Whether such fields often hold the name of an object instead of the secret itself. */
+  /** True if such fields often contain an object's name instead of the secret. */
   mayBeName: boolean;
-  /** Whether one short word with digits is the name of an object in such fields. */
+  /** True if one short word with digits is an object's name in such fields. */
   mayBeLabel?: boolean;
-  /** Whether such fields hold `user:password` in base64. */
+  /** True if such fields contain `user:password` in base64. */
   mayBeLogin?: boolean;
-  /** Whether such fields often hold a number of things, as in `pass: 12, fail: 3`. */
+  /** True if such fields often contain a count, as in `pass: 12, fail: 3`. */
   mayBeCount?: boolean;
-  /** The name is in the plural, which counts for lists only. */
+  /** True if the name is in the plural, which counts for lists only. */
   plural: boolean;
 }
 
-/** `tails`: separated by commas. */
+/** Rule for names with one of the `tails`, which are separated by commas. */
 type Rule = Omit<FieldName, 'plural'> & { tails: string };
 
-/** Tails of names in words, for each sort of secret. The first rule that fits wins. */
+/** Endings of names, in words, for each kind of secret. The first matching rule wins. */
 const RULES: readonly Rule[] = [
   {
     patterns: ['certificate_authority_data'],
@@ -128,26 +128,26 @@ const RULES: readonly Rule[] = [
   { patterns: ['secret_key', 'api_key'], minLength: 8, mayBeName: true, mayBeLabel: true, tails: 'secret' },
 ];
 
-/** Words after the secret's own that leave it a secret: `password_hash`, `token-value`, `DB_PASSWORD_PROD`. */
+/** Words after a secret's name that leave it a secret: `password_hash`, `token-value`, `DB_PASSWORD_PROD`. */
 const SUFFIXES = new Set(
   'hash value b64 base64 sha256 sha1 md5 hex bcrypt plain plaintext text raw encrypted enc old new current previous prod production dev staging test main primary default confirm confirmation again string'.split(
     ' ',
   ),
 );
 
-/** Words before `token` that make it a place in a list instead of a secret. */
+/** Words before `token` that make it a page cursor instead of a secret. */
 const PAGE_WORDS = new Set(
   'page next continuation continue sync cursor pagination resume prev nextpage start'.split(' '),
 );
 
-/** How a name of one word may end with a secret's word: PGPASSWORD, dbpassword, authtoken. */
+/** Matches names of one word that end with a secret's word: PGPASSWORD, dbpassword, authtoken. */
 const GLUED =
   /^(?:[a-z]{1,24}(password|passwd|passphrase|apikey|authtoken|accesstoken|secretkey|privatekey)|(?:identity|registry|bearer|refresh|session|api|id|user|bot|csrf|service|deploy|oauth|security)(token))$/;
 
 const BY_TAIL = new Map(RULES.flatMap((rule) => rule.tails.split(', ').map((tail) => [tail, rule] as const)));
 const LONGEST_TAIL_WORDS = 4;
 
-/** Words of an identifier in lower case: `spring.dataSource-URL_2` → spring, data, source, url, 2. */
+/** Returns the words of an identifier in lower case: `spring.dataSource-URL_2` → spring, data, source, url, 2. */
 function wordsOf(identifier: string): string[] {
   return identifier
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -157,7 +157,7 @@ function wordsOf(identifier: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** What an identifier says about the value it names, or null when it names no secret. */
+/** Returns the expectations about an identifier's value; `null` if it names no secret. */
 export function fieldName(identifier: string): FieldName | null {
   const words = wordsOf(identifier);
   const whole = ruleFor(words);

@@ -1,12 +1,12 @@
 import type { FieldName } from './field-names.ts';
 import { bareValue, blockValue, type Place, quotedValue } from './value-places.ts';
 
-/** Longest content of an element (characters): what is further away is not looked for. */
+/** Longest XML content that is searched (characters). */
 const LONGEST_XML = 4096;
-/** Blanks looked over at one place (characters): columns are aligned with fewer. */
+/** Matches blanks, with a limit above the alignment of columns. */
 const BLANKS = '[ \\t]{0,80}';
 
-/** What closes a name: quotes, brackets, marks of Markdown; dots that lead to its value. */
+/** Matches the end of a name: quotes, brackets, Markdown marks, dots that lead to its value. */
 const CLOSING = `\\\\{0,15}["'\`]?[\\]})]?\\*{0,2}(?:\\.{3,80}(?=")|${BLANKS}(?:(?:\\d{1,2}|\\[None\\]) ?)?`;
 const AFTER_NAME = new RegExp(
   `${CLOSING}(?:=>|:{1,2}=|\\?=|->(?=["']|\\S{0,40}\\d)|={1,3}(?![~=])|:(?!//|:)|::(?=[ \\t])))\\*{0,2}`,
@@ -16,7 +16,7 @@ const FLAG_GAP =
   /\\{0,15}["']?(?:[ \t]{1,8}|,[ \t\n]{0,40}(?=\\{0,15}["'])|\n[ \t]{0,80}-[ \t]{1,8})(?![-\s])/y;
 const EOL_THEN_QUOTE = /[ \t]{0,80}\r?\n[ \t]{0,200}(?=["'])/y;
 const EOL_THEN_DEEPER = /[ \t]{0,80}(?:#[^\n]{0,200})?\r?\n([ \t]{1,200})(?=[^\s#-])/y;
-/** A mapping below a name that says its value, after at most two other entries. */
+/** Matches a mapping below a name with a `value` entry after at most two others. */
 const VALUE_BELOW =
   /[ \t]{0,80}\r?\n([ \t]{1,200})(?:\w{1,40}:[ \t][^\n]{1,200}\n\1){0,2}(?:value|plaintext)[ \t]{0,8}:[ \t]{1,80}(?=[^\s#|>])/y;
 const PROPERTIES = /(?:[ \t]{0,80}(?:!![a-z]{1,20}|![A-Za-z][\w/:.-]{0,60}|&[\w-]{1,60})(?=[ \t\r\n]))+/y;
@@ -25,21 +25,22 @@ const BLOCK = /[|>][+-]?\d?[+-]?[ \t]{0,80}(?:#[^\n]{0,200})?\r?\n/y;
 const STRING_PREFIX = /(?:[bruf]{1,2}|@|\$)(?=["'])/iy;
 const SIBLING_JSON =
   /\\{0,15}["'],?[ \t\r\n]{0,80}(?:\\[nrt]){0,4}[ \t]{0,40}(?:"\w{1,40}"[ \t]{0,8}:[ \t]{0,8}(?:"[^"\n]{0,100}"|[\w.+-]{1,30}|\{[^{}]{0,200}\}|\[[^[\]]{0,200}\]),\s{0,80}){0,3}\\{0,15}["'](?:parameter)?value\\{0,15}["'][ \t]{0,8}[:=][ \t]{0,8}(?=\\{0,15}["'])/iy;
-/** The value of an element that is named by an attribute: in another attribute, or within the element. */
+/** Matches up to the value of an element that an attribute names: in another attribute, or in the element. */
 const SIBLING_XML = /["'](?:[^<>\n]{0,200}?\svalue=(?=["'])|[^<>\n]{0,100}(?<!\/)>)/iy;
 const IN_ELEMENT = /[ \t][^<>\n]{0,200}(?<![-=/])>/y;
-/** The next argument of a call, the next entry of a list that Redis prints. */
+/** Matches up to the next argument of a call. */
 const NEXT_ARGUMENT = /["']?,[ \t]{0,8}(?=["'])/y;
+/** Matches up to the next entry of a list printed by Redis. */
 const NEXT_ENTRY = /"\r?\n[ \t]{0,20}\d{1,6}\) (?=")/y;
 const FIRST_ARGUMENT = /\([ \t]{0,8}["']?[\w.]{0,60}$/;
-/** What a dump of PHP has before a string. */
+/** Matches the prefix of a string in a PHP dump. */
 const LENGTH = /(?:[ \t]{0,20}\n)?[ \t]{0,40}string\(\d{1,9}\) (?=")/y;
-/** What a value is changed to, in a plan of Terraform. */
+/** Matches up to the new value of a change in a Terraform plan. */
 const CHANGED_TO = /["'] -> (?=["'])/y;
-/** In YAML; between blanks as Go and protobuf print it, which sentences do not. */
+/** Matches up to a sibling `value` in YAML, or between blanks in the output of Go and protobuf. */
 const SIBLING_PLAIN =
   /["']?(?:[ \t]{0,8}(?:,[ \t]{0,8}|(?:\r?\n[ \t]{0,200}(?!name:|key:)\w{1,40}:[ \t][^\n]{1,100}){0,3}?\r?\n[+-]?[ \t]{0,200})["']?value["']?[ \t]{0,8}:[ \t]{0,80}(?=\S)|[ \t]{1,8}value:(?:[ \t]{0,8}(?=["'])|(?=\S)))/iy;
-/** The rest of a value that has blanks or commas in it, as Go prints an environment entry. */
+/** Matches the rest of a value with blanks or commas in an environment entry printed by Go. */
 const TO_VALUE_FROM = /[^\n{}]{0,200}?(?=[ ,]ValueFrom:)/y;
 const NESTED_VALUE =
   /\{[^{}]{0,300}?\\{0,15}["']?(?:value|plaintext|default)\\{0,15}["']?[ \t]{0,8}[:=][ \t]{0,8}(?=\\{0,15}["'])/iy;
@@ -51,7 +52,7 @@ function skip(pattern: RegExp, text: string, at: number): number {
   return pattern.test(text) ? pattern.lastIndex : -1;
 }
 
-/** The values that belong to the name at [start, end); usually one or none. */
+/** Returns the values of the name at [start, end); usually one or none. */
 export function valuesOf(text: string, start: number, end: number, name: FieldName): Place[] {
   const named = siblingValue(text, start, end);
   if (named) return [{ ...named, setting: true }];
@@ -61,7 +62,7 @@ export function valuesOf(text: string, start: number, end: number, name: FieldNa
     const inside = skip(IN_ELEMENT, text, end);
     if (inside >= 0) return xmlValue(text, inside);
   }
-  // Nothing but a flag's value stands on the next line.
+  // Only the value of a flag may be on the next line.
   if (text.charCodeAt(end) === 10 && text[start] !== '-') return [];
   const next = text[end] === ',' || text[end + 1] === ',' ? nextArgument(text, start, end) : -1;
   const following = next < 0 && text[end] === '"' ? skip(NEXT_ENTRY, text, end) : next;
@@ -75,12 +76,12 @@ export function valuesOf(text: string, start: number, end: number, name: FieldNa
   return gap < 0 ? [] : one(quotedValue(text, gap) ?? bareValue(text, gap, false));
 }
 
-/** Signs before a name that starts a setting: quotes, a query, a list of settings. */
+/** Characters before a name that start a setting: quotes, a query, a list of settings. */
 const BEFORE_SETTING = new Set(['"', "'", '`', '?', '&', ';', ':']);
 
 /**
- * Whether a name stands where settings do: alone at the start of a line, in quotes, as a flag or a parameter, as
- * `name=value` between blanks. In a sentence such as `unexpected token: identifier` it does not.
+ * True if a name is part of a setting: at the start of a line, in quotes, as a flag or parameter, or as `name=value`
+ * between blanks. False in a sentence such as `unexpected token: identifier`.
  */
 export function isSetting(text: string, start: number, end: number): boolean {
   const before = text[start - 1] ?? '\n';
@@ -96,7 +97,7 @@ export function isSetting(text: string, start: number, end: number): boolean {
   return /\s/.test(before) && text[end] === '=' && /[^\s=~]/.test(text[end + 1] ?? ' ');
 }
 
-/** After `ENV` of a Dockerfile, or `export`. */
+/** True after `ENV` in a Dockerfile or after `export`. */
 function isInstruction(text: string, start: number): boolean {
   const code = text.charCodeAt(start - 1);
   return (
@@ -147,7 +148,7 @@ function separatedValues(text: string, start: number, afterSeparator: number, na
   return place ? [{ ...place, code, scheme: scheme >= 0 }] : [];
 }
 
-/** A quoted value without the scheme that an authorization header starts with. */
+/** Returns a quoted value without the scheme of an authorization header. */
 function afterScheme(place: Place | null, text: string): Place | null {
   if (!place) return null;
   const scheme = skip(SCHEME, text, place.start);
@@ -160,7 +161,7 @@ function skipBlanks(text: string, from: number): number {
   return at;
 }
 
-/** Where a value starts that stands on the line after its name, or -1. */
+/** Returns the start of a value on the line after its name, or -1. */
 function nextLine(text: string, start: number, at: number, lineKey: boolean): number {
   const quoted = skip(EOL_THEN_QUOTE, text, at);
   if (quoted >= 0 && text[start - 1] === '"') return quoted;
@@ -171,7 +172,7 @@ function nextLine(text: string, start: number, at: number, lineKey: boolean): nu
   const below = skip(VALUE_BELOW, text, at);
   if (below >= 0) return below;
   const valueAt = EOL_THEN_DEEPER.lastIndex;
-  // A mapping below the name is no value; its own names are looked at one by one.
+  // A mapping below the name is no value; its own names are checked one by one.
   return /^["']?[\w./-]{1,80}["']?[ \t]{0,8}:(?:\s|$)/.test(text.slice(valueAt, valueAt + 100))
     ? -1
     : valueAt;
@@ -181,7 +182,7 @@ function lineStart(text: string, at: number): number {
   return text.lastIndexOf('\n', Math.max(0, at - 1)) + 1;
 }
 
-/** Whether only indentation, list dashes and a quote stand before a name on its line. */
+/** True if only indentation, list dashes and a quote precede a name on its line. */
 function startsLine(text: string, start: number): boolean {
   for (let at = start - 1; at >= 0 && at > start - 300; at--) {
     const char = text[at]!;
@@ -197,7 +198,7 @@ function startsLine(text: string, start: number): boolean {
   return start < 300;
 }
 
-/** `name: DB_PASSWORD` with `value: …` beside it: an environment entry or a parameter. */
+/** Returns the value of an environment entry or parameter, such as `name: DB_PASSWORD` with `value: …` beside it. */
 function siblingValue(text: string, start: number, end: number): Place | null {
   if (!mayBeNamed(text, start) || !NAMED_BY.test(text.slice(Math.max(0, start - 120), start))) return null;
   const json = skip(SIBLING_JSON, text, end);
@@ -213,10 +214,10 @@ function siblingValue(text: string, start: number, end: number): Place | null {
   return place && further > place.end ? { ...place, end: further } : place;
 }
 
-/** The ends of the words that `NAMED_BY` has. */
+/** The last two letters of the words in NAMED_BY, for a quick check. */
 const NAMING_ENDS = new Set(['me', 'ey', 'id', 'le', 'nv', 'er']);
 
-/** Whether a name may be a value itself: after a colon or `=`, or within a path. */
+/** True if a name may itself be a value: after a colon or `=`, or within a path. */
 function mayBeNamed(text: string, start: number): boolean {
   let at = start - 1;
   if (text.charCodeAt(at) === 47) return true; // /
@@ -229,7 +230,7 @@ function mayBeNamed(text: string, start: number): boolean {
   return NAMING_ENDS.has(text.slice(at - 1, at + 1).toLowerCase());
 }
 
-/** `"` `'` `\` */
+/** True for `"`, `'` and `\`. */
 const isQuoting = (code: number): boolean => code === 34 || code === 39 || code === 92;
 const isBlank = (code: number): boolean => code === 32 || code === 9;
 
@@ -244,7 +245,7 @@ function nestedValue(text: string, at: number): Place[] {
   return value < 0 ? [] : one(quotedValue(text, value));
 }
 
-/** Quoted entries of a flat list. */
+/** Returns the quoted entries of a flat list, at most 1000. */
 function listValues(text: string, at: number): Place[] {
   const places: Place[] = [];
   for (let next = at + 1; places.length < 1000; ) {

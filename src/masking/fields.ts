@@ -1,25 +1,25 @@
 import type { MaskingPattern } from '../config/masking-names.ts';
-import { findInTables, isCell, type Named } from './columns.ts';
+import { findInTables, isCell, type NamedCell } from './columns.ts';
 import { type FieldName, fieldName } from './field-names.ts';
 import { isSetting, valuesOf } from './field-places.ts';
 import { isSecretValue } from './field-values.ts';
 import type { Mask } from './masks.ts';
-import { signsOf } from './runs.ts';
+import { characterTable } from './runs.ts';
 
-/** What can be part of a secret's name; a hit is widened to the whole identifier. */
+/** Matches parts of secrets' names; a match is widened to the whole identifier. */
 const CANDIDATE =
   /p(?:ass|w|sk)|token|jwt|bearer|s(?:ecret|ig(?==))|key|c(?:redential|ookie)|auth|-(?:data|signature)/gi;
-const IN_NAME = signsOf(/[A-Za-z0-9_.-]/);
+const IN_NAME = characterTable(/[A-Za-z0-9_.-]/);
 
-/** What stands before a part of a resource's name, such as `arn:aws:secretsmanager:eu-west-1:123456789012:secret:db`. */
+/** Matches the text before a part of a resource name, such as `arn:aws:secretsmanager:eu-west-1:123456789012:secret:db`. */
 const RESOURCE = /\barn:aws[\w-]*:[\w:-]*$/;
 
-/** Longer identifiers are no names but data (characters). */
+/** Limit of a name (characters); longer identifiers are data. */
 const LONGEST_NAME = 80;
 
 /**
- * Values of fields whose name says that they are secret: `name: value`, `name=value`, JSON, flags, XML, environment
- * entries, whatever their quotes and however often they are escaped.
+ * Finds values of fields with a secret's name: `name: value`, `name=value`, JSON, flags, XML, environment entries and
+ * tables, with any quotes and any level of escaping.
  */
 export function findFields(
   text: string,
@@ -27,8 +27,8 @@ export function findFields(
   replacement: (pattern: MaskingPattern) => string,
 ): Mask[] {
   const masks: Mask[] = [];
-  /** Names that no value of their own stands behind. */
-  const alone: Named[] = [];
+  /** Names without a value behind them, which may be cells of a table. */
+  const alone: NamedCell[] = [];
   const names = new Map<string, Known | null>();
   const candidate = new RegExp(CANDIDATE);
   while (candidate.test(text)) {
@@ -65,7 +65,7 @@ export function findFields(
   return masks;
 }
 
-/** A name that a pattern which is switched on claims. */
+/** A name that an enabled pattern masks. */
 interface Known {
   name: FieldName;
   replacement: string;
@@ -84,7 +84,7 @@ const KEY = /^key$/i;
 const WORDS_BEFORE =
   /(?<![\w-])(?:(?:secret|api|routing|signing|encryption|private|license|master) |secret access )$/i;
 
-/** Where a name begins that is written in words: `API key`, `Secret Access Key`. Only `key` says nothing by itself. */
+/** Returns the start of a name of several words: `API key`, `Secret Access Key`. Only `key` means nothing by itself. */
 function withWordsBefore(text: string, start: number, end: number): number {
   if (text.charCodeAt(start - 1) !== 32 || end - start !== 3 || !KEY.test(text.slice(start, end)))
     return start;
@@ -95,7 +95,7 @@ function widenLeft(text: string, from: number): number {
   let at = from;
   const stop = Math.max(0, from - LONGEST_NAME);
   while (at > stop && IN_NAME[text.charCodeAt(at - 1)] === 1) at--;
-  // `\npassword` of an escaped text is a line's end and a name.
+  // In escaped text, `\npassword` is a line end and a name.
   return text.charCodeAt(at - 1) === 92 && at < from && 'nrt'.includes(text[at]!) ? at + 1 : at;
 }
 

@@ -1,20 +1,20 @@
 import type { Mask } from './masks.ts';
 
-/** A secret that shows by its own form. The first group is masked, or the whole match when there is none. */
+/** A secret with a recognisable form. Masks the first group, or the whole match if there is no group. */
 export interface KnownSecret {
   pattern: RegExp;
   /**
-   * What is looked for first, because it is sooner found to be missing; once for all that share it. A string is worth it
-   * when it begins with a sign that is rare.
+   * Cheap check that must match before `pattern` is tried. Runs once for all secrets that share it. A string helps only if
+   * its first character is rare.
    */
   needle?: string | RegExp | undefined;
-  /** Characters before the match that belong to the secret. */
+  /** Number of characters before the match that belong to the secret. */
   before?: number;
-  /** Refuses matches that have the form by chance. */
+  /** Returns false for matches that have the form by chance. */
   accepts?: (secret: string, text: string, at: number) => boolean;
 }
 
-/** What expressions find in a text. */
+/** Finds secrets with a recognisable form. */
 export function findKnown(text: string, secrets: readonly KnownSecret[], replacement: string): Mask[] {
   const masks: Mask[] = [];
   const found = new Map<string | RegExp, boolean>();
@@ -25,7 +25,7 @@ export function findKnown(text: string, secrets: readonly KnownSecret[], replace
   };
   for (const { pattern, before = 0, accepts, needle } of secrets) {
     if (needle !== undefined && !has(needle)) continue;
-    if (text.search(pattern) < 0) continue; // as most often: `matchAll` copies the expression first
+    if (text.search(pattern) < 0) continue; // usually no match; `matchAll` would copy the expression first
     for (const match of text.matchAll(pattern)) {
       const end = match.index + match[0].length;
       const group = match.slice(1).find((each) => each !== undefined);

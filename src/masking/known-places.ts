@@ -3,16 +3,16 @@ import { findKnown, type KnownSecret } from './find-known.ts';
 import type { Mask } from './masks.ts';
 import { isStandIn } from './stand-ins.ts';
 
-/** What each text has that says something of a password. */
+/** Matches in every text that mentions a password. */
 export const PASSWORD_NEEDLE = /passw|passp|passc/i;
 
-/** A word of a command, in quotes or not. */
+/** Matches a word of a command, quoted or not. */
 const WORD = `(?:"([^"\\n]{1,200})"|'([^'\\n]{1,200})'|((?:[^\\s"'\\\\]|\\\\(?![nrtu"'\\\\])){2,200}))`;
-/** What may stand between a command's name and its flag. */
+/** Matches the text between a command's name and its flag. */
 const GAP = '[^\\n|;]{0,200}?(?<=[ \\t])';
 const BLANKS = '[ \\t]{1,9}';
 
-/** Flags and words of common commands whose value is a secret: the command, what stands before the value. */
+/** Common commands with a secret value: patterns for the command and for the text before the value. */
 const COMMANDS: readonly (readonly [command: string, before: string])[] = [
   ['(?:mysql|mariadb)(?:admin|dump|sh|check|import)?', `${GAP}-p`],
   ['mongo(?:sh|dump|restore|export|import|stat|top)?', `${GAP}-p${BLANKS}`],
@@ -57,7 +57,7 @@ const COMMANDS: readonly (readonly [command: string, before: string])[] = [
   ['setx', `${BLANKS}\\w{0,60}(?:PASS|PASSWORD|PASSWD|TOKEN|SECRET|API_?KEY|PW)${BLANKS}`],
 ];
 
-/** Settings that are written as a word and its value: what stands before the value, and what is looked for first. */
+/** Settings of a word and its value: the pattern before the value, and a string that must occur in the text. */
 const WORDS: readonly (readonly [before: string, needle?: string])[] = [
   ...['requirepass', 'masterauth', 'bindpw', 'pre-shared-key', 'ppp_password'].map(
     (word) => [word + BLANKS] as const,
@@ -88,7 +88,7 @@ const SQL: readonly KnownSecret[] = [
   { needle: '(', pattern: /\.auth\([ \t]{0,5}["'][^"'\n]{1,100}["'],[ \t]{0,5}["']([^"'\n]{1,200})["']/g },
 ].map((each) => ({ ...each, accepts: isValue }));
 
-/** Logins in addresses without a scheme, in files of accounts, in headers. */
+/** Logins in addresses without a scheme, in account files and in headers. */
 const ADDRESSES: readonly KnownSecret[] = [
   {
     needle: /@(?:tcp|udp|unix)\(/,
@@ -106,12 +106,12 @@ const ADDRESSES: readonly KnownSecret[] = [
   { pattern: /\bSignature=([0-9a-fA-F]{32,200})/g },
 ].map((each) => ({ ...each, accepts: isValue }));
 
-/** Columns and values of a statement of SQL that adds a row. */
+/** Matches the columns and values of an SQL INSERT. */
 const INSERT =
   /\binsert\s{1,9}into\s{1,9}\S{1,80}\s{0,9}\(([^()]{1,400})\)\s{0,9}values\s{0,9}\(([^()\n]{1,2000})/gi;
 const VALUE = /\s{0,9}(?:'((?:[^']|''){0,1000})'|[^,']{1,1000})\s{0,9}(?:,|$)/g;
 
-/** The strings that an `INSERT` has for columns with names of secrets. */
+/** Finds the strings of an SQL INSERT for columns with a secret's name. */
 export function findInserts(text: string, replacement: string): Mask[] {
   const masks: Mask[] = [];
   for (const { index, 0: whole, 1: columns = '', 2: values = '' } of text.matchAll(INSERT)) {
@@ -135,7 +135,7 @@ const HEADERS: readonly KnownSecret[] = [
     accepts: (secret) => isRandom(secret) && isValue(secret),
   },
   {
-    // A password that is announced on one line and stands on the next.
+    // A password on the line after its announcement.
     pattern:
       /\b(?:password|passphrase|token|secret)\b[^\n:=]{0,100}:[ \t]{0,5}\r?\n(?:[ \t]{0,5}\r?\n)?[ \t]{0,20}([^\s:=]{6,200})[ \t]{0,5}(?=\r?\n|$)/gi,
     accepts: (secret) => isRandom(secret) && isValue(secret),
@@ -148,7 +148,7 @@ const HEADERS: readonly KnownSecret[] = [
   },
 ];
 
-/** Secrets that show by what stands before them: SQL, addresses, headers, configuration of one word. */
+/** Secrets that are recognised by the text before them: SQL, addresses, headers, settings of one word. */
 export const KNOWN_PLACES: readonly KnownSecret[] = [
   ...WORDS.map(([before, needle]) => ({
     needle,
@@ -176,11 +176,11 @@ const KNOWN_COMMANDS: readonly KnownSecret[] = [
     accepts: isValue,
   },
 ];
-/** What a text with a command in it has: a flag, or one of those without any. Two expressions are sooner done than one. */
+/** Matches a flag. Every text with a known command matches FLAG or FLAGLESS; two expressions are faster than one. */
 const FLAG = /[ \t]-[a-zA-Z-]/;
 const FLAGLESS = /setx? |net user |ctl /;
 
-/** Secrets in command lines. */
+/** Finds secrets in command lines. */
 export function findInCommands(text: string, replacement: string): Mask[] {
   return FLAG.test(text) || FLAGLESS.test(text) ? findKnown(text, KNOWN_COMMANDS, replacement) : [];
 }

@@ -4,14 +4,14 @@ import { KNOWN_PLACES, PASSWORD_NEEDLE } from './known-places.ts';
 import { isStandIn } from './stand-ins.ts';
 
 /*
- * Every expression either starts where no run of its characters can go on to the left (the look-behind) or has
- * bounded repetitions, so that the work grows with the length of the text only.
+ * Every expression either has a look-behind that prevents a start within a run, or bounded repetitions. This keeps the
+ * work linear in the length of the text.
  */
 const START = '(?<![A-Za-z0-9_-])';
 const known = (source: string, flags = 'g'): RegExp => new RegExp(source, flags);
 
-/** What is said of a secret before it follows, as in `the password is …`. */
-const SAID = '(?:is|was|are|to|set to|changed to)';
+/** Matches the words before a secret in a sentence, as in `the password is …`. */
+const IS = '(?:is|was|are|to|set to|changed to)';
 const PASSWORD_WORD = '\\b(?:password|passwd|passphrase|passcode)';
 const BARE = '([^\\s"\'`<>(){}\\[\\],;]{4,200})';
 
@@ -20,13 +20,13 @@ const API_KEY_NEEDLE = /api[ _-]?key/i;
 export const API_KEYS: readonly KnownSecret[] = [
   {
     needle: API_KEY_NEEDLE,
-    pattern: known(`\\bapi[ _-]?key[ \\t]{1,5}(?:${SAID}[ \\t]{1,5})?["'\`]?${BARE}`, 'gi'),
-    accepts: isTold,
+    pattern: known(`\\bapi[ _-]?key[ \\t]{1,5}(?:${IS}[ \\t]{1,5})?["'\`]?${BARE}`, 'gi'),
+    accepts: isSecretWord,
   },
   {
     needle: API_KEY_NEEDLE,
     pattern: known(`\\bapi[ _-]?key(?: provided)?:[ \\t]{1,5}["'\`]?${BARE}`, 'gi'),
-    accepts: isTold,
+    accepts: isSecretWord,
   },
 ];
 
@@ -38,15 +38,15 @@ const BASIC_LOGIN: KnownSecret = {
 export const TOKENS: readonly KnownSecret[] = [
   { pattern: known('\\bBearer[ \\t]{1,4}([A-Za-z0-9._~+/-]{16,}=*)', 'gi'), accepts: hasDigitAndLetter },
   BASIC_LOGIN,
-  // From its dot on: there are far fewer of them than of words of six letters.
+  // Matches from the dot, because dots are far rarer than words of six letters.
   {
     pattern: known(`(?<=${START}[a-z0-9]{6})\\.[a-z0-9]{16}(?![A-Za-z0-9_.-])`),
     before: 6,
     accepts: isBootstrapToken,
   },
   {
-    pattern: known(`\\b(?:token|secret|bearer)[ \\t]{1,5}${SAID}[ \\t]{1,5}["'\`]?${BARE}`, 'gi'),
-    accepts: isTold,
+    pattern: known(`\\b(?:token|secret|bearer)[ \\t]{1,5}${IS}[ \\t]{1,5}["'\`]?${BARE}`, 'gi'),
+    accepts: isSecretWord,
   },
   {
     needle: /token[ \t]{1,5}["'`]/i,
@@ -54,7 +54,7 @@ export const TOKENS: readonly KnownSecret[] = [
       `\\b(?:invalid|bad|wrong|rejected|expired|using|with)[ \\t]{1,5}token[ \\t]{1,5}["'\`]${BARE}["'\`]`,
       'gi',
     ),
-    accepts: isTold,
+    accepts: isSecretWord,
   },
 ];
 
@@ -77,23 +77,23 @@ export const PASSWORDS: readonly KnownSecret[] = [
   BASIC_LOGIN,
   {
     needle: PASSWORD_NEEDLE,
-    pattern: known(`${PASSWORD_WORD}[ \\t]{1,5}(?:${SAID}[ \\t]{1,5})?["'\`]([^"'\`\\s]{1,200})["'\`]`, 'gi'),
-    accepts: isNoStandIn,
+    pattern: known(`${PASSWORD_WORD}[ \\t]{1,5}(?:${IS}[ \\t]{1,5})?["'\`]([^"'\`\\s]{1,200})["'\`]`, 'gi'),
+    accepts: isNotStandIn,
   },
   {
     needle: PASSWORD_NEEDLE,
-    pattern: known(`${PASSWORD_WORD}[ \\t]{1,5}${SAID}[ \\t]{1,5}${BARE}`, 'gi'),
-    accepts: isTold,
+    pattern: known(`${PASSWORD_WORD}[ \\t]{1,5}${IS}[ \\t]{1,5}${BARE}`, 'gi'),
+    accepts: isSecretWord,
   },
   {
     needle: PASSWORD_NEEDLE,
     pattern: known(`\\b(?:with|using|use|set|the)[ \\t]{1,5}${PASSWORD_WORD}[ \\t]{1,5}${BARE}`, 'gi'),
-    accepts: isTold,
+    accepts: isSecretWord,
   },
   {
     needle: PASSWORD_NEEDLE,
     pattern: known(`${PASSWORD_WORD}[ \\t]{1,5}${BARE}(?=[ \\t]{1,5}(?:rejected|refused|failed))`, 'gi'),
-    accepts: isTold,
+    accepts: isSecretWord,
   },
   {
     needle: PASSWORD_NEEDLE,
@@ -101,16 +101,16 @@ export const PASSWORDS: readonly KnownSecret[] = [
       '\\b(?:machine[ \\t]{1,9}[^\\s]{1,200}|default)\\s{1,40}login\\s{1,9}[^\\s]{1,100}\\s{1,40}password\\s{1,9}([^\\s]{1,200})',
       'gi',
     ),
-    accepts: isNoStandIn,
+    accepts: isNotStandIn,
   },
   {
     needle: PASSWORD_NEEDLE,
     pattern: known('\\blogin[ \\t]{1,9}[^\\s]{1,100}[ \\t]{1,9}password[ \\t]{1,9}([^\\s]{1,200})', 'gi'),
-    accepts: isNoStandIn,
+    accepts: isNotStandIn,
   },
 ];
 
-/** Base64 of a PEM block. */
+/** PEM blocks in base64. */
 export const ENCODED_PEM: readonly KnownSecret[] = [
   { pattern: known('(?<![A-Za-z0-9+/])LS0tLS1CRUdJTi[A-Za-z0-9+/]{16,}={0,2}') },
 ];
@@ -123,17 +123,17 @@ export const ENCODED_PRIVATE_KEYS: readonly KnownSecret[] = [
   },
 ];
 
-/** Words with digits that a sentence about a secret has: algorithms, versions, encodings. */
+/** Matches words with digits in sentences about a secret: algorithms, versions, encodings. */
 const TECHNICAL =
   /^(?:sha-?\d|md\d|bcrypt|scrypt|argon2|pbkdf2|base\d\d|utf-?\d|aes-?\d|rsa-?\d|hs\d|rs\d|oauth|v\d|[23]fa|\d+[-a-z]*$|rfc|x509|http|k8s)/i;
 
-/** Of a sentence: a word without digits says something about the secret, any other is the secret. */
-function isTold(secret: string): boolean {
+/** True if a word of a sentence is the secret. A word without digits only describes it. */
+function isSecretWord(secret: string): boolean {
   const word = secret.replace(/[.:!?]+$/, '');
-  return hasDigitAndLetter(word) && !TECHNICAL.test(word) && isNoStandIn(word);
+  return hasDigitAndLetter(word) && !TECHNICAL.test(word) && isNotStandIn(word);
 }
 
-function isNoStandIn(secret: string): boolean {
+function isNotStandIn(secret: string): boolean {
   return !isStandIn(secret) && !secret.startsWith('[MASKED_');
 }
 
@@ -141,7 +141,7 @@ function hasDigitAndLetter(secret: string): boolean {
   return /\d/.test(secret) && /[A-Za-z]/.test(secret);
 }
 
-/** Long ones may hold signs beyond ASCII; of short words many would have a colon by chance. */
+/** Short text must decode to ASCII, because many words would have a colon by chance. Long text may be non-ASCII. */
 function isBasicLogin(secret: string): boolean {
   return secret.length < 12
     ? isEncodedLogin(secret)

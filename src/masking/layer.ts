@@ -1,16 +1,16 @@
-/** A text without one level of escaping, and where its signs stand in the text that it was made of. */
+/** A text without one level of escaping, with the positions of its characters in the source text. */
 export interface Layer {
   text: string;
-  /** Where the sign at a position begins. */
+  /** Returns the start in the source of the character at a position. */
   startOf(at: number): number;
-  /** Where the sign before a position ends. */
+  /** Returns the end in the source of the character before a position. */
   endOf(at: number): number;
 }
 
-/** Makes a layer: each `replace` copies what stands before the place, from where the last one ended. */
+/** Builds a layer. Each `replace` first copies the source from the end of the last one. */
 export function layerFrom(source: string, start: number) {
   const parts: string[] = [];
-  /** Of each stretch that is copied: where it begins in the layer and in the source, and where it ends there. */
+  /** For each copied stretch: its start in the layer, its start in the source and its end in the source. */
   const here = [0];
   const there = [start];
   const ends: number[] = [];
@@ -24,7 +24,7 @@ export function layerFrom(source: string, start: number) {
   }
 
   return {
-    /** @param by what stands for [at, end) in the layer */
+    /** Replaces [at, end) of the source. @param by the text in the layer */
     replace(at: number, end: number, by: string): void {
       copy(at);
       if (by !== '') parts.push(by);
@@ -34,10 +34,10 @@ export function layerFrom(source: string, start: number) {
     },
     end(end: number): Layer {
       copy(end);
-      /** The stretch asked for last: the next one is near it, as a rule. */
+      /** The last stretch that was looked up. The next one is usually near it. */
       let near = 0;
       const stretchAt = (at: number): number => {
-        if (here[near]! > at || (here[near + NEAR] ?? Infinity) <= at) near = lastUpTo(here, at);
+        if (here[near]! > at || (here[near + NEAR] ?? Infinity) <= at) near = lastIndexUpTo(here, at);
         while (near + 1 < here.length && here[near + 1]! <= at) near++;
         return near;
       };
@@ -57,11 +57,11 @@ export function layerFrom(source: string, start: number) {
   };
 }
 
-/** Stretches that are walked over one by one. */
+/** Stretches within this distance are searched one by one, others by bisection. */
 const NEAR = 8;
 
-/** Index of the last of ascending numbers that is not above `most`. */
-function lastUpTo(numbers: readonly number[], most: number): number {
+/** Returns the index of the last of ascending numbers that is at most `most`. */
+function lastIndexUpTo(numbers: readonly number[], most: number): number {
   let low = 0;
   let high = numbers.length - 1;
   while (low < high) {

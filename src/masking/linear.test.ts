@@ -3,16 +3,16 @@ import { MASKED_SHAPES } from '../../test/fixtures/masking/shapes.ts';
 import { MASKING_GROUP_PATTERNS } from '../config/masking-names.ts';
 import { maskPatterns } from './patterns.ts';
 
-/** Growth is fourfold; three times that is left to memory and to the machine's other work. Quadratic is sixteenfold. */
+/** The input grows fourfold. A margin of three covers memory and other load; quadratic growth would be sixteenfold. */
 const MOST_RATIO = 12;
-/** Below this (ms) a measurement says nothing. */
+/** Shorter measurements (ms) are meaningless. */
 const LEAST_MS = 50;
 
 const all = new Set(MASKING_GROUP_PATTERNS.all);
 function best(text: string, runs: number): number {
   return Math.min(
     ...Array.from({ length: runs }, () => {
-      const start = process.threadCpuUsage(); // what else the machine does takes none of it
+      const start = process.threadCpuUsage(); // excludes other load of the machine
       maskPatterns(text, all);
       const { user, system } = process.threadCpuUsage(start);
       return (user + system) / 1000;

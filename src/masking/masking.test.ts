@@ -19,7 +19,7 @@ async function maskWith(masking: string, text = TEXT): Promise<string> {
   return createMasking(await loadText(serverWith(masking)), logger).maskToolResult('s', text);
 }
 
-test('a server’s results are masked by its own groups, patterns and expressions', async () => {
+test('masks results by the groups, patterns and expressions of their server', async () => {
   expect(await maskWith('{ pattern_groups: [basic] }')).toBe(
     'password: [MASKED_PASSWORD]\nmail a@example.com\nticket AB-12345\n',
   );
@@ -34,7 +34,7 @@ test('a server’s results are masked by its own groups, patterns and expression
   expect(await maskWith('{ enabled: false, pattern_groups: [all] }')).toBe(TEXT);
 });
 
-test('masking that is on but names no pattern does what the security group does, and hides Secrets', async () => {
+test('masks the security group and Secrets when masking is enabled without patterns', async () => {
   expect(await maskWith('{ enabled: true }')).toBe(
     'password: [MASKED_PASSWORD]\nmail [MASKED_EMAIL]\nticket AB-12345\n',
   );
@@ -43,12 +43,12 @@ test('masking that is on but names no pattern does what the security group does,
   );
 });
 
-test('a result of an unknown server is masked', async () => {
+test('masks the result of an unknown server', async () => {
   const masking = createMasking(await loadText(''), logger);
   expect(masking.maskToolResult('nobody', TEXT)).toContain('password: [MASKED_PASSWORD]');
 });
 
-test('a result is withheld when an expression takes too long, and nothing of it is logged', async () => {
+test('withholds a result when an expression takes too long, without logging it', async () => {
   const masked = await maskWith(
     `{ custom_patterns: [{ pattern: '(a+)+b' }] }`,
     `Syn7hetic ${'a'.repeat(60)}`,
@@ -58,7 +58,7 @@ test('a result is withheld when an expression takes too long, and nothing of it 
   expect(JSON.stringify(logged)).not.toContain('Syn7hetic');
 });
 
-test('alerts are masked by the group of the defaults', async () => {
+test('masks alerts by the default group', async () => {
   const alert = async (settings: string) =>
     createMasking(await loadText(`defaults:\n  alert_masking: ${settings}\n`), logger).maskAlert(TEXT);
   expect(await alert('{}')).toBe('password: [MASKED_PASSWORD]\nmail [MASKED_EMAIL]\nticket AB-12345\n');
@@ -68,11 +68,11 @@ test('alerts are masked by the group of the defaults', async () => {
   expect(await alert('{ enabled: false }')).toBe(TEXT);
 });
 
-test('an alert is kept when masking fails, and a warning says so', async () => {
+test('keeps an alert when masking fails, and warns', async () => {
   const states: boolean[] = [];
   const masking = createMasking(await loadText(''), logger, (works) => states.push(works));
   masking.maskAlert(TEXT);
-  // No text: what masking works on fails at once.
+  // Not a string, so that masking fails at once.
   const notText = { length: 1 } as unknown as string;
   expect(masking.maskAlert(notText)).toBe(notText);
   expect(masking.maskAlert(notText)).toBe(notText);
@@ -84,7 +84,7 @@ test('an alert is kept when masking fails, and a warning says so', async () => {
   expect(masking.maskToolResult('nobody', notText)).toBe(WITHHELD_RESULT);
 });
 
-test('any text is masked by the given groups and patterns', async () => {
+test('masks any text by the given groups and patterns', async () => {
   const { maskText } = createMasking(await loadText(''), logger);
   expect(maskText(TEXT, { groups: ['basic'], patterns: ['email'] })).toBe(
     'password: [MASKED_PASSWORD]\nmail [MASKED_EMAIL]\nticket AB-12345\n',
@@ -95,7 +95,7 @@ test('any text is masked by the given groups and patterns', async () => {
 test.each([
   ['chat_masking', 'maskChat'],
   ['runbook_masking', 'maskRunbook'],
-] as const)('%s has a group of its own, and says when it fails', async (key, mask) => {
+] as const)('%s has its own group and throws on failure', async (key, mask) => {
   const masking = async (settings: string) =>
     createMasking(await loadText(`defaults:\n  ${key}: ${settings}\n`), logger)[mask];
   expect((await masking('{}'))(TEXT)).toBe(
@@ -110,7 +110,7 @@ test.each([
   expect(() => failing({ length: 1 } as unknown as string)).toThrow();
 });
 
-test('what masking leaves is known, that of an operator’s expressions too', async () => {
+test('detects placeholders, including those of an operator’s expressions', async () => {
   const own = `{ custom_patterns: [{ pattern: 'AB-(\\d+)', replacement: 'TICKET-$1-x' }] }`;
   const { isMasked, maskToolResult } = createMasking(await loadText(serverWith(own)), logger);
   expect(isMasked(maskToolResult('nobody', TEXT))).toBe(true);

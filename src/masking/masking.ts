@@ -5,24 +5,24 @@ import { maskArgumentsText } from './arguments.ts';
 import { createCustomPatterns } from './custom-patterns.ts';
 import { maskPatterns } from './patterns.ts';
 
-/** Takes secrets out of text. Masking is one-way, and masking masked text changes nothing. */
+/** Removes secrets from text. Masking is one-way, and masking masked text changes nothing. */
 export interface Masking {
-  /** What a server returned, by that server's settings. Never throws: on failure it is a notice instead of the text. */
+  /** Masks a server's text by that server's settings. Never throws; on failure it returns a notice instead. */
   maskToolResult(serverId: string, text: string): string;
   /**
-   * The arguments of a call as they are stored and shown; the server gets them as they are. By that server's settings;
-   * JSON stays JSON. Never throws: on failure they are withheld.
+   * Masks a call's arguments for storage and display, by the server's settings. JSON stays JSON. The server itself gets
+   * them unmasked. Never throws; on failure they are withheld.
    */
   maskArguments(serverId: string, text: string): string;
-  /** An alert's text; on failure it is as it was, and a warning is given: an alert must not be lost. */
+  /** Masks an alert. On failure it returns the text unmasked and reports it, because an alert must not be lost. */
   maskAlert(text: string): string;
-  /** A question about an investigation. @throws Error on a failure of masking itself */
+  /** Masks a question about an investigation. @throws Error if masking fails */
   maskChat(text: string): string;
-  /** The text of a runbook. @throws Error on a failure of masking itself */
+  /** Masks the text of a runbook. @throws Error if masking fails */
   maskRunbook(text: string): string;
-  /** Any text, by the given groups and patterns. @throws Error on a failure of masking itself */
+  /** Masks any text by the given groups and patterns. @throws Error if masking fails */
   maskText(text: string, choice: MaskingChoice): string;
-  /** Whether a text holds what masking leaves, so that it is not what it was. */
+  /** True if a text contains placeholders of masking, so that it is not the original. */
   isMasked(text: string): boolean;
 }
 
@@ -31,16 +31,13 @@ export interface MaskingChoice {
   patterns?: readonly MaskingPattern[];
 }
 
-/** What a tool's result becomes when masking it failed. */
+/** Replaces a tool's result when masking fails. */
 export const WITHHELD_RESULT = '[MASKED_RESULT] The result is withheld, because masking it failed.';
 
-/**
- * For a server whose masking is on but names no pattern, and for servers that are not configured: what the `security`
- * group finds, and Secrets of Kubernetes.
- */
+/** Patterns for servers with masking enabled but no patterns configured, and for unknown servers. */
 const DEFAULT_CHOICE: MaskingChoice = { groups: ['security'], patterns: ['kubernetes_secret'] };
 
-/** @param alertState told whether alerts can be masked: with the first one, and when that changes */
+/** @param alertState called with the first alert and on each change; true if alerts can be masked */
 export function createMasking(
   config: Config,
   logger: Logger,
@@ -58,7 +55,7 @@ export function createMasking(
     if (works !== alertsWork) alertState(works);
     alertsWork = works;
   };
-  const marks = leftBy(
+  const marks = replacementMarks(
     Object.values(config.mcpServers).flatMap(({ dataMasking }) => dataMasking.customPatterns),
   );
   return {
@@ -91,14 +88,14 @@ export function createMasking(
 
 type Mask = (text: string) => string;
 
-const AS_IT_IS: Mask = (text) => text;
+const UNCHANGED: Mask = (text) => text;
 
 function textMask({ enabled, patternGroup }: TextMaskingConfig): Mask {
-  return enabled ? patternMask({ groups: [patternGroup], patterns: ['kubernetes_secret'] }) : AS_IT_IS;
+  return enabled ? patternMask({ groups: [patternGroup], patterns: ['kubernetes_secret'] }) : UNCHANGED;
 }
 
 function serverMask({ enabled, patternGroups, patterns, customPatterns }: DataMaskingConfig): Mask {
-  if (!enabled) return AS_IT_IS;
+  if (!enabled) return UNCHANGED;
   const choice = { groups: patternGroups, patterns };
   const isChosen = patternGroups.length + patterns.length + customPatterns.length > 0;
   const builtIn = patternMask(isChosen ? choice : DEFAULT_CHOICE);
@@ -111,8 +108,8 @@ function patternMask({ groups = [], patterns = [] }: MaskingChoice): Mask {
   return (text) => maskPatterns(text, chosen);
 }
 
-/** What built-in patterns and these leave in a text: the parts of their replacements that do not vary. */
-function leftBy(customPatterns: readonly CustomPatternConfig[]): string[] {
+/** Returns the constant parts of the replacements of the built-in patterns and of these. */
+function replacementMarks(customPatterns: readonly CustomPatternConfig[]): string[] {
   const replacements = customPatterns.map(({ replacement }) =>
     replacement.split(/\$(?:\d{1,2}|[&`'$]|<[^>]*>)/),
   );
@@ -120,7 +117,7 @@ function leftBy(customPatterns: readonly CustomPatternConfig[]): string[] {
   return ['[MASKED', ...parts.filter((part) => part.trim() !== '')];
 }
 
-/** The message of an error may quote what was to be masked. */
+/** Returns the error's name only, because its message may quote the unmasked text. */
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown';
 }

@@ -1,34 +1,34 @@
-/** A piece of text to be replaced; `end` is exclusive. */
+/** A range of text and its replacement; `end` is exclusive. */
 export interface Mask {
   start: number;
   end: number;
   replacement: string;
 }
 
-/** Placeholders are shorter, blanks around them included (characters). */
+/** Limit of a placeholder with blanks around it (characters). */
 const LONGEST_MASK = 80;
 
 const MASKED = /^\[MASKED_[A-Z0-9_]{1,60}\]$/;
 const MASKED_ANYWHERE = /\[MASKED_[A-Z0-9_]{1,60}\]/g;
 const MASKED_AT = /\[MASKED_[A-Z0-9_]{1,60}\]/y;
 
-/** Whether a value is nothing but what an earlier masking left. */
+/** True if a value is exactly one placeholder. */
 export function isMasked(value: string): boolean {
   return value.startsWith('[MASKED_') && MASKED.test(value);
 }
 
-/** Whether an earlier masking left nothing of a value but signs around its placeholders. */
+/** True if a value consists of placeholders and characters other than letters and digits. */
 export function isMaskedWithin(value: string): boolean {
   return value.includes('[MASKED_') && !/[\p{L}\p{N}]/u.test(value.replaceAll(MASKED_ANYWHERE, ''));
 }
 
-/** End of the placeholder that starts at a position, or -1. */
+/** Returns the end of the placeholder that starts at a position, or -1. */
 export function maskedEnd(text: string, at: number): number {
   MASKED_AT.lastIndex = at;
   return MASKED_AT.test(text) ? MASKED_AT.lastIndex : -1;
 }
 
-/** The text with its masks in place; what overlaps becomes one mask. What is masked already stays as it is. */
+/** Replaces the masked ranges of a text. Merges overlapping masks and keeps existing placeholders. */
 export function applyMasks(text: string, masks: readonly Mask[]): string {
   if (masks.length === 0) return text;
   const parts: string[] = [];
@@ -42,12 +42,12 @@ export function applyMasks(text: string, masks: readonly Mask[]): string {
   return parts.join('');
 }
 
-/** Whether there is nothing but a placeholder and blanks around it. */
+/** True if a range contains exactly one placeholder and blanks around it. */
 function isMaskedRange(text: string, start: number, end: number): boolean {
   let at = start;
   while (at < end && text.charCodeAt(at) <= 32) at++;
   const code = text.charCodeAt(at);
-  // Few have it: the others need not be cut out. Beyond ASCII there are more blanks.
+  // A quick check, because few ranges start with `[`. Non-ASCII characters may be blanks.
   return (code === 91 || code > 127) && isMasked(text.slice(at, end).trim());
 }
 
@@ -69,7 +69,7 @@ function merged(masks: readonly Mask[]): readonly Mask[] {
   return result;
 }
 
-/** Whether they stand one behind the other and none is empty, as most finders leave them. */
+/** True if the masks are in order, without overlaps and empty ones, as most finders return them. */
 function areApart(masks: readonly Mask[]): boolean {
   let done = 0;
   for (const { start, end } of masks) {

@@ -5,11 +5,11 @@ test.each([
   ['Incorrect API key provided: sk-Ex4mpleOnlyEx4mpleOnly77', 'Incorrect API key provided: [MASKED_API_KEY]'],
   ['connect postgres://app:Syn7hetic@db failed', 'connect postgres://app:[MASKED_PASSWORD]@db failed'],
   ['Authorization: Bearer Ex4mpleOnly7Zq2Ex4', 'Authorization: Bearer [MASKED_TOKEN]'],
-])('a message keeps everything but its secrets: %s', (message, masked) => {
+])('masks only the secrets of a message: %s', (message, masked) => {
   expect(maskMessage(message)).toBe(masked);
 });
 
-test('a line of the log stays a line of JSON', () => {
+test('keeps a log line valid JSON', () => {
   const line = (reason: string) =>
     `${JSON.stringify({ level: 30, sessionId: 'a-1', reason, msg: 'tried again' })}\n`;
   expect(maskLogLine(line('login as app failed: "password": "Syn7hetic!"'))).toBe(
@@ -21,7 +21,7 @@ test('a line of the log stays a line of JSON', () => {
   expect(maskLogLine(harmless)).toBe(harmless);
 });
 
-test('a line that cannot be masked is not written', () => {
+test('replaces a line that cannot be masked', () => {
   const notText = { length: 1 } as unknown as string;
   expect(JSON.parse(maskLogLine(notText))).toMatchObject({ msg: expect.stringContaining('withheld') });
 });

@@ -8,7 +8,7 @@ import { maskPatterns } from './patterns.ts';
 
 const patternsOf = (...names: (keyof typeof MASKING_GROUP_PATTERNS)[]): ReadonlySet<MaskingPattern> =>
   new Set(names.flatMap((name) => MASKING_GROUP_PATTERNS[name]));
-/** What a server's results are masked by unless its configuration says otherwise. */
+/** The default patterns for a server's results. */
 const BY_DEFAULT = new Set([...MASKING_GROUP_PATTERNS.security, 'kubernetes_secret' as const]);
 const WITHOUT_BASE64 = new Set(
   MASKING_GROUP_PATTERNS.all.filter((name) => name !== 'base64_secret' && name !== 'base64_short'),
@@ -21,7 +21,7 @@ function expectMasked(text: string, secrets: readonly string[], patterns: Readon
   expect(maskPatterns(masked, patterns)).toBe(masked);
 }
 
-describe('what must be masked', () => {
+describe('masks', () => {
   test.each(MUST_MASK_FIELDS)('field %#: %s', (text, ...secrets) => {
     expectMasked(text, secrets, WITHOUT_BASE64);
     expectMasked(`before\n${text}\nafter`, secrets, WITHOUT_BASE64);
@@ -34,7 +34,7 @@ describe('what must be masked', () => {
   });
 });
 
-describe('what the place of a value tells', () => {
+describe('classifies values by their surroundings', () => {
   test.each(MUST_MASK_SETTINGS)('a secret %#: %s', (text, ...secrets) => {
     expectMasked(text, secrets, BY_DEFAULT);
     expectMasked(`before\n${text}\nafter`, secrets, BY_DEFAULT);
@@ -46,12 +46,12 @@ describe('what the place of a value tells', () => {
   });
 });
 
-describe('what must be kept', () => {
+describe('keeps', () => {
   test.each(MUST_KEEP)('%#: %s', (text) => {
     expect(maskPatterns(text, WITHOUT_BASE64)).toBe(text);
     expect(maskPatterns(`before\n${text}\nafter`, WITHOUT_BASE64)).toBe(`before\n${text}\nafter`);
   });
-  test.each(MUST_KEEP_IN_ALL)('by all, %#: %s', (text) => {
+  test.each(MUST_KEEP_IN_ALL)('with all patterns, %#: %s', (text) => {
     expect(maskPatterns(text, patternsOf('all'))).toBe(text);
   });
 });
@@ -68,16 +68,16 @@ test.each([
     'certificate_authority_data',
     'client-key-data: [MASKED_CERTIFICATE_AUTHORITY_DATA]',
   ],
-] as const)('only the value of %s is replaced', (text, pattern, masked) => {
+] as const)('replaces only the value of %s', (text, pattern, masked) => {
   expect(maskPatterns(text, new Set([pattern]))).toBe(masked);
 });
 
-test('the corpora are as large as they claim', () => {
+test('the corpora have the stated size', () => {
   expect(MUST_MASK_FIELDS.length + MUST_MASK_FORMS.length).toBeGreaterThanOrEqual(200);
   expect(MUST_KEEP.length + MUST_KEEP_IN_ALL.length).toBeGreaterThanOrEqual(150);
 });
 
-test('a group does only what its patterns do', () => {
+test('a group applies only its patterns', () => {
   const text = 'password: Syn7hetic\nmail a@example.com';
   for (const group of MASKING_GROUPS) {
     const masked = maskPatterns(text, patternsOf(group));

@@ -15,8 +15,8 @@ import { withoutEscapes } from './without-escapes.ts';
 
 interface PatternRule {
   /**
-   * Finds what shows by its own form; null when it shows by its place, or by a vendor's form: fields and the keys of
-   * vendors are found for all patterns at once.
+   * Finds secrets with a recognisable form; `null` if fields, vendor keys or Secrets cover the pattern, because these are
+   * found for all patterns at once.
    */
   find: ((text: string, replacement: string) => Mask[]) | null;
 }
@@ -57,25 +57,25 @@ const PATTERNS: Readonly<Record<MaskingPattern, PatternRule>> = {
   base64_short: { find: findShortBase64 },
 };
 
-/** Order of work: the exact before the general, so that a secret gets the most telling name. */
+/** Patterns that run before fields. Specific patterns run first, so that a secret gets the most specific placeholder. */
 const BEFORE_FIELDS: readonly MaskingPattern[] = ['private_key', 'certificate', 'ssh_key'];
 const AFTER_FIELDS = MASKING_PATTERNS.filter((name) => !BEFORE_FIELDS.includes(name));
 
 const PLACEHOLDERS = new Map(MASKING_PATTERNS.map((name) => [name, `[MASKED_${name.toUpperCase()}]`]));
 const placeholder = (name: MaskingPattern): string => PLACEHOLDERS.get(name)!;
 
-/** Escaping within escaping that is taken off; each level is a pass over what is escaped. */
+/** Levels of nested escaping that are resolved; each is a pass over the escaped text. */
 const DEEPEST = 4;
 
-/** Masks what the patterns find; each works on what the ones before it left. */
+/** Masks the secrets that the patterns find. Each pattern works on the result of the ones before it. */
 export function maskPatterns(text: string, patterns: ReadonlySet<MaskingPattern>): string {
-  // By structure first: what it leaves is plain text to the others.
+  // Structured Secrets come first; their result is plain text to the other patterns.
   let masked = patterns.has('kubernetes_secret') ? maskKubernetesSecrets(text) : text;
   masked = maskPlain(masked, patterns);
   return applyMasks(masked, findEscaped(masked, patterns));
 }
 
-/** Masks text as it is written. */
+/** Masks text without resolving escapes. */
 function maskPlain(text: string, patterns: ReadonlySet<MaskingPattern>): string {
   let masked = text;
   const run = (name: MaskingPattern) => {
@@ -89,7 +89,7 @@ function maskPlain(text: string, patterns: ReadonlySet<MaskingPattern>): string 
   return masked;
 }
 
-/** What shows once escapes are taken off: the same places and forms, at each level of escaping. */
+/** Finds secrets that show only after escapes are resolved, at each level of escaping. */
 function findEscaped(text: string, patterns: ReadonlySet<MaskingPattern>): Mask[] {
   const masks: Mask[] = [];
   const layers: Layer[] = [];
@@ -107,7 +107,7 @@ function findEscaped(text: string, patterns: ReadonlySet<MaskingPattern>): Mask[
   return masks;
 }
 
-/** Secrets that show by the place where they stand. */
+/** Finds secrets that are recognised by the text around them. */
 function findPlaces(text: string, patterns: ReadonlySet<MaskingPattern>): Mask[] {
   const masks = findFields(text, patterns, placeholder);
   for (const name of ['token', 'api_key', 'password'] as const) {

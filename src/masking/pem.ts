@@ -3,21 +3,21 @@ import type { Mask } from './masks.ts';
 const BEGIN = '-----BEGIN ';
 const END = '-----END ';
 const LABEL = /[A-Z0-9 ]{1,64}-----/y;
-/** What a block's body is made of, with line ends that are escaped or not, headers and quotes of wrapped lines. */
+/** Matches a block's body with its headers, line ends that may be escaped, and quotes of wrapped lines. */
 const BODY = /(?:[A-Za-z0-9+/=\s\\>|]|:(?= )|[-,](?=[A-Za-z0-9])|(?:Proc-Type|DEK-Info): [^\n\\]{1,80})*/y;
-/** A body shorter than this (base64 characters) is an example in a sentence. */
+/** Minimum length of a body (base64 characters); a shorter one is an example in a sentence. */
 const SHORTEST_BODY = 16;
 
-/** The line before a place, when it is one of a body; its line end may be escaped, it may be indented or quoted. */
+/** Matches a body line before a position. The line may be indented or quoted, and its end may be escaped. */
 const LINE_BEFORE =
   /(?<=(?:^|\n|\\n|["'])[ \t>|]{0,40}([A-Za-z0-9+/=]{4,100})(?:\r?\n|(?:\\{1,15}r)?\\{1,15}n)[ \t>|]{0,40})/dy;
 
-/** PEM blocks whose label is wanted, also those that are cut off before their end or behind their beginning. */
+/** Finds PEM blocks with a wanted label, including blocks without their beginning or end. */
 export function findPem(text: string, replacement: string, wanted: (label: string) => boolean): Mask[] {
   return [...findBlocks(text, replacement, wanted), ...findEnds(text, replacement, wanted)];
 }
 
-/** Ends of blocks with the lines right above them: the beginning may be cut off, as in the last lines of a log. */
+/** Finds ends of blocks with the lines above them, because the beginning may be missing, as in the tail of a log. */
 function findEnds(text: string, replacement: string, wanted: (label: string) => boolean): Mask[] {
   const masks: Mask[] = [];
   for (let end = text.indexOf(END); end >= 0; end = text.indexOf(END, end + END.length)) {
@@ -58,7 +58,7 @@ function findBlocks(text: string, replacement: string, wanted: (label: string) =
   return masks;
 }
 
-/** End of the block whose body starts at `body`; 0 when there is no body. */
+/** Returns the end of the block whose body starts at `body`; 0 if there is no body. */
 function blockEnd(text: string, body: number, next: number, end: number): number {
   if (end >= 0 && (next < 0 || end < next)) {
     if (!hasBody(text.slice(body, Math.min(end, body + 4096)))) return 0;

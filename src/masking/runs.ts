@@ -1,14 +1,14 @@
-/** A table by character code of the signs that a run consists of. */
-export function signsOf(pattern: RegExp): Uint8Array {
+/** Returns a table by character code, with 1 for the ASCII characters that match. */
+export function characterTable(pattern: RegExp): Uint8Array {
   const signs = new Uint8Array(65_536);
   for (let code = 0; code < 128; code++) if (pattern.test(String.fromCharCode(code))) signs[code] = 1;
   return signs;
 }
 
 /**
- * Finds the runs of certain signs that are long enough. Such a run goes over every so manyth place; most text has none there, and
- * is stepped over.
- * @param take gets the run [start, end)
+ * Finds runs of certain characters with a minimum length. Checks only every `shortest`-th position first, because a long
+ * enough run covers one of them.
+ * @param take gets each run [start, end)
  */
 export function eachRun(
   text: string,

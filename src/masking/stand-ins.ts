@@ -1,4 +1,4 @@
-/** Values that say something about a secret instead of being one, in lower case. */
+/** Values that describe a secret instead of being one, in lower case. */
 const WORDS = new Set(
   [
     'null nil none undefined true false yes no on off n/a na unset empty missing required optional hidden invalid',
@@ -11,7 +11,7 @@ const WORDS = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** One expression for all of them: it is sooner done than each by itself. */
+/** Joins expressions into one, which is faster than testing each. */
 const anyOf = (flags: string, patterns: readonly RegExp[]) =>
   new RegExp(patterns.map(({ source }) => source).join('|'), flags);
 
@@ -39,7 +39,8 @@ const STAND_INS_OF_ANY_CASE = anyOf('i', [
 const UNPROTECTED_URL = /^https?:\/\/[^\s@?]*(?:\?[^\s@]*)?$/i;
 const KNOWN_ROOT =
   /^(?:\/(?:etc|var|run|usr|home|opt|mnt|tmp|root|srv|data|secrets?|vault|proc|dev|app|apps|config|certs?|credentials?|workspace|workspaces|bin|lib|sys|boot|media|Users|keys|ssl|tls|pki|token|tokens)(?:\/[\w.@+-]*)*|[A-Za-z]:\\[\w.\\ -]+|(?:\.{1,2}|~)(?:\/[\w.@+-]+)+)$/;
-/** Whether a value says something about a secret or where it is kept, and is none itself. Not for very long ones. */
+
+/** True if a value describes a secret or its location and is none itself. Slow for very long values. */
 export function isStandIn(value: string): boolean {
   return (
     WORDS.has(value.toLowerCase().replace(/[,;.)]$/, '')) ||

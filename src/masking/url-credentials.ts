@@ -1,13 +1,13 @@
 import type { Mask } from './masks.ts';
 
-/** Longest user and password of a URL that are looked for (characters). */
+/** Limit of the user and password in a URL (characters). */
 const LONGEST = 600;
 const END = /[\s"'`<>\\]/;
 
-/** Passwords in URLs: `scheme://user:password@host`. */
+/** Finds passwords in URLs: `scheme://user:password@host`. */
 export function findUrlPasswords(text: string, replacement: string): Mask[] {
   const masks: Mask[] = [];
-  // Colons are far more common.
+  // Searches for slashes, because colons are far more frequent.
   for (let at = text.indexOf('//'); at >= 0; at = text.indexOf('//', at + 2)) {
     if (text.charCodeAt(at - 1) !== 58) continue; // :
     const start = at + 2;
@@ -29,14 +29,14 @@ export function findUrlPasswords(text: string, replacement: string): Mask[] {
     if (isToken(user)) masks.push({ start, end: start + user.length, replacement });
     if (colon < 0 || host <= colon + 1) continue;
     const password = text.slice(colon + 1, host);
-    // host:port/path@…
+    // A port and path with an @: host:port/path@…
     if (/^\d{1,5}[/?]/.test(password) || isStandIn(password)) continue;
     masks.push({ start: colon + 1, end: host, replacement });
   }
   return masks;
 }
 
-/** Whether a user's name is a token: long, of letters and digits. */
+/** True if a user name is a token: long, with letters and digits. */
 function isToken(user: string): boolean {
   return /^[A-Za-z0-9_]{16,}$/.test(user) && /\d/.test(user) && /[A-Za-z]/.test(user);
 }

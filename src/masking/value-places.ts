@@ -1,23 +1,26 @@
 import { maskedEnd } from './masks.ts';
 
-/** Where a value stands and how it is written. */
+/** The position of a value and the way it is written. */
 export interface Place {
   start: number;
   end: number;
   quoted: boolean;
-  /** The rest of a line in `key: value` form. */
+  /** True if the value is the rest of a `key: value` line. */
   wholeLine: boolean;
-  /** In the form of program code, `name = value`. */
+  /** True for `name = value` with spaces, as in program code. */
   code: boolean;
-  /** Beside its name, in an entry of its own: a setting, wherever that entry stands. */
+  /** True if name and value are fields of one entry, which is always a setting. */
   setting?: boolean;
-  /** After a scheme of HTTP authorization, such as `Bearer`. */
+  /** True after an HTTP authorization scheme such as `Bearer`. */
   scheme?: boolean;
 }
 
 const OPEN = /(\\{0,31})(["'`])/y;
 
-/** The inside of a quoted text that starts at a position: to the quote that is escaped as much as the first, or the line's end. */
+/**
+ * Returns the inside of a quoted text at a position, up to the quote with the same escaping as the first, or the end of
+ * the line. `null` if no quoted text starts there.
+ */
 export function quotedValue(text: string, at: number): Place | null {
   OPEN.lastIndex = at;
   const open = OPEN.exec(text);
@@ -32,18 +35,18 @@ export function quotedValue(text: string, at: number): Place | null {
     if (char !== quote) continue;
     const slashes = backslashesBefore(text, next, start);
     if (quote === "'" && level === 0) {
-      // YAML and SQL write a quote within as two.
+      // YAML and SQL double a quote within quotes.
       if (text[next + 1] === "'") next++;
       else if (slashes % 2 === 0) return { ...place, end: next };
     } else if (closes(slashes, level)) {
-      // One that is escaped less closes too; then there are fewer backslashes to leave out.
+      // A less escaped quote also closes, with fewer backslashes to leave out.
       return { ...place, end: next - Math.min(slashes, level) };
     }
   }
   return { ...place, end: text.length };
 }
 
-/** Whether a quote after so many backslashes ends a text whose first quote had `level` of them. */
+/** True if a quote after this number of backslashes ends a text whose first quote had `level` of them. */
 function closes(slashes: number, level: number): boolean {
   if (level === 0) return slashes % 2 === 0;
   return slashes <= level || (slashes - level) % (2 * (level + 1)) === 0;
@@ -55,15 +58,12 @@ function backslashesBefore(text: string, at: number, from: number): number {
   return count;
 }
 
-/** Signs that can belong to a value or end it. What follows decides. */
+/** Matches characters that end a value, which depends on the text after them. */
 const MAY_END =
   /[,;&]+(?:\s|$|["'\\{}[\]()]|[A-Za-z_][\w.-]{0,60}["']?[ \t]{0,3}[=:])|[}\])|]+(?:$|[\s,;:}\])"'&])/y;
 const ESCAPE_END = /\\+(?:["'`]|[nrt](?:$|["'\\\s}\]]|[A-Za-z_][\w.-]{0,60}["']?[ \t]{0,3}[=:]))/y;
 
-/**
- * A value without quotes: to the next blank, or to the end of the line when the line is `key: value`. Null when there
- * is none.
- */
+/** Returns a value without quotes, up to the next blank or, with `wholeLine`, the end of the line; `null` if none. */
 export function bareValue(text: string, start: number, wholeLine: boolean): Place | null {
   const place = { start, quoted: false, wholeLine, code: false };
   const masked = maskedEnd(text, start);
@@ -78,12 +78,12 @@ export function bareValue(text: string, start: number, wholeLine: boolean): Plac
     if (code <= 32 || code === 34 || code === 39 || code === 96 || code === 60) break;
     if (code === 92 ? endsAt(ESCAPE_END, text, end) : isSign(code) && endsAt(MAY_END, text, end)) break;
   }
-  // A stand-in such as <none> starts with what ends other values.
+  // A stand-in such as <none> starts with a character that ends other values.
   if (end === start && text[start] === '<') return null;
   return end > start ? { ...place, end } : null;
 }
 
-/** `,` `;` `&` `}` `]` `)` `|` */
+/** True for `,` `;` `&` `}` `]` `)` and `|`. */
 function isSign(code: number): boolean {
   return (
     code === 44 || code === 59 || code === 38 || code === 125 || code === 93 || code === 41 || code === 124
@@ -104,7 +104,7 @@ function wholeLineEnd(text: string, start: number): number {
   return end;
 }
 
-/** The lines below a block scalar's `|`, as far as they are indented more than its key's line. */
+/** Returns the lines of a block scalar, which are indented more than its key; `null` if there are none. */
 export function blockValue(text: string, keyAt: number, contentAt: number): Place | null {
   const keyLine = text.lastIndexOf('\n', Math.max(0, keyAt - 1)) + 1;
   const indent = keyAt - keyLine;

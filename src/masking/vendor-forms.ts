@@ -1,61 +1,64 @@
 import type { MaskingPattern } from '../config/masking-names.ts';
 import { ALPHABETS, VENDOR_KEYS } from './vendor-key-table.ts';
 
-/** A row of the table, ready to be tried at a place. */
+/** A row of the vendor table as a regular expression. */
 export interface Form {
   patterns: readonly MaskingPattern[];
   regex: RegExp;
-  /** What may follow a match that is as long as `regex` lets it be. */
+  /** Matches the rest of a key without a maximum length, after the SAMPLE characters of `regex`; `null` if not needed. */
   rest: RegExp | null;
-  /** What it begins with, in each of its variants; empty when that is anything. */
+  /** The fixed beginning of each variant; after a variable beginning, the first fixed part. */
   heads: readonly string[];
-  /** Of a form that begins with anything: what its first signs are, and how many there may be before its first fixed part. */
+  /** The variable beginning: its characters and their maximum number; `null` if the form starts with a fixed part. */
   first: { sign: RegExp; most: number } | null;
 }
 
-/** A form, and the fixed part of it that is looked for: it begins there, or as many signs before as `first` says. */
+/** A form with the fixed part to search for. The key starts there, or earlier by the variable beginning `first`. */
 export interface Anchored {
   form: Form;
   anchor: string;
 }
 
-/** A key of any length is judged by so many signs (characters): one may seem to begin very often, each time going on to the end. */
+/**
+ * Characters that are checked of a key without a maximum length. Without a limit, a text with many possible beginnings
+ * would take quadratic time.
+ */
 export const SAMPLE = 100;
 
 const PLACEHOLDER = /<([a-z])(\d+)(?:(\+)|-(\d+))?>/g;
 const RUN_ONLY = /^[A-Za-z0-9_-]+$/;
-/** Signs of a run: what keys consist of for the most part. */
+/** The characters of a run. Keys mostly consist of them. */
 const SIGNS = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)).filter((sign) =>
   RUN_ONLY.test(sign),
 );
 
 const FORMS = VENDOR_KEYS.map(({ patterns, key: [, shape] }) => formOf(patterns, shape));
 
-/** Forms by their first two signs, as `pairAt` has them: tried where a run begins. */
+/** Forms by their first two characters (see `pairAt`), tried at the start of each run. */
 export const AT_RUNS = new Map<number, Form[]>();
-/** Forms of which a run follows a sign that is none of a run, by that sign: tried where a run begins behind it. */
+/** Forms with another character before a run, by that character, tried at the start of each run after it. */
 export const BEFORE_RUNS = new Map<string, Anchored[]>();
-/** The others, by their fixed part, which is looked for through all the text. */
+/** All other forms by their fixed part, which is searched for in the whole text. */
 export const ANYWHERE = new Map<string, Form[]>();
 
 for (const form of FORMS) {
   for (const anchor of form.heads) sortIn({ form, anchor });
 }
 
-/** All their fixed parts. */
+/** Matches the fixed parts of ANYWHERE. */
 export const ANCHORS = new RegExp(
   [...ANYWHERE.keys()].map((anchor) => anchor.replace(/[./~]/g, '\\$&')).join('|'),
   'g',
 );
 
-/** Two signs as one number: of a Map's keys, numbers are found soonest. */
+/** Returns two characters as one number, because numbers are the fastest keys of a Map. */
 export function pairAt(text: string, at: number): number {
   return text.charCodeAt(at) * 128 + text.charCodeAt(at + 1);
 }
 
 function sortIn({ form, anchor }: Anchored): void {
   const lead = anchor.replace(/[A-Za-z0-9_-]*$/, '');
-  // Keys of GitHub and Slack were seen right behind other letters of a word; parts of this address are short.
+  // Keys of GitHub and Slack occur directly after letters of a word. The parts of Slack's hook address are short.
   const isAnywhere = /^(?:gh._|github_|xox|xapp|hooks)/.test(anchor);
   if (isAnywhere || (form.first !== null && lead === '')) push(ANYWHERE, anchor, form);
   else if (lead !== '') push(BEFORE_RUNS, lead.at(-1)!, { form, anchor: lead });
@@ -90,7 +93,7 @@ function formOf(patterns: readonly MaskingPattern[], shape: string): Form {
   return { patterns, regex, rest, heads: [shape.slice(whole.length).split('<')[0]!], first };
 }
 
-/** The beginnings of a shape up to its first placeholder, one for each variant. */
+/** Returns the beginnings of a shape up to its first placeholder, one for each variant. */
 function headsOf(shape: string): string[] {
   const head = shape.split('<')[0]!.replace(/\([^)]*$/, '');
   const [, before = head, group, after = ''] = /^([^(]*)\(([^)]*)\)(\??[^(]*)/.exec(head) ?? [];

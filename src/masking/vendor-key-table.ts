@@ -1,13 +1,12 @@
 import type { MaskingPattern } from '../config/masking-names.ts';
 
 /**
- * A documented form of a vendor's key: whose it is; its shape; who describes it. In a shape `<w32>` stands for 32 letters
- * and digits, `<w20+>` for at least 20, `<w8-10>` for 8 to 10; the sorts of characters are those of `ALPHABETS`. `(a|b)`
- * is one of them, all else stands for itself.
+ * A documented form of a vendor's key: vendor, shape and source. In a shape, `<w32>` means 32 characters of the alphabet
+ * `w` of ALPHABETS, `<w20+>` at least 20, and `<w8-10>` 8 to 10. `(a|b)` means one of both; other text is literal.
  */
 export type VendorKey = readonly [vendor: string, shape: string, source: string];
 
-/** The sorts of characters in a shape. */
+/** The alphabets that shapes refer to, as character classes. */
 export const ALPHABETS: Readonly<Record<string, string>> = {
   d: '0-9',
   h: '0-9a-f',
@@ -165,7 +164,7 @@ const TOKENS: readonly VendorKey[] = [
 
 const AWS: readonly VendorKey[] = [['AWS', '(AKIA|ASIA|ABIA|ACCA)<u16>', leaks('aws-access-token')]];
 
-/** All of them, each with the patterns that claim it: the first one that is switched on names the mask. */
+/** All keys with the patterns that mask them. The first enabled pattern names the placeholder. */
 export const VENDOR_KEYS: readonly { patterns: readonly MaskingPattern[]; key: VendorKey }[] = [
   ...API_KEYS.map((key) => ({ patterns: ['api_key'] as const, key })),
   ...TOKENS.map((key) => ({ patterns: claims(key), key })),

@@ -9,7 +9,7 @@ const BY_DEFAULT = new Set([...MASKING_GROUP_PATTERNS.security, 'kubernetes_secr
 const mask = (text: string) => maskPatterns(text, BY_DEFAULT);
 const KEYS = VENDOR_KEYS.map(({ key }) => key);
 
-test('the table holds the documented forms of at least 70 vendors, each with its source', () => {
+test('the table has the documented forms of at least 70 vendors with their sources', () => {
   expect(KEYS.length).toBeGreaterThanOrEqual(100);
   expect(new Set(KEYS.map(([vendor]) => vendor.split(',')[0])).size).toBeGreaterThanOrEqual(70);
   expect(KEYS.filter(([, , source]) => !/^(?:https:\/\/|gitleaks, |trufflehog, |RFC )/.test(source))).toEqual(
@@ -17,7 +17,7 @@ test('the table holds the documented forms of at least 70 vendors, each with its
   );
 });
 
-/** Places where nothing names the key, at several levels of escaping. */
+/** Texts in which nothing names the key, at several levels of escaping. */
 const PLACES: Readonly<Record<string, (key: string) => string>> = {
   alone: (key) => key,
   'in a sentence': (key) => `2026-01-02T03:04:05Z WARN request with ${key} was refused, see the log`,
@@ -41,7 +41,7 @@ test.each(KEYS)('%s: %s', (_, shape) => {
   }
 });
 
-test('each form is found by its own row, and none by words that begin like it', () => {
+test('finds each form by its own row, but no words with the same beginning', () => {
   const found = (text: string) => findVendorKeys(text, new Set(MASKING_GROUP_PATTERNS.all), (name) => name);
   for (const [vendor, shape] of KEYS) expect(found(vendorExample(shape)), vendor).not.toEqual([]);
   for (const text of [
@@ -57,7 +57,7 @@ test('each form is found by its own row, and none by words that begin like it', 
     expect(mask(text)).toBe(text);
 });
 
-test('a key is masked whole, however long it is and however often it seemed to begin before', () => {
+test('masks a whole key of any length, after any number of false beginnings', () => {
   for (const begun of ['xoxb-', 'xapp-', 'github_pat_', 'hooks.slack.com/services/']) {
     const key = `${begun}1a2B3c4D5e6F${'x7Yz'.repeat(200)}`;
     expect(mask(`a ${key} b`)).toMatch(/^a (?:hooks\S+)?\[MASKED_[A-Z_]+\] b$/);

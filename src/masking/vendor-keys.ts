@@ -1,19 +1,19 @@
 import type { MaskingPattern } from '../config/masking-names.ts';
 import { isObjectName } from './field-values.ts';
 import type { Mask } from './masks.ts';
-import { eachRun, signsOf } from './runs.ts';
+import { characterTable, eachRun } from './runs.ts';
 import { ANCHORS, ANYWHERE, AT_RUNS, BEFORE_RUNS, type Form, pairAt, SAMPLE } from './vendor-forms.ts';
 
-/** Each key has a run of at least so many letters, digits, `_` and `-`. */
+/** Every key has a run of at least this many letters, digits, `_` and `-`. */
 const SHORTEST_RUN = 16;
-const IN_RUN = signsOf(/[A-Za-z0-9_-]/);
-/** What seems to be the beginning of a run, but is the rest of an escape: a line's end, a sign of a URL, a colour. */
+const IN_RUN = characterTable(/[A-Za-z0-9_-]/);
+/** Matches the end of an escape at the start of a run: of a line end, a URL escape or a terminal colour. */
 const ESCAPED = /(?<=\\)[nrt]|(?<=%)[0-9A-F]{2}|(?<=[[;])\d{1,3}m/y;
 const ESCAPE_END = /(?:\\[nrt]|%[0-9A-F]{2}|[[;]\d{1,3}m)$/;
-/** Takes a key of a form at a place, if there is one. @returns where it ends, or -1 */
+/** Masks a key of a form at a position, if there is one. @returns its end, or -1 */
 type Take = (form: Form, at: number) => number;
 
-/** Keys of vendors, which show by their form wherever they stand. */
+/** Finds keys of vendors, which are recognised by their form anywhere in a text. */
 export function findVendorKeys(
   text: string,
   enabled: ReadonlySet<MaskingPattern>,
@@ -38,7 +38,7 @@ export function findVendorKeys(
   eachRun(text, IN_RUN, SHORTEST_RUN, (start) => takeAtRun(text, start, take));
   const anchors = new RegExp(ANCHORS);
   for (let hit = anchors.exec(text); hit; hit = anchors.exec(text)) {
-    let next = hit.index + 1; // one may begin within another
+    let next = hit.index + 1; // a key may start within another
     for (const form of ANYWHERE.get(hit[0])!) next = Math.max(next, takeAround(text, form, hit.index, take));
     anchors.lastIndex = next;
   }
@@ -48,7 +48,7 @@ export function findVendorKeys(
 function takeAtRun(text: string, start: number, take: Take): void {
   if (AT_RUNS.get(pairAt(text, start))?.some((form) => take(form, start) >= 0)) return;
   const code = text.charCodeAt(start - 1);
-  // Blanks, quotes, `=`: before most runs stands nothing of interest.
+  // Skips most runs, which follow a blank, a quote or `=`.
   if (!(code > 61 || (code > 45 && code < 61) || code === 37)) return;
   ESCAPED.lastIndex = start;
   if (ESCAPED.test(text)) {
@@ -59,19 +59,19 @@ function takeAtRun(text: string, start: number, take: Take): void {
     if (text.startsWith(anchor, start - anchor.length)) takeAround(text, form, start - anchor.length, take);
 }
 
-/** Tries a form whose fixed part stands at a position. @returns where the key ends, or -1 */
+/** Tries a form with its fixed part at a position. @returns the end of the key, or -1 */
 function takeAround(text: string, form: Form, anchorAt: number, take: Take): number {
   let at = anchorAt;
   if (form.first)
     while (at > 0 && anchorAt - at < form.first.most && form.first.sign.test(text[at - 1]!)) at--;
-  // In an address of Telegram `bot` stands before the token.
+  // Telegram addresses have `bot` before the token.
   const isWithinWord =
     /[A-Za-z0-9]/.test(text[at - 1] ?? '') && text[at] !== '.' && !text.startsWith('/bot', at - 4);
   if (isWithinWord && !ESCAPE_END.test(text.slice(Math.max(0, at - 5), at))) return -1;
   return take(form, at);
 }
 
-/** No name of words: a digit and a letter, or both cases, and not what names of objects are made of. */
+/** True for text with a digit and a letter, or letters of both cases, that is no object's name. */
 function isRandom(key: string): boolean {
   if (isObjectName(key)) return false;
   return /\d/.test(key) ? /[A-Za-z]/.test(key) : /[a-z]/.test(key) && /[A-Z]/.test(key);

@@ -13,7 +13,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
 };
 
 const BACKSLASHED = String.raw`\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|["'\\/nrtbf])`;
-/** Escapes of strings, URLs and HTML, colours of terminals, blanks beyond ASCII. */
+/** Matches escapes of strings, URLs and HTML, terminal colours and non-ASCII blanks. */
 const ESCAPES = [
   BACKSLASHED,
   '%[0-9A-Fa-f]{2}',
@@ -26,15 +26,15 @@ const HAS_BACKSLASHED = new RegExp(BACKSLASHED);
 const SIGN = new RegExp(`${ESCAPES}|"`, 'g');
 const SIGN_BUT_QUOTE = new RegExp(ESCAPES, 'g');
 
-/** What each text with an escape has; looked for one by one, because most are sooner found to be missing than a set of them. */
+/** First characters of escapes. Searching for each is faster than one expression for all. */
 const BEGINNINGS = [
   ...'\\%&\u001b\u00a0\u202f\u3000',
   ...Array.from({ length: 11 }, (_, at) => String.fromCharCode(0x2000 + at)),
 ];
 
 /**
- * The lines of a text that have escapes in them, each sign in place of its escape. A string's quotes become line ends, so that
- * what it says stands on lines of its own. Null when there are no escapes.
+ * Returns the lines of a text that contain escapes, with the escapes resolved. Quotes of a string become line ends, so
+ * that its content is on separate lines. `null` if there are no escapes.
  */
 export function withoutEscapes(text: string): Layer | null {
   if (!BEGINNINGS.some((sign) => text.includes(sign))) return null;
@@ -45,7 +45,7 @@ export function withoutEscapes(text: string): Layer | null {
     end = eol < 0 ? text.length : eol;
     const line = text.slice(start, end);
     if (!HAS_ESCAPE.test(line)) continue;
-    // What stands between is left out.
+    // Leaves out the lines without escapes.
     layer.replace(Math.max(done, 0), start, done < 0 ? '' : '\n');
     for (const { index, 0: sign } of line.matchAll(HAS_BACKSLASHED.test(line) ? SIGN : SIGN_BUT_QUOTE))
       layer.replace(start + index, start + index + sign.length, meaning(sign));

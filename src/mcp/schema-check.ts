@@ -31,7 +31,7 @@ interface Check {
  */
 const checks = new Map<string, Check>();
 const MAX_CHECKS = 500;
-/** Limit of compiling a schema or checking a value (ms). The process is blocked meanwhile; normal schemas take less than a tenth. */
+/** Limit of compiling a schema or checking a value (ms), which blocks the process. Normal schemas take below a tenth. */
 const LIMIT_MS = 1000;
 
 /**

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import type { ApiClient } from '../helpers/api.ts';
 
-/** What each place holds as text, by the place's name. */
+/** The text of each place, by the place's name. */
 export type Places = Readonly<Record<string, string>>;
 
-/** @param secrets what is looked for, by where it was planted */
+/** @param secrets the planted secrets, by their place */
 export function expectNowhere(secrets: Readonly<Record<string, string>>, places: Places): void {
   for (const [place, content] of Object.entries(places)) {
     for (const [planted, secret] of Object.entries(secrets)) {
@@ -13,7 +13,7 @@ export function expectNowhere(secrets: Readonly<Record<string, string>>, places:
   }
 }
 
-/** Everything that a subscriber gets until the chat's answer is complete, as text. */
+/** Returns all events that a subscriber gets until the chat's answer is complete, as text. */
 export async function watchChat(api: ApiClient, id: string): Promise<string> {
   return watch(
     api,
@@ -27,7 +27,7 @@ interface Watched {
   session?: { status: string };
 }
 
-/** Everything that a subscriber gets until the last one, as text. */
+/** Returns all events that a subscriber gets, up to the last one, as text. */
 export async function watch(
   api: ApiClient,
   id: string,
@@ -52,7 +52,7 @@ export async function watch(
   return JSON.stringify(received);
 }
 
-/** A question about the session, as it is asked by GraphQL. @throws Error when it is refused */
+/** Asks a question about the session by GraphQL. @throws Error if it is refused */
 export async function ask(api: ApiClient, id: string, content: string): Promise<void> {
   const { sendChatMessage } = await api.query<{ sendChatMessage: { __typename: string } }>(
     `mutation ($id: ID!, $content: String!) { sendChatMessage(input: { sessionId: $id, content: $content }) { __typename } }`,

@@ -62,7 +62,7 @@ afterAll(async () => {
   await Promise.all([slack.close(), internet.close()]);
 });
 
-/** Says again what the conversation's messages of this role said. */
+/** Returns the text of the conversation's messages of this role, as the model quotes them. */
 const quoting =
   (role: string): ScriptedResponse =>
   ({ messages }) => ({
@@ -72,7 +72,7 @@ const quoting =
       .join('\n'),
   });
 
-test('secrets of a fetched runbook, an alert, a question and tools reach no Slack post either, though the model quotes them', async () => {
+test('secrets of a fetched runbook, an alert, a question and tools reach no Slack post, even if the model quotes them', async () => {
   internet.pages.set(FILE, `# visible-page\n\nlogin: postgres://app:${SECRETS.runbookPage}@db/app\n`);
   slack.say(`DB down, fingerprint fp-9, password: ${SECRETS.slackMessage}`);
   app.llm.script(
@@ -116,7 +116,7 @@ test('secrets of a fetched runbook, an alert, a question and tools reach no Slac
   expectUsed(places);
 });
 
-/** Each secret has passed through, and what stood around it is where it belongs. */
+/** Checks that each secret passed through, and that the text around it arrived. */
 function expectUsed({ posts = '', prompts = '', events = '', moreEvents = '', log = '' }: Places): void {
   expect(internet.requests[0]?.headers.authorization).toBe(`Bearer ${SECRETS.githubToken}`);
   expect(slack.messages.filter(({ thread_ts: thread }) => thread !== undefined)).toHaveLength(2);

@@ -13,7 +13,7 @@ test.each<[strategy: string, call: ScriptedResponse, end: string]>([
   ['langchain', toolCall('tools.echo', ARGS), 'Done.'],
   ['react', { text: REACT }, 'Final Answer: Done.'],
 ])(
-  '%s: a call that broke off is not made again when secrets of its arguments are not kept',
+  '%s: does not repeat an interrupted call whose arguments lost their secrets',
   async (strategy, call, end) => {
     cluster = await startCluster({ defaults: { iteration_strategy: strategy } });
     cluster.llm.script(call, [{ text: 'Half of ' }, { gate: 'broken' }], { text: end }, { text: 'Summary.' });
@@ -21,7 +21,7 @@ test.each<[strategy: string, call: ScriptedResponse, end: string]>([
     const id = await cluster.api.submit('Go on after me');
     await cluster.llm.reached('broken');
     await worker.end('SIGKILL');
-    // What a worker that was killed before the result would not have written.
+    // Deletes the rows that a worker killed before the result would not have written.
     const removed = await cluster.sql.query(`delete from messages where content like '%echo: password%'`);
     expect(removed.rowCount).toBe(1);
     await cluster.sql.query(`delete from mcp_interactions where type = 'TOOL_CALL'`);

@@ -1,4 +1,4 @@
-/** Synthetic secrets, each for one place, so that a leak tells where it came from. */
+/** Synthetic secrets, one for each place, so that a leak shows its origin. */
 export const PLANTED = {
   alert: 'Syn7hetic-alert-9',
   runbook: 'Syn7hetic-runbook-9',

@@ -63,7 +63,7 @@ const INVESTIGATION: ScriptedResponse[] = [
   { text: 'In short: understood.' },
 ];
 
-test('secrets from anywhere reach no table, no event, no prompt and no log', {
+test('secrets from any source reach no table, event, prompt or log', {
   timeout: 120_000,
 }, async () => {
   const { api, llm, sql } = cluster;
@@ -84,13 +84,13 @@ test('secrets from anywhere reach no table, no event, no prompt and no log', {
   };
   expectNowhere(PLANTED, places);
   expectUsed(places);
-  // Tools get what the model gave them.
+  // Tools get the unmasked arguments of the model.
   expect(await readFile(join(folder, 'passwords'), 'utf8')).toBe(
     `${PLANTED.toolArguments}\n${PLANTED.reactArguments}\n`,
   );
 });
 
-/** The search itself finds what is there, and masking left the rest: each secret has passed through. */
+/** Checks that each secret passed through: the search finds the text around it. */
 function expectUsed(places: Places): void {
   const { prompts = '', events = '', log = '' } = places;
   expect(places['public.alert_sessions']).toContain('visible-pod');

@@ -1,6 +1,6 @@
 import { append, type Entry, type MapNode, type Range } from './outline.ts';
 
-/** What stands behind the aliases among the masked values from the `first` on: their anchored entries elsewhere. */
+/** Returns the values of the anchors that masked aliases refer to. @param first index of the first masked value to check */
 export function aliased(
   text: string,
   maps: readonly MapNode[],
@@ -19,7 +19,7 @@ export function aliased(
     for (const entry of entries) collectUnder(entry, found, seen);
   };
   for (let at = first; at < masked.length && anchors.size > 0; at++) follow(masked[at]!);
-  // What is found may be aliases again.
+  // The found values may be aliases too.
   for (let at = 0; at < found.length && anchors.size > 0; at++) follow(found[at]!);
   return found;
 }
@@ -29,7 +29,7 @@ function anchored(maps: readonly MapNode[]): Map<string, Entry[]> {
   return Map.groupBy(entries, ({ anchor }) => anchor!);
 }
 
-/** @param seen mappings that are collected already: anchors stand within each other */
+/** @param seen collected mappings, because anchors may be nested */
 function collectUnder(entry: Entry, ranges: Range[], seen: Set<MapNode>): void {
   if (entry.fate === 'mask') return; // all of it is masked already
   append(ranges, entry.scalars);
@@ -48,7 +48,7 @@ function collectUnder(entry: Entry, ranges: Range[], seen: Set<MapNode>): void {
   }
 }
 
-/** Whether a text may hold aliases, so that one mapping is a part of another. */
+/** True if a text may contain aliases, so that one mapping is a part of another. */
 export function mayRefer(text: string): boolean {
   return text.includes('&') && text.includes('*');
 }

@@ -2,45 +2,45 @@ import { lineEnd, quoteEnd } from './flow.ts';
 import { LONGEST_KEY } from './keys.ts';
 import { added, adopt, type Entry, type MapNode, type Region, type Scalar } from './outline.ts';
 
-/** A mapping that is open, and where its keys stand. */
+/** An open mapping and the column of its keys. */
 export interface Frame {
   column: number;
   map: MapNode;
 }
 
-/** Where the reading of block style stands. */
+/** State of reading block style. */
 export interface Reader {
   text: string;
   regions: readonly Region[];
-  /** The first region that is not behind. */
+  /** Index of the first region that is not before the current position. */
   region: number;
   folded: ReadonlyMap<number, number>;
-  /** Gets the mappings to which nothing will come any more. */
+  /** Called with complete mappings. */
   finish: (maps: readonly MapNode[]) => void;
-  /** The mappings that were found since. */
+  /** The mappings found since the last call of `finish`. */
   maps: MapNode[];
   frames: Frame[];
-  /** Outermost mappings of this document that are indented more than what follows: their key is lost. */
+  /** Outermost mappings of this document that are indented more than the following lines, because their key is missing. */
   strays: Frame[];
   /** A block scalar whose lines are indented more than `column`. */
   block: { column: number; entry: Entry; scalar: Scalar | null } | null;
   afterBlank: boolean;
-  /** Text before this is read already. */
+  /** Text before this position has been read. */
   next: number;
 }
 
 const BLOCK_HEADER = /^[|>][+-]?\d?[+-]?\s*(?:(?<=\s)#.*)?$/;
-/** A tag is letters: whatever else begins like one may be a value. */
+/** Matches tags and anchors. Tags consist of letters only, because other text may be a value. */
 const PROPERTIES = /^(?:(?:!{1,2}[A-Za-z]{0,40}|&[\w-]{1,64})(?:[ \t]+|$))+/;
 
-/** Tag and anchor before a key or value, with the blanks after them; null when there is none. */
+/** Returns the tag and anchor before a key or value with trailing blanks; `null` if there is none. */
 export function propertiesAt(text: string, at: number, end: number): string | null {
   const sign = text.charCodeAt(at);
   if (sign !== 33 && sign !== 38) return null;
   return PROPERTIES.exec(text.slice(at, Math.min(end, at + LONGEST_KEY)))?.[0] ?? null;
 }
 
-/** The region that starts at a position; asked from the start of the text to its end. */
+/** Returns the region that starts at a position. Positions must be passed in ascending order. */
 export function regionAt(reader: Reader, at: number): Region | undefined {
   const { regions } = reader;
   while (reader.region < regions.length && regions[reader.region]!.start < at) reader.region++;
@@ -48,7 +48,7 @@ export function regionAt(reader: Reader, at: number): Region | undefined {
   return region?.start === at ? region : undefined;
 }
 
-/** Reads what stands behind a key, up to the end of its line. */
+/** Reads the value after a key, up to the end of its line. */
 export function readValue(
   reader: Reader,
   map: MapNode,
@@ -84,12 +84,12 @@ export function readValue(
     reader.block = { column, entry, scalar: null };
   } else if (char === '"' || char === "'") readQuoted(reader, entry, at, end);
   else if (end > at + 1 || (char !== '{' && char !== '[')) {
-    // A bracket alone opens what stands on the lines below, and is no value.
+    // A single bracket is no value; it opens the lines below.
     entry.scalars = added(entry.scalars, { start: at, end, quote: '' });
   }
 }
 
-/** A quoted value; when it does not close on its line its other lines follow as loose ones. */
+/** Reads a quoted value. If it does not close on its line, its other lines are read as loose ones. */
 function readQuoted(reader: Reader, entry: Entry, at: number, end: number): void {
   const { text } = reader;
   const quote = text[at] as '"' | "'";
@@ -101,7 +101,7 @@ function readQuoted(reader: Reader, entry: Entry, at: number, end: number): void
   if (close >= 0) addRest(entry, text, close + 1, foldedEnd === undefined ? end : lineEnd(text, close));
 }
 
-/** Adds what stands behind a value on its line, unless it is nothing but ends. */
+/** Adds the text after a value on its line, unless it consists of blanks, commas and closing brackets. */
 export function addRest(entry: Entry, text: string, from: number, end: number): void {
   if (/[^\s,}\]]/.test(text.slice(from, end))) entry.loose = added(entry.loose, { start: from, end });
 }

@@ -7,11 +7,11 @@ const SEPARATOR = /(?:---|\.\.\.)(?=\s|$)|```|~~~/y;
 const AFTER_SEPARATOR = /---[ \t]+/y;
 
 /**
- * Reads text as YAML in block style, line by line, by indentation alone. What is no YAML is stepped over, so documents
- * in the midst of other text are found too.
- * @param regions bracketed pieces that are read already, in their order
+ * Reads text as YAML in block style, line by line, by indentation only. Skips text that is no YAML, so that documents
+ * within other text are found.
+ * @param regions bracketed pieces that have been read, in order
  * @param folded ends of quoted values over several lines, by their starts
- * @param finish gets the mappings that were found, an outermost one with all in it at a time: nothing will come to them
+ * @param finish called with complete mappings: one outermost mapping with all mappings in it
  */
 export function readBlocks(
   text: string,
@@ -51,7 +51,7 @@ function readLine(reader: Reader, from: number, end: number, lineStart: number):
     reader.afterBlank = true;
     return;
   }
-  // After a bracketed piece that ends on this line comes nothing of interest.
+  // Skips the rest of a line on which a bracketed piece ends.
   if (from > lineStart) return;
   if (inBlock(reader, at - lineStart, at, end)) return;
   SEPARATOR.lastIndex = at;
@@ -80,7 +80,7 @@ function inBlock(reader: Reader, column: number, at: number, end: number): boole
   return true;
 }
 
-/** A line without its indentation: list dashes, then a key, a bracketed piece or something else. */
+/** Reads a line after its indentation: list dashes, then a key, a bracketed piece or other text. */
 function readItem(reader: Reader, from: number, end: number, lineStart: number): void {
   const { text } = reader;
   let at = from;
@@ -120,7 +120,7 @@ function closeDeeper(reader: Reader, column: number): void {
   }
 }
 
-/** The mapping that a key in this column belongs to, opened when there is none. */
+/** Returns the mapping of a key in this column. Opens one if there is none. */
 function mapFor(reader: Reader, column: number, item: boolean, key: string): MapNode {
   closeDeeper(reader, column);
   const top = reader.frames.at(-1);
@@ -140,15 +140,15 @@ function mapFor(reader: Reader, column: number, item: boolean, key: string): Map
   return map;
 }
 
-/** Whether a key starts the next object though no separator stands before it, or ends the object as prose does. */
+/** True if a key starts the next object without a separator, or ends the object because it is prose. */
 function startsAnother(reader: Reader, { marks }: MapNode, key: string): boolean {
   if (key === 'apiVersion' && (marks & MARK.version) !== 0) return true;
-  // kubectl prints apiVersion first, but what stands before a kind may be the rest of a document that is cut off.
+  // kubectl prints apiVersion first, but the text before a kind may be the rest of a truncated document.
   if (key === 'apiVersion' || (key === 'kind' && reader.afterBlank)) return marks === 0;
   return reader.afterBlank && (/\s/.test(key) || /^[A-Z]/.test(key));
 }
 
-/** Puts the mappings that lost their key under one. @returns whether there were any */
+/** Puts mappings without a key under the given one. @returns true if there were any */
 function adoptStrays(reader: Reader, map: MapNode, column: number): boolean {
   const strays = reader.strays.filter((stray) => stray.column > column);
   if (strays.length === 0) return false;
@@ -174,8 +174,8 @@ function placeRegion(reader: Reader, region: Region, column: number): void {
 }
 
 /**
- * A line that is neither key nor list item: the rest of a value, or foreign text. Nothing ends with it: what follows may
- * belong to the mappings that are open.
+ * Reads a line that is neither key nor list item: the rest of a value, or foreign text. Closes no mapping, because the
+ * next lines may belong to the open ones.
  */
 function readOther(reader: Reader, at: number, end: number, column: number, item: boolean): void {
   const frame = frameAt(reader.frames, column) ?? reader.frames[0];
@@ -185,7 +185,7 @@ function readOther(reader: Reader, at: number, end: number, column: number, item
   else frame.map.loose = added(frame.map.loose, { start: at, end });
 }
 
-/** The innermost frame that does not stand further to the right. Their columns ascend, and may be very many. */
+/** Returns the innermost frame at or left of a column. Uses bisection, because there may be very many frames. */
 function frameAt(frames: readonly Frame[], column: number): Frame | undefined {
   let low = 0;
   let high = frames.length;

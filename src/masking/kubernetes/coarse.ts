@@ -2,12 +2,12 @@ import type { Range } from './outline.ts';
 
 const NAMES_SECRET = /kind[\\"'\s]{0,600}[:=][\\"'\s]{0,600}(?:!!str\s{1,4})?Secret/;
 const DATA = /(?:(?<=\\[nrt])|\b)(?:data|stringData)[\\"']{0,600}\s{0,40}[:=]/;
-/** The first bracket closes something: the beginning is cut off, and with it the name of what stands here. */
-const TORN = /^[^{[]*[}\]]/;
+/** Matches if the first bracket is a closing one, so that the beginning with the object's kind is missing. */
+const TRUNCATED = /^[^{[]*[}\]]/;
 
-/** Line ends and words. Between them stand blanks, quotes, brackets, escapes, signs of YAML and JSON. */
+/** Matches line ends and words, which are separated by blanks, quotes, brackets, escapes and YAML or JSON punctuation. */
 const WORD = /\n|\[MASKED_[A-Z0-9_]{1,60}\]|(?![+-]|(?<=\\)[nrt])[^\s"'{}[\],:=|>\\&*]+/g;
-/** Words that say what an object is, and hide nothing. */
+/** Words that describe an object and are no secrets. */
 const OPEN = new Set(
   'apiVersion v1 kind Secret SecretList List ConfigMap metadata name namespace labels annotations uid creationTimestamp resourceVersion items data stringData type Opaque immutable true false null'.split(
     ' ',
@@ -15,12 +15,12 @@ const OPEN = new Set(
 );
 const LETTER = /[A-Za-z0-9]|\p{L}|\p{N}/u;
 
-/** Whether a text that was not read cleanly names a Secret and may hold its data. */
+/** True if a text that was not read cleanly names a Secret and may contain its data. */
 export function maySecretBeIn(text: string): boolean {
-  return NAMES_SECRET.test(text) && (DATA.test(text) || TORN.test(text));
+  return NAMES_SECRET.test(text) && (DATA.test(text) || TRUNCATED.test(text));
 }
 
-/** All words of a text but those that say what an object is; those of a line as one. Better too much than a leak. */
+/** Returns all words except those that describe an object, joined per line. Masks too much rather than leaking. */
 export function maskCoarsely(text: string): Range[] {
   const ranges: Range[] = [];
   let last: Range | null = null;
@@ -39,7 +39,7 @@ export function maskCoarsely(text: string): Range[] {
   return ranges;
 }
 
-/** Whether a masking before left nothing that `maskCoarsely` would mask. */
+/** True if a text is masked already, so that `maskCoarsely` would find nothing. */
 export function isMaskedCoarsely(text: string): boolean {
   return text.includes('[MASKED_') && maskCoarsely(text).length === 0;
 }

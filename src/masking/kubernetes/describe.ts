@@ -1,7 +1,8 @@
 import type { Range } from './outline.ts';
 
-/** The part of an object that `kubectl describe` heads so; of what stands above it, the last name or type. */
+/** Matches the heading of the data part of an object. */
 const DATA = /^[ \t]*Data[ \t]*\r?\n[ \t]*={3,}[ \t]*\r?(?:\n|$)/gm;
+/** Matches the name or type above the heading. */
 const NAME_OR_TYPE = /^[ \t]*(?:(Name):|Type:[ \t]*\S)/gm;
 const END =
   /^[ \t]*(?:(?:Events|BinaryData|Name)(?::|[ \t]*\r?$)|Data[ \t]*\r?\n[ \t]*={3})|^(?:---|```)[ \t]*\r?$/m;
@@ -9,7 +10,7 @@ const RULE = /^[ \t]*----[ \t]*\r?$/m;
 const KEY = /^[ \t]*([^\s:]{1,253}):/;
 const BYTES = /^\d+ bytes$/;
 
-/** Values in the `Data` part of what `kubectl describe secret` prints; tokens are shown there in clear. */
+/** Finds values in the `Data` part of `kubectl describe secret` output, which shows tokens unmasked. */
 export function findDescribed(text: string): Range[] {
   const ranges: Range[] = [];
   let above = 0;
@@ -21,13 +22,13 @@ export function findDescribed(text: string): Range[] {
     above = start;
     const part = text.slice(start);
     const lines = part.slice(0, END.exec(part)?.index);
-    // A ConfigMap has a rule of dashes below each key and no type.
+    // A ConfigMap has a line of dashes below each key and no type.
     if (isTyped || !RULE.test(lines)) readData(lines, start, ranges);
   }
   return ranges;
 }
 
-/** Reads the lines of a Data part, which stand at `offset` in the text. */
+/** Adds the values of a data part to `ranges`. @param offset position of the part in the text */
 function readData(part: string, offset: number, ranges: Range[]): void {
   let isAfterBlank = false;
   for (const { index, 0: line } of part.matchAll(/^[^\r\n]*/gm)) {

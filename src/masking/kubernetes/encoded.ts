@@ -1,17 +1,17 @@
 import type { Entry } from './outline.ts';
 
-/** The data of a Secret is flat; a broken indentation makes it a bit deeper (mappings within mappings). */
+/** Deepest nesting of a Secret's data, which is flat unless the indentation is broken. */
 const DEEPEST_DATA = 4;
-/** What a word or a number has not. */
+/** Matches base64 that is no word or number. */
 const ENCODED = /=$|\d[A-Za-z]|[a-z][A-Z]|[+/]/;
 
-/** Whether all values of an entry can be base64, and one of them is no word; the last one may be cut off. */
+/** True if all values of an entry can be base64 and one is no word. The last one may be truncated. */
 export function isEncoded(text: string, entry: Entry): boolean {
   const values = valuesOf(text, entry, 1);
   return (values ?? []).some((value) => ENCODED.test(value));
 }
 
-/** The values under a key; null when one of them is no base64. */
+/** Returns the values under a key; `null` if one of them is no base64. */
 function valuesOf(text: string, { scalars, maps }: Entry, depth: number): string[] | null {
   const found: string[] = [];
   for (const { start, end } of scalars) {
@@ -22,7 +22,7 @@ function valuesOf(text: string, { scalars, maps }: Entry, depth: number): string
       .replace(/\\?\s+/g, '');
     if (value === '' || value === 'null') continue;
     if (!/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return null;
-    if (value.length % 4 !== 0 && text.slice(end).trim() !== '') return null; // not cut off either
+    if (value.length % 4 !== 0 && text.slice(end).trim() !== '') return null; // not truncated either
     found.push(value);
   }
   for (const child of maps.flatMap(({ entries }) => entries)) {

@@ -14,36 +14,36 @@ import {
 interface Frame {
   isMap: boolean;
   map: MapNode | null;
-  /** The entry that values go to; null in a mapping before its next key. */
+  /** The entry that gets the next value; `null` in a mapping before its next key. */
   entry: Entry | null;
-  /** The last scalar of this frame: a key, should a colon follow. */
+  /** The last scalar of this frame, which is a key if a colon follows. */
   last: Scalar | null;
-  /** A colon came, and no value yet. */
+  /** True after a colon, before its value. */
   awaits: boolean;
 }
 
 const STARTS_MAP = /\{\s{0,200}(?:["'}]|[\w./-]{1,100}\s?:|$)/y;
 const STARTS_SEQUENCE = /\[\s{0,200}(?:["'{[\]]|$)/y;
 
-/** Whether a bracket looks like the start of JSON or of a YAML flow collection. */
+/** True if a bracket looks like the start of JSON or of a YAML flow collection. */
 export function startsFlow(text: string, at: number): boolean {
   const pattern = text[at] === '{' ? STARTS_MAP : STARTS_SEQUENCE;
-  // Within a word it is an index or part of a value.
+  // A bracket within a word is an index or part of a value.
   if (at > 0 && !/[\s:=(,"'`>|[{]/.test(text[at - 1]!) && !isAfterDiffSign(text, at)) return false;
   pattern.lastIndex = at;
   return pattern.test(text);
 }
 
-/** Whether only the sign of a diff's line stands before a position on its line. */
+/** True if only the `+` or `-` of a diff precedes a position on its line. */
 export function isAfterDiffSign(text: string, at: number): boolean {
   const sign = text[at - 1];
   return (sign === '+' || sign === '-') && (at === 1 || text[at - 2] === '\n');
 }
 
 /**
- * Reads JSON or a YAML flow collection that starts at a bracket. Nothing stops it but the closing bracket or the end
- * of the text: missing commas, wrong brackets, unclosed quotes and foreign words are read as well as they can be.
- * @param maps gets every mapping found, parents first
+ * Reads JSON or a YAML flow collection that starts at a bracket, up to the closing bracket or the end of the text.
+ * Tolerates missing commas, wrong brackets, unclosed quotes and foreign words.
+ * @param maps receives every mapping found, parents first
  * @param folded ends of quoted values over several lines, by their starts
  */
 export function readFlow(
@@ -60,7 +60,7 @@ export function readFlow(
   while (at < text.length) {
     const char = text[at]!;
     const top = stack.at(-1);
-    // A name without a value: an opening bracket is lost, and the next closing one belongs to it.
+    // A name without a value: an opening bracket is missing, and the next closing one belongs to it.
     if (top?.awaits && (char === '}' || char === ',')) clean = false;
     if (char === '{' || (char === '[' && maskedEnd(text, at) < 0)) {
       stack.push(openFrame(char, top, region, maps));
@@ -82,7 +82,7 @@ export function readFlow(
       }
       if (stack.length === 0) {
         region.end = at;
-        // A word goes on behind it: the bracket was part of a value.
+        // A word continues after the bracket, so it was part of a value.
         region.clean = clean && !/\w/.test(text[at] ?? '');
         return region;
       }
@@ -90,7 +90,7 @@ export function readFlow(
       if (top) settle(top);
       at++;
     } else if (char === ':' && top) {
-      // Nothing that it names, or a value that turns out to be a key: something before it is missing.
+      // A colon without a key, or a value that turns out to be a key: something before it is missing.
       if (top.last === null || (top.isMap && top.entry !== null)) clean = false;
       takeKey(top, text);
       at++;
@@ -98,7 +98,7 @@ export function readFlow(
       at++;
     } else {
       const token = readScalar(text, at, top?.isMap === true && top.entry === null, folded.get(at + 1));
-      // Two values in a row: a comma or a quote is missing, and what seems to be a key may be none.
+      // Two values in a row: a comma or a quote is missing, and an apparent key may be none.
       if (!token.complete || (top?.last != null && text[top.last.start] !== '&')) clean = false;
       at = token.next;
       if (top) placeScalar(top, token.scalar, text);
@@ -118,7 +118,7 @@ function openFrame(char: '{' | '[', top: Frame | undefined, region: Region, maps
   return { isMap: true, map, entry: null, last: null, awaits: false };
 }
 
-/** A place for a value that has no key. */
+/** Returns an entry for a value without a key. */
 function orphan(top: Frame | undefined): Entry | null {
   if (!top?.map) return null;
   const entry = newEntry('', 0);
@@ -126,7 +126,7 @@ function orphan(top: Frame | undefined): Entry | null {
   return entry;
 }
 
-/** Ends an entry: a scalar that no colon followed stands alone. */
+/** Ends an entry. A scalar without a colon after it becomes a loose one. */
 function settle(frame: Frame): void {
   if (frame.isMap && frame.entry === null && frame.last !== null) addLoose(frame.map, frame.last);
   if (frame.isMap) frame.entry = null;
@@ -141,7 +141,7 @@ function addLoose(map: MapNode | null, range: Range): void {
 function takeKey(frame: Frame, text: string): void {
   if (!frame.isMap || frame.last === null) return;
   const { last } = frame;
-  // After a missing comma the key was taken for one more value.
+  // Without a comma before it, the key was read as a value.
   if (frame.entry?.scalars.at(-1) === last) frame.entry.scalars.pop();
   frame.entry = newEntry(text.slice(last.start, last.end), last.start);
   if (frame.map) addEntry(frame.map, frame.entry);
@@ -184,12 +184,12 @@ function readScalar(
   return { scalar: { start: at, end, quote: '' }, next: end, complete: true };
 }
 
-/** Position of the quote that closes the one at `at`, on the same line; -1 when there is none. */
+/** Returns the position of the quote that closes the one at `at` on the same line, or -1. */
 export function quoteEnd(text: string, at: number): number {
   return closingQuote(text, at + 1, text[at]!);
 }
 
-/** Where the next quote that closes a value stands on the rest of a line, or -1. */
+/** Returns the position of the next closing quote on the rest of a line, or -1. */
 export function closingQuote(text: string, from: number, quote: string): number {
   const close = quote.charCodeAt(0);
   for (let at = from; at < text.length; at++) {

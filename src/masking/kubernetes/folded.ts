@@ -5,15 +5,15 @@ const ITEM = /^(?:-[ \t]+)*/;
 const PROPERTIES = /^[ \t]*(?:(?:![\w!:/.,-]*|&[\w-]{1,64})[ \t]+)*/;
 
 /**
- * Quoted values of YAML that go on over several lines, without their quotes. All their lines but the first must be
- * indented more than their key: otherwise the quote is just not closed.
- * @returns their ends by their starts
+ * Finds quoted YAML values over several lines. All lines except the first must be indented more than the key; otherwise
+ * the quote is considered unclosed.
+ * @returns the ends of the values by their starts, without quotes
  */
 export function findFolded(text: string): Map<number, number> {
   const found = new Map<number, number>();
   const quotes = /["']/g;
   for (let start = 0; start < text.length; ) {
-    // Only lines with a quote are of interest.
+    // Skips lines without a quote.
     quotes.lastIndex = start;
     const quote = quotes.exec(text)?.index ?? -1;
     const eol = quote < 0 ? -1 : text.indexOf('\n', quote);
@@ -26,7 +26,10 @@ export function findFolded(text: string): Map<number, number> {
   return found;
 }
 
-/** The opening quote of a value that is not closed on its line, and the column its lines must be indented beyond. */
+/**
+ * Returns the opening quote of a value that is not closed on its line, and the column that its lines must be indented
+ * beyond; `null` if there is none.
+ */
 function quotedStart(text: string, start: number, eol: number): { at: number; column: number } | null {
   const line = text.slice(start, Math.min(eol, start + LONGEST_KEY));
   const indent = line.length - line.trimStart().length;
@@ -44,7 +47,7 @@ function quotedStart(text: string, start: number, eol: number): { at: number; co
     : { at, column: key ? indent + item : indent + item - 1 };
 }
 
-/** Where the value ends that is open at the end of its first line; -1 when what follows cannot belong to it. */
+/** Returns the end of a value that is open at the end of its first line; -1 if the next lines cannot belong to it. */
 function foldedEnd(text: string, at: number, firstEol: number, column: number): number {
   const quote = text[at]!;
   for (let start = firstEol + 1; start < text.length; ) {
@@ -55,6 +58,6 @@ function foldedEnd(text: string, at: number, firstEol: number, column: number): 
     if (close >= 0) return close;
     start = end + 1;
   }
-  // Cut off within the value.
+  // The text is truncated within the value.
   return text.length;
 }

@@ -4,11 +4,11 @@ import { maskKubernetesSecrets } from './secrets.ts';
 
 const mask = maskKubernetesSecrets;
 
-/** `npm run test:masking` tries more; `FUZZ_SEED` begins elsewhere. */
+/** `npm run test:masking` runs more cases; `FUZZ_SEED` sets the first seed. */
 const CASES = Number(process.env.FUZZ_CASES ?? 20_000);
 const FIRST_SEED = Number(process.env.FUZZ_SEED ?? 1);
 
-test(`no secret is left in ${CASES} random documents, and masking again changes nothing`, {
+test(`masks all secrets in ${CASES} random documents, and masking again changes nothing`, {
   timeout: 600_000,
 }, () => {
   const leaks: string[] = [];
@@ -23,6 +23,6 @@ test(`no secret is left in ${CASES} random documents, and masking again changes 
       leaks.push(`seed ${seed} is not stable:\n${masked}\nbecomes:\n${mask(masked)}`);
   }
   expect(leaks.join('\n\n')).toBe('');
-  // Rare forms are masked beyond their Secrets, which is the safe side; other objects are left alone as a rule.
+  // A few rare forms are masked beyond their Secrets, which is safe; other objects are usually unchanged.
   expect(overMasked / CASES).toBeLessThan(0.01);
 });

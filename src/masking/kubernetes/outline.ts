@@ -1,53 +1,53 @@
-/** A stretch of text; `end` is exclusive. */
+/** A range of text; `end` is exclusive. */
 export interface Range {
   start: number;
   end: number;
 }
 
-/** A value without its quotes; `quote` is `|` for a block of lines. */
+/** The position of a value without its quotes; `quote` is `|` for a block of lines. */
 export interface Scalar extends Range {
   quote: '' | '"' | "'" | '|';
 }
 
-/** A key of a mapping and all that stands under it, however deep in sequences. */
+/** A key of a mapping with everything under it, at any depth of sequences. */
 export interface Entry {
   key: string;
   at: number;
   scalars: Scalar[];
-  /** Lines that belong to the value but fit no form. */
+  /** Lines that belong to the value but have no known form. */
   loose: Range[];
   maps: MapNode[];
   anchor: string | null;
-  /** Its value opened a quote that nothing closed: what follows may belong to it. */
+  /** True if the value has an unclosed quote, so that the following lines may belong to it. */
   isUnclosed: boolean;
   fate: Fate;
 }
 
 /**
- * What becomes of an entry's values. `metadata`: only those that have no business in an object's metadata are masked;
- * `scalar`: a single value is kept, what else got under the entry is masked.
+ * The treatment of an entry's values. `metadata` masks only values that do not belong into an object's metadata.
+ * `scalar` keeps a single value and masks everything else under the entry.
  */
 export type Fate = 'keep' | 'mask' | 'metadata' | 'scalar';
 
-/** Where a mapping stands: in a Secret, in a list that holds Secrets only, in a list of anything, in another object. */
+/** The surroundings of a mapping: a Secret, a list of Secrets, a list of any objects, or another object. */
 export type Context = 'none' | 'secret' | 'secret-list' | 'list' | 'other';
 
-/** A mapping as far as it could be read, of JSON or YAML. */
+/** A mapping of JSON or YAML, as far as it could be read. */
 export interface MapNode {
   parent: MapNode | null;
   parentEntry: Entry | null;
   entries: Entry[];
   /** Lines within the mapping that are neither keys nor values. */
   loose: Range[];
-  /** Null until it is decided. */
+  /** `null` until it is decided. */
   context: Context | null;
-  /** What becomes of the loose lines. */
+  /** The treatment of the loose lines. */
   looseFate: 'keep' | 'mask';
-  /** Which telling keys it has, of `MARK`. */
+  /** Bits of MARK for the characteristic keys of the mapping. */
   marks: number;
 }
 
-/** Keys that tell what an object is. */
+/** Bits for the keys that characterise an object. */
 export const MARK = { data: 1, kind: 2, metadata: 4, type: 8, version: 16, immutable: 32 } as const;
 const MARKS = new Map<string, number>([
   ['data', MARK.data],
@@ -62,17 +62,17 @@ const SHORTEST_MARK = 4;
 
 /** A bracketed piece of text, `{…}` or `[…]`. */
 export interface Region extends Range {
-  /** Every bracket and quote in it is closed. */
+  /** True if every bracket and quote is closed. */
   clean: boolean;
-  /** What stands in it outside mappings, and its outermost mappings. */
+  /** The values outside mappings and the outermost mappings. */
   holder: Entry;
 }
 
-/** The list that all lists of an outline begin as: most stay empty, and there are a hundred thousand of them. */
+/** The shared initial value of all lists of an outline. Most of up to a hundred thousand lists stay empty. */
 const NONE: never[] = [];
 Object.freeze(NONE);
 
-/** The list with one more item: the same one, unless it was the empty one. */
+/** Adds an item to a list and returns the list, which is a new one if it was empty. */
 export function added<T>(list: T[], item: T): T[] {
   if (list.length === 0) return [item];
   list.push(item);
@@ -102,7 +102,7 @@ export function newMap(parent: MapNode | null, parentEntry: Entry | null): MapNo
   return map;
 }
 
-/** Puts what a region holds under an entry of the text around it. */
+/** Puts the content of a region under an entry of the surrounding text. */
 export function adopt(region: Region, map: MapNode, entry: Entry): void {
   for (const child of region.holder.maps) {
     child.parent = map;
@@ -113,7 +113,7 @@ export function adopt(region: Region, map: MapNode, entry: Entry): void {
   for (const range of region.holder.loose) entry.loose = added(entry.loose, range);
 }
 
-/** Adds to a list, however long the other is: as arguments of a call, a million items are too many. */
+/** Adds items to a list one by one, because a call cannot have a million arguments. */
 export function append<T>(list: T[], items: readonly T[]): void {
   for (const item of items) list.push(item);
 }

@@ -1,15 +1,14 @@
 import { isMaskedWithin, type Mask } from '../masks.ts';
 import type { Range } from './outline.ts';
 
-/** What stands in place of a Secret's values. */
 const REPLACEMENT = '[MASKED_SECRET_DATA]';
-/** Line end and indentation between two lines of one value (characters). */
+/** Limit of the line end and indentation between two lines of one value (characters). */
 const LONGEST_GAP = 200;
-/** Empty values, and what is left of brackets; longer ones are values (characters). */
+/** Limit of an empty value or rest of brackets (characters). */
 const LONGEST_NOTHING = 100;
 const NOTHING = /^(?:null|~|[|>][+-]?|[\\"'{}[\],#]{1,100})$/;
 
-/** What is to be masked. Lines that follow each other become one: a value that broke into lines gets one placeholder. */
+/** Returns the masks of the ranges. Consecutive lines become one mask, so that a value over several lines gets one. */
 export function placeholders(text: string, ranges: readonly Range[]): Mask[] {
   const masks: Mask[] = [];
   let last: Mask | undefined;
@@ -25,7 +24,7 @@ export function placeholders(text: string, ranges: readonly Range[]): Mask[] {
   return masks;
 }
 
-/** A range without what surrounds the value; null when there is nothing to hide. */
+/** Returns a range without the characters around its value; `null` if there is nothing to mask. */
 export function trimmed(text: string, range: Range): Range | null {
   let { start, end } = range;
   while (start < end && isBlank(text, start)) start++;
@@ -38,7 +37,7 @@ export function trimmed(text: string, range: Range): Range | null {
   return { start, end };
 }
 
-/** Whether there is nothing but one line end and the next line's indentation. An empty line may end an object. */
+/** True for exactly one line end and the next line's indentation. An empty line may end an object. */
 function isLineEnd(text: string, start: number, end: number): boolean {
   const first = text.charCodeAt(start) === 13 ? start + 1 : start;
   if (end - first > LONGEST_GAP || text.charCodeAt(first) !== 10) return false;
@@ -46,7 +45,7 @@ function isLineEnd(text: string, start: number, end: number): boolean {
   return true;
 }
 
-/** A letter or digit is none, which most values begin and end with. */
+/** True for blanks. Checks ASCII first, because most values start and end with a letter or digit. */
 function isBlank(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return code <= 32 || (code > 127 && /\s/.test(text[at]!));

@@ -21,13 +21,13 @@ describe('Secrets of Kubernetes', () => {
   );
 });
 
-test('each case of the corpus hides something', () => {
+test('each case of the corpus masks something', () => {
   for (const { name, text, secrets } of MUST_MASK_KUBERNETES) {
     for (const secret of secrets) expect(text, name).toContain(secret);
   }
 });
 
-test('the data of a Secret is found beyond a separator that got between, and other documents are left alone', () => {
+test('finds the data of a Secret beyond a misplaced separator and keeps other documents', () => {
   const secret = 'apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\n';
   const data = 'data:\n  a: c3ludGhldGlj\n';
   const other = '---\napiVersion: v1\nkind: ConfigMap\ndata:\n  a: c3ludGhldGlj\n';
@@ -36,7 +36,7 @@ test('the data of a Secret is found beyond a separator that got between, and oth
   expect(mask(`${data}---\n${secret}${other}`)).toBe(`${masked}---\n${secret}${other}`);
 });
 
-test('an open bracket or quote of one document says nothing about the next', () => {
+test('an open bracket or quote of one document does not affect the next', () => {
   const other = '---\nkind: ConfigMap\ndata: {a: c3ludGhldGlj}\n';
   const broken = '---\nkind: Secret\nmetadata: {name: a}\ndata: {a: "c3ludGhldGlj\n';
   const masked = mask(`${broken}${other}`);
@@ -44,7 +44,7 @@ test('an open bracket or quote of one document says nothing about the next', () 
   expect(masked.slice(0, -other.length)).not.toContain('c3ludGhldGlj');
 });
 
-test('text that names thousands of Secrets in forms that nothing can read is masked where there may be data', () => {
+test('masks possible data in text with thousands of unreadable Secrets', () => {
   const torn = '{"data":{"a":"c3ludGhldGlj","b":"{\\"kind\\":\\"Secret\\",'.repeat(3_000);
   const masked = mask(`before\n---\n${torn}\n---\nafter`);
   expect(masked.includes('c3ludGhldGlj')).toBe(false);
@@ -53,7 +53,7 @@ test('text that names thousands of Secrets in forms that nothing can read is mas
   expect(mask(sentences)).toBe(sentences);
 });
 
-test('beside thousands of Secrets that cannot be read, those that can are masked all the same', () => {
+test('masks readable Secrets beside thousands of unreadable ones', () => {
   const sentences = 'Watching the kind: Secret now.\n'.repeat(3_000);
   const secrets = [
     '{"kind":"Secret","metadata":{"name":"a"},"password":"Syn7hetic!password"}\n',
@@ -71,7 +71,7 @@ test('beside thousands of Secrets that cannot be read, those that can are masked
   }
 });
 
-test('a text that is cut off before its kind is masked when it holds base64, in lines of a quoted value too', () => {
+test('masks base64 in a text that is truncated before its kind, also in a quoted value over several lines', () => {
   const text =
     '{ "metadata": { "name": "a" },\n  "data": {\n    "a": "c3ludGhldGljIHN5bnRo\\\n      ZXRpYyBz"\n},\n';
   const masked = mask(text);
@@ -79,7 +79,7 @@ test('a text that is cut off before its kind is masked when it holds base64, in 
   expect(mask(masked)).toBe(masked);
 });
 
-test('a piece that ends before its last field, because a bracket is lost, is masked all the same', () => {
+test('masks a piece that ends before its last field because of a missing bracket', () => {
   const text = '{"kind":"Secret","metadata":{"name":"a"},"stringData":},"data":{"a":"c3ludGhldGlj"}}\n';
   const masked = mask(text);
   expect(masked).not.toContain('c3ludGhldGlj');
@@ -118,7 +118,7 @@ test.each([
     'a line of a value that looks like a sentence',
     `${HEAD}stringData:\n  a: |-\n    one\n{\n    zqxamfupp staple battery horse.\n`,
   ],
-])('what cannot be read cleanly is masked: %s', (_, text) => {
+])('masks text that cannot be read cleanly: %s', (_, text) => {
   const masked = mask(text);
   expect(masked).not.toMatch(/c3ludGhldGljc3lu|пароль|zqxamfupp/);
   expect(mask(masked)).toBe(masked);

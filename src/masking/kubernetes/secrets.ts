@@ -9,23 +9,23 @@ import { findFolded } from './folded.ts';
 import { append, type MapNode, type Range, type Region, type Scalar } from './outline.ts';
 import { placeholders, trimmed } from './placeholders.ts';
 import { type Quoting, unescapeRange } from './unescape.ts';
-import { judge } from './verdict.ts';
+import { findSecretData } from './verdict.ts';
 
-/** Strings within strings that are opened; what is deeper is masked as a whole. Each level costs a pass. */
+/** Levels of strings within strings that are read; deeper ones are masked as a whole. Each level costs a pass. */
 const DEEPEST = 6;
 
-/** Shorter strings hold no Secret (characters). */
+/** Minimum length of a string that may contain a Secret (characters). */
 const SHORTEST_OPENED = 12;
 
-/** What stands around a name in JSON within strings: each level doubles the backslashes. */
+/** Matches the heading of a Secret's data. Within nested JSON strings, each level doubles the backslashes. */
 const HAS_DATA = /(?:data|stringData)[\\"']{0,600}\s{0,40}:|Data[\s\\nr]{1,40}={3,}/;
 const WORTH_OPENING = /Secret|stringData|data|={4}/;
-/** A line's end or an escape, which may stand in the middle of a word. */
+/** Matches a line end or an escape, which may split a word. */
 const SPLITS_WORDS = /\n|\\[ux]/;
 const MENTION =
   /(?:(?<=\\[nrt])|\b)kind[\\"'\s]{0,600}:[\\"'\s]{0,600}(?:!!str\s{1,4})?Secret(?:List)?(?![A-Za-z0-9])/g;
 
-/** Masks the values of Kubernetes Secrets in text of any form: YAML, JSON, within strings, as kubectl describes them, broken. */
+/** Masks the values of Kubernetes Secrets in YAML, JSON, strings, `kubectl describe` output and broken text. */
 export function maskKubernetesSecrets(text: string): string {
   if (!mayHold(text)) return text;
   return splitDocuments(text).map(maskDocument).join('');
@@ -35,13 +35,13 @@ function mayHold(text: string): boolean {
   return (text.includes('Secret') && text.includes('kind')) || HAS_DATA.test(text);
 }
 
-/** What is read cleanly is masked value by value; what is not, and speaks of a Secret, as a whole. */
+/** Masks cleanly read text value by value, and other text that names a Secret as a whole. */
 function maskDocument(text: string): string {
   if (!mayHold(text)) return text;
   return applyMasks(text, placeholders(text, maskedIn(text, 0).ranges));
 }
 
-/** What is to be masked, and whether all that may be secret was read cleanly. */
+/** Returns the ranges to mask. Masks coarsely if possibly secret text was not read cleanly. */
 function maskedIn(text: string, depth: number): Analysis {
   if (isMaskedCoarsely(text)) return { kinds: mentionsIn(text), ranges: [], isClean: true };
   const mayBeSecret = maySecretBeIn(text);
@@ -53,7 +53,7 @@ function maskedIn(text: string, depth: number): Analysis {
 interface Analysis {
   ranges: Range[];
   kinds: number[];
-  /** All of it could be read. */
+  /** True if the whole text could be read. */
   isClean: boolean;
 }
 
@@ -61,7 +61,7 @@ function analyse(text: string, depth: number, mayBeSecret: boolean): Analysis {
   const result: Analysis = { ranges: [], kinds: [], isClean: true };
   const opened = new Set<number>();
   const open: Open = (start, end, quoting) => {
-    // What is masked coarsely as a whole need not be opened.
+    // Skips strings of a text that is masked coarsely as a whole.
     if (end - start < SHORTEST_OPENED || opened.has(start) || (mayBeSecret && !result.isClean)) return;
     opened.add(start);
     const inner = openString(text, start, end, quoting, depth);
@@ -69,22 +69,22 @@ function analyse(text: string, depth: number, mayBeSecret: boolean): Analysis {
     append(result.kinds, inner.kinds);
     result.isClean &&= inner.isClean;
   };
-  const judgeAll = (maps: readonly MapNode[]) => {
+  const handleMaps = (maps: readonly MapNode[]) => {
     for (const { entries } of maps) {
       for (const { scalars } of entries) {
         for (const scalar of scalars) if (scalar.quote !== '') openScalar(text, scalar, open);
       }
     }
-    if (!judge(text, maps, result.ranges, result.kinds)) result.isClean = false;
+    if (!findSecretData(text, maps, result.ranges, result.kinds)) result.isClean = false;
   };
   const folded = findFolded(text);
-  /** Mappings that others may refer to, or that may turn out to be parts of others, are judged at the end. */
+  /** Mappings that are handled at the end, because others may refer to them or contain them. */
   const kept: MapNode[] = [];
   const refers = mayRefer(text);
   const regions = readRegions(text, folded, kept, open);
-  readBlocks(text, regions, folded, (maps) => (refers ? append(kept, maps) : judgeAll(maps)));
+  readBlocks(text, regions, folded, (maps) => (refers ? append(kept, maps) : handleMaps(maps)));
   const first = result.ranges.length;
-  judgeAll(kept);
+  handleMaps(kept);
   if (refers) append(result.ranges, aliased(text, kept, result.ranges, first));
   for (const region of regions) {
     for (const scalar of region.holder.scalars) openScalar(text, scalar, open);
@@ -106,11 +106,11 @@ const QUOTINGS: Readonly<Record<Scalar['quote'], Quoting | null>> = {
 function openScalar(text: string, { quote, start, end }: Scalar, open: Open): void {
   const quoting = QUOTINGS[quote];
   if (quoting === null) return;
-  // Lines as they are need the indentation of the first one too, or it would seem to be outside the others.
+  // Block lines include the indentation of the first one; otherwise it would seem to be outside the others.
   open(quote === '|' ? text.lastIndexOf('\n', start) + 1 : start, end, quoting);
 }
 
-/** Looks into a string: what it says is text like any other, once its escapes are resolved. */
+/** Analyses the content of a string like any other text, after resolving its escapes. */
 function openString(text: string, start: number, end: number, quoting: Quoting, depth: number): Analysis {
   const raw = text.slice(start, end);
   if (!WORTH_OPENING.test(raw) && !SPLITS_WORDS.test(raw)) return { ranges: [], kinds: [], isClean: true };
@@ -129,7 +129,7 @@ function openString(text: string, start: number, end: number, quoting: Quoting, 
   };
 }
 
-/** Reads all bracketed pieces of a text that are not within each other, and opens the strings outside them. */
+/** Reads the outermost bracketed pieces of a text and opens the strings outside them. */
 function readRegions(
   text: string,
   folded: ReadonlyMap<number, number>,
@@ -147,12 +147,12 @@ function readRegions(
       open(at + 1, foldedEnd, hit[0] === '"' ? 'double' : 'single');
       starts.lastIndex = foldedEnd + 1;
     } else if (hit[0] === "'" && !opensValue(text, at)) {
-      // An apostrophe. Looked after for each of very many, its end would be far away.
+      // An apostrophe, not a quote. Searching for the end of each of very many would be slow.
     } else if (hit[0] === '"' || hit[0] === "'") {
       const end = quoteEnd(text, at);
       const inside = end > at ? text.slice(at, end) : '';
       if (WORTH_OPENING.test(inside)) {
-        // What is in single quotes stands there as it is, and is read like the text around it.
+        // Single-quoted text has no escapes and is read like the text around it.
         if (hit[0] === "'" || !inside.includes('\\')) continue;
         open(at + 1, end, 'double');
       } else if (end < 0 || !opensValue(text, at)) continue;
@@ -170,7 +170,7 @@ function readRegions(
   return regions;
 }
 
-/** Whether a quote stands where a value begins, so that the next one ends it. */
+/** True if a quote is at the start of a value, so that the next one ends it. */
 function opensValue(text: string, at: number): boolean {
   return at === 0 || /[\n:,=[{-][ \t]{0,8}$/.test(text.slice(Math.max(0, at - 9), at));
 }
@@ -182,7 +182,7 @@ function isEscapedFlow(text: string, at: number): boolean {
   return ESCAPED_FLOW.test(text);
 }
 
-/** Whether each place where a Secret is named was accounted for. */
+/** True if every mention of a Secret was understood. @param kinds positions of the understood `kind` keys */
 function isUnderstood(text: string, kinds: readonly number[]): boolean {
   if (!text.includes('Secret')) return true;
   const understood = new Set(kinds);

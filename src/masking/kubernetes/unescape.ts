@@ -11,12 +11,12 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * How a text is quoted: in double quotes, in YAML's single ones, in a piece with escapes but without quotes, or as it
- * is. Within quotes line ends are those of the form: a single one stands for a blank.
+ * The quoting of a text: double quotes, YAML's single quotes, escapes without quotes, or none. A single line end within
+ * quotes means a blank.
  */
 export type Quoting = 'double' | 'single' | 'escaped' | 'plain';
 
-/** Resolves the quoting of [start, end). */
+/** Resolves the escapes of [start, end). */
 export function unescapeRange(source: string, start: number, end: number, quoting: Quoting): Layer {
   const layer = layerFrom(source, start);
   for (let at = nextSign(source, start, end, quoting); at < end; at = nextSign(source, at, end, quoting)) {
@@ -27,7 +27,7 @@ export function unescapeRange(source: string, start: number, end: number, quotin
   return layer.end(end);
 }
 
-/** Where the next escape, or line end in quotes, begins; `end` when there is none. */
+/** Returns the start of the next escape or line end in quotes; `end` if there is none. */
 function nextSign(source: string, from: number, end: number, quoting: Quoting): number {
   if (quoting === 'plain') return end;
   for (let at = from; at < end; at++) {
@@ -40,7 +40,7 @@ function nextSign(source: string, from: number, end: number, quoting: Quoting): 
   return end;
 }
 
-/** Where the escape or the line ends that begin at a position are over. */
+/** Returns the end of the escape or line ends that start at a position. */
 function signEnd(source: string, at: number, end: number, quoting: Quoting): number {
   const code = source.charCodeAt(at);
   if (code === 39) return at + 2;
@@ -59,7 +59,7 @@ function signEnd(source: string, at: number, end: number, quoting: Quoting): num
 const MOST_CR = 3;
 const CODE = /u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}/y;
 
-/** The length of a line's end, or 0. A text that was made one with CRLF twice has more than one CR in each. */
+/** Returns the length of a line end, or 0. Text that was converted to CRLF twice has several CR in each. */
 function lineEndLength(source: string, at: number, end: number): number {
   let next = at;
   while (next - at < MOST_CR && source.charCodeAt(next) === 13) next++;

@@ -3,31 +3,36 @@ import { isEncoded } from './encoded.ts';
 import { append, type Context, type Fate, MARK, type MapNode, type Range } from './outline.ts';
 
 const OPEN_KEYS = new Set(['apiVersion', 'kind', 'type', 'immutable']);
-/** Everything else under a Secret's metadata got there by mistake. */
+/** The keys of an object's metadata. Everything else under a Secret's metadata was put there by mistake. */
 const METADATA_KEYS = new Set(
   'name namespace labels annotations uid resourceVersion creationTimestamp generation generateName ownerReferences managedFields finalizers selfLink deletionTimestamp deletionGracePeriodSeconds clusterName initializers'.split(
     ' ',
   ),
 );
-/** Under these keys stand names only: something else was put there by a broken line. */
+/** Metadata keys with an object name as value. Other values come from a broken line. */
 const NAME_KEYS = ['name', 'namespace', 'generateName'];
 const OBJECT_NAME = /^[a-z0-9.:-]*$/;
 const SECRET_TYPE =
   /^(?:Opaque|kubernetes\.io\/(?:service-account-token|dockercfg|dockerconfigjson|basic-auth|ssh-auth|tls)|bootstrap\.kubernetes\.io\/token|helm\.sh\/release\.v\d+|helm\.sh\/.*)$/;
 
 /**
- * Finds what is secret in the mappings of a text: the data of Secrets, and whatever in them has no business there.
- * @param ranges gets the values and lines to mask
- * @param kinds gets the positions of the `kind` keys that were understood
- * @returns whether all of it was read cleanly; if not, more may be secret than was found
+ * Finds the secret values in the mappings of a text: the data of Secrets, and anything that does not belong into a Secret.
+ * @param ranges receives the values and lines to mask
+ * @param kinds receives the positions of the understood `kind` keys
+ * @returns true if everything was read cleanly; otherwise there may be more secrets
  */
-export function judge(text: string, maps: readonly MapNode[], ranges: Range[], kinds: number[]): boolean {
+export function findSecretData(
+  text: string,
+  maps: readonly MapNode[],
+  ranges: Range[],
+  kinds: number[],
+): boolean {
   let isClean = true;
   for (const map of maps) {
     if (map.context === null) decideChain(text, map);
     isClean &&= isReadCleanly(text, map);
     for (const { key, at, fate, scalars, loose } of map.entries) {
-      // A kind and nothing else is no object and no reference: its other lines were not recognised.
+      // A mapping with only a kind is neither object nor reference; its other lines were not recognised.
       if (key === 'kind' && map.entries.length > 1 && namesKind(text, scalars, loose)) kinds.push(at);
       if (fate !== 'mask') continue;
       append(ranges, scalars);
@@ -38,9 +43,9 @@ export function judge(text: string, maps: readonly MapNode[], ranges: Range[], k
   return isClean;
 }
 
-/** Whether a mapping holds nothing that fits no form, as far as it is or may be a part of a Secret. */
+/** True if a mapping that may be part of a Secret contains no unrecognised text. */
 function isReadCleanly(text: string, map: MapNode): boolean {
-  // No value is a text and a mapping: something foreign stands between the mapping and its key.
+  // A value that is both text and mapping means foreign text between the mapping and its key.
   if ((map.parentEntry?.scalars.length ?? 0) > 0) return false;
   const accepts = map.context === 'secret' ? isHarmless : isPlain;
   for (const { isUnclosed, loose } of map.entries) {
@@ -49,7 +54,7 @@ function isReadCleanly(text: string, map: MapNode): boolean {
   return map.loose.every((range) => isPlain(text, range));
 }
 
-/** Decides on a mapping after all those around it. */
+/** Decides the context of a mapping after those of all its parents. */
 function decideChain(text: string, map: MapNode): void {
   const chain: MapNode[] = [];
   for (let each: MapNode | null = map; each && each.context === null; each = each.parent) chain.push(each);
@@ -78,7 +83,7 @@ function decide(text: string, map: MapNode): Context {
   );
   const untyped = kinds.length === 0 && above !== 'other' && has(map, MARK.data) && hasSecretType(text, map);
   if (kinds.includes('Secret') || untyped) {
-    if (has(map, MARK.data) || has(map, MARK.metadata) || hasSecretType(text, map)) convict(map);
+    if (has(map, MARK.data) || has(map, MARK.metadata) || hasSecretType(text, map)) maskSecret(map);
     return 'secret';
   }
   if (kinds.includes('SecretList')) return 'secret-list';
@@ -88,10 +93,10 @@ function decide(text: string, map: MapNode): Context {
   return above;
 }
 
-/** What has data but no kind may be a Secret whose kind is cut off. */
+/** Handles a mapping with data but no kind, which may be a truncated Secret. */
 function decideWithoutKind(text: string, map: MapNode, above: Context): void {
   if (above === 'secret-list') {
-    convict(map);
+    maskSecret(map);
     return;
   }
   const masksData =
@@ -102,8 +107,8 @@ function decideWithoutKind(text: string, map: MapNode, above: Context): void {
   setFates(map, (key) => (masksData && (key === 'stringData' || key === 'data') ? 'mask' : 'keep'));
 }
 
-/** A Secret: what belongs there in clear is kept, all else is masked. */
-function convict(map: MapNode): void {
+/** Marks the values of a Secret for masking, except those that describe it. */
+function maskSecret(map: MapNode): void {
   setFates(map, (key) => {
     if (key === 'metadata') return 'metadata';
     return OPEN_KEYS.has(key) ? 'scalar' : 'mask';
@@ -124,7 +129,7 @@ function scalarsOf(text: string, map: MapNode, key: string): string[] {
   return found;
 }
 
-/** Whether the text ends within a kind, so that there is more of it. */
+/** True if the text ends within a kind, which may be truncated. */
 function endsInKind(text: string, map: MapNode): boolean {
   const last = map.entries.at(-1);
   if (last?.key !== 'kind') return false;
@@ -136,7 +141,7 @@ const has = (map: MapNode, mark: number) => (map.marks & mark) !== 0;
 const hasSecretType = (text: string, map: MapNode) =>
   has(map, MARK.type) && scalarsOf(text, map, 'type').some((type) => SECRET_TYPE.test(type));
 
-/** Whether the value of a `kind` key could be read to its end. */
+/** True if the value of a `kind` key was read completely. */
 function namesKind(text: string, scalars: readonly Range[], loose: readonly Range[]): boolean {
   let isOther = scalars.length + loose.length > 0;
   for (const range of loose.length === 0 ? scalars : [...scalars, ...loose]) {
@@ -147,23 +152,23 @@ function namesKind(text: string, scalars: readonly Range[], loose: readonly Rang
   return isOther;
 }
 
-/** A scalar's text without quotes, tags, comments and what JSON puts after it. */
+/** Returns a scalar's text without quotes, comments and trailing JSON punctuation. */
 function plain(text: string, { start, end }: Range): string {
   const value = text.slice(start, Math.min(end, start + 200));
   if (PLAIN.test(value)) return value;
   return value.replace(/^["']|\s+#.*$/g, '').replace(/[\s,"'\\]+$/, '');
 }
 
-/** Most are one word. */
+/** Matches a scalar of one word, as most are. */
 const PLAIN = /^[\w.:/-]*$/;
 
-/** What may stand within a Secret: a comment, what is too short to tell, what is masked already. */
+/** True for loose lines that a Secret may contain: comments, very short lines, masked ones. */
 function isHarmless(text: string, { start, end }: Range): boolean {
   const line = text.slice(start, end);
   return /^\s*#|^.{0,7}$/.test(line) || isMaskedWithin(line);
 }
 
-/** A foreign line that is a sentence; no other: it may be the rest of a value, or a key that is broken and its value. */
+/** True for a foreign line that is a sentence. Other lines may be the rest of a value, or a broken key with its value. */
 function isPlain(text: string, { start, end }: Range): boolean {
   const line = text.slice(start, end).trim();
   if (isMaskedWithin(line)) return true;

@@ -18,7 +18,7 @@ import { enqueueLearning } from '../../jobs/tasks/learn.ts';
 import { requestSlackPost } from '../../jobs/tasks/notify-slack.ts';
 import { enqueueScore } from '../../jobs/tasks/score-session.ts';
 import { installationKey } from '../../machine/installation-key.ts';
-import { tellOfAlertMasking } from '../../masking/alert-warning.ts';
+import { reportAlertMasking } from '../../masking/alert-warning.ts';
 import { createMasking, type Masking } from '../../masking/masking.ts';
 import { createRunbooks, type Runbooks } from '../../runbooks/runbooks.ts';
 import { openTelemetry } from '../../telemetry/open.ts';
@@ -78,7 +78,7 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<Omit<App
   onStop(() => pool.end());
   const bus = await openBus(databaseUrl, logger, role === 'worker' ? { channels: [CHANNELS.cancel] } : {});
   onStop(() => bus.close());
-  const masking = createMasking(config, logger, (works) => void tellOfAlertMasking(warnings, works));
+  const masking = createMasking(config, logger, (works) => void reportAlertMasking(warnings, works));
   const warnings = createWarnings({
     db: pool,
     mask: (text) => masking.maskText(config.redact(text), { groups: ['security'] }),
