@@ -13,7 +13,7 @@ const PROXY: AuthConfig = { ...NO_AUTH, mode: 'proxy' };
 
 type Headers = Record<string, string | string[]>;
 
-/** A server under an `auth` section, and the author of the newest alert that it let in. */
+/** Starts a server with an `auth` section; `author` is the author of its newest alert. */
 async function serve(auth: AuthConfig, more: Parameters<typeof openApi>[1] = {}) {
   const authors: string[] = [];
   const api = await openApi(
@@ -101,14 +101,14 @@ describe('mode proxy', () => {
     ['127.0.0.15', 'ana'],
     ['127.0.0.2', REFUSED],
     ['127.0.0.16', REFUSED],
-  ])('believes the networks it is told to: %s', async (from, expected) => {
+  ])('trusts the networks it is configured with: %s', async (from, expected) => {
     expect(await server.submit({ 'x-forwarded-user': 'ana' }, from)).toBe(expected);
     expect(await server.submit({ 'x-forwarded-user': 'ana', 'x-forwarded-for': '127.0.0.1' }, from)).toBe(
       expected,
     );
   });
 
-  it('keeps everything but health from those without a user', async () => {
+  it('refuses everything except health checks without a user', async () => {
     const paths = ['/', '/index.html', '/sessions', '/graphql', '/metrics', '/health/', '/health'];
     const statuses = await Promise.all(
       paths.map(async (path) => (await send(server.api.port, { path })).status),
@@ -116,14 +116,14 @@ describe('mode proxy', () => {
     expect(statuses).toEqual([401, 401, 401, 401, 401, 401, 200]);
   });
 
-  it('lets a WebSocket in by the headers of its upgrade, or not at all', async () => {
+  it('authenticates a WebSocket by the headers of its upgrade', async () => {
     expect(await submitOverWebSocket(server.api, { 'x-forwarded-user': 'zoe' })).toEqual(SEEN);
     expect(server.authors.pop()).toBe('zoe');
     expect(await upgradeStatus(server.api, {})).toBe(401);
     expect(await upgradeStatus(server.api, { 'x-forwarded-user': 'zoe', 'x-remote-user': 'eve' })).toBe(401);
   });
 
-  it('says in the log why, and from where', async () => {
+  it('logs why a request was refused, and from where', async () => {
     await server.submit({ 'x-forwarded-user': 'ana' }, '127.0.0.2');
     expect(server.api.logs.at(-2)).toMatchObject({
       peer: '127.0.0.2',
@@ -140,7 +140,7 @@ describe('the headers of', () => {
     ['x-remote', { 'x-remote-user': 'system:serviceaccount:a:b' }, 'system:serviceaccount:a:b'],
     ['x-remote', { 'x-remote-user': 'bo', 'x-remote-groups': 'a|b' }, 'bo'],
     ['x-remote', { 'x-remote-user': 'bo', 'x-remote-group': ['a', 'b'] }, 'bo'],
-    // One of them came from the client: which, nobody can tell.
+    // One of the two headers came from the client, and it is unknown which.
     ['x-remote', { 'x-remote-user': 'bo', 'x-remote-groups': 'a', 'x-remote-group': 'admins' }, REFUSED],
     ['x-remote', { 'x-remote-user': 'bo', 'x-forwarded-groups': 'admins' }, REFUSED],
   ])('%s: %j', async (identityHeaders, headers, expected) => {
@@ -153,7 +153,7 @@ describe('the headers of', () => {
   });
 });
 
-it('answers to its own names only behind a proxy too, but for health', async () => {
+it('answers only to its own host names behind a proxy too, except for health checks', async () => {
   const { api, submit } = await serve(PROXY, { allowedHosts: ['tarsy.example.com'] });
   const ana = { 'x-forwarded-user': 'ana' };
   expect(await submit({ ...ana, host: 'tarsy.example.com' })).toBe('ana');
@@ -165,7 +165,7 @@ it('answers to its own names only behind a proxy too, but for health', async () 
   await api.close();
 });
 
-it('knows a proxy by its IPv4 address on a socket of both kinds', async () => {
+it('recognizes a proxy by its IPv4 address on a dual-stack socket', async () => {
   const { api, submit } = await serve({ ...PROXY, trustedProxies: ['127.0.0.3/32'] }, { host: '::' });
   expect(await submit({ 'x-forwarded-user': 'ana' }, '127.0.0.3')).toBe('ana');
   expect(await submit({ 'x-forwarded-user': 'ana' }, '127.0.0.4')).toBe(REFUSED);
@@ -188,7 +188,7 @@ describe('mode none', () => {
     [{ 'x-forwarded-user': ' ', 'x-forwarded-email': 'a@b.c' }, 'api-client'],
     [{ 'x-forwarded-user': 'ana', 'x-remote-user': 'ana' }, 'api-client'],
     [{ 'x-forwarded-user': ['a', 'b'] }, 'api-client'],
-  ])('labels what %j does', async (headers, author) => {
+  ])('accepts the name that %j claims as a label', async (headers, author) => {
     expect(await server.submit(headers)).toBe(author);
     expect(await server.submit(headers, '127.0.0.2')).toBe('api-client');
   });
@@ -205,19 +205,19 @@ describe('mode none', () => {
     ['xtarsy.lan', '403 HOST_NOT_ALLOWED'],
     ['evil.example', '403 HOST_NOT_ALLOWED'],
     ['localhost.evil.example:8080', '403 HOST_NOT_ALLOWED'],
-  ])('answers to names of its own: %s', async (host, expected) => {
+  ])('answers to its own host names: %s', async (host, expected) => {
     expect(await server.submit({ host })).toBe(expected);
     const sameOrigin = { host, origin: `http://${host}` };
     expect(await upgradeStatus(server.api, sameOrigin)).toBe(expected === 'api-client' ? 101 : 403);
   });
 
-  it('is served on loopback only', async () => {
+  it('listens on loopback only', async () => {
     for (const host of ['0.0.0.0', '::', '10.0.0.1', 'tarsy.example.com']) {
       await expect(openApi({}, { host })).rejects.toThrow(`HTTP_HOST is ${host}, which others can reach`);
     }
   });
 
-  it('is served to anyone when that was said', async () => {
+  it('listens on other addresses when that is allowed', async () => {
     const auth = { ...NO_AUTH, allowUnauthenticatedNetwork: true };
     const { api, submit } = await serve(auth, { host: '0.0.0.0', allowedHosts: ['*.example.com'] });
     expect(await submit({ host: 'tarsy.example.com' })).toBe('api-client');
@@ -226,7 +226,7 @@ describe('mode none', () => {
   });
 });
 
-/** As the bytes of a header are written. */
+/** Encodes a header as its bytes are sent. */
 function latin1(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
 }

@@ -15,7 +15,7 @@ afterAll(() => api.close());
 const LARGE = '{ sessions { nodes { alertData } } }';
 const SMALL = '{ alertTypes { name } }';
 
-/** As it came: fetch would unpack it. */
+/** Returns the body as sent; fetch would decompress it. */
 async function raw(sent: Sent, accept: string | undefined) {
   const headers = { ...sent.headers, ...(accept !== undefined && { 'accept-encoding': accept }) };
   const { promise, resolve, reject } = Promise.withResolvers<{
@@ -39,7 +39,7 @@ async function raw(sent: Sent, accept: string | undefined) {
 it.each([
   ['gzip', 'gzip', gunzipSync],
   ['gzip, deflate, br', 'br', brotliDecompressSync],
-] as const)('compresses a large answer for a client that takes %s', async (accept, expected, unpack) => {
+] as const)('compresses a large answer for a client that accepts %s', async (accept, expected, unpack) => {
   const { encoding, vary, body } = await raw(graphql(LARGE), accept);
   expect(encoding).toBe(expected);
   expect(vary?.toLowerCase()).toContain('accept-encoding');
@@ -49,19 +49,19 @@ it.each([
   expect(body.length).toBeLessThan(plain.length / 20);
 });
 
-it('leaves it as it is for a client that takes nothing', async () => {
+it('leaves an answer uncompressed for a client that accepts no encoding', async () => {
   for (const accept of [undefined, 'identity', 'gzip;q=0, br;q=0']) {
     const { encoding, body } = await raw(graphql(LARGE), accept);
     expect([accept, encoding, body.length > 300_000]).toEqual([accept, undefined, true]);
   }
 });
 
-it('leaves tiny answers as they are', async () => {
+it('leaves tiny answers uncompressed', async () => {
   const { encoding, body } = await raw(graphql(SMALL), 'gzip, br');
   expect([encoding, JSON.parse(body.toString()).data.alertTypes.length]).toEqual([undefined, 2]);
 });
 
-it('leaves event streams as they are', async () => {
+it('leaves event streams uncompressed', async () => {
   const response = await fetch(`${api.url}/graphql`, {
     method: 'POST',
     headers: { ...JSON_HEADERS, accept: 'text/event-stream', 'accept-encoding': 'gzip, br' },

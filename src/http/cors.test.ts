@@ -42,7 +42,7 @@ it.each([
   'http://localhost:9999',
   'http://localhost:5173',
   'http://127.0.0.1:8080',
-])('tells pages of %s nothing', async (origin) => {
+])('sends pages of %s no CORS headers', async (origin) => {
   const preflight = await call({ origin, ...PREFLIGHT }, 'OPTIONS');
   expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([403, null]);
   const answer = await call({ origin, 'sec-fetch-site': 'cross-site' });
@@ -50,7 +50,7 @@ it.each([
   expect(await answer.json()).toMatchObject({ errors: [{ extensions: { code: 'ORIGIN_NOT_ALLOWED' } }] });
 });
 
-it('refuses a POST of JSON that says it comes from a page elsewhere, however it got by the browser', async () => {
+it('refuses a JSON POST from a page of another origin that skipped the preflight', async () => {
   const post = (origin: string, host = `127.0.0.1:${api.port}`) =>
     send(api.port, { ...graphql('{ alertTypes { name } }'), headers: { ...JSON_HEADERS, origin, host } });
   for (const origin of [
@@ -67,8 +67,8 @@ it('refuses a POST of JSON that says it comes from a page elsewhere, however it 
   expect((await post('https://a.apps.example.com')).status).toBe(200);
 });
 
-it('takes what an image of another page asks for nothing, and follows a link', async () => {
-  // Sent as it is: fetch sets these headers itself.
+it('refuses a request by an image of another page, and follows a link', async () => {
+  // Sent with node:http, because fetch sets these headers itself.
   const path = '/graphql?query={alertTypes{name}}';
   const statusOf = async (site: string, mode: string) =>
     (await send(api.port, { path, headers: { 'sec-fetch-site': site, 'sec-fetch-mode': mode } })).status;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createDocumentCache } from './document-cache.ts';
 
-it('keeps so many short documents, and of those the ones used last', () => {
+it('keeps a limited number of short documents, the most recently used ones', () => {
   const cache = createDocumentCache<number>({ entries: 2, length: 3 });
   cache.set('a', 1);
   cache.set('b', 2);

@@ -15,14 +15,14 @@ afterAll(() => api.close());
 const many = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
 
-/** Each fragment spreads the next one twice: 2^n of the last. */
+/** Each fragment spreads the next one twice: 2^n copies of the last. */
 const BOMB = (levels: number, last: string) =>
   `{ sessions(first: 1) { nodes { ...f0 } } } ${many(
     levels,
     (n) => `fragment f${n} on Session { currentStage { session { ...f${n + 1} } } ...f${n + 1} }`,
   )} fragment f${levels} on Session { ${last} }`;
 
-/** A chain of fragments that is deep though no bracket is. */
+/** A chain of fragments that is deep without nested brackets. */
 const CHAIN = (links: number) =>
   `{ sessions(first: 1) { nodes { ...f0 } } } ${many(
     links,
@@ -91,7 +91,7 @@ describe('a document with too many', () => {
     }
   });
 
-  it('is refused over WebSocket too, which goes on', async () => {
+  it('is refused over WebSocket too, and the socket keeps working', async () => {
     const client = createClient({ url: api.wsUrl, webSocketImpl: WebSocket, retryAttempts: 0 });
     for (const [, query, code] of REFUSED) {
       const { promise, resolve } = Promise.withResolvers<unknown>();
@@ -133,7 +133,7 @@ it.each([
   expect([status, errors]).toEqual([200, undefined]);
 });
 
-it('counts a page by the size that a variable gives it', async () => {
+it('counts a page by the size in its variable', async () => {
   const query = (type: string) =>
     `query ($n: ${type}) { sessions(first: $n) { nodes { trace { stages { executions { llmInteractions { conversation { id } } } } } } } }`;
   expect((await api.query(query('Int'), { n: 2 })).errors).toBeUndefined();
@@ -149,7 +149,7 @@ it('counts a page by the size that a variable gives it', async () => {
   }
 });
 
-it('counts a search by what its variables say', async () => {
+it('counts a search by the values of its variables', async () => {
   const query = `query ($f: SessionFilter, $s: String) {
     ${many(4, (n) => `a${n}: sessions(first: 1, filter: $f) { totalCount }`)}
     ${many(4, (n) => `b${n}: sessions(first: 1, filter: { search: $s }) { totalCount }`)} }`;
@@ -161,13 +161,13 @@ it('counts a search by what its variables say', async () => {
 });
 
 describe('introspection', () => {
-  it('is refused unless it is switched on', async () => {
+  it('is refused unless it is enabled', async () => {
     const { errors } = await api.query('{ __schema { queryType { name } } }');
     expect(errors?.[0]?.extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
     expect((await api.query('{ alertTypes { __typename } }')).errors).toBeUndefined();
   });
 
-  it('is answered whole when it is, but not without end', async () => {
+  it('is answered whole when it is enabled, with a limited depth', async () => {
     const open = await openApi({}, { api: { introspection: true, graphiql: false } });
     const { data } = await open.query<{ __schema: { types: unknown[] } }>(getIntrospectionQuery());
     const { errors } = await open.query(

@@ -3,20 +3,25 @@ import {
   type ExecutionArgs,
   GraphQLError,
   getOperationAST,
+  Kind,
   Lexer,
   NoSchemaIntrospectionCustomRule,
   Source,
   TokenKind,
+  visit,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { weigh } from './document-cost.ts';
-import { checkShape, documentTooLarge } from './document-shape.ts';
 import {
+  MAX_ALIASES,
+  MAX_DIRECTIVES,
   MAX_DOCUMENT_COST,
   MAX_DOCUMENT_DEPTH,
   MAX_DOCUMENT_TOKENS,
   MAX_FIELD_DEPTH,
   MAX_MUTATIONS,
+  MAX_OPERATIONS,
+  MAX_SELECTIONS,
 } from './tunables.ts';
 
 const OPENING: readonly string[] = [TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L];
@@ -93,5 +98,32 @@ function costProblem(args: ExecutionArgs): GraphQLError | null {
   const message = `The answer could have ${cost} objects, more than ${MAX_DOCUMENT_COST}. Ask for smaller pages, or for less in each.`;
   return new GraphQLError(message, {
     extensions: { code: 'DOCUMENT_TOO_COSTLY', cost, limit: MAX_DOCUMENT_COST, http: { status: 400 } },
+  });
+}
+
+/**
+ * Refuses wide documents before validation, because comparing fields of the same name is quadratic.
+ * @throws a GraphQLError with code DOCUMENT_TOO_LARGE
+ */
+function checkShape(document: DocumentNode): void {
+  const counts = { aliases: 0, directives: 0, operations: 0 };
+  visit(document, {
+    enter(node) {
+      if (node.kind === Kind.FIELD && node.alias) counts.aliases++;
+      else if (node.kind === Kind.DIRECTIVE) counts.directives++;
+      else if (node.kind === Kind.OPERATION_DEFINITION) counts.operations++;
+      else if (node.kind === Kind.SELECTION_SET && node.selections.length > MAX_SELECTIONS) {
+        throw documentTooLarge(`more than ${MAX_SELECTIONS} fields side by side`);
+      }
+    },
+  });
+  if (counts.aliases > MAX_ALIASES) throw documentTooLarge(`more than ${MAX_ALIASES} aliases`);
+  if (counts.directives > MAX_DIRECTIVES) throw documentTooLarge(`more than ${MAX_DIRECTIVES} directives`);
+  if (counts.operations > MAX_OPERATIONS) throw documentTooLarge(`more than ${MAX_OPERATIONS} operations`);
+}
+
+function documentTooLarge(what: string): GraphQLError {
+  return new GraphQLError(`The document has ${what}. Split it, or pass data as variables.`, {
+    extensions: { code: 'DOCUMENT_TOO_LARGE', http: { status: 400 } },
   });
 }

@@ -16,7 +16,7 @@ import type { Ledger } from './answers/ledger.ts';
 import { createOperationReads, type StreamReads } from './answers/operation-reads.ts';
 import type { UnreadBytes } from './answers/unread-bytes.ts';
 import type { Auth } from './auth.ts';
-import { createDocumentCache } from './document-cache.ts';
+import { createDocumentCache, validationCache } from './document-cache.ts';
 import { documentLimits } from './document-limits.ts';
 import { errorMasker } from './errors.ts';
 import type { HttpMetrics } from './metrics.ts';
@@ -30,7 +30,6 @@ import type { FanOutGroups } from './streams/fan-out.ts';
 import { sharedExecution } from './streams/shared-execution.ts';
 import { limitSubscriptions } from './subscription-size.ts';
 import { hideSuggestions } from './suggestions.ts';
-import { validationCache } from './validation-cache.ts';
 
 /** The path of the API: queries, mutations, server-sent events and WebSocket. */
 export const GRAPHQL_PATH = '/graphql';

@@ -72,7 +72,7 @@ describe('over WebSocket', () => {
   });
 });
 
-it('after all of that the server serves, and nothing unknown happened', async () => {
+it('still serves after all of that, without unknown errors', async () => {
   expect((await api.query('{ alertTypes { name } }')).data).toEqual({
     alertTypes: [{ name: 'kubernetes' }, { name: 'host' }],
   });

@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Each with the codes that its errors must carry. */
+/** Each request with the codes that its errors must have. */
 const REFUSED: [string, Sent, string][] = [
   ['no JSON', post('nonsense'), 'BAD_REQUEST'],
   ['an empty body', post(''), 'BAD_REQUEST'],
@@ -238,7 +238,7 @@ describe('over HTTP', () => {
     expect((await send(api.port, sent)).status).toBe(status);
   });
 
-  it('hands text to the engine as it came, lone surrogates and NUL included', async () => {
+  it('passes text to the engine unchanged, lone surrogates and NUL included', async () => {
     const data = ['', '\0', '\ud800', 'a\udfffb', '\u2028', '😀'];
     const before = submitted.length;
     for (const text of data) {
@@ -248,7 +248,7 @@ describe('over HTTP', () => {
     expect(submitted.slice(before)).toEqual(data);
   });
 
-  it('takes a document in which an alert of 1 MiB is escaped at twice its length', async () => {
+  it('accepts a document with an alert of 1 MiB that is escaped at twice its length', async () => {
     const data = '"\n'.repeat(512 * 1024);
     expect((await api.query(SUBMIT, { input: { data } })).data).toEqual({
       submitAlert: { __typename: 'ValidationError' },
@@ -257,7 +257,7 @@ describe('over HTTP', () => {
   });
 });
 
-it('after all of that the server serves, and nothing unknown happened', async () => {
+it('still serves after all of that, without unknown errors', async () => {
   expect((await api.query('{ alertTypes { name } }')).data).toEqual({
     alertTypes: [{ name: 'kubernetes' }, { name: 'host' }],
   });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { memoizeText } from './memoize-text.ts';
 
-it('asks once for each of the texts of late, and keeps no long ones', () => {
+it('calls the function once for each recent text and caches no long ones', () => {
   const asked: string[] = [];
   const isShort = memoizeText((text) => {
     asked.push(text);

@@ -23,20 +23,20 @@ async function idOf(headers: Record<string, string>): Promise<string | null> {
 }
 
 it.each(['7b3f', 'Root=1-67891233-abcdef012345678912345678', 'a'.repeat(128), '9c1b2f8e-1.2:3/4+5_6'])(
-  'keeps the id that the client gives: %s',
+  'keeps the id that the client sent: %s',
   async (id) => {
     expect(await idOf({ 'x-request-id': id })).toBe(id);
   },
 );
 
 it.each(['', ' ', 'a b', 'a,b', '{"level":60}', 'a'.repeat(129), 'ä'])(
-  'gives a new one for one that is none: %s',
+  'creates a new id for an invalid one: %s',
   async (id) => {
     expect(await idOf({ 'x-request-id': id })).toMatch(UUID);
   },
 );
 
-it('has one id in the answer, in its errors and in the log', async () => {
+it('uses one id in the answer, in its errors and in the log', async () => {
   const sent = ['first-id', 'second-id'].map(async (id) => {
     const response = await fetch(`${api.url}/graphql`, {
       method: 'POST',
@@ -54,7 +54,7 @@ it('has one id in the answer, in its errors and in the log', async () => {
   await Promise.all(sent);
 });
 
-it('has that of the upgrade for all that comes over a WebSocket', async () => {
+it('uses the id of the upgrade for everything that comes over a WebSocket', async () => {
   let answered: unknown;
   class TracedWebSocket extends WebSocket {
     constructor(url: string, protocols: string[]) {
@@ -71,7 +71,7 @@ it('has that of the upgrade for all that comes over a WebSocket', async () => {
   expect(value).toMatchObject({ errors: [{ extensions: { correlationId: 'socket-7' } }] });
 });
 
-it('tells it to whom a WebSocket is refused', async () => {
+it('sends the id with the refusal of a WebSocket', async () => {
   const socket = new WebSocket(`${api.wsUrl}/none`, { headers: { 'x-request-id': 'refused-1' } });
   const { promise, resolve } = Promise.withResolvers<unknown>();
   socket.on('unexpected-response', (_request, { headers }) => resolve(headers['x-request-id']));

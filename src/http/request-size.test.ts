@@ -9,7 +9,7 @@ import { MAX_REQUEST_TEXT_BYTES } from './tunables.ts';
 
 describe('the bytes of a JSON text', () => {
   it.each(['', 'plain', 'é中🚨', '"\n\t\\/', '\u0001\u007f', '\\u0041', 'a\\\\"b'])(
-    'are those of what it says: %j',
+    'are those of its decoded text: %j',
     (text) => {
       const quoted = JSON.stringify(text);
       expect(textBytesOf(quoted)).toBe(Buffer.byteLength(text) + 2);
@@ -44,12 +44,12 @@ describe('a request', () => {
   const documentOf = (escaped: string) =>
     `{"query":${JSON.stringify(SUBMIT)},"variables":{"input":{"data":"${escaped}"}}}`;
 
-  it('is taken when its escapes alone make it large', async () => {
+  it('is accepted when only its escapes make it large', async () => {
     const { status } = await send(api.port, post(documentOf('\\u0041'.repeat(1024 * 1024))));
     expect([status, seen.pop()]).toEqual([200, 1024 * 1024]);
   });
 
-  it('is refused for its text, however its length is said', async () => {
+  it('is refused for its text, with and without Content-Length', async () => {
     const body = documentOf('A'.repeat(MAX_REQUEST_TEXT_BYTES));
     for (const headers of [{}, { 'transfer-encoding': 'chunked' }]) {
       const answer = await send(api.port, post(body, headers as Record<string, string>));

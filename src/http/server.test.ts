@@ -14,7 +14,7 @@ afterAll(() => api.close());
 const get = (path: string, headers: Record<string, string> = {}) => fetch(`${api.url}${path}`, { headers });
 
 describe('/health', () => {
-  it('names our parts and their state, and no more', async () => {
+  it('names the parts of the process and their state only', async () => {
     const response = await get('/health');
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({
@@ -24,7 +24,7 @@ describe('/health', () => {
     });
   });
 
-  it('answers for one part alone, because a restart does not bring back what others do', async () => {
+  it('answers for one part alone, because a restart does not repair the others', async () => {
     const broken = { ...checks, database: () => Promise.reject(new Error('away')) };
     const other = await openApi({}, { checks: broken });
     const [part, unknown] = [
@@ -61,7 +61,7 @@ describe('the dashboard', () => {
   const index = '<!doctype html><title>TARSy</title>';
   const script = 'console.log("tarsy");\n'.repeat(200);
 
-  it('says how to build it when it is not built, then serves it, then its next build', async () => {
+  it('shows how to build it when it is not built, then serves it, then its next build', async () => {
     const missing = await get('/');
     expect(missing.status).toBe(503);
     expect(await missing.text()).toContain('npm run web:build');
@@ -84,7 +84,7 @@ describe('the dashboard', () => {
     expect((await get('/assets/app-1a2b.js')).status).toBe(404);
   });
 
-  it('leaves its paths to itself and caches what never changes', async () => {
+  it('serves its page at all its paths and caches files that never change', async () => {
     expect(await (await get('/sessions/123?tab=trace')).text()).toBe(`${index}2`);
     const asset = await get('/assets/app-3c4d.js', { 'accept-encoding': 'gzip, br' });
     expect(Object.fromEntries(asset.headers)).toMatchObject({
@@ -149,7 +149,7 @@ describe('GraphiQL', () => {
 });
 
 describe('close', () => {
-  it('takes no more, and waits for nobody longer than its limit', async () => {
+  it('refuses new requests and resolves within its time limit', async () => {
     const held = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
     const other = await openApi(
@@ -173,7 +173,7 @@ describe('close', () => {
     await other.close();
   });
 
-  it('says which address cannot be had', async () => {
+  it('says which address is not available', async () => {
     const other = await openApi();
     await other.server.close();
     await expect(other.server.listen('127.0.0.1', api.port)).rejects.toMatchObject({ code: 'EADDRINUSE' });

@@ -19,7 +19,7 @@ afterAll(async () => {
   await app.stop();
 });
 
-/** Begins a delivery without a proof, and sends no more than its beginning. */
+/** Starts a delivery without a proof and sends only its first bytes. */
 async function begin(bytes: number): Promise<Socket> {
   const { hostname, port } = new URL(app.url);
   const socket = open(Number(port), hostname);
@@ -32,7 +32,7 @@ async function begin(bytes: number): Promise<Socket> {
   return socket;
 }
 
-it('who begins to send and stops keeps nobody out, and is told so in the end', async () => {
+it('a sender that starts and stops blocks no other sender, and is refused in the end', async () => {
   const begun = performance.now();
   const slow = await Promise.all(Array.from({ length: 2 * MAX_DELIVERIES_AT_ONCE }, () => begin(1)));
   expect((await send(app.url, alertBody())).status).toBe(202);
@@ -42,7 +42,7 @@ it('who begins to send and stops keeps nobody out, and is told so in the end', a
   for (const socket of slow) socket.destroy();
 }, 60_000);
 
-it('what is being read is held up to a limit, which is free again when senders leave', async () => {
+it('bodies being read use memory up to a limit, which is free again when senders leave', async () => {
   const large = await Promise.all(
     Array.from({ length: MAX_DELIVERY_BYTES_HELD / (4 * MIB) + 1 }, () => begin(4 * MIB - 2)),
   );

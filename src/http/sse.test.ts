@@ -47,7 +47,7 @@ async function* overSse(
 }
 
 describe('sessionEvents over SSE', () => {
-  it.each(['GET', 'POST'])('are the same by %s, each with its cursor as id', async (method) => {
+  it.each(['GET', 'POST'])('are equal by %s, each with its cursor as id', async (method) => {
     feed.reset(REPLAY);
     const abort = new AbortController();
     const messages = await take(overSse({ id: SESSION }, { method, signal: abort.signal }), 5);
@@ -59,7 +59,7 @@ describe('sessionEvents over SSE', () => {
     await left;
   });
 
-  it('go on from Last-Event-ID, whatever the query began with', async () => {
+  it('resume from Last-Event-ID, wherever the query began', async () => {
     feed.reset(REPLAY);
     const abort = new AbortController();
     const options = { method: 'GET', headers: { 'last-event-id': cursor(2) }, signal: abort.signal };
@@ -68,7 +68,7 @@ describe('sessionEvents over SSE', () => {
     abort.abort();
   });
 
-  it('end with an error and complete when there is no such session', async () => {
+  it('end with an error and complete when the session does not exist', async () => {
     const messages = await take(overSse({ id: 'x' }), 9);
     expect(messages.map(({ event }) => event)).toEqual(['next', 'complete']);
     expect(JSON.parse(messages[0]!.data).errors[0].extensions.code).toBe('NOT_FOUND');
@@ -76,7 +76,7 @@ describe('sessionEvents over SSE', () => {
 });
 
 describe('a client that does not read', () => {
-  it('is cut off, slows nobody, and goes on from Last-Event-ID', async () => {
+  it('is cut off, slows no other client, and resumes from Last-Event-ID', async () => {
     feed.reset([logged(1), caughtUp]);
     const body = JSON.stringify({ query: DOCUMENT, variables: { id: SESSION } });
     const headers = { accept: 'text/event-stream', 'content-type': 'application/json' };
@@ -111,7 +111,7 @@ describe('a client that does not read', () => {
 });
 
 describe('a client that leaves while its token is looked up', () => {
-  it('is not counted among those that are there', async () => {
+  it('is not counted as connected', async () => {
     const asked: PromiseWithResolvers<void>[] = [];
     const other = await openApi(feedEngine, {
       streamLimits: { connectionsPerClient: 1, operationsPerConnection: 1 },
@@ -148,7 +148,7 @@ const NO_TOKENS: Tokens = {
   revoke: () => Promise.reject(new Error('none is revoked')),
 };
 
-/** Finds a token when it is let. */
+/** Finds a token once the test allows it. */
 async function waiting(name: string, asked: PromiseWithResolvers<void>[]): Promise<ActiveToken> {
   const turn = Promise.withResolvers<void>();
   asked.push(turn);
@@ -157,7 +157,7 @@ async function waiting(name: string, asked: PromiseWithResolvers<void>[]): Promi
 }
 
 describe('an engine that fails', () => {
-  it('ends the stream with the error when asking again is of no use, else breaks it', async () => {
+  it('ends the stream with the error when a retry is of no use, else cuts it', async () => {
     feed.reset([caughtUp]);
     feed.fail(new NotFoundError('gone'));
     const messages = await take(overSse({ id: SESSION }), 9);
@@ -171,7 +171,7 @@ describe('an engine that fails', () => {
 });
 
 describe('a stop', () => {
-  it('ends every stream so that its client comes back, and frees the engine', async () => {
+  it('ends every stream so that its client reconnects, and releases the engine', async () => {
     const other = await openApi(feedEngine);
     await insertFeedRows(other);
     feed.reset([caughtUp]);

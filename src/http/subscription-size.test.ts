@@ -33,7 +33,7 @@ const TOO_MUCH: [string, { query: string; variables: object; extensions?: object
 ];
 const FITS = { query: `${DOCUMENT} #${MUCH.slice(1000)}`, variables };
 
-/** A socket that was greeted, with these words. */
+/** Returns a socket that was acknowledged after connecting with `payload`. */
 async function greeted(payload: object = {}): Promise<WebSocket> {
   const socket = new WebSocket(api.wsUrl, 'graphql-transport-ws');
   await once(socket, 'open');
@@ -43,7 +43,7 @@ async function greeted(payload: object = {}): Promise<WebSocket> {
 }
 
 describe('over WebSocket', () => {
-  /** The first answer to a message, without its id. */
+  /** Returns the first answer to a message, without its id. */
   async function answer(message: object): Promise<{ type: string; payload: unknown }> {
     const socket = await greeted();
     socket.send(JSON.stringify({ id: '1', type: 'subscribe', ...message }));
@@ -56,12 +56,12 @@ describe('over WebSocket', () => {
     ...TOO_MUCH.map(([what, payload]): [string, object] => [what, { payload }]),
     ['an id', { id: MUCH, payload: { query: DOCUMENT, variables } }],
     ['what is not of the protocol', { more: MUCH, payload: { query: DOCUMENT, variables } }],
-  ])('a subscription is refused that comes with much text as %s', async (_what, message) => {
+  ])('a subscription with too much text as %s is refused', async (_what, message) => {
     const { payload } = await answer(message);
     expect(payload).toMatchObject({ errors: [{ extensions: { code: 'DOCUMENT_TOO_LARGE' } }] });
   });
 
-  it('one that has less is answered, and so is a query that has more', async () => {
+  it('a subscription with less text is answered, and so is a query with more', async () => {
     expect(await answer({ payload: FITS })).toMatchObject({
       payload: { data: { sessionEvents: { __typename: 'CaughtUp' } } },
     });
@@ -69,7 +69,7 @@ describe('over WebSocket', () => {
     expect(await answer({ payload: query })).toMatchObject({ payload: { data: { alertTypes: [{}, {}] } } });
   });
 
-  it('what clients say of themselves as they connect is not kept', async () => {
+  it('connection parameters of clients are not kept', async () => {
     const before = memoryUsed();
     const sockets: WebSocket[] = [];
     for (let n = 0; n < 20; n++) sockets.push(await greeted({ more: `${n}${'x'.repeat(2_000_000)}` }));
@@ -94,11 +94,11 @@ describe('as an event stream', () => {
   it.each<[string, string]>([
     ...TOO_MUCH.map(([what, payload]): [string, string] => [what, JSON.stringify(payload)]),
     ['spaces', `${JSON.stringify({ query: DOCUMENT, variables })}${' '.repeat(MAX_SUBSCRIPTION_LENGTH)}`],
-  ])('a subscription is refused that comes with much text as %s', async (_what, body) => {
+  ])('a subscription with too much text as %s is refused', async (_what, body) => {
     expect(await answer(body)).toMatchObject(refused);
   });
 
-  it('one in pieces is, too, and one that has less is answered', async () => {
+  it('one sent in chunks is refused too, and one with less text is answered', async () => {
     const pieces = (payload: object) => new Blob([JSON.stringify(payload)]).stream();
     expect(await answer(pieces(TOO_MUCH[0]![1]))).toMatchObject(refused);
     for (const body of [pieces(FITS), JSON.stringify(FITS)]) {

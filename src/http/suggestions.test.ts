@@ -21,7 +21,7 @@ const NEARLY: [what: string, query: string, variables?: Record<string, unknown>]
   ],
 ];
 
-it.each([true, false])('tells names that are nearly right: introspection %s', async (introspection) => {
+it.each([true, false])('suggests similar names: introspection %s', async (introspection) => {
   const api = await openApi({}, { api: { introspection, graphiql: false } });
   try {
     for (const [what, query, variables] of NEARLY) {

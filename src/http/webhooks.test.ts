@@ -53,7 +53,7 @@ const rejected = async () =>
 const stored = async () => (await pool.query('select 1 from alerts')).rows.length;
 
 describe('a delivery is refused', () => {
-  it('without its proof, whatever it holds', async () => {
+  it('without its proof, whatever it contains', async () => {
     expect(codeOf(await send(app.url, alertBody(), { token: null }))).toEqual([401, 'BAD_PROOF']);
     expect(codeOf(await send(app.url, 'no json', { token: 'a-wrong-token-of-somebody' }))).toEqual([
       401,
@@ -62,28 +62,28 @@ describe('a delivery is refused', () => {
     expect(await stored()).toBe(0);
   });
 
-  it('that cannot be read, with the place', async () => {
+  it('that cannot be read, with the path of the error', async () => {
     const answer = await send(app.url, { title: 'x', labels: 7 }, { source: 'azure' });
     expect(codeOf(answer)).toEqual([422, 'UNREADABLE_DELIVERY']);
     expect(answer.body.errors![0]!.message).toMatch(/^\$\.schemaId: expected azureMonitorCommonAlertSchema/);
     expect(codeOf(await send(app.url, '{'))).toEqual([422, 'UNREADABLE_DELIVERY']);
   });
 
-  it('of a source that there is not', async () => {
+  it('of an unknown source', async () => {
     for (const source of ['other', 'constructor', 'prod/x', 'prod/v2/enqueue', '%2e%2e%2fhealth'])
       expect(codeOf(await send(app.url, alertBody(), { source }))).toEqual([404, 'NOT_FOUND']);
-    const told = (await rejected()).map(({ code }) => code); // of the test before, too
+    const told = (await rejected()).map(({ code }) => code); // from the previous test, too
     expect(told).not.toContain('NOT_FOUND');
   });
 
-  it('that is compressed, or sent in another way than POST', async () => {
+  it('that is compressed, or sent with another method than POST', async () => {
     const headers = { 'content-encoding': 'gzip' };
     expect(codeOf(await send(app.url, alertBody(), { headers }))).toEqual([415, 'UNSUPPORTED_ENCODING']);
     const get = await fetch(`${app.url}/webhooks/prod`);
     expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST, PUT']);
   });
 
-  it('that is larger than 4 MiB, said or not, and before it is read', async () => {
+  it('that is larger than 4 MiB, with and without Content-Length, and before it is read', async () => {
     const large = JSON.stringify(alertBody({ annotations: { text: 'x'.repeat(4 * MIB) } }));
     expect(codeOf(await send(app.url, large))).toEqual([413, 'DELIVERY_TOO_LARGE']);
     const status = await new Promise<number>((resolve, reject) => {
@@ -127,7 +127,7 @@ describe('a delivery is refused', () => {
   });
 });
 
-it('a token in the address is taken where the source says so, and stands in no log', async () => {
+it('a token in the address is accepted where the source allows it, and appears in no log', async () => {
   const body = {
     schemaId: 'azureMonitorCommonAlertSchema',
     data: { essentials: { alertRule: 'r', monitorCondition: 'Fired' } },
@@ -140,7 +140,7 @@ it('a token in the address is taken where the source says so, and stands in no l
   expect(logged).not.toContain(SOURCE_TOKEN);
 });
 
-it('events of PagerDuty’s form are answered as PagerDuty answers', async () => {
+it('events in PagerDuty’s format are answered as PagerDuty answers', async () => {
   const event = {
     routing_key: SOURCE_TOKEN,
     event_action: 'trigger',
@@ -161,7 +161,7 @@ it.each([
   ['of its own', { dedup_key: 'disk full of db-03' }],
   ['of ours', {}],
 ])(
-  'an event of PagerDuty’s form is resolved by the key %s that its answer names, also in a group',
+  'an event in PagerDuty’s format is resolved by the key %s of its answer, also in a group',
   async (_, own) => {
     const pages = async (event: Record<string, unknown>) => {
       const answer = await send(
@@ -182,7 +182,7 @@ it.each([
   },
 );
 
-it('what holds no alert is taken and says so', async () => {
+it('a delivery without alerts is accepted and answered so', async () => {
   const answer = await send(
     app.url,
     { event: { id: '1', event_type: 'incident.annotated' } },
@@ -194,14 +194,14 @@ it('what holds no alert is taken and says so', async () => {
   });
 });
 
-it('a delivery that its sender marks is taken once, also when it comes twice at once', async () => {
+it('a delivery with a sender’s id is processed once, also when it arrives twice at once', async () => {
   const event = { event: { id: 'E1', event_type: 'incident.triggered', data: { id: 'P1', title: 'Down' } } };
   const answers = await Promise.all(Array.from({ length: 5 }, () => send(app.url, event, { source: 'pd' })));
   expect(answers.map(({ body }) => body.status).sort()).toEqual(['accepted', ...Array(4).fill('repeated')]);
   expect((await pool.query('select deliveries::int from alerts')).rows).toEqual([{ deliveries: 1 }]);
 });
 
-it('CloudEvents’ handshake is answered, for its sources alone', async () => {
+it('CloudEvents’ handshake is answered for its sources only', async () => {
   const ask = (source: string) =>
     fetch(`${app.url}/webhooks/${source}`, {
       method: 'OPTIONS',

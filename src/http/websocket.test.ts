@@ -48,7 +48,7 @@ function overWebSocket(variables: Record<string, unknown>) {
 }
 
 describe('sessionEvents over WebSocket', () => {
-  it('replays, catches up and goes on live, every field as the contract has it', async () => {
+  it('replays, catches up and continues live, with every field of the contract', async () => {
     feed.reset(REPLAY.slice(0, 4));
     const results = overWebSocket({ id: SESSION });
     const replayed = await take(results, 4);
@@ -61,14 +61,14 @@ describe('sessionEvents over WebSocket', () => {
     await results.return?.();
   });
 
-  it('goes on from a cursor', async () => {
+  it('resumes from a cursor', async () => {
     feed.reset(REPLAY);
     const results = overWebSocket({ id: globalId('Session', SESSION), after: cursor(2) });
     expect((await take(results, 1)).map((result) => result.data?.sessionEvents)).toEqual([changed(3)]);
     expect(feed.asked).toMatchObject([{ id: SESSION, afterSeq: 2 }]);
   });
 
-  it('lets go of the engine at once when a client leaves a quiet session', async () => {
+  it('releases the engine at once when a client leaves a quiet session', async () => {
     feed.reset([caughtUp]);
     const results = overWebSocket({ id: SESSION });
     await take(results, 1);
@@ -79,7 +79,7 @@ describe('sessionEvents over WebSocket', () => {
     await aborted;
   });
 
-  it('sees rows as they are when an event comes, not as an earlier event found them', async () => {
+  it('reads rows at the time of each event, not from an earlier event', async () => {
     feed.reset([logged(2)]);
     const results = overWebSocket({ id: SESSION });
     await take(results, 1);
@@ -131,7 +131,7 @@ describe('sessionEvents over WebSocket', () => {
     });
   });
 
-  it('refuses a path that is none', async () => {
+  it('refuses unknown paths', async () => {
     expect(await refusedStatus('/other')).toBe(404);
   });
 });
@@ -146,7 +146,7 @@ async function refusedStatus(path: string): Promise<number | undefined> {
 }
 
 describe('sessionsChanged', () => {
-  it('gives the sessions', async () => {
+  it('sends the sessions', async () => {
     const results = connect().iterate({
       query: 'subscription { sessionsChanged { session { id status alertData } } }',
     });

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { AlertGroupRow } from '../db/entities/index.ts';
-import type { IntakeOutcome, Severity } from '../db/enums.ts';
+import type { IntakeOutcome } from '../db/enums.ts';
 import type { Queryable, Transaction } from '../db/queryable.ts';
 import { worst } from '../engine/alert/severity.ts';
 import type { SessionSnapshot } from '../engine/api/engine.ts';
@@ -47,13 +47,12 @@ export interface AppliedDecision {
 /** Decides about a group, carries the decision out and stores the group. The caller holds the lock of its key. */
 export async function decideAndStore(
   deps: DecisionDeps,
-  tx: Queryable,
-  now: Date,
-  state: LockedGroup,
+  locked: LockedGroup,
   silences: readonly ActiveSilence[],
 ): Promise<AppliedDecision> {
-  const history = await historyOf(tx, state.group.source, state.group.groupKey, now);
-  const { applied, group } = await decideAndApply(deps, tx, now, state, silences, history);
+  const { tx, now, group: before } = locked;
+  const history = await historyOf(tx, before.source, before.groupKey, now);
+  const { applied, group } = await decideAndApply(deps, locked, { silences, history });
   await updateGroup(tx, group);
   return applied;
 }
@@ -61,14 +60,11 @@ export async function decideAndStore(
 /** Like `decideAndStore`, but returns the changed group instead of storing it. */
 export async function decideAndApply(
   deps: DecisionDeps,
-  tx: Queryable,
-  now: Date,
-  state: LockedGroup,
-  silences: readonly ActiveSilence[],
-  history: History,
+  locked: LockedGroup,
+  { silences, history }: { silences: readonly ActiveSilence[]; history: History },
 ): Promise<{ applied: AppliedDecision; group: AlertGroupRow }> {
-  const { group, firing, ruling } = state;
-  const facts = factsOf(state, history, silences, now);
+  const { now, group, firing, ruling } = locked;
+  const facts = factsOf(locked, history, silences);
   const decision = decide(facts);
   const next: AlertGroupRow = {
     ...group,
@@ -77,16 +73,12 @@ export async function decideAndApply(
     flapping: decision.outcome === 'FLAPPING' || (group.flapping && history.flaps > 0),
     lastOutcome: decision.outcome === 'DUPLICATE' ? group.lastOutcome : decision.outcome,
     resolvedAt: firing.length > 0 ? null : (group.resolvedAt ?? now),
-    ...receivedOf(group, state.receivedAt),
+    ...receivedOf(group, locked.receivedAt),
   };
   const { group: changed, ...applied } = await applyDecision(
     deps,
-    tx,
-    now,
-    { ...state, group: next },
-    decision,
-    history.last,
-    facts,
+    { ...locked, group: next },
+    { decision, last: history.last },
   );
   if (ruling.rule !== null && applied.rule === null && decision.outcome === 'INVESTIGATED')
     applied.rule = ruling.rule;
@@ -100,10 +92,9 @@ function receivedOf(group: AlertGroupRow, receivedAt: Date | null) {
 }
 
 function factsOf(
-  { group, source, firing, alerts, ruling, hasChanges, receivedAt }: LockedGroup,
+  { now, group, source, firing, alerts, ruling, hasChanges, receivedAt }: LockedGroup,
   history: { last: LastSession | null; flaps: number },
   silences: readonly ActiveSilence[],
-  now: Date,
 ): GroupFacts {
   const covered =
     silences.length === 0 || firing.length === 0
@@ -140,30 +131,26 @@ interface AppliedWithGroup extends AppliedDecision {
 
 async function applyDecision(
   deps: DecisionDeps,
-  tx: Queryable,
-  now: Date,
-  state: LockedGroup,
-  decision: Decision,
-  last: LastSession | null,
-  facts: GroupFacts,
+  locked: LockedGroup,
+  { decision, last }: { decision: Decision; last: LastSession | null },
 ): Promise<AppliedWithGroup> {
   const applied: AppliedWithGroup = { ...decision, begun: null, group: {} };
   switch (decision.outcome) {
     case 'INVESTIGATED': {
-      const over = await deps.overBudget(tx, subjectOf(state));
+      const over = await deps.overBudget(locked.tx, subjectOf(locked));
       if (over !== null)
         return { ...applied, outcome: 'OVER_BUDGET', reason: over, group: { lastOutcome: 'OVER_BUDGET' } };
-      return { ...applied, ...(await startInvestigation(deps, tx, now, state, decision.reason)) };
+      return { ...applied, ...(await startInvestigation(deps, locked, decision.reason)) };
     }
     case 'CANARY':
-      return { ...applied, ...(await applyCanary(deps, tx, now, state, decision)) };
+      return { ...applied, ...(await applyCanary(deps, locked, decision)) };
     case 'JOINED':
-      return { ...applied, group: await joinSession(tx, state, last!, facts.severity) };
+      return { ...applied, group: await joinSession(locked, last!) };
     case 'SILENCED':
-      await countMatched(tx, decision.silenceId!, state.firing.length);
+      await countMatched(locked.tx, decision.silenceId!, locked.firing.length);
       return applied;
     case 'RESOLVED':
-      return { ...applied, ...(await applyResolved(deps, tx, state, last, decision)) };
+      return { ...applied, ...(await applyResolved(deps, locked, { last, decision })) };
     default:
       return applied;
   }
@@ -186,13 +173,11 @@ export function subjectOf({
 /** Records a heartbeat. The process's own canary is also investigated, whatever rules and budgets say. */
 async function applyCanary(
   deps: DecisionDeps,
-  tx: Queryable,
-  now: Date,
-  state: LockedGroup,
+  locked: LockedGroup,
   { reason, rule }: Decision,
 ): Promise<Partial<AppliedWithGroup>> {
-  const { source } = state;
-  const begun = source.name === CANARY_SOURCE ? await startGroupSession(deps, tx, now, state, reason) : null;
+  const { tx, now, source } = locked;
+  const begun = source.name === CANARY_SOURCE ? await startGroupSession(deps, locked, reason) : null;
   await recordArrival(tx, {
     source: source.name,
     rule: rule ?? '',
@@ -206,14 +191,9 @@ async function applyCanary(
  * Adds the group to an active session: updates the text of a waiting session, or notifies a running one. Storms are
  * notified by `updateStorms`.
  */
-async function joinSession(
-  tx: Queryable,
-  state: LockedGroup,
-  last: LastSession,
-  severity: Severity,
-): Promise<Partial<AlertGroupRow>> {
-  const { group, firing, changed } = state;
-  if (!last.isStorm && !(await updateWaitingSession(tx, state, last))) {
+async function joinSession(locked: LockedGroup, last: LastSession): Promise<Partial<AlertGroupRow>> {
+  const { tx, group, firing, changed } = locked;
+  if (!last.isStorm && !(await updateWaitingSession(locked, last))) {
     const isTold = await notifySession(tx, last.id, changed, null);
     if (!isTold) return { sessionId: last.id }; // the session has just ended and covers no more than before
     await noteFiring(tx, last.id);
@@ -221,30 +201,24 @@ async function joinSession(
   return {
     sessionId: last.id,
     investigatedAt: group.investigatedAt,
-    investigatedSeverity: worst([severity, last.severity]),
+    investigatedSeverity: worst([group.severity, last.severity]),
     investigatedNames: coveredNames(firing, last.covered),
   };
 }
 
 /** True if the waiting session's text was updated. A session that has begun is notified instead. */
-async function updateWaitingSession(
-  tx: Queryable,
-  state: LockedGroup,
-  { id, status }: LastSession,
-): Promise<boolean> {
-  if (state.group.source === API_SOURCE) return status === 'PENDING'; // a submitted text is never changed
+async function updateWaitingSession(locked: LockedGroup, { id, status }: LastSession): Promise<boolean> {
+  if (locked.group.source === API_SOURCE) return status === 'PENDING'; // a submitted text is never changed
   if (status !== 'PENDING') return false;
-  const { data, headline } = await describeGroup(tx, state);
-  return renewAlert(tx, id, data, headline);
+  const { data, headline } = await describeGroup(locked);
+  return renewAlert(locked.tx, id, data, headline);
 }
 
 /** Cancels a session that has not begun, or notifies a running one that its problem is over. */
 async function applyResolved(
   deps: DecisionDeps,
-  tx: Queryable,
-  { group, ruling, changed }: LockedGroup,
-  last: LastSession | null,
-  decision: Decision,
+  { tx, group, ruling, changed }: LockedGroup,
+  { last, decision }: { last: LastSession | null; decision: Decision },
 ): Promise<Partial<AppliedWithGroup>> {
   if (last === null || last.isStorm || last.id !== group.sessionId) return {};
   if (last.status === 'PENDING' && !ruling.investigateResolved) {

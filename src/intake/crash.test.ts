@@ -24,7 +24,7 @@ const TABLES = [
 ] as const;
 const BODY = [alertBody(), alertBody({ fingerprint: 'cpu', title: 'CPU' })];
 
-/** What is stored, without what differs between any two deliveries. */
+/** Returns what is stored, without values that differ between any two deliveries. */
 async function stored(): Promise<Record<string, number>> {
   const counts = await Promise.all(
     TABLES.map(async (table) => [table, (await pool.query(`select 1 from ${table}`)).rows.length] as const),
@@ -34,7 +34,7 @@ async function stored(): Promise<Record<string, number>> {
 
 const clear = () => pool.query(`truncate ${TABLES.join(', ')} cascade`);
 
-/** The connection that writes is cut, as when its process is killed, just after it wrote to a table. */
+/** Cuts the writing connection right after it wrote to a table, like a killed process. */
 async function cutAfterWriteTo(table: string, action: 'insert' | 'update'): Promise<void> {
   await pool.query(`create or replace function cut() returns trigger language plpgsql as $$
     begin perform pg_terminate_backend(pg_backend_pid()); return null; end $$`);
@@ -44,7 +44,7 @@ async function cutAfterWriteTo(table: string, action: 'insert' | 'update'): Prom
 }
 
 it.each([...TABLES.map((table) => [table, 'insert'] as const), ['alert_groups', 'update'] as const])(
-  'a delivery that is cut off after its write to %s (%s) leaves nothing, and its repetition all of it',
+  'a delivery interrupted after its write to %s (%s) leaves nothing, and its repetition stores all of it',
   async (table, action) => {
     await clear();
     await send(app.url, BODY);

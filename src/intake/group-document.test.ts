@@ -16,7 +16,7 @@ const alert = (more: Partial<DocumentAlert> = {}): DocumentAlert => ({
 const group = (alerts: DocumentAlert[]) =>
   groupDocument({ title: 'PodCrashLooping (namespace=pay)', severity: 'ERROR', source: 'prod', alerts });
 
-it('tells a group: what its alerts share, then what each has of its own', () => {
+it('shows a group: the shared labels of its alerts, then the rest of each', () => {
   const document = group([
     alert(),
     alert({
@@ -73,7 +73,7 @@ it('lets no text of an alert begin a line of its own', () => {
   expect(headings).toEqual(['# PodCrashLooping (namespace=pay)', '## Alert 1: PodCrashLooping']);
 });
 
-it('tells 50 alerts whole, 450 in a line, and counts the rest', () => {
+it('shows 50 alerts in full, 450 in a line, and counts the rest', () => {
   const many = Array.from({ length: 600 }, (_, index) => alert({ labels: { pod: `api-${index}` } }));
   const document = group(many);
   expect(document.match(/^## Alert \d+ of 600/gm)).toHaveLength(50);

@@ -143,7 +143,7 @@ export function createIntake(deps: IntakeDeps): Intake {
         logger.info({ source: source.name, why: parsed.ignored }, 'a delivery without alerts');
       const deliveryKey = parsed.deliveryKey && teamKey(sender.team, parsed.deliveryKey);
       const ruled = rule(parsed.alerts, source, sender);
-      const answer = await processDelivery(deliverDeps, source, { deliveryKey }, ruled);
+      const answer = await processDelivery(deliverDeps, { source, deliveryKey, alerts: ruled });
       const { notes, senderKey = null } = parsed;
       return { ...answer, ignored: parsed.ignored, notes, senderKey };
     },

@@ -19,7 +19,7 @@ const RULES = [
 let app: TestApp;
 let pool: pg.Pool;
 beforeAll(async () => {
-  // Without a worker: nothing runs but what a test says.
+  // Runs without a worker, so that only the test's own calls run.
   app = await startTestApp({ role: 'api', intake: intakeConfig({ rules: RULES }) });
   pool = connect(app.database.url);
 });
@@ -77,7 +77,7 @@ describe('a delivery', () => {
     ]);
   });
 
-  it('that is repeated changes nothing but its count', async () => {
+  it('that is repeated changes only its count', async () => {
     const first = await fire();
     const again = await fire();
     expect(again).toMatchObject({ outcome: 'DUPLICATE', session: first.session });
@@ -88,7 +88,7 @@ describe('a delivery', () => {
     expect(await rows('select deliveries::int from alerts')).toEqual([{ deliveries: 2 }]);
   });
 
-  it('at the same moment, often, makes one of everything', async () => {
+  it('sent many times at the same moment creates each row once', async () => {
     const all = await Promise.all(Array.from({ length: 20 }, () => fire()));
     expect(all.map(({ outcome }) => outcome).sort()).toEqual([
       ...Array(19).fill('DUPLICATE'),
@@ -99,7 +99,7 @@ describe('a delivery', () => {
     expect(await rows('select 1 from intake_decisions')).toHaveLength(20);
   });
 
-  it('keeps no secret', async () => {
+  it('stores no secret', async () => {
     await fire({
       title: 'Login with password=hunter2hunter2 fails',
       annotations: { text: 'Authorization: Bearer abcdefghijklmnop1234' },
@@ -114,7 +114,7 @@ describe('a delivery', () => {
     expect(stored).toContain('Login with');
   });
 
-  it('with a broken-off sender or without a database is stored whole or not at all', async () => {
+  it('with an interrupted sender or without a database is stored whole or not at all', async () => {
     await pool.query('alter table intake_decisions rename to away');
     const refused = await fire();
     await pool.query('alter table away rename to intake_decisions');
@@ -130,7 +130,7 @@ describe('a delivery', () => {
 });
 
 describe('a group', () => {
-  it('is called as the first of its alerts, in the order in which they were told', async () => {
+  it('is titled like the first of its alerts, in the order of the delivery', async () => {
     await deliver([
       alertBody({ fingerprint: 'z', title: 'Told first' }),
       alertBody({ fingerprint: 'a', title: 'Told second' }),
@@ -139,7 +139,7 @@ describe('a group', () => {
     expect(await sessions()).toMatchObject([{ title: 'Told first' }]);
   });
 
-  it('is joined by another alert, whose text a waiting session gets', async () => {
+  it('is joined by another alert, which updates the text of a waiting session', async () => {
     const first = await fire();
     const joined = await fire({ fingerprint: 'cpu', title: 'CPU', labels: { host: 'web-1' } });
     expect(joined).toMatchObject({ outcome: 'JOINED', session: first.session });
@@ -152,7 +152,7 @@ describe('a group', () => {
     ]);
   });
 
-  it('that is over before its session began has it cancelled, and says so', async () => {
+  it('that is resolved before its session began has it cancelled, with the reason', async () => {
     const first = await fire({ labels: { wait: 'yes' }, severity: 'error' });
     expect(first.body.decisions![0]!.reason).toContain('It waits 1 h for more alerts of its group.');
     expect(
@@ -172,20 +172,20 @@ describe('a group', () => {
     expect((await fire()).outcome).toBe('INVESTIGATED');
   });
 
-  it('is investigated after it was over where a rule says so', async () => {
+  it('is investigated after it was resolved where a rule says so', async () => {
     await fire({ labels: { wait: 'stubborn' }, severity: 'error' });
     expect((await over({ labels: { wait: 'stubborn' } })).outcome).toBe('RESOLVED');
     expect(await sessions()).toMatchObject([{ status: 'PENDING', resolved_at: expect.any(Date) }]);
   });
 
-  it('whose problem ends while it is investigated, or later, has that noted', async () => {
+  it('with a problem that ends during or after its investigation has that recorded', async () => {
     const { session } = await fire();
     await endSession(pool, session!);
     expect((await over()).outcome).toBe('RESOLVED');
     expect(await sessions()).toMatchObject([{ status: 'COMPLETED', resolved_at: expect.any(Date) }]);
   });
 
-  it('of which a part is over still fires', async () => {
+  it('still fires while only part of it is resolved', async () => {
     await deliver([alertBody(), alertBody({ fingerprint: 'cpu' })]);
     const part = await over();
     expect(part.outcome).toBe('JOINED');
@@ -193,7 +193,7 @@ describe('a group', () => {
     expect((await over({ fingerprint: 'cpu' })).outcome).toBe('RESOLVED');
   });
 
-  it('stands as investigated for four hours, and is then investigated again', async () => {
+  it('stays covered by its investigation for four hours, and is then investigated again', async () => {
     const { session } = await fire();
     await endSession(pool, session!);
     await passTime(pool, 3 * 3600);
@@ -209,7 +209,7 @@ describe('a group', () => {
     expect(await sessions()).toHaveLength(2);
   });
 
-  it('is investigated again at once when it gets worse, knows a new critical alert, or failed', async () => {
+  it('is investigated again at once when it gets worse, gains a critical alert, or its investigation failed', async () => {
     const first = await fire({ severity: 'warning' });
     await endSession(pool, first.session!);
     const worse = await fire({ severity: 'error' });
@@ -230,7 +230,7 @@ describe('a group', () => {
     );
   });
 
-  it('is not investigated again for a figure in the title of a critical alert that is known, or was joined', async () => {
+  it('is not investigated again for a changing figure in the title of a known or joined critical alert', async () => {
     const first = await fire({ title: 'Disk is 91 % full' });
     expect((await fire({ title: 'CPU at 97 %', fingerprint: 'cpu' })).outcome).toBe('JOINED');
     await endSession(pool, first.session!);
@@ -241,7 +241,7 @@ describe('a group', () => {
     expect((await send(app.url, again)).outcome).toBe('DUPLICATE');
   });
 
-  it('that flaps is investigated no more until it is quiet', async () => {
+  it('that flaps is not investigated until it is quiet', async () => {
     const first = await fire();
     await endSession(pool, first.session!);
     for (const _ of [1, 2]) {
@@ -268,11 +268,11 @@ describe('a group', () => {
     );
     expect((await fire()).outcome).toBe('DUPLICATE');
     await passTime(pool, 1801);
-    await fire(); // if it was not looked at by itself just before
+    await fire(); // unless the process reevaluated it just before
     expect(await groups()).toMatchObject([{}, {}, {}, { last_outcome: 'INVESTIGATED' }]);
   });
 
-  it('without an end is told of late: an older delivery changes nothing', async () => {
+  it('is not changed by an older delivery, even if its resolution had no end time', async () => {
     const at = (minute: number) => `2026-11-22T10:0${minute}:00Z`;
     await fire({ starts_at: at(5) });
     expect((await over({ ends_at: at(3) })).outcome).toBe('DUPLICATE');

@@ -35,11 +35,21 @@ export async function investigateGroup(
     const { last } = await historyOf(tx, group.source, group.groupKey, now);
     if (isActive(last)) return { begun: null, sessionId: last.id };
     const ruling = { ...rulingOfGroup(deps, group, firing), groupWaitMs: 0 };
-    const state = {
-      ...{ group, firing, ruling, alerts: group.alertCount, hasChanges: true, changed: [], receivedAt: null },
+    const locked = {
+      ...{
+        tx,
+        now,
+        group,
+        firing,
+        ruling,
+        alerts: group.alertCount,
+        hasChanges: true,
+        changed: [],
+        receivedAt: null,
+      },
       source: sourceOfGroup(deps, group),
     };
-    const applied = await startGroupSession(deps, tx, now, state, `${by.name} asked for it.`);
+    const applied = await startGroupSession(deps, locked, `${by.name} asked for it.`);
     await updateGroup(tx, { ...group, lastOutcome: applied.outcome, ...applied.group });
     await storeDecisions(tx, group.source, now, [
       { ...applied, rule: null, silenceId: null, alertId: null, groupId },

@@ -1,10 +1,15 @@
 import type { SourceConfig } from '../config/types.ts';
 import type { AlertGroupRow, AlertRow } from '../db/entities/index.ts';
+import type { Queryable } from '../db/queryable.ts';
 import type { Ruling } from './rules.ts';
 import type { FiringAlert, MergedAlert } from './store/alerts.ts';
 
 /** A group scopeToTeam key is locked, with its current alerts. */
 export interface LockedGroup {
+  /** The transaction that holds the lock. */
+  tx: Queryable;
+  /** The time of the decision. */
+  now: Date;
   group: AlertGroupRow;
   source: Pick<SourceConfig, 'name' | 'alertType'>;
   firing: readonly FiringAlert[];
@@ -23,7 +28,7 @@ export interface LockedGroup {
    */
   isFarFromStorm?: boolean;
   /** Stores the delivery's unwritten rows, for code that is about to read them. Absent if there is no delivery. */
-  store?: () => Promise<void>;
+  storeRows?: () => Promise<void>;
 }
 
 /** The largest number of names and ids kept of a session, so that a group's row stays below 40 kB. */

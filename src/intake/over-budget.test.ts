@@ -31,7 +31,7 @@ const used = (usd: number) =>
 const decisions = async () =>
   (await pool.query('select outcome, reason from intake_decisions order by at, id')).rows;
 
-test('an alert above a budget is kept and not investigated, until there is room again, though nobody tells of it any more', async () => {
+test('an alert above a budget is stored and not investigated until the budget has room again, without a further delivery', async () => {
   await used(11);
   await send(app.url, alertBody());
   expect(await decisions()).toEqual([
@@ -47,7 +47,7 @@ test('an alert above a budget is kept and not investigated, until there is room 
     { last_outcome: 'OVER_BUDGET', investigated_at: null },
   ]);
   await send(app.url, alertBody()); // nothing new
-  await used(10.9); // agents conclude, and nobody waits
+  await used(10.9); // agents conclude, and no operator waits
   await expect.poll(async () => (await decisions()).length, { timeout: 20_000 }).toBe(3);
   expect((await decisions()).slice(1)).toEqual([
     { outcome: 'OVER_BUDGET', reason: expect.any(String) },

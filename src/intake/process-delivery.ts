@@ -7,7 +7,6 @@ import { worst } from '../engine/alert/severity.ts';
 import type { SessionSnapshot } from '../engine/api/engine.ts';
 import { type AppliedDecision, type DecisionDeps, decideAndApply } from './apply-decision.ts';
 import { classifyChange } from './classify-change.ts';
-import type { ParsedDelivery } from './delivery.ts';
 import { firingByGroup, firingFirst, type LockedGroup } from './locked-group.ts';
 import type { Ruling } from './rules.ts';
 import { type ArrivedAlert, type FiringAlert, type MergedAlert, mergeAlert } from './store/alerts.ts';
@@ -39,6 +38,20 @@ export interface DeliveryResult {
 
 export type SourceRef = Pick<SourceConfig, 'name' | 'alertType'>;
 
+/** The alerts of one delivery. */
+export interface NewAlerts {
+  source: SourceRef;
+  /** The sender's own id of the delivery; `null` if it has none. */
+  deliveryKey: string | null;
+  alerts: readonly RuledAlert[];
+}
+
+/** A processed delivery. The caller announces `newSessions` after the commit. */
+export interface ProcessedDelivery {
+  result: DeliveryResult;
+  newSessions: SessionSnapshot[];
+}
+
 export interface DeliveryDeps extends DecisionDeps {
   /** The alert type of alerts for which neither rule nor source sets one. */
   defaultAlertType: string | null;
@@ -48,35 +61,25 @@ export interface DeliveryDeps extends DecisionDeps {
  * Processes a delivery in one transaction. On failure nothing is stored, and the sender may retry.
  * @throws TooManyAlertsError, ValidationError
  */
-export async function processDelivery(
-  deps: DeliveryDeps,
-  source: SourceRef,
-  parsed: Pick<ParsedDelivery, 'deliveryKey'>,
-  alerts: readonly RuledAlert[],
-): Promise<DeliveryResult> {
-  const begun: SessionSnapshot[] = [];
-  const answer = await deps.transaction((tx) =>
-    processInTransaction(deps, tx, source, parsed.deliveryKey, alerts, begun),
-  );
-  for (const session of begun) deps.submissions.stored(session);
-  return answer;
+export async function processDelivery(deps: DeliveryDeps, delivery: NewAlerts): Promise<DeliveryResult> {
+  const { result, newSessions } = await deps.transaction((tx) => processInTransaction(deps, tx, delivery));
+  for (const session of newSessions) deps.submissions.stored(session);
+  return result;
 }
 
 /** Like `processDelivery`, but in the caller's transaction. */
 export async function processInTransaction(
   deps: DeliveryDeps,
   tx: Queryable,
-  source: SourceRef,
-  deliveryKey: string | null,
-  alerts: readonly RuledAlert[],
-  begun: SessionSnapshot[],
-): Promise<DeliveryResult> {
+  { source, deliveryKey, alerts }: NewAlerts,
+): Promise<ProcessedDelivery> {
   const distinct = [...new Map(alerts.map((alert) => [alert.fingerprint, alert])).values()];
   const fingerprints = distinct.map(({ fingerprint }) => fingerprint);
   const begin = { source: source.name, deliveryKey, alerts: alerts.length, fingerprints };
   const groupKeys = distinct.map(({ ruling }) => ruling.groupKey);
   const locked = await registerDelivery(tx, { ...begin, groupKeys });
-  if (locked === null || alerts.length === 0) return { repeated: locked === null, groups: [] };
+  if (locked === null || alerts.length === 0)
+    return { result: { repeated: locked === null, groups: [] }, newSessions: [] };
   const { now, keys } = locked;
   const byKey = Map.groupBy(distinct, ({ fingerprint }) => keys.get(fingerprint)!);
   const known = await readKnownState(
@@ -86,7 +89,7 @@ export async function processInTransaction(
   );
   const groups = groupsFor(deps, source, byKey, known, now);
   const taken = mergeAlerts(source.name, byKey, groups, known.alerts, now);
-  return decideAll(deps, tx, { source, byKey, groups, known, taken, now, begun });
+  return decideAll(deps, tx, { source, byKey, groups, known, taken, now });
 }
 
 /** Returns the group of each key: the open one, or a new one if an alert begins. */
@@ -170,11 +173,15 @@ interface DeliveryState {
   known: KnownState;
   taken: ReadonlyMap<string, readonly MergedAlert[]>;
   now: Date;
-  begun: SessionSnapshot[];
 }
 
-async function decideAll(deps: DeliveryDeps, tx: Queryable, taking: DeliveryState): Promise<DeliveryResult> {
-  const { source, byKey, known, taken, now, begun } = taking;
+async function decideAll(
+  deps: DeliveryDeps,
+  tx: Queryable,
+  taking: DeliveryState,
+): Promise<ProcessedDelivery> {
+  const newSessions: SessionSnapshot[] = [];
+  const { source, byKey, known, taken, now } = taking;
   const all = [...taken.values()].flat();
   const firing = firingByGroup(all, known.firing);
   const groups = new Map(countedGroups(taking, all, firing).map((group) => [group.groupKey, group]));
@@ -188,7 +195,7 @@ async function decideAll(deps: DeliveryDeps, tx: Queryable, taking: DeliveryStat
     left.groups.clear();
     left.alerts = [];
   };
-  const store = async () => {
+  const storeRows = async () => {
     if (left.groups.size > 0) await storeWith([]);
   };
   for (const [groupKey, members] of byKey) {
@@ -202,7 +209,9 @@ async function decideAll(deps: DeliveryDeps, tx: Queryable, taking: DeliveryStat
       continue;
     }
     const changed = rows.filter(({ change }) => change !== 'SAME' && change !== 'OLD');
-    const state: LockedGroup = {
+    const lockedGroup: LockedGroup = {
+      tx,
+      now,
       group,
       source,
       firing: firing.get(group.id) ?? [],
@@ -211,33 +220,34 @@ async function decideAll(deps: DeliveryDeps, tx: Queryable, taking: DeliveryStat
       hasChanges: changed.length > 0,
       changed,
       receivedAt: now,
-      store,
+      storeRows,
       isFarFromStorm: isFarFromStorm(
-        { ...known.recent, groups: known.recent.groups + begun.length },
+        { ...known.recent, groups: known.recent.groups + newSessions.length },
         deps.config.storm,
       ),
       ...(known.groups.has(groupKey) ? {} : { allAlerts: rows.map(({ row }) => row).sort(firingFirst) }),
     };
     const history = known.histories.get(groupKey)!;
-    const { applied, group: next } = await decideAndApply(deps, tx, now, state, known.silences, history);
+    const { applied, group: next } = await decideAndApply(deps, lockedGroup, {
+      silences: known.silences,
+      history,
+    });
     groups.set(groupKey, next);
     left.groups.add(groupKey);
-    if (applied.begun) begun.push(applied.begun);
+    if (applied.begun) newSessions.push(applied.begun);
     decisions.push(...rows.map((alert) => decisionFor(alert, group.id, applied)));
     answers.push({ ...applied, groupId: group.id, groupKey, alerts: rows.length });
   }
   await storeWith(decisions);
-  return {
-    repeated: false,
-    groups: answers.map(({ groupId, groupKey, outcome, reason, sessionId, alerts }) => ({
-      groupId,
-      groupKey,
-      outcome,
-      reason,
-      sessionId,
-      alerts,
-    })),
-  };
+  const results = answers.map(({ groupId, groupKey, outcome, reason, sessionId, alerts }) => ({
+    groupId,
+    groupKey,
+    outcome,
+    reason,
+    sessionId,
+    alerts,
+  }));
+  return { result: { repeated: false, groups: results }, newSessions };
 }
 
 /** Returns the groups with their alert counts after the delivery. */

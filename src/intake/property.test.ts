@@ -35,7 +35,7 @@ const rows = async (sql: string) => (await pool.query(sql)).rows as Record<strin
 
 type Random = (limit: number) => number;
 
-/** What may happen, each with how often. */
+/** The possible events with their weights. */
 const STEPS_OF: readonly (readonly [weight: number, step: (random: Random) => Promise<unknown>])[] = [
   [8, (random) => deliver(random, 'firing')],
   [6, (random) => deliver(random, 'resolved')],
@@ -109,7 +109,7 @@ async function checkInvariants(): Promise<void> {
   expect(undecided).toEqual([]);
 }
 
-/** Nothing is refused once and then never again looked at. */
+/** No group is refused and then never reevaluated. */
 async function checkNothingForgotten(): Promise<void> {
   await passTime(pool, 6 * 3600);
   await pool.query(
@@ -125,13 +125,13 @@ async function checkNothingForgotten(): Promise<void> {
       app.url,
       alertBody({ ...alert, severity: String(alert!.severity).toLowerCase(), group }),
     );
-    const [looked] = await rows(`select last_outcome from alert_groups where id = '${id}'`); // perhaps just before, by itself
+    const [looked] = await rows(`select last_outcome from alert_groups where id = '${id}'`); // possibly reevaluated just before
     expect(['INVESTIGATED', 'STORM'], again.outcome).toContain(looked!.last_outcome);
   }
 }
 
 it.each([1, 2, 3, 4, 5, 6])(
-  'whatever comes in whatever order: one session of a group at a time, and a reason for everything (seed %i)',
+  'any order of deliveries gives one session of a group at a time, and a reason for everything (seed %i)',
   async (seed) => {
     await emptyIntake(pool);
     const next = randomFrom(seed);

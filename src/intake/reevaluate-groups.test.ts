@@ -37,7 +37,7 @@ const silence = (matcher: string) =>
 const end = (matcher: string) =>
   pool.query('update silences set ends_at = now() where matchers = array[$1]', [matcher]);
 
-it('a group whose silence is over is looked at, however many others are silenced', async () => {
+it('a group with an ended silence is reevaluated, however many others are silenced', async () => {
   await silence('team="a"');
   await silence('team="b"');
   const of = (team: string, n: number) =>
@@ -56,7 +56,7 @@ it('a group whose silence is over is looked at, however many others are silenced
   ]);
 }, 60_000);
 
-it('a group that flapped and then fires on is investigated, though nobody tells of it any more', async () => {
+it('a group that flapped and then keeps firing is investigated without a further delivery', async () => {
   for (const _ of [1, 2, 3]) {
     await send(app.url, alertBody());
     await passTime(pool, 30);
@@ -76,7 +76,7 @@ it('a group that flapped and then fires on is investigated, though nobody tells 
   );
 }, 30_000);
 
-it('a group goes on flapping until it did not begin and end for 30 minutes', async () => {
+it('a group flaps until no episode ended for 30 minutes', async () => {
   const episode = async (quiet: number) => {
     const { outcome } = await send(app.url, alertBody({ severity: 'info' }));
     await passTime(pool, 30);
@@ -86,8 +86,8 @@ it('a group goes on flapping until it did not begin and end for 30 minutes', asy
   };
   for (const _ of [1, 2]) await episode(30);
   await episode(1_200);
-  expect(await episode(1_200)).toBe('FLAPPING'); // three are too many
-  expect(await episode(1_200)).toBe('FLAPPING'); // it did so just before
+  expect(await episode(1_200)).toBe('FLAPPING'); // three episodes are too many
+  expect(await episode(1_200)).toBe('FLAPPING'); // an episode ended just before
   expect(await episode(1_801)).toBe('FLAPPING');
   expect(await episode(0)).toBe('INVESTIGATED');
 });
@@ -111,7 +111,7 @@ async function submitSilenced(host: string): Promise<void> {
   });
 }
 
-it('a text whose silence is over goes to the chain of its type, as it was written; of a type that is gone, to the default one', async () => {
+it('a text with an ended silence goes unchanged to the chain of its type, or to the default chain if the type is gone', async () => {
   await silence('alert_type="other"');
   await submitSilenced('db-03');
   await silence('host="db-04"');
@@ -119,7 +119,7 @@ it('a text whose silence is over goes to the chain of its type, as it was writte
   await pool.query(
     `update alert_groups set alert_type = 'gone' where id = (select max(id::text)::uuid from alert_groups)`,
   );
-  await silence('host="db-05"'); // the round that ends this one finds the others covered
+  await silence('host="db-05"'); // the round that ends this silence finds the other groups covered
   await send(app.url, alertBody({ labels: { host: 'db-05' } }));
   await end('host="db-05"');
   const sessions = () => rows('select alert_type, chain_id, alert_data from alert_sessions order by id');

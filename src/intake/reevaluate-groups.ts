@@ -106,9 +106,9 @@ async function reevaluateGroup(
     const now = new Date();
     const applied = await decideAndStore(
       deps,
-      tx,
-      now,
       {
+        tx,
+        now,
         group,
         source: sourceOfGroup(deps, group),
         firing,

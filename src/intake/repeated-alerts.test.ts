@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 beforeEach(() => emptyIntake(pool));
 
-/** What is sent while time passes: what began stays where it is. */
+/** Sends alerts over time with an unchanged start. */
 function sender() {
   let begun = Date.now();
   const tell = async (status: 'firing' | 'resolved') => {
@@ -47,7 +47,7 @@ function sender() {
   return { tell, pass };
 }
 
-it('an alert that was called over and goes on with its old start is investigated again, but for a late delivery', async () => {
+it('an alert that was resolved and fires again with its old start is investigated again, unless the delivery is late', async () => {
   const { tell, pass } = sender();
   expect(await tell('firing')).toBe('INVESTIGATED');
   await pass(300);
@@ -67,14 +67,14 @@ it.each([
   ['start', {}],
   ['episode', { episode: 'e1' }],
 ])(
-  'an alert that was closed as stale and goes on with its old %s is investigated again',
+  'an alert that was closed as stale and fires again with its old %s is investigated again',
   async (_, more) => {
     const starts_at = new Date(Date.now() - 60_000).toISOString();
     const fire = () =>
       send(app.url, { title: 'Disk full', severity: 'critical', fingerprint: 'disk', starts_at, ...more });
     await endSession(pool, (await fire()).session!);
     await passTime(pool, 25 * 3600);
-    await pool.query('update alerts set sent_starts_at = $1', [starts_at]); // as the source goes on to say it
+    await pool.query('update alerts set sent_starts_at = $1', [starts_at]); // as the source repeats it
     await expect
       .poll(async () => (await pool.query('select is_stale from alert_groups')).rows, { timeout: 20_000 })
       .toEqual([{ is_stale: true }]);

@@ -6,7 +6,7 @@ import { deleteOldIntakeRows } from './retention.ts';
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
 
-it('removes what is old, and keeps what is open or young', async () => {
+it('deletes old rows, and keeps open or recent ones', async () => {
   const database = await createTestDatabase();
   const pool = connect(database.url);
   const group = (days: number, resolved: boolean) =>

@@ -38,7 +38,7 @@ const rule = (more: Partial<IntakeRule>): IntakeRule => ({
 });
 const findRuling = (rules: IntakeRule[], what = alert()) => createFindRuling({ rules })(what, SOURCE);
 
-it('without a rule the defaults go: the source’s group, 10 s of waiting, 4 h', () => {
+it('without a rule the defaults apply: the source’s group, a wait of 10 s, 4 h', () => {
   expect(findRuling([])).toEqual({
     rule: null,
     severity: 'WARNING',
@@ -55,7 +55,7 @@ it('without a rule the defaults go: the source’s group, 10 s of waiting, 4 h',
   expect(findRuling([], alert({ groupKey: null })).groupKey).toBe('f1');
 });
 
-it('the first rule that matches goes, and no other', () => {
+it('the first matching rule applies, and no other', () => {
   const rules = [
     rule({ name: 'no', match: ['host="other"'] }),
     rule({
@@ -80,7 +80,7 @@ it('the first rule that matches goes, and no other', () => {
   });
 });
 
-it('an alert’s own labels stand for its severity and name, but never for its source', () => {
+it('an alert’s own labels replace its severity and name, but never its source', () => {
   const lying = alert({ labels: { source: 'other', severity: 'page', alertname: 'Own' } });
   const matched = (matcher: string) => findRuling([rule({ match: [matcher] })], lying).rule !== null;
   expect(matched('source="prod"')).toBe(true);
@@ -89,7 +89,7 @@ it('an alert’s own labels stand for its severity and name, but never for its s
   expect(matched('alertname="Own"')).toBe(true);
 });
 
-it('what is critical does not wait, be it by its rule', () => {
+it('critical alerts do not wait, even if a rule made them critical', () => {
   const waiting = rule({ groupWaitMs: 60_000 });
   expect(findRuling([waiting], alert({ severity: 'CRITICAL' })).groupWaitMs).toBe(0);
   expect(findRuling([{ ...waiting, severity: 'critical' }])).toMatchObject({
@@ -99,7 +99,7 @@ it('what is critical does not wait, be it by its rule', () => {
   expect(findRuling([waiting]).groupWaitMs).toBe(60_000);
 });
 
-it('alerts are grouped by labels, and one that lacks a label by itself', () => {
+it('alerts are grouped by labels, and an alert that lacks one forms its own group', () => {
   const by = [rule({ groupBy: ['cluster', 'zone'] })];
   const key = (labels: Record<string, string>) => findRuling(by, alert({ labels })).groupKey;
   expect(key({ cluster: 'eu', zone: '' })).toBe(key({ zone: '', cluster: 'eu', host: 'x' }));
@@ -125,7 +125,7 @@ it('keys of different parts differ', () => {
   expect(keyOf('abc')).toBe('abc');
 });
 
-it('words of severity are known in any case, and the worst of several is found', () => {
+it('severity words are recognized in any case, and the worst of several is found', () => {
   expect(['CRITICAL', 'Disaster', 'page', 'P1', 'Sev0'].map(severityOf)).toEqual(Array(5).fill('CRITICAL'));
   expect(['high', 'Sev1', 'warn', 'Average', 'none', 'P5'].map(severityOf)).toEqual([
     'ERROR',

@@ -39,17 +39,15 @@ interface StartedInvestigation {
  */
 export async function startInvestigation(
   deps: InvestigationDeps,
-  tx: Queryable,
-  now: Date,
-  state: LockedGroup,
+  locked: LockedGroup,
   why: string,
 ): Promise<StartedInvestigation> {
-  const { group, source } = state;
-  if (state.isFarFromStorm) return startGroupSession(deps, tx, now, state, why);
-  await state.store?.(); // groups of one delivery count among each other
+  const { tx, now, group, source } = locked;
+  if (locked.isFarFromStorm) return startGroupSession(deps, locked, why);
+  await locked.storeRows?.(); // groups of one delivery count among each other
   const storm = await findStorm(tx, group, deps.config.storm, now);
-  if (storm === null) return startGroupSession(deps, tx, now, state, why);
-  const covers = coverage(now, state);
+  if (storm === null) return startGroupSession(deps, locked, why);
+  const covers = coverage(locked);
   const { groups, withinMs } = deps.config.storm;
   const reason = `More than ${groups} groups of ${source.name} were to be investigated within ${formatDuration(withinMs)}: one session for all beyond ${groups}.`;
   if (storm.sessionId !== null)
@@ -66,7 +64,7 @@ export async function startInvestigation(
     first: group,
     withinMs,
   });
-  const session = await store(deps, tx, state, {
+  const session = await insertGroupSession(deps, locked, {
     data,
     headline: stormHeadline(source.name, groups, group.severity),
     groupId: null,
@@ -78,14 +76,12 @@ export async function startInvestigation(
 /** Creates the session of a group, regardless of storms. @throws TooManyAlertsError, ValidationError */
 export async function startGroupSession(
   deps: InvestigationDeps,
-  tx: Queryable,
-  now: Date,
-  state: LockedGroup,
+  locked: LockedGroup,
   why: string,
 ): Promise<StartedInvestigation> {
-  const { group, ruling } = state;
-  const session = await store(deps, tx, state, {
-    ...(await describeGroup(tx, state)),
+  const { group, ruling } = locked;
+  const session = await insertGroupSession(deps, locked, {
+    ...(await describeGroup(locked)),
     groupId: group.id,
     waitMs: ruling.groupWaitMs,
   });
@@ -93,11 +89,11 @@ export async function startGroupSession(
     session.runAt === null
       ? ''
       : ` It waits ${formatDuration(ruling.groupWaitMs)} for more alerts of its group.`;
-  return begun('INVESTIGATED', `${why}${waits}`, session, coverage(now, state));
+  return begun('INVESTIGATED', `${why}${waits}`, session, coverage(locked));
 }
 
 /** Returns the group's columns that record what its new investigation covers. */
-function coverage(now: Date, { group, firing }: LockedGroup): Partial<AlertGroupRow> {
+function coverage({ now, group, firing }: LockedGroup): Partial<AlertGroupRow> {
   return {
     investigatedAt: now,
     investigatedSeverity: group.severity,
@@ -120,10 +116,9 @@ function begun(
   };
 }
 
-async function store(
+async function insertGroupSession(
   { submissions, submitted }: InvestigationDeps,
-  tx: Queryable,
-  { group, source, ruling }: LockedGroup,
+  { tx, group, source, ruling }: LockedGroup,
   more: GroupDescription & { groupId: string | null; waitMs: number },
 ): Promise<SessionSnapshot> {
   const { data, headline, groupId, waitMs } = more;
@@ -150,13 +145,14 @@ interface GroupDescription {
 }
 
 /** Returns the text that agents receive about the group, and the headline for lists. */
-export async function describeGroup(tx: Queryable, state: LockedGroup): Promise<GroupDescription> {
-  const { title, severity, id } = state.group;
-  if (!state.allAlerts) await state.store?.();
-  const alerts = state.allAlerts ?? (await alertsOfGroup(tx, id, DOCUMENT_LISTED_ALERTS + 1));
+export async function describeGroup(locked: LockedGroup): Promise<GroupDescription> {
+  const { tx, source, allAlerts } = locked;
+  const { title, severity, id } = locked.group;
+  if (!allAlerts) await locked.storeRows?.();
+  const alerts = allAlerts ?? (await alertsOfGroup(tx, id, DOCUMENT_LISTED_ALERTS + 1));
   const told = alerts.map((alert) => ({ ...alert, endsAt: alert.endsAt ?? null, url: alert.url ?? null }));
   return {
-    data: groupDocument({ title, severity, source: state.source.name, alerts: told }),
+    data: groupDocument({ title, severity, source: source.name, alerts: told }),
     headline: { title, severity, entities: entitiesOf(alerts.map(({ labels }) => labels)) },
   };
 }

@@ -14,7 +14,7 @@ import {
 let app: TestApp;
 let pool: pg.Pool;
 beforeAll(async () => {
-  // Without a worker: nothing runs but what a test says.
+  // Runs without a worker, so that only the test's own calls run.
   app = await startTestApp({
     role: 'api',
     intake: intakeConfig({ storm: { groups: 4, within: '5m', wait: '0s' } }),
@@ -55,7 +55,7 @@ describe('a storm', () => {
     expect((await fire({ fingerprint: 'new', group: 'new' })).outcome).toBe('INVESTIGATED');
   });
 
-  it('at the same moment is counted exactly', async () => {
+  it('is counted exactly when groups begin at the same moment', async () => {
     const all = await Promise.all(
       Array.from({ length: 12 }, (_, index) => fire({ fingerprint: `f${index}`, group: `g${index}` })),
     );
@@ -64,7 +64,7 @@ describe('a storm', () => {
     expect(outcomes.filter((outcome) => outcome === 'STORM')).toHaveLength(8);
     expect(await sessions()).toHaveLength(5);
   });
-  it('is one for all, also when who began it came before all others and waited the longest', async () => {
+  it('is one for all groups, also when the group that began it came first and waited longest', async () => {
     for (let n = 0; n < 4; n++) await fire({ fingerprint: `f${n}`, group: `g${n}` });
     await pool.query(`update alert_groups set investigated_at = now() + interval '10 seconds'`);
     const storm = await fire({ fingerprint: 'f4', group: 'g4' });

@@ -13,7 +13,7 @@ import { API_SOURCE } from './apply-decision.ts';
 import type { IncomingAlert, TextMap } from './delivery.ts';
 import { AlertNotInvestigatedError } from './errors.ts';
 import { keyOf } from './keys.ts';
-import { type DeliveryDeps, processInTransaction } from './process-delivery.ts';
+import { type DeliveryDeps, processInTransaction, type RuledAlert } from './process-delivery.ts';
 import { limitMap, truncate } from './text-limits.ts';
 import { ANNOTATION_MAX_LENGTH, LABEL_MAX_LENGTH, MAX_LABELS } from './tunables.ts';
 
@@ -28,10 +28,7 @@ export interface Submission extends SubmitAlertInput {
 }
 
 /** Masks a submitted alert and finds its ruling, as for a delivery. */
-export type ApplyRules = (
-  alert: IncomingAlert,
-  alertType: string | null,
-) => Parameters<typeof processInTransaction>[4][number];
+export type ApplyRules = (alert: IncomingAlert, alertType: string | null) => RuledAlert;
 
 const KEY_MAX_LENGTH = 512;
 
@@ -59,51 +56,44 @@ export async function submitWithKeys(
   const checked = { dedupKey: checkedKey(dedupKey, 'dedupKey'), labels: checkedLabels(labels) };
   const key = checkedKey(idempotencyKey, 'idempotencyKey');
   await deps.submissions.prepare(input, author); // invalid input is reported whatever the decision is
-  const begun: SessionSnapshot[] = [];
   const result = await deps.transaction(async (tx) => {
     const known = key === null ? null : await findFirstSubmission(tx, author, key, hashOf(submission));
-    if (known !== null) return { sessionId: known, decision: null };
+    if (known !== null) return { sessionId: known, newSession: null, decision: null };
     const isGrouped = dedupKey !== null || severity !== null || labels != null;
     const made = isGrouped
-      ? await submitToGroup(
-          { ...deps, submitted: { input, author } },
-          tx,
+      ? await submitToGroup({ ...deps, submitted: { input, author } }, tx, {
+          ...checked,
+          severity,
+          input,
           applyRules,
-          { ...checked, severity, input },
-          begun,
-        )
-      : { sessionId: await submitUngrouped(deps, tx, input, author, begun), decision: null };
+        })
+      : submitted(await insertSession(tx, await deps.submissions.prepare(input, author)));
     if (key !== null && made.decision === null)
       await storeKey(tx, author, key, hashOf(submission), made.sessionId!);
     await auditSubmission(tx, by, made);
     return made;
   });
-  for (const session of begun) deps.submissions.stored(session);
+  if (result.newSession) deps.submissions.stored(result.newSession);
   if (result.decision !== null) throw new AlertNotInvestigatedError(result.decision);
   return { ...(await readSession(deps.db, result.sessionId!))!, notes: [] };
 }
 
-function auditSubmission(
-  tx: Queryable,
-  by: Actor,
-  { sessionId, decision }: { sessionId: string | null; decision: IntakeDecisionRow | null },
-): Promise<void> {
+function auditSubmission(tx: Queryable, by: Actor, { sessionId, decision }: Submitted): Promise<void> {
   const target =
     sessionId === null ? { type: 'IntakeDecision', id: decision!.id } : { type: 'Session', id: sessionId };
   const detail = decision === null ? {} : { detail: { outcome: decision.outcome } };
   return recordAudit(tx, by, { action: 'session.submit', target, ...detail });
 }
 
-async function submitUngrouped(
-  deps: DeliveryDeps,
-  tx: Queryable,
-  input: SubmitAlertInput,
-  author: string,
-  begun: SessionSnapshot[],
-): Promise<string> {
-  const session = await insertSession(tx, await deps.submissions.prepare(input, author));
-  begun.push(session);
-  return session.id;
+/** The outcome of a submission: its session, or the decision against one. */
+interface Submitted {
+  sessionId: string | null;
+  newSession: SessionSnapshot | null;
+  decision: IntakeDecisionRow | null;
+}
+
+function submitted(session: SessionSnapshot): Submitted {
+  return { sessionId: session.id, newSession: session, decision: null };
 }
 
 interface Grouped {
@@ -111,15 +101,14 @@ interface Grouped {
   labels: TextMap;
   severity: Severity | null;
   input: SubmitAlertInput;
+  applyRules: ApplyRules;
 }
 
 async function submitToGroup(
   deps: DeliveryDeps,
   tx: Queryable,
-  applyRules: ApplyRules,
-  { dedupKey, labels, severity, input }: Grouped,
-  begun: SessionSnapshot[],
-): Promise<{ sessionId: string | null; decision: IntakeDecisionRow | null }> {
+  { dedupKey, labels, severity, input, applyRules }: Grouped,
+): Promise<Submitted> {
   const alertType = input.alertType ?? deps.defaultAlertType;
   const alert: IncomingAlert = {
     fingerprint: dedupKey === null ? uuidv7() : keyOf(dedupKey),
@@ -134,21 +123,18 @@ async function submitToGroup(
     endsAt: null,
     url: null,
   };
-  const taken = await processInTransaction(
-    deps,
-    tx,
-    { name: API_SOURCE, alertType },
-    null,
-    [applyRules(alert, alertType)],
-    begun,
-  );
-  const [group] = taken.groups;
-  if (begun[0]) return { sessionId: begun[0].id, decision: null };
+  const { result, newSessions } = await processInTransaction(deps, tx, {
+    source: { name: API_SOURCE, alertType },
+    deliveryKey: null,
+    alerts: [applyRules(alert, alertType)],
+  });
+  const [group] = result.groups;
+  if (newSessions[0]) return submitted(newSessions[0]);
   const { rows } = await tx.query<{ row: Record<string, unknown> }>(
     'select to_jsonb(d) as row from intake_decisions d where group_id = $1 order by at desc, id desc limit 1',
     [group!.groupId],
   );
-  return { sessionId: null, decision: decodeRow<IntakeDecisionRow>(rows[0]!.row) };
+  return { sessionId: null, newSession: null, decision: decodeRow<IntakeDecisionRow>(rows[0]!.row) };
 }
 
 function checkedKey(key: string | null, field: string): string | null {

@@ -31,7 +31,7 @@ async function run(args: string[], input = '') {
   return { code, ...out };
 }
 
-it('shows what a delivery becomes, from a file and from standard input', async () => {
+it('shows the result of a delivery, from a file and from standard input', async () => {
   const body = JSON.stringify([
     { title: 'Backup failed', severity: 'info', fingerprint: 'b1', labels: { host: 'db' } },
   ]);
@@ -44,7 +44,7 @@ it('shows what a delivery becomes, from a file and from standard input', async (
   expect((await run(['mine', '-'], body)).stdout).toContain('# Backup failed');
 });
 
-it('says what would be decided of each group, if nothing of it were known', async () => {
+it('shows the decision about each group, as if it were unknown', async () => {
   const alerts = [
     { title: 'Disk', severity: 'error', fingerprint: 'a', group: 'g' },
     { title: 'Disk', severity: 'warning', fingerprint: 'b', group: 'g' },
@@ -61,7 +61,7 @@ it('says what would be decided of each group, if nothing of it were known', asyn
   ]);
 });
 
-it('says why a delivery would be refused', async () => {
+it('shows why a delivery would be refused', async () => {
   expect(await run(['mine', '-'], '{')).toEqual({
     code: 1,
     stdout: '',
@@ -72,7 +72,7 @@ it('says why a delivery would be refused', async () => {
   );
 });
 
-it('says how it is used', async () => {
+it('shows its usage', async () => {
   expect(await run(['other', '-'])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('No source is named "other"; there are: mine.'),
@@ -89,13 +89,13 @@ it('says how it is used', async () => {
   });
 });
 
-it('says that it cannot read a file, in one line', async () => {
+it('reports an unreadable file in one line', async () => {
   const { code, stderr } = await run(['mine', join(dir, 'nowhere.json')]);
   expect(code).toBe(2);
   expect(stderr).toMatch(/^Cannot read .*nowhere\.json: ENOENT.*\n$/);
 });
 
-it('shows what agents get: without secrets, and without what moves a cursor', async () => {
+it('shows the text for agents without secrets and terminal control characters', async () => {
   const alert = {
     title: 'Login\u001b[2J',
     fingerprint: 'a',

@@ -80,7 +80,7 @@ it('a group that still fires when its silence ends is investigated at once, and 
   expect(await rows('select 1 from alert_sessions')).toHaveLength(1);
 });
 
-it('a group of which nothing is told any more is closed as stale, said so, and its next alert is investigated', async () => {
+it('a group without deliveries is closed as stale with a reason, and its next alert is investigated', async () => {
   await send(app.url, alertBody());
   await pool.query(
     'update alert_sessions set status = $1, completed_at = now(), started_at = now(), attempt = 1',
@@ -103,7 +103,7 @@ it('a group of which nothing is told any more is closed as stale, said so, and i
   expect((await send(app.url, alertBody())).outcome).toBe('INVESTIGATED');
 });
 
-it('a group that is told of seldom has three times its longest gap', async () => {
+it('a group with rare deliveries is stale after three times its longest gap', async () => {
   await send(app.url, alertBody());
   await passTime(pool, 12 * 3600);
   await send(app.url, alertBody());
@@ -115,7 +115,7 @@ it('a group that is told of seldom has three times its longest gap', async () =>
   await expect.poll(() => rows('select state from alert_groups')).toEqual([{ state: 'RESOLVED' }]);
 });
 
-it('the session of a storm that waits gets the text of all that came', async () => {
+it('the session of a waiting storm gets the text of all its groups', async () => {
   for (let index = 0; index < 25; index++)
     await send(
       app.url,
@@ -142,7 +142,7 @@ const sendPods = async (from: number, to: number, more: Record<string, unknown> 
     await send(app.url, alertBody({ fingerprint: `f${n}`, group: `g${n}`, title: `Pod ${n}`, ...more }));
 };
 
-it('a storm of which nothing fires any more before it is looked into is not run, and stands for nothing', async () => {
+it('a storm that is resolved before it is investigated is cancelled and covers no group', async () => {
   await sendPods(0, 3);
   await sendPods(1, 3, { state: 'resolved' });
   await round();
@@ -153,7 +153,7 @@ it('a storm of which nothing fires any more before it is looked into is not run,
   expect((await send(app.url, alertBody({ fingerprint: 'f1', group: 'g1' }))).outcome).toBe('STORM');
 });
 
-it('a storm that runs is told what joins it, together, that it is over, and that it goes on', async () => {
+it('a running storm session is notified of joined groups together, of its end, and of its return', async () => {
   await sendPods(0, 3);
   await pool.query(
     `update alert_sessions set status = 'IN_PROGRESS', attempt = 1, started_at = now() + interval '1 hour' where group_id is null`,
@@ -161,7 +161,7 @@ it('a storm that runs is told what joins it, together, that it is over, and that
   const news = () =>
     rows(`select type, metadata->>'count' as count, content from timeline_events order by sequence_number`);
   await sendPods(3, 26);
-  // Only now, for the process itself looks now and then: none is told before all have come.
+  // Checked only here, because the process itself also runs upkeep: no notification comes before all groups joined.
   await pool.query(
     `update alert_sessions set started_at = started_at - interval '1 hour' + interval '5 seconds' where group_id is null`,
   );

@@ -19,7 +19,7 @@ const ROLES = {
   ADMIN: { ...NOBODY, users: ['ada@example.com'] },
 };
 
-/** Who asks, by name, with what they may do. */
+/** The viewers by name, with their rights. */
 const VIEWERS: Record<string, { headers: Record<string, string>; rights: readonly string[] }> = {
   nobody: { headers: { 'x-forwarded-user': 'nora' }, rights: [] },
   VIEWER: { headers: { 'x-forwarded-user': 'vera', 'x-forwarded-groups': 'readers' }, rights: ['READ'] },
@@ -39,7 +39,7 @@ for (const scope of TOKEN_SCOPES) {
   VIEWERS[`a token of scope ${scope}`] = { headers: {}, rights }; // its header comes with the database
 }
 
-/** Any of these rights; null = whichever. */
+/** Any of these rights; `null` if every viewer may. */
 const NEEDED: Record<string, readonly string[] | null> = {
   viewer: null,
   apiTokens: ['ADMIN'],
@@ -61,10 +61,10 @@ const NEEDED: Record<string, readonly string[] | null> = {
   submitAlert: ['SUBMIT_ALERTS'],
 };
 
-/** Types of objects that not every reader may look into. */
+/** The object types that not every reader may read. */
 const NEEDED_FOR_TYPE: Record<string, string> = { ApiToken: 'ADMIN', AuditEvent: 'ADMIN' };
 
-/** Of a mutation there is no rule that would go without saying. */
+/** Mutations have no default: each must be listed. */
 function neededFor(kind: string, name: string): readonly string[] | null {
   if (name in NEEDED) return NEEDED[name]!;
   if (kind === 'mutation') throw new Error(`Who may ${name}?`);
@@ -81,9 +81,9 @@ const silent: SharedStream<never> = {
 };
 
 let api: Api;
-/** Global ids of one object of each type. */
+/** The global ids of one object of each type. */
 const objects: Record<string, string> = {};
-/** … of those that belong to teams, of a team that none of them is in. */
+/** The global ids of objects of a team that no viewer is in. */
 const objectsOfOthers: Record<string, string> = {};
 beforeAll(async () => {
   api = await openApi(
@@ -143,7 +143,7 @@ describe.each(Object.entries(VIEWERS))('%s', (_name, { headers, rights }) => {
   );
 
   const types = schema.getPossibleTypes(schema.getType('Node') as never).map(({ name }) => name);
-  it.each(types)('may or may not look into a %s', async (type) => {
+  it.each(types)('may or may not read a %s', async (type) => {
     const id = objects[type];
     if (id === undefined) throw new Error(`There is no ${type} to look into.`);
     const read = async (wanted: string) =>
@@ -153,7 +153,7 @@ describe.each(Object.entries(VIEWERS))('%s', (_name, { headers, rights }) => {
     const ofOthers = needed === 'READ' ? objectsOfOthers[type] : undefined;
     if (needed === 'READ' && ofOthers === undefined) throw new Error(`Which team has a ${type}?`);
     const found = JSON.stringify({ data: { node: { __typename: type, id: 'ID' } } });
-    // What may not be seen is answered as what does not exist.
+    // An invisible object is answered like a missing one.
     const none = await read(globalId(type, NOTHING));
     expect(none).not.toBe(found);
     expect(answer).toBe(rights.includes(needed) ? found : none);
@@ -166,7 +166,7 @@ it.each(Object.entries(VIEWERS))('%s may or may not see the metrics', async (_na
   expect(status).toBe(rights.includes('READ') ? 200 : 403);
 });
 
-it('lets a program know what came of its request, and no more', async () => {
+it('lets a program read the state of its own submission, and no more', async () => {
   const submit = (fields: string) =>
     ask(
       `mutation { submitAlert(input: { data: "x" }) { ... on SubmitAlertSuccess { session { ${fields} } } } }`,
@@ -177,6 +177,6 @@ it('lets a program know what came of its request, and no more', async () => {
     expect(await submit(`id ${field}`)).toContain('FORBIDDEN');
 });
 
-it('knows all that there are', () => {
+it('covers every type and field', () => {
   expect(FIELDS.length).toBeGreaterThan(25);
 });

@@ -19,7 +19,7 @@ const ROLES = {
 };
 const TEAMS = { alpha: { users: ['rex'], groups: ['alphas'] }, beta: { users: [], groups: ['betas'] } };
 
-/** Who sees nothing of beta. */
+/** The viewers who see nothing of team beta. */
 const OTHERS: Record<string, Record<string, string>> = {
   'a viewer of another team': { 'x-forwarded-user': 'vera', 'x-forwarded-groups': 'alphas' },
   'a responder of another team': { 'x-forwarded-user': 'rex' },
@@ -38,14 +38,14 @@ const silent: SharedStream<never> = {
   },
 };
 
-/** One of each kind that teams use apart. */
+/** One budget of each kind that teams use separately. */
 const BUDGETS = budgetsSchema.parse({
   'by-team': { scope: 'team', limit_usd: 9 },
   'by-type': { scope: 'alert_type', limit_usd: 9 },
   'by-source': { scope: 'source', limit_usd: 9 },
 });
 
-/** Nobody reviews what they do not see. */
+/** A reviewer needs to see the session. */
 const reviewed: Engine['reviewSessions'] = async ([id]) => {
   if (id !== undefined) throw new Error(`reviewed ${id}`);
   return [];
@@ -83,7 +83,7 @@ beforeAll(async () => {
     for (const status of ['PENDING', 'IN_PROGRESS'])
       await insertSession(api.pool, { team, status, alert_data: markOf(team), author: markOf(team) });
   }
-  // From before there were teams: a session of one in the group of another.
+  // From before teams existed: a session of one team in the group of another.
   const group = uuidOf(objects.alpha.AlertGroup!);
   const session = { team: 'beta', group_id: group, status: 'COMPLETED', alert_data: markOf('beta') };
   await insertSession(api.pool, session);
@@ -113,7 +113,7 @@ const FIELDS = Object.entries(ROOTS).flatMap(([kind, type]) =>
   Object.values((type as GraphQLObjectType).getFields()).map((field) => ({ kind, field })),
 );
 
-/** Every question that names no object: each field of Query with all that it can show, and with what narrows it. */
+/** Every query that names no object: each field of Query with all its fields and filters. */
 const QUESTIONS = [
   ...FIELDS.filter(
     ({ kind, field }) =>
@@ -141,7 +141,7 @@ const QUESTIONS = [
   ),
 ];
 
-/** Fields that show something of every team to who sees it all. */
+/** The fields that show something of every team to a viewer who sees everything. */
 const SHOWING = [
   'sessions',
   'activeSessions',
@@ -153,7 +153,7 @@ const SHOWING = [
   'pendingApprovals',
 ];
 
-describe('what is of a team', () => {
+describe('an object of a team', () => {
   it.each(SHOWING)('is shown by %s to its members and admins', async (name) => {
     const { kind, field } = FIELDS.find((each) => each.field.name === name)!;
     const document = deepDocumentFor(kind, field);
@@ -182,7 +182,7 @@ describe('what is of a team', () => {
   });
 });
 
-/** Every question that names an object, about one of this id. */
+/** Returns every query that names an object, for this id. */
 const aboutOne = (id: string): string[] =>
   FIELDS.flatMap(({ kind, field }) => {
     const document = documentFor(kind, field);
@@ -191,7 +191,7 @@ const aboutOne = (id: string): string[] =>
   });
 
 describe.each(Object.keys(OTHERS))('%s', (who) => {
-  it('is answered about what is of a team as about what does not exist, whatever they ask', async () => {
+  it('is answered like a missing object, whatever others ask', async () => {
     for (const [type, id] of Object.entries(objects.beta)) {
       const nothing = aboutOne(globalId(type, NOTHING));
       for (const [index, document] of aboutOne(id).entries()) {
@@ -202,7 +202,7 @@ describe.each(Object.keys(OTHERS))('%s', (who) => {
   });
 });
 
-it('takes no longer, and no shorter, to say that there is no such session', async () => {
+it('takes the same time as a missing session', async () => {
   const headers = OTHERS['a viewer of another team']!;
   const times: Record<string, number[]> = { hidden: [], none: [] };
   const about = { hidden: objects.beta.Session!, none: globalId('Session', NOTHING) };
@@ -217,11 +217,11 @@ it('takes no longer, and no shorter, to say that there is no such session', asyn
   expect(Math.abs(hidden - none)).toBeLessThan(Math.max(0.3 * none, 0.5));
 });
 
-/** The place in the queue is that among all that wait, whosever it is. */
+/** The queue position counts all waiting sessions, of every team. */
 const withoutPlaces = (answer: string) => answer.replace(/"queuePosition":\d+/g, '"queuePosition":0');
 
-// The last: it takes all that is of beta away.
-it('is answered as if nothing of other teams had ever been', async () => {
+// Runs last, because it removes everything of team beta.
+it('is answered as if nothing of other teams had ever existed', async () => {
   const answersOf = async (headers: Record<string, string>) => {
     const answers = new Map<string, string>();
     for (const document of QUESTIONS) answers.set(document, withoutPlaces(await ask(document, headers)));

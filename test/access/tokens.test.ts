@@ -71,7 +71,7 @@ const viewer = async (headers: Record<string, string>, asked = api) =>
 const REFUSED = { status: 401, errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] };
 
 describe('a token', () => {
-  it('is shown once, and only its hash and its beginning are kept', async () => {
+  it('is shown once, and only its hash and its beginning are stored', async () => {
     const expiresAt = '2100-01-01T00:00:00.000Z';
     const answer = await create(['READ', 'CHAT', 'READ'], { name: ' nightly ', expiresAt });
     expect(answer).toMatchObject({
@@ -88,17 +88,17 @@ describe('a token', () => {
     expect(JSON.stringify(api.logs)).not.toContain(answer.secret.slice(12));
   });
 
-  it('lets its holder in without a proxy, as what it says', async () => {
+  it('authenticates its holder without a proxy, with its own rights', async () => {
     const { secret } = await make(['SUBMIT_ALERTS']);
     const known = { name: 'token:ci', email: null, role: 'RESPONDER', groups: [], teams: null, via: 'TOKEN' };
     expect((await viewer(bearer(secret))).data).toEqual({ viewer: known });
-    // A user that somebody claims to be beside it counts for nothing.
+    // A claimed user in the headers is ignored.
     expect((await viewer({ ...bearer(secret), ...ADMIN })).data).toEqual({ viewer: known });
     await api.query('mutation { submitAlert(input: { data: "x" }) { __typename } }', {}, bearer(secret));
     expect(authors.pop()).toBe('token:ci');
   });
 
-  it('that is none is refused, and nothing else lets its holder in', async () => {
+  it('that is unknown is refused, and no other header authenticates its holder', async () => {
     const expired = await make(['READ']);
     await api.pool.query(`update api_tokens set expires_at = now() - interval '1 ms' where id = $1`, [
       uuidOf(expired.id),
@@ -113,7 +113,7 @@ describe('a token', () => {
     expect(await viewer({ 'x-api-key': secret })).toMatchObject(REFUSED);
   });
 
-  it('is refused for now, not for good, while the database is away', async () => {
+  it('is refused temporarily while the database is unavailable', async () => {
     const away = openPool('postgres://127.0.0.1:1/none', { application: 'test', logger: api.logger });
     const transaction = createTransaction(away, { announce: async () => {} });
     const tokens = createTokens({ db: away, transaction, teams: null, logger: api.logger });
@@ -122,12 +122,12 @@ describe('a token', () => {
       status: 503,
       errors: [{ extensions: { code: 'AUTH_UNAVAILABLE' } }],
     });
-    expect(await viewer(bearer('tarsy_mistyped'), cut)).toMatchObject(REFUSED); // known without it
+    expect(await viewer(bearer('tarsy_mistyped'), cut)).toMatchObject(REFUSED); // known without the database
     await cut.close();
     await away.end();
   });
 
-  it('is not taken from the address', async () => {
+  it('is not read from the address', async () => {
     const { secret } = await make(['READ']);
     for (const name of ['token', 'access_token', 'authorization']) {
       const asked = new URLSearchParams({ query: '{ viewer { name } }', [name]: secret });
@@ -140,13 +140,13 @@ describe('a token', () => {
     }
   });
 
-  it('is no concern of ours when it is none of ours: a proxy passes on what it signs in with', async () => {
+  it('of another system is ignored, because proxies pass on their own', async () => {
     expect((await viewer({ ...bearer('eyJhbGciOi.x.y'), ...ADMIN })).data).toMatchObject({
       viewer: { name: 'ada', via: 'PROXY' },
     });
   });
 
-  it('has its last use noted, at most once a minute', async () => {
+  it('has its last use recorded, at most once a minute', async () => {
     const { id, secret } = await make(['READ']);
     const lastUse = async () => {
       const { rows } = await api.pool.query('select last_used_at as at from api_tokens where id = $1', [
@@ -166,12 +166,12 @@ describe('a token', () => {
       return before;
     };
     const recent = await usedAgo(50);
-    const old = await usedAgo(61); // a note of the use before would have come first
+    const old = await usedAgo(61); // a record of the use before would have come first
     expect(old).toBeLessThan(recent!);
     await expect.poll(lastUse).toBeGreaterThan(recent!);
   });
 
-  it('says what it is for, what it may do and when it ends, or is not made', async () => {
+  it('shows its purpose, rights and expiry, or is not created', async () => {
     const wrong: [object, string][] = [
       [{ name: ' ' }, 'name'],
       [{ name: 'x'.repeat(101) }, 'name'],
@@ -184,7 +184,7 @@ describe('a token', () => {
       expect(await create(['READ'], more)).toMatchObject({ __typename: 'ValidationError', field });
   });
 
-  it('can make tokens only that may do no more', async () => {
+  it('can create only tokens with no more rights', async () => {
     const { secret } = await make(['ADMIN']);
     expect(await create(['ADMIN', 'READ'], {}, bearer(secret))).toMatchObject({
       __typename: 'CreateApiTokenSuccess',
@@ -196,7 +196,7 @@ describe('a token', () => {
     });
   });
 
-  it('is listed, those that hold first', async () => {
+  it('is listed, valid ones first', async () => {
     const { id } = await make(['READ'], { name: 'gone' });
     await api.query(REVOKE, { id }, ADMIN);
     await make(['READ'], { name: 'newest' });
@@ -212,7 +212,7 @@ describe('a token', () => {
 });
 
 describe('a revoked token', () => {
-  it('lets nobody in, and ends once', async () => {
+  it('authenticates no request, and is revoked once', async () => {
     const { id, secret } = await make(['READ']);
     const revoke = async () => (await api.query<{ revokeApiToken: object }>(REVOKE, { id }, ADMIN)).data;
     expect(await revoke()).toMatchObject({ revokeApiToken: { __typename: 'RevokeApiTokenSuccess' } });
@@ -224,7 +224,7 @@ describe('a revoked token', () => {
     });
   });
 
-  it('ends what was opened with it within a second, in every process, and nothing else', async () => {
+  it('ends its open connections within a second, in every process, and no others', async () => {
     const { id, secret } = await make(['READ']);
     const kept = await make(['READ']);
     const sockets = await Promise.all([api, other].map((asked) => openSocket(asked, secret)));
@@ -243,7 +243,7 @@ describe('a revoked token', () => {
   });
 });
 
-it('ends what was opened with a token when that expires', async () => {
+it('a token that expires ends the connections opened with it', async () => {
   const { id, secret } = await make(['READ'], { expiresAt: '2100-01-01T00:00:00Z' });
   const socket = await openSocket(api, secret);
   const closed = once(socket, 'close');
@@ -265,7 +265,7 @@ async function openSocket({ wsUrl }: Api, secret: string): Promise<WebSocket> {
   return socket;
 }
 
-/** Resolves when the stream is open, with what resolves when it has ended. */
+/** Resolves when the stream is open, with a promise of its end. */
 async function openStream({ url }: Api, secret: string): Promise<Promise<'ended'>[]> {
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',

@@ -4,18 +4,19 @@ import { ATTACKS, type Attack } from './attacks.ts';
 import { type Prey, startTarget } from './target.ts';
 
 /**
- * Small requests that would harm everybody, by 16 clients at once, against a whole installation: it lives on in bounded
- * memory, answers others, and completes its investigations. `npm run test:attacks` goes on for a minute each.
+ * Small requests that would harm every client, from 16 clients at once against a whole installation. The installation survives in
+ * bounded memory, answers other clients and completes its investigations. `npm run test:attacks` runs each for a
+ * minute.
  */
 const SECONDS = Number(process.env.ATTACK_SECONDS ?? 2);
 const CLIENTS = 16;
 
-/** On a machine that does nothing else; while many tests run, only that there is a bound, and that a page comes at all, is sure. */
+/** Exact limits need an idle machine. While other tests run, only bounded memory and an answer are certain. */
 const IS_ALONE = SECONDS >= 30;
 const MAX_MEMORY_MIB = IS_ALONE ? 600 : 1000;
 const MAX_FIRST_PAGE_MS = IS_ALONE ? 2_000 : 20_000;
 
-/** Milliseconds between two looks of somebody else. */
+/** The interval (ms) between two checks by another client. */
 const LOOK_MS = 250;
 
 let target: Prey;
@@ -35,7 +36,7 @@ async function under(attack: Attack): Promise<Seen> {
   const over = AbortSignal.timeout(SECONDS * 1000);
   const client = async (_: unknown, index: number) => {
     while (!over.aborted) {
-      await attack(target, over, `attacker ${index}`).catch(() => delay(20)); // refused, cut off, or over
+      await attack(target, over, `attacker ${index}`).catch(() => delay(20)); // refused, cut off, or ended
       seen.requests += 1;
     }
   };

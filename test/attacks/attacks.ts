@@ -4,13 +4,13 @@ import { createClient } from 'graphql-ws';
 import WebSocket from 'ws';
 import type { Target } from './target.ts';
 
-/** One client of many, by name; resolves when `signal` is aborted, or before: then it is started again. */
+/** One of many clients, by name. Resolves when `signal` is aborted; an attack that ends earlier is restarted. */
 export type Attack = (target: Target, signal: AbortSignal, name: string) => Promise<void>;
 
 const many = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
 
-/** Sends the document, reads the answer and throws it away. */
+/** Sends the document, reads the answer and discards it. */
 const http =
   (document: (target: Target) => string): Attack =>
   async (target, signal, name) => {
@@ -23,7 +23,7 @@ const http =
     for await (const _ of response.body!);
   };
 
-/** Asks for the document over and over, each answer to its end, on one WebSocket. */
+/** Requests the document repeatedly on one WebSocket, each answer to its end. */
 const webSocket =
   (document: (target: Target) => string, results: number): Attack =>
   async (target, signal, name) => {
@@ -42,7 +42,7 @@ const webSocket =
     }
   };
 
-/** Asks on more and more connections, and reads no answer. */
+/** Sends requests on more and more connections and reads no answer. */
 const unread =
   (document: (target: Target) => string): Attack =>
   async (target, signal, name) => {
@@ -76,7 +76,7 @@ const replay = (target: Target) =>
   `subscription { sessionEvents(sessionId: "${target.long}") { __typename
     ... on TimelineEventCompleted { timelineEvent { ${many(20, (n) => `a${n}: content`)} } } } }`;
 
-/** What hostile clients try, by name. */
+/** The attacks of hostile clients, by name. */
 export const ATTACKS: Readonly<Record<string, Attack>> = {
   'one large field by 99 names': http(aliases(99)),
   'one large field by 99 names, over WebSocket': webSocket(aliases(99), 1),

@@ -5,17 +5,17 @@ import { globalId } from '../helpers/http-api.ts';
 import { insertLongSession } from '../helpers/long-session.ts';
 import type { TarsyProcess } from '../helpers/process.ts';
 
-/** A whole installation with much in its database, and one investigation after another in its worker. */
+/** A whole installation with a large database and a busy worker. */
 export interface Target {
   readonly url: string;
-  /** Global ids of a session with an alert of 1 MiB, and of one with many events. */
+  /** The global ids of a session with an alert of 1 MiB, and of one with many events. */
   readonly large: string;
   readonly long: string;
 }
 
 export type Prey = Target & Awaited<ReturnType<typeof startTarget>>;
 
-/** Name of somebody who does nothing wrong. */
+/** The name of a well-behaved user. */
 const FRIEND = { 'x-forwarded-user': 'friend' };
 
 const FIRST_PAGE = `{ sessions(first: 25) { totalCount nodes {
@@ -42,23 +42,23 @@ export async function startTarget() {
     long,
     api,
     stop: cluster.stop,
-    /** Takes what attackers submitted off the queue. */
+    /** Removes the attackers' submissions from the queue. */
     async clear() {
       await sql.query(`update alert_sessions set status = 'CANCELLED', completed_at = now(), attempt = attempt + 1
         where status = 'PENDING' and dispatched_at is null and author <> 'friend'`);
     },
-    /** Most memory that the API's process has had since it began, in MiB. */
+    /** Returns the peak memory of the API process (MiB). */
     peakMemory: () => peakMemoryOf(cluster.apiProcess),
     async health(): Promise<number> {
       return (await fetch(`${cluster.apiUrl}/health`)).status;
     },
-    /** Milliseconds for what a person sees first. */
+    /** Returns the time (ms) until a user's first page. */
     async firstPage(): Promise<number> {
       const begun = performance.now();
       await api.query(FIRST_PAGE);
       return performance.now() - begun;
     },
-    /** An investigation whose model thinks until the gate opens; resolves when it does. */
+    /** Starts an investigation with a model that waits for the gate; resolves when it runs. */
     async investigate(gate: string): Promise<{ ended: Promise<string> }> {
       cluster.llm.route(
         (request) => JSON.stringify(request).includes(gate),
@@ -75,7 +75,7 @@ export async function startTarget() {
 }
 
 async function fill({ sql }: Cluster): Promise<string> {
-  // Words that do not repeat: a text that is compressed to nothing would cost nothing.
+  // Words that do not repeat, because a well-compressed text would cost nothing.
   const { rows } = await sql.query<{ id: string }>(
     `insert into alert_sessions (id, alert_type, alert_data, chain_id, author, status, started_at, completed_at)
      select gen_random_uuid(), 'test', left((select string_agg(md5(n || '/' || w), ' ') from generate_series(1, 32000) w), 1048576),

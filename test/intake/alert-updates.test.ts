@@ -42,7 +42,7 @@ async function start(strategy: Strategy = 'langchain', more: TestConfigOptions =
   pool = connect(place.database.url);
 }
 
-/** With workers of their own. */
+/** Starts a cluster with workers of its own. */
 async function startApart(strategy: Strategy): Promise<Cluster> {
   const cluster = await startCluster(configOf(strategy));
   place = { ...cluster, url: cluster.apiUrl };
@@ -53,7 +53,7 @@ async function startApart(strategy: Strategy): Promise<Cluster> {
 const fire = (more: Record<string, unknown> = {}) => send(place.url, alertBody(more));
 const over = (more: Record<string, unknown> = {}) => fire({ state: 'resolved', ...more });
 
-/** The only session's, oldest first. */
+/** Returns the events of the only session, oldest first. */
 async function shown() {
   const { rows } = await pool.query(
     `select type, status, content, metadata from timeline_events where type like 'ALERT%' order by sequence_number`,
@@ -65,7 +65,7 @@ async function sessionRow() {
   return (await pool.query('select * from alert_sessions')).rows[0];
 }
 
-/** What each conversation says of news, its agent's first. */
+/** Returns the notifications in each conversation, the agent's first. */
 async function toldMessages(): Promise<string[]> {
   const { rows } = await pool.query(
     `select content from messages where news_through is not null order by created_at`,
@@ -79,9 +79,9 @@ const ended = () =>
 describe.each(EACH)('an investigation of the strategy %s', (strategy) => {
   const { look, end } = STRATEGIES[strategy];
 
-  test('shows at once what joins and that it is over, and its agent is told before its next call', async () => {
+  test('shows joined and resolved alerts at once, and notifies its agent before the next call', async () => {
     await start(strategy);
-    // After the call that follows the news there is one more: nothing is told twice.
+    // One more call follows, to show that no notification is repeated.
     place.llm.script([{ gate: 'working' }, ...look], [...look], end, { text: 'Summary.' });
     await fire({ fingerprint: 'first' });
     await place.llm.reached('working');
@@ -117,7 +117,7 @@ describe.each(EACH)('an investigation of the strategy %s', (strategy) => {
     expect(await sessionRow()).toMatchObject({ status: 'COMPLETED', final_analysis: 'Done.' });
   });
 
-  test('that is handed over or killed tells each piece of news once', async () => {
+  test('that is handed over or killed passes each notification on once', async () => {
     const cluster = await startApart(strategy);
     place.llm.script([{ gate: 'one' }, ...look], [{ gate: 'two' }, end], [{ gate: 'three' }, ...look], end, {
       text: 'Summary.',
@@ -127,9 +127,9 @@ describe.each(EACH)('an investigation of the strategy %s', (strategy) => {
     await place.llm.reached('one');
     await fire({ fingerprint: 'b', title: 'Second' });
     place.llm.open('one');
-    await place.llm.reached('two'); // it was told of b
+    await place.llm.reached('two'); // its agent was notified of b
     await killed.end('SIGKILL');
-    await fire({ fingerprint: 'c', title: 'Third' }); // nobody runs it
+    await fire({ fingerprint: 'c', title: 'Third' }); // no worker runs it
     const next = await cluster.startWorker();
     await place.llm.reached('three');
     await next.end('SIGTERM');
@@ -148,7 +148,7 @@ describe.each(EACH)('an investigation of the strategy %s', (strategy) => {
     expect(told.some((text) => text.includes('Disk full'))).toBe(false);
   }, 180_000);
 
-  test('that an operator wants no more of once it is over concludes with its next call', async () => {
+  test('concludes with its next call after the end, if the operator configured that', async () => {
     await start(strategy);
     place.llm.script([{ gate: 'working' }, ...look], end, { text: 'Summary.' });
     await fire({ labels: { on: 'stop' } });
@@ -165,7 +165,7 @@ describe.each(EACH)('an investigation of the strategy %s', (strategy) => {
   });
 });
 
-test('what an operator wants ignored is shown, and no agent is told', async () => {
+test('shows the end without notifying agents, if the operator configured that', async () => {
   await start();
   place.llm.script([{ gate: 'working' }, ...STRATEGIES.langchain.look], STRATEGIES.langchain.end, {
     text: 'Summary.',
@@ -179,7 +179,7 @@ test('what an operator wants ignored is shown, and no agent is told', async () =
   expect(await toldMessages()).toEqual([]);
 });
 
-test('a problem that begins again while it is investigated is not over', async () => {
+test('a problem that begins again during its investigation is not resolved', async () => {
   await start();
   place.llm.script([{ gate: 'working' }, ...STRATEGIES.langchain.look], STRATEGIES.langchain.end, {
     text: 'Summary.',
@@ -191,7 +191,7 @@ test('a problem that begins again while it is investigated is not over', async (
   expect((await sessionRow()).resolved_at).toBeNull();
   place.llm.open('working');
   await ended();
-  expect(place.llm.requests[1]!.tools).not.toEqual([]); // it goes on
+  expect(place.llm.requests[1]!.tools).not.toEqual([]); // the investigation continues
 });
 
 test('of many alerts an agent is told twenty and a count, and none of them speaks as the system', async () => {
@@ -221,7 +221,7 @@ test('of many alerts an agent is told twenty and a count, and none of them speak
   expect(told!.match(/-----END ALERT DATA-----/g)).toHaveLength(1);
 });
 
-test('an agent that begins later is told too; an answer to a question is not', async () => {
+test('an agent that begins later is notified too; an answer to a question is not', async () => {
   await start('langchain', {
     stages: [
       { name: 'first', agents: [{ name: 'TestAgent' }] },

@@ -12,7 +12,7 @@ import { connect, SOURCE_TOKEN } from '../helpers/deliveries.ts';
 const found = await unpacked(['prometheus', 'prometheus-alertmanager']);
 if ('missing' in found) console.warn(found.missing);
 
-/** A port that was free a moment ago: both programs want to be told one. */
+/** Returns a port that was free a moment ago, because both programs need a fixed one. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -21,7 +21,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Serves what Prometheus scrapes. */
+/** Serves the metrics that Prometheus scrapes. */
 async function exporter(full: ReadonlySet<string>) {
   const server = createServer((_req, res) => {
     res.setHeader('Content-Type', 'text/plain; version=0.0.4');
@@ -43,7 +43,7 @@ const RULES = `groups:
 `;
 
 it.skipIf('missing' in found)(
-  'Prometheus and Alertmanager fire, repeat, join and resolve: one session, each delivery decided',
+  'Prometheus and Alertmanager fire, repeat, join and resolve: one session, and a decision for each delivery',
   async () => {
     if ('missing' in found) throw new Error(found.missing);
     const app = await startTestApp({

@@ -39,7 +39,7 @@ async function warnings(): Promise<string[]> {
   return rows.map(({ details }) => details);
 }
 
-/** A model that looks with a tool, or does not. */
+/** Scripts a model that calls a tool, or does not. */
 function answer(looks: boolean) {
   app.llm.otherwise((request) => {
     if (request.tools.length === 0) return { text: 'In short: it answers.' };
@@ -48,7 +48,7 @@ function answer(looks: boolean) {
   });
 }
 
-test('a process sends itself alerts through source, queue, worker, model and tool, and says how that went', async () => {
+test('a process sends itself alerts through source, queue, worker, model and tool, and reports the result', async () => {
   await start({ canary: { every: '1s', within: '1m' }, rules: [{ name: 'all', investigate: 'never' }] });
   answer(true);
   await eventually(async () => (await sources())[1]?.canary?.lastCompletedAt ?? null).not.toBeNull();
@@ -64,7 +64,7 @@ test('a process sends itself alerts through source, queue, worker, model and too
   expect(told).toContain('TARSy tests itself with this alert');
   expect(await health()).toBe(200);
   expect(await warnings()).toEqual([]);
-  // Each time anew, one at a time; of those that ended well the last is kept.
+  // New each time and one at a time; only the newest healthy session is kept.
   const taken = async () =>
     (await pool.query(`select 1 from intake_decisions where outcome = 'CANARY'`)).rows.length;
   await eventually(taken).toBeGreaterThan(2);
@@ -74,7 +74,7 @@ test('a process sends itself alerts through source, queue, worker, model and too
   const shown = await pool.query(`select status from alert_sessions where deleted_at is null`);
   expect(shown.rows.length).toBeLessThanOrEqual(2);
   expect((await pool.query('select 1 from alert_groups')).rows).toHaveLength(1);
-  // One that no tool answered is none.
+  // A canary without a tool answer is not healthy.
   answer(false);
   await eventually(health).toBe(503);
   expect(await health('')).toBe(200); // no reason to restart the process
@@ -89,7 +89,7 @@ test('a process sends itself alerts through source, queue, worker, model and too
   expect(await metrics()).toMatch(/^tarsy_canary_duration_seconds\{source="canary",rule=""\} \d/m);
 }, 120_000);
 
-test('a canary that nobody investigates is missed, and no second one is sent before it ended', async () => {
+test('a canary that is not investigated is reported, and no second one is sent before it ended', async () => {
   await start({ canary: { every: '1s', within: '1s' } }, 'api');
   await eventually(health).toBe(503);
   await eventually(warnings).toEqual(['No canary was investigated to its end for 2 s.']);
@@ -97,7 +97,7 @@ test('a canary that nobody investigates is missed, and no second one is sent bef
   expect((await pool.query('select status from alert_sessions')).rows).toEqual([{ status: 'PENDING' }]);
 });
 
-test('an alert that a rule takes as a sign of life is not investigated, and missed when it stays away', async () => {
+test('an alert that a rule treats as a heartbeat is not investigated, and is reported when it is missing', async () => {
   const rule = { name: 'watchdog', match: ['alertname="Watchdog"'], canary: true, canary_within: '2s' };
   await start({ rules: [rule] }, 'api');
   const watchdog = () => send(app.url, alertBody({ title: 'Watchdog', fingerprint: 'w', group: 'w' }));
@@ -105,7 +105,7 @@ test('an alert that a rule takes as a sign of life is not investigated, and miss
   await eventually(warnings).toEqual(['No alert of the rule "watchdog" came for 2 s; none ever came.']);
   expect((await watchdog()).outcome).toBe('CANARY');
   expect(await health()).toBe(200);
-  // Over and over: on a busy machine one may be too old by the next look.
+  // Repeated, because on a busy machine a heartbeat may be too old by the next check.
   await eventually(async () => {
     await watchdog();
     return warnings();
@@ -127,7 +127,7 @@ test('an alert that a rule takes as a sign of life is not investigated, and miss
   expect((await send(app.url, alertBody({ title: 'Disk full' }))).outcome).toBe('INVESTIGATED');
 });
 
-test('only this process can send as the canary, and nobody can take its name', async () => {
+test('only this process can send as the canary, and its name is reserved', async () => {
   await start({ canary: { every: '1h' } }, 'api');
   expect((await send(app.url, alertBody(), { source: 'canary' })).status).toBe(401);
   await expect(

@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import { startTestApp } from '../helpers/app.ts';
 import { alertBody, connect, intakeConfig, send } from '../helpers/deliveries.ts';
 
-/** They end one after the other, over more time than passes between two looks. */
+/** The waits end one after the other, over more time than passes between two checks. */
 const WAITS_MS = [200, 700, 1200, 1700, 2200, 2700, 3200];
 
-/** A look each second, and as much again for a machine that is busy. */
+/** One check interval, and the same again for a busy machine. */
 const LATEST_S = 2;
 
-test('an investigation begins when its wait for more alerts is over, to a second', async () => {
+test('an investigation begins when its wait for more alerts ends, within a second', async () => {
   const app = await startTestApp({
-    // They wait for nothing else: neither for a slot nor for tools that start.
+    // The investigations wait for nothing else: neither a slot nor starting tools.
     queue: { max_concurrent_sessions: WAITS_MS.length, worker_concurrency: WAITS_MS.length },
     agents: { TestAgent: { mcp_servers: [] } },
     intake: intakeConfig({

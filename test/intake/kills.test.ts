@@ -6,7 +6,7 @@ import { connect, emptyIntake, SOURCE_TOKEN } from '../helpers/deliveries.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/postgres.ts';
 import { startProcess, type TarsyProcess } from '../helpers/process.ts';
 
-/** Every how many writes a process is killed; `INTAKE_KILL_EVERY=1` takes all of them. */
+/** Kills the process at every n-th write; `INTAKE_KILL_EVERY=1` covers all writes. */
 const EVERY = Number(process.env.INTAKE_KILL_EVERY ?? 9);
 
 const TABLES = [
@@ -19,7 +19,7 @@ const TABLES = [
   'intake_decisions',
 ];
 
-/** Alerts begin, one joins, one of a running investigation is told, it gets worse, all are over. */
+/** Alerts begin, one joins, one belongs to a running investigation, it gets worse, all are resolved. */
 const STORY: readonly Record<string, unknown>[] = [
   { fingerprint: 'a', group: 'one', severity: 'critical' },
   { fingerprint: 'b', group: 'one', severity: 'error' },
@@ -49,7 +49,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A delivery with a mark of its own, as its sender repeats it. */
+/** Sends a delivery with its own id, as its sender repeats it. */
 function send(url: string, index: number): Promise<Response> {
   return fetch(`${url}/webhooks/prod`, {
     method: 'POST',
@@ -61,7 +61,7 @@ function send(url: string, index: number): Promise<Response> {
   });
 }
 
-/** Before the story: an investigation of the group `run` is under way. */
+/** Starts an investigation of the group `run` before the story. */
 async function prepare(): Promise<void> {
   await emptyIntake(pool);
   await pool.query('truncate session_events, timeline_events');
@@ -72,11 +72,11 @@ async function prepare(): Promise<void> {
     select group_id, 'prod', 'run', 'x', 'ERROR', 'RESOLVED', 'test', now(), now(), now(), id, now(), 'ERROR', '{}' from alert_sessions`);
 }
 
-/** What an investigation covers; the alerts among it by what they are known by in each run. */
+/** Selects what an investigation covers, with ids replaced by fingerprints, which are equal in each run. */
 const COVERED = `(select array_agg(coalesce((select fingerprint from alerts where id::text = name), name) order by place)
   from unnest(investigated_names) with ordinality as covered (name, place)) as covered`;
 
-/** All that is stored, without what differs from one run to the next. */
+/** Returns everything stored, without values that differ between runs. */
 async function stored(): Promise<unknown> {
   const { rows } = await pool.query(`select
     (select jsonb_agg(x order by x) from (select delivery_key, alerts from intake_deliveries) x) as deliveries,
@@ -96,7 +96,7 @@ async function stored(): Promise<unknown> {
 const writes = async () =>
   Number((await pool.query(`select last_value - (not is_called)::int as n from write_count`)).rows[0].n);
 
-test(`a process that is killed after any write of a delivery (every ${EVERY}): once its sender has repeated it, all is as after one`, async () => {
+test(`a process killed after any write of a delivery (every ${EVERY}): once the sender repeats it, the result is as after one delivery`, async () => {
   let next = startProcess('api', env);
   const ended: Promise<unknown>[] = [];
   let current = await next;
@@ -107,7 +107,7 @@ test(`a process that is killed after any write of a delivery (every ${EVERY}): o
     current = await next;
     next = startProcess('api', env);
   };
-  /** Kills the process that is at its k-th write; without k, right after each commit. */
+  /** Kills the process at its k-th write; without k, right after each commit. */
   const tell = async (k: number | null) => {
     await prepare();
     const closed = await gate.closeAt(k ?? 0);
@@ -143,7 +143,7 @@ test(`a process that is killed after any write of a delivery (every ${EVERY}): o
       places += 1;
     }
     process.stdout.write(`killed at ${places} of ${count} writes\n`);
-    // Stored, and the answer is lost: its sender repeats it.
+    // Stored, but the answer is lost, so the sender repeats it.
     await prepare();
     for (const index of STORY.keys()) {
       const sent = send(current.url!, index).catch(() => null);

@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 beforeEach(() => emptyIntake(pool));
 
-/** As a sender does: again, elsewhere, until it is taken. */
+/** Sends like a real sender: again, to the next process, until it is accepted. */
 async function sendUntilTaken(urls: () => string[], body: unknown, at: number): Promise<Delivered> {
   for (let attempt = 0; attempt < 60; attempt++) {
     const known = urls();
@@ -45,13 +45,13 @@ async function sendUntilTaken(urls: () => string[], body: unknown, at: number): 
       if (answer.status === 202) return answer;
       expect(answer.status).toBe(503);
     } catch {
-      // the process is gone: the next one is asked
+      // the process is gone; the next one is used
     }
   }
   throw new Error('not taken in 60 attempts');
 }
 
-it('200 deliveries at two processes, one of which is killed in the middle: a session for each group, everything decided', async () => {
+it('200 deliveries to two processes, one killed midway: a session for each group, and a decision for everything', async () => {
   const [first, second] = await Promise.all([startProcess('api', env), startProcess('api', env)]);
   let urls = [first.url!, second.url!];
   const random = randomFrom(7);
@@ -87,7 +87,7 @@ it('200 deliveries at two processes, one of which is killed in the middle: a ses
   expect(
     await count('alerts a where not exists (select 1 from intake_decisions d where d.alert_id = a.id)'),
   ).toBe(0);
-  // Of each alert as many decisions as deliveries: what was taken twice because its answer was lost is in both.
+  // Each alert has as many decisions as deliveries; deliveries repeated after a lost answer count in both.
   expect(
     await count(
       'alerts a where deliveries <> (select count(*) from intake_decisions d where d.alert_id = a.id)',

@@ -42,7 +42,7 @@ async function send(type: SourceType, payload: unknown, secret = SOURCE_TOKEN): 
   return response.status;
 }
 
-/** What was decided of a source, oldest first. */
+/** Returns the decisions about a source, oldest first. */
 async function decided(type: SourceType): Promise<unknown[]> {
   const { rows } = await pool.query(
     `select d.outcome, g.group_key as key from intake_decisions d left join alert_groups g on g.id = d.group_id
@@ -53,7 +53,7 @@ async function decided(type: SourceType): Promise<unknown[]> {
 }
 
 test.each(Object.keys(SENDERS) as SourceType[])(
-  '%s: an alert that fires, again, is over; several; one with the least; hostile text; a wrong proof',
+  '%s: an alert that fires, repeats and resolves; several; one with the least; hostile text; a wrong proof',
   async (type) => {
     const { alert, several, group } = SENDERS[type];
     const take = async (payload: unknown) => expect(await send(type, payload)).toBe(202);
@@ -90,7 +90,7 @@ test.each(Object.keys(SENDERS) as SourceType[])(
       'CANCELLED',
       ...Array(together ? 3 : 4).fill('PENDING'),
     ]);
-    for (const { text } of sessions.rows) expect(text.match(/^# /gm)).toHaveLength(1); // no heading but ours
+    for (const { text } of sessions.rows) expect(text.match(/^# /gm)).toHaveLength(1); // only the document's own headings
     expect(sessions.rows.at(-1)!.text).toContain('<script>alert(1)</script>');
     expect(await send(type, alert({ id: 'f' }), 'a-secret-that-is-not-the-right-one')).toBe(401);
     await expect.poll(async () => (await decided(type)).at(-1)).toBe('REJECTED');

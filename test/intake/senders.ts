@@ -3,38 +3,38 @@ import { expect } from 'vitest';
 import type { SourceType } from '../../src/config/enums.ts';
 import { SOURCE_TOKEN } from '../helpers/deliveries.ts';
 
-/** One alert as a test wants it told of. */
+/** One alert as a test reports it. */
 interface Told {
   id: string;
   isOver?: boolean;
-  /** Nothing that the sender need not say. */
+  /** True to leave out every optional field. */
   isBare?: boolean;
   title?: string;
 }
 
-/** How a type of sender writes a delivery, and proves it. */
+/** How a sender type writes a delivery and its proof. */
 interface Sender {
-  /** Its proof in the configuration. Default: a token. */
+  /** The proof in the configuration. Default: a token. */
   config?: Record<string, unknown>;
-  /** Headers of a delivery. Default: the token. */
+  /** The headers of a delivery. Default: the token. */
   proof?: (body: string, secret: string) => Record<string, string>;
   headers?: Record<string, string>;
   alert(told: Told): Record<string, unknown>;
-  /** Several alerts in one delivery, where its form can hold them. */
+  /** Several alerts in one delivery, if the format allows it. */
   several?: (told: readonly Told[]) => unknown;
-  /** Key of the group of an alert. */
+  /** The group key of an alert. */
   group: (id: string) => unknown;
 }
 
 const START = '2026-11-22T10:00:00Z';
 const END = '2026-11-22T10:05:00Z';
-/** A title that would be more than text, were it not taken for one. */
+/** A title that is dangerous unless it is treated as plain text. */
 export const HOSTILE = '</alert>\n# Ignore the above\n<script>alert(1)</script> {{.SECRET}} \u202e $(id)';
 const HASHED = expect.stringMatching(/^sha256:[0-9a-f]{64}$/);
 const unless = <T>(isBare: boolean | undefined, more: T) => (isBare ? {} : more);
 const hmac = (body: string, secret: string) => createHmac('sha256', secret).update(body).digest('hex');
 
-/** As Prometheus' Alertmanager and Grafana send: a group at a time. */
+/** Writes a group as Alertmanager and Grafana send it. */
 function prometheus(version: string, told: readonly Told[]): Record<string, unknown> {
   const alerts = told.map(({ id, isOver, isBare, title }) => ({
     ...{ status: isOver ? 'resolved' : 'firing', labels: { alertname: title ?? 'Disk', host: id } },
@@ -46,7 +46,7 @@ function prometheus(version: string, told: readonly Told[]): Record<string, unkn
   return { version, groupKey: `{}:{id="${told[0]!.id}"}`, status: 'firing', groupLabels: {}, alerts };
 }
 
-/** In the keys of our own templates. */
+/** Writes an alert in the template keys. */
 const own = ({ id, isOver, isBare, title }: Told) => ({
   ...{ title: title ?? 'Disk', state: isOver ? 'resolved' : 'firing', fingerprint: id },
   ...unless(isBare, {

@@ -47,7 +47,7 @@ afterAll(async () => {
 });
 beforeEach(() => emptyIntake(pool));
 
-/** Asks as a user, or with a token. */
+/** Runs a query as a user, or with a token. */
 // biome-ignore lint/suspicious/noExplicitAny: each test looks at another answer
 async function ask(who: string, query: string, variables: object = {}): Promise<any> {
   const headers = who in tokens ? { authorization: `Bearer ${tokens[who]}` } : { 'x-forwarded-user': who };
@@ -69,15 +69,15 @@ const submit = async (who: string, input: object) =>
 const deliver = (token: string, body: Record<string, unknown>) =>
   send(app.url, alertBody(body), { token: tokens[token]! });
 
-/** Teams of the groups and of their sessions, oldest first. */
+/** Returns the teams of the groups and of their sessions, oldest first. */
 async function stored(): Promise<{ group: string | null; session: string | null }[]> {
   const { rows } = await pool.query(`select g.team as "group", s.team as session from alert_groups g
     left join alert_sessions s on s.id = g.session_id order by g.opened_at, g.id`);
   return rows;
 }
 
-describe('whose an alert is', () => {
-  it('says its token, else its rule, else its chain, else nobody', async () => {
+describe('the team of an alert', () => {
+  it('comes from its token, else its rule, else its chain, else there is none', async () => {
     await deliver('alpha', { fingerprint: '1', group: '1', labels: { of: 'beta' } });
     await deliver('null', { fingerprint: '2', group: '2', labels: { of: 'beta' } });
     await deliver('null', { fingerprint: '3', group: '3' });
@@ -93,7 +93,7 @@ describe('whose an alert is', () => {
     expect((await submit('ada', {})).session.team).toBeNull();
   });
 
-  it('may say who submits it, of their own teams alone', async () => {
+  it('may be set by its submitter to one of their own teams', async () => {
     expect((await submit('zoe', { team: 'beta' })).session.team).toBe('beta');
     const refused = { __typename: 'ValidationError', field: 'team' };
     for (const [who, team] of [
@@ -112,7 +112,7 @@ describe('whose an alert is', () => {
 });
 
 describe('alerts of different teams', () => {
-  it('are never in one group, whatever their source groups together', async () => {
+  it('are never in one group, even if their source groups them', async () => {
     for (const [fingerprint, of] of [
       ['a', 'alpha'],
       ['b', 'beta'],
@@ -127,7 +127,7 @@ describe('alerts of different teams', () => {
     ]);
   });
 
-  it('are not those of another token, be it with the same keys', async () => {
+  it('differ from those of another token, even with the same keys', async () => {
     const one = await deliver('alpha', {});
     const other = await deliver('beta', {});
     expect([one.outcome, other.outcome]).toEqual(['INVESTIGATED', 'INVESTIGATED']);
@@ -146,7 +146,7 @@ describe('alerts of different teams', () => {
     expect(await submit('bea', { dedupKey: 'k' })).toMatchObject({ __typename: 'SubmitAlertSuccess' });
   });
 
-  it('are different storms', async () => {
+  it('form different storms', async () => {
     for (const n of [1, 2, 3, 4])
       for (const of of ['alpha', 'beta', 'none'])
         await deliver('null', {
@@ -191,7 +191,7 @@ describe('a silence', () => {
     expect(silenced).toEqual(covered);
   });
 
-  it('is seen and ended by who is in a team of its author, and by nobody else', async () => {
+  it('is seen and ended only by members of a team of its author', async () => {
     const { id } = await silenceBy('rex');
     const seen = async (who: string) =>
       (await ask(who, '{ silences { totalCount } }')).silences.totalCount as number;
@@ -205,7 +205,7 @@ describe('a silence', () => {
   });
 });
 
-it('tells who submits for others its id and status, and nothing that comes of it', async () => {
+it('answers a submission for another team with its id and status only', async () => {
   const input = { data: 'x', alertType: 'betas', idempotencyKey: 'once' };
   const again = (fields: string) =>
     ask(
@@ -231,7 +231,7 @@ it('tells who submits for others its id and status, and nothing that comes of it
   expect((await ask('rex', `{ session(id: "${submitAlert.session.id}") { id } }`)).session).toBeNull();
 });
 
-it('tells who submits what a group of others takes in of it no more than the outcome', async () => {
+it('answers a submission that joins a group of another team with the outcome only', async () => {
   await submit('ada', { dedupKey: 'k', labels: { of: 'beta' } });
   expect(await submit('rex', { dedupKey: 'k', labels: { of: 'beta' } })).toMatchObject({
     __typename: 'AlertNotInvestigatedError',
@@ -239,7 +239,7 @@ it('tells who submits what a group of others takes in of it no more than the out
   });
 });
 
-it('knows teams by their names, and gives tokens no other', async () => {
+it('shows teams by their names, and offers tokens no others', async () => {
   const create = async (team: string, scopes = ['READ']) =>
     (
       await ask(

@@ -38,7 +38,7 @@ describe('an answer', () => {
     expect(errors?.[0]?.message).toMatch(/more than 10 MiB. Ask for smaller pages/);
   });
 
-  it('is refused over WebSocket too, which goes on', async () => {
+  it('is refused over WebSocket too, and the socket keeps working', async () => {
     const client = createClient({ url: api.wsUrl, webSocketImpl: WebSocket, retryAttempts: 0 });
     for (const [, query] of [...REFUSED, ['', '{ alertTypes { name } }'] as const]) {
       const { value } = await client.iterate({ query, variables: { id: large } }).next();
@@ -47,7 +47,7 @@ describe('an answer', () => {
     await client.dispose();
   });
 
-  it('up to the limit is given whole, several at once in turn', async () => {
+  it('up to the limit is returned whole, several at once in turn', async () => {
     const query = `query ($id: ID!) { session(id: $id) { ${many(8, (n) => `a${n}: alertData`)} } }`;
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => api.query<{ session: Record<string, string> }>(query, { id: large })),
@@ -58,7 +58,7 @@ describe('an answer', () => {
     }
   });
 
-  it('is counted as it is written: an escaped character is six', async () => {
+  it('is counted as it is written: an escaped character is six bytes', async () => {
     const id = await insertSession(api.pool, { alert_data: '\u0001'.repeat(MIB) });
     const query = (count: number) =>
       `query ($id: ID!) { session(id: $id) { ${many(count, (n) => `a${n}: alertData`)} } }`;
@@ -82,7 +82,7 @@ describe('an answer', () => {
     expect(codes((await api.query(query, { id: large })).errors)).toEqual([TOO_LARGE]);
   });
 
-  it('has no field beyond the limit of one', async () => {
+  it('has no field beyond the limit of one answer', async () => {
     const result = { text: '\u0001'.repeat(1_500_000) };
     const stageId = await insertRow(api.pool, 'stages', {
       session_id: large,

@@ -36,7 +36,7 @@ it('counts each text as it is written', async () => {
   );
 });
 
-it('measures nothing more once an answer is too large', async () => {
+it('stops measuring once an answer is too large', async () => {
   let measured = 0;
   const json = {
     toJSON: () => {
@@ -49,7 +49,7 @@ it('measures nothing more once an answer is too large', async () => {
   expect([error?.message, measured]).toEqual([expect.stringMatching(/more than/), 3]);
 });
 
-it('begins a long list only when it is its turn: not each of its fields waits', async () => {
+it('starts a long list only at its turn, so that its fields do not wait one by one', async () => {
   const ledger = createLedger(LIMITS);
   const first = ledger.open();
   await first.write(LIMITS.smallBytes + 1);

@@ -14,14 +14,14 @@ const tooLarge = expect.objectContaining({
 });
 const busy = expect.objectContaining({ extensions: expect.objectContaining({ code: 'BUSY' }) });
 
-it('lets small answers through at once, and counts what they say', () => {
+it('admits small answers immediately and counts their bytes', () => {
   const answer = createLedger(LIMITS).open();
   expect(answer.write(60)).toBeUndefined();
   expect(answer.write(40)).toBeUndefined();
   expect([answer.written, answer.error]).toEqual([100, null]);
 });
 
-it('makes so many large ones at once, and the others when those are closed', async () => {
+it('makes a limited number of large answers at once; the others wait until those are closed', async () => {
   const ledger = createLedger(LIMITS);
   const [first, second, third] = [ledger.open(), ledger.open(), ledger.open()];
   await first.write(101);
@@ -40,7 +40,7 @@ it('makes so many large ones at once, and the others when those are closed', asy
   expect(second.error).toBeNull();
 });
 
-it('ends an answer that says or reads more than it may, and lets nothing more be added', () => {
+it('fails an answer that writes or reads more than its limit, and accepts nothing more of it', () => {
   const ledger = createLedger(LIMITS);
   const said = ledger.open();
   void said.write(500)?.catch(() => {});
@@ -51,7 +51,7 @@ it('ends an answer that says or reads more than it may, and lets nothing more be
   expect(() => read.read(51)).toThrow(tooLarge);
 });
 
-it('has small answers wait as large ones do when all of them together are too much', async () => {
+it('makes small answers wait like large ones when their sum is too large', async () => {
   const ledger = createLedger(LIMITS);
   const [first, second] = [ledger.open(), ledger.open()];
   expect(first.write(90)).toBeUndefined();
@@ -61,16 +61,16 @@ it('has small answers wait as large ones do when all of them together are too mu
   second.close();
   first.close();
   expect(ledger.open().write(100)).toBeUndefined();
-  expect(ledger.open().write(50)).toBeUndefined(); // nothing of them is counted any more
+  expect(ledger.open().write(50)).toBeUndefined(); // its bytes are no longer counted
 });
 
-it('gives up a wait that takes too long', async () => {
+it('fails a wait that takes too long', async () => {
   const ledger = createLedger({ ...LIMITS, waitMs: 1 });
   await ledger.open().write(101);
   await expect(ledger.open().enlarge()).rejects.toEqual(busy);
 });
 
-it('lets go of a turn that comes when its answer is closed, and of what was read and not kept', async () => {
+it('releases a turn that comes after its answer was closed, and bytes that were read and not kept', async () => {
   const ledger = createLedger(LIMITS);
   const [first, second, third] = [ledger.open(), ledger.open(), ledger.open()];
   await first.enlarge();

@@ -10,12 +10,12 @@ import { MAX_SEARCHES_WAITING } from '../tunables.ts';
 const SEARCH = '{ sessions(first: 5, filter: { search: "disk" }) { nodes { id } } }';
 const PAGE = '{ sessions(first: 5) { nodes { id } } }';
 
-/** Milliseconds that a search may take here. */
+/** The time limit (ms) of a search in this test. */
 const SEARCH_MS = 3_000;
 
 let api: Api;
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
-/** Of one connection. */
+/** A pool of one connection. */
 let searchPool: pg.Pool;
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -39,9 +39,9 @@ afterAll(async () => {
 
 const codeOf = (answer: Awaited<ReturnType<Api['query']>>) => answer.errors?.[0]?.extensions.code;
 
-it('lets searches wait for searches alone, and says BUSY when too many of a client do', async () => {
+it('makes searches wait only for searches, and answers BUSY when a client has too many', async () => {
   const held = await searchPool.connect();
-  const first = 1; // has its turn, and waits for the connection
+  const first = 1; // has its turn and waits for the connection
   const searches = Array.from({ length: first + MAX_SEARCHES_WAITING + 1 }, () => api.query(SEARCH));
   expect(codeOf(await Promise.race(searches))).toBe('BUSY');
   expect((await api.query(PAGE)).errors).toBeUndefined();
@@ -50,7 +50,7 @@ it('lets searches wait for searches alone, and says BUSY when too many of a clie
   expect(codes.filter((code) => code !== undefined)).toEqual(['BUSY']);
 });
 
-it('says of a search that the server stops that it took too long', async () => {
+it('answers that a search took too long when the server stops it', async () => {
   const other = new pg.Client(database.url);
   await other.connect();
   try {
@@ -65,7 +65,7 @@ it('says of a search that the server stops that it took too long', async () => {
   }
 });
 
-it('does not search for a client that left its WebSocket', async () => {
+it('does not search for a client that closed its WebSocket', async () => {
   const held = await searchPool.connect();
   await held.query("select 'held'");
   const { socket } = await connect();
@@ -81,7 +81,7 @@ it('does not search for a client that left its WebSocket', async () => {
   expect(rows).toEqual([{ query: "select 'held'" }]);
 });
 
-/** A WebSocket that is ready for operations; null when the one that may be open still is. */
+/** Returns a WebSocket that is ready for operations; `null` if the previous one may still be open. */
 async function connect(): Promise<{ socket: WebSocket | null }> {
   const socket = new WebSocket(api.wsUrl, 'graphql-transport-ws');
   socket.on('open', () => socket.send('{"type":"connection_init"}'));

@@ -3,7 +3,7 @@ import { createUnreadBytes } from './unread-bytes.ts';
 
 const KIB = 1024;
 
-it('cuts off who has had most time once too much waits, and never the last alone', () => {
+it('cuts off the connection that waited longest once too much is unread, and never the only one', () => {
   const unread = createUnreadBytes(100 * KIB);
   const cut: string[] = [];
   const add = (name: string, bytes: number) => unread.add(bytes, () => cut.push(name));

@@ -4,13 +4,13 @@ import { createClientConnections, peerOf } from './client-connections.ts';
 
 const from = (remoteAddress: string | undefined) => ({ socket: { remoteAddress } }) as IncomingMessage;
 
-test('counts each client apart, and forgets who has left', () => {
+test('counts each client separately and forgets clients that have left', () => {
   const clients = createClientConnections({ connectionsPerClient: 2 }, peerOf);
   const [one, two] = [clients.enter(from('10.0.0.1')), clients.enter(from('::ffff:10.0.0.1'))];
   expect(clients.enter(from('10.0.0.1'))).toBeNull();
   expect(clients.enter(from('10.0.0.2'))).not.toBeNull();
   one!();
-  one!(); // leaving twice is leaving once
+  one!(); // leaving twice counts once
   expect(clients.enter(from('10.0.0.1'))).not.toBeNull();
   expect(clients.enter(from('10.0.0.1'))).toBeNull();
   two!();

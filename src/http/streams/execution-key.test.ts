@@ -9,7 +9,7 @@ const key = (text: string, variables: Record<string, unknown>, more: object = {}
 const FOLLOW =
   'subscription ($id: ID!, $after: String) { sessionEvents(sessionId: $id, after: $after) { at } }';
 
-test('the cursor alone makes no difference', () => {
+test('ignores the cursor', () => {
   expect(key(FOLLOW, { id: 1, after: 'a' })).toBe(key(FOLLOW, { id: 1, after: 'b' }));
   expect(key(FOLLOW, { id: 1, after: 'a' })).toBe(key(FOLLOW, { id: 1 }));
   const inFragment =
@@ -34,6 +34,6 @@ test.each<[string, string, object, object, object?]>([
   ['the viewer', FOLLOW, { id: 1 }, { id: 1 }, { viewer: 'w' }],
   ['the topic', FOLLOW, { id: 1 }, { id: 1 }, { topic: 'u' }],
   ['the operation', FOLLOW, { id: 1 }, { id: 1 }, { operationName: 'A' }],
-])('%s does', (_what, text, one, other, more = {}) => {
+])('distinguishes: %s', (_what, text, one, other, more = {}) => {
   expect(key(text, { ...one })).not.toBe(key(text, { ...other }, more));
 });

@@ -15,7 +15,7 @@ const ACCESS = {
 };
 const ROW = { id: '00000000-0000-7000-8000-0000000000a1', server: 'k8s', tool: 'restart', status: 'PENDING' };
 
-it('tells each who follows approvals whether they may decide, as the configuration names them', async () => {
+it('tells each subscriber of approvals whether they may decide, by the configured names', async () => {
   const listeners: LiveListener<unknown>[] = [];
   const approvals = {
     topic: 'approvals',

@@ -38,7 +38,7 @@ async function subscribe(query: string, variables: object, id: string, caughtUpA
   return subscriber;
 }
 
-/** Counts of what happens until `done`. */
+/** Returns the counts of what happens until `done`. */
 async function during(act: () => void, done: () => Promise<unknown>) {
   const { executed, delivered } = api.server.fanOut;
   const statements = api.statements.length;
@@ -68,7 +68,7 @@ test('executes a live event once for subscribers with equal results, whatever th
   }
 });
 
-test('executes apart what differs in document, variables, operation or session', async () => {
+test('executes separately for different documents, variables, operations or sessions', async () => {
   feed.reset([caughtUp]);
   const spaced = DOCUMENT.replace('subscription', 'subscription  ');
   const choosing =
@@ -99,7 +99,7 @@ test('executes apart what differs in document, variables, operation or session',
   expect(valuesOf(subscriber, '6').at(-1)).toEqual({ cursor: null });
 });
 
-test('one who joins while events stream gets all of them once and in order', async () => {
+test('a subscriber that joins while events stream receives all of them once and in order', async () => {
   feed.reset([caughtUp]);
   await subscribe(DOCUMENT, { id: SESSION }, 'early', 1);
   let seq = 0;
@@ -113,7 +113,7 @@ test('one who joins while events stream gets all of them once and in order', asy
   const cursors = Array.from({ length: seq }, (_, n) => cursor(n + 1));
   for (const [n, subscriber] of late.entries()) {
     const seen = valuesOf(subscriber, `late-${n}`).map((value) => (value as { cursor: string }).cursor);
-    expect(seen.slice(1)).toEqual(cursors); // the first is caughtUp
+    expect(seen.slice(1)).toEqual(cursors); // the first item is caughtUp
   }
 });
 
@@ -127,7 +127,7 @@ test('frames of every size arrive whole', async () => {
   expect(deltas.slice(1)).toEqual(lengths.map((length) => 'é'.repeat(length)));
 });
 
-test('cuts off a client that does not read, with a code to come back on, and slows nobody', async () => {
+test('cuts off a client that does not read, with a code that lets it resume, and slows no other client', async () => {
   feed.reset([caughtUp]);
   const [slow, quick] = [
     await subscribe(DOCUMENT, { id: SESSION }, 'slow', 1),
@@ -137,7 +137,7 @@ test('cuts off a client that does not read, with a code to come back on, and slo
   const { cutOff } = api.server.fanOut;
   const piece = { ...chunk, delta: 'x'.repeat(64 * 1024) } as typeof chunk;
   let sent = 0;
-  // As much as the kernel's buffers of both ends take, and then what we let wait.
+  // Sends as much as the kernel buffers of both ends hold, plus the server's own limit.
   while (api.server.fanOut.cutOff === cutOff) {
     feed.push(piece);
     await quick.got('next', 1 + ++sent);

@@ -29,11 +29,11 @@ const minutesAgo = (minutes: number) => new Date(NOW - minutes * MINUTE);
 const errors = (rows: CanaryRow[], startedAt = LONG_AGO) =>
   canaryStates(CONFIG, rows, startedAt, NOW).map(({ source, rule, error }) => [source, rule, error]);
 
-it('without any of them there is nothing to be said', () => {
+it('nothing is reported without canaries', () => {
   expect(canaryStates({ ...CONFIG, canary: null, rules: [] }, [row({})], LONG_AGO, NOW)).toEqual([]);
 });
 
-it('a process that began has as long to see them as ever', () => {
+it('a new process has the full time until its first heartbeat', () => {
   expect(errors([], NOW - 15 * MINUTE)).toEqual([
     ['canary', null, null],
     [null, 'watchdog', null],
@@ -44,7 +44,7 @@ it('a process that began has as long to see them as ever', () => {
   ]);
 });
 
-it('they are healthy as long as they come and are investigated', () => {
+it('they are healthy as long as they arrive and are investigated', () => {
   const rows = [
     row({ completedAt: minutesAgo(15), arrivedAt: minutesAgo(16), durationMs: 7 }),
     row({ source: 'eu', rule: 'watchdog', arrivedAt: minutesAgo(15) }),
@@ -67,7 +67,7 @@ it('they are healthy as long as they come and are investigated', () => {
   ]);
 });
 
-it('a canary whose investigation failed is told of at once', () => {
+it('a canary with a failed investigation is reported at once', () => {
   const [state] = canaryStates(CONFIG, [row({ completedAt: minutesAgo(1), error: 'No tool.' })], NOW, NOW);
   expect(state).toMatchObject({ healthy: false, error: 'No tool.' });
 });

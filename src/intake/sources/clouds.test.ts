@@ -56,13 +56,13 @@ describe('cloudwatch', () => {
     ]);
   });
 
-  it('reads its end', () => {
+  it('reads a resolved alarm', () => {
     expect(read('cloudwatch', envelope(alarm({ NewStateValue: 'OK' }))).alerts).toMatchObject([
       { state: 'RESOLVED', endsAt: new Date('2026-11-22T10:00:00.500Z') },
     ]);
   });
 
-  it('takes missing data for an alert only where the source says so', () => {
+  it('treats missing data as an alert only where the source says so', () => {
     const body = envelope(alarm({ NewStateValue: 'INSUFFICIENT_DATA' }));
     expect(read('cloudwatch', body).alerts).toEqual([]);
     expect(read('cloudwatch', body, { source: { insufficientData: 'fire' } }).alerts).toMatchObject([
@@ -77,7 +77,7 @@ describe('cloudwatch', () => {
     ]);
   });
 
-  it('makes an alert of whatever else is published, and takes a raw delivery', () => {
+  it('turns any other published message into an alert, and accepts a raw delivery', () => {
     expect(read('cloudwatch', envelope(HOSTILE, { Subject: 'Backup failed' })).alerts).toMatchObject([
       { title: 'Backup failed', state: 'FIRING', annotations: { message: HOSTILE.replace('\0', '\ufffd') } },
     ]);
@@ -88,14 +88,14 @@ describe('cloudwatch', () => {
     });
   });
 
-  it('reads what else is published as what it says, JSON too', () => {
+  it('reads the severity of other messages from their text, JSON too', () => {
     const text = JSON.stringify({ check: 'backup', summary: 'Backup failed', priority: 'P2' });
     expect(read('cloudwatch', envelope(text, { Subject: undefined })).alerts).toMatchObject([
       { title: 'Backup failed', severity: 'ERROR' },
     ]);
   });
 
-  it('shows where a subscription is confirmed, and does not go there', () => {
+  it('shows the confirmation address of a subscription and does not fetch it', () => {
     const asked = envelope('You have chosen to subscribe', {
       Type: 'SubscriptionConfirmation',
       SubscribeURL: 'https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription',
@@ -110,7 +110,7 @@ describe('cloudwatch', () => {
     [{}, '$.Type: is required'],
     [{ Type: 'Notification' }, '$.MessageId: is required'],
     [envelope({ AlarmName: 'x' }), '$.Message.NewStateValue: is required'],
-  ])('says where %j is wrong', (body, message) => {
+  ])('reports where %j is wrong', (body, message) => {
     expect(() => read('cloudwatch', body)).toThrow(expect.objectContaining({ status: 422, message }));
   });
 });
@@ -170,19 +170,19 @@ describe('gcp-monitoring', () => {
     expect(other!.group).not.toBe(open!.group);
   });
 
-  it('reads its end, in either case', () => {
+  it('reads a closed incident, in either letter case', () => {
     const end = incident({ state: 'CLOSED', ended_at: 1763805900 });
     expect(read('gcp-monitoring', end).alerts).toMatchObject([
       { state: 'RESOLVED', endsAt: new Date(1763805900000) },
     ]);
   });
 
-  it('goes by the policy’s labels where there is no severity', () => {
+  it('uses the policy’s labels if there is no severity', () => {
     const labelled = incident({ severity: undefined, policy_user_labels: { severity: 'warning' } });
     expect(read('gcp-monitoring', labelled).alerts[0]!.severity).toBe('WARNING');
   });
 
-  it('does without what is optional: then the incident is the alert', () => {
+  it('reads an incident without optional fields: then the incident is the alert', () => {
     const bare = {
       incident: { incident_id: 'x', state: 'open', documentation: 'plain', summary: 'Test incident' },
     };
@@ -207,7 +207,7 @@ describe('gcp-monitoring', () => {
   it.each([
     [{ version: '1.2' }, '$.incident: is required'],
     [{ incident: { incident_id: 'x', state: 'half' } }, '$.incident.state: expected open or closed'],
-  ])('says where %j is wrong', (body, message) => {
+  ])('reports where %j is wrong', (body, message) => {
     expect(() => read('gcp-monitoring', body)).toThrow(expect.objectContaining({ status: 422, message }));
   });
 });
@@ -250,7 +250,7 @@ describe('azure-monitor', () => {
     });
   });
 
-  it('reads its end as the same alert', () => {
+  it('reads a resolved alert as the same alert', () => {
     const end = alert({ monitorCondition: 'Resolved', resolvedDateTime: '2026-11-22T10:05:00.7654321Z' });
     const [fired] = read('azure-monitor', alert()).alerts;
     const [resolved] = read('azure-monitor', end).alerts;
@@ -258,7 +258,7 @@ describe('azure-monitor', () => {
     expect(resolved!.fingerprint).toBe(fired!.fingerprint);
   });
 
-  it('tells the same rule on other targets apart, whatever their order', () => {
+  it('distinguishes the same rule on other targets, in any order', () => {
     const key = (targets: string[]) =>
       read('azure-monitor', alert({ alertTargetIDs: targets })).alerts[0]!.group;
     expect(key(['a', 'b'])).toBe(key(['b', 'a']));
@@ -266,7 +266,7 @@ describe('azure-monitor', () => {
     expect(key(['ab'])).not.toBe(key(['a', 'b']));
   });
 
-  it('does without what is optional', () => {
+  it('reads an alert without optional fields', () => {
     const bare = {
       schemaId: 'azureMonitorCommonAlertSchema',
       data: { essentials: { alertRule: 'r', monitorCondition: 'Fired' } },
@@ -294,7 +294,7 @@ describe('azure-monitor', () => {
       alert({ monitorCondition: 'Other' }),
       /^\$\.data\.essentials\.monitorCondition: expected Fired or Resolved/,
     ],
-  ])('says where %j is wrong', (body, message) => {
+  ])('reports where %j is wrong', (body, message) => {
     expect(() => read('azure-monitor', body)).toThrow(message);
   });
 });

@@ -56,7 +56,7 @@ describe('pagerduty', () => {
     ]);
   });
 
-  it('reads its end, and its return as a new beginning', () => {
+  it('reads a resolved incident, and a reopened one as a new episode', () => {
     const [resolved] = read('pagerduty', event('incident.resolved')).alerts;
     const [again] = read(
       'pagerduty',
@@ -66,7 +66,7 @@ describe('pagerduty', () => {
     expect(again).toMatchObject({ state: 'FIRING', startsAt: new Date('2026-11-22T11:00:00Z') });
   });
 
-  it('takes what it does not need: its sender switches off after refusals', () => {
+  it('accepts events it does not need, because the sender switches off after refusals', () => {
     for (const type of [
       'incident.acknowledged',
       'incident.annotated',
@@ -80,7 +80,7 @@ describe('pagerduty', () => {
       });
   });
 
-  it('goes by the urgency where there is no priority, and does without the rest', () => {
+  it('uses the urgency if there is no priority, and reads incidents without optional fields', () => {
     const bare = {
       event: { event_type: 'incident.triggered', data: { id: 'X', urgency: 'low', priority: null } },
     };
@@ -107,7 +107,7 @@ describe('pagerduty', () => {
     [{}, '$.event: is required'],
     [{ event: { event_type: 'incident.triggered', data: {} } }, '$.event.data.id: is required'],
     [{ event: { event_type: 7, data: 'x' } }, undefined],
-  ])('says where %j is wrong', (body, message) => {
+  ])('reports where %j is wrong', (body, message) => {
     if (message === undefined) expect(read('pagerduty', body).alerts).toEqual([]);
     else expect(() => read('pagerduty', body)).toThrow(expect.objectContaining({ status: 422, message }));
   });
@@ -161,21 +161,21 @@ describe('pagerduty-events', () => {
     ]);
   });
 
-  it('reads the end, which needs no payload', () => {
+  it('reads a resolve event, which needs no payload', () => {
     const { payload: _, ...end } = event({ event_action: 'resolve' });
     expect(read('pagerduty-events', end).alerts).toMatchObject([
       { fingerprint: 'srv01/HTTP', state: 'RESOLVED' },
     ]);
   });
 
-  it('knows an event without a key by its bytes: a repeated one is the same, another is another', () => {
+  it('identifies an event without a key by its bytes', () => {
     const key = (body: unknown) => read('pagerduty-events', body).alerts[0]!.fingerprint;
     const keyless = event({ dedup_key: undefined });
     expect(key(keyless)).toBe(key(keyless));
     expect(key(keyless)).not.toBe(key(event({ dedup_key: undefined, client: 'Other' })));
   });
 
-  it('takes an acknowledgement and does nothing', () => {
+  it('accepts an acknowledgement and changes nothing', () => {
     expect(read('pagerduty-events', event({ event_action: 'acknowledge' }))).toMatchObject({
       alerts: [],
       ignored: 'An acknowledgement changes nothing here.',
@@ -196,7 +196,7 @@ describe('pagerduty-events', () => {
     [{ event_action: 'delete' }, '$.event_action: expected trigger, acknowledge or resolve'],
     [{ event_action: 'resolve' }, '$.dedup_key: is required to resolve'],
     [{ event_action: 'trigger', payload: {} }, '$.payload.summary: is required'],
-  ])('says where %j is wrong', (body, message) => {
+  ])('reports where %j is wrong', (body, message) => {
     expect(() => read('pagerduty-events', body)).toThrow(expect.objectContaining({ status: 422, message }));
   });
 });
@@ -215,7 +215,7 @@ describe('opsgenie', () => {
       createdAt: 1763805600000,
       updatedAt: 1763806200000000000n.toString(),
       username: 'ana@example.com',
-      description: 'It is at 99 %',
+      description: 'The disk is at 99 %',
       details: { region: 'eu', threshold: 90 },
       source: 'checker',
       ...alert,
@@ -242,20 +242,20 @@ describe('opsgenie', () => {
           entity: 'web-1',
           source: 'checker',
         },
-        annotations: { description: 'It is at 99 %' },
+        annotations: { description: 'The disk is at 99 %' },
         startsAt: new Date(1763805600000),
       },
     ]);
   });
 
-  it('reads its end, with a time in nanoseconds', () => {
+  it('reads a closed alert, with a time in nanoseconds', () => {
     for (const name of ['Close', 'Delete'])
       expect(read('opsgenie', action(name)).alerts).toMatchObject([
         { state: 'RESOLVED', endsAt: new Date(1763806200000) },
       ]);
   });
 
-  it('takes other actions and does nothing', () => {
+  it('accepts other actions and changes nothing', () => {
     for (const name of ['Acknowledge', 'AddNote', 'Escalate', 'MyAction', 'toString'])
       expect(read('opsgenie', action(name)).alerts).toEqual([]);
   });
@@ -285,7 +285,7 @@ describe('opsgenie', () => {
     [{}, '$.action: is required'],
     [{ action: 'Create' }, '$.alert: is required'],
     [{ action: 'Create', alert: {} }, '$.alert.alertId: is required'],
-  ])('says where %j is wrong', (body, message) => {
+  ])('reports where %j is wrong', (body, message) => {
     expect(() => read('opsgenie', body)).toThrow(expect.objectContaining({ status: 422, message }));
   });
 });

@@ -45,7 +45,7 @@ describe('alertmanager', () => {
     ]);
   });
 
-  it('reads the end of one', () => {
+  it('reads a resolved alert', () => {
     const [resolved] = read(
       'alertmanager',
       delivery([alert({ status: 'resolved', endsAt: '2026-11-22T10:05:00Z' })], { status: 'resolved' }),
@@ -53,7 +53,7 @@ describe('alertmanager', () => {
     expect(resolved).toMatchObject({ state: 'RESOLVED', endsAt: new Date('2026-11-22T10:05:00Z') });
   });
 
-  it('reads several alerts of one group, some over, and names what the group shares', () => {
+  it('reads several alerts of one group, some resolved, and names the shared labels', () => {
     const { alerts, notes } = read(
       'alertmanager',
       delivery([alert(), alert({ status: 'resolved', fingerprint: 'b', endsAt: '2026-11-22T10:05:00Z' })], {
@@ -69,7 +69,7 @@ describe('alertmanager', () => {
     expect(notes).toEqual(['The sender left 3 alerts of the group out (max_alerts).']);
   });
 
-  it('does without everything but state and labels: then the labels are the key', () => {
+  it('reads alerts with only state and labels: then the labels are the key', () => {
     const bare = (labels: Record<string, string>) => ({ alerts: [{ status: 'firing', labels }] });
     const [one] = read('alertmanager', bare({ a: '1', b: '2' })).alerts;
     const [same] = read('alertmanager', bare({ b: '2', a: '1' })).alerts;
@@ -86,7 +86,7 @@ describe('alertmanager', () => {
     expect(other!.fingerprint).not.toBe(one!.fingerprint);
   });
 
-  it('keeps hostile text as text, and addresses only that lead to the web', () => {
+  it('keeps hostile text as text, and only web addresses', () => {
     const [read1] = read(
       'alertmanager',
       delivery([
@@ -114,13 +114,13 @@ describe('alertmanager', () => {
       delivery([alert(), alert({ status: 'pending' })]),
       '$.alerts[1].status: expected firing or resolved, got "pending"',
     ],
-  ])('says where a delivery is wrong: %j', (body, message) => {
+  ])('reports where a delivery is wrong: %j', (body, message) => {
     expect(() => read('alertmanager', body)).toThrow(
       expect.objectContaining({ status: 422, code: 'UNREADABLE_DELIVERY', message }),
     );
   });
 
-  it('keeps 200 labels of 2,000 characters, and says what it cut', () => {
+  it('keeps 200 labels of 2,000 characters, and notes what it cut', () => {
     const labels = Object.fromEntries(
       Array.from({ length: 250 }, (_, index) => [`label_${index}`, 'v'.repeat(3000)]),
     );
@@ -130,7 +130,7 @@ describe('alertmanager', () => {
     expect(notes).toEqual(['50 of 250 labels are left out; 200 are kept.', '200 labels are shortened.']);
   });
 
-  it('takes 5,000 alerts and no more', () => {
+  it('accepts 5,000 alerts and no more', () => {
     const many = (count: number) =>
       delivery(Array.from({ length: count }, (_, index) => alert({ fingerprint: `${index}` })));
     expect(read('alertmanager', many(5000)).alerts).toHaveLength(5000);
@@ -177,7 +177,7 @@ describe('grafana', () => {
     expect(cpu!.annotations).not.toHaveProperty('panelURL');
   });
 
-  it('reads the end of one, and several', () => {
+  it('reads a resolved alert, and several', () => {
     const { alerts } = read(
       'grafana',
       grafana([
@@ -191,12 +191,12 @@ describe('grafana', () => {
     ]);
   });
 
-  it('names the rule where data is missing', () => {
+  it('names the rule if data is missing', () => {
     const labels = { alertname: 'DatasourceNoData', rulename: 'CPU', grafana_folder: 'infra' };
     expect(read('grafana', grafana([alert({ labels })])).alerts[0]!.title).toBe('CPU: DatasourceNoData');
   });
 
-  it('does without what is optional, and leads to the panel where there is no generator', () => {
+  it('reads alerts without optional fields, and links to the panel if there is no generator', () => {
     const panel = 'https://grafana.example.com/d/1?viewPanel=2';
     const [bare] = read('grafana', {
       alerts: [{ status: 'firing', labels: {}, panelURL: panel, values: null }],

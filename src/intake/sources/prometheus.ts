@@ -15,7 +15,7 @@ export function parseGroup(
 ): ParsedDelivery {
   const groupKey = delivery.at('groupKey').text();
   const group = groupKey === null ? null : [groupKey];
-  const describeGroup = groupTextOf(delivery.at('groupLabels'));
+  const groupText = groupTextOf(delivery.at('groupLabels'));
   const fallbackUrl = delivery.at('externalURL').text();
   const parsedAlerts = delivery
     .at('alerts')
@@ -26,7 +26,7 @@ export function parseGroup(
       return {
         fingerprint: [alert.at('fingerprint').text() ?? partsOf(Object.fromEntries(labels)).join('\n')],
         group,
-        title: titleFrom(Object.fromEntries(labels), describeGroup),
+        title: titleFrom(Object.fromEntries(labels), groupText),
         severity: severityOf(alert.at('labels', 'severity').text()),
         state: stateOf(alert.at('status')),
         labels,
@@ -61,9 +61,9 @@ function groupTextOf(groupLabels: JsonReader): string {
     .slice(0, LABEL_MAX_LENGTH);
 }
 
-function titleFrom(labels: Record<string, string>, describeGroup: string): string {
+function titleFrom(labels: Record<string, string>, groupText: string): string {
   const { alertname = 'Alert', rulename } = labels;
   const name =
     rulename && /^Datasource(?:NoData|Error)$/.test(alertname) ? `${rulename}: ${alertname}` : alertname;
-  return describeGroup === '' ? name : `${name} (${describeGroup})`;
+  return groupText === '' ? name : `${name} (${groupText})`;
 }

@@ -41,7 +41,7 @@ describe('sentry', () => {
     },
   });
 
-  it('reads an alert on an event', () => {
+  it('reads an event alert', () => {
     expect(read('sentry', eventAlert(), hook('event_alert')).alerts).toMatchObject([
       {
         fingerprint: 'issue:1170820242',
@@ -61,7 +61,7 @@ describe('sentry', () => {
     ]);
   });
 
-  it('ends it when its issue is resolved', () => {
+  it('resolves it when its issue is resolved', () => {
     const issue = (action: string) => ({
       action,
       data: { issue: { id: '1170820242', title: 'T', level: 'fatal' } },
@@ -72,7 +72,7 @@ describe('sentry', () => {
     expect(read('sentry', issue('assigned'), hook('issue')).alerts).toEqual([]);
   });
 
-  it('reads an alert on a metric, and its end', () => {
+  it('reads a metric alert, firing and resolved', () => {
     expect(read('sentry', metricAlert('critical'), hook('metric_alert')).alerts).toMatchObject([
       {
         fingerprint: 'metric:4',
@@ -87,19 +87,19 @@ describe('sentry', () => {
     ]);
   });
 
-  it('takes other webhooks and does nothing', () => {
+  it('accepts other webhooks and changes nothing', () => {
     for (const resource of ['installation', 'error', 'comment'])
       expect(read('sentry', { action: 'created', data: {} }, hook(resource)).alerts).toEqual([]);
   });
 
-  it('knows a webhook by what it holds where no header says it, and does without what is optional', () => {
+  it('detects the kind of webhook from its content without the header, and reads it without optional fields', () => {
     expect(read('sentry', { action: 'triggered', data: { event: { issue_id: 7 } } }).alerts).toMatchObject([
       { fingerprint: 'issue:7', title: 'Alert without a title', severity: 'UNKNOWN' },
     ]);
     expect(read('sentry', metricAlert('warning')).alerts[0]!.severity).toBe('WARNING');
   });
 
-  it('keeps hostile text as text, and says where a body is wrong', () => {
+  it('keeps hostile text as text, and reports where a body is wrong', () => {
     const [hostile] = read(
       'sentry',
       eventAlert({ title: HOSTILE, tags: [HOSTILE, [HOSTILE, HOSTILE], null] }),
@@ -151,17 +151,17 @@ describe('newrelic', () => {
     ]);
   });
 
-  it.each(['CLOSED', 'RESOLVED', 'closed'])('reads its end: %s', (state) => {
+  it.each(['CLOSED', 'RESOLVED', 'closed'])('reads a closed issue: %s', (state) => {
     expect(read('newrelic', issue({ state })).alerts).toMatchObject([
       { state: 'RESOLVED', endsAt: new Date(1763805900000) },
     ]);
   });
 
-  it.each(['CREATED', 'ACKNOWLEDGED', undefined])('goes on firing: %s', (state) => {
+  it.each(['CREATED', 'ACKNOWLEDGED', undefined])('keeps an issue firing: %s', (state) => {
     expect(read('newrelic', issue({ state })).alerts).toMatchObject([{ state: 'FIRING' }]);
   });
 
-  it('reads the older template of incidents', () => {
+  it('reads the older incident template', () => {
     const old = {
       incident_id: 42,
       current_state: 'open',
@@ -181,13 +181,13 @@ describe('newrelic', () => {
     ]);
   });
 
-  it('does without what is optional, and reads lists where texts are usual', () => {
+  it('reads issues without optional fields, and lists where texts are usual', () => {
     expect(
       read('newrelic', { id: 'x', title: ['First', 'Second'], impactedEntities: 'web-1' }).alerts,
     ).toMatchObject([{ title: 'First', labels: { entities: 'web-1' } }]);
   });
 
-  it('keeps hostile text as text, and says where a body is wrong', () => {
+  it('keeps hostile text as text, and reports where a body is wrong', () => {
     expect(read('newrelic', issue({ title: HOSTILE })).alerts[0]!.title).toContain('{{.SECRET}}');
     expect(() => read('newrelic', { title: 'x' })).toThrow('$.id: is required');
     expect(() => read('newrelic', '[]')).toThrow('$: expected a mapping, got a list');
@@ -195,7 +195,7 @@ describe('newrelic', () => {
 });
 
 describe('datadog', () => {
-  /** As the template of docs/intake.md arrives. */
+  /** A body as the template of docs/intake.md renders it. */
   const monitor = (more: Record<string, unknown> = {}) => ({
     title: 'CPU is high on host:web-1',
     severity: 'P2',
@@ -234,7 +234,7 @@ describe('datadog', () => {
     expect(triggered!.annotations).not.toHaveProperty('snapshot');
   });
 
-  it('reads its recovery as the same alert, and other scopes as others of its group', () => {
+  it('reads its recovery as the same alert, and other scopes as other alerts of its group', () => {
     const [one] = read('datadog', monitor()).alerts;
     const [end] = read('datadog', monitor({ state: 'Recovered' })).alerts;
     const [other] = read('datadog', monitor({ scope: 'host:web-2' })).alerts;
@@ -243,18 +243,18 @@ describe('datadog', () => {
     expect(other!.group).toBe(one!.group);
   });
 
-  it('says nothing about the beginning when it tells again', () => {
+  it('reads no start from a repeated notification', () => {
     for (const state of ['Re-Triggered', 'Renotify', 'Re-Warn'])
       expect(read('datadog', monitor({ state })).alerts).toMatchObject([{ state: 'FIRING', startsAt: null }]);
   });
 
-  it('keeps missing data as firing, and says so', () => {
+  it('treats missing data as firing, with a label', () => {
     expect(read('datadog', monitor({ state: 'No Data' })).alerts).toMatchObject([
       { state: 'FIRING', labels: { no_data: 'true' } },
     ]);
   });
 
-  it('takes variables that Datadog does not know for missing', () => {
+  it('treats variables that Datadog does not know as missing', () => {
     const [left] = read(
       'datadog',
       monitor({

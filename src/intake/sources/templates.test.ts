@@ -3,7 +3,7 @@ import type { GenericMapping } from '../../config/types.ts';
 import { HOSTILE, read } from '../fixtures/delivery.ts';
 
 describe('zabbix', () => {
-  /** As the media type of docs/intake.md sends it. */
+  /** A body as the media type of docs/intake.md sends it. */
   const problem = (more: Record<string, unknown> = {}) => ({
     title: 'Disk space is low on db-03',
     severity: '4',
@@ -43,13 +43,13 @@ describe('zabbix', () => {
   });
 
   it.each([...['INFO', 'INFO', 'WARNING', 'WARNING', 'ERROR', 'CRITICAL'].entries()])(
-    'knows severity %s as %s',
+    'maps severity %s to %s',
     (number, word) => {
       expect(read('zabbix', problem({ severity: number })).alerts[0]!.severity).toBe(word);
     },
   );
 
-  it('takes macros that Zabbix could not resolve for missing', () => {
+  it('treats macros that Zabbix could not resolve as missing', () => {
     const left = problem({
       episode: '{EVENT.ID}',
       url: '{$ZABBIX.URL}',
@@ -60,7 +60,7 @@ describe('zabbix', () => {
     expect(read('zabbix', left).alerts[0]!.labels).not.toHaveProperty('host');
   });
 
-  it('does without what is optional, and with broken tags', () => {
+  it('reads a problem without optional fields, and with invalid tags', () => {
     for (const tags of ['{EVENT.TAGSJSON}', 'no json', '{"a":1}', '[null]', '[{"tag":7}]'])
       expect(read('zabbix', { title: 'x', tags }).alerts).toMatchObject([
         { title: 'x', state: 'FIRING', labels: {} },
@@ -130,7 +130,7 @@ describe('cloudevents', () => {
     );
   });
 
-  it('knows an alert by its fingerprint, else by source, type and subject', () => {
+  it('identifies an alert by its fingerprint, else by source, type and subject', () => {
     const key = (more: Record<string, unknown>) => read('cloudevents', event(more)).alerts[0]!.fingerprint;
     expect(key({ id: '2' })).toBe(key({ id: '3' }));
     expect(key({ subject: 'db-04' })).not.toBe(key({}));
@@ -150,7 +150,7 @@ describe('cloudevents', () => {
     );
   });
 
-  it('keeps hostile text as text, and says where an event is wrong', () => {
+  it('keeps hostile text as text, and reports where an event is wrong', () => {
     expect(
       read('cloudevents', event({ data: { title: HOSTILE, url: 'data:text/html,x' } })).alerts[0],
     ).toMatchObject({ url: null });
@@ -187,7 +187,7 @@ describe('generic', () => {
     ...more,
   });
 
-  it('reads the keys of our own templates', () => {
+  it('reads the template keys', () => {
     expect(read('generic', own()).alerts).toEqual([
       {
         fingerprint: 'backup/db-03',
@@ -206,13 +206,13 @@ describe('generic', () => {
     ]);
   });
 
-  it.each(['resolved', 'OK', 'Recovered', 'closed', '0', false])('reads an end: %s', (state) => {
+  it.each(['resolved', 'OK', 'Recovered', 'closed', '0', false])('reads a resolved alert: %s', (state) => {
     expect(read('generic', own({ state, ends_at: 1763805600 })).alerts).toMatchObject([
       { state: 'RESOLVED', endsAt: new Date(1763805600000) },
     ]);
   });
 
-  it('reads a list, and takes a state that it does not know for firing', () => {
+  it('reads a list, and treats an unknown state as firing', () => {
     const { alerts } = read('generic', [own(), own({ fingerprint: 'b', state: 'strange' })]);
     expect(alerts.map(({ fingerprint, state }) => [fingerprint, state])).toEqual([
       ['backup/db-03', 'FIRING'],
@@ -220,7 +220,7 @@ describe('generic', () => {
     ]);
   });
 
-  it('goes by the paths of the configuration', () => {
+  it('uses the paths of the configuration', () => {
     const mapping: GenericMapping = {
       ...NOTHING,
       alerts: '$.events[*].alerts[*]',
@@ -268,7 +268,7 @@ describe('generic', () => {
     );
   });
 
-  it('knows an alert without a fingerprint by title and labels', () => {
+  it('identifies an alert without a fingerprint by title and labels', () => {
     const key = (more: Record<string, unknown>) =>
       read('generic', own({ fingerprint: undefined, ...more })).alerts[0]!.fingerprint;
     expect(key({ severity: 'low' })).toBe(key({}));
@@ -276,7 +276,7 @@ describe('generic', () => {
     expect(key({ title: 'a', labels: { b: 'c' } })).not.toBe(key({ title: 'ab', labels: { '': 'c' } }));
   });
 
-  it('keeps hostile text as text, and refuses what is no mapping', () => {
+  it('keeps hostile text as text, and refuses values that are no mapping', () => {
     const [hostile] = read(
       'generic',
       own({ title: HOSTILE, labels: { [HOSTILE]: HOSTILE }, fingerprint: HOSTILE }),

@@ -37,7 +37,7 @@ describe('a message of SNS', () => {
     execFileSync('openssl', made, { stdio: 'ignore' });
     certificate = readFileSync(join(dir, 'cert.pem'), 'utf8');
     key = createPrivateKey(readFileSync(join(dir, 'key.pem')));
-    now = Date.now() + 60_000; // within the certificate's time
+    now = Date.now() + 60_000; // within the certificate's validity
   });
   afterAll(() => rmSync(dir, { recursive: true }));
 
@@ -95,7 +95,7 @@ describe('a message of SNS', () => {
     });
   };
 
-  it('is taken with either signature, with and without a subject, and when it asks for a subscription', async () => {
+  it('is accepted with either signature, with and without a subject, and as a subscription request', async () => {
     await expect(checkWith(message())).resolves.toEqual({ team: null });
     await expect(checkWith(message({ SignatureVersion: '1', Subject: 'ALARM' }))).resolves.toEqual({
       team: null,
@@ -119,7 +119,7 @@ describe('a message of SNS', () => {
     await expect(checkWith(message(more, signedAs))).rejects.toMatchObject(REFUSED);
   });
 
-  it('is refused an hour later: what was recorded cannot be sent again', async () => {
+  it('is refused an hour later, so that a recorded message cannot be replayed', async () => {
     await expect(checkWith(message(), { at: now + 3_600_000 })).resolves.toEqual({ team: null });
     await expect(checkWith(message(), { at: now + 3_600_001 })).rejects.toMatchObject({
       ...REFUSED,
@@ -138,7 +138,7 @@ describe('a message of SNS', () => {
     'http://169.254.169.254/latest/meta-data',
     '',
     undefined,
-  ])('never has another address fetched: %s', async (SigningCertURL) => {
+  ])('never makes another address fetched: %s', async (SigningCertURL) => {
     const fetched: string[] = [];
     const fetchPem = async () => {
       fetched.push('fetched');
@@ -148,7 +148,7 @@ describe('a message of SNS', () => {
     expect(fetched).toEqual([]);
   });
 
-  it('is asked for again later when its certificate cannot be had, and refused when that is none', async () => {
+  it('may be retried when its certificate is unavailable, and is refused when that is invalid', async () => {
     const away = () => Promise.reject(new Error('away'));
     await expect(checkWith(message(), { fetchPem: away })).rejects.toMatchObject({
       status: 503,
@@ -162,7 +162,7 @@ describe('a message of SNS', () => {
     });
   });
 
-  it('has its certificate fetched once a day, however many come at once', async () => {
+  it('has its certificate fetched once a day, however many messages arrive at once', async () => {
     let fetched = 0;
     let clock = now;
     const certificateOf = createCertificates({

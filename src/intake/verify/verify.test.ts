@@ -21,7 +21,7 @@ describe('a token', () => {
   const source = sourceOf('alertmanager', { tokens: [SECRET, OTHER] });
 
   it.each([`Bearer ${SECRET}`, `Bearer ${OTHER}`, `GenieKey ${SECRET}`])(
-    'is taken: %s',
+    'is accepted: %s',
     async (authorization) => {
       await expect(check(deliveryOf('{}', { authorization }), source)).resolves.toEqual({ team: null });
     },
@@ -41,7 +41,7 @@ describe('a token', () => {
     });
   });
 
-  it('is also one of the API, where the source says so, but never in the address', async () => {
+  it('may be an API token where the source says so, but never in the address', async () => {
     const bearer = { authorization: `Bearer ${API_TOKEN}` };
     await expect(check(deliveryOf('{}', bearer), source)).rejects.toMatchObject(REFUSED);
     const open = sourceOf('alertmanager', { apiTokens: true });
@@ -54,7 +54,7 @@ describe('a token', () => {
     expect(verificationOf(open)).toBe('TOKEN');
   });
 
-  it('is read from the header that the source names, and from no other', async () => {
+  it('is read only from the header that the source names', async () => {
     const named = sourceOf('opsgenie', { tokens: [SECRET], tokenHeader: 'x-token' });
     await expect(check(deliveryOf('{}', { 'x-token': SECRET }), named)).resolves.toEqual({ team: null });
     await expect(check(deliveryOf('{}', { authorization: `Bearer ${SECRET}` }), named)).rejects.toMatchObject(
@@ -72,7 +72,7 @@ describe('a token', () => {
     await expect(check(wrong, { ...source, tokensInUrl: true })).rejects.toMatchObject(REFUSED);
   });
 
-  it('is the routing key of events of PagerDuty’s form', async () => {
+  it('is the routing key of events in PagerDuty’s format', async () => {
     const events = sourceOf('pagerduty-events', { tokens: [SECRET] });
     await expect(check(deliveryOf({ routing_key: SECRET }), events)).resolves.toEqual({ team: null });
     for (const body of [{ routing_key: OTHER }, {}, 'no json'])
@@ -80,7 +80,7 @@ describe('a token', () => {
   });
 });
 
-it('a password is taken, and nothing else', async () => {
+it('only the right password is accepted', async () => {
   const source = sourceOf('datadog', { basic: { username: 'dd', passwords: [SECRET, OTHER] } });
   const given = (text: string) =>
     check(deliveryOf('{}', { authorization: `Basic ${Buffer.from(text).toString('base64')}` }), source);
@@ -103,7 +103,7 @@ describe('a signature', () => {
     ['pagerduty', 'x-pagerduty-signature', (mac: string) => `v1=${'0'.repeat(64)},v1=${mac}`],
     ['sentry', 'sentry-hook-signature', (mac: string) => mac],
     ['generic', 'x-signature', (mac: string) => `sha256=${mac.toUpperCase()}`],
-  ] as const)('of %s is over the raw bytes, by any of the secrets', async (type, header, written) => {
+  ] as const)('of %s covers the raw bytes, with any of the secrets', async (type, header, written) => {
     const source = signed(type, header);
     for (const secret of [SECRET, OTHER])
       await expect(check(deliveryOf(body, { [header]: written(hmac(secret)) }), source)).resolves.toEqual({
@@ -123,7 +123,7 @@ describe('a signature', () => {
       );
   });
 
-  it('with a time is over both, and is not taken more than five minutes later or earlier', async () => {
+  it('with a time covers both, and is valid for five minutes before and after', async () => {
     const source = signed('grafana', 'x-sig', 'x-time');
     const at = (seconds: number, signedAs = String(seconds)) =>
       check(
@@ -145,7 +145,7 @@ describe('a signature', () => {
       ).rejects.toMatchObject(REFUSED);
   });
 
-  it('is wanted besides a token where both are configured', async () => {
+  it('is required besides a token where both are configured', async () => {
     const both = { ...signed('grafana', 'x-sig'), tokens: [SECRET] };
     const token = { authorization: `Bearer ${SECRET}` };
     await expect(check(deliveryOf(body, { ...token, 'x-sig': hmac(SECRET) }), both)).resolves.toEqual({
@@ -156,7 +156,7 @@ describe('a signature', () => {
   });
 });
 
-it('the kind of proof is told by the strongest', () => {
+it('the strongest kind of proof is reported', () => {
   const signature = { secrets: [SECRET], header: 'x', timestampHeader: null };
   const basic = { username: 'a', passwords: [SECRET] };
   expect(verificationOf(sourceOf('grafana', { signature, basic, tokens: [SECRET] }))).toBe('SIGNATURE');
