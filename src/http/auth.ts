@@ -14,7 +14,6 @@ import type { SignIn } from './oidc/sign-in.ts';
 import { readIdentity } from './proxy-identity.ts';
 import type { Refusal } from './request-checks.ts';
 
-/** The identity of a request that names no user. */
 const ANONYMOUS = { name: 'api-client', email: null, groups: [] };
 
 const NOT_NOW: Refusal = {
@@ -41,10 +40,10 @@ export function createAuth(deps: {
 }): Auth {
   const { auth: config, access, tokens, signIn, logger } = deps;
   const isTrusted = addressMatcher(config.trustedProxies);
-  const trouble = createTrouble('Looking a token up', logger);
+  const trouble = createTrouble('Token lookup', logger);
   const viewers = new WeakMap<IncomingMessage, Viewer>();
   const refuse = (req: IncomingMessage, why: string): Refusal => {
-    logger.warn({ peer: req.socket.remoteAddress, why }, 'request without a user refused');
+    logger.warn({ peer: req.socket.remoteAddress, why }, 'unauthenticated request refused');
     return { status: 401, code: 'UNAUTHENTICATED', message: `Not authenticated: ${why}.` };
   };
   const accept = (req: IncomingMessage, viewer: Viewer): null => {
@@ -104,7 +103,8 @@ export function createAuth(deps: {
     },
     viewerOf(req) {
       const viewer = viewers.get(req);
-      if (viewer === undefined) throw new Error('a request reached the API unchecked');
+      if (viewer === undefined)
+        throw new Error('A request reached the API without authentication: call auth.check first.');
       return viewer;
     },
   };
@@ -116,9 +116,7 @@ function tokenOf({ headers }: IncomingMessage): string | null {
   return given !== undefined && looksLikeToken(given) ? given : null;
 }
 
-/**
- * Returns the address of the client. Entries of `X-Forwarded-For` count only as far as trusted proxies wrote them.
- */
+/** Returns the address of the client. Entries of `X-Forwarded-For` count only as far as trusted proxies wrote them. */
 function clientAddress(req: IncomingMessage, isTrusted: (address: string) => boolean): string | null {
   const told = String(req.headers['x-forwarded-for'] ?? '').match(/[^\s,]+/g) ?? [];
   const way = [...told.filter(ipaddr.isValid), req.socket.remoteAddress];
@@ -126,7 +124,6 @@ function clientAddress(req: IncomingMessage, isTrusted: (address: string) => boo
   return client === undefined ? null : normalizeAddress(client);
 }
 
-/** Normalizes the text of an address. */
 const normalizeAddress = memoizeText((address) => ipaddr.process(address).toString());
 
 /** Thrown when `auth.mode: none` would serve an address that others can reach without the operator's consent. */
@@ -152,10 +149,7 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback');
 }
 
-/**
- * Returns a function that is true if an address is in one of the networks. IPv4-mapped IPv6 addresses count as
- * IPv4.
- */
+/** Returns a function that is true if an address is in one of the networks. IPv4-mapped IPv6 addresses count as IPv4. */
 function addressMatcher(networks: readonly string[]): (address: string | undefined) => boolean {
   const ranges = networks.map((network) => ipaddr.parseCIDR(network));
   const isWithin = memoizeText((text) => {

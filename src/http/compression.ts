@@ -11,10 +11,9 @@ const middleware = compression({
 });
 
 /**
- * Compresses what is written to `res` with brotli or gzip, as the client accepts. Event streams set `no-transform`
- * and are left uncompressed, because their small messages must not be delayed.
+ * Compresses what is written to `res` with brotli or gzip, as the client accepts. Event streams set `no-transform` and are
+ * left uncompressed, because their small messages must not be delayed.
  */
 export function compress(req: IncomingMessage, res: ServerResponse): void {
-  // The types are Express types; at run time `node:http` objects are enough.
   middleware(req as never, res as never, () => {});
 }

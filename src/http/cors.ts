@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { OriginCheck } from './origin-check.ts';
 import type { Refusal } from './request-checks.ts';
 
-/** The time (s) that a browser caches a preflight answer. */
 const MAX_AGE_SECONDS = 3600;
 
 const FOREIGN_ORIGIN: Refusal = {

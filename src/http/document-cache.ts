@@ -3,8 +3,8 @@ import type { Plugin } from 'graphql-yoga';
 import { MAX_CACHED_DOCUMENT_LENGTH, MAX_CACHED_DOCUMENTS } from './tunables.ts';
 
 /**
- * Creates a least-recently-used cache of parsed documents, keyed by their text. Long documents are not cached: they
- * have data written into them, so they rarely repeat and would fill the memory.
+ * Creates a least-recently-used cache of parsed documents, keyed by their text. Long documents are not cached: they have
+ * data written into them, so they rarely repeat and would fill the memory.
  */
 export function createDocumentCache<T>(
   options = { entries: MAX_CACHED_DOCUMENTS, length: MAX_CACHED_DOCUMENT_LENGTH },
@@ -28,8 +28,8 @@ export function createDocumentCache<T>(
 }
 
 /**
- * Caches validation results as long as their document. Yoga's own cache compares the names of all rules at each
- * request; here the rules never change.
+ * Caches validation results as long as their document. Yoga's own cache compares the names of all rules at each request;
+ * here the rules never change.
  */
 export function validationCache(): Plugin {
   const known = new WeakMap<DocumentNode, readonly Error[]>();

@@ -26,9 +26,7 @@ const MAX_PAGE_SIZE = 100;
 export interface Weight {
   /** The estimated maximum number of objects in the answer. */
   readonly cost: number;
-  /** The depth of nested fields, fragments included. */
   readonly depth: number;
-  /** The number of top-level fields, fragments included. */
   readonly width: number;
 }
 

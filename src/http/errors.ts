@@ -7,7 +7,6 @@ import { isTransient } from '../db/transient.ts';
 import type { Refusal } from './request-checks.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
 
-/** The codes of errors that the request did not cause. */
 const TEMPORARY_CODES: readonly unknown[] = ['INTERNAL', 'DATABASE_UNAVAILABLE'];
 
 const DATABASE_UNAVAILABLE =
@@ -18,9 +17,8 @@ const RETRY_AFTER_S = 5;
 export const isTemporary = (code: unknown): boolean => TEMPORARY_CODES.includes(code);
 
 /**
- * Creates the function that converts an error to what clients may see. Declared errors pass unchanged, invalid
- * requests get the code BAD_USER_INPUT, and all others only a correlation id of the log entry. A database outage
- * gets its own code.
+ * Creates the function that converts an error to what clients may see. Declared errors pass unchanged, invalid requests get
+ * the code BAD_USER_INPUT, and all others only a correlation id of the log entry. A database outage gets its own code.
  * @param requestId returns the id of the current request
  */
 export function errorMasker(logger: Logger, requestId: () => string): (error: unknown) => GraphQLError {

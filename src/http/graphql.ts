@@ -22,13 +22,12 @@ import { errorMasker } from './errors.ts';
 import type { HttpMetrics } from './metrics.ts';
 import { operationMetrics } from './operation-metrics.ts';
 import type { RequestIds } from './request-id.ts';
-import { limitRequests } from './request-size.ts';
+import { limitRequests, limitSubscriptions } from './request-size.ts';
 import { ssePlugin } from './sse.ts';
 import type { ClientConnections } from './streams/client-connections.ts';
 import type { CredentialWatch } from './streams/credential-expiry.ts';
 import type { FanOutGroups } from './streams/fan-out.ts';
 import { sharedExecution } from './streams/shared-execution.ts';
-import { limitSubscriptions } from './subscription-size.ts';
 import { hideSuggestions } from './suggestions.ts';
 
 /** The path of the API: queries, mutations, server-sent events and WebSocket. */
@@ -40,7 +39,6 @@ export interface GraphqlDeps {
   intake: Intake | null;
   /** Used only for reads of the API, so that slow reads delay nothing else. */
   pool: Pool;
-  /** Used only for searches. */
   searchPool: Pool;
   alertTypes: readonly AlertTypeInfo[];
   auth: Auth;
@@ -58,10 +56,8 @@ export interface GraphqlDeps {
   groups: FanOutGroups;
   /** Returns the name under which a client shares limits: a user, a token or an address. */
   clientNameOf: (req: IncomingMessage) => string;
-  /** Limits open event streams per client. */
   clients: ClientConnections;
   ledger: Ledger;
-  /** Bounds the bytes that clients have not read yet. */
   unread: UnreadBytes;
   /** Aborted when the server stops. */
   stopping: AbortSignal;
@@ -74,7 +70,6 @@ interface Transport {
 
 export type GraphqlServer = ReturnType<typeof createGraphqlServer>;
 
-/** Creates the GraphQL server that HTTP and WebSocket share. */
 export function createGraphqlServer(deps: GraphqlDeps) {
   const reading = createOperationReads(deps);
   const teams = teamNames(deps.access);
@@ -126,7 +121,6 @@ export function createGraphqlServer(deps: GraphqlDeps) {
   });
 }
 
-/** Adds the reads of a subscription to its context. */
 function subscriptionReads(readsOf: (sight: Visibility) => StreamReads): Plugin<Pick<Context, 'viewer'>> {
   return {
     onSubscribe: ({ args, extendContext }) =>

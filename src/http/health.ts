@@ -4,9 +4,7 @@ import { within } from '../common/within.ts';
 import { refuse } from './errors.ts';
 import { HEALTH_TIMEOUT_MS } from './tunables.ts';
 
-/**
- * Resolves if its component works, else rejects. Checks cover this process's own parts, not models or MCP servers.
- */
+/** Resolves if its component works, else rejects. Checks cover this process's own parts, not models or MCP servers. */
 export type HealthCheck = () => Promise<void>;
 
 export interface HealthDeps {
@@ -23,8 +21,8 @@ export interface HealthDeps {
 type Status = 'healthy' | 'unhealthy';
 
 /**
- * Answers /health with 200 or 503 and only the names and states of the parts. With `?check=<name>` only that part
- * counts, so that a restart probe ignores parts that a restart does not repair.
+ * Answers /health with 200 or 503 and only the names and states of the parts. With `?check=<name>` only that part counts,
+ * so that a restart probe ignores parts that a restart does not repair.
  */
 export async function answerHealth(
   target: string | undefined,

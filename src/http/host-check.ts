@@ -12,7 +12,6 @@ const FOREIGN_HOST: Refusal = {
     'This server answers to its own names only: loopback, an IP address, the host of system.dashboard_url, and those of system.allowed_hosts.',
 };
 
-/** The number of characters of a refused host that are logged. */
 const SHOWN_LENGTH = 200;
 
 /**
@@ -30,7 +29,7 @@ export function createHostCheck(allowed: readonly string[], logger: Logger) {
     const { host } = req.headers;
     if (isOurs(host ?? 'localhost')) return null; // HTTP/1.0 clients may send no Host header; browsers always do
     const peer = req.socket.remoteAddress;
-    logger.warn({ peer, host: host?.slice(0, SHOWN_LENGTH) }, 'request for a host that is not ours refused');
+    logger.warn({ peer, host: host?.slice(0, SHOWN_LENGTH) }, 'request for a foreign host refused');
     return FOREIGN_HOST;
   };
 }

@@ -1,6 +1,4 @@
-/**
- * The number of cached texts, and the longest text (characters) that is cached: names and addresses, which repeat.
- */
+/** The number of cached texts, and the longest text (characters) that is cached: names and addresses, which repeat. */
 const MAX_TEXTS = 1000;
 const MAX_LENGTH = 256;
 

@@ -7,8 +7,8 @@ import { answerMetrics, type MetricsPage } from './metrics.ts';
 import { HEADERS_TIMEOUT_MS } from './tunables.ts';
 
 /**
- * Serves /health and /metrics on a separate address: for workers, and for scrapers that bypass the authenticating
- * proxy. The server exposes figures and configured names only, never alert content.
+ * Serves /health and /metrics on a separate address: for workers, and for scrapers that bypass the authenticating proxy.
+ * The server exposes figures and configured names only, never alert content.
  */
 export async function startMetricsServer(
   deps: HealthDeps & { page: MetricsPage; host: string; port: number; logger: Logger },
@@ -20,7 +20,7 @@ export async function startMetricsServer(
       refuse(res, 404, 'NOT_FOUND', 'Here are /health and /metrics only.');
     };
     answer().catch((error: unknown) => {
-      deps.logger.error({ err: error }, 'metrics could not be shown');
+      deps.logger.error({ err: error }, 'metrics request failed');
       res.destroy();
     });
   });

@@ -13,11 +13,9 @@ export interface HttpMetrics {
     failed: boolean;
     seconds: number;
   }): void;
-  /** Changes the gauge of open WebSockets. */
   socketsChanged(by: 1 | -1): void;
 }
 
-/** Renders all metrics of the process in the Prometheus format. */
 export interface MetricsPage {
   contentType: string;
   render(): Promise<string>;

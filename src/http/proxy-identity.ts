@@ -4,7 +4,6 @@ import type { IdentityHeaders } from '../config/enums.ts';
 
 /** The headers in which one kind of proxy passes the user. */
 interface HeaderFamily {
-  /** The first header that is present names the user. */
   readonly user: readonly string[];
   /** The header with the user's address; `null` if the proxy passes none. */
   readonly email: string | null;
@@ -31,7 +30,6 @@ const FAMILIES: Readonly<Record<IdentityHeaders, HeaderFamily>> = {
   },
 };
 
-/** The longest name (characters) of a user or group. */
 const MAX_NAME_LENGTH = 200;
 
 /** The largest number of groups of one user. Kubernetes has a handful, directories up to some hundreds. */
@@ -95,8 +93,8 @@ function readGroups(req: IncomingMessage, family: HeaderFamily): string[] {
 }
 
 /**
- * Returns the values of a header separately; `headers` would join them. An empty value is refused, because it may
- * hide another.
+ * Returns the values of a header separately; `headers` would join them. An empty value is refused, because it may hide
+ * another.
  */
 function valuesOf(req: IncomingMessage, header: string): string[] {
   const values = (req.headersDistinct[header] ?? []).map((value) => decoded(header, value).trim());

@@ -1,27 +1,23 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Thrown when a body exceeds a limit. */
 export class BodyRefusedError extends Error {
   override readonly name = 'BodyRefusedError';
   readonly why: 'TOO_LARGE' | 'TOO_SLOW' | 'TOO_MANY';
   constructor(why: BodyRefusedError['why']) {
-    super(`a body is ${why}`);
+    super(`request body refused: ${why}`);
     this.why = why;
   }
 }
 
 interface BodyLimits {
-  /** The largest number of bytes of one body. */
   maxBytes: number;
   /** The largest number of bytes of all bodies being read, so that slow senders hold little memory. */
   maxHeldBytes: number;
-  /** The time limit (ms) of one body. */
   maxMs: number;
 }
 
 /**
- * Reads bodies completely or not at all. Bytes beyond a limit are read and dropped, so that the client receives the
- * answer.
+ * Reads bodies completely or not at all. Bytes beyond a limit are read and dropped, so that the client receives the answer.
  * @throws BodyRefusedError
  */
 export function createBodyReader({ maxBytes, maxHeldBytes, maxMs }: BodyLimits) {

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { memoizeText } from './memoize-text.ts';
 
-/** A refusal of a request before GraphQL handles it. */
 export interface Refusal {
   status: number;
   code: string;
@@ -11,8 +10,8 @@ export interface Refusal {
 const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
 
 /**
- * Checks the rules of all API requests. A POST must be JSON, because pages of other origins cannot send that type
- * without a CORS preflight. No such page can make a signed-in user's browser change anything.
+ * Checks the rules of all API requests. A POST must be JSON, because pages of other origins cannot send that type without a
+ * CORS preflight. No such page can make a signed-in user's browser change anything.
  */
 export function checkRequest(req: IncomingMessage): Refusal | null {
   const encoding = req.headers['content-encoding'] ?? 'identity';
@@ -50,9 +49,7 @@ function unsupported(message: string): Refusal {
 const PLAIN = /^(?:\/[\w-]+)+$/;
 const isBase = memoizeText((base) => URL.canParse(base));
 
-/**
- * Returns the path of a request without its query; `null` for an invalid target (`*`, `//`, a bad escape or host).
- */
+/** Returns the path of a request without its query; `null` for an invalid target (`*`, `//`, a bad escape or host). */
 export function pathOf(req: IncomingMessage): string | null {
   const target = req.url ?? '';
   const base = `http://${req.headers.host ?? 'localhost'}`;

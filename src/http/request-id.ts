@@ -5,9 +5,7 @@ import type { IncomingMessage } from 'node:http';
 /** The header with the request's id, in requests and answers. */
 export const REQUEST_ID_HEADER = 'X-Request-Id';
 
-/**
- * The accepted form of a client's id: UUIDs, hex and trace ids. Ids are logged, so other characters are refused.
- */
+/** The accepted form of a client's id: UUIDs, hex and trace ids. Ids are logged, so other characters are refused. */
 const GIVEN = /^[\w.:=+/-]{1,128}$/;
 
 /** The id of a request in its answer, the log and errors: the client's own, or a new one. */

@@ -1,6 +1,6 @@
-import { GraphQLError } from 'graphql';
+import { type ExecutionArgs, GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { MAX_REQUEST_BYTES, MAX_REQUEST_TEXT_BYTES } from './tunables.ts';
+import { MAX_REQUEST_BYTES, MAX_REQUEST_TEXT_BYTES, MAX_SUBSCRIPTION_LENGTH } from './tunables.ts';
 
 const U = 'u'.charCodeAt(0);
 
@@ -25,8 +25,8 @@ export function hasTooMuchText(json: string): boolean {
 }
 
 /**
- * Refuses bodies that are too large or contain too much text. The raw limit leaves room for any escaping. Bodies
- * with a small Content-Length pass unchanged, because no more bytes than that are read.
+ * Refuses bodies that are too large or contain too much text. The raw limit leaves room for any escaping. Bodies with a
+ * small Content-Length pass unchanged, because no more bytes than that are read.
  */
 export function limitRequests(): Plugin {
   return {
@@ -46,8 +46,7 @@ export function limitRequests(): Plugin {
 }
 
 /**
- * Reads too large bodies to their end, because aborting would close the connection before the client receives the
- * answer.
+ * Reads too large bodies to their end, because aborting would close the connection before the client receives the answer.
  */
 async function readWithin(body: ReadableStream<Uint8Array> | null, limit: number): Promise<string> {
   const pieces: Uint8Array[] = [];
@@ -65,5 +64,41 @@ function tooLarge(limit: number, of = ''): GraphQLError {
   const message = `The request has more than ${limit} bytes${of}.`;
   return new GraphQLError(message, {
     extensions: { code: 'REQUEST_ENTITY_TOO_LARGE', http: { status: 413 } },
+  });
+}
+
+/** The parts of the context that tell the size of the request. */
+interface Asked {
+  messageLength?: number;
+  /** Over HTTP: the request, which keeps its whole body. */
+  request?: Request;
+  /** The parsed parameters: of a body without Content-Length, or of the address. */
+  params?: unknown;
+}
+
+/**
+ * Refuses subscriptions with too much text. Everything that a client sent, unused variables and comments included, is kept
+ * as long as its subscription lives.
+ */
+export function limitSubscriptions(): Plugin {
+  return {
+    onSubscribe({ args, setResultAndStopExecution }) {
+      const length = lengthOf((args as ExecutionArgs).contextValue as Asked);
+      if (length > MAX_SUBSCRIPTION_LENGTH)
+        setResultAndStopExecution({ errors: [subscriptionTooLarge(length)] });
+    },
+  };
+}
+
+function lengthOf({ messageLength, request, params }: Asked): number {
+  if (messageLength !== undefined) return messageLength;
+  const body = Number(request?.headers.get('content-length') ?? 0);
+  return Math.max(body, JSON.stringify(params ?? {}).length);
+}
+
+function subscriptionTooLarge(length: number): GraphQLError {
+  const message = `The subscription was asked for with ${length} characters, more than ${MAX_SUBSCRIPTION_LENGTH}, variables and comments included. Ask for less.`;
+  return new GraphQLError(message, {
+    extensions: { code: 'DOCUMENT_TOO_LARGE', http: { status: 400 } },
   });
 }

@@ -39,7 +39,6 @@ const COMMON = Object.entries({
   'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
 });
 
-/** Sets the headers of every response. */
 export function setSecurityHeaders(res: ServerResponse, options: { graphiql: boolean }): void {
   for (const [name, value] of COMMON) res.setHeader(name, value);
   res.setHeader('Content-Security-Policy', options.graphiql ? GRAPHIQL_POLICY : PAGE_POLICY);

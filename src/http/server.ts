@@ -51,7 +51,6 @@ export interface HttpDeps
   /** Set when `auth.mode` is `oidc`. */
   openSignIn?: OpenSignIn;
   metricsPage: MetricsPage;
-  /** The folder of the built dashboard. */
   dashboardDir: string;
   /** The names of this server besides loopback, without ports; `*` matches part of a name. */
   allowedHosts?: readonly string[];
@@ -70,15 +69,14 @@ export interface HttpServer {
    * authentication.
    */
   listen(host: string, port: number): Promise<{ url: string; port: number }>;
-  /** The counters of live result delivery. */
   readonly fanOut: Readonly<FanOutCounts>;
   /** Refuses new requests, ends streams so that clients reconnect, and resolves within the time limit. */
   close(): Promise<void>;
 }
 
 /**
- * Creates the HTTP server: the API at /graphql (HTTP, SSE, WebSocket), /health, /metrics, /webhooks, sign-in, and
- * the dashboard at all other paths.
+ * Creates the HTTP server: the API at /graphql (HTTP, SSE, WebSocket), /health, /metrics, /webhooks, sign-in, and the
+ * dashboard at all other paths.
  */
 export function createHttpServer(deps: HttpDeps): HttpServer {
   const stopping = new AbortController();
@@ -131,7 +129,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     });
   });
   server.on('upgrade', (req, socket, head) => {
-    socket.on('error', (error) => deps.logger.debug({ err: error }, 'connection broken in upgrade'));
+    socket.on('error', (error) => deps.logger.debug({ err: error }, 'connection failed during upgrade'));
     upgrade(req, socket, head).catch((error: unknown) => {
       deps.logger.error({ err: error, correlationId: requestIds.of(req) }, 'upgrade failed');
       refuseUpgrade(socket, requestIds.of(req), { status: 500, code: 'INTERNAL', message: 'Internal error' });
@@ -167,7 +165,6 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
 
 const NO_SUCH_SOCKET: Refusal = { status: 404, code: 'NOT_FOUND', message: 'There is no WebSocket here.' };
 
-/** Creates the checks of the Host and Origin headers. */
 function createGates({ allowedHosts = [], allowedOrigins = [], allowedWsOrigins = [], logger }: HttpDeps) {
   return {
     checkHost: createHostCheck(allowedHosts, logger),

@@ -12,9 +12,9 @@ type ResultProcessor = NonNullable<
 >;
 
 /**
- * Sends subscriptions as server-sent events. Differences from yoga's own: each message carries its cursor as event
- * id, which clients return in `Last-Event-ID`; a stream that ends with the server sends no `complete`, so that the
- * client reconnects; live messages are the same bytes for all clients.
+ * Sends subscriptions as server-sent events. Differences from yoga's own: each message carries its cursor as event id,
+ * which clients return in `Last-Event-ID`; a stream that ends with the server sends no `complete`, so that the client
+ * reconnects; live messages are the same bytes for all clients.
  */
 export function ssePlugin(
   deps: EventStreamDeps & { clients: ClientConnections; credentials: CredentialWatch },
@@ -27,7 +27,7 @@ export function ssePlugin(
         res?: ServerResponse;
         viewer: Viewer;
       };
-      if (contextValue.sink || !request || !res) return; // over WebSocket
+      if (contextValue.sink || !request || !res) return;
       if (!takesEventStream(request)) return setResultAndStopExecution({ errors: [NOT_ACCEPTABLE] });
       const leave = deps.clients.enter(res.req);
       if (leave === null) return setResultAndStopExecution({ errors: [TOO_MANY] });

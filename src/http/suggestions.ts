@@ -2,8 +2,7 @@ import { type ValidationOptions, validate } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 
 /**
- * Removes "Did you mean …?" from errors where introspection is off, because guesses would reveal the schema name by
- * name.
+ * Removes "Did you mean …?" from errors where introspection is off, because guesses would reveal the schema name by name.
  */
 export function hideSuggestions(): Plugin {
   const hide = (args: object): void => void Object.assign(args, { hideSuggestions: true });

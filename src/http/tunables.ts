@@ -1,6 +1,6 @@
 /**
- * The largest request body and WebSocket message (bytes). An alert of 1 MiB needs six times that if every character
- * is escaped (`\u0041`); the rest is for the document around it.
+ * The largest request body and WebSocket message (bytes). An alert of 1 MiB needs six times that if every character is
+ * escaped (`\u0041`); the rest is for the document around it.
  */
 export const MAX_REQUEST_BYTES = 6.5 * 1024 * 1024;
 
@@ -31,8 +31,8 @@ export const MAX_FIELD_DEPTH = 20;
 export const MAX_DOCUMENT_COST = 30_000;
 
 /**
- * The bytes that one answer may contain and may read: several traces. Memory use is up to six times that: rows,
- * objects, JSON of two bytes a character, and the buffered output.
+ * The bytes that one answer may contain and may read: several traces. Memory use is up to six times that: rows, objects,
+ * JSON of two bytes a character, and the buffered output.
  */
 const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
 
@@ -40,8 +40,8 @@ const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
 export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
 
 /**
- * The limits of answers made at once. Small answers (a page of sessions has some hundred kB) are limited by their
- * sum. Large answers are made one after the other, which is as fast on one processor.
+ * The limits of answers made at once. Small answers (a page of sessions has some hundred kB) are limited by their sum.
+ * Large answers are made one after the other, which is as fast on one processor.
  */
 export const ANSWER_LIMITS = {
   answerBytes: MAX_ANSWER_BYTES,
@@ -61,22 +61,17 @@ export const SENDING_MS = 2_000;
 /** The time limit (ms) of a query. */
 export const MAX_ANSWER_MS = 30_000;
 
-/**
- * The numbers of reads and searches that may wait for a connection. A read takes a millisecond, a search up to
- * seconds.
- */
+/** The numbers of reads and searches that may wait for a connection. A read takes a millisecond, a search up to seconds. */
 export const MAX_READS_WAITING = 300;
 export const MAX_SEARCHES_WAITING = 20;
 
-/**
- * The number of cached documents, and the longest cached document (characters): clients send few different ones.
- */
+/** The number of cached documents, and the longest cached document (characters): clients send few different ones. */
 export const MAX_CACHED_DOCUMENTS = 500;
 export const MAX_CACHED_DOCUMENT_LENGTH = 16 * 1024;
 
 /**
- * The longest subscription request (characters), because it is kept in memory while it is open and a client may
- * have thousands. The dashboard's largest has a tenth of that.
+ * The longest subscription request (characters), because it is kept in memory while it is open and a client may have
+ * thousands. The dashboard's largest has a tenth of that.
  */
 export const MAX_SUBSCRIPTION_LENGTH = 16 * 1024;
 
@@ -103,18 +98,15 @@ export const CREDENTIAL_CHECK_MS = 400;
 export const CLOSE_LIMIT_MS = 3_000;
 
 /**
- * The bytes buffered for one connection before its client is cut off: about a minute of one session at 200 messages
- * a second. A proxy or a phone that changes networks needs less.
+ * The bytes buffered for one connection before its client is cut off: about a minute of one session at 200 messages a
+ * second. A proxy or a phone that changes networks needs less.
  */
 export const MAX_BUFFERED_BYTES = 1024 * 1024;
 
 /** The time (ms) that a client being cut off has to read the rest, the close code last. */
 export const CLOSE_HANDSHAKE_MS = 10_000;
 
-/**
- * The largest live frame (bytes) that is copied into one write; for larger frames two writes cost less than the
- * copy.
- */
+/** The largest live frame (bytes) that is copied into one write; for larger frames two writes cost less than the copy. */
 export const COPIED_FRAME_BYTES = 16 * 1024;
 
 /** The delays (ms) between retries of an event's reads while the database is unavailable: 20 s in all. */
@@ -127,8 +119,8 @@ export const COMPRESSED_FROM_BYTES = 1400;
 export const MAX_DELIVERIES_AT_ONCE = 32;
 
 /**
- * The sum of bytes of deliveries being read, and the time limit (ms) of one. Unverified senders can hold neither a
- * storing slot nor memory for long; 4 MiB in that time is 2 Mbit/s.
+ * The sum of bytes of deliveries being read, and the time limit (ms) of one. Unverified senders can hold neither a storing
+ * slot nor memory for long; 4 MiB in that time is 2 Mbit/s.
  */
 export const MAX_DELIVERY_BYTES_HELD = 64 * 1024 * 1024;
 export const DELIVERY_READ_MS = 15_000;

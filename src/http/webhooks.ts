@@ -76,16 +76,12 @@ export function createWebhooks({ intake, logger }: WebhookDeps) {
       if (error instanceof BodyRefusedError) res.setHeader('Connection', 'close');
       if (refusal === null) throw error; // answered as a failure, so that the sender retries
       if (refusal.status !== 503) intake.reject(source, refusal);
-      logger.warn(
-        { source: source.name, code: refusal.code, why: refusal.message },
-        'a delivery was refused',
-      );
+      logger.warn({ source: source.name, code: refusal.code, why: refusal.message }, 'delivery refused');
       refuseDelivery(res, refusal);
     }
   };
 }
 
-/** The delay (s) after which a sender may retry. */
 const RETRY_AFTER_S = 5;
 
 const BUSY: Answer = {
@@ -183,14 +179,11 @@ function deliveryAnswer({ ignored, repeated, notes, groups }: TakenDelivery) {
   };
 }
 
-/** The answer of the Events API v2. */
 function eventsAnswer({ senderKey }: TakenDelivery) {
   return { status: 'success', message: 'Event processed', dedup_key: senderKey ?? '' };
 }
 
-/**
- * Answers the CloudEvents handshake, in which a sender asks for permission. The deliveries still need their proof.
- */
+/** Answers the CloudEvents handshake, in which a sender asks for permission. The deliveries still need their proof. */
 function allowEvents(req: IncomingMessage, res: ServerResponse): void {
   const origin = req.headers['webhook-request-origin'];
   if (typeof origin === 'string' && /^[\x21-\x7e]{1,253}$/.test(origin))

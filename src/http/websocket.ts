@@ -29,7 +29,6 @@ import {
 type Extra = {
   request: IncomingMessage;
   socket: WebSocket;
-  /** The connection below `socket`. */
   connection: Duplex;
   /** The length (characters) of the message being handled. */
   messageLength: number;
@@ -75,7 +74,6 @@ export function createWebSockets(deps: {
     },
   });
   return {
-    /** Takes over a connection that requests the upgrade. */
     upgrade(req: IncomingMessage, connection: Duplex, head: Buffer): void {
       const leave = deps.clients.enter(req);
       if (leave === null) {
@@ -100,16 +98,14 @@ export function createWebSockets(deps: {
         }
         // Closed instead of refused, because browsers tell a page the close code but nothing about a refusal.
         logger.warn({ origin: req.headers.origin }, 'websocket closed: page of another origin');
-        socket.on('error', (error) => logger.debug({ err: error }, 'websocket broken'));
+        socket.on('error', (error) => logger.debug({ err: error }, 'websocket failed'));
         socket.close(CloseCode.Forbidden, 'Pages of this origin may not connect');
       });
     },
-    /** Resolves when all clients have closed. */
     close(): Promise<void> {
       for (const client of server.clients) client.close(1001, 'Going away');
       return new Promise((resolve) => server.close(() => resolve()));
     },
-    /** Cuts the remaining connections. */
     terminate(): void {
       for (const client of server.clients) client.terminate();
     },
@@ -124,8 +120,8 @@ function tooMany({ operationsPerConnection }: StreamsConfig): GraphQLError {
 }
 
 /**
- * Binds a socket to the protocol. The binding for ws in graphql-ws is not used, because it writes clients'
- * malformed frames to the console.
+ * Binds a socket to the protocol. The binding for ws in graphql-ws is not used, because it writes clients' malformed frames
+ * to the console.
  */
 function serve(
   protocol: Server<Extra>,
@@ -135,7 +131,7 @@ function serve(
 ): void {
   const { socket, request } = extra;
   // ws itself closes the socket with the right code, such as 1009 for a message that is too large.
-  socket.on('error', (error) => logger.debug({ err: error }, 'websocket broken'));
+  socket.on('error', (error) => logger.debug({ err: error }, 'websocket failed'));
   socket.setMaxListeners(0); // each open operation listens for `close`
   const stopPinging = keepAlive(socket);
   /** Cuts off a client that keeps asking without reading the answers. */

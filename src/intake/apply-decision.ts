@@ -40,8 +40,8 @@ export interface AppliedDecision {
   rule: string | null;
   sessionId: string | null;
   silenceId: string | null;
-  /** The new session, or the cancelled one, to be announced after the commit. */
-  begun: SessionSnapshot | null;
+  /** The new session, to be announced after the commit; `null` if there is none. */
+  newSession: SessionSnapshot | null;
 }
 
 /** Decides about a group, carries the decision out and stores the group. The caller holds the lock of its key. */
@@ -125,7 +125,6 @@ function factsOf(
 }
 
 interface AppliedWithGroup extends AppliedDecision {
-  /** The columns of the group's row that change. */
   group: Partial<AlertGroupRow>;
 }
 
@@ -134,7 +133,7 @@ async function applyDecision(
   locked: LockedGroup,
   { decision, last }: { decision: Decision; last: LastSession | null },
 ): Promise<AppliedWithGroup> {
-  const applied: AppliedWithGroup = { ...decision, begun: null, group: {} };
+  const applied: AppliedWithGroup = { ...decision, newSession: null, group: {} };
   switch (decision.outcome) {
     case 'INVESTIGATED': {
       const over = await deps.overBudget(locked.tx, subjectOf(locked));
@@ -156,7 +155,6 @@ async function applyDecision(
   }
 }
 
-/** Returns what budgets are matched against. */
 export function subjectOf({
   group,
   source,
@@ -177,14 +175,14 @@ async function applyCanary(
   { reason, rule }: Decision,
 ): Promise<Partial<AppliedWithGroup>> {
   const { tx, now, source } = locked;
-  const begun = source.name === CANARY_SOURCE ? await startGroupSession(deps, locked, reason) : null;
+  const started = source.name === CANARY_SOURCE ? await startGroupSession(deps, locked, reason) : null;
   await recordArrival(tx, {
     source: source.name,
     rule: rule ?? '',
     at: now,
-    sessionId: begun?.sessionId ?? null,
+    sessionId: started?.sessionId ?? null,
   });
-  return begun === null ? {} : { ...begun, outcome: 'CANARY' };
+  return started === null ? {} : { ...started, outcome: 'CANARY' };
 }
 
 /**

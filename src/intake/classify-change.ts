@@ -18,8 +18,8 @@ export type AlertChange = 'NEW' | 'EPISODE' | 'WORSE' | 'RESOLVED' | 'SAME' | 'O
 export type KnownAlert = Pick<AlertRow, 'state' | 'severity' | 'sentStartsAt' | 'episode' | 'lastReceivedAt'>;
 
 /**
- * Classifies what a delivery reports about an alert. Senders repeat deliveries and may send them out of order, so
- * the known state decides.
+ * Classifies what a delivery reports about an alert. Senders repeat deliveries and may send them out of order, so the known
+ * state decides.
  */
 export function classifyChange(
   known: KnownAlert | null,
@@ -28,25 +28,25 @@ export function classifyChange(
 ): AlertChange {
   if (known === null) return 'NEW';
   const { startsAt, endsAt } = incoming;
-  const begun = known.sentStartsAt ?? null; // only the source's own times are compared, because clocks differ
+  const knownStart = known.sentStartsAt ?? null; // only the source's own times are compared, because clocks differ
   const isSameEpisode = known.episode !== null && known.episode === incoming.episode;
   const isOtherEpisode = known.episode !== null && incoming.episode !== null && !isSameEpisode;
   if (incoming.state === 'RESOLVED') {
     if (known.state === 'RESOLVED') return 'SAME';
-    const isEarlier = endsAt !== null && begun !== null && endsAt < begun;
+    const isEarlier = endsAt !== null && knownStart !== null && endsAt < knownStart;
     return isOtherEpisode || isEarlier ? 'OLD' : 'RESOLVED';
   }
   if (known.state === 'RESOLVED') {
-    // Later, the same start is not a late delivery: a source that lost an alert reports it as resolved, and then as
-    // firing again.
+    // Later, the same start is not a late delivery: a source that lost an alert reports it as resolved, and then as firing
+    // again.
     const mayBeLate = now.getTime() - known.lastReceivedAt.getTime() < LATE_DELIVERY_MS;
-    const hasEnded = startsAt !== null && begun !== null && startsAt <= begun && mayBeLate;
+    const hasEnded = startsAt !== null && knownStart !== null && startsAt <= knownStart && mayBeLate;
     return isSameEpisode || hasEnded ? 'OLD' : 'EPISODE';
   }
   if (isOtherEpisode) return 'EPISODE';
-  if (!isSameEpisode && startsAt !== null && begun !== null) {
-    if (startsAt < begun) return 'OLD';
-    if (startsAt > begun) return 'EPISODE';
+  if (!isSameEpisode && startsAt !== null && knownStart !== null) {
+    if (startsAt < knownStart) return 'OLD';
+    if (startsAt > knownStart) return 'EPISODE';
   }
   return SEVERITIES.indexOf(incoming.severity) < SEVERITIES.indexOf(known.severity) ? 'WORSE' : 'SAME';
 }

@@ -9,7 +9,6 @@ export interface GroupFacts {
   firing: number;
   alerts: number;
   severity: Severity;
-  /** The firing alerts of severity CRITICAL. */
   critical: readonly { id: string; name: string }[];
   /** True if the delivery changed anything, or if no delivery triggered the decision. */
   hasChanges: boolean;

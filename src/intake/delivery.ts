@@ -6,7 +6,6 @@ export interface Delivery {
   readonly body: Buffer;
   /** Header names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The query of the request's address. */
   readonly query: URLSearchParams;
 }
 
@@ -32,7 +31,6 @@ export interface IncomingAlert {
   readonly url: string | null;
 }
 
-/** The content of a delivery. */
 export interface ParsedDelivery {
   readonly alerts: readonly IncomingAlert[];
   /** Why the delivery contains no alert, for its sender; `null` if it contains some. */

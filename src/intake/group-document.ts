@@ -2,7 +2,6 @@ import type { AlertState, Severity } from '../db/enums.ts';
 import type { TextMap } from './delivery.ts';
 import { DOCUMENT_LISTED_ALERTS, DOCUMENT_WHOLE_ALERTS } from './tunables.ts';
 
-/** A masked alert in the document. */
 export interface DocumentAlert {
   readonly title: string;
   readonly severity: Severity;
@@ -23,8 +22,8 @@ export interface DocumentGroup {
 }
 
 /**
- * Returns the text that agents receive instead of a sender's JSON: first the labels that all alerts share, then the
- * rest of each alert. Multi-line values are indented, so that no alert text looks like a heading of the document.
+ * Returns the text that agents receive instead of a sender's JSON: first the labels that all alerts share, then the rest of
+ * each alert. Multi-line values are indented, so that no alert text looks like a heading of the document.
  */
 export function groupDocument(group: DocumentGroup): string {
   const alerts = group.alerts;
@@ -42,7 +41,7 @@ export function groupDocument(group: DocumentGroup): string {
     `Since: ${since.toISOString()}`,
     `Source: ${group.source}`,
     ...section(alerts.length === 1 ? 'Labels' : 'Labels that all alerts share', shared),
-    ...whole.flatMap((alert, index) => told(alert, index, alerts.length, shared)),
+    ...whole.flatMap((alert, index) => alertSection(alert, index, alerts.length, shared)),
     ...(listed.length > 0
       ? ['', '## Further alerts', '', ...listed.map((alert) => `- ${alertLine(alert, shared)}`)]
       : []),
@@ -51,7 +50,7 @@ export function groupDocument(group: DocumentGroup): string {
   ].join('\n');
 }
 
-function told(alert: DocumentAlert, index: number, count: number, shared: TextMap): string[] {
+function alertSection(alert: DocumentAlert, index: number, count: number, shared: TextMap): string[] {
   const own = Object.entries(alert.labels).filter(([name, value]) => shared[name] !== value);
   const lines = [
     `State: ${alert.state}, ${alert.severity}`,

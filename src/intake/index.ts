@@ -65,14 +65,12 @@ export interface TakenDelivery {
 
 /** Receives alerts of monitoring systems, from the request to the session. */
 export interface Intake {
-  /** Returns the source with this name; `null` if there is none. */
   sourceOf(name: string): SourceConfig | null;
   /**
    * Verifies, parses, masks, stores and decides on a delivery.
    * @throws DeliveryRefusedError, TooManyAlertsError, ShuttingDownError
    */
   take(source: SourceConfig, delivery: Delivery): Promise<TakenDelivery>;
-  /** Counts a refused delivery. */
   reject(source: SourceConfig, rejection: { code: string; message: string }): void;
   /**
    * Accepts an alert submitted as text with keys or labels.
@@ -140,7 +138,7 @@ export function createIntake(deps: IntakeDeps): Intake {
       submissions.count(`source ${source.name}`);
       const parsed = parseDelivery(delivery, source);
       if (parsed.ignored !== null)
-        logger.info({ source: source.name, why: parsed.ignored }, 'a delivery without alerts');
+        logger.info({ source: source.name, why: parsed.ignored }, 'delivery without alerts');
       const deliveryKey = parsed.deliveryKey && teamKey(sender.team, parsed.deliveryKey);
       const ruled = rule(parsed.alerts, source, sender);
       const answer = await processDelivery(deliverDeps, { source, deliveryKey, alerts: ruled });

@@ -13,8 +13,7 @@ import { historyOf, lockGroupKeys, updateGroup } from './store/groups.ts';
 import { rulingOfGroup, sourceOfGroup, type UpkeepDeps } from './stored-group.ts';
 
 /**
- * Investigates a group now, regardless of rules, silences and storms. Returns its active investigation if there is
- * one.
+ * Investigates a group now, regardless of rules, silences and storms. Returns its active investigation if there is one.
  * @throws NotFoundError, ConflictError if none of its alerts fires, TooManyAlertsError
  */
 export async function investigateGroup(
@@ -24,7 +23,7 @@ export async function investigateGroup(
 ): Promise<SessionSnapshot> {
   const found = await groupOf(deps.db, groupId);
   if (!found) throw new NotFoundError('There is no group with this id.');
-  const { begun, sessionId } = await deps.transaction(async (tx) => {
+  const { newSession, sessionId } = await deps.transaction(async (tx) => {
     await lockGroupKeys(tx, found.source, [found.groupKey]);
     const group = await groupOf(tx, groupId);
     if (!group) throw new NotFoundError('There is no group with this id.');
@@ -33,7 +32,7 @@ export async function investigateGroup(
       throw new ConflictError('None of its alerts fires any more: there is nothing to look into.');
     const now = new Date();
     const { last } = await historyOf(tx, group.source, group.groupKey, now);
-    if (isActive(last)) return { begun: null, sessionId: last.id };
+    if (isActive(last)) return { newSession: null, sessionId: last.id };
     const ruling = { ...rulingOfGroup(deps, group, firing), groupWaitMs: 0 };
     const locked = {
       ...{
@@ -61,7 +60,7 @@ export async function investigateGroup(
     });
     return applied;
   });
-  if (begun) deps.submissions.stored(begun);
+  if (newSession) deps.submissions.stored(newSession);
   return (await readSession(deps.db, sessionId))!;
 }
 

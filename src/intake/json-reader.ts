@@ -2,8 +2,8 @@ import type { Delivery } from './delivery.ts';
 import { type DeliveryRefusedError, unreadable } from './errors.ts';
 
 /**
- * A value of a sender's JSON with its path. Senders change their formats, so optional values read as `null` when
- * they are missing or have another type. Only values that an alert needs are required.
+ * A value of a sender's JSON with its path. Senders change their formats, so optional values read as `null` when they are
+ * missing or have another type. Only values that an alert needs are required.
  */
 export class JsonReader {
   readonly value: unknown;
@@ -147,7 +147,6 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'a list' : isObject(value) ? 'a mapping' : `a ${typeof value}`;
 }
 
-/** Later times are not plausible. */
 const LATEST_MS = Date.UTC(9999, 0);
 
 function dateOf(value: unknown): Date | null {

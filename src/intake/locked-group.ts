@@ -39,8 +39,8 @@ export function alertName({ labels, title }: Pick<FiringAlert, 'labels' | 'title
 }
 
 /**
- * Returns the identifiers that recognize a session's alerts later: the alert names, and ids of alerts that
- * have only a title, because titles may contain changing figures.
+ * Returns the identifiers that recognize a session's alerts later: the alert names, and ids of alerts that have only a
+ * title, because titles may contain changing figures.
  * @param before the identifiers it already has; the oldest are dropped first
  */
 export function coveredNames(alerts: readonly FiringAlert[], before: readonly string[] = []): string[] {
@@ -53,9 +53,9 @@ export function firingByGroup(
   all: readonly MergedAlert[],
   before: readonly FiringAlert[],
 ): Map<string, FiringAlert[]> {
-  const told = new Set(all.map(({ row }) => row.id));
+  const delivered = new Set(all.map(({ row }) => row.id));
   const now = all.map(({ row }) => row).filter(({ state }) => state === 'FIRING');
-  const fires = [...before.filter(({ id }) => !told.has(id)), ...now].sort(byBeginning);
+  const fires = [...before.filter(({ id }) => !delivered.has(id)), ...now].sort(byBeginning);
   return Map.groupBy(fires, ({ groupId }) => groupId);
 }
 

@@ -11,8 +11,8 @@ type Texts = Pick<IncomingAlert, 'title' | 'labels' | 'annotations' | 'url'>;
 
 /** Masks the secrets in alerts, before anything of them is stored or shown. */
 export function maskAlerts(masking: MaskAlert, alerts: readonly IncomingAlert[]): IncomingAlert[] {
-  // Masked together, because a label's name helps to recognize its value, and one long text costs less than many
-  // short ones.
+  // Masked together, because a label's name helps to recognize its value, and one long text costs less than many short
+  // ones.
   const together = texts(masking, alerts.map(textsOf));
   const keyed = createMaskedKeys(
     masking,
@@ -70,8 +70,8 @@ function isTextMap(value: unknown): value is TextMap {
 }
 
 /**
- * Returns a function that makes keys storable: a key with a secret is replaced by its hash. All keys are checked at
- * once, because most contain none.
+ * Returns a function that makes keys storable: a key with a secret is replaced by its hash. All keys are checked at once,
+ * because most contain none.
  */
 export function createMaskedKeys(masking: MaskAlert, keys: readonly string[]): (key: string) => string {
   const all = [...new Set(keys)].join('\n');

@@ -4,9 +4,7 @@ import { MAX_NEWS_LINES, tellSession } from '../engine/alert/source-updates.ts';
 import { alertLine } from './group-document.ts';
 import type { MergedAlert } from './store/alerts.ts';
 
-/**
- * Notifies a running investigation of the changes that a delivery made to its group. Returns false if it has ended.
- */
+/** Notifies a running investigation of the changes that a delivery made to its group. Returns false if it has ended. */
 export async function notifySession(
   tx: Queryable,
   sessionId: string,

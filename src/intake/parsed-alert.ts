@@ -10,7 +10,6 @@ type KeyPart = string | null;
 
 /** An alert as a source's parser read it, without limits. */
 export interface ParsedAlert {
-  /** The parts of its key. */
   fingerprint: readonly KeyPart[];
   /** The key parts of the source's own group; default none. A list shared by several alerts is hashed once. */
   group?: readonly KeyPart[] | null;

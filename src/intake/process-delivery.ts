@@ -15,12 +15,10 @@ import { type KnownState, readKnownState, registerDelivery } from './store/deliv
 import { writeDelivery } from './store/write-delivery.ts';
 import { isFarFromStorm } from './storm.ts';
 
-/** A masked alert with its ruling. */
 export interface RuledAlert extends ArrivedAlert {
   readonly ruling: Ruling;
 }
 
-/** The result for one group of a delivery. */
 export interface GroupResult {
   groupId: string;
   groupKey: string;
@@ -88,8 +86,8 @@ export async function processInTransaction(
     deps.config.storm,
   );
   const groups = groupsFor(deps, source, byKey, known, now);
-  const taken = mergeAlerts(source.name, byKey, groups, known.alerts, now);
-  return decideAll(deps, tx, { source, byKey, groups, known, taken, now });
+  const merged = mergeAlerts(source.name, byKey, groups, known.alerts, now);
+  return decideAll(deps, tx, { source, byKey, groups, known, merged, now });
 }
 
 /** Returns the group of each key: the open one, or a new one if an alert begins. */
@@ -153,7 +151,7 @@ function mergeAlerts(
   known: ReadonlyMap<string, AlertRow>,
   now: Date,
 ): Map<string, MergedAlert[]> {
-  const taken = new Map<string, MergedAlert[]>();
+  const merged = new Map<string, MergedAlert[]>();
   for (const [groupKey, members] of byKey) {
     const group = groups.get(groupKey);
     const rows = members.map((alert) => {
@@ -161,9 +159,9 @@ function mergeAlerts(
       // Without a group no alert begins: each is known and resolved.
       return mergeAlert(before, alert, { source, groupId: group?.id ?? before!.groupId }, now);
     });
-    taken.set(groupKey, rows);
+    merged.set(groupKey, rows);
   }
-  return taken;
+  return merged;
 }
 
 interface DeliveryState {
@@ -171,20 +169,20 @@ interface DeliveryState {
   byKey: ReadonlyMap<string, readonly RuledAlert[]>;
   groups: ReadonlyMap<string, AlertGroupRow>;
   known: KnownState;
-  taken: ReadonlyMap<string, readonly MergedAlert[]>;
+  merged: ReadonlyMap<string, readonly MergedAlert[]>;
   now: Date;
 }
 
 async function decideAll(
   deps: DeliveryDeps,
   tx: Queryable,
-  taking: DeliveryState,
+  state: DeliveryState,
 ): Promise<ProcessedDelivery> {
   const newSessions: SessionSnapshot[] = [];
-  const { source, byKey, known, taken, now } = taking;
-  const all = [...taken.values()].flat();
+  const { source, byKey, known, merged, now } = state;
+  const all = [...merged.values()].flat();
   const firing = firingByGroup(all, known.firing);
-  const groups = new Map(countedGroups(taking, all, firing).map((group) => [group.groupKey, group]));
+  const groups = new Map(countedGroups(state, all, firing).map((group) => [group.groupKey, group]));
   const answers: GroupResult[] = [];
   const decisions: NewDecision[] = [];
   const left = { groups: new Set(groups.keys()), alerts: all.map(({ row }) => row) };
@@ -200,7 +198,7 @@ async function decideAll(
   };
   for (const [groupKey, members] of byKey) {
     const group = groups.get(groupKey);
-    const rows = taken.get(groupKey)!;
+    const rows = merged.get(groupKey)!;
     if (group === undefined) {
       decisions.push(...rows.map(lateDecision));
       answers.push(
@@ -234,7 +232,7 @@ async function decideAll(
     });
     groups.set(groupKey, next);
     left.groups.add(groupKey);
-    if (applied.begun) newSessions.push(applied.begun);
+    if (applied.newSession) newSessions.push(applied.newSession);
     decisions.push(...rows.map((alert) => decisionFor(alert, group.id, applied)));
     answers.push({ ...applied, groupId: group.id, groupKey, alerts: rows.length });
   }

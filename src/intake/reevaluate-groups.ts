@@ -69,8 +69,8 @@ const NEXT_PAGE = `select to_jsonb(g) as row from alert_groups g
   order by id limit ${PAGE}`;
 
 /**
- * Returns a function that is true while the reason against a group still applies. Silences and budgets are read
- * once per round.
+ * Returns a function that is true while the reason against a group still applies. Silences and budgets are read once per
+ * round.
  */
 function createReasonCheck(deps: UpkeepDeps) {
   let silences: ReturnType<typeof activeSilences> | null = null;
@@ -97,7 +97,7 @@ async function reevaluateGroup(
   deps: UpkeepDeps,
   { source, groupKey, lastOutcome }: AlertGroupRow,
 ): Promise<void> {
-  const begun = await deps.transaction(async (tx): Promise<SessionSnapshot | null> => {
+  const newSession = await deps.transaction(async (tx): Promise<SessionSnapshot | null> => {
     await lockGroupKeys(tx, source, [groupKey]);
     const group = (await openGroups(tx, source, [groupKey])).get(groupKey);
     if (!group || group.lastOutcome !== lastOutcome) return null; // another process was faster
@@ -123,7 +123,7 @@ async function reevaluateGroup(
     if (applied.outcome === lastOutcome) return null; // the reason returned in the meantime and was already recorded
     const reason = `${EXPIRED_REASONS[lastOutcome as TemporaryOutcome]} ${applied.reason}`;
     await storeDecisions(tx, source, now, [{ ...applied, reason, alertId: null, groupId: group.id }]);
-    return applied.begun;
+    return applied.newSession;
   });
-  if (begun) deps.submissions.stored(begun);
+  if (newSession) deps.submissions.stored(newSession);
 }

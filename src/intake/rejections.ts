@@ -18,8 +18,8 @@ export interface Rejections {
 }
 
 /**
- * Stores a rejection immediately unless a write is in progress; then it joins the next write. A flood of invalid
- * deliveries costs one statement at a time and one row a minute.
+ * Stores a rejection immediately unless a write is in progress; then it joins the next write. A flood of invalid deliveries
+ * costs one statement at a time and one row a minute.
  */
 export function createRejections({ db, logger }: { db: Queryable; logger: Logger }): Rejections {
   let gathered = new Map<string, Rejection & { count: number }>();
@@ -30,7 +30,7 @@ export function createRejections({ db, logger }: { db: Queryable; logger: Logger
       const rejections = [...gathered.values()];
       gathered = new Map();
       await write(db, rejections).catch((error: unknown) => {
-        logger.warn({ err: error, rejections: rejections.length }, 'refused deliveries could not be counted');
+        logger.warn({ err: error, rejections: rejections.length }, 'rejection counts not stored');
       });
     }
   }

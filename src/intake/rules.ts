@@ -10,16 +10,13 @@ import { GROUP_WAIT_MS, REINVESTIGATE_AFTER_MS } from './tunables.ts';
 
 /** The rule settings of one alert: the first matching rule over the defaults. */
 export interface Ruling {
-  /** The name of the rule; `null` if none matches. */
   readonly rule: string | null;
   readonly severity: Severity;
   readonly groupKey: string;
-  /** `null` for the default alert type. */
   readonly alertType: string | null;
   /** `null` if it belongs to no team. */
   readonly team: string | null;
   readonly isExcluded: boolean;
-  /** True if the alert is a heartbeat. */
   readonly isCanary: boolean;
   /** The wait (ms) for more alerts; 0 for critical alerts. */
   readonly groupWaitMs: number;
@@ -47,8 +44,8 @@ export function createFindRuling(
 }
 
 /**
- * Returns the labels that rules and silences match: the alert's own and some derived ones. An alert cannot set its
- * own `source`.
+ * Returns the labels that rules and silences match: the alert's own and some derived ones. An alert cannot set its own
+ * `source`.
  */
 export function matchedLabels(
   alert: Pick<IncomingAlert, 'labels' | 'severity' | 'title'>,

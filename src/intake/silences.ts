@@ -10,7 +10,6 @@ import { decodeRow } from '../engine/live/event-log.ts';
 export interface NewSilence {
   matchers: readonly string[];
   comment: string;
-  /** `null` for now. */
   startsAt: Date | null;
   endsAt: Date;
   /** The teams scopeToTeam alerts it covers, besides alerts without a team; `null` for all. */
@@ -20,7 +19,6 @@ export interface NewSilence {
 const MAX_MATCHERS = 20;
 const MAX_COMMENT = 1000;
 
-/** @throws ValidationError */
 export async function createSilence(
   transaction: Transaction,
   input: NewSilence,

@@ -28,13 +28,13 @@ interface StartedInvestigation {
   outcome: IntakeOutcome;
   reason: string;
   sessionId: string;
-  begun: SessionSnapshot | null;
+  newSession: SessionSnapshot | null;
   group: Partial<AlertGroupRow>;
 }
 
 /**
- * Creates the session of a group, or lets it join a storm's session. Other groups of the source wait until this
- * transaction ends, so that their recent number is exact.
+ * Creates the session of a group, or lets it join a storm's session. Other groups of the source wait until this transaction
+ * ends, so that their recent number is exact.
  * @throws TooManyAlertsError, ValidationError
  */
 export async function startInvestigation(
@@ -55,7 +55,7 @@ export async function startInvestigation(
       outcome: 'STORM',
       reason,
       sessionId: storm.sessionId,
-      begun: null,
+      newSession: null,
       group: { ...covers, sessionId: storm.sessionId },
     };
   const data = stormDocument({
@@ -70,7 +70,7 @@ export async function startInvestigation(
     groupId: null,
     waitMs: deps.config.storm.waitMs,
   });
-  return begun('STORM', reason, session, covers);
+  return started('STORM', reason, session, covers);
 }
 
 /** Creates the session of a group, regardless of storms. @throws TooManyAlertsError, ValidationError */
@@ -89,7 +89,7 @@ export async function startGroupSession(
     session.runAt === null
       ? ''
       : ` It waits ${formatDuration(ruling.groupWaitMs)} for more alerts of its group.`;
-  return begun('INVESTIGATED', `${why}${waits}`, session, coverage(locked));
+  return started('INVESTIGATED', `${why}${waits}`, session, coverage(locked));
 }
 
 /** Returns the group's columns that record what its new investigation covers. */
@@ -101,7 +101,7 @@ function coverage({ now, group, firing }: LockedGroup): Partial<AlertGroupRow> {
   };
 }
 
-function begun(
+function started(
   outcome: IntakeOutcome,
   reason: string,
   session: SessionSnapshot,
@@ -111,7 +111,7 @@ function begun(
     outcome,
     reason,
     sessionId: session.id,
-    begun: session,
+    newSession: session,
     group: { ...covers, sessionId: session.id },
   };
 }
@@ -129,10 +129,9 @@ async function insertGroupSession(
       { ...input, alertType: ruling.alertType ?? input.alertType ?? null, team },
       author,
     );
-    // The submitted text describes the problem better than its group; only the given severity is taken from the
-    // group.
-    const said = headline.severity === 'UNKNOWN' ? {} : { severity: headline.severity };
-    return insertSession(tx, { ...session, headline: { ...session.headline, ...said }, groupId });
+    // The submitted text describes the problem better than its group; only the given severity is taken from the group.
+    const givenSeverity = headline.severity === 'UNKNOWN' ? {} : { severity: headline.severity };
+    return insertSession(tx, { ...session, headline: { ...session.headline, ...givenSeverity }, groupId });
   }
   const alert = { data, alertType: ruling.alertType, team };
   const session = await submissions.prepare(alert, source.name, headline);
@@ -150,9 +149,13 @@ export async function describeGroup(locked: LockedGroup): Promise<GroupDescripti
   const { title, severity, id } = locked.group;
   if (!allAlerts) await locked.storeRows?.();
   const alerts = allAlerts ?? (await alertsOfGroup(tx, id, DOCUMENT_LISTED_ALERTS + 1));
-  const told = alerts.map((alert) => ({ ...alert, endsAt: alert.endsAt ?? null, url: alert.url ?? null }));
+  const documented = alerts.map((alert) => ({
+    ...alert,
+    endsAt: alert.endsAt ?? null,
+    url: alert.url ?? null,
+  }));
   return {
-    data: groupDocument({ title, severity, source: source.name, alerts: told }),
+    data: groupDocument({ title, severity, source: source.name, alerts: documented }),
     headline: { title, severity, entities: entitiesOf(alerts.map(({ labels }) => labels)) },
   };
 }

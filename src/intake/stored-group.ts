@@ -10,14 +10,13 @@ import type { FiringAlert } from './store/alerts.ts';
 export interface UpkeepDeps extends DecisionDeps {
   db: Queryable;
   findRuling: FindRuling;
-  /** True if a chain investigates alerts of this type. */
   isKnownType: (alertType: string) => boolean;
   config: Config['intake'];
 }
 
 /**
- * Returns a group's source. An unconfigured one, such as that of submitted texts, has the group's alert type, or
- * the default type if that type is no longer known.
+ * Returns a group's source. An unconfigured one, such as that of submitted texts, has the group's alert type, or the
+ * default type if that type is no longer known.
  */
 export function sourceOfGroup(
   { config, isKnownType }: Pick<UpkeepDeps, 'config' | 'isKnownType'>,
@@ -28,7 +27,6 @@ export function sourceOfGroup(
   return { name: source, alertType: isKnownType(alertType) ? alertType : null };
 }
 
-/** Returns the ruling of a group by its stored alerts. */
 export function rulingOfGroup(
   deps: Pick<UpkeepDeps, 'config' | 'isKnownType' | 'findRuling'>,
   group: AlertGroupRow,
@@ -36,7 +34,7 @@ export function rulingOfGroup(
 ) {
   const source = sourceOfGroup(deps, group);
   const members = firing.map((alert) => {
-    const told = {
+    const stored = {
       ...alert,
       fingerprint: alert.id,
       groupKey: group.groupKey,
@@ -45,7 +43,10 @@ export function rulingOfGroup(
     };
     return {
       state: 'FIRING',
-      ruling: deps.findRuling({ ...told, annotations: {}, startsAt: null, endsAt: null, url: null }, source),
+      ruling: deps.findRuling(
+        { ...stored, annotations: {}, startsAt: null, endsAt: null, url: null },
+        source,
+      ),
     };
   });
   return { ...strongestRuling(members), groupKey: group.groupKey };

@@ -15,7 +15,6 @@ interface LiveStorm {
   id: string;
   waits: boolean;
   firing: number;
-  /** The last recorded state. */
   isOver: boolean;
   /** The time since which joined groups are not reported; `null` if the last report is too recent. */
   since: Date | null;
@@ -23,8 +22,8 @@ interface LiveStorm {
 }
 
 /**
- * Updates the investigations of storms: cancels a waiting one without firing alerts, and notifies a running one of
- * joined groups and of the end.
+ * Updates the investigations of storms: cancels a waiting one without firing alerts, and notifies a running one of joined
+ * groups and of the end.
  */
 export async function updateStorms(deps: StormDeps): Promise<void> {
   const { rows } = await deps.db.query<LiveStorm>(prepared(LIVE_STORMS));
@@ -44,14 +43,14 @@ const LIVE_STORMS = `select s.id, s.status = 'PENDING' and s.attempt = 0 as wait
     select coalesce(max(e.created_at), s.started_at - interval '5 seconds') as since,
       max(e.created_at) > now() - interval '${NEWS_S} seconds' as fresh
     from timeline_events e where e.session_id = s.id and e.type in ('ALERT_JOINED', 'ALERT_RESOLVED')
-  ) told
-  cross join lateral (select case when told.fresh then null else told.since end as since) t
+  ) last_update
+  cross join lateral (select case when last_update.fresh then null else last_update.since end as since) t
   where s.group_id is null and s.status in ('PENDING', 'IN_PROGRESS', 'WAITING_FOR_APPROVAL')
   group by s.id, t.since`;
 
 async function cancelStorm(deps: StormDeps, id: string): Promise<void> {
   await deps.transaction(async (tx) => {
-    if (!(await cancelWaiting(tx, id, 'Resolved before it began.'))) return; // the session has just begun
+    if (!(await cancelWaiting(tx, id, 'Resolved before it began.'))) return;
     await noteResolved(tx, id);
     await deps.notifySlack?.(tx, id, 'TERMINAL');
     await deps.dispatch(tx); // the session may have occupied a slot

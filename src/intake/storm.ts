@@ -7,9 +7,7 @@ import type { Headline } from '../engine/api/engine.ts';
 import { renewAlert } from '../engine/store/alert-text-changes.ts';
 import { formatDuration } from './duration-text.ts';
 
-/** A storm that includes a group. */
 export interface Storm {
-  /** The storm's active session; `null` if it has none. */
   sessionId: string | null;
 }
 
@@ -34,9 +32,9 @@ export interface RecentGroups {
 type StormScope = Pick<AlertGroupRow, 'source' | 'id' | 'team'>;
 
 /**
- * Returns the storm of this group, or `null`. A storm begins at the limit and lasts until half of it. Near the
- * limit, other groups of the source wait until the transaction ends, so that the limit is exact. Far from it, and
- * once the storm has a session, nothing waits.
+ * Returns the storm of this group, or `null`. A storm begins at the limit and lasts until half of it. Near the limit, other
+ * groups of the source wait until the transaction ends, so that the limit is exact. Far from it, and once the storm has a
+ * session, nothing waits.
  */
 export async function findStorm(
   tx: Queryable,
@@ -44,9 +42,9 @@ export async function findStorm(
   limits: StormConfig,
   now: Date,
 ): Promise<Storm | null> {
-  const seen = await countRecent(tx, group, limits, now);
-  if (seen.storm?.sessionId) return seen.storm;
-  if (isFarFromStorm(seen, limits)) return null;
+  const recent = await countRecent(tx, group, limits, now);
+  if (recent.storm?.sessionId) return recent.storm;
+  if (isFarFromStorm(recent, limits)) return null;
   await tx.query(prepared(`select pg_advisory_xact_lock(hashtextextended($1, 1))`), [group.source]);
   return (await countRecent(tx, group, limits, now)).storm;
 }
@@ -76,8 +74,8 @@ async function countRecent(
 const RECENTLY = `g.source = $1 and g.team is not distinct from $6 and g.investigated_at > $2 and g.id <> $3`;
 
 /**
- * Counts the newest groups, at most up to the limit. The storm's session is searched in all groups, because the
- * group that began it may be the oldest. Storm sessions have no group.
+ * Counts the newest groups, at most up to the limit. The storm's session is searched in all groups, because the group that
+ * began it may be the oldest. Storm sessions have no group.
  */
 const COUNT_RECENT = `select count(*)::int as groups, count(*) filter (where s.group_id is null)::int as stormy,
     (select s.id from alert_groups g join alert_sessions s on s.id = g.session_id
@@ -89,10 +87,8 @@ const COUNT_RECENT = `select count(*)::int as groups, count(*) filter (where s.g
 
 const SEVERITY_RANK = `array_position(array['CRITICAL', 'ERROR', 'WARNING', 'INFO', 'UNKNOWN'], severity)`;
 
-/** The number of groups listed by name. */
 const LISTED_GROUPS = 20;
 
-/** Returns the text that agents receive when a storm begins. */
 export function stormDocument(storm: {
   source: string;
   /** The least number of groups to be investigated. */
@@ -111,7 +107,6 @@ export function stormDocument(storm: {
   ].join('\n');
 }
 
-/** Returns the headline of a storm for lists. */
 export function stormHeadline(source: string, groups: number, severity: Severity): Headline {
   return { title: `Storm of alerts from ${source}: more than ${groups} groups`, severity, entities: [] };
 }
@@ -171,10 +166,7 @@ interface WorstGroup {
   openedAt: Date;
 }
 
-/**
- * Returns the worst and largest groups of a storm's session.
- * @param since only groups that joined later; `null` for all
- */
+/** Returns the worst and largest groups of a storm's session. @param since only groups that joined later; `null` for all */
 export async function worstGroups(
   db: Queryable,
   sessionId: string,

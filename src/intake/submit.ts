@@ -19,11 +19,9 @@ import { ANNOTATION_MAX_LENGTH, LABEL_MAX_LENGTH, MAX_LABELS } from './tunables.
 
 /** An alert submitted as text, with the keys and labels that let it be grouped. */
 export interface Submission extends SubmitAlertInput {
-  /** Submissions with the same key are the same alert. */
   dedupKey: string | null;
   idempotencyKey: string | null;
   severity: Severity | null;
-  /** Unvalidated. */
   labels: unknown;
 }
 
@@ -41,8 +39,8 @@ export function isPlainText({ dedupKey, idempotencyKey, severity, labels }: Subm
 }
 
 /**
- * Stores a submission with keys or labels in one transaction. A repeated submission returns the first session.
- * Rules, silences and its group decide whether it is investigated.
+ * Stores a submission with keys or labels in one transaction. A repeated submission returns the first session. Rules,
+ * silences and its group decide whether it is investigated.
  * @throws ValidationError, AlertTooLargeError, TooManyAlertsError, AlertNotInvestigatedError
  */
 export async function submitWithKeys(

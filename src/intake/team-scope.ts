@@ -16,8 +16,8 @@ export type ScopeToTeam = (
 ) => { alert: IncomingAlert; ruling: Ruling };
 
 /**
- * Keeps alerts of different teams out of one group, because it would show one team's alerts to the other. A token's
- * team takes precedence over rules, and its alerts never match those of other senders.
+ * Keeps alerts of different teams out of one group, because it would show one team's alerts to the other. A token's team
+ * takes precedence over rules, and its alerts never match those of other senders.
  */
 export function createTeamScope({ teams }: AccessConfig): ScopeToTeam {
   return (alert, ruling, sender) => {

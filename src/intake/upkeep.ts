@@ -7,7 +7,6 @@ import type { UpkeepDeps } from './stored-group.ts';
 import { updateStormTexts } from './storm.ts';
 import { updateStorms } from './storm-updates.ts';
 
-/** The largest number of groups closed in one round. */
 const ROUND = 200;
 
 /** Does the work that no delivery triggers: reevaluates groups, closes stale ones and updates storms. */
@@ -38,8 +37,7 @@ async function closeStaleGroups({ db, transaction, config }: UpkeepDeps): Promis
       const [group] = closed.rows;
       if (!group) return;
       await tx.query(
-        // No source reported an end, so a later delivery about the alert never counts as late, even with its old
-        // start.
+        // No source reported an end, so a later delivery about the alert never counts as late, even with its old start.
         `update alerts set state = 'RESOLVED', ends_at = now(), sent_starts_at = null, episode = null
          where group_id = $1 and state = 'FIRING'`,
         [group.id],

@@ -4,9 +4,9 @@ import { ATTACKS, type Attack } from './attacks.ts';
 import { type Prey, startTarget } from './target.ts';
 
 /**
- * Small requests that would harm every client, from 16 clients at once against a whole installation. The installation survives in
- * bounded memory, answers other clients and completes its investigations. `npm run test:attacks` runs each for a
- * minute.
+ * Small requests that would harm every client, from 16 clients at once against a whole installation. The installation
+ * survives in bounded memory, answers other clients and completes its investigations. `npm run test:attacks` runs each for
+ * a minute.
  */
 const SECONDS = Number(process.env.ATTACK_SECONDS ?? 2);
 const CLIENTS = 16;

@@ -12,8 +12,8 @@ import type { Ledger, OpenAnswer } from './ledger.ts';
 import type { UnreadBytes } from './unread-bytes.ts';
 
 /**
- * Returns the reads and loaders of one operation. Their bytes are charged to `answer`, their turns are per client,
- * and rows outside `sight` stay hidden.
+ * Returns the reads and loaders of one operation. Their bytes are charged to `answer`, their turns are per client, and rows
+ * outside `sight` stay hidden.
  */
 export type ReadsFor = (
   answer: AnswerAccount,
@@ -24,8 +24,7 @@ export type ReadsFor = (
 type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
 
 /**
- * Opens a memory account for each query and mutation. An answer whose account failed is replaced by the account's
- * error.
+ * Opens a memory account for each query and mutation. An answer whose account failed is replaced by the account's error.
  */
 export function boundedAnswers(deps: {
   ledger: Ledger;
@@ -58,7 +57,6 @@ export function boundedAnswers(deps: {
   };
 }
 
-/** Keeps the answer's bytes counted until its client has read them, for at most `SENDING_MS`. */
 function countUntilRead(answer: OpenAnswer, unread: UnreadBytes, res: ServerResponse | undefined): void {
   if (!res || res.closed || answer.error !== null) {
     answer.close();

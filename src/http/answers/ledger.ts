@@ -16,7 +16,6 @@ export interface LedgerLimits {
 }
 
 export interface OpenAnswer extends AnswerAccount {
-  /** The number of bytes written so far. */
   readonly written: number;
   /** Fails the answer: everything still being made of it fails with this error. */
   fail(error: Error): void;
@@ -34,8 +33,8 @@ export interface Ledger {
 }
 
 /**
- * Bounds the memory used to make answers. Small answers are limited by their sum; large answers wait for one of a
- * few turns.
+ * Bounds the memory used to make answers. Small answers are limited by their sum; large answers wait for one of a few
+ * turns.
  */
 export function createLedger(limits: LedgerLimits): Ledger {
   const { largeAtOnce, ...waiting } = limits;

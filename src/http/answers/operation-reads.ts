@@ -10,15 +10,11 @@ import { MAX_EVENT_BYTES, MAX_READS_WAITING, MAX_SEARCHES_WAITING } from '../tun
 import type { ReadsFor } from './bounded-answers.ts';
 import type { Ledger } from './ledger.ts';
 
-/**
- * The client name of all subscriptions: an event is read once for all of them, so together they count as one
- * client.
- */
+/** The client name of all subscriptions: an event is read once for all of them, so together they count as one client. */
 const STREAMS = 'streams';
 
 export type StreamReads = Pick<Context, 'reads' | 'loaders'>;
 
-/** Creates the reads and loaders of operations. */
 export function createOperationReads(deps: { pool: Pool; searchPool: Pool; ledger: Ledger }): {
   /** Returns the reads of one answer, whose loaders cache. They are created at the first read. */
   ofAnswer: ReadsFor;

@@ -8,8 +8,8 @@ import type { Claims } from './provider.ts';
 export class UnusableClaimsError extends Error {}
 
 /**
- * Returns the user that the claims identify. Only groups named in the configuration are kept, because a cookie has
- * no room for a whole directory.
+ * Returns the user that the claims identify. Only groups named in the configuration are kept, because a cookie has no room
+ * for a whole directory.
  * @throws UnusableClaimsError
  */
 export function identityOf(

@@ -16,7 +16,6 @@ export function sendStyle(res: ServerResponse): void {
   res.end(STYLE);
 }
 
-/** Sends a page that says why the user is not signed in. */
 export function sendNotice(res: ServerResponse, status: number, text: string): void {
   const shown = text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
   res.writeHead(status, { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' });

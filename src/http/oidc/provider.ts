@@ -34,7 +34,6 @@ export interface Provider {
   signOutUrl(back: string): Promise<URL | null>;
 }
 
-/** The time limit (s) of one request to the provider. */
 const TIMEOUT_S = 5;
 
 /** The time (ms) after which the provider's metadata is fetched again, because addresses and keys change. */

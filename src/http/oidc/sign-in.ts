@@ -18,7 +18,6 @@ const SIGN_OUT_PATH = '/auth/sign-out';
 /** The time (ms) that a user may take to sign in at the provider. */
 const SIGN_IN_MS = 10 * 60_000;
 
-/** The longest return address (characters). */
 const MAX_RETURN_LENGTH = 1500;
 
 export interface SignInDeps {
@@ -46,9 +45,7 @@ export interface SignIn {
   answer(req: IncomingMessage, res: ServerResponse, path: string): Promise<boolean>;
 }
 
-/** The content of the cookie while a sign-in is in progress. */
 interface SignInInProgress extends SignInSecrets {
-  /** The path to return to. */
   to: string;
 }
 
@@ -75,7 +72,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
     try {
       url = await provider.signInUrl(secrets);
     } catch (error) {
-      logger.error({ err: error }, 'the OpenID provider cannot be reached');
+      logger.error({ err: error }, 'OpenID provider unreachable');
       return sendNotice(res, 503, UNREACHABLE);
     }
     progressCookie.write(res, await progressSeals.seal({ ...secrets, to }, SIGN_IN_MS), SIGN_IN_MS / 1000);
@@ -103,7 +100,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
 
   function refuseSignIn(res: ServerResponse, error: unknown): void {
     // Never log the request's address, because it contains the code.
-    logger.warn({ err: error }, 'a sign-in failed');
+    logger.warn({ err: error }, 'sign-in failed');
     const { status, text } = noticeOf(error);
     sendNotice(res, status, text);
   }
@@ -141,7 +138,6 @@ export function createSignIn(deps: SignInDeps): SignIn {
 const UNREACHABLE = 'Where you sign in cannot be reached. Try again in a moment.';
 const NOT_BEGUN = 'This sign-in was begun in another browser, too long ago, or used before.';
 
-/** Returns the status and text for a user whose sign-in failed. */
 function noticeOf(error: unknown): { status: number; text: string } {
   if (error instanceof UnusableClaimsError)
     return { status: 403, text: `You cannot be let in: ${error.message}.` };

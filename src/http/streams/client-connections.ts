@@ -10,7 +10,6 @@ export const TOO_MANY_CONNECTIONS: Refusal = {
   message: 'This client has as many WebSockets and event streams open as it may. Close some, then try again.',
 };
 
-/** Counts the open connections of each client. */
 export interface ClientConnections {
   /** Counts a connection. Returns the function that releases it; `null` if the client has reached its limit. */
   enter(req: IncomingMessage): (() => void) | null;

@@ -13,8 +13,8 @@ export interface CredentialWatch {
 }
 
 /**
- * Returns the close code for a WebSocket whose viewer's credential expired. Code 1012 makes pages reconnect and
- * learn that they must sign in.
+ * Returns the close code for a WebSocket whose viewer's credential expired. Code 1012 makes pages reconnect and learn that
+ * they must sign in.
  */
 export function expiryClose({ tokenId }: Viewer): { code: number; reason: string } {
   return tokenId === null
@@ -33,7 +33,7 @@ export function createCredentialWatch(tokens: Pick<Tokens, 'ended'>, logger: Log
     }
   }
   const looking = regularly(endExpired, {
-    task: 'Looking for tokens that hold no more',
+    task: 'Checking for expired credentials',
     everyMs: CREDENTIAL_CHECK_MS,
     logger,
   });

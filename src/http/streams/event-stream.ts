@@ -15,7 +15,6 @@ export interface EventStreamDeps {
   unread: UnreadBytes;
 }
 
-/** One response of server-sent events. */
 export interface EventStream {
   sink: Sink;
   /** Sends results as the client reads them; live messages from `sink` are written in between. */
@@ -77,7 +76,7 @@ function readResults(
   stream.once('close', () => read());
   async function ask(): Promise<void> {
     asked = true;
-    read(); // the previous result
+    read();
     try {
       const { done, value } = await iterator.next();
       asked = false;

@@ -17,8 +17,8 @@ export interface ExecutionKeyParts {
 export type KeyOf = (sameness: ExecutionKeyParts) => string;
 
 /**
- * Creates the function that returns the key of a shared execution: topic, document, operation, variables without
- * the cursor, and viewer scope.
+ * Creates the function that returns the key of a shared execution: topic, document, operation, variables without the
+ * cursor, and viewer scope.
  */
 export function createExecutionKeys(): KeyOf {
   const known = new WeakMap<DocumentNode, ReadonlySet<string>>();

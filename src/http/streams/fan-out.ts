@@ -15,9 +15,7 @@ export interface FanOutGroup {
 
 /** The counts since the server started, for tests and metrics. */
 export interface FanOutCounts {
-  /** The current number of groups. */
   groups: number;
-  /** The current number of subscribers. */
   subscribers: number;
   /** The number of live results executed and serialized. */
   executed: number;
@@ -28,8 +26,8 @@ export interface FanOutCounts {
 }
 
 /**
- * Executes each live item once, in order, and passes the message to all members. The group listens to the stream
- * while it has members.
+ * Executes each live item once, in order, and passes the message to all members. The group listens to the stream while it
+ * has members.
  */
 function createFanOutGroup(deps: {
   stream: SharedStream<unknown>;

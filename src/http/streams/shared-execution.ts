@@ -19,14 +19,13 @@ import { createExecutionKeys } from './execution-key.ts';
 import type { ExecuteItem, FanOutGroups } from './fan-out.ts';
 import { createSubscriber, type Sink } from './subscriber.ts';
 
-/** The part of the context that a transport adds for subscriptions. */
 export interface StreamContext {
   sink: Sink;
 }
 
 /**
- * Executes each live item once for all subscribers with equal results: same topic, document, operation, variables
- * (without the cursor) and viewer scope. Only the replay is executed for each subscriber.
+ * Executes each live item once for all subscribers with equal results: same topic, document, operation, variables (without
+ * the cursor) and viewer scope. Only the replay is executed for each subscriber.
  */
 export function sharedExecution(deps: {
   groups: FanOutGroups;
@@ -66,8 +65,8 @@ export function sharedExecution(deps: {
 }
 
 /**
- * Removes everything from the context that belongs to one subscriber, because shared results must not depend on who
- * came first.
+ * Removes everything from the context that belongs to one subscriber, because shared results must not depend on who came
+ * first.
  */
 function sharedContext({
   engine,

@@ -12,8 +12,8 @@ export interface Sink {
 }
 
 /**
- * Returns the results of one subscription. `next()` first returns the replay, executed for this subscriber alone.
- * After the replay's last result, live messages go through the sink until the transport calls `return()`.
+ * Returns the results of one subscription. `next()` first returns the replay, executed for this subscriber alone. After the
+ * replay's last result, live messages go through the sink until the transport calls `return()`.
  */
 export function createSubscriber(deps: {
   stream: SharedStream<unknown>;
@@ -97,7 +97,7 @@ export function createSubscriber(deps: {
       return new Promise((resolve, reject) => {
         settlePending = resolve;
         if (!begun) begin(); // not earlier, because a closed transport never calls `next()` or `return()`
-        if (buffered === null) return; // live: only the end resolves it
+        if (buffered === null) return;
         nextOfReplay().then((result) => result && resolve(result), reject);
       });
     },

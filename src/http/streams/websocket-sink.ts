@@ -5,8 +5,8 @@ import type { Encoding } from './message.ts';
 import type { Sink } from './subscriber.ts';
 
 /**
- * The close code for clients that read too slowly (1013, try again later). Protocol clients reconnect and resume
- * after their last cursor.
+ * The close code for clients that read too slowly (1013, try again later). Protocol clients reconnect and resume after
+ * their last cursor.
  */
 const TOO_SLOW = { code: 1013, reason: 'Too slow: resume after your last cursor' } as const;
 
@@ -14,9 +14,8 @@ const TOO_SLOW = { code: 1013, reason: 'Too slow: resume after your last cursor'
 const afterId: Encoding = (json) => Buffer.from(`,"type":"next","payload":${json}}`);
 
 /**
- * Writes live messages of one operation as WebSocket frames directly to the connection below `ws`. All sockets
- * share the same payload bytes. This is safe because compression is off, so `ws` buffers nothing between its own
- * frames.
+ * Writes live messages of one operation as WebSocket frames directly to the connection below `ws`. All sockets share the
+ * same payload bytes. This is safe because compression is off, so `ws` buffers nothing between its own frames.
  */
 export function createSocketSink(deps: {
   socket: WebSocket;
@@ -39,7 +38,6 @@ export function createSocketSink(deps: {
   };
 }
 
-/** Closes the socket of a client that does not read, if it is open. */
 export function cutOffSocket(socket: WebSocket, onCutOff: () => void): void {
   if (socket.readyState !== socket.OPEN) return;
   onCutOff();
@@ -52,7 +50,7 @@ function writeTextFrame(connection: Duplex, head: Buffer, tail: Buffer): void {
   const offset = length < 126 ? 2 : length < 65_536 ? 4 : 10;
   const copied = connection.writableLength === 0 && length <= COPIED_FRAME_BYTES;
   const frame = Buffer.allocUnsafe(offset + head.length + (copied ? tail.length : 0));
-  frame[0] = 0x81; // final, text
+  frame[0] = 0x81;
   if (offset === 2) frame[1] = length;
   else if (offset === 4) {
     frame[1] = 126;

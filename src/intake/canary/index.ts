@@ -51,7 +51,7 @@ export function createCanaries(deps: {
         }
         await warn(await states());
       };
-      return regularly(round, { task: 'Sending signs of life', everyMs: CHECK_MS, logger });
+      return regularly(round, { task: 'Sending canaries', everyMs: CHECK_MS, logger });
     },
   };
 }
@@ -59,17 +59,17 @@ export function createCanaries(deps: {
 /** Raises a warning for each missing heartbeat and clears it when the heartbeat returns. */
 function createCanaryWarnings(warnings: Warnings): (states: readonly CanaryState[]) => Promise<void> {
   const category = WARNING_CATEGORIES.canary;
-  let said = new Map<string, string | null>();
+  let warned = new Map<string, string | null>();
   return async (states) => {
     const now = new Map(states.map((state) => [keyOf(state), state.error]));
     for (const [key, error] of now) {
-      if (said.get(key) === error) continue;
+      if (warned.get(key) === error) continue;
       if (error === null) await warnings.clear(category, key);
       else await warnings.raise({ category, key, message: MESSAGE, details: error });
     }
     // The entry of a rule scopeToTeam source was unknown until its first heartbeat.
-    for (const key of said.keys()) if (!now.has(key)) await warnings.clear(category, key);
-    said = now;
+    for (const key of warned.keys()) if (!now.has(key)) await warnings.clear(category, key);
+    warned = now;
   };
 }
 

@@ -26,7 +26,7 @@ export async function sendWhenDue(deps: SendDeps, url: string): Promise<void> {
     if (!rows[0]?.due) return;
     const problem = await send(deps, url);
     if (problem === null) return;
-    deps.logger.warn({ problem }, 'the canary did not get in');
+    deps.logger.warn({ problem }, 'canary not accepted');
     await recordFailure(deps.db, CANARY_SOURCE, problem);
   });
 }

@@ -3,7 +3,6 @@ import type { CanaryRow } from '../../db/entities/index.ts';
 import { formatAgo, formatDuration } from '../duration-text.ts';
 import { CANARY_SOURCE } from './alert.ts';
 
-/** The state of one heartbeat. */
 export interface CanaryState {
   /** `null` until the first heartbeat of a rule arrives. */
   source: string | null;
@@ -15,13 +14,12 @@ export interface CanaryState {
   arrivedAt: Date | null;
   completedAt: Date | null;
   durationMs: number | null;
-  /** The reason if it is not healthy. */
   error: string | null;
 }
 
 /**
- * Returns the states of all configured heartbeats. Heartbeats that have not arrived since the process started get
- * the full time.
+ * Returns the states of all configured heartbeats. Heartbeats that have not arrived since the process started get the full
+ * time.
  * @param startedAt when this process started (ms since 1970)
  */
 export function canaryStates(

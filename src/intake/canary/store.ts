@@ -33,7 +33,8 @@ export async function readCanaries(db: Queryable): Promise<CanaryRow[]> {
 }
 
 /**
- * Records how the investigations of canaries ended. One is healthy if it completed and a tool answered it. Only the newest healthy session is kept.
+ * Records how the investigations of canaries ended. One is healthy if it completed and a tool answered it. Only the newest
+ * healthy session is kept.
  */
 export async function recordOutcomes(db: Queryable): Promise<void> {
   await db.query(

@@ -4,7 +4,6 @@ import { decodeUtf8, type JsonReader, jsonReader, parseJson, readJson } from '..
 import { type ParsedAlert, toDelivery } from '../parsed-alert.ts';
 import { parsedAlertOf, templateKeys } from './template-keys.ts';
 
-/** The largest number of events in a batch. */
 const MAX_BATCH = 100;
 
 /** Parses CloudEvents 1.0 over HTTP: structured, binary and batched. Their data uses the template keys. */

@@ -4,9 +4,7 @@ import { ignored } from '../delivery.ts';
 import { type JsonReader, jsonReader, parseJson, readJson } from '../json-reader.ts';
 import { toDelivery } from '../parsed-alert.ts';
 
-/**
- * Parses CloudWatch alarms over SNS. A subscription request is shown to the operator; its address is never fetched.
- */
+/** Parses CloudWatch alarms over SNS. A subscription request is shown to the operator; its address is never fetched. */
 export const cloudwatch: ParseDelivery = (delivery, source) => {
   const envelope = readJson(delivery).requireObject();
   if (isRaw(delivery)) return alarmOf(envelope, null, null, source.insufficientData === 'fire');

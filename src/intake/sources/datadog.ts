@@ -5,9 +5,7 @@ import { toDelivery } from '../parsed-alert.ts';
 import { tagsOf } from './tags.ts';
 import { parsedAlertOf, templateKeys } from './template-keys.ts';
 
-/**
- * Parses Datadog monitors with the template of docs/intake.md. Users write the body, and all its values are text.
- */
+/** Parses Datadog monitors with the template of docs/intake.md. Users write the body, and all its values are text. */
 export const datadog: ParseDelivery = (delivery) => {
   const body = bodyOf(delivery);
   const parsed = parsedAlertOf(templateKeys(body), text);

@@ -6,8 +6,7 @@ import { partsOf } from '../keys.ts';
 import { toDelivery } from '../parsed-alert.ts';
 
 /**
- * Parses Google Cloud Monitoring webhooks, version 1.2, with one incident each. One alert is one policy on one
- * resource.
+ * Parses Google Cloud Monitoring webhooks, version 1.2, with one incident each. One alert is one policy on one resource.
  */
 export const gcpMonitoring: ParseDelivery = (delivery) => {
   const incident = readJson(delivery).at('incident').requireObject();

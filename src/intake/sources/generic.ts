@@ -53,7 +53,6 @@ function allAt(body: JsonReader, path: string): JsonReader[] {
   return found;
 }
 
-/** The configuration was validated when it was loaded. */
 function stepsOf(path: string): FieldPath {
   return parseFieldPath(path) ?? [];
 }

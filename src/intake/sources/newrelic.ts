@@ -36,7 +36,6 @@ export const newrelic: ParseDelivery = (delivery) => {
   return toDelivery([parsed]);
 };
 
-/** Some templates send the title as a list. */
 function first(reader: JsonReader): string | null {
   return reader.text() ?? reader.at(0).text();
 }

@@ -50,8 +50,7 @@ function stateOf(status: JsonReader): ParsedAlert['state'] {
 }
 
 /**
- * Returns the labels that identify the group. Computed once and limited in length, because each alert's title
- * contains it.
+ * Returns the labels that identify the group. Computed once and limited in length, because each alert's title contains it.
  */
 function groupTextOf(groupLabels: JsonReader): string {
   const told = groupLabels.entries().filter(([label]) => label !== 'alertname');

@@ -29,8 +29,7 @@ export function mergeAlert(
 ): MergedAlert {
   const change = classifyChange(known, arrived, now);
   const deliveries = (known?.deliveries ?? 0) + 1;
-  // A late delivery does not change the time of the last delivery; otherwise its repetition would count as late
-  // forever.
+  // A late delivery does not change the time of the last delivery; otherwise its repetition would count as late forever.
   if (known !== null && change === 'OLD') return { row: { ...known, deliveries }, change };
   const isNew = known === null || change === 'EPISODE';
   const isOver = arrived.state === 'RESOLVED';
@@ -68,13 +67,11 @@ function earlier(at: Date | null, now: Date): Date | null {
   return at !== null && at > now ? now : at;
 }
 
-/** A firing alert without annotations: all that decisions need. */
 export type FiringAlert = Pick<
   AlertRow,
   'id' | 'groupId' | 'startsAt' | 'title' | 'severity' | 'labels' | 'excluded' | 'rule'
 >;
 
-/** The columns of a `FiringAlert`. */
 export const FIRING_COLUMNS = 'id, group_id, starts_at, title, severity, labels, excluded, rule';
 
 export async function firingAlerts(db: Queryable, groupIds: readonly string[]): Promise<FiringAlert[]> {

@@ -13,7 +13,6 @@ export interface NewDecision {
   silenceId: string | null;
 }
 
-/** Stores decisions about groups of one source, made at the same time. */
 export async function storeDecisions(
   tx: Queryable,
   source: string,

@@ -15,7 +15,6 @@ export interface NewDelivery {
   source: string;
   /** The sender's own id of the delivery; `null` if it has none. */
   deliveryKey: string | null;
-  /** The number of its alerts. */
   alerts: number;
   /** The fingerprints in their order, with the group key of each by its rule. */
   fingerprints: readonly string[];
@@ -30,8 +29,8 @@ interface RegisteredDelivery {
 }
 
 /**
- * Records a delivery and locks its groups until the transaction ends. Waits for a delivery of the same key in
- * progress. Returns `null` if the delivery was recorded before.
+ * Records a delivery and locks its groups until the transaction ends. Waits for a delivery of the same key in progress.
+ * Returns `null` if the delivery was recorded before.
  */
 export async function registerDelivery(
   tx: Queryable,
@@ -69,18 +68,14 @@ const BEGIN = `with noted as materialized (
   select (select received_at from noted) as at, (select array_agg(key order by place) from keys) as keys,
     (select count(*) from locked) as locked`;
 
-/** The stored state that a delivery is compared with; its groups must be locked. */
 export interface KnownState {
   /** The delivery's known alerts by fingerprint; locked until the transaction ends. */
   alerts: ReadonlyMap<string, AlertRow>;
   /** The open groups by key, with their current alert counts. */
   groups: ReadonlyMap<string, AlertGroupRow>;
-  /** The firing alerts of these groups. */
   firing: readonly FiringAlert[];
   silences: readonly ActiveSilence[];
-  /** The source's recently investigated groups. */
   recent: RecentGroups;
-  /** The histories by group key. */
   histories: ReadonlyMap<string, History>;
 }
 

@@ -31,7 +31,6 @@ export async function openGroups(
   );
 }
 
-/** The past of a group key, closed groups included. */
 export interface History {
   last: LastSession | null;
   /** The number of recently ended episodes; 0 unless it flaps. */
@@ -49,7 +48,6 @@ export async function historyOf(
   return historyFrom(rows[0]!);
 }
 
-/** A row of `HISTORIES`. */
 export type HistoryRow = Flaps & (LastRow | { id: null });
 
 /** `at` is in milliseconds since 1970. */
@@ -91,7 +89,6 @@ export const flapsOf = (source: string, key: string, since: string) =>
 export const HISTORIES = `select k.key, flaps.*, last.* from unnest($2::text[]) k(key)
   cross join lateral (${flapsOf('$1', 'k.key', '$3')}) flaps left join lateral (${LAST_SESSION}) last on true`;
 
-/** The columns of a group that a decision changes. */
 export type GroupState = Pick<
   AlertGroupRow,
   | 'id'

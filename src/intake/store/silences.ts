@@ -4,7 +4,6 @@ import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { decodeRow } from '../../engine/live/event-log.ts';
 
-/** A silence in effect. */
 export interface ActiveSilence extends Pick<SilenceRow, 'id' | 'comment' | 'endsAt'> {
   matches: LabelMatch;
   /** The teams scopeToTeam alerts it covers, besides alerts without a team; `null` for all. */
@@ -26,9 +25,7 @@ export function activeSilence({ id, comment, endsAt, matchers, teams = null }: S
   return { id, comment, endsAt, matches: compileMatchers(matchers), teams };
 }
 
-/**
- * Returns the first silence to end among those that cover the alerts of a team; `null` if an alert is not covered.
- */
+/** Returns the first silence to end among those that cover the alerts of a team; `null` if an alert is not covered. */
 export function coveringSilence(
   all: readonly ActiveSilence[],
   team: string | null,
@@ -37,7 +34,7 @@ export function coveringSilence(
   const silences = all.filter(({ teams }) => team === null || teams === null || teams.includes(team));
   let first: ActiveSilence | null = null;
   for (const labels of alerts) {
-    const longest = silences.find(({ matches }) => matches(labels)); // ordered by their ends
+    const longest = silences.find(({ matches }) => matches(labels));
     if (longest === undefined) return null;
     if (first === null || longest.endsAt < first.endsAt) first = longest;
   }

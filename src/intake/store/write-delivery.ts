@@ -4,7 +4,6 @@ import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { NewDecision } from './decisions.ts';
 
-/** The rows of a delivery, without sessions. */
 export interface DeliveryRows {
   groups: readonly AlertGroupRow[];
   alerts: readonly AlertRow[];

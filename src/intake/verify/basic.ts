@@ -3,7 +3,6 @@ import type { Delivery } from '../delivery.ts';
 import { DeliveryRefusedError } from '../errors.ts';
 import { matchesAny } from './secrets.ts';
 
-/** @throws DeliveryRefusedError (BAD_PROOF) */
 export function verifyBasic(
   { headers }: Delivery,
   { username, passwords }: NonNullable<SourceAuth['basic']>,

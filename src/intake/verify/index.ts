@@ -15,8 +15,8 @@ export interface ProofDeps {
 }
 
 /**
- * Checks every proof that a source requires, on the unchanged bytes. The configuration ensures that a source
- * without proofs is intended.
+ * Checks every proof that a source requires, on the unchanged bytes. The configuration ensures that a source without proofs
+ * is intended.
  * @returns the sender, as far as its token identifies it
  * @throws DeliveryRefusedError (BAD_PROOF, PROOF_UNAVAILABLE)
  */

@@ -9,8 +9,8 @@ import { matchesAny } from './secrets.ts';
 const MAX_SIGNATURES = 10;
 
 /**
- * Verifies an HMAC-SHA256 of the raw body in hexadecimal, after `v1=`, `sha256=` or nothing, comma-separated. With
- * a time header, the signed text is `<time>:` and the body, as in Grafana.
+ * Verifies an HMAC-SHA256 of the raw body in hexadecimal, after `v1=`, `sha256=` or nothing, comma-separated. With a time
+ * header, the signed text is `<time>:` and the body, as in Grafana.
  * @param now milliseconds
  * @throws DeliveryRefusedError (BAD_PROOF)
  */
@@ -36,7 +36,6 @@ export function verifySignature({ body, headers }: Delivery, config: SignatureCo
   if (!signatures.some((signature) => matchesAny(signature, right))) throw refused('The signature is wrong.');
 }
 
-/** Returns the signed time as it was written. */
 function timeOf(written: string | undefined, header: string, now: number): string {
   if (written === undefined || !/^\d{1,12}$/.test(written))
     throw refused(`There is no time in seconds in the header ${header}.`);

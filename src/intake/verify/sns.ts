@@ -17,13 +17,12 @@ const SIGNED: Readonly<Record<string, readonly string[]>> = {
   UnsubscribeConfirmation: CONFIRMATION,
 };
 
-/** The only hosts of SNS certificates. */
 const HOST = /^sns\.[a-z0-9-]{1,40}\.amazonaws\.com(?:\.cn)?$/;
 const PATH = /^\/SimpleNotificationService-[0-9a-f]{32}\.pem$/;
 
 /**
- * Verifies an SNS message: signed by AWS, recent, and of a listed topic. The signature alone proves only that some
- * topic of some account sent it.
+ * Verifies an SNS message: signed by AWS, recent, and of a listed topic. The signature alone proves only that some topic of
+ * some account sent it.
  * @throws DeliveryRefusedError (BAD_PROOF, PROOF_UNAVAILABLE, UNREADABLE_DELIVERY)
  */
 export async function verifySns(

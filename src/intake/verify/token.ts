@@ -15,7 +15,6 @@ export interface Sender {
 /** Returns the sender of an API token; `null` if the token may not submit alerts now. */
 export type SubmitterOf = (token: string) => Promise<Sender | null>;
 
-/** @throws DeliveryRefusedError (BAD_PROOF), and errors of `submitterOf` */
 export async function verifyToken(
   delivery: Delivery,
   source: SourceConfig,

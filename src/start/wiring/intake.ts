@@ -44,7 +44,7 @@ export function startIntake(
   });
   onStop(() => intake.close());
   deps.telemetry.addCanaries(intake.canaries.states);
-  const tending = regularly(intake.runUpkeep, { task: 'Tending alert groups', everyMs: TEND_MS, logger });
+  const tending = regularly(intake.runUpkeep, { task: 'Upkeep of alert groups', everyMs: TEND_MS, logger });
   onStop(() => tending.stop());
   const due = regularly(() => dispatchDue({ db: pool, transaction, dispatch: deps.dispatch }), {
     task: 'Dispatching sessions that are due',
