@@ -10,7 +10,7 @@ export class JsonReader {
   readonly #of: JsonReader | string;
   readonly #key: string | number;
 
-  /** @param of the parent scopeToTeam value `key` this is, or the whole path */
+  /** @param of the parent whose value `key` this is, or the whole path */
   constructor(value: unknown, of: JsonReader | string, key: string | number = '') {
     this.value = value;
     this.#of = of;

@@ -4,7 +4,7 @@ import type { Queryable } from '../db/queryable.ts';
 import type { Ruling } from './rules.ts';
 import type { FiringAlert, MergedAlert } from './store/alerts.ts';
 
-/** A group scopeToTeam key is locked, with its current alerts. */
+/** A group whose key is locked, with its current alerts. */
 export interface LockedGroup {
   /** The transaction that holds the lock. */
   tx: Queryable;

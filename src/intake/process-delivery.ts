@@ -285,7 +285,7 @@ function decisionFor({ row, change }: MergedAlert, groupId: string, applied: App
   return { outcome, reason, rule, sessionId, silenceId, alertId: row.id, groupId };
 }
 
-/** Returns the decision about an alert that is already resolved, or scopeToTeam delivery came late. */
+/** Returns the decision about an alert that is already resolved, or whose delivery came late. */
 function lateDecision({ row, change }: MergedAlert): NewDecision {
   const isOld = change === 'OLD';
   return {

@@ -27,7 +27,7 @@ const ROUND = 200;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Decides again on firing groups scopeToTeam reason against an investigation no longer applies, although no delivery
+ * Decides again on firing groups whose reason against an investigation no longer applies, although no delivery
  * reports them.
  */
 export async function reevaluateGroups(deps: UpkeepDeps): Promise<void> {

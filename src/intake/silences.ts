@@ -12,7 +12,7 @@ export interface NewSilence {
   comment: string;
   startsAt: Date | null;
   endsAt: Date;
-  /** The teams scopeToTeam alerts it covers, besides alerts without a team; `null` for all. */
+  /** The teams whose alerts it covers, besides alerts without a team; `null` for all. */
   teams: readonly string[] | null;
 }
 

@@ -67,7 +67,7 @@ function createCanaryWarnings(warnings: Warnings): (states: readonly CanaryState
       if (error === null) await warnings.clear(category, key);
       else await warnings.raise({ category, key, message: MESSAGE, details: error });
     }
-    // The entry of a rule scopeToTeam source was unknown until its first heartbeat.
+    // The entry of a rule whose source was unknown until its first heartbeat.
     for (const key of warned.keys()) if (!now.has(key)) await warnings.clear(category, key);
     warned = now;
   };

@@ -6,7 +6,7 @@ import { decodeRow } from '../../engine/live/event-log.ts';
 
 export interface ActiveSilence extends Pick<SilenceRow, 'id' | 'comment' | 'endsAt'> {
   matches: LabelMatch;
-  /** The teams scopeToTeam alerts it covers, besides alerts without a team; `null` for all. */
+  /** The teams whose alerts it covers, besides alerts without a team; `null` for all. */
   teams: readonly string[] | null;
 }
 
