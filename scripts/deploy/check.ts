@@ -38,14 +38,14 @@ export async function checkInside(cluster: Cluster, namespace: string): Promise<
 export async function checkOutside(url: string, seconds: number): Promise<void> {
   const deadline = performance.now() + seconds * 1000;
   for (;;) {
-    const problem = await lookOutside(url);
+    const problem = await outsideProblem(url);
     if (problem === null) return;
     if (performance.now() + TRY_EVERY_MS > deadline) throw new DeployError(problem);
     await delay(TRY_EVERY_MS);
   }
 }
 
-async function lookOutside(url: string): Promise<string | null> {
+async function outsideProblem(url: string): Promise<string | null> {
   const ask = (path: string) =>
     fetch(url + path, { redirect: 'manual', signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
   try {

@@ -33,12 +33,12 @@ async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<nu
     return 0;
   }
   const options = readOptions(argv);
-  if (typeof options === 'string') return complain(`${options}\n\n${USAGE}`, 2);
+  if (typeof options === 'string') return reportError(`${options}\n\n${USAGE}`, 2);
   try {
     await deploy(options, env);
     return 0;
   } catch (error) {
-    if (error instanceof DeployError) return complain(`\nNot done: ${error.message}\n`, 1);
+    if (error instanceof DeployError) return reportError(`\nNot done: ${error.message}\n`, 1);
     throw error;
   }
 }
@@ -65,7 +65,7 @@ function readOptions(argv: readonly string[]): Options | string {
   }
 }
 
-function complain(text: string, status: number): number {
+function reportError(text: string, status: number): number {
   process.stderr.write(text);
   return status;
 }

@@ -34,7 +34,7 @@ export async function makeSecrets(
   ];
   const made: Contents[] = [];
   const problems: string[] = [];
-  for (const contents of wanted.filter(({ name }) => isReferred(manifests, name))) {
+  for (const contents of wanted.filter(({ name }) => isReferenced(manifests, name))) {
     const { name, values, missing } = contents;
     const isGiven = Object.keys(values).length > 0;
     if (missing.length === 0 && isGiven) made.push(contents);
@@ -152,7 +152,7 @@ function configuration(manifests: readonly Manifest[], file: string): string {
 }
 
 /** Returns true if a pod uses the Secret. */
-function isReferred(manifests: readonly Manifest[], name: string): boolean {
+function isReferenced(manifests: readonly Manifest[], name: string): boolean {
   const isIt = (value: Manifest): boolean =>
     value !== null &&
     typeof value === 'object' &&

@@ -55,12 +55,12 @@ function buildStage(stage: Stage, dirs: Map<string, string>, options: BuildOptio
   };
   for (const instruction of stage.instructions) {
     options.say(`${basename(options.containerfile)}:${instruction.line} ${instruction.keyword}`);
-    perform(instruction, image, { ...options, dirs });
+    runInstruction(instruction, image, { ...options, dirs });
   }
   return image;
 }
 
-function perform(
+function runInstruction(
   { keyword, args, flags, line }: Instruction,
   image: BuiltImage,
   options: BuildOptions & { dirs: Map<string, string> },
@@ -73,7 +73,7 @@ function perform(
       copy(args[0]!.split(/\s+/), flags.from, image, options);
       return;
     case 'ENV':
-      Object.assign(image.env, assignments(inFolder(args[0]!, image.app)));
+      Object.assign(image.env, assignments(toLocalPath(args[0]!, image.app)));
       return;
     case 'USER':
       image.user = args[0]!;
@@ -104,7 +104,7 @@ function runStep(command: string, image: BuiltImage, { programs, say }: BuildOpt
     say(`  left out, needs a container's root: ${command}`);
     return;
   }
-  const done = spawnSync('sh', ['-ec', inFolder(command, image.app)], {
+  const done = spawnSync('sh', ['-ec', toLocalPath(command, image.app)], {
     cwd: image.app,
     // Proxies and certificates come from the machine, as in a container engine.
     env: { ...process.env, ...image.env, PATH: `${programs}:${process.env.PATH}` },
@@ -121,10 +121,10 @@ function copy(
   { context, dirs }: BuildOptions & { dirs: Map<string, string> },
 ): void {
   const last = paths.at(-1)!;
-  const to = resolve(image.app, inFolder(last, image.app));
+  const to = resolve(image.app, toLocalPath(last, image.app));
   const ignored = from === undefined ? ignoreOf(context) : () => false;
   for (const path of paths.slice(0, -1)) {
-    const source = from === undefined ? join(context, path) : inFolder(path, dirs.get(from)!);
+    const source = from === undefined ? join(context, path) : toLocalPath(path, dirs.get(from)!);
     // A folder's content goes into the target; a file keeps its name if the target is a folder.
     const isFile = !statSync(source).isDirectory();
     const destination = isFile && /(?:^|\/)\.?\/?$/.test(last) ? join(to, basename(path)) : to;
@@ -137,7 +137,7 @@ function copy(
 }
 
 /** Maps a path or command of the image to this machine. */
-function inFolder(text: string, app: string): string {
+function toLocalPath(text: string, app: string): string {
   return text.replaceAll(/(?<![\w.])\/app(?=[/\s]|$)/g, app);
 }
 

@@ -26,7 +26,7 @@ export function readContainerfile(path: string): Stage[] {
     const line = raw.getRange().start.line + 1;
     const keyword = raw.getKeyword();
     // Variables in RUN belong to its shell.
-    const text = keyword === 'RUN' ? joinLines(raw) : fillIn(joinLines(raw), values);
+    const text = keyword === 'RUN' ? joinLines(raw) : replaceVariables(joinLines(raw), values);
     const instruction = { keyword, line, ...splitFlags(text) };
     if (keyword === 'ARG' || keyword === 'ENV') Object.assign(values, assignments(text));
     if (keyword === 'FROM') {
@@ -57,7 +57,7 @@ function joinLines(raw: { getTextContent(): string }): string {
 }
 
 /** Replaces $NAME and ${NAME} of ARG and ENV; PATH belongs to the environment of the build. */
-function fillIn(text: string, values: Record<string, string>): string {
+function replaceVariables(text: string, values: Record<string, string>): string {
   return text.replace(/\$(?:\{(\w+)\}|(\w+))/g, (whole, braced?: string, bare?: string) => {
     const name = (braced ?? bare)!;
     return name === 'PATH' ? whole : (values[name] ?? whole);

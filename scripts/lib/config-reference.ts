@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type MadeFile, renderSchemas } from './config-schemas.ts';
+import { type GeneratedFile, renderSchemas } from './config-schemas.ts';
 import { ROOT } from './dev-python.ts';
 
 const PAGE = join(ROOT, 'docs/configuration.md');
@@ -98,7 +98,7 @@ function tableOf(rows: readonly Row[]): string {
  * Returns docs/configuration.md, generated from the configuration's JSON Schemas: every key with its form, default and
  * meaning. The text before the mark is hand-written and kept.
  */
-export async function renderReference(): Promise<MadeFile> {
+export async function renderReference(): Promise<GeneratedFile> {
   const before = (await readFile(PAGE, 'utf8')).split(START)[0]!.trimEnd();
   const tables = renderSchemas().flatMap(({ text }) => {
     const schema = JSON.parse(text) as Schema & { title: string };

@@ -7,13 +7,13 @@ const CONFIG_DIR = join(ROOT, 'deploy/config');
 const LINE_WIDTH = 110;
 
 /** A generated file with its required content. */
-export interface MadeFile {
+export interface GeneratedFile {
   readonly path: string;
   readonly text: string;
 }
 
 /** Returns the JSON Schemas of both configuration files for editors, made from the loader's schemas. */
-export function renderSchemas(): MadeFile[] {
+export function renderSchemas(): GeneratedFile[] {
   return [
     { path: join(CONFIG_DIR, 'tarsy.schema.json'), text: render(tarsySchema, 'tarsy.yaml') },
     {

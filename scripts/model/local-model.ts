@@ -62,7 +62,7 @@ export async function startLocalModel(options: {
     });
   }
   try {
-    const address = await Promise.race([announced(child), failure(child, signal)]);
+    const address = await Promise.race([readAddress(child), rejectOnFailure(child, signal)]);
     logger.info(address, 'the local model is up');
     return { ...address, exited: child.exited, stop: () => child.stop(STOP) };
   } catch (error) {
@@ -91,7 +91,7 @@ async function modelPython(logger: Logger, signal: AbortSignal | undefined): Pro
 }
 
 /** Rejects if the process ends, stays silent for too long, or the start is aborted. */
-function failure(child: ManagedChild, signal: AbortSignal | undefined): Promise<never> {
+function rejectOnFailure(child: ManagedChild, signal: AbortSignal | undefined): Promise<never> {
   const limit = AbortSignal.any([AbortSignal.timeout(READY_LIMIT_MS), ...(signal ? [signal] : [])]);
   return new Promise((_resolve, reject) => {
     void child.exited.then((reason) => reject(new Error(reason)));
@@ -101,7 +101,7 @@ function failure(child: ManagedChild, signal: AbortSignal | undefined): Promise<
 }
 
 /** The server's first line on standard output: {"event":"listening","base_url":…,"model":…}. */
-function announced(child: ManagedChild): Promise<ModelAddress> {
+function readAddress(child: ManagedChild): Promise<ModelAddress> {
   return new Promise((found, failed) => {
     if (!child.process.stdout) return;
     forEachLine(child.process.stdout, (line) => {
