@@ -1,4 +1,4 @@
-"""A real server on a free port, and a real channel to it."""
+"""Runs a real server on a free port, with a real channel to it."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from llm_service.providers.registry import LLMProvider
 
 
-class Told(list[Any]):
-    """Deltas, (kind, content, …) or {kind: {"content": …}}, with pieces of text joined: how many come varies."""
+class Deltas(list[Any]):
+    """A list of deltas, (kind, content, …) or {kind: {"content": …}}, compared with adjacent text joined."""
 
-    def __init__(self, told: Iterable[Any]) -> None:
+    def __init__(self, received: Iterable[Any]) -> None:
         super().__init__()
-        for one in told:
+        for one in received:
             kind, text = _text_of(one)
             before, begun = _text_of(self[-1]) if self else ("", "")
             if kind and kind == before:
@@ -38,7 +38,7 @@ class Told(list[Any]):
                 self.append(one)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, list) and list(self) == list(Told(other))
+        return isinstance(other, list) and list(self) == list(Deltas(other))
 
     __hash__ = None
 
@@ -51,7 +51,7 @@ def _text_of(one: Any) -> tuple[str, str]:
 
 
 def health_stub(channel: aio.Channel) -> Any:
-    """The health client; its published types say nothing about its methods."""
+    """Returns the health client; its published types do not declare its methods."""
     return health_pb2_grpc.HealthStub(channel)
 
 
@@ -112,7 +112,7 @@ class Running:
 
 @contextlib.asynccontextmanager
 async def serving(providers: dict[str, LLMProvider]) -> AsyncIterator[Running]:
-    """Serve until the end of the block, also when it fails: freeing a gRPC server that runs blocks the process."""
+    """Serves until the end of the block and always stops, because freeing a running gRPC server blocks the process."""
     server = LLMServer(ProviderRegistry(providers), "127.0.0.1", 0)
     await server.start()
     try:

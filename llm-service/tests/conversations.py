@@ -1,4 +1,4 @@
-"""Plays the engine: sends a request, answers tool calls, until the answer comes."""
+"""Acts as the engine: sends a request and answers tool calls until the final answer."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 ToolBox = Callable[[str, dict[str, Any]], str]
 FAILURE = "FAILED: "
-"""How a tool box begins what stands for a failed call."""
+"""Prefix of a toolbox answer that represents a failed call."""
 
 
 def tool(
@@ -108,7 +108,7 @@ class Investigation:
 
 
 def opening() -> list[ConversationMessage]:
-    """Prose that says nothing of the task: what counts are the fields."""
+    """Returns messages whose prose does not mention the task, because the backend reads only the fields."""
     return [
         ConversationMessage(role="system", content="You are an agent."),
         ConversationMessage(role="user", content="-----BEGIN ALERT DATA-----\nAnother alert\n-----END ALERT DATA-----"),
@@ -116,7 +116,7 @@ def opening() -> list[ConversationMessage]:
 
 
 def result_of(toolbox: ToolBox, name: str, arguments: dict[str, Any]) -> tuple[str, str, bool]:
-    """What the tool wrote, how the engine tells it, and whether it failed."""
+    """Returns the tool's output, the engine's message about it, and whether the call failed."""
     result = toolbox(name, arguments)
     failed = result.startswith(FAILURE)
     result = result.removeprefix(FAILURE)
@@ -151,7 +151,7 @@ async def investigate(
 
 
 async def investigate_in_text(task: Task, tools: Sequence[ToolDefinition], toolbox: ToolBox) -> Investigation:
-    """The same for an agent without function calling."""
+    """Runs an investigation by an agent without function calling."""
     run = Investigation(task, messages=opening())
     for _ in range(12):
         answer = await ask(request_of(run.messages, task=task, react=ReactForm(tools=tools)))
@@ -174,7 +174,7 @@ async def investigate_in_text(task: Task, tools: Sequence[ToolDefinition], toolb
 
 
 def work_of(run: Investigation, agent: str, status: str = "completed", error: str = "") -> Work:
-    """What the engine tells of an agent's work later on."""
+    """Returns an agent's work as the engine describes it in later requests."""
     outputs = [
         ToolOutput(tool=name, arguments=json.dumps(arguments), content=result)
         for (name, arguments), result in zip(run.calls, run.results, strict=True)
@@ -185,7 +185,7 @@ def work_of(run: Investigation, agent: str, status: str = "completed", error: st
 
 
 def quoted_lines(report: str) -> list[str]:
-    """Lines inside of code blocks; a fence is closed by one of the same length."""
+    """Returns the lines inside code blocks; a fence ends with one of the same length."""
     lines: list[str] = []
     fence = ""
     for line in report.split("\n"):

@@ -1,4 +1,4 @@
-"""Schemas that servers were seen to send, or could, each of which some provider refuses."""
+"""Schemas that servers have sent or could send, each refused by some provider."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _of(value: object, **more: object) -> dict[str, Any]:
 
 
 def _doubling() -> dict[str, Any]:
-    """Each definition holds the next one twice: 2^40 when all are put in their places."""
+    """Each definition contains the next one twice: 2^40 when all references are resolved."""
     levels = {
         f"d{n}": {"type": "object", "properties": {side: {"$ref": f"#/$defs/d{n + 1}"} for side in ("left", "right")}}
         for n in range(40)
@@ -162,4 +162,4 @@ UNUSABLE = {
     "array", "text", "no object", "only a word", "true as a whole", "not JSON", "not a number", "beyond all numbers",
     "nested beyond reading", "doubles without end",
 }  # fmt: skip
-"""Those that no provider can be told of."""
+"""Schemas that no provider accepts."""

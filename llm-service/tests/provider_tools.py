@@ -1,4 +1,4 @@
-"""Tools that a provider runs itself, found in what was sent to it, whatever each provider calls them."""
+"""Finds provider-run tools in a request, whatever the provider calls them."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ _NAMES = re.compile(
 
 
 def provider_tools(body: Any) -> list[str]:
-    """Words of a request's body that ask for such tools; prompts and tools of the tests have none of them."""
+    """Returns words in a request's body that request such tools; prompts and tools of the tests contain none."""
     return [found.group() for found in _NAMES.finditer(json.dumps(body))]

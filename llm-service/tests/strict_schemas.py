@@ -1,4 +1,4 @@
-"""What providers refuse in a schema, as they document it and as it was seen."""
+"""Schema rules of providers, as documented and observed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_DEPTH = 30
 
 
 def problem_of(schema: Any, provider: str) -> str | None:
-    """Why this provider ("openai", "anthropic", "gemini") would refuse the schema of a tool."""
+    """Returns the reason why this provider ("openai", "anthropic", "gemini") would refuse a tool's schema."""
     json.dumps(schema, allow_nan=False).encode("utf-8")
     if not isinstance(schema, dict) or schema.get("type") != "object" or "properties" not in schema:
         return "not an object"

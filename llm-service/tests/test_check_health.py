@@ -1,4 +1,4 @@
-"""The check that containers run."""
+"""The health check of the container images."""
 
 from __future__ import annotations
 

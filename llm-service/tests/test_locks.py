@@ -1,4 +1,4 @@
-"""What a lock lists is installed and nothing else, so it has to list all that is needed."""
+"""A lock must list every required package, because only listed packages are installed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PROJECT = tomllib.loads((SERVICE / "pyproject.toml").read_text())["project"]
     ("lock", "extras"),
     [("requirements.lock", []), ("requirements-all.lock", ["azure", "bedrock"]), ("requirements-dev.lock", ["dev"])],
 )
-def test_lists_whatever_is_needed(lock: str, extras: list[str]) -> None:
+def test_the_lock_lists_every_required_package(lock: str, extras: list[str]) -> None:
     pins = dict(re.findall(r"^(\S+)==(\S+)", (SERVICE / lock).read_text(), re.MULTILINE))
     wanted = PROJECT["dependencies"] + [line for extra in extras for line in PROJECT["optional-dependencies"][extra]]
     unmet = [
@@ -35,7 +35,7 @@ def test_lists_whatever_is_needed(lock: str, extras: list[str]) -> None:
 
 
 def needs(lines: Iterable[str], extra: str = "") -> Iterator[Requirement]:
-    """The requirements that count here, each followed by those of the installed package that it names."""
+    """Yields the applicable requirements, each followed by those of the installed package that it names."""
     for need in map(Requirement, lines):
         if need.marker and not need.marker.evaluate({"extra": extra}):
             continue

@@ -1,4 +1,4 @@
-"""The tools of public MCP servers, as the versions named in recorded/mcp_tools.json list them."""
+"""Tools of public MCP servers, in the versions named in recorded/mcp_tools.json."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ TOOLS = {f"{server}/{tool['name']}": tool for server, one in SERVERS.items() for
 DIALECTS = {"openai": OPENAI, "anthropic": ANTHROPIC, "gemini": GEMINI}
 
 
-def test_there_are_enough_of_them() -> None:
+def test_there_are_enough_cases() -> None:
     assert len(SERVERS) >= 4
     assert len(TOOLS) >= 56
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("name", TOOLS)
-def test_each_is_taken_with_all_of_its_arguments(name: str, dialect: str) -> None:
+def test_each_tool_is_accepted_with_all_of_its_arguments(name: str, dialect: str) -> None:
     schema = TOOLS[name]["inputSchema"]
     made = normalise(json.dumps(schema), DIALECTS[dialect])
     assert problem_of(made, dialect) is None
     assert made["properties"].keys() == schema.get("properties", {}).keys()
     assert made.get("required", []) == schema.get("required", [])
-    for argument, told in schema.get("properties", {}).items():
-        described = told.get("description", "").strip()
+    for argument, received in schema.get("properties", {}).items():
+        described = received.get("description", "").strip()
         assert described in made["properties"][argument].get("description", "")
 
 
 @pytest.mark.parametrize("api", ANSWERS)
-async def test_all_of_them_are_offered_at_once(rig: Rig, api: str) -> None:
+async def test_all_tools_are_offered_at_once(rig: Rig, api: str) -> None:
     rig.server.make_reply = lambda sent: strict(api, sent.body)
     tools = [
         ToolDefinition(

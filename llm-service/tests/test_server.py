@@ -1,4 +1,4 @@
-"""Health and stopping, in this process and as the real process that the engine starts."""
+"""Health and shutdown, in this process and in the real process that the engine starts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 NAMES = ("", "llm.v1.LLMService")
 USER = ConversationMessage(role="user", content="disk full")
 LIMIT = 20
-"""Seconds until a test gives up; nothing here takes that long."""
+"""Seconds until a test fails; nothing here takes that long."""
 
 
 def check(name: str) -> health_pb2.HealthCheckRequest:
@@ -66,13 +66,13 @@ async def test_stop_turns_health_off_and_lets_streams_end(running: Running, gate
     rest = [response async for response in stream]
     assert [response.text.content for response in rest] == ["second", ""]
     assert rest[-1].is_final
-    # The health watch is still open and must not hold the stop up to its limit.
+    # The health watch is still open and must not delay the stop.
     await asyncio.wait_for(stopping, LIMIT / 2)
     assert gated.how == "finished"
     assert gated.closed
 
 
-async def test_stop_cuts_streams_at_the_limit(running: Running, gated: GatedProvider) -> None:
+async def test_stop_cancels_streams_at_the_limit(running: Running, gated: GatedProvider) -> None:
     stream = aiter(running.llm.Generate(request_of([USER], backend="gated")))
     await anext(stream)
     await gated.started.wait()
@@ -122,7 +122,7 @@ async def port_of(started: Process) -> int:
 
 
 async def finish(started: Process) -> tuple[int | None, bytes, list[dict[str, Any]]]:
-    """Wait for the end; return status, the rest of stdout, the log."""
+    """Waits for the end; returns the status, the rest of stdout and the log."""
     assert started.stdout is not None
     assert started.stderr is not None
     out, err = await asyncio.wait_for(asyncio.gather(started.stdout.read(), started.stderr.read()), LIMIT)
@@ -160,7 +160,7 @@ async def test_the_end_of_stdin_stops_the_process() -> None:
     assert next(entry for entry in log if entry["msg"] == "stopping")["reason"] == "stdin ended"
 
 
-async def test_without_the_option_the_end_of_stdin_means_nothing() -> None:
+async def test_without_the_option_the_end_of_stdin_is_ignored() -> None:
     async with process() as started:
         port = await port_of(started)
         assert started.stdin is not None
@@ -172,7 +172,7 @@ async def test_without_the_option_the_end_of_stdin_means_nothing() -> None:
 
 
 async def test_it_ends_when_its_parent_is_killed() -> None:
-    # The parent only starts the service with a pipe as stdin, tells its line, and waits.
+    # The parent only starts the service with a pipe as stdin, forwards its first line, and waits.
     code = (
         "import subprocess, sys, time\n"
         "child = subprocess.Popen([sys.executable, '-m', 'llm_service', '--port', '0', '--exit-on-stdin-eof'],"
@@ -186,11 +186,11 @@ async def test_it_ends_when_its_parent_is_killed() -> None:
     await port_of(parent)
     parent.kill()
     await parent.wait()
-    # The child has the other end of this pipe: it ends only when the child does.
+    # The child holds the other end of this pipe, so it ends only with the child.
     assert await asyncio.wait_for(parent.stdout.read(), LIMIT) == b""
 
 
-async def test_a_taken_port_is_told_in_the_log() -> None:
+async def test_a_taken_port_is_logged() -> None:
     taken = LLMServer(ProviderRegistry({}), "127.0.0.1", 0)
     await taken.start()
     async with process("--port", str(taken.port)) as started:
@@ -212,7 +212,7 @@ async def test_a_taken_port_is_told_in_the_log() -> None:
         ([], {"OFFLINE_CHUNK_DELAY_MS": "nan"}, "OFFLINE_CHUNK_DELAY_MS"),
     ],
 )
-async def test_options_that_cannot_be_used(options: list[str], env: dict[str, str], named: str) -> None:
+async def test_invalid_options_are_refused(options: list[str], env: dict[str, str], named: str) -> None:
     async with process(*options, **env) as started:
         out, err = await asyncio.wait_for(started.communicate(), LIMIT)
         assert started.returncode == 2

@@ -164,10 +164,10 @@ async def test_errors_end_the_stream_with_their_code(error: Exception, code: str
     async with serving({"failing": FailingProvider(error, before)}) as running:
         responses = await collect(running.llm.Generate(request_of([USER], backend="failing")))
     assert [response.WhichOneof("content") for response in responses] == ["text", "error"]
-    told = responses[-1].error
-    assert (told.code, told.retryable) == (code, retryable)
-    assert told.message
-    assert SECRET not in told.message
+    received = responses[-1].error
+    assert (received.code, received.retryable) == (code, retryable)
+    assert received.message
+    assert SECRET not in received.message
 
 
 async def test_cancelling_stops_the_provider_at_once(running: Running, gated: GatedProvider) -> None:

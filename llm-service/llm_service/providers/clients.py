@@ -106,7 +106,7 @@ class ClientPool:
 
 async def _close(task: asyncio.Task[ConnectedClient]) -> None:
     if not task.done():
-        # It is being created in a thread that cannot be stopped.
+        # The thread that creates the client cannot be stopped.
         task.cancel()
     else:
         with contextlib.suppress(Exception):  # it failed to connect, and its callers received the error

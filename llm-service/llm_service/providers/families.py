@@ -11,7 +11,7 @@ Table = tuple[tuple[str, T], ...]
 
 
 def find_row(table: Table[T], family: str, default: T) -> T:
-    """Returns the row for a model. Its name may have a prefix, such as us.anthropic.claude-… or models/gemini-…."""
+    """Returns the row for a model, whose name may have a prefix such as us.anthropic. or models/."""
     return next((value for pattern, value in table if re.search(rf"(?:^|[/.:]){pattern}", family)), default)
 
 

@@ -1,4 +1,4 @@
-"""The fake Gemini as a fixture."""
+"""Provides the fake Gemini as a fixture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A fake Gemini, requests for it, and a service in between, reached over a real channel."""
+"""A fake Gemini, requests for it, and the service in between, reached over a real channel."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from llm_service.proto.llm_service_pb2 import (
 from llm_service.providers.provider import ModelProvider
 from llm_service.providers.shared.limits import StreamLimits
 from llm_service.providers.shared.retry import RetryPolicy
-from tests.conftest import Running, Told, serving
+from tests.conftest import Deltas, Running, serving
 from tests.shared.fake_http import Answer, FakeHttp, Sent, Stream
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def text_part(text: str, **more: object) -> dict[str, object]:
 
 
 def chunk(*parts: Mapping[str, object], finish: str | None = None, **more: object) -> dict[str, object]:
-    """One response of the stream; `more` goes on its candidate."""
+    """Returns one response of the stream; `more` is added to its candidate."""
     candidate: dict[str, object] = {"content": {"role": "model", "parts": list(parts)}, "index": 0, **more}
     if finish is not None:
         candidate["finishReason"] = finish
@@ -54,7 +54,7 @@ def events(*chunks: Mapping[str, object], newline: str = "\r\n") -> list[bytes]:
 
 
 def answer(*parts: Mapping[str, object]) -> Stream:
-    """A whole good answer."""
+    """Returns a complete, successful answer."""
     return Stream(events(chunk(*parts), chunk(finish="STOP") | usage()))
 
 
@@ -72,7 +72,7 @@ def failure(
 
 @dataclass
 class Waits:
-    """Stands for the time between retries."""
+    """Replaces the waits between retries and records them."""
 
     seconds: list[float] = field(default_factory=list)
 
@@ -108,18 +108,18 @@ class Gemini:
         )
 
     async def ask(self, *messages: ConversationMessage, **config: Any) -> list[dict[str, Any]]:
-        """Make one call; the deltas as dictionaries. The last response, and no other, is final."""
+        """Makes one call and returns the deltas as dictionaries. Only the last response is final."""
         responses = [response async for response in self.running.llm.Generate(self.request(*messages, **config))]
         assert [response.is_final for response in responses] == [False] * (len(responses) - 1) + [True]
         self.turns = [response.provider_turn.data for response in responses if response.HasField("provider_turn")]
         unseen = (None, "waiting", "provider_turn")
-        return Told(shown(response) for response in responses if response.WhichOneof("content") not in unseen)
+        return Deltas(shown(response) for response in responses if response.WhichOneof("content") not in unseen)
 
     async def asked(self, reply: Answer | Stream | None = None, *messages: ConversationMessage, **config: Any) -> Sent:
-        """Make one call that is answered well; what the provider was sent."""
+        """Makes one successful call and returns the request that the provider received."""
         self.http.replies.append(reply if reply is not None else answer(text_part("fine")))
-        told = await self.ask(*messages, **config)
-        assert not any("error" in delta for delta in told), told
+        received = await self.ask(*messages, **config)
+        assert not any("error" in delta for delta in received), received
         return self.http.requests[-1]
 
 

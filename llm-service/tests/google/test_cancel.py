@@ -1,4 +1,4 @@
-"""A caller that goes away lets go of the provider's connection at once."""
+"""Cancelling a call releases the provider's connection at once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 LIMIT_SECONDS = 1.0
 DEADLINE_SECONDS = 3.0
-"""Long enough for the request to reach the provider first, on a busy machine too."""
+"""Long enough for the request to reach the provider first, even on a busy machine."""
 
 
 async def first_delta(call: AsyncIterable[GenerateResponse]) -> GenerateResponse:
@@ -35,7 +35,7 @@ async def test_cancelling_in_the_middle_closes_the_connection(gemini: Gemini) ->
     await happens(gemini.http.client_left, LIMIT_SECONDS)
 
 
-async def test_cancelling_before_anything_came_closes_the_connection(gemini: Gemini) -> None:
+async def test_cancelling_before_the_first_delta_closes_the_connection(gemini: Gemini) -> None:
     gemini.http.replies.append(Stream([], end="hang"))
     call = gemini.running.llm.Generate(gemini.request())
     await happens(gemini.http.hanging)
@@ -52,8 +52,8 @@ async def test_an_expired_deadline_closes_the_connection(gemini: Gemini) -> None
     await happens(gemini.http.client_left, LIMIT_SECONDS)
 
 
-async def test_a_reader_that_stops_between_two_deltas_closes_the_connection(gemini: Gemini) -> None:
-    """The generator is closed where it yields: nothing is awaited there that a cancellation could reach."""
+async def test_closing_between_two_deltas_closes_the_connection(gemini: Gemini) -> None:
+    """The generator is closed at a yield, where there is no await that a cancellation could interrupt."""
     gemini.http.replies.append(Stream(events(chunk(text_part("fine"))), end="hang"))
     provider = ModelProvider(ENV, StreamLimits())
     responses = provider.generate(gemini.request())
@@ -64,7 +64,7 @@ async def test_a_reader_that_stops_between_two_deltas_closes_the_connection(gemi
     await provider.close()
 
 
-async def test_cancelling_between_two_tries_ends_the_wait() -> None:
+async def test_cancelling_between_two_attempts_ends_the_wait() -> None:
     waiting = asyncio.Event()
     ended = asyncio.Event()
 

@@ -1,4 +1,4 @@
-"""What Gemini streams, and exactly what comes out."""
+"""Chunks of Gemini and the exact deltas that result."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.shared.fake_http import Stream
 USAGE = {"usage": {"input_tokens": 10, "output_tokens": 5, "total_tokens": 17, "thinking_tokens": 2}}
 
 
-async def test_thoughts_text_and_usage(gemini: Gemini) -> None:
+async def test_thinking_text_and_usage_are_streamed(gemini: Gemini) -> None:
     gemini.http.replies.append(
         Stream(
             events(
@@ -30,7 +30,7 @@ async def test_thoughts_text_and_usage(gemini: Gemini) -> None:
     ]
 
 
-async def test_parallel_tool_calls_come_whole_with_their_canonical_names(gemini: Gemini) -> None:
+async def test_parallel_tool_calls_are_complete_and_have_canonical_names(gemini: Gemini) -> None:
     gemini.http.replies.append(
         answer(
             {"functionCall": {"id": "a", "name": "k8s__get_pod", "args": {"pod": "β\u2028", "n": 1.5}}},
@@ -48,8 +48,8 @@ async def test_missing_and_repeated_ids_are_made_unique(gemini: Gemini) -> None:
     call = {"functionCall": {"name": "k8s__get_pod", "args": {}}}
     same = {"functionCall": {"id": "same", "name": "k8s__get_pod", "args": {}}}
     gemini.http.replies.append(answer(call, call, same, same))
-    told = await gemini.ask(tools=[tool("k8s.get_pod")])
-    ids = [delta["tool_call"]["call_id"] for delta in told if "tool_call" in delta]
+    received = await gemini.ask(tools=[tool("k8s.get_pod")])
+    ids = [delta["tool_call"]["call_id"] for delta in received if "tool_call" in delta]
     assert len(set(ids)) == 4
     assert ids[2] == "same"
     assert all(ids)
@@ -61,10 +61,10 @@ async def test_a_call_without_a_name_is_malformed(gemini: Gemini) -> None:
     assert error["error"]["code"] == "malformed_tool_call"
 
 
-async def test_an_unknown_tool_is_passed_on_for_the_engine_to_answer(gemini: Gemini) -> None:
+async def test_an_unknown_tool_is_passed_on_to_the_engine(gemini: Gemini) -> None:
     gemini.http.replies.append(answer({"functionCall": {"id": "a", "name": "made__up", "args": {}}}))
-    told = await gemini.ask(tools=[tool("k8s.get_pod")])
-    assert told[0]["tool_call"]["name"] == "made.up"
+    received = await gemini.ask(tools=[tool("k8s.get_pod")])
+    assert received[0]["tool_call"]["name"] == "made.up"
 
 
 async def test_code_and_its_result_stay_in_order(gemini: Gemini) -> None:
@@ -147,7 +147,7 @@ async def test_grounding_of_several_chunks_is_joined(gemini: Gemini) -> None:
     assert [support["grounding_chunk_indices"] for support in grounding["grounding_supports"]] == [[0], [1, 0]]
 
 
-async def test_pages_that_were_read_are_sources_without_queries(gemini: Gemini) -> None:
+async def test_pages_read_are_sources_without_queries(gemini: Gemini) -> None:
     pages = {
         "urlMetadata": [
             {"retrievedUrl": "https://p.example/", "urlRetrievalStatus": "URL_RETRIEVAL_STATUS_SUCCESS"},
@@ -157,8 +157,8 @@ async def test_pages_that_were_read_are_sources_without_queries(gemini: Gemini) 
     gemini.http.replies.append(
         Stream(events(chunk(text_part("ok"), finish="STOP", urlContextMetadata=pages) | usage()))
     )
-    told = await gemini.ask(native_tools={"url_context": True})
-    assert told == [
+    received = await gemini.ask(native_tools={"url_context": True})
+    assert received == [
         {"text": {"content": "ok"}},
         {"grounding": {"grounding_chunks": [{"uri": "https://p.example/"}]}},
         USAGE,
@@ -166,7 +166,7 @@ async def test_pages_that_were_read_are_sources_without_queries(gemini: Gemini) 
 
 
 @pytest.mark.parametrize(
-    ("counts", "told"),
+    ("counts", "received"),
     [
         ({"promptTokenCount": 3}, {"input_tokens": 3, "total_tokens": 3}),
         (
@@ -175,18 +175,18 @@ async def test_pages_that_were_read_are_sources_without_queries(gemini: Gemini) 
         ),
     ],
 )
-async def test_usage_with_counts_left_out(gemini: Gemini, counts: dict[str, int], told: dict[str, int]) -> None:
+async def test_usage_may_lack_counts(gemini: Gemini, counts: dict[str, int], received: dict[str, int]) -> None:
     last = chunk(text_part("x"), finish="STOP") | {"usageMetadata": counts}
     gemini.http.replies.append(Stream(events(last)))
-    assert (await gemini.ask())[-1] == {"usage": told}
+    assert (await gemini.ask())[-1] == {"usage": received}
 
 
-async def test_a_stream_without_usage_has_none(gemini: Gemini) -> None:
+async def test_a_stream_without_usage_reports_none(gemini: Gemini) -> None:
     gemini.http.replies.append(Stream(events(chunk(text_part("x"), finish="STOP"))))
     assert await gemini.ask() == [{"text": {"content": "x"}}]
 
 
-async def test_fields_that_the_sdk_does_not_know_do_no_harm(gemini: Gemini) -> None:
+async def test_fields_unknown_to_the_sdk_are_ignored(gemini: Gemini) -> None:
     strange = chunk(text_part("x", novelty={"a": 1}), finish="STOP", fresh=[1]) | {"unheardOf": True}
     gemini.http.replies.append(Stream(events(strange)))
     assert await gemini.ask() == [{"text": {"content": "x"}}]

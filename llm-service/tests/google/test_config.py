@@ -1,4 +1,4 @@
-"""Every field of the configuration that this backend reads, seen on the wire."""
+"""Every field of the configuration that this backend reads, checked in the provider's request."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ async def test_model(gemini: Gemini) -> None:
     assert sent.method == "POST"
     assert sent.path == "/v1beta/models/gemini-3-flash-preview:streamGenerateContent?alt=sse"
     assert (await gemini.asked(model="gemini-2.5-pro")).path.startswith("/v1beta/models/gemini-2.5-pro:")
-    (told,) = await gemini.ask(model="")
-    assert told["error"]["code"] == "invalid_request"
+    (received,) = await gemini.ask(model="")
+    assert received["error"]["code"] == "invalid_request"
 
 
 async def test_api_key_env(gemini: Gemini) -> None:
     assert (await gemini.asked()).headers["x-goog-api-key"] == KEY
     assert (await gemini.asked(api_key_env="OTHER_KEY")).headers["x-goog-api-key"] == "other-key"
-    # A gateway that has the key itself.
+    # A gateway may hold the key itself.
     assert (await gemini.asked(api_key_env="")).headers["x-goog-api-key"] == "not-needed"
 
 
@@ -57,8 +57,8 @@ async def test_native_tools(gemini: Gemini) -> None:
     sent = await gemini.asked(native_tools={"google_search": False, "url_context": True})
     assert sent.json["tools"] == [{"urlContext": {}}]
     assert "tools" not in (await gemini.asked(native_tools={"google_search": False})).json
-    (told,) = await gemini.ask(native_tools={"google_maps": True})
-    assert told["error"]["code"] == "invalid_request"
+    (received,) = await gemini.ask(native_tools={"google_maps": True})
+    assert received["error"]["code"] == "invalid_request"
 
 
 @pytest.mark.parametrize("switches", [{}, dict.fromkeys(THREE, False)], ids=["none", "all off"])
@@ -105,7 +105,7 @@ async def test_thinking_by_model_family(gemini: Gemini, model: str, thinking: di
     assert sent.json["generationConfig"]["thinkingConfig"] == {"includeThoughts": True} | thinking
 
 
-async def test_models_that_cannot_think_are_not_told_to(gemini: Gemini) -> None:
+async def test_models_without_thinking_are_not_asked_to_think(gemini: Gemini) -> None:
     assert "thinkingConfig" not in (await gemini.asked(model="gemini-2.0-flash")).json.get("generationConfig", {})
 
 

@@ -1,4 +1,4 @@
-"""Errors of Gemini, as the engine gets them."""
+"""Errors of Gemini as the engine receives them."""
 
 from __future__ import annotations
 
@@ -42,23 +42,23 @@ RETRY_INFO = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay":
     ],
     ids=lambda value: str(value)[:60],
 )
-async def test_what_passes_is_tried_again(gemini: Gemini, reply: Answer | Stream, wait: float) -> None:
+async def test_temporary_failures_are_retried(gemini: Gemini, reply: Answer | Stream, wait: float) -> None:
     gemini.http.replies += [reply, answer(text_part("fine"))]
-    told = await gemini.ask()
-    assert told[0] == TEXT
+    received = await gemini.ask()
+    assert received[0] == TEXT
     assert gemini.waits.seconds == [wait]
     first, second = gemini.http.requests
     assert first.json == second.json
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
-async def test_after_three_retries_it_is_given_up(gemini: Gemini, status: int) -> None:
+async def test_gives_up_after_three_retries(gemini: Gemini, status: int) -> None:
     gemini.http.replies += [failure(status, "BUSY")] * 4
-    (told,) = await gemini.ask()
-    assert told["error"]["code"] == "max_retries"
-    assert told["error"]["retryable"]
-    assert f"HTTP {status}, BUSY" in told["error"]["message"]
-    assert "quotes the prompt" in told["error"]["message"]
+    (received,) = await gemini.ask()
+    assert received["error"]["code"] == "max_retries"
+    assert received["error"]["retryable"]
+    assert f"HTTP {status}, BUSY" in received["error"]["message"]
+    assert "quotes the prompt" in received["error"]["message"]
     assert gemini.waits.seconds == [2, 4, 8]
 
 
@@ -74,21 +74,19 @@ async def test_after_three_retries_it_is_given_up(gemini: Gemini, status: int) -
     ],
     ids=lambda value: str(value)[-60:],
 )
-async def test_a_model_that_answers_nothing_of_use_is_no_outage(
-    gemini: Gemini, reply: dict[str, object], code: str
-) -> None:
+async def test_useless_answers_are_no_outage(gemini: Gemini, reply: dict[str, object], code: str) -> None:
     gemini.http.replies += [Stream(events(reply | usage()))] * 4
-    told = await gemini.ask()
-    assert told[-1]["error"]["code"] == code
-    assert told[-1]["error"]["retryable"]
+    received = await gemini.ask()
+    assert received[-1]["error"]["code"] == code
+    assert received[-1]["error"]["retryable"]
     assert gemini.waits.seconds == [2, 4, 8]
 
 
-async def test_a_long_retry_after_is_not_waited_for(gemini: Gemini) -> None:
+async def test_a_long_retry_after_is_not_awaited(gemini: Gemini) -> None:
     gemini.http.replies.append(failure(429, "RESOURCE_EXHAUSTED", Retry_After="3600"))
-    (told,) = await gemini.ask()
-    assert told["error"]["code"] == "rate_limited"
-    assert told["error"]["retry_after_seconds"] == 3600
+    (received,) = await gemini.ask()
+    assert received["error"]["code"] == "rate_limited"
+    assert received["error"]["retry_after_seconds"] == 3600
     assert gemini.waits.seconds == []
 
 
@@ -107,14 +105,14 @@ async def test_a_long_retry_after_is_not_waited_for(gemini: Gemini) -> None:
     ],
     ids=lambda value: str(value)[:60],
 )
-async def test_what_does_not_pass_is_told_at_once(gemini: Gemini, reply: Answer | Stream, code: str) -> None:
+async def test_permanent_failures_are_reported_at_once(gemini: Gemini, reply: Answer | Stream, code: str) -> None:
     gemini.http.replies.append(reply)
-    (told,) = await gemini.ask()
-    assert told["error"]["code"] == code
-    assert "retryable" not in told["error"]
-    assert KEY not in told["error"]["message"]
-    assert told["error"].get("http_status", 0) == (reply.status if isinstance(reply, Answer) else 0)
-    assert ("GEMINI_KEY" in told["error"]["message"]) == (code == "invalid_credentials")
+    (received,) = await gemini.ask()
+    assert received["error"]["code"] == code
+    assert "retryable" not in received["error"]
+    assert KEY not in received["error"]["message"]
+    assert received["error"].get("http_status", 0) == (reply.status if isinstance(reply, Answer) else 0)
+    assert ("GEMINI_KEY" in received["error"]["message"]) == (code == "invalid_credentials")
 
 
 @pytest.mark.parametrize(
@@ -124,11 +122,11 @@ async def test_what_does_not_pass_is_told_at_once(gemini: Gemini, reply: Answer 
         "The input token count exceeds the maximum number of input tokens allowed (1048576).",
     ],
 )
-async def test_a_conversation_that_is_too_long_has_a_code_of_its_own(gemini: Gemini, words: str) -> None:
+async def test_a_too_long_conversation_has_its_own_code(gemini: Gemini, words: str) -> None:
     gemini.http.replies.append(failure(400, "INVALID_ARGUMENT", message=words))
-    (told,) = await gemini.ask()
-    assert told["error"]["code"] == "context_too_long"
-    assert "retryable" not in told["error"]
+    (received,) = await gemini.ask()
+    assert received["error"]["code"] == "context_too_long"
+    assert "retryable" not in received["error"]
 
 
 @pytest.mark.parametrize(
@@ -141,9 +139,7 @@ async def test_a_conversation_that_is_too_long_has_a_code_of_its_own(gemini: Gem
         ("OTHER", "partial_stream_error", True),
     ],
 )
-async def test_a_stop_in_the_middle_tells_its_usage_too(
-    gemini: Gemini, finish: str, code: str, retryable: bool
-) -> None:
+async def test_an_interrupted_answer_reports_its_usage(gemini: Gemini, finish: str, code: str, retryable: bool) -> None:
     gemini.http.replies.append(Stream(events(chunk(text_part("fine"), finish=finish) | usage())))
     text, spent, error = await gemini.ask()
     assert text == TEXT
@@ -153,14 +149,14 @@ async def test_a_stop_in_the_middle_tells_its_usage_too(
     assert finish in error["error"]["message"]
 
 
-async def test_a_text_that_hits_the_output_limit_is_given_with_a_note(gemini: Gemini) -> None:
+async def test_a_text_at_the_output_limit_ends_with_a_note(gemini: Gemini) -> None:
     gemini.http.replies.append(Stream(events(chunk(text_part("fine"), finish="MAX_TOKENS") | usage())))
     text, spent = await gemini.ask()
     assert text["text"]["content"] == f"fine{CUT_NOTE}"
     assert spent["usage"]["total_tokens"] == 17
 
 
-async def test_thoughts_without_an_answer_are_an_empty_response(gemini: Gemini) -> None:
+async def test_thinking_without_an_answer_is_an_empty_response(gemini: Gemini) -> None:
     gemini.http.replies.append(Stream(events(chunk(text_part("hm", thought=True), finish="STOP"))))
     thought, error = await gemini.ask()
     assert thought == {"thinking": {"content": "hm"}}
@@ -169,50 +165,50 @@ async def test_thoughts_without_an_answer_are_an_empty_response(gemini: Gemini) 
 
 
 @pytest.mark.parametrize("variable", ["NOT_SET", "EMPTY_KEY"])
-async def test_a_missing_key(gemini: Gemini, variable: str) -> None:
-    (told,) = await gemini.ask(api_key_env=variable)
-    assert told["error"]["code"] == "missing_credentials"
-    assert variable in told["error"]["message"]
+async def test_a_missing_key_is_reported(gemini: Gemini, variable: str) -> None:
+    (received,) = await gemini.ask(api_key_env=variable)
+    assert received["error"]["code"] == "missing_credentials"
+    assert variable in received["error"]["message"]
     assert gemini.http.requests == []
 
 
-async def test_no_variable_is_named(gemini: Gemini) -> None:
-    (told,) = await gemini.ask(api_key_env="", base_url="")
-    assert told["error"]["code"] == "missing_credentials"
-    assert "api_key_env" in told["error"]["message"]
+async def test_a_missing_variable_name_is_reported(gemini: Gemini) -> None:
+    (received,) = await gemini.ask(api_key_env="", base_url="")
+    assert received["error"]["code"] == "missing_credentials"
+    assert "api_key_env" in received["error"]["message"]
 
 
-async def test_a_key_that_cannot_be_one_is_not_quoted(gemini: Gemini) -> None:
-    (told,) = await gemini.ask(api_key_env="ODD_KEY")
-    assert told["error"]["code"] == "invalid_credentials"
-    assert "ODD_KEY" in told["error"]["message"]
-    assert "cl" not in told["error"]["message"].replace("cannot", "")
+async def test_an_invalid_key_is_not_quoted(gemini: Gemini) -> None:
+    (received,) = await gemini.ask(api_key_env="ODD_KEY")
+    assert received["error"]["code"] == "invalid_credentials"
+    assert "ODD_KEY" in received["error"]["message"]
+    assert "cl" not in received["error"]["message"].replace("cannot", "")
     assert gemini.http.requests == []
 
 
 @pytest.mark.parametrize("base_url", ["127.0.0.1:80", "file:///etc/passwd", "http://", "http://[", "http://h:99999"])
-async def test_an_address_that_is_none(gemini: Gemini, base_url: str) -> None:
-    (told,) = await gemini.ask(base_url=base_url)
-    assert told["error"]["code"] == "invalid_request"
+async def test_an_invalid_address_is_refused(gemini: Gemini, base_url: str) -> None:
+    (received,) = await gemini.ask(base_url=base_url)
+    assert received["error"]["code"] == "invalid_request"
 
 
-async def test_nobody_listens_there(gemini: Gemini) -> None:
-    (told,) = await gemini.ask(base_url="http://127.0.0.1:1")
-    assert told["error"]["code"] == "transport"
-    assert told["error"]["retryable"]
+async def test_a_refused_connection_is_reported(gemini: Gemini) -> None:
+    (received,) = await gemini.ask(base_url="http://127.0.0.1:1")
+    assert received["error"]["code"] == "transport"
+    assert received["error"]["retryable"]
     assert len(gemini.waits.seconds) == 3
 
 
-async def test_silence_before_the_first_token() -> None:
+async def test_silence_before_the_first_token_times_out() -> None:
     async with start_gemini(StreamLimits(first_token_seconds=1.5, stall_seconds=60)) as gemini:
         gemini.http.replies.append(Stream([b": ping\n\n"], end="hang"))
-        (told,) = await gemini.ask()
-        assert told["error"]["code"] == "initial_timeout"
-        assert told["error"]["retryable"]
+        (received,) = await gemini.ask()
+        assert received["error"]["code"] == "initial_timeout"
+        assert received["error"]["retryable"]
         await happens(gemini.http.client_left)
 
 
-async def test_silence_in_the_middle() -> None:
+async def test_silence_in_the_middle_times_out() -> None:
     async with start_gemini(StreamLimits(first_token_seconds=60, stall_seconds=0.2)) as gemini:
         gemini.http.replies.append(Stream(events(chunk(text_part("fine"))), end="hang"))
         text, error = await gemini.ask()

@@ -1,4 +1,4 @@
-"""One odd schema costs its tool, never the call: google-native."""
+"""An unusable schema costs its tool, never the call (google-native)."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from tests.strict_schemas import problem_of
 FINE = {"text": {"content": "fine"}}
 
 
-def left_out(told: list[dict[str, Any]]) -> list[str]:
-    return [item["name"] for delta in told for item in delta.get("tools_left_out", {}).get("tools", [])]
+def left_out(received: list[dict[str, Any]]) -> list[str]:
+    return [item["name"] for delta in received for item in delta.get("tools_left_out", {}).get("tools", [])]
 
 
-async def test_each_is_sent_in_a_form_that_gemini_takes(gemini: Gemini) -> None:
+async def test_each_schema_is_sent_in_a_form_that_gemini_accepts(gemini: Gemini) -> None:
     tools = [ToolDefinition(name=f"odd.t{index}", parameters_schema=text) for index, text in enumerate(TEXTS.values())]
     gemini.http.replies.append(answer(text_part("fine")))
-    told = await gemini.ask(system("You are."), user("why?"), tools=[tool("a.b"), *tools])
-    assert FINE in told
+    received = await gemini.ask(system("You are."), user("why?"), tools=[tool("a.b"), *tools])
+    assert FINE in received
     names = list(TEXTS)
-    assert {names[int(name.removeprefix("odd.t"))] for name in left_out(told)} == UNUSABLE
+    assert {names[int(name.removeprefix("odd.t"))] for name in left_out(received)} == UNUSABLE
     (sent,) = gemini.http.requests
     declarations = sent.json["tools"][0]["functionDeclarations"]
     assert len(declarations) == 1 + len(TEXTS) - len(UNUSABLE)
@@ -43,8 +43,8 @@ async def test_each_is_sent_in_a_form_that_gemini_takes(gemini: Gemini) -> None:
 )
 async def test_a_tool_that_gemini_names_is_left_out(gemini: Gemini, words: str) -> None:
     gemini.http.replies += [failure(400, "INVALID_ARGUMENT", message=words), answer(text_part("fine"))]
-    told = await gemini.ask(system("You are."), user("why?"), tools=[tool("a.b"), tool("c.d")])
-    assert told[:2] == [
+    received = await gemini.ask(system("You are."), user("why?"), tools=[tool("a.b"), tool("c.d")])
+    assert received[:2] == [
         {"tools_left_out": {"tools": [{"name": "c.d", "reason": "the provider refuses its schema"}]}},
         FINE,
     ]

@@ -1,4 +1,4 @@
-"""What Gemini is sent: the conversation, and on the next turn its own parts as they came."""
+"""Requests to Gemini: the conversation, and in the next turn its own parts unchanged."""
 
 from __future__ import annotations
 
@@ -44,16 +44,16 @@ FIRST_ANSWER = Stream(
 )
 
 
-def calls_of(told: list[dict[str, Any]]) -> list[ToolCall]:
-    """The calls as the engine keeps them."""
+def calls_of(received: list[dict[str, Any]]) -> list[ToolCall]:
+    """Returns the calls as the engine stores them."""
     return [
         ToolCall(id=call["call_id"], name=call["name"], arguments=call["arguments"])
-        for call in (delta["tool_call"] for delta in told if "tool_call" in delta)
+        for call in (delta["tool_call"] for delta in received if "tool_call" in delta)
     ]
 
 
 async def first_turn(gemini: Gemini, **config: Any) -> list[ConversationMessage]:
-    """Have the two calls made; the conversation with their results, the second one first."""
+    """Makes the model call two tools; returns the conversation with the results, the second one first."""
     gemini.http.replies.append(FIRST_ANSWER)
     calls = calls_of(await gemini.ask(user("why?"), tools=TOOLS, **config))
     return [
@@ -76,7 +76,7 @@ RESULTS = [
 ]
 
 
-async def test_the_models_own_parts_go_back_with_their_signatures(gemini: Gemini) -> None:
+async def test_the_models_parts_are_sent_back_with_their_signatures(gemini: Gemini) -> None:
     conversation = await first_turn(gemini)
     sent = await gemini.asked(None, *conversation, tools=TOOLS)
     assert sent.json["contents"] == [
@@ -86,7 +86,7 @@ async def test_the_models_own_parts_go_back_with_their_signatures(gemini: Gemini
     ]
 
 
-async def test_a_text_answer_goes_back_with_its_signature(gemini: Gemini) -> None:
+async def test_a_text_answer_is_sent_back_with_its_signature(gemini: Gemini) -> None:
     gemini.http.replies.append(
         Stream(
             events(
@@ -104,7 +104,7 @@ async def test_a_text_answer_goes_back_with_its_signature(gemini: Gemini) -> Non
     ]
 
 
-async def test_an_empty_part_does_not_go_back(gemini: Gemini) -> None:
+async def test_an_empty_part_is_not_sent_back(gemini: Gemini) -> None:
     call: dict[str, object] = {"functionCall": {"id": "p1", "name": "k8s__logs", "args": {}}}
     chunks = [chunk(call), chunk(text_part("", thought=True)), chunk(text_part(""), finish="STOP")]
     gemini.http.replies.append(Stream(events(*chunks)))
@@ -114,7 +114,7 @@ async def test_an_empty_part_does_not_go_back(gemini: Gemini) -> None:
     assert sent.json["contents"][1] == {"role": "model", "parts": [call]}
 
 
-async def test_code_and_server_side_tools_go_back_too(gemini: Gemini) -> None:
+async def test_code_and_server_side_tools_are_sent_back(gemini: Gemini) -> None:
     parts: list[dict[str, object]] = [
         {"executableCode": {"language": "PYTHON", "code": "1", "id": "c"}, "thoughtSignature": SIGNATURE},
         {"codeExecutionResult": {"outcome": "OUTCOME_OK", "output": "1", "id": "c"}},
@@ -135,7 +135,7 @@ def rebuilt(calls: list[ToolCall], signature: dict[str, str]) -> dict[str, Any]:
     return {"role": "model", "parts": [{"text": "I look at it."}, first, second]}
 
 
-async def test_what_another_model_or_server_said_is_built_anew(gemini: Gemini) -> None:
+async def test_answers_of_other_models_and_servers_are_rebuilt(gemini: Gemini) -> None:
     conversation = await first_turn(gemini)
     calls = list(conversation[1].tool_calls)
     other_model = await gemini.asked(None, *conversation, tools=TOOLS, model=f"{MODEL}-2")
@@ -150,9 +150,9 @@ async def test_what_another_model_or_server_said_is_built_anew(gemini: Gemini) -
     assert older.json["contents"][1] == rebuilt(calls, {})
 
 
-async def test_a_turn_that_is_not_of_its_message_is_not_used(gemini: Gemini) -> None:
+async def test_a_turn_of_another_message_is_not_used(gemini: Gemini) -> None:
     conversation = await first_turn(gemini)
-    # The engine keeps one call of the two.
+    # The engine stores only one of the two calls.
     del conversation[1].tool_calls[1]
     del conversation[2]
     sent = await gemini.asked(None, *conversation, tools=TOOLS)
@@ -160,7 +160,7 @@ async def test_a_turn_that_is_not_of_its_message_is_not_used(gemini: Gemini) -> 
     assert len(sent.json["contents"][2]["parts"]) == 1
 
 
-async def test_a_failed_answer_is_not_kept(gemini: Gemini) -> None:
+async def test_a_failed_answer_has_no_provider_turn(gemini: Gemini) -> None:
     broken = chunk(text_part("half", thoughtSignature=SIGNATURE), finish="MAX_TOKENS")
     gemini.http.replies.append(Stream(events(broken)))
     await gemini.ask(user("why?"))
@@ -175,7 +175,7 @@ async def test_system_messages_are_the_system_instruction(gemini: Gemini) -> Non
     assert "systemInstruction" not in sent.json
 
 
-async def test_tool_errors_and_results_that_are_missing(gemini: Gemini) -> None:
+async def test_tool_errors_and_missing_results_are_sent(gemini: Gemini) -> None:
     calls = [ToolCall(id=str(n), name="gone.tool", arguments=text) for n, text in enumerate(["[1]", "no json", ""])]
     marked = "-----BEGIN TOOL RESULT-----\nError: no such pod\n-----END TOOL RESULT-----"
     conversation = [
@@ -198,5 +198,5 @@ async def test_tool_errors_and_results_that_are_missing(gemini: Gemini) -> None:
 async def test_empty_messages_are_left_out(gemini: Gemini) -> None:
     sent = await gemini.asked(None, user(""), user("why?"), assistant(""), user("so?"))
     assert [content["parts"] for content in sent.json["contents"]] == [[{"text": "why?"}], [{"text": "so?"}]]
-    (told,) = await gemini.ask(user(""))
-    assert told["error"]["code"] == "invalid_request"
+    (received,) = await gemini.ask(user(""))
+    assert received["error"]["code"] == "invalid_request"

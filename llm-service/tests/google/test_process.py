@@ -1,4 +1,4 @@
-"""The backend in the real process: loaded on its first call, counted, nothing of the prompt in its log."""
+"""The backend in the real process: loaded on its first call, counted, and without prompts in the log."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def read(port: int) -> str:
         return bytes(response.read()).decode()
 
 
-async def test_from_the_command_line_to_the_wire() -> None:
+async def test_the_process_serves_a_call_from_start_to_end() -> None:
     env = {"MY_KEY": KEY, "LOG_LEVEL": "debug", "NO_PROXY": "127.0.0.1"}
     async with (
         FakeHttp().run() as http,
@@ -43,8 +43,8 @@ async def test_from_the_command_line_to_the_wire() -> None:
                 failure(400, "INVALID_ARGUMENT", message=f"refused with the key {KEY}"),
             ):
                 http.replies.append(reply)
-                told = [shown(response) async for response in LLMServiceStub(channel).Generate(request)]
-                assert next(iter(told[0])) in ("text", "error")
+                received = [shown(response) async for response in LLMServiceStub(channel).Generate(request)]
+                assert next(iter(received[0])) in ("text", "error")
         figures = await asyncio.to_thread(read, line["metrics_port"])
         started.send_signal(signal.SIGTERM)
         status, _, log = await finish(started)
@@ -57,7 +57,7 @@ async def test_from_the_command_line_to_the_wire() -> None:
         assert secret not in json.dumps(log)
 
 
-async def test_a_metrics_port_that_is_taken() -> None:
+async def test_a_taken_metrics_port_is_reported() -> None:
     taken = MetricsServer(Metrics(), "127.0.0.1", 0)
     async with process(METRICS_PORT=str(taken.port)) as started:
         status, out, log = await finish(started)

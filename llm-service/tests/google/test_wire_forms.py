@@ -1,4 +1,4 @@
-"""The same answer in all the ways in which a server may write it."""
+"""The same answer in every form that a server may send."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def pieces(raw: bytes, size: int) -> list[bytes]:
 
 
 def pretty() -> bytes:
-    """Events over many data lines."""
+    """Returns events that span many data lines."""
     lines = (json.dumps(item, ensure_ascii=False, indent=1).split("\n") for item in CHUNKS)
     return "".join("".join(f"data:{line}\n" for line in event) + "\n" for event in lines).encode()
 
@@ -68,7 +68,7 @@ async def test_every_form_gives_the_same_deltas(gemini: Gemini, form: list[bytes
 
 @pytest.mark.parametrize("end", ["clean", "cut"])
 @pytest.mark.parametrize("kept", [len(events(*CHUNKS)[0]), len(body()) - 30])
-async def test_a_stream_that_breaks_off_is_told(gemini: Gemini, kept: int, end: str) -> None:
+async def test_an_interrupted_stream_is_reported(gemini: Gemini, kept: int, end: str) -> None:
     gemini.http.replies.append(Stream([body()[:kept]], end=end))
     *streamed, error = await gemini.ask()
     assert streamed == TOLD[: len(streamed)]
@@ -78,7 +78,7 @@ async def test_a_stream_that_breaks_off_is_told(gemini: Gemini, kept: int, end: 
     assert len(gemini.http.requests) == 1
 
 
-async def test_a_stream_that_breaks_off_before_anything_came_is_tried_again(gemini: Gemini) -> None:
+async def test_a_stream_interrupted_before_any_content_is_retried(gemini: Gemini) -> None:
     gemini.http.replies += [Stream([b": ping\n\n"], end="cut"), Stream([body()])]
     assert await gemini.ask() == TOLD
     assert len(gemini.waits.seconds) == 1
@@ -89,22 +89,22 @@ async def test_an_error_within_the_stream(gemini: Gemini) -> None:
     gemini.http.replies += [Stream(events(error)), Stream([body()])]
     assert await gemini.ask() == TOLD
     gemini.http.replies.append(Stream([*events(CHUNKS[1]), *events(error)]))
-    *_, told = await gemini.ask()
-    assert told["error"]["code"] == "partial_stream_error"
-    assert "503" in told["error"]["message"]
+    *_, received = await gemini.ask()
+    assert received["error"]["code"] == "partial_stream_error"
+    assert "503" in received["error"]["message"]
 
 
 @pytest.mark.parametrize("content", ['["no", "object"]', '"text"', '{"candidates": 5}', '{"error": {"message": "m"}}'])
-async def test_json_that_is_no_answer(gemini: Gemini, content: str) -> None:
+async def test_json_without_an_answer_is_reported(gemini: Gemini, content: str) -> None:
     gemini.http.replies.append(Stream([*events(CHUNKS[1]), f"data: {content}\n\n".encode()]))
-    *_, told = await gemini.ask()
-    assert told["error"]["retryable"], told
+    *_, received = await gemini.ask()
+    assert received["error"]["retryable"], received
 
 
-async def test_something_that_is_no_stream(gemini: Gemini) -> None:
+async def test_a_response_that_is_no_stream_is_reported(gemini: Gemini) -> None:
     gemini.http.replies += [Answer(200, b"<html>a proxy's login page</html>", {"Content-Type": "text/html"})]
-    (told,) = await gemini.ask()
-    assert told["error"]["code"] == "unexpected_answer"
-    assert "retryable" not in told["error"]
-    assert "a web page" in told["error"]["message"]
+    (received,) = await gemini.ask()
+    assert received["error"]["code"] == "unexpected_answer"
+    assert "retryable" not in received["error"]
+    assert "a web page" in received["error"]["message"]
     assert gemini.waits.seconds == []

@@ -1,4 +1,4 @@
-"""Input that is huge, broken or meant to harm."""
+"""Huge, broken and malicious input."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.toolboxes import HOST_TOOLS, host
 
 MIB = 1024 * 1024
 LIMIT_SECONDS = 1.0
-"""Of processor time, ten times what an answer may take, as machines differ; quadratic code takes minutes."""
+"""Processor time in seconds, ten times the limit of an answer because machines differ; quadratic code takes minutes."""
 
 BIG = {
     "words": "disk full " * (MIB // 10),

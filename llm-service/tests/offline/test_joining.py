@@ -1,4 +1,4 @@
-"""Several agents' results become one report, and long texts become short ones."""
+"""Results of several agents are combined into one report, and long texts are shortened."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ async def joined(works: list[Work]) -> str:
     return answer.text
 
 
-async def test_what_several_agents_got_is_told_once_with_their_names() -> None:
+async def test_outputs_of_several_agents_are_reported_once_with_their_names() -> None:
     works = await two_agents()
     report = await joined(works)
     assert report.count("**the alert's condition holds now**") == 1
     assert report.count("### `host.disk_usage`") == 1
     assert '### `host.disk_usage` with `{"path":"/"}` for HostAgent and HostLogAgent' in report
     assert "### `host.list_logs` for HostLogAgent" in report
-    assert ">" not in section(report, "The agents")  # what the rules wrote is made anew
+    assert ">" not in section(report, "The agents")  # texts of the rules are rebuilt instead of quoted
     outputs = [output.content for work in works for output in work.outputs]
     for line in quoted_lines(report):
         assert any(line in content.split("\n") for content in outputs), line
@@ -59,7 +59,7 @@ async def test_an_agent_that_failed_is_named_with_its_error_and_its_answers_coun
     assert "91 % is above the 90 %" in report
 
 
-async def test_of_two_answers_to_the_same_call_the_later_one_counts_but_no_failure() -> None:
+async def test_the_later_of_two_successful_results_counts() -> None:
     def work(content: str, *, failed: bool = False) -> Work:
         return Work(agent=content, outputs=[ToolOutput(tool="x.disk", content=content, failed=failed)])
 
@@ -69,14 +69,14 @@ async def test_of_two_answers_to_the_same_call_the_later_one_counts_but_no_failu
     assert "## What failed" not in report
 
 
-async def test_agents_are_named_in_their_order_whoever_was_answered_first() -> None:
+async def test_agents_are_named_in_their_order() -> None:
     def work(agent: str, number: int) -> Work:
         return Work(agent=agent, outputs=[ToolOutput(tool="x.disk", content="disk 55%", number=number)])
 
     assert "### `x.disk` for First and Second [T2]" in await joined([work("First", 2), work("Second", 1)])
 
 
-async def test_what_has_most_to_do_with_the_alert_comes_first() -> None:
+async def test_the_most_relevant_output_comes_first() -> None:
     def work(tool: str, content: str, arguments: str = "{}") -> Work:
         return Work(agent="A", outputs=[ToolOutput(tool=tool, content=content, arguments=arguments)])
 
@@ -86,7 +86,7 @@ async def test_what_has_most_to_do_with_the_alert_comes_first() -> None:
     assert order == ["x.size", "x.disk", "x.log", "x.weather"] * 2
 
 
-async def test_nothing_to_join_is_said() -> None:
+async def test_an_empty_synthesis_says_so() -> None:
     assert "Nothing could be checked" in await joined([])
 
 
@@ -116,7 +116,7 @@ async def test_the_executive_summary_of_our_own_report_gives_the_verdict() -> No
     assert len(lines) == 4
 
 
-async def test_a_long_result_becomes_its_lines_that_matter() -> None:
+async def test_a_long_result_is_reduced_to_relevant_lines() -> None:
     log = "\n".join([f"line {n} fine" for n in range(50)] + ["ERROR disk full"] + ["line"] * 50)
     task = Task(alert=DISK, shorten=log)
     lines = (await ask(request_of(opening(), purpose="summarization", task=task))).text.split("\n")

@@ -1,4 +1,4 @@
-"""Questions about an investigation that has ended."""
+"""Questions about a finished investigation."""
 
 from __future__ import annotations
 
@@ -59,13 +59,13 @@ async def test_the_question_chooses_the_tools(text: str, name: str, arguments: d
     assert (name, arguments) in run.calls
 
 
-async def test_tools_that_fit_much_less_are_left_out_also_after_the_best_was_called() -> None:
+async def test_much_less_suitable_tools_are_left_out() -> None:
     tools = [tool("a.disk_usage"), tool("a.weather", "Space for a disk")]
     run = await question("How much space has the disk?", tools, lambda *_: "x 1")
     assert names(run) == ["a.disk_usage"]
 
 
-async def test_what_the_question_leaves_open_is_taken_from_the_alert() -> None:
+async def test_missing_details_of_a_question_come_from_the_alert() -> None:
     run = await question("What do the logs of the pod say?", K8S_TOOLS, k8s, [], ALERTMANAGER)
     assert run.calls[0] == ("k8s.pods_log", {"name": "api-7c9f5d-x2x", "namespace": "payments", "container": "api"})
 
@@ -77,7 +77,7 @@ async def test_a_question_about_something_else_calls_nothing_and_says_so() -> No
     assert quoted_lines(run.report) == []
 
 
-async def test_what_was_found_before_is_quoted_from_the_outputs() -> None:
+async def test_earlier_findings_are_quoted_from_the_outputs() -> None:
     run = await question("How full was /boot?", [])
     past = section(run.report, "From the investigation")
     assert "HostAgent: `host.disk_usage`" in past
@@ -85,14 +85,14 @@ async def test_what_was_found_before_is_quoted_from_the_outputs() -> None:
     assert "## Looked up now" not in run.report
 
 
-async def test_now_and_then_are_told_apart() -> None:
+async def test_current_and_earlier_findings_are_separate() -> None:
     run = await question("Is the disk / still full?", HOST_TOOLS[:1], lambda *_: "Disk: / at 55%")
     assert "55 % is below the 90 % that the alert names" in run.report.split("## ")[0]
     assert quoted_lines(section(run.report, "Looked up now")) == ["Disk: / at 55%"]
     assert "91%" in section(run.report, "From the investigation")
 
 
-async def test_what_other_models_wrote_is_quoted_and_the_rules_own_reports_are_not() -> None:
+async def test_reports_of_models_are_quoted_and_those_of_the_rules_are_not() -> None:
     owner = Work(agent="ChatAgent", question="who?", analysis="## Answer\n\nThe shop team owns the volume.")
     run = await question("Who is the owner of the shop volume?", [], works=[owner])
     assert quoted_lines(run.report) == ["The shop team owns the volume."]
@@ -100,13 +100,13 @@ async def test_what_other_models_wrote_is_quoted_and_the_rules_own_reports_are_n
     assert quoted_lines(own.report) == []
 
 
-async def test_the_limit_of_the_alert_is_not_held_against_something_else() -> None:
+async def test_the_alerts_limit_is_not_compared_with_another_entity() -> None:
     run = await question("How much memory is used?")
     assert "host.memory_and_load" in names(run)
     assert "the alert's condition" not in run.report
 
 
-async def test_failures_and_what_cannot_be_called_are_told() -> None:
+async def test_failures_and_tools_that_cannot_be_called_are_reported() -> None:
     output = ToolOutput(tool="host.x", arguments="{}", content="disk of yore", failed=True)
     run = await question("How full is the disk?", HOST_TOOLS[:1], lambda *_: f"{FAILURE}no", [Work(outputs=[output])])
     assert '- `host.disk_usage` with `{"path":"/"}`: `no`' in section(run.report, "What failed")
@@ -116,7 +116,7 @@ async def test_failures_and_what_cannot_be_called_are_told() -> None:
     assert "`k8s.pods_delete`" in run.report
 
 
-async def test_the_forced_end_reports_what_was_looked_up() -> None:
+async def test_a_forced_conclusion_reports_the_lookups() -> None:
     run = await question("Which process uses most memory?")
     answer = await ask(request_of(run.messages, purpose="forced_conclusion", task=run.task))
     assert not answer.calls

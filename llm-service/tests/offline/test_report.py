@@ -1,4 +1,4 @@
-"""The report: true quotes, real numbers, plain words about what it is and is not."""
+"""Reports: exact quotes, correct figures, and a clear statement of their limits."""
 
 from __future__ import annotations
 
@@ -37,9 +37,7 @@ async def test_every_quoted_line_is_in_a_tool_result(alert: str, tools: list[Too
 
 @pytest.mark.parametrize("result", [DF_TABLE, DF_H])
 @pytest.mark.parametrize(("limit", "holds"), [("above 90%", True), ("above 95%", False), ("exceeds 90 percent", True)])
-async def test_the_limit_is_held_against_the_number_of_the_named_filesystem(
-    result: str, limit: str, holds: bool
-) -> None:
+async def test_the_limit_is_compared_with_the_named_filesystem(result: str, limit: str, holds: bool) -> None:
     run = await investigate(f"Disk almost full: / {limit}", HOST_TOOLS[:1], lambda *_: result)
     summary = section(run.report, "Summary")
     assert "91 % is" in summary
@@ -48,7 +46,7 @@ async def test_the_limit_is_held_against_the_number_of_the_named_filesystem(
 
 
 @pytest.mark.parametrize(
-    ("alert", "told"),
+    ("alert", "received"),
     [
         ("Less than 10% disk space available on /", "9 % free is below the 10 %"),
         ("Memory usage above 90%", "93.2 % is above the 90 %"),
@@ -58,12 +56,12 @@ async def test_the_limit_is_held_against_the_number_of_the_named_filesystem(
         ("Queue of orders above 90%", "Whether 90 % is passed: no answer has a figure"),
     ],
 )
-async def test_figures_are_compared_with_their_like(alert: str, told: str) -> None:
+async def test_figures_are_compared_with_figures_of_the_same_kind(alert: str, received: str) -> None:
     run = await investigate(alert, HOST_TOOLS[:2], host)
-    assert told in run.report
+    assert received in run.report
 
 
-async def test_the_alert_seen_again_is_no_figure_of_it() -> None:
+async def test_a_repetition_of_the_alert_is_no_measurement() -> None:
     again = f"command  npm run alert {DISK}"
     run = await investigate(DISK, HOST_TOOLS, lambda name, _: DF_H if "disk" in name else again)
     assert "91 % is above the 90 %" in section(run.report, "Summary")
@@ -71,20 +69,20 @@ async def test_the_alert_seen_again_is_no_figure_of_it() -> None:
     assert "Whether 90 % is passed: no answer has a figure" in alone.report
 
 
-async def test_the_summary_has_the_row_that_matters_with_its_columns() -> None:
+async def test_the_summary_has_the_relevant_row_with_its_columns() -> None:
     summary = section((await investigate(DISK, HOST_TOOLS, host)).report, "Summary")
     assert "mounted on `/`, device `/dev/sda1`, type `ext4`, size `50.0 GiB`" in summary
     assert "used % `91%`" in summary
 
 
-async def test_what_the_alert_names_is_found_in_the_answers_or_not() -> None:
+async def test_the_report_says_which_outputs_mention_the_alerts_entities() -> None:
     run = await investigate(f"{DISK} and /nowhere", HOST_TOOLS[:1], host)
     named = section(run.report, "What the alert names, and where it stands in the answers")
     assert "- path `/`: `host.disk_usage`" in named
     assert "- path `/nowhere`: in no answer" in named
 
 
-async def test_failures_are_told_as_failures() -> None:
+async def test_failures_are_reported_as_failures() -> None:
     run = await investigate(
         DISK, HOST_TOOLS, lambda name, arguments: f"{FAILURE}\nno logs" if "logs" in name else host(name, arguments)
     )
@@ -92,7 +90,7 @@ async def test_failures_are_told_as_failures() -> None:
     assert "no logs" not in "".join(quoted_lines(run.report))
 
 
-async def test_data_that_speaks_of_errors_is_no_failure() -> None:
+async def test_data_about_errors_is_no_failure() -> None:
     run = await investigate("disk errors", [tool("a.disk_log", "disk")], lambda *_: "error: disk full\nerror: again")
     assert "## What failed" not in run.report
     assert quoted_lines(run.report) == ["error: disk full", "error: again"]
@@ -115,7 +113,7 @@ async def test_a_forced_conclusion_reports_what_was_found() -> None:
     assert quoted_lines(answer.text) == quoted_lines(run.report)
 
 
-async def test_unanswered_calls_and_missing_arguments_are_told() -> None:
+async def test_unanswered_calls_and_missing_arguments_are_reported() -> None:
     run = await investigate("Log errors in the shop", HOST_TOOLS[:1] + HOST_TOOLS[6:7], host)
     assert "What `host.tail_log` would show: nothing gives its `path`." in run.report
     calls = [message for message in run.messages if message.role != "tool"]
@@ -123,7 +121,7 @@ async def test_unanswered_calls_and_missing_arguments_are_told() -> None:
     assert answer.text.count("no result came back") == len(run.calls) == 1
 
 
-async def test_earlier_stages_are_carried_on() -> None:
+async def test_findings_of_earlier_stages_are_included() -> None:
     earlier = Work(stage="collect", analysis="## Summary\n\nThe shop writes 1 GiB of log an hour.\n\n## More\n\nMore.")
     run = await investigate(Task(alert=DISK, works=[earlier]), HOST_TOOLS, host)
     assert "> The shop writes 1 GiB of log an hour." in section(run.report, "From earlier stages")
@@ -141,7 +139,7 @@ async def test_text_from_outside_cannot_become_markdown_or_end_a_quote() -> None
     assert "\\[a\\]" in run.report
 
 
-async def test_of_a_long_line_an_exact_part_is_quoted_and_of_control_characters_nothing() -> None:
+async def test_long_lines_are_quoted_in_part_and_control_characters_never() -> None:
     long_line = "disk / " + "x" * 5000
     run = await investigate(DISK, [tool("a.disk_usage")], lambda *_: f"{long_line}\ndisk \x1b[31mred\x1b[0m\nplain")
     assert quoted_lines(run.report) == [long_line[:240], "plain"]
@@ -155,14 +153,14 @@ async def test_json_without_lines_is_quoted_in_exact_parts() -> None:
     assert any('"api-150"' in line for line in quoted)
 
 
-async def test_of_a_log_the_last_lines_are_quoted_and_those_that_speak_of_trouble() -> None:
+async def test_the_last_lines_and_errors_of_a_log_are_quoted() -> None:
     log = "\n".join([f"line {n} fine" for n in range(50)] + ["ERROR disk full"] + [f"end {n}" for n in range(30)])
     quoted = quoted_lines((await investigate(DISK, [tool("a.disk_log")], lambda *_: log)).report)
     assert "ERROR disk full" in quoted
     assert quoted[-1] == "end 29"
 
 
-async def test_a_heading_says_less_than_what_stands_below_it() -> None:
+async def test_a_heading_is_less_relevant_than_the_lines_below() -> None:
     result = "Largest below / on disk:\n" + "\n".join(f"thing {n}" for n in range(9))
     report = (await investigate(DISK, [tool("a.disk_usage")], lambda *_: result)).report
     assert "- `a.disk_usage`: `thing 0` / `thing 1`" in section(report, "Summary")

@@ -1,4 +1,4 @@
-"""The score: what can be counted, in the form that is asked for."""
+"""Scores: counted values in the requested form."""
 
 from __future__ import annotations
 
@@ -40,7 +40,9 @@ async def score_of(analysis: str, outputs: list[ToolOutput]) -> dict[str, Any]:
         ("", [], 20, ["incomplete_evidence"]),
     ],
 )
-async def test_what_is_counted(analysis: str, outputs: list[ToolOutput], outcome: int, tags: list[str]) -> None:
+async def test_calls_and_citations_are_counted(
+    analysis: str, outputs: list[ToolOutput], outcome: int, tags: list[str]
+) -> None:
     made = await score_of(analysis, outputs)
     assert made["dimensions"]["outcome"]["points"] == outcome
     assert made["failure_tags"] == tags
@@ -48,11 +50,11 @@ async def test_what_is_counted(analysis: str, outputs: list[ToolOutput], outcome
     assert all(one["reason"] and 0 <= one["points"] <= 100 for one in made["dimensions"].values())
 
 
-async def test_failed_calls_are_told() -> None:
+async def test_failed_calls_are_reported() -> None:
     assert (await score_of("[T3]", OUTPUTS))["tool_report"] == "- host.logs: a call of it failed."
 
 
-async def test_without_functions_it_is_text() -> None:
+async def test_the_score_is_text_without_functions() -> None:
     task = Task(works=[Work(analysis="[T3]", outputs=OUTPUTS)])
     answer = await ask(request_of(opening(), purpose="scoring", task=task))
     assert json.loads(answer.text)["dimensions"]["tools"]["points"] == 50

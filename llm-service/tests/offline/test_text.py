@@ -1,4 +1,4 @@
-"""Words, and what texts are read as."""
+"""Words, tables and subjects of texts."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_words_that_carry_meaning(text: str, expected: list[str]) -> None:
         ("at 12:30:05", "port", []),
     ],
 )
-def test_things_that_a_text_names(alert: str, kind: str, expected: list[str]) -> None:
+def test_entities_of_a_text_are_found(alert: str, kind: str, expected: list[str]) -> None:
     assert read_subject(alert).entities.kinds.get(kind, []) == expected
 
 
@@ -58,7 +58,7 @@ def test_things_that_a_text_names(alert: str, kind: str, expected: list[str]) ->
         ("90% full", None),
     ],
 )
-def test_the_limit_that_a_text_gives(alert: str, expected: tuple[float, bool, bool] | None) -> None:
+def test_the_limit_in_a_text_is_found(alert: str, expected: tuple[float, bool, bool] | None) -> None:
     limit = read_subject(alert).limit
     assert (limit and (limit.percent, limit.above, limit.free)) == expected
 
@@ -79,12 +79,12 @@ def test_rows_of_tables(text: str, cells: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "x", "1", '"x"', "{", "[" * 200 + "]" * 200, "[" * 100_000, '{"a":' * 50_000])
-def test_nonsense_is_no_json(text: str) -> None:
+def test_invalid_json_is_rejected(text: str) -> None:
     assert parse_json(text) is None
 
 
 @pytest.mark.parametrize("text", ["", "a", "word " * 1000, "x" * 5000, "ä ö\n" * 333])
-def test_pieces_give_the_text_again(text: str) -> None:
+def test_joined_pieces_equal_the_text(text: str) -> None:
     cut = list(pieces(text))
     assert "".join(cut) == text
     assert all(cut)

@@ -1,4 +1,4 @@
-"""A provider's HTTP server, byte by byte: it says what a test tells it to and remembers what it was sent."""
+"""A provider's HTTP server, byte by byte: sends what a test scripts and records the requests."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 async def happens(event: asyncio.Event, within_seconds: float = 20.0) -> None:
-    """Wait for something that must happen; a TimeoutError instead of a test that never ends."""
+    """Waits for an event that must happen; raises TimeoutError instead of hanging."""
     await asyncio.wait_for(event.wait(), within_seconds)
 
 
@@ -21,7 +21,7 @@ async def happens(event: asyncio.Event, within_seconds: float = 20.0) -> None:
 async def listening(
     serve: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]], tasks: set[asyncio.Task[Any]]
 ) -> AsyncIterator[str]:
-    """Listen on a free port, whose URL this is; in the end cancel what `serve` keeps in `tasks`."""
+    """Listens on a free port and returns its URL; finally cancels the tasks that `serve` adds to `tasks`."""
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     try:
         yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
@@ -34,7 +34,7 @@ async def listening(
 
 @dataclass(frozen=True)
 class Sent:
-    """A request as it came in."""
+    """A request as received."""
 
     method: str
     path: str
@@ -48,7 +48,7 @@ class Sent:
 
 @dataclass(frozen=True)
 class Answer:
-    """A whole answer with a length."""
+    """A complete answer with a length."""
 
     status: int
     body: bytes
@@ -71,7 +71,7 @@ class Stream:
 
 
 class FakeHttp:
-    """Answers requests with the replies that were queued, in order; a request without a reply is an error."""
+    """Answers requests with the queued replies, in order; a request without a reply is an error."""
 
     def __init__(self) -> None:
         self.requests: list[Sent] = []
@@ -100,7 +100,7 @@ class FakeHttp:
             writer.close()
 
     async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
-        """Serve one request; tell whether the connection goes on."""
+        """Serves one request; returns True if the connection stays open."""
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
         method, path, _ = head[0].split(" ", 2)
         headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in head[1:] if line)}

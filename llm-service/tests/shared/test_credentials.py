@@ -1,4 +1,4 @@
-"""Keys and files by the names of variables; no value is ever told."""
+"""Keys and files are found by the names of variables, and no value is shown."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_a_missing_key_is_named(env: dict[str, str]) -> None:
             look_up(env, "KEY")
 
 
-def test_no_variable_is_named() -> None:
+def test_a_missing_variable_name_is_reported() -> None:
     with pytest.raises(MissingCredentials, match="api_key_env"):
         require_api_key({"": "x"}, "")
     with pytest.raises(MissingCredentials, match="credentials_env"):
@@ -32,7 +32,7 @@ def test_no_variable_is_named() -> None:
 
 
 @pytest.mark.parametrize("value", ["ké", "k\ny", "k\x00y", "k y"])
-def test_what_cannot_be_a_key_is_not_quoted(value: str) -> None:
+def test_an_invalid_key_is_not_quoted(value: str) -> None:
     with pytest.raises(InvalidCredentials, match="KEY") as caught:
         require_api_key({"KEY": value}, "KEY")
     assert value not in str(caught.value)

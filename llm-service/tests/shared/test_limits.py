@@ -1,4 +1,4 @@
-"""Silence is limited, slow readers are not."""
+"""Silence has a limit; slow readers do not."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Source:
 
 
 async def failing() -> AsyncGenerator[list[int], None]:
-    """Has a limit of its own, which hits."""
+    """Raises a TimeoutError of its own."""
     for number in (0,):
         if number == 0:
             raise TimeoutError("its own")
@@ -86,14 +86,14 @@ async def test_closing_closes_the_source() -> None:
 
 
 async def beating(times: int, seconds: float) -> AsyncGenerator[list[int] | None, None]:
-    """Gives signs of life, and then none."""
+    """Yields activity without content, then falls silent."""
     for _ in range(times):
         await asyncio.sleep(seconds)
         yield None
     await asyncio.Event().wait()
 
 
-async def test_signs_of_life_break_no_limit_and_waiting_is_told() -> None:
+async def test_activity_without_content_resets_the_timeout_and_is_reported() -> None:
     begun = time.monotonic()
     numbers = with_timeouts(beating(10, 0.02), StreamLimits(0.1, 0.1), notice_seconds=0.04)
     assert await anext(numbers) == []
@@ -102,7 +102,7 @@ async def test_signs_of_life_break_no_limit_and_waiting_is_told() -> None:
     assert time.monotonic() - begun >= 0.3
 
 
-async def test_a_timeout_of_the_source_itself_is_not_taken_for_ours() -> None:
+async def test_a_timeout_of_the_source_is_passed_on() -> None:
     with pytest.raises(TimeoutError, match="its own"):
         await anext(with_timeouts(failing(), StreamLimits()))
 
@@ -115,6 +115,6 @@ def test_limits_from_the_environment() -> None:
 
 @pytest.mark.parametrize("variable", ["LLM_FIRST_TOKEN_SECONDS", "LLM_STALL_SECONDS"])
 @pytest.mark.parametrize("value", ["0", "-1", "x", "3601", "nan", "inf"])
-def test_limits_that_cannot_be_used_are_named(variable: str, value: str) -> None:
+def test_invalid_limits_are_named(variable: str, value: str) -> None:
     with pytest.raises(ValueError, match=variable):
         StreamLimits.from_env({variable: value})

@@ -1,4 +1,4 @@
-"""Figures of calls, read over HTTP."""
+"""Metrics of calls, read over HTTP."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_labels_are_bounded() -> None:
     assert sum(counts) == MAX_MODELS + 52
 
 
-def test_a_port_that_is_taken_is_told() -> None:
+def test_a_taken_port_is_reported() -> None:
     first = MetricsServer(Metrics(), "127.0.0.1", 0)
     with pytest.raises(OSError, match="in use"):
         MetricsServer(Metrics(), "127.0.0.1", first.port)

@@ -1,4 +1,4 @@
-"""Retries, without waiting for them."""
+"""Retries, with the waits replaced."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def mapped(error: BaseException) -> LLMServiceError:
     return TransportError("mapped") if isinstance(error, OSError) else InternalError("mapped")
 
 
-async def told(responses: AsyncIterator[GenerateResponse]) -> tuple[list[GenerateResponse], LLMServiceError | None]:
+async def received(responses: AsyncIterator[GenerateResponse]) -> tuple[list[GenerateResponse], LLMServiceError | None]:
     got: list[GenerateResponse] = []
     try:
         async for response in responses:
@@ -89,33 +89,33 @@ async def told(responses: AsyncIterator[GenerateResponse]) -> tuple[list[Generat
 
 
 async def test_usage_comes_last() -> None:
-    assert await told(Script([USAGE, TEXT, GenerateResponse(), TEXT]).run()) == ([TEXT, TEXT, USAGE], None)
+    assert await received(Script([USAGE, TEXT, GenerateResponse(), TEXT]).run()) == ([TEXT, TEXT, USAGE], None)
 
 
 async def test_each_attempt_is_billed() -> None:
     script = Script([USAGE], [RateLimited("x")], [USAGE, MalformedToolCall("x")], [TEXT, USAGE])
-    assert await told(script.run()) == ([TEXT, used(3)], None)
+    assert await received(script.run()) == ([TEXT, used(3)], None)
 
 
-async def test_what_the_next_turn_needs_comes_before_usage() -> None:
-    assert await told(Script([TEXT, USAGE, TURN]).run()) == ([TEXT, TURN, USAGE], None)
+async def test_the_provider_turn_comes_before_usage() -> None:
+    assert await received(Script([TEXT, USAGE, TURN]).run()) == ([TEXT, TURN, USAGE], None)
 
 
-async def test_a_turn_alone_is_no_answer() -> None:
-    assert await told(Script([TURN], [TEXT]).run()) == ([TEXT], None)
+async def test_a_provider_turn_alone_is_no_answer() -> None:
+    assert await received(Script([TURN], [TEXT]).run()) == ([TEXT], None)
 
 
 @pytest.mark.parametrize("error", [RateLimited("x"), ProviderUnavailable("x"), OSError(), MalformedToolCall("x")])
 async def test_transient_errors_are_retried(error: Exception, caplog: pytest.LogCaptureFixture) -> None:
     script = Script([error], [USAGE, error], [], [TEXT])
-    assert await told(script.run()) == ([TEXT, USAGE], None)
+    assert await received(script.run()) == ([TEXT, USAGE], None)
     assert script.waits == [2, 4, 8]
     assert script.closed == 4
     told_ = [(vars(record)["retry"], vars(record)["execution_id"]) for record in caplog.records]
     assert told_ == [(1, "e"), (2, "e"), (3, "e")]
 
 
-async def test_a_wait_is_told_with_its_reason() -> None:
+async def test_a_wait_is_reported_with_its_reason() -> None:
     script = Script([RateLimited("busy")], [TEXT])
     waiting, text = [response async for response in script.run()]
     told_ = waiting.waiting
@@ -125,19 +125,19 @@ async def test_a_wait_is_told_with_its_reason() -> None:
 
 async def test_waits_are_jittered_and_bounded() -> None:
     script = Script(*[[RateLimited("x")]] * 9)
-    await told(script.run(rand=0.0, max_retries=8, max_seconds=5))
+    await received(script.run(rand=0.0, max_retries=8, max_seconds=5))
     assert script.waits == [1, 2, 2.5, 2.5, 2.5, 2.5, 2.5, 2.5]
 
 
-async def test_retry_after_is_kept_and_jittered() -> None:
+async def test_retry_after_is_respected_and_jittered() -> None:
     script = Script([asked(RateLimited("x"), 10)], [asked(ProviderUnavailable("x"), 0)], [TEXT])
-    assert await told(script.run(rand=0.5)) == ([TEXT], None)
+    assert await received(script.run(rand=0.5)) == ([TEXT], None)
     assert script.waits == [10.5, 0.5]
 
 
-async def test_a_retry_after_that_is_too_long() -> None:
+async def test_a_too_long_retry_after_ends_the_retries() -> None:
     script = Script([asked(RateLimited("x"), 61)])
-    _, error = await told(script.run())
+    _, error = await received(script.run())
     assert isinstance(error, RateLimited)
     assert error.retry_after == 61
     assert script.waits == []
@@ -155,7 +155,7 @@ async def test_a_retry_after_that_is_too_long() -> None:
 async def test_at_most_three_retries(error: Exception, left: type[LLMServiceError]) -> None:
     attempt: list[Item] = [USAGE, error]
     script = Script(*[attempt] * 5)
-    got, raised = await told(script.run())
+    got, raised = await received(script.run())
     assert type(raised) is left
     assert script.started == 4
     assert got == [used(4)]
@@ -167,7 +167,7 @@ async def test_at_most_three_retries(error: Exception, left: type[LLMServiceErro
 @pytest.mark.parametrize("error", [ContentBlocked("x"), InternalError("x"), ValueError("x")])
 async def test_other_errors_are_not_retried(error: Exception) -> None:
     script = Script([error])
-    got, raised = await told(script.run())
+    got, raised = await received(script.run())
     assert got == []
     assert isinstance(raised, ContentBlocked | InternalError)
     assert script.started == 1
@@ -183,18 +183,18 @@ async def test_other_errors_are_not_retried(error: Exception) -> None:
         (ContentBlocked("x"), ContentBlocked),
     ],
 )
-async def test_nothing_is_retried_once_something_was_streamed(
+async def test_nothing_is_retried_after_content_was_streamed(
     sent: GenerateResponse, error: Exception, left: type[LLMServiceError]
 ) -> None:
     script = Script([sent, USAGE, error])
-    got, raised = await told(script.run())
+    got, raised = await received(script.run())
     assert got == [sent, USAGE]
     assert type(raised) is left
     assert script.started == 1
 
 
-async def test_thoughts_alone_are_an_empty_response() -> None:
-    got, raised = await told(Script([THOUGHT]).run())
+async def test_thinking_alone_is_an_empty_response() -> None:
+    got, raised = await received(Script([THOUGHT]).run())
     assert got == [THOUGHT]
     assert type(raised) is EmptyResponse
 
@@ -217,7 +217,7 @@ async def test_cancelling_ends_the_wait() -> None:
     script = Script([RateLimited("x")], [TEXT])
     policy = RetryPolicy(sleep=sleep)
     responses = generate_with_retries(script.attempt, policy=policy, map_error=mapped, where={"execution_id": "e"})
-    task = asyncio.create_task(told(responses))
+    task = asyncio.create_task(received(responses))
     await happens(waiting)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -228,5 +228,5 @@ async def test_cancelling_ends_the_wait() -> None:
 async def test_a_cancelled_attempt_is_not_an_error() -> None:
     script = Script([asyncio.CancelledError()], [TEXT])
     with pytest.raises(asyncio.CancelledError):
-        await told(script.run())
+        await received(script.run())
     assert script.started == 1

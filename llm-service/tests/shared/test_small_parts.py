@@ -82,7 +82,7 @@ def test_tool_results_are_cut() -> None:
     assert cut.count("x") < 100
 
 
-def test_text_that_goes_out_together_is_put_together() -> None:
+def test_adjacent_text_responses_are_merged() -> None:
     call = GenerateResponse(tool_call=ToolCallDelta())
     thoughts = [GenerateResponse(thinking=ThinkingDelta(content=text)) for text in "ab"]
     texts = [GenerateResponse(text=TextDelta(content=text)) for text in "cde"]
@@ -100,7 +100,7 @@ def test_texts() -> None:
     assert arguments_from_json("{") == {"input": "{"}
 
 
-def test_figures_that_no_answer_has_are_left_out() -> None:
+def test_impossible_token_counts_are_ignored() -> None:
     usage = Usage()
     usage.add({"prompt_tokens": 1e300, "completion_tokens": 5, "total_tokens": float("inf")})
     info = usage.info()

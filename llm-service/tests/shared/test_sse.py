@@ -40,28 +40,28 @@ async def events(*pieces: bytes) -> list[Any]:
     return [event for event in await heard(*pieces) if event is not None]
 
 
-async def test_every_place_to_split_it() -> None:
+async def test_events_are_equal_for_every_split() -> None:
     for at in range(len(RAW) + 1):
         assert await events(RAW[:at], RAW[at:]) == WANTED
     assert await events(*(RAW[i : i + 1] for i in range(len(RAW)))) == WANTED
 
 
-async def test_whatever_comes_is_a_sign_of_life() -> None:
+async def test_any_bytes_count_as_activity() -> None:
     assert await heard(b": ping\n\n", b'data: {"a":1}\n', b"\n", b"event: ping\n\n") == [None, None, {"a": 1}, None]
 
 
-async def test_an_event_that_was_cut_off_is_told() -> None:
+async def test_a_truncated_event_is_reported() -> None:
     assert await events(b'data: {"a":1}\n\ndata: {"b":') == [{"a": 1}, {"type": transport.TRUNCATED}]
     assert await events(b'data: {"a":1}\n\ndata: {"b":2}\n') == [{"a": 1}, {"b": 2}]
     assert await events() == []
 
 
-async def test_what_is_no_json_is_an_error() -> None:
+async def test_an_event_without_json_is_an_error() -> None:
     with pytest.raises(ValueError, match="Expecting"):
         await events(b'data: {"a":\n\n')
 
 
-async def test_an_event_without_end_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_endless_event_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transport, "MAX_EVENT_BYTES", 1000)
     with pytest.raises(httpx2.RemoteProtocolError):
         await events(*[b"data: " + b"x" * 300 + b"\n"] * 4)

@@ -1,4 +1,4 @@
-"""Names there and back."""
+"""Tool names are converted to the provider's form and back."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_names_that_look_alike_do_not_collide() -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_any_set_of_names_goes_there_and_back(seed: int) -> None:
+def test_any_set_of_names_is_converted_and_restored(seed: int) -> None:
     rand = random.Random(seed)
     alphabet = "ab._-" if seed % 2 else "aZ9._-:/ é工\ud800\n"
     canonical = ["".join(rand.choices(alphabet, k=rand.randint(0, 90))) for _ in range(400)]
@@ -46,7 +46,7 @@ def check_all(canonical: list[str]) -> None:
     assert all(VALID.fullmatch(name[:64]) and len(name) <= 64 for name in provider.values())
     assert len(set(provider.values())) == len(set(canonical))
     assert all(names.from_provider(provider[name]) == name for name in canonical)
-    # What a tool is called does not hang on which other tools there are.
+    # A tool's name does not depend on the other tools.
     other = ToolNames(reversed(canonical))
     assert {name: other.to_provider(name) for name in canonical} == provider
 
@@ -66,7 +66,7 @@ def test_digests_that_collide_are_made_longer(monkeypatch: pytest.MonkeyPatch) -
     assert all(names.from_provider(names.to_provider(name)) == name for name in canonical)
 
 
-def test_names_of_the_history_that_are_no_tools_now() -> None:
+def test_names_from_the_history_are_restored() -> None:
     names = ToolNames(["a.b"])
     gone = names.to_provider("gone.tool with spaces")
     assert VALID.fullmatch(gone)
@@ -86,5 +86,5 @@ def test_names_of_the_history_that_are_no_tools_now() -> None:
         (":", ":"),
     ],
 )
-def test_what_a_model_may_say(said: str, meant: str) -> None:
+def test_variants_of_names_written_by_models_are_recognised(said: str, meant: str) -> None:
     assert ToolNames(["a.b"]).from_provider(said) == meant

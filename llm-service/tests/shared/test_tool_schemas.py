@@ -1,4 +1,4 @@
-"""Every schema becomes one that the provider takes, or is named as unusable."""
+"""Every schema is converted to one that the provider accepts, or reported as unusable."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from tests.strict_schemas import problem_of
 DIALECTS = {"openai": OPENAI, "anthropic": ANTHROPIC, "gemini": GEMINI}
 
 
-def test_there_are_enough_of_them() -> None:
+def test_there_are_enough_cases() -> None:
     assert len(TEXTS) >= 100
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("name", TEXTS)
-def test_a_schema_is_taken_or_named(name: str, dialect: str) -> None:
+def test_a_schema_is_accepted_or_reported(name: str, dialect: str) -> None:
     try:
         schema = normalise(TEXTS[name], DIALECTS[dialect])
     except UnusableSchema:
@@ -57,7 +57,7 @@ def test_alternatives_of_the_whole_become_one_object() -> None:
     assert both["required"] == ["kind", "a", "b"]
 
 
-def test_what_a_provider_cannot_say_is_told_in_words() -> None:
+def test_unsupported_rules_are_described_in_words() -> None:
     enum = {"type": "integer", "enum": [1, 2], "description": "How many"}
     assert value_of(enum) == enum
     assert value_of(enum, GEMINI) == {"type": "integer", "description": "How many One of: 1, 2"}
@@ -72,7 +72,7 @@ def test_null_beside_one_type() -> None:
     assert value_of(optional, GEMINI) == {"type": ["string", "null"]}
 
 
-def test_references_are_put_in_their_places() -> None:
+def test_references_are_resolved() -> None:
     schema = {
         "type": "object",
         "properties": {"v": {"$ref": "#/$defs/a", "description": "own"}},
@@ -87,7 +87,7 @@ def request_of(*texts: str) -> GenerateRequest:
     return GenerateRequest(messages=[ConversationMessage(role="system", content="You are.")], tools=tools)
 
 
-def test_the_model_is_told_which_tools_it_does_not_have() -> None:
+def test_the_prompt_names_tools_that_are_left_out() -> None:
     request = request_of("{}", "[]")
     usable, left_out = usable_tools(request, OPENAI, "m", RefusalCache())
     assert [tool.name for tool in usable.tools] == ["s.t0"]
@@ -97,7 +97,7 @@ def test_the_model_is_told_which_tools_it_does_not_have() -> None:
     assert request.messages[0].content == "You are."
 
 
-def test_a_refused_tool_is_known_for_an_hour_by_its_schema_and_model() -> None:
+def test_a_refused_tool_is_remembered_for_an_hour_by_schema_and_model() -> None:
     now = 0.0
     refused = RefusalCache(lambda: now)
     request = request_of("{}")
@@ -131,5 +131,5 @@ NAMES = ["host__a", "host__b", "host__c", "host__d"]
         (422, 'The parameters of "host__d" are not supported', [3]),
     ],
 )
-def test_who_is_refused(status: int, text: str, found: list[int]) -> None:
+def test_refused_tools_are_found_in_the_error_text(status: int, text: str, found: list[int]) -> None:
     assert refused_tools(status, text, NAMES) == found

@@ -1,4 +1,4 @@
-"""The backend over a fake provider, with and without the gRPC service around it."""
+"""The backend with a fake provider, with and without the gRPC service around it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from llm_service.proto.llm_service_pb2 import (
 from llm_service.providers.provider import ModelProvider
 from llm_service.providers.shared.limits import StreamLimits
 from llm_service.providers.shared.retry import RetryPolicy
-from tests.conftest import Running, Told, serving
+from tests.conftest import Deltas, Running, serving
 from tests.conversations import tool
 from tests.wires.wire import FakeServer
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 KEY = "sk-test-0123456789"
 ENV = {"TEST_KEY": KEY}
 LIMIT = 20
-"""Seconds until a test gives up; nothing here takes that long."""
+"""Seconds until a test fails; nothing here takes that long."""
 SYSTEM = ConversationMessage(role="system", content="You are an engineer.")
 USER = ConversationMessage(role="user", content="Why is the disk full?")
 TOOLS = [
@@ -41,7 +41,7 @@ TOOLS = [
 
 @dataclass
 class Rig:
-    """A fake server and the backend that talks to it."""
+    """A fake server and the backend that calls it."""
 
     server: FakeServer
     provider: ModelProvider
@@ -53,7 +53,7 @@ class Rig:
         return LLMConfig(provider=provider, model=model, **(base | fields))
 
     async def ask(self, request: GenerateRequest) -> list[GenerateResponse]:
-        """Ask through the gRPC service; the last response is the final one."""
+        """Sends a request through the gRPC service; the last response is the final one."""
         async with asyncio.timeout(LIMIT):
             responses = [response async for response in self.running.llm.Generate(request)]
         assert [r.is_final for r in responses] == [False] * (len(responses) - 1) + [True]
@@ -70,7 +70,7 @@ async def rigged(
     limits: StreamLimits | None = None,
     sleep: Callable[[float], Awaitable[None]] | None = None,
 ) -> AsyncIterator[Rig]:
-    """Start both ends for a block; waits between attempts are noted, not waited for, unless `sleep` is given."""
+    """Starts both ends for a block; waits between attempts are recorded and skipped unless `sleep` is given."""
     waits: list[float] = []
 
     async def note(seconds: float) -> None:
@@ -100,14 +100,14 @@ def request(
 
 
 def short(responses: Sequence[GenerateResponse]) -> list[Any]:
-    """Write responses briefly: ("text", "…"), ("thinking", "…"), ("call", id, name, arguments), ("usage", …)."""
+    """Returns short forms: ("text", "…"), ("thinking", "…"), ("call", id, name, arguments), ("usage", …)."""
     unseen = (None, "waiting", "provider_turn")
-    return Told(_short(response) for response in responses if response.WhichOneof("content") not in unseen)
+    return Deltas(_short(response) for response in responses if response.WhichOneof("content") not in unseen)
 
 
-def unbilled(told: Sequence[Any]) -> list[Any]:
-    """Leave the usage out: of what was tried again it has all attempts."""
-    return Told(one for one in told if one[0] != "usage")
+def unbilled(received: Sequence[Any]) -> list[Any]:
+    """Returns the responses without usage, which includes all attempts of a retried call."""
+    return Deltas(one for one in received if one[0] != "usage")
 
 
 def _short(response: GenerateResponse) -> Any:
@@ -136,7 +136,7 @@ def next_turn(
     results: Sequence[str],
     before: Sequence[ConversationMessage] = (SYSTEM, USER),
 ) -> list[ConversationMessage]:
-    """Build the next conversation as the engine does: the answer, then the results of its calls."""
+    """Returns the next conversation as the engine builds it: the answer, then the results of its calls."""
     turns = [r.provider_turn.data for r in responses if r.HasField("provider_turn")]
     text = "".join(r.text.content for r in responses if r.HasField("text"))
     calls = [r.tool_call for r in responses if r.HasField("tool_call")]

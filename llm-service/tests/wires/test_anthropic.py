@@ -16,7 +16,7 @@ from tests.wires.wire import Reply, disturbed, named, oddly
 if TYPE_CHECKING:
     from llm_service.proto.llm_service_pb2 import ConversationMessage
 
-# The SDK warns of models whose end is near; their rows are tested all the same.
+# The SDK warns about models near their end of life; their rows are tested nevertheless.
 pytestmark = pytest.mark.filterwarnings("ignore:The model:DeprecationWarning")
 
 TEXT = named(START, PING, *text(0, "Größe: ", "90 % 💾"), end("end_turn"), STOP)
@@ -62,7 +62,7 @@ async def test_text(rig: Rig, pieces: list[bytes]) -> None:
     assert short(await rig.ask(request(rig.config("anthropic", "claude-sonnet-5")))) == TEXT_OUT
 
 
-async def test_what_is_sent(rig: Rig) -> None:
+async def test_the_request_matches(rig: Rig) -> None:
     rig.server.replies = [Reply([TEXT])]
     await rig.ask(request(rig.config("anthropic", "claude-sonnet-5"), tools=TOOLS[:1]))
     (sent,) = rig.server.requests
@@ -119,7 +119,7 @@ async def test_thinking_by_model_family(rig: Rig, model: str, thinking_: Any, ma
 
 
 @pytest.mark.parametrize("model", ["claude-sonnet-5", "claude-sonnet-4-5"])
-async def test_thinking_blocks_come_back_with_their_signatures(rig: Rig, model: str) -> None:
+async def test_thinking_blocks_are_sent_back_with_their_signatures(rig: Rig, model: str) -> None:
     rig.server.replies = [Reply(oddly(WORK)), Reply([TEXT])]
     config = rig.config("anthropic", model)
     responses = await rig.ask(request(config, tools=TOOLS))
@@ -142,7 +142,7 @@ async def test_thinking_blocks_come_back_with_their_signatures(rig: Rig, model: 
     assert rig.bodies[1]["thinking"] == rig.bodies[0]["thinking"]
 
 
-async def test_blank_text_does_not_go_back(rig: Rig) -> None:
+async def test_blank_text_is_not_sent_back(rig: Rig) -> None:
     blocks = [*thinking(0, "SIGNED0", "Look."), *text(1, "\n\n"), *tool_use(2, "toolu_a", "host__disk_usage", "{}")]
     rig.server.replies = [Reply([named(START, *blocks, end("tool_use"), STOP)]), Reply([TEXT])]
     config = rig.config("anthropic", "claude-sonnet-5")
@@ -152,13 +152,13 @@ async def test_blank_text_does_not_go_back(rig: Rig) -> None:
 
 
 def without_turns(messages: list[ConversationMessage]) -> list[ConversationMessage]:
-    """As another provider's answers are: nothing of ours is with them."""
+    """Removes the provider turns, as in answers of another provider."""
     for message in messages:
         message.provider_turn = b""
     return messages
 
 
-async def test_when_the_thinking_blocks_are_lost(rig: Rig) -> None:
+async def test_turns_without_their_thinking_blocks_become_a_record(rig: Rig) -> None:
     rig.server.replies = [Reply([WORK]), Reply([TEXT])]
     config = rig.config("anthropic", "claude-sonnet-5")
     responses = await rig.ask(request(config, tools=TOOLS))
@@ -170,13 +170,13 @@ async def test_when_the_thinking_blocks_are_lost(rig: Rig) -> None:
     assert rig.bodies[1]["thinking"] == SHOWN
 
 
-async def test_ids_of_other_servers_are_put_as_this_one_takes_them(rig: Rig) -> None:
+async def test_ids_of_other_servers_are_converted(rig: Rig) -> None:
     rig.server.replies = [Reply([WORK]), Reply([TEXT])]
     config = rig.config("anthropic", "claude-sonnet-5")
     messages = without_turns(next_turn(await rig.ask(request(config, tools=TOOLS)), ["90 %", "none"]))
     for message in messages:
         for number, call in enumerate(message.tool_calls):
-            call.id = f"functions.list:{number}"  # Kimi's
+            call.id = f"functions.list:{number}"  # Kimi's form
     for number, message in enumerate(message for message in messages if message.role == "tool"):
         message.tool_call_id = f"functions.list:{number}"
     await rig.ask(request(config, messages, TOOLS))
@@ -187,7 +187,7 @@ async def test_ids_of_other_servers_are_put_as_this_one_takes_them(rig: Rig) -> 
     assert [part["tool_use_id"] for part in results["content"]] == called
 
 
-async def test_a_model_that_needs_lost_thoughts_goes_on_thinking_from_a_record(rig: Rig) -> None:
+async def test_a_model_that_needs_lost_thinking_continues_from_a_record(rig: Rig) -> None:
     rig.server.replies = [Reply([WORK]), Reply([WORK.replace(b"toolu_", b"toolu2_")]), Reply([TEXT])]
     config = rig.config("anthropic", "claude-sonnet-4-5")
     responses = await rig.ask(request(config, tools=TOOLS))
@@ -196,17 +196,17 @@ async def test_a_model_that_needs_lost_thoughts_goes_on_thinking_from_a_record(r
     (only,) = rig.bodies[1]["messages"]
     question, record = only["content"]
     assert question["text"] == USER.content
-    for told in ("I look.", 'Called host__disk_usage with {"path": "/"}; result:\n90 %', "failed:\nError: none"):
-        assert told in record["text"]
+    for received in ("I look.", 'Called host__disk_usage with {"path": "/"}; result:\n90 %', "failed:\nError: none"):
+        assert received in record["text"]
     assert rig.bodies[1]["thinking"] == BUDGET
-    # Its own new turn, with its thoughts, goes on behind the record.
+    # The model's own next turn, with its thinking, follows the record.
     await rig.ask(request(config, next_turn(again, ["1", "2"], messages), TOOLS))
     assert [message["role"] for message in rig.bodies[2]["messages"]] == ["user", "assistant", "user"]
     assert rig.bodies[2]["messages"][1]["content"][0]["type"] == "thinking"
     assert rig.bodies[2]["thinking"] == BUDGET
 
 
-async def test_a_conclusion_without_tools_declares_those_that_were_called(rig: Rig) -> None:
+async def test_a_conclusion_without_tools_declares_the_called_ones(rig: Rig) -> None:
     rig.server.replies = [Reply([WORK]), Reply([TEXT])]
     config = rig.config("anthropic", "claude-sonnet-5")
     responses = await rig.ask(request(config, tools=TOOLS))
@@ -250,12 +250,12 @@ BAD_ENDS: dict[str, tuple[bytes, list[Any]]] = {
 
 
 @pytest.mark.parametrize(("body", "expected"), BAD_ENDS.values(), ids=BAD_ENDS.keys())
-async def test_bad_ends(rig: Rig, body: bytes, expected: list[Any]) -> None:
+async def test_failed_ends_are_mapped(rig: Rig, body: bytes, expected: list[Any]) -> None:
     rig.server.replies = [Reply([body])]
     assert short(await rig.ask(request(rig.config("anthropic", "claude-sonnet-5"), tools=TOOLS))) == expected
 
 
-async def test_a_lost_connection(rig: Rig) -> None:
+async def test_a_lost_connection_is_reported(rig: Rig) -> None:
     rig.server.replies = [Reply([named(START, *text(0, "Half"))], cut=True)]
     responses = await rig.ask(request(rig.config("anthropic", "claude-sonnet-5")))
     assert short(responses) == [("text", "Half"), ("error", "partial_stream_error", True)]

@@ -1,4 +1,4 @@
-"""What Anthropic's Messages API refuses, and what passes."""
+"""Failures that Anthropic's Messages API reports permanently or temporarily."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.wires.conftest import USER, Rig, error_of, request, short, unbilled
 from tests.wires.test_anthropic import TEXT, TEXT_OUT
 from tests.wires.wire import Reply, failure, named
 
-# The SDK warns of models whose end is near; their rows are tested all the same.
+# The SDK warns about models near their end of life; their rows are tested nevertheless.
 pytestmark = pytest.mark.filterwarnings("ignore:The model:DeprecationWarning")
 
 
@@ -34,7 +34,7 @@ def anthropic_error(kind: str, message: str = USER.content) -> dict[str, Any]:
     ],
     ids=["429", "500", "529", "overloaded event", "rate event", "empty", "ended", "cut", "lost"],
 )
-async def test_troubles_that_pass(rig: Rig, reply: Reply, wait: float) -> None:
+async def test_temporary_failures_are_retried(rig: Rig, reply: Reply, wait: float) -> None:
     rig.server.replies = [reply, Reply([TEXT])]
     assert unbilled(short(await rig.ask(request(rig.config("anthropic", "claude-sonnet-5"))))) == unbilled(TEXT_OUT)
     assert rig.waits == [wait]
@@ -72,7 +72,7 @@ async def test_refusals_are_final(rig: Rig, status: int, kind: str, text_: str, 
         "You have reached your specified workspace API usage limits.",
     ],
 )
-async def test_money_that_is_spent_is_a_quota_that_is_used_up(rig: Rig, text_: str) -> None:
+async def test_exhausted_credit_counts_as_an_exhausted_quota(rig: Rig, text_: str) -> None:
     rig.server.replies = [failure(400, anthropic_error("invalid_request_error", text_))]
     error = (await rig.ask(request(rig.config("anthropic", "claude-sonnet-5"))))[-1].error
     assert (error.code, error.http_status, error.retry_after_seconds) == ("rate_limited", 400, 86_400)
@@ -80,6 +80,6 @@ async def test_money_that_is_spent_is_a_quota_that_is_used_up(rig: Rig, text_: s
     assert len(rig.server.requests) == 1
 
 
-async def test_a_stream_that_always_ends_at_its_beginning_is_a_broken_connection(rig: Rig) -> None:
+async def test_a_stream_that_always_ends_early_is_a_transport_error(rig: Rig) -> None:
     rig.server.replies = [Reply([named(START)])] * 4
     assert error_of(await rig.ask(request(rig.config("anthropic", "claude-sonnet-5"))))[:2] == ("transport", True)

@@ -42,8 +42,8 @@ async def test_azures_own_v1(rig: Rig, ending: str) -> None:
     assert sent.headers["authorization"] == "Bearer sk-test-0123456789"
 
 
-async def test_azure_with_an_identity_of_the_machine(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The tokens of an App Service are had over plain HTTP, as here."""
+async def test_azure_uses_the_identity_of_the_machine(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An App Service obtains tokens over plain HTTP, as this test does."""
 
     def answer(asked: Request) -> Reply:
         if "/token" in asked.path:
@@ -66,7 +66,7 @@ async def test_azure_needs_an_address(rig: Rig) -> None:
 
 
 def frame(headers: dict[str, str], payload: bytes) -> bytes:
-    """One message of AWS's event streams."""
+    """Returns one message of AWS's event stream format."""
     encoded = b"".join(
         bytes([len(name)]) + name.encode() + b"\x07" + struct.pack(">H", len(value)) + value.encode()
         for name, value in headers.items()

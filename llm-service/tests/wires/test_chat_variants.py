@@ -1,4 +1,4 @@
-"""Chat Completions as servers speak it, beyond what OpenAI documents."""
+"""Chat Completions as compatible servers implement it, beyond OpenAI's documentation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WHOLE_CALL = calls(piece(0, '{"path": "/"}', "a", "host__disk_usage"))
 THINK = [("thinking", "Hm."), ("text", "Full.")]
 
 
-def told(usage: dict[str, Any]) -> dict[str, Any]:
+def received(usage: dict[str, Any]) -> dict[str, Any]:
     return {"choices": [], "usage": usage}
 
 
@@ -91,7 +91,7 @@ SPOKEN: dict[str, tuple[Sequence[Any], list[Any]]] = {
         [
             delta(content="Full."),
             delta("stop"),
-            told(
+            received(
                 {
                     "prompt_tokens": 10,
                     "completion_tokens": 9,
@@ -103,7 +103,7 @@ SPOKEN: dict[str, tuple[Sequence[Any], list[Any]]] = {
         [*T, ("usage", 10, 9, 7, 26)],
     ),
     "figures that are none": (
-        [delta(content="Full."), delta("stop"), told({"prompt_tokens": None, "completion_tokens": "x"})],
+        [delta(content="Full."), delta("stop"), received({"prompt_tokens": None, "completion_tokens": "x"})],
         T,
     ),
 }
@@ -128,7 +128,7 @@ async def test_an_answer(rig: Rig, events: Sequence[Any], expected: list[Any]) -
     ids=["OpenAI", "DeepSeek", "Kimi", "LiteLLM"],
 )
 async def test_cached_tokens(rig: Rig, usage: dict[str, Any]) -> None:
-    rig.server.replies = [Reply([data(delta(content="Full."), delta("stop"), told(usage), "[DONE]")])]
+    rig.server.replies = [Reply([data(delta(content="Full."), delta("stop"), received(usage), "[DONE]")])]
     responses = await rig.ask(request(rig.config("openai", "local")))
     (found,) = [response.usage for response in responses if response.HasField("usage")]
     assert (found.input_tokens, found.cached_input_tokens) == (100, 80)
@@ -146,7 +146,7 @@ async def test_cached_tokens(rig: Rig, usage: dict[str, Any]) -> None:
     ],
     ids=["LiteLLM's blocks", "Gemini's text", "LiteLLM's fields"],
 )
-async def test_what_goes_back_with_a_message(rig: Rig, fields: dict[str, Any], expected: dict[str, Any]) -> None:
+async def test_message_fields_are_sent_back(rig: Rig, fields: dict[str, Any], expected: dict[str, Any]) -> None:
     rig.server.replies = [
         Reply([data(delta(**fields), WHOLE_CALL, delta("tool_calls"), "[DONE]")]),
         Reply([data(delta(content="Full."), "[DONE]")]),
@@ -158,7 +158,7 @@ async def test_what_goes_back_with_a_message(rig: Rig, fields: dict[str, Any], e
     assert {key: assistant[key] for key in expected} == expected
 
 
-async def test_what_goes_back_with_a_call(rig: Rig) -> None:
+async def test_call_fields_are_sent_back(rig: Rig) -> None:
     signed = {**piece(0, "{}", "a", "host__disk_usage"), "extra_content": {"google": {"thought_signature": "S"}}}
     plain = piece(1, "{}", "b", "host__list-files")
     rig.server.replies = [
@@ -173,7 +173,7 @@ async def test_what_goes_back_with_a_call(rig: Rig) -> None:
     assert "extra_content" not in second
 
 
-async def test_whoever_sends_no_reasoning_gets_none(rig: Rig) -> None:
+async def test_servers_without_reasoning_receive_none(rig: Rig) -> None:
     rig.server.replies = [
         Reply([data(delta(content="I look."), WHOLE_CALL, delta("tool_calls"), "[DONE]")]),
         Reply([data(delta(content="Full."), "[DONE]")]),

@@ -1,4 +1,4 @@
-"""Every field of LLMConfig is read: each is changed, and seen on the wire."""
+"""Every field of LLMConfig is read: each is changed and checked in the provider's request."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ FIELDS = {
 }
 
 
-def test_there_is_no_field_that_this_file_does_not_know() -> None:
-    """credentials_env, project and location are in test_vertex.py, native_tools in test_google.py, what is said
-    of an answer in test_settings.py, api and api_version in test_doors.py."""
+def test_every_field_is_tested() -> None:
+    """Other fields: credentials_env, project and location in test_vertex.py, native_tools in test_google.py,
+    parameters of the answer in test_settings.py, api and api_version in test_azure_bedrock.py."""
     assert set(LLMConfig.DESCRIPTOR.fields_by_name) == FIELDS
 
 
@@ -53,14 +53,14 @@ async def test_provider_model_and_base_url(
         ("google", GOOGLE_TEXT, "x-goog-api-key"),
     ],
 )
-async def test_a_proxy_that_wants_no_key(rig: Rig, provider: str, body: bytes, header: str) -> None:
+async def test_a_proxy_needs_no_key(rig: Rig, provider: str, body: bytes, header: str) -> None:
     rig.server.replies = [Reply([body])]
     config = rig.config(provider, "gemini-x", api_key_env="")
     assert short(await rig.ask(request(config)))[0] == ("text", "Größe: 90 % 💾")
     assert "not-needed" in rig.server.requests[0].headers[header]
 
 
-async def test_the_key_is_that_of_the_variable() -> None:
+async def test_the_key_is_read_from_the_variable() -> None:
     async with rigged({"KEY_A": "aaa", "KEY_B": "bbb", "KEY_C": "two words", "KEY_D": " "}) as rig:
         rig.server.replies = [Reply([OPENAI_TEXT])] * 3
         for variable in ("KEY_A", "KEY_B", "KEY_A"):
@@ -74,7 +74,7 @@ async def test_the_key_is_that_of_the_variable() -> None:
             assert "two words" not in message
 
 
-async def test_models_are_shared_by_equal_settings_only(rig: Rig) -> None:
+async def test_clients_are_shared_only_by_equal_endpoints(rig: Rig) -> None:
     rig.server.replies = [Reply([OPENAI_TEXT])] * 6
     configs = [
         rig.config("openai", "m"),
@@ -86,7 +86,7 @@ async def test_models_are_shared_by_equal_settings_only(rig: Rig) -> None:
     ]
     for config in configs:
         await rig.ask(request(config))
-    # A client is for an address and a key, whatever the model.
+    # A client belongs to an address and a key, whatever the model.
     assert len(rig.provider._clients) == 4
     assert rig.server.connections == 4
 
@@ -107,7 +107,7 @@ async def test_long_tool_results_are_cut(rig: Rig) -> None:
     assert "1000 characters" in cut
 
 
-async def test_an_empty_backend_is_this_one(rig: Rig) -> None:
+async def test_an_empty_backend_means_this_one(rig: Rig) -> None:
     rig.server.replies = [Reply([OPENAI_TEXT])]
     assert short(await rig.ask(request(rig.config("openai", "m", backend=""))))[0] == ("text", "Größe: 90 % 💾")
 
@@ -123,7 +123,7 @@ async def test_an_empty_backend_is_this_one(rig: Rig) -> None:
         ({"provider": "vertexai"}, "project"),
     ],
 )
-async def test_what_cannot_be_used_is_named(rig: Rig, fields: dict[str, str], named: str) -> None:
+async def test_invalid_values_are_named(rig: Rig, fields: dict[str, str], named: str) -> None:
     config = rig.config(**{"provider": "openai", "model": "m", **fields})
     code, retryable, message = error_of(await rig.ask(request(config)))
     assert (code, retryable) == ("invalid_request", False)

@@ -1,4 +1,4 @@
-"""What goes wrong on the way to a provider is named at once, and what it says is passed on, without secrets."""
+"""Connection failures are reported at once, and the provider's text is passed on without secrets."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def own_certificate(tmp_path: Path) -> ssl.SSLContext:
 
 
 @pytest.mark.parametrize("api", APIS)
-async def test_a_certificate_that_is_not_trusted(rig: Rig, api: str, own_certificate: ssl.SSLContext) -> None:
+async def test_an_untrusted_certificate_is_reported(rig: Rig, api: str, own_certificate: ssl.SSLContext) -> None:
     server = await asyncio.start_server(lambda _reader, writer: writer.close(), "127.0.0.1", 0, ssl=own_certificate)
     async with server:
         url = f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}"
@@ -75,7 +75,9 @@ async def test_a_certificate_that_is_not_trusted(rig: Rig, api: str, own_certifi
     ],
     ids=["a web page", "JSON"],
 )
-async def test_what_is_no_stream(rig: Rig, api: str, body: bytes, content_type: str, named: str) -> None:
+async def test_a_response_that_is_no_stream_is_reported(
+    rig: Rig, api: str, body: bytes, content_type: str, named: str
+) -> None:
     rig.server.replies = [Reply([body], content_type=content_type)]
     code, retryable, message = error_of(await rig.ask(request(rig.config(api, MODELS[api]))))
     assert (code, retryable) == ("unexpected_answer", False)
@@ -96,7 +98,7 @@ def refusal(text: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("api", APIS)
-async def test_the_providers_own_words(rig: Rig, api: str) -> None:
+async def test_the_providers_text_is_passed_on(rig: Rig, api: str) -> None:
     text = f"the key {KEY} and sk-other-secret-1234567890 may not do  this\n" + "x" * 2000
     rig.server.replies = [failure(400, refusal(text), x_request_id="req_42", request_id="req_42")]
     responses = await rig.ask(request(rig.config(api, MODELS[api])))
@@ -106,7 +108,7 @@ async def test_the_providers_own_words(rig: Rig, api: str) -> None:
     assert len(error.message) < 600
 
 
-async def test_of_a_web_page_its_title(rig: Rig) -> None:
+async def test_the_title_of_a_web_page_is_shown(rig: Rig) -> None:
     page = "<!doctype html><html><head><title>502 Bad &amp; Gateway</title></head><body>nginx</body></html>"
     rig.server.replies = [Reply([page.encode()], status=502, content_type="text/html")] * 4
     code, _, message = error_of(await rig.ask(request(rig.config("openai", "local"))))
@@ -125,7 +127,7 @@ async def test_a_page_that_never_ends_its_scripts_is_read_in_time(rig: Rig) -> N
 
 
 @pytest.mark.parametrize("api", APIS)
-async def test_a_wait_that_is_too_long_fails_at_once(rig: Rig, api: str) -> None:
+async def test_a_too_long_wait_fails_at_once(rig: Rig, api: str) -> None:
     rig.server.replies = [failure(429, refusal("slow down"), Retry_After="600")]
     responses = await rig.ask(request(rig.config(api, MODELS[api])))
     error = responses[-1].error
@@ -143,7 +145,7 @@ async def test_keys_and_prompts_do_not_follow_a_redirect(rig: Rig, api: str) -> 
     assert len(rig.server.requests) == 1
 
 
-async def test_why_a_model_stopped_is_told_without_secrets(rig: Rig) -> None:
+async def test_stop_reasons_are_shown_without_secrets(rig: Rig) -> None:
     delta = {"stop_reason": "refusal", "stop_details": {"explanation": f"because of {KEY}\nin it"}}
     events = [{"type": "message_start", "message": {}}, {"type": "message_delta", "delta": delta}]
     rig.server.replies = [Reply([f"event: x\ndata: {json.dumps(event)}\n\n".encode() for event in events])]
@@ -153,7 +155,7 @@ async def test_why_a_model_stopped_is_told_without_secrets(rig: Rig) -> None:
 
 
 @pytest.mark.parametrize("api", TEXTS)
-async def test_half_a_letter_in_earlier_arguments_does_not_end_a_conversation(rig: Rig, api: str) -> None:
+async def test_a_lone_surrogate_in_earlier_arguments_is_tolerated(rig: Rig, api: str) -> None:
     rig.server.replies = [Reply([TEXTS[api]])]
     call = ToolCall(id="c1", name="host.disk_usage", arguments=r'{"path": "/\ud800"}')
     messages = [
@@ -167,7 +169,7 @@ async def test_half_a_letter_in_earlier_arguments_does_not_end_a_conversation(ri
 
 @pytest.mark.parametrize("api", APIS)
 @pytest.mark.parametrize("headers", [{}, {"Content-Encoding": "gzip"}])
-async def test_of_an_error_only_the_beginning_is_read(rig: Rig, api: str, headers: dict[str, str]) -> None:
+async def test_only_the_beginning_of_an_error_is_read(rig: Rig, api: str, headers: dict[str, str]) -> None:
     piece = b"x" * 64 * 1024
     rig.server.replies = [Reply([piece] * 1024, 400, headers, content_type="text/plain")]
     code, _, message = error_of(await rig.ask(request(rig.config(api, "claude-x"))))

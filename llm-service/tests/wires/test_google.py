@@ -1,4 +1,4 @@
-"""Gemini, as other strategies than the native one reach it."""
+"""Gemini with strategies other than the native one."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ async def test_text(rig: Rig, pieces: list[bytes]) -> None:
     assert short(await rig.ask(request(rig.config("google", MODEL)))) == TEXT_OUT
 
 
-async def test_what_is_sent(rig: Rig) -> None:
+async def test_the_request_matches(rig: Rig) -> None:
     rig.server.replies = [Reply([TEXT])]
     await rig.ask(request(rig.config("google", MODEL), tools=TOOLS[:1]))
     (sent,) = rig.server.requests
@@ -85,7 +85,7 @@ async def test_older_models_have_a_budget(rig: Rig, model: str, budget: int) -> 
     assert thinking == {"includeThoughts": True, "thinkingBudget": budget}
 
 
-async def test_thoughts_calls_and_the_next_turn(rig: Rig) -> None:
+async def test_thinking_calls_and_the_next_turn(rig: Rig) -> None:
     rig.server.replies = [Reply(oddly(WORK)), Reply([TEXT])]
     config = rig.config("google", MODEL)
     responses = await rig.ask(request(config, tools=TOOLS))
@@ -166,12 +166,12 @@ BAD_ENDS: dict[str, tuple[bytes, list[Any]]] = {
 
 
 @pytest.mark.parametrize(("body", "expected"), BAD_ENDS.values(), ids=BAD_ENDS.keys())
-async def test_bad_ends(rig: Rig, body: bytes, expected: list[Any]) -> None:
+async def test_failed_ends_are_mapped(rig: Rig, body: bytes, expected: list[Any]) -> None:
     rig.server.replies = [Reply([body])]
     assert short(await rig.ask(request(rig.config("google", MODEL)))) == expected
 
 
-async def test_a_lost_connection(rig: Rig) -> None:
+async def test_a_lost_connection_is_reported(rig: Rig) -> None:
     rig.server.replies = [Reply([data(chunk({"text": "Half"}))], cut=True)]
     responses = await rig.ask(request(rig.config("google", MODEL)))
     assert short(responses) == [("text", "Half"), ("error", "partial_stream_error", True)]
@@ -197,7 +197,7 @@ RETRY_INFO = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay":
     ],
     ids=["429", "500", "503", "no candidates", "empty", "nothing", "lost"],
 )
-async def test_troubles_that_pass(rig: Rig, reply: Reply, wait: float) -> None:
+async def test_temporary_failures_are_retried(rig: Rig, reply: Reply, wait: float) -> None:
     rig.server.replies = [reply, Reply([TEXT])]
     assert unbilled(short(await rig.ask(request(rig.config("google", MODEL))))) == unbilled(TEXT_OUT)
     assert rig.waits == [wait]
@@ -227,7 +227,7 @@ async def test_refusals_are_final(rig: Rig, reply: Reply, code: str) -> None:
     assert error_of(await rig.ask(request(rig.config("google", MODEL))))[:2] == (code, False)
 
 
-async def test_without_its_signature_a_call_is_sent_all_the_same(rig: Rig) -> None:
+async def test_a_call_without_its_signature_is_still_sent(rig: Rig) -> None:
     rig.server.replies = [Reply([WORK]), Reply([TEXT])]
     config = rig.config("google", MODEL)
     responses = await rig.ask(request(config, tools=TOOLS))
@@ -235,7 +235,7 @@ async def test_without_its_signature_a_call_is_sent_all_the_same(rig: Rig) -> No
     messages[2].provider_turn = b""
     await rig.ask(request(config, messages, TOOLS))
     calls = [part for part in rig.bodies[1]["contents"][1]["parts"] if "functionCall" in part]
-    # The word that Gemini accepts in place of a signature.
+    # The constant that Gemini accepts instead of a signature.
     assert calls[0]["thoughtSignature"] == base64.b64encode(b"skip_thought_signature_validator").decode()
 
 

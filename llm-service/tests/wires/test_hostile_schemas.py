@@ -1,4 +1,4 @@
-"""One odd schema costs its tool, never the call; seen from the engine, with the SDKs in between."""
+"""An unusable schema costs its tool, never the call; seen from the engine, with the SDKs in between."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NAMED = {
 
 
 def declared(api: str, body: Any) -> Iterator[tuple[str, Any]]:
-    """Names and schemas as they were sent."""
+    """Yields the tools' names and schemas as sent."""
     if api == "google":
         for tool in body["tools"][0]["functionDeclarations"]:
             yield tool["name"], tool["parametersJsonSchema"]
@@ -41,7 +41,7 @@ def declared(api: str, body: Any) -> Iterator[tuple[str, Any]]:
 
 
 def strict(api: str, body: Any) -> Reply:
-    """Answer as a provider that refuses what it documents to refuse."""
+    """Answers as a provider that refuses what its documentation says."""
     for index, (_, schema) in enumerate(declared(api, body)):
         problem = problem_of(schema, "gemini" if api == "google" else api)
         if problem is not None:
@@ -59,7 +59,7 @@ def left_out(responses: list[GenerateResponse]) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("api", ANSWERS)
-async def test_each_costs_its_own_tool_at_most(rig: Rig, api: str) -> None:
+async def test_each_schema_costs_at_most_its_own_tool(rig: Rig, api: str) -> None:
     rig.server.make_reply = lambda sent: strict(api, sent.body)
     for name, text in ODD.items():
         tools = [TOOLS[0], ToolDefinition(name=name, parameters_schema=TEXTS[text]), TOOLS[1]]
@@ -74,7 +74,7 @@ async def test_each_costs_its_own_tool_at_most(rig: Rig, api: str) -> None:
 
 
 @pytest.mark.parametrize("api", ANSWERS)
-async def test_all_of_them_at_once(rig: Rig, api: str) -> None:
+async def test_all_schemas_at_once(rig: Rig, api: str) -> None:
     rig.server.make_reply = lambda sent: strict(api, sent.body)
     tools = [TOOLS[0], *(ToolDefinition(name=name, parameters_schema=TEXTS[text]) for name, text in ODD.items())]
     responses = await rig.ask(request(rig.config(api, MODELS[api]), tools=tools))
@@ -111,7 +111,7 @@ async def test_a_tool_that_the_provider_names_is_left_out(rig: Rig, api: str, by
     assert len(rig.bodies) == 3  # known by now: no call is made for it
 
 
-async def test_tools_are_left_out_one_after_the_other_but_not_for_ever(rig: Rig) -> None:
+async def test_a_bounded_number_of_tools_is_left_out(rig: Rig) -> None:
     tools = [ToolDefinition(name=f"s.t{index}", parameters_schema="{}") for index in range(10)]
     rig.server.make_reply = lambda _sent: refusal("openai", "tools[0].parameters: no")
     responses = await rig.ask(request(rig.config("openai", "m"), tools=tools))

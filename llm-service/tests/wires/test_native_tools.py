@@ -1,4 +1,4 @@
-"""No provider is asked to run tools of its own unless the request says so; seen on the wire."""
+"""No provider is asked to run its own tools unless the request enables them; checked in the provider's request."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ FUNCTIONS = {"without functions": [], "with functions": TOOLS}
 @pytest.mark.parametrize("functions", FUNCTIONS)
 @pytest.mark.parametrize("switches", SWITCHES)
 @pytest.mark.parametrize("api", ANSWERS)
-async def test_off(rig: Rig, api: str, switches: str, functions: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_native_tools_are_off_by_default(
+    rig: Rig, api: str, switches: str, functions: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     model, text = ANSWERS[api]
     rig.server.replies = [Reply([text])]
     asked = rig.config(api, model, native_tools=SWITCHES[switches])
@@ -48,7 +50,7 @@ async def test_off(rig: Rig, api: str, switches: str, functions: str, monkeypatc
 
 @pytest.mark.parametrize("functions", FUNCTIONS)
 @pytest.mark.parametrize("model", ON_VERTEX)
-async def test_off_on_vertex(vertex: Rig, model: str, functions: str) -> None:
+async def test_native_tools_are_off_by_default_on_vertex(vertex: Rig, model: str, functions: str) -> None:
     script(vertex, Reply([ON_VERTEX[model]]))
     responses = await vertex.ask(request(config(vertex, model), tools=FUNCTIONS[functions]))
     assert not responses[-1].HasField("error")
@@ -58,7 +60,7 @@ async def test_off_on_vertex(vertex: Rig, model: str, functions: str) -> None:
 
 
 @pytest.mark.parametrize("api", [api for api in ANSWERS if api != "responses"])
-async def test_only_google_is_asked_for_those_that_are_on(rig: Rig, api: str) -> None:
+async def test_only_google_is_asked_for_enabled_native_tools(rig: Rig, api: str) -> None:
     model, text = ANSWERS[api]
     rig.server.replies = [Reply([text])]
     await rig.ask(request(rig.config(api, model, native_tools=ON)))

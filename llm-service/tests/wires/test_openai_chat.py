@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     ],
     ids=["one packet", "odd pieces", "CRLF and comments", "all of it", "a packet an event", "an event in lines"],
 )
-async def test_text_whatever_the_packets(rig: Rig, pieces: list[bytes]) -> None:
+async def test_text_is_equal_for_any_packets(rig: Rig, pieces: list[bytes]) -> None:
     rig.server.replies = [Reply(pieces)]
     responses = await rig.ask(request(rig.config("openai", "local")))
     assert short(responses) == TEXT_OUT
 
 
-async def test_what_is_sent(rig: Rig) -> None:
+async def test_the_request_matches(rig: Rig) -> None:
     rig.server.replies = [Reply([TEXT])]
     await rig.ask(request(rig.config("openai", "local"), tools=TOOLS))
     (sent,) = rig.server.requests
@@ -120,14 +120,14 @@ CHUNKINGS: dict[str, tuple[Sequence[dict[str, Any]], list[Any]]] = {
 
 
 @pytest.mark.parametrize(("chunks", "expected"), CHUNKINGS.values(), ids=CHUNKINGS.keys())
-async def test_tool_calls_are_emitted_whole(rig: Rig, chunks: Sequence[dict[str, Any]], expected: list[Any]) -> None:
+async def test_tool_calls_are_complete(rig: Rig, chunks: Sequence[dict[str, Any]], expected: list[Any]) -> None:
     body = data(delta(content="I look."), *chunks, delta("tool_calls"), usage(5, 2), "[DONE]")
     rig.server.replies = [Reply(oddly(body))]
     responses = await rig.ask(request(rig.config("openai", "local"), tools=TOOLS))
     assert short(responses) == [("text", "I look."), *expected, ("usage", 5, 2, 0, 7)]
 
 
-async def test_ids_that_are_missing_or_taken_are_replaced(rig: Rig) -> None:
+async def test_missing_and_taken_ids_are_replaced(rig: Rig) -> None:
     first = data(calls(piece(0, "{}", "call_0", "host__disk_usage")), delta("tool_calls"), "[DONE]")
     again = data(
         calls(piece(0, "{}", "call_0", "host__disk_usage")),
@@ -146,7 +146,7 @@ async def test_ids_that_are_missing_or_taken_are_replaced(rig: Rig) -> None:
     assert all(call_id.startswith("call_") for call_id in made)
     await rig.ask(request(config, next_turn(responses, ["1", "2", "3"], messages), TOOLS))
     sent = rig.bodies[-1]["messages"]
-    # A long id may hold a signature: its server gets it back.
+    # A long id may contain a signature, so its server receives it again.
     expected = [*made[:2], "x" * 200]
     assert [call["id"] for call in sent[4]["tool_calls"]] == expected
     assert [message["tool_call_id"] for message in sent[5:]] == expected
@@ -185,13 +185,13 @@ async def test_the_next_turn(rig: Rig) -> None:
     ]
 
 
-async def test_a_server_that_wants_no_key(rig: Rig) -> None:
+async def test_a_server_needs_no_key(rig: Rig) -> None:
     rig.server.replies = [Reply([TEXT])]
     assert short(await rig.ask(request(rig.config("openai", "local", api_key_env="")))) == TEXT_OUT
     assert KEY not in rig.server.requests[0].headers["authorization"]
 
 
-async def test_what_its_sdk_shares_with_others_is_whole_before_it_is_used() -> None:
+async def test_a_module_shared_with_another_sdk_is_loaded_before_use() -> None:
     code = """
 import sys, threading
 from importlib.abc import MetaPathFinder
@@ -214,5 +214,5 @@ assert len(http_response_types()) == 2
 used.set()
 """
     made = await asyncio.create_subprocess_exec(sys.executable, "-c", code, stderr=asyncio.subprocess.PIPE)
-    _, told = await made.communicate()
-    assert made.returncode == 0, told.decode()
+    _, received = await made.communicate()
+    assert made.returncode == 0, received.decode()

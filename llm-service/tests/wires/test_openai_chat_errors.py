@@ -1,4 +1,4 @@
-"""OpenAI Chat Completions: what goes wrong."""
+"""OpenAI Chat Completions: failures."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ BAD_ENDS: dict[str, tuple[bytes, list[Any]]] = {
 
 
 @pytest.mark.parametrize(("body", "expected"), BAD_ENDS.values(), ids=BAD_ENDS.keys())
-async def test_bad_ends(rig: Rig, body: bytes, expected: list[Any]) -> None:
+async def test_failed_ends_are_mapped(rig: Rig, body: bytes, expected: list[Any]) -> None:
     rig.server.replies = [Reply([body])]
     assert short(await rig.ask(request(rig.config("openai", "local"), tools=TOOLS))) == expected
 
@@ -48,7 +48,7 @@ TRUNCATED = data(delta(content="Half"), calls(piece(0, "{}", "call_a", "host__di
 
 
 @pytest.mark.parametrize("cut", [True, False], ids=["connection lost", "ended early"])
-async def test_truncated_streams(rig: Rig, cut: bool) -> None:
+async def test_truncated_streams_are_reported(rig: Rig, cut: bool) -> None:
     rig.server.replies = [Reply([TRUNCATED, b'data: {"id"'], cut=cut)]
     responses = await rig.ask(request(rig.config("openai", "local"), tools=TOOLS))
     assert short(responses) == [("text", "Half"), ("error", "partial_stream_error", True)]
@@ -66,21 +66,21 @@ EMPTY = {
 
 
 @pytest.mark.parametrize("body", EMPTY.values(), ids=EMPTY.keys())
-async def test_empty_answers_are_tried_again(rig: Rig, body: bytes) -> None:
+async def test_empty_answers_are_retried(rig: Rig, body: bytes) -> None:
     rig.server.replies = [Reply([body]), Reply([body]), Reply([TEXT])]
     assert unbilled(short(await rig.ask(request(rig.config("openai", "local"))))) == unbilled(TEXT_OUT)
     assert rig.waits == [2.0, 4.0]
 
 
-async def test_an_empty_answer_in_the_end(rig: Rig) -> None:
+async def test_empty_answers_are_reported_after_the_retries(rig: Rig) -> None:
     rig.server.replies = [Reply([EMPTY["no content"]])] * 4
     responses = await rig.ask(request(rig.config("openai", "local")))
-    # Each is billed.
+    # Each attempt is billed.
     assert short(responses) == [("usage", 16, 0, 0, 16), ("error", "empty_response", True)]
     assert len(rig.server.requests) == 4
 
 
-async def test_thoughts_alone_are_no_answer(rig: Rig) -> None:
+async def test_thinking_alone_is_no_answer(rig: Rig) -> None:
     rig.server.replies = [Reply([data(delta(reasoning="Hm."), delta("stop"), usage(1, 2), "[DONE]")])]
     responses = await rig.ask(request(rig.config("openai", "local")))
     assert short(responses) == [("thinking", "Hm."), ("usage", 1, 2, 0, 3), ("error", "empty_response", True)]
@@ -139,22 +139,22 @@ TROUBLES = {
 
 
 @pytest.mark.parametrize(("reply", "wait"), TROUBLES.values(), ids=TROUBLES.keys())
-async def test_troubles_that_pass(rig: Rig, reply: Reply, wait: float) -> None:
+async def test_temporary_failures_are_retried(rig: Rig, reply: Reply, wait: float) -> None:
     rig.server.replies = [reply, Reply([TEXT])]
     assert short(await rig.ask(request(rig.config("openai", "local")))) == TEXT_OUT
     assert rig.waits == [wait]
 
 
-async def test_trouble_that_stays(rig: Rig) -> None:
+async def test_failures_that_persist_are_reported(rig: Rig) -> None:
     rig.server.replies = [failure(429, openai_error("rate_limit_exceeded"))] * 4
     code, retryable, message = error_of(await rig.ask(request(rig.config("openai", "local"))))
     assert (code, retryable) == ("max_retries", True)
     assert "429" in message
-    # The SDK's own retries are off: 4 is ours alone.
+    # The SDK's own retries are off: all 4 attempts are ours.
     assert len(rig.server.requests) == 4
 
 
-async def test_a_used_up_quota_is_not_waited_for(rig: Rig) -> None:
+async def test_an_exhausted_quota_is_not_awaited(rig: Rig) -> None:
     rig.server.replies = [failure(429, openai_error("insufficient_quota"))]
     code, _, message = error_of(await rig.ask(request(rig.config("openai", "local"))))
     assert code == "rate_limited"
@@ -162,7 +162,7 @@ async def test_a_used_up_quota_is_not_waited_for(rig: Rig) -> None:
     assert rig.waits == []
 
 
-async def test_no_server_there(rig: Rig) -> None:
+async def test_an_unreachable_server_is_reported(rig: Rig) -> None:
     config = rig.config("openai", "local", base_url="http://127.0.0.1:9")
     assert error_of(await rig.ask(request(config)))[:2] == ("transport", True)
     assert len(rig.waits) == 3

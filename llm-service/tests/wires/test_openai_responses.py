@@ -96,7 +96,7 @@ async def test_text(rig: Rig, pieces: list[bytes]) -> None:
     assert short(responses) == TEXT_OUT
 
 
-async def test_what_is_sent(rig: Rig) -> None:
+async def test_the_request_matches(rig: Rig) -> None:
     rig.server.replies = [Reply([TEXT])]
     await rig.ask(request(rig.config("openai", "gpt-5.2", base_url=""), tools=TOOLS[:1]))
     (sent,) = rig.server.requests
@@ -125,7 +125,7 @@ async def test_what_is_sent(rig: Rig) -> None:
     }
 
 
-async def test_models_that_do_not_reason_are_not_asked_to(rig: Rig) -> None:
+async def test_models_without_reasoning_are_not_asked_to_reason(rig: Rig) -> None:
     rig.server.replies = [Reply([TEXT])]
     await rig.ask(request(rig.config("openai", "gpt-4.1", base_url="")))
     assert not {"reasoning", "include"} & rig.bodies[0].keys()
@@ -175,7 +175,7 @@ async def test_reasoning_calls_and_the_next_turn(rig: Rig) -> None:
     ]
 
 
-async def test_another_model_gets_nothing_of_it(rig: Rig) -> None:
+async def test_another_model_receives_no_reasoning(rig: Rig) -> None:
     rig.server.replies = [Reply([WORK]), Reply([TEXT])]
     config = rig.config("openai", "gpt-5.2", base_url="")
     responses = await rig.ask(request(config, tools=TOOLS))
@@ -229,7 +229,7 @@ BAD_ENDS: dict[str, tuple[bytes, list[Any]]] = {
 
 
 @pytest.mark.parametrize(("body", "expected"), BAD_ENDS.values(), ids=BAD_ENDS.keys())
-async def test_bad_ends(rig: Rig, body: bytes, expected: list[Any]) -> None:
+async def test_failed_ends_are_mapped(rig: Rig, body: bytes, expected: list[Any]) -> None:
     rig.server.replies = [Reply([body])]
     responses = await rig.ask(request(rig.config("openai", "gpt-5.2", base_url="")))
     assert short(responses) == expected
@@ -247,7 +247,7 @@ async def test_bad_ends(rig: Rig, body: bytes, expected: list[Any]) -> None:
     ],
     ids=["failed", "error", "empty", "ended", "cut", "500"],
 )
-async def test_troubles_that_pass(rig: Rig, reply: Reply) -> None:
+async def test_temporary_failures_are_retried(rig: Rig, reply: Reply) -> None:
     rig.server.replies = [reply, Reply([TEXT])]
     assert unbilled(short(await rig.ask(request(rig.config("openai", "gpt-5.2", base_url=""))))) == unbilled(TEXT_OUT)
     assert rig.waits == [2.0]
@@ -275,7 +275,7 @@ async def test_troubles_that_pass(rig: Rig, reply: Reply) -> None:
     ],
     ids=["in words", "one text", "more than a minute's tokens"],
 )
-async def test_what_is_too_long_is_not_tried_again(rig: Rig, reply: Reply) -> None:
+async def test_a_too_long_conversation_is_not_retried(rig: Rig, reply: Reply) -> None:
     rig.server.replies = [reply]
     responses = await rig.ask(request(rig.config("openai", "gpt-5.2", base_url="")))
     assert error_of(responses)[:2] == ("context_too_long", False)

@@ -1,4 +1,4 @@
-"""Arguments of calls, and the pool of clients."""
+"""Arguments of calls, and the client pool."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_arguments(arguments: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize("arguments", ["[]", "1", '"x"', "{", "{}{}", "[" * 100_000])
-def test_arguments_that_are_no_object(arguments: str) -> None:
+def test_arguments_other_than_an_object_are_refused(arguments: str) -> None:
     with pytest.raises(MalformedToolCall):
         require_object(arguments)
 
@@ -80,7 +80,7 @@ async def test_a_client_in_use_is_not_closed(closed: list[str]) -> None:
     assert sorted(closed) == ["a", "b"]
 
 
-async def test_a_client_that_cannot_be_made_is_tried_again(closed: list[str]) -> None:
+async def test_a_failed_client_is_created_again(closed: list[str]) -> None:
     pool = ClientPool()
     for _ in range(2):
         with pytest.raises(MissingCredentials):

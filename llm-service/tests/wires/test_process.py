@@ -1,4 +1,4 @@
-"""The backend in the real process, its logs, and tools as MCP servers write them."""
+"""The backend in the real process, its logs, and tools as MCP servers declare them."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ SENT: dict[str, Any] = {key: value for key, value in SCHEMA.items() if key not i
     "properties": SCHEMA["properties"]
     | {"level": {"type": "string", "enum": ["info", "warn"]}, "kind": {"type": "string", "enum": ["Pod"]}}
 }
-"""References are put in their places, and one value is a list of one."""
+"""Contains references, and one value that is a list of one."""
 
 
 @pytest.mark.parametrize("api", TEXTS)

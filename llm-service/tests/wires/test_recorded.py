@@ -1,7 +1,7 @@
-"""Answers as providers document them, in tables: what they come to, what the next turn sends, each way to break off.
+"""Documented answers of providers in tables: the result, the next request, and interruptions after each event.
 
-`recorded/<API>.json` holds for each answer its events, what it comes to, and the body of the next request, byte for
-byte. RECORD=1 writes those bodies anew; they are to be read then.
+recorded/*.json contains the events of an answer, the expected result and the body of the next request.
+RECORD=1 rewrites the bodies, which a person then reviews.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ def framed(api: str, events: Sequence[Any]) -> bytes:
 
 
 def summed_up(responses: Sequence[GenerateResponse]) -> dict[str, Any]:
-    """What an answer came to, in the words of the tables."""
+    """Returns the result of an answer in the format of the tables."""
     kinds = [(response.WhichOneof("content"), response) for response in responses]
     usage = next((r.usage for kind, r in kinds if kind == "usage"), None)
-    told: dict[str, Any] = {
+    received: dict[str, Any] = {
         "thinking": "".join(r.thinking.content for kind, r in kinds if kind == "thinking"),
         "text": "".join(r.text.content for kind, r in kinds if kind == "text"),
         "code": [[r.code_execution.code, r.code_execution.result] for kind, r in kinds if kind == "code_execution"],
@@ -59,22 +59,22 @@ def summed_up(responses: Sequence[GenerateResponse]) -> dict[str, Any]:
     }
     if usage is not None:
         tokens = [usage.input_tokens, usage.output_tokens, usage.thinking_tokens, usage.total_tokens]
-        told["usage"] = [*tokens, usage.cached_input_tokens, usage.cache_write_tokens]
-    return {key: value for key, value in told.items() if value}
+        received["usage"] = [*tokens, usage.cached_input_tokens, usage.cache_write_tokens]
+    return {key: value for key, value in received.items() if value}
 
 
-def matched(told: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any]:
-    """What was told, with "*" for the ids that the service makes up."""
+def matched(received: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any]:
+    """Returns the received result with "*" for generated ids."""
     wanted = answer.get("calls", [])
     calls = [
         ["*", *call[1:]] if index < len(wanted) and wanted[index][0] == "*" else call
-        for index, call in enumerate(told.get("calls", []))
+        for index, call in enumerate(received.get("calls", []))
     ]
-    return {**told, **({"calls": calls} if calls else {})}
+    return {**received, **({"calls": calls} if calls else {})}
 
 
 @pytest.mark.parametrize("api", APIS)
-def test_there_are_enough_of_them(api: str) -> None:
+def test_there_are_enough_cases(api: str) -> None:
     assert len({case["case"] for case in TABLES[api]}) == len(TABLES[api]) >= 25
 
 
@@ -84,28 +84,28 @@ async def test_an_answer_and_the_next_turn(rig: Rig, api: str, case: dict[str, A
     rig.server.replies = [Reply(oddly(framed(api, events))) for events in replies]
     config = config_of(rig, api, case["model"])
     responses = await rig.ask(request(config, tools=TOOLS))
-    told = summed_up(responses)
-    assert matched(told, case["answer"]) == case["answer"]
+    received = summed_up(responses)
+    assert matched(received, case["answer"]) == case["answer"]
     assert rig.waits == []
-    if "error" in told:
+    if "error" in received:
         assert "next" not in case
         return
     rig.server.replies = [Reply([framed(api, TABLES[api][0]["events"])])]
-    results = [f"Result {number}." if number else "Error: no." for number, _ in enumerate(told.get("calls", []))]
+    results = [f"Result {number}." if number else "Error: no." for number, _ in enumerate(received.get("calls", []))]
     await rig.ask(request(config, next_turn(responses, results), TOOLS))
     sent = rig.server.requests[-1]
     body = {**sent.body, "tools": "…"}  # the same in each, and with the tools' own tests
     if os.environ.get("RECORD"):
         case["next"] = body
         record(api)
-    # The order of keys counts too: a beginning that differs in a byte is not read from a cache.
+    # The order of keys counts too: a prefix that differs in one byte misses the provider's cache.
     assert json.dumps(body, ensure_ascii=False) == json.dumps(case["next"], ensure_ascii=False)
     compact = json.dumps(sent.body, ensure_ascii=False, separators=(",", ":")).encode()
     assert sent.raw in (compact, json.dumps(sent.body).encode())
 
 
 def record(api: str) -> None:
-    """Write a table with a line for each event, and one for the next request."""
+    """Writes a table with one line for each event and one for the next request."""
 
     def line(value: object) -> str:
         return json.dumps(value, ensure_ascii=False)
@@ -121,33 +121,33 @@ def record(api: str) -> None:
 
 
 @pytest.mark.parametrize(("api", "case"), CASES)
-async def test_broken_off_after_each_event(rig: Rig, api: str, case: dict[str, Any]) -> None:
-    """Nothing is doubled, nothing is made up, nothing hangs, and no part is taken for the whole."""
+async def test_an_answer_interrupted_after_each_event(rig: Rig, api: str, case: dict[str, Any]) -> None:
+    """Nothing is repeated or invented, nothing hangs, and no part counts as a complete answer."""
     config, answer, events = config_of(rig, api, case["model"]), case["answer"], case["events"]
     for cut in (True, False):
         for number in range(len(events)):
             body = framed(api, events[:number])
             rig.server.make_reply = lambda _sent, body=body, cut=cut: Reply([body], cut=cut)
             responses = await rig.ask(request(config, tools=TOOLS))
-            told = summed_up(responses)
-            where = (api, case["case"], number, cut, told)
+            received = summed_up(responses)
+            where = (api, case["case"], number, cut, received)
             for kind in ("thinking", "text"):
-                begun = told.get(kind, "")
+                begun = received.get(kind, "")
                 assert answer.get(kind, "").startswith(begun) or "<think>".startswith(begun), where
-            if "error" in told:
-                assert told["error"] in {*BROKEN, answer.get("error")}, where
-                assert not (told["error"] == "transport" and told.keys() & {"text", "calls"}), where
+            if "error" in received:
+                assert received["error"] in {*BROKEN, answer.get("error")}, where
+                assert not (received["error"] == "transport" and received.keys() & {"text", "calls"}), where
             else:
-                made, wanted = matched(told, answer).get("calls", []), answer.get("calls", [])
+                made, wanted = matched(received, answer).get("calls", []), answer.get("calls", [])
                 if api == "openai_chat" and not cut:  # some servers end so
                     assert made == wanted[: len(made)], where
                 else:
-                    assert (made, told.get("text")) == (wanted, answer.get("text")), where
+                    assert (made, received.get("text")) == (wanted, answer.get("text")), where
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: str(fault["fault"]))
 @pytest.mark.parametrize("api", APIS)
-async def test_a_fault(rig: Rig, api: str, fault: dict[str, Any]) -> None:
+async def test_a_fault_is_mapped(rig: Rig, api: str, fault: dict[str, Any]) -> None:
     body = fault["body"] if isinstance(fault["body"], str) else json.dumps(fault["body"])
     reply = Reply([body.encode("latin-1")], fault["status"], fault.get("headers", {}), content_type=fault["type"])
     rig.server.make_reply = lambda _sent: reply

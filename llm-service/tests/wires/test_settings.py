@@ -1,4 +1,4 @@
-"""What the operator says of an answer, seen on the wire of each API."""
+"""The operator's parameters of an answer, checked in the request to each API."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ async def test_headers(provider: str, model: str, text: bytes) -> None:
         ("Bearer q7Zt0pLmX2vB9sKd4hWy", ""),
     ],
 )
-async def test_the_secret_of_a_header_is_shown_to_nobody(header: str, value: str) -> None:
+async def test_the_secret_of_a_header_is_never_shown(header: str, value: str) -> None:
     async with rigged({"GATE": value}) as rig:
         rig.server.replies = [failure(400, {"error": {"message": "consumer q7Zt0pLmX2vB9sKd4hWy is not of this team"}})]
         config = rig.config("openai", "m", api_key_env="", headers={"Authorization": header})
@@ -162,13 +162,13 @@ async def test_the_secret_of_a_header_is_shown_to_nobody(header: str, value: str
         {"headers": {"a": "x\ny"}},
     ],
 )
-async def test_what_cannot_be_used_is_named(rig: Rig, fields: dict[str, Any]) -> None:
+async def test_invalid_values_are_named(rig: Rig, fields: dict[str, Any]) -> None:
     code, _, message = error_of(await rig.ask(request(rig.config("openai", "m", **fields))))
     assert code == "invalid_request"
     assert any(name in message for name in fields)
 
 
-async def test_a_parameter_that_a_server_refuses_is_left_out_from_then_on(rig: Rig) -> None:
+async def test_a_refused_parameter_is_left_out_afterwards(rig: Rig) -> None:
     refusal = failure(400, {"error": {"message": "Unknown parameter: 'stream_options'.", "code": None}})
     rig.server.replies = [refusal, Reply([CHAT_TEXT]), Reply([CHAT_TEXT])]
     config = rig.config("openai", "local")
@@ -178,7 +178,7 @@ async def test_a_parameter_that_a_server_refuses_is_left_out_from_then_on(rig: R
     assert rig.waits == []
 
 
-async def test_a_refusal_that_quotes_the_request_teaches_nothing(rig: Rig) -> None:
+async def test_a_refusal_that_quotes_the_request_is_not_remembered(rig: Rig) -> None:
     quoted = failure(400, {"error": {"message": "no: {'messages': [], 'stream_options': {'include_usage': True}}"}})
     rig.server.replies = [quoted, quoted, Reply([CHAT_TEXT])]
     config = rig.config("openai", "local")
@@ -187,13 +187,13 @@ async def test_a_refusal_that_quotes_the_request_teaches_nothing(rig: Rig) -> No
     assert ["stream_options" in body for body in rig.bodies] == [True, False, True]
 
 
-async def test_a_parameter_is_looked_for_where_a_refusal_begins(rig: Rig) -> None:
+async def test_only_the_beginning_of_a_refusal_is_searched(rig: Rig) -> None:
     rig.server.replies = [failure(400, {"error": {"message": f"no: {'x ' * 2000}'stream_options'"}})]
     assert error_of(await rig.ask(request(rig.config("openai", "local"))))[0] == "invalid_request"
     assert len(rig.bodies) == 1
 
 
-async def test_a_parameter_that_matters_is_not_left_out(rig: Rig) -> None:
+async def test_a_required_parameter_is_not_left_out(rig: Rig) -> None:
     rig.server.replies = [failure(400, {"error": {"message": "tools is not supported"}})]
     code, _, message = error_of(await rig.ask(request(rig.config("openai", "local"), tools=TOOLS)))
     assert code == "invalid_request"

@@ -1,4 +1,4 @@
-"""Cancelling, silence, and many streams at once."""
+"""Cancelling, silence, and many concurrent streams."""
 
 from __future__ import annotations
 
@@ -44,9 +44,7 @@ def request_for(rig: Rig, api: str, monkeypatch: pytest.MonkeyPatch) -> Generate
 
 
 @pytest.mark.parametrize("api", BEGINNINGS)
-async def test_a_caller_that_goes_away_closes_the_connection(
-    rig: Rig, api: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_cancelled_call_closes_the_connection(rig: Rig, api: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rig.server.replies = [Reply([BEGINNINGS[api], Hold()])]
     call = rig.running.llm.Generate(request_for(rig, api, monkeypatch))
     async with asyncio.timeout(LIMIT):
@@ -70,7 +68,9 @@ async def test_closing_between_two_chunks_closes_the_connection(
 
 
 @pytest.mark.parametrize("api", BEGINNINGS)
-async def test_a_caller_that_goes_away_before_the_answer(rig: Rig, api: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_call_cancelled_before_the_answer_closes_the_connection(
+    rig: Rig, api: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     reached = asyncio.Event()
 
     def hold(_request: Request) -> Reply:
@@ -88,7 +88,7 @@ async def test_a_caller_that_goes_away_before_the_answer(rig: Rig, api: str, mon
     await asyncio.gather(reading, return_exceptions=True)
 
 
-async def test_a_caller_that_goes_away_during_a_wait() -> None:
+async def test_a_call_cancelled_during_a_wait_ends_it() -> None:
     waiting, ended = asyncio.Event(), asyncio.Event()
 
     async def sleep(_seconds: float) -> None:
@@ -115,7 +115,7 @@ async def test_a_caller_that_goes_away_during_a_wait() -> None:
 async def test_silence(api: str, begun: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     silent = Reply([BEGINNINGS[api] if begun else EMPTY_BEGINNINGS[api], b": still here\n\n", Hold()])
     async with rigged() as rig:
-        # Loading an SDK, and its certificates, takes longer than a silence here may last.
+        # Loading an SDK and its certificates takes longer than the silence allowed here.
         rig.server.replies = [Reply([BEGINNINGS[api]]), silent]
         assert ("text", "Half") in short(await rig.ask(request_for(rig, api, monkeypatch)))
         rig.provider.limits = StreamLimits(first_token_seconds=LIMIT / 2 if begun else 0.3, stall_seconds=0.1)
@@ -130,7 +130,7 @@ async def test_silence(api: str, begun: bool, monkeypatch: pytest.MonkeyPatch) -
 def many_chunks(stream: int, chunks: int) -> list[bytes]:
     events = [data(chat_events.delta(content=f"{stream}:{number} ")) for number in range(chunks)]
     end = data(chat_events.delta("stop"), chat_events.usage(1, chunks), "[DONE]")
-    # Ten events a packet: about what a fast local server does.
+    # Ten events per packet, about as many as a fast local server sends.
     return [b"".join(events[begin : begin + 10]) for begin in range(0, chunks, 10)] + [end]
 
 
@@ -158,8 +158,7 @@ async def test_many_streams_at_once(rig: Rig, streams: int, chunks: int) -> None
     before = resident_bytes()
     counts = await asyncio.gather(*(one(number) for number in range(streams)))
     assert counts == [chunks] * streams
-    # Both ends and the fake provider are in this process. What goes by must not stay: kept chunks would take
-    # some kilobytes each.
+    # Both ends and the fake provider run in this process. Kept chunks would take some kilobytes each.
     assert resident_bytes() - before < streams * 512 * 1024
 
 

@@ -1,4 +1,4 @@
-"""Ten turns of an investigation with servers that check what they are sent as strictly as the real ones do."""
+"""Ten turns of an investigation with servers that validate requests as strictly as the real ones."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ OUTPUT = "pod/web-7d9f4 1/1 Running 0 3h10.244.0.17 node-2\n" * 40
 
 
 async def investigate(rigs: Sequence[Rig], config: Callable[[Rig], LLMConfig]) -> list[ConversationMessage]:
-    """Answer each tool call until the model answers without one; each turn goes to the next service."""
+    """Answers each tool call until the model stops calling tools; each turn goes to the next service."""
     messages: list[ConversationMessage] = [SYSTEM, USER]
     for turn in range(TURNS + 1):
         rig = rigs[turn % len(rigs)]
@@ -51,7 +51,7 @@ def signature_of(thought: str) -> str:
 
 @dataclass
 class StrictAnthropic:
-    """Refuses what Anthropic refuses: broken order, lost or changed thoughts, too many marks; has a cache."""
+    """Refuses what Anthropic refuses: wrong order, lost or changed thinking, too many cache markers; has a cache."""
 
     needs_thoughts: bool
     turn: int = 0
@@ -108,7 +108,7 @@ class StrictAnthropic:
         return None
 
     def count(self, body: Any) -> None:
-        """Read the longest marked beginning that was written before, and write up to the last mark."""
+        """Counts the longest cached prefix as read, and the part up to the last marker as written."""
         blocks = [*body.get("tools", []), *body["system"]]
         blocks += [part for message in body["messages"] for part in message["content"]]
         keys, marked, size, seen = [], [], [], hashlib.sha256()
@@ -127,18 +127,18 @@ class StrictAnthropic:
 
 
 @pytest.mark.parametrize(("model", "needs"), [("claude-sonnet-4-5", True), ("claude-sonnet-5", False)])
-async def test_anthropic_in_the_order_and_at_the_cost_that_it_wants(rig: Rig, model: str, needs: bool) -> None:
+async def test_anthropic_accepts_the_order_and_reads_its_cache(rig: Rig, model: str, needs: bool) -> None:
     strict = StrictAnthropic(needs)
     rig.server.make_reply = strict.answer
     await investigate([rig], lambda r: r.config("anthropic", model))
     every = strict.read + strict.written + strict.fresh
     assert strict.read / every >= 0.8
-    # Reading costs a tenth of a token, writing a quarter more than one.
+    # Cached input costs a tenth of the price, writing the cache a quarter more.
     assert (0.1 * strict.read + 1.25 * strict.written + strict.fresh) / every <= 0.35
 
 
 @pytest.mark.parametrize("api", ["anthropic", "openai"])
-async def test_two_services_of_which_each_is_started_anew_for_its_turn_lose_nothing(rig: Rig, api: str) -> None:
+async def test_restarted_services_lose_nothing_between_turns(rig: Rig, api: str) -> None:
     strict = StrictAnthropic(needs_thoughts=True) if api == "anthropic" else StrictReasoner(["reasoning_content"])
     rig.server.make_reply = strict.answer
     messages: list[ConversationMessage] = [SYSTEM, USER]
@@ -152,7 +152,7 @@ async def test_two_services_of_which_each_is_started_anew_for_its_turn_lose_noth
     assert strict.turn == TURNS + 1
     kept = [message for message in messages if message.provider_turn]
     assert len(kept) >= TURNS
-    # The checkers refuse what lacks a signature or a reasoning; so does one that has lost a turn.
+    # The servers refuse turns without a signature or reasoning, and missing turns.
     kept[0].provider_turn = b""
     lost = await rig.ask(request(rig.config(api, "claude-sonnet-4-5"), messages[:-1], TOOLS))
     assert lost[-1].HasField("error") or "Record of what was done" in str(rig.bodies[-1])
@@ -160,11 +160,11 @@ async def test_two_services_of_which_each_is_started_anew_for_its_turn_lose_noth
 
 @dataclass
 class StrictReasoner:
-    """DeepSeek's and Kimi's rule: a turn with calls comes back with its reasoning, or the request is refused."""
+    """The rule of DeepSeek and Kimi: a turn with calls must come back with its reasoning."""
 
     fields: Sequence[str]
     silent: int = 0
-    """Each turn of this number comes without any: DeepSeek then sends an empty field, Kimi none."""
+    """Every n-th turn has no reasoning: DeepSeek then sends an empty field, Kimi none."""
     turn: int = 0
 
     def answer(self, asked: Request) -> Reply:
@@ -180,7 +180,7 @@ class StrictReasoner:
         begun = [delta(role="assistant", content=None, reasoning_content="")] if self.silent else []
         if not self.silent or self.turn % self.silent:
             begun = [delta(**self.part(self.turn, half)) for half in (0, 1)]
-        # Kimi and some gateways end without saying why.
+        # Kimi and some gateways send no stop reason.
         return Reply([data(*begun, call, "[DONE]")])
 
     def call_id(self, turn: int) -> str:
@@ -202,7 +202,7 @@ class StrictReasoner:
         if call["id"] != self.call_id(turn):
             return "the id of the call is not the one that was given"
         if self.silent and turn % self.silent == 0:
-            # Kimi takes an empty text for none; what it holds is not checked.
+            # Kimi treats an empty text as missing and does not check its content.
             return None if message.get("reasoning_content") else "reasoning_content is missing"
         for name in self.fields:
             expected: Any = f"Step {turn}, so I look."
@@ -219,7 +219,7 @@ class StrictReasoner:
     [["reasoning_content"], ["reasoning"], ["reasoning", "reasoning_details"]],
     ids=["DeepSeek and Kimi", "Ollama and vLLM", "OpenRouter"],
 )
-async def test_reasoning_goes_back_as_it_came(rig: Rig, fields: list[str]) -> None:
+async def test_reasoning_is_sent_back_unchanged(rig: Rig, fields: list[str]) -> None:
     strict = StrictReasoner(fields)
     rig.server.make_reply = strict.answer
     await investigate([rig], lambda r: r.config("openai", "deepseek-v4"))
@@ -237,7 +237,7 @@ async def test_a_turn_without_reasoning_does_not_end_the_investigation(rig: Rig,
     assert strict.turn == TURNS + 1
 
 
-async def test_answers_of_another_provider_do_not_end_it_either(rig: Rig) -> None:
+async def test_answers_of_another_provider_do_not_end_the_investigation(rig: Rig) -> None:
     rig.server.make_reply = StrictReasoner([]).answer
     before = await investigate([rig], lambda r: r.config("openai", "other"))
     strict = StrictReasoner(["reasoning_content"], silent=1)
@@ -272,10 +272,10 @@ def asked_responses(turn: int) -> bytes:
     ],
     ids=["google", "responses"],
 )
-async def test_what_providers_cache_by_themselves_begins_as_before(
+async def test_requests_keep_the_prefix_that_providers_cache(
     rig: Rig, api: str, asked: Callable[[int], bytes], text: bytes, parts: Callable[[Any], list[Any]]
 ) -> None:
-    """Those cache the beginning that a request has in common with one before, and ask a tenth for what they read."""
+    """These providers cache the prefix shared with an earlier request, and charge a tenth for it."""
     rig.server.replies = [Reply([asked(turn)]) for turn in range(TURNS)] + [Reply([text])]
     provider, model = ("google", "gemini-3") if api == "google" else ("openai", "gpt-5.2")
     await investigate([rig], lambda r: r.config(provider, model, api="" if api == "google" else api))

@@ -1,4 +1,4 @@
-"""The one tool that an answer must call, as each provider is told it."""
+"""The forced tool of an answer in the form of each provider."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ async def sent(rig: Rig, provider: str, model: str, choice: str = "host.list-fil
         ("openai", "gpt-5.2", {"api": "responses"}, {"tool_choice": {"type": "function", "name": "host__list-files"}}),
         ("google", "gemini-3-flash", {}, {"toolConfig": GEMINI}),
         ("google", "gemini-3-flash", {"native_tools": {"google_search": True}}, {"toolConfig": GEMINI}),
-        # Thinking with a budget is left out for the call; who thinks as it likes is not forced.
+        # Budgeted thinking is left out for a forced call; models that always think cannot be forced.
         ("anthropic", "claude-sonnet-4-5", {}, {"tool_choice": CLAUDE, "thinking": None}),
         ("anthropic", "claude-3-5-haiku", {}, {"tool_choice": CLAUDE, "thinking": None}),
         ("anthropic", "claude-sonnet-5", {"effort": "off"}, {"tool_choice": CLAUDE, "thinking": {"type": "disabled"}}),
         ("anthropic", "claude-opus-4-6", {}, {"tool_choice": None, "thinking": {"type": "adaptive"}}),
     ],
 )
-async def test_it_must_be_called(
+async def test_the_chosen_tool_is_forced(
     rig: Rig, provider: str, model: str, fields: dict[str, Any], expected: dict[str, Any]
 ) -> None:
     body = await sent(rig, provider, model, **fields)
@@ -55,7 +55,7 @@ async def test_it_must_be_called(
     assert "functionCallingConfig" not in str(free)
 
 
-async def test_a_server_that_cannot_force_it_chooses_by_itself(rig: Rig) -> None:
+async def test_a_server_that_cannot_force_a_tool_chooses_itself(rig: Rig) -> None:
     refusal = failure(400, {"error": {"message": "deepseek-reasoner does not support this tool_choice", "code": None}})
     rig.server.replies = [refusal, Reply([CHAT_TEXT])]
     asked = request(rig.config("openai", "deepseek-reasoner"), tools=TOOLS)
@@ -64,7 +64,7 @@ async def test_a_server_that_cannot_force_it_chooses_by_itself(rig: Rig) -> None
     assert ["tool_choice" in body for body in rig.bodies] == [True, False]
 
 
-async def test_a_tool_that_cannot_be_offered_is_not_forced(rig: Rig) -> None:
+async def test_a_tool_left_out_is_not_forced(rig: Rig) -> None:
     rig.server.replies = [Reply([CHAT_TEXT])]
     broken = ToolDefinition(name="host.broken", parameters_schema="[]")
     asked = request(rig.config("openai", "local"), tools=[*TOOLS, broken])

@@ -93,7 +93,7 @@ async def test_claude(vertex: Rig) -> None:
     content = calls(vertex)[1].body["messages"][1]["content"]
     assert content[0] == {"type": "thinking", "thinking": "Look first.", "signature": "SIGNED0"}
     assert calls(vertex)[1].body["messages"][2] == test_anthropic.RESULTS
-    # One token serves both calls.
+    # Both calls use one token.
     assert len(vertex.server.requests) == 3
 
 
@@ -128,7 +128,7 @@ async def test_project_and_location(vertex: Rig, model: str) -> None:
     ("variable", "code"),
     [("GONE", "missing_credentials"), ("UNSET", "missing_credentials"), ("BROKEN", "invalid_credentials")],
 )
-async def test_credentials_that_cannot_be_used(vertex: Rig, model: str, variable: str, code: str) -> None:
+async def test_invalid_credentials_are_reported(vertex: Rig, model: str, variable: str, code: str) -> None:
     responses = await vertex.ask(request(config(vertex, model, credentials_env=variable)))
     got, retryable, message = error_of(responses)
     assert (got, retryable) == (code, False)
@@ -138,7 +138,7 @@ async def test_credentials_that_cannot_be_used(vertex: Rig, model: str, variable
 
 @pytest.mark.parametrize("model", ["claude-sonnet-5", "gemini-3.7-flash"])
 @pytest.mark.parametrize("variable", ["", "GOOGLE_APPLICATION_CREDENTIALS"])
-async def test_without_a_file_google_searches_itself(
+async def test_google_searches_credentials_without_a_file(
     vertex: Rig, model: str, variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CLOUDSDK_CONFIG", str(tmp_path))
@@ -155,7 +155,7 @@ async def test_without_a_file_google_searches_itself(
 
 
 @pytest.mark.parametrize("model", ["claude-sonnet-5", "gemini-3.7-flash"])
-async def test_a_token_that_is_not_given(vertex: Rig, model: str) -> None:
+async def test_a_refused_token_is_reported(vertex: Rig, model: str) -> None:
     vertex.server.make_reply = lambda _: failure(400, {"error": "invalid_grant", "error_description": "no"})
     got, retryable, message = error_of(await vertex.ask(request(config(vertex, model))))
     assert (got, retryable) == ("invalid_credentials", False)
@@ -163,7 +163,7 @@ async def test_a_token_that_is_not_given(vertex: Rig, model: str) -> None:
 
 
 @pytest.mark.parametrize("model", ["claude-sonnet-5", "gemini-3.7-flash"])
-async def test_refused(vertex: Rig, model: str) -> None:
+async def test_refused_credentials_are_reported(vertex: Rig, model: str) -> None:
     script(vertex, failure(403, {"error": {"code": 403, "message": USER.content, "status": "PERMISSION_DENIED"}}))
     got, retryable, message = error_of(await vertex.ask(request(config(vertex, model))))
     assert (got, retryable) == ("invalid_credentials", False)

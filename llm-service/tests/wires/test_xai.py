@@ -12,7 +12,7 @@ from tests.wires.wire import Reply, data, disturbed, failure, oddly
 
 
 def usage(completion: int, reasoning: int) -> dict[str, Any]:
-    # xAI counts reasoning beside the completion, and repeats the usage so far in every chunk.
+    # xAI counts reasoning separately from the completion, and repeats the usage so far in every chunk.
     return {
         "prompt_tokens": 10,
         "completion_tokens": completion,
@@ -44,7 +44,7 @@ WORK_OUT = [
 
 
 @pytest.mark.parametrize("pieces", [[WORK], oddly(WORK), oddly(disturbed(WORK))], ids=["whole", "odd", "disturbed"])
-async def test_a_turn_and_the_next(rig: Rig, pieces: list[bytes]) -> None:
+async def test_a_turn_and_the_next_one(rig: Rig, pieces: list[bytes]) -> None:
     rig.server.replies = [Reply(pieces), Reply([TEXT])]
     config = rig.config("xai", "grok-4.6")
     responses = await rig.ask(request(config, tools=TOOLS))
@@ -62,7 +62,7 @@ async def test_a_turn_and_the_next(rig: Rig, pieces: list[bytes]) -> None:
     assert [message["tool_call_id"] for message in sent[1:]] == ["call_a", "call_b"]
 
 
-async def test_models_that_take_an_effort_get_the_high_one(rig: Rig) -> None:
+async def test_models_with_an_effort_get_the_high_one(rig: Rig) -> None:
     rig.server.replies = [Reply([TEXT])]
     await rig.ask(request(rig.config("xai", "grok-4.3")))
     assert rig.bodies[0]["reasoning_effort"] == "high"
@@ -106,7 +106,7 @@ async def test_refusals_are_final(rig: Rig, reply: Reply, code: str, retryable: 
     ],
     ids=["429", "503", "cut", "empty"],
 )
-async def test_troubles_that_pass(rig: Rig, reply: Reply) -> None:
+async def test_temporary_failures_are_retried(rig: Rig, reply: Reply) -> None:
     rig.server.replies = [reply, Reply([WORK])]
     assert short(await rig.ask(request(rig.config("xai", "grok-4.6"), tools=TOOLS))) == WORK_OUT
     assert rig.waits == [2.0]

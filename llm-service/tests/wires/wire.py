@@ -48,7 +48,7 @@ class Request:
 
 
 class FakeServer:
-    """Answers each request with the next reply of its script, and keeps what was asked."""
+    """Answers each request with the next scripted reply and records the request."""
 
     def __init__(self) -> None:
         self.replies: list[Reply] = []
@@ -56,7 +56,7 @@ class FakeServer:
         self.requests: list[Request] = []
         self.connections = 0
         self.gone = asyncio.Event()
-        """Set when a client hung up while an answer was on its way."""
+        """Set when a client disconnected during an answer."""
         self._tasks: set[asyncio.Task[Any]] = set()
         self.url = ""
 
@@ -80,7 +80,7 @@ class FakeServer:
         except (ConnectionError, asyncio.IncompleteReadError):
             self.gone.set()
         except asyncio.CancelledError:
-            # By the end of run(); asyncio would log a task that ends so.
+            # At the end of run(); otherwise asyncio would log a task that ends this way.
             pass
         finally:
             self._tasks.discard(task)
@@ -131,12 +131,12 @@ async def _read(reader: asyncio.StreamReader) -> Request | None:
 
 
 def data(*events: Any, end: str = "\n") -> bytes:
-    """Events with nothing but data."""
+    """Returns events that contain only data."""
     return b"".join(f"data: {_dump(event)}{end}{end}".encode() for event in events)
 
 
 def named(*events: dict[str, Any], end: str = "\n") -> bytes:
-    """Events that are named by their type."""
+    """Returns events named by their type."""
     return b"".join(f"event: {e['type']}{end}data: {_dump(e)}{end}{end}".encode() for e in events)
 
 
@@ -145,7 +145,7 @@ def _dump(event: Any) -> str:
 
 
 def oddly(body: bytes) -> list[bytes]:
-    """Cut into pieces of 1, 2, 3, 5, 8, 13, 1, … bytes: within lines, within line ends, within characters."""
+    """Splits the body into pieces of 1, 2, 3, 5, 8, 13, 1, … bytes: within lines, line ends and characters."""
     pieces, sizes, begin, number = [], (1, 2, 3, 5, 8, 13), 0, 0
     while begin < len(body):
         size = sizes[number % len(sizes)]
@@ -155,12 +155,12 @@ def oddly(body: bytes) -> list[bytes]:
 
 
 def disturbed(body: bytes) -> bytes:
-    """CRLF line ends, and comments and pings between the events."""
+    """Returns the body with CRLF line ends, and with comments and pings between events."""
     lines = body.replace(b"\n", b"\r\n")
     return b": hello\r\n\r\n" + lines.replace(b"\r\n\r\n", b"\r\n\r\n: keep-alive\r\n\r\n")
 
 
 def failure(status: int, body: Any, **headers: str) -> Reply:
-    """Make an error answer; underscores in header names stand for dashes."""
+    """Returns an error answer; underscores in header names become dashes."""
     named_headers = {name.replace("_", "-"): value for name, value in headers.items()}
     return Reply([_dump(body).encode()], status, named_headers, content_type="application/json")

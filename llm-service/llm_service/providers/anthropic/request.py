@@ -94,7 +94,7 @@ def _add(messages: list[dict[str, Any]], role: str, content: list[dict[str, Any]
 def _lost(steps: Sequence[Step]) -> range:
     """Returns the range of steps to write as text.
 
-    It starts after the last user message and ends with the last tool-calling step without thinking blocks.
+    The range starts after the last user message and ends with the last tool-calling step without thinking blocks.
     """
     begin = max((number for number, step in enumerate(steps) if step.user), default=-1) + 1
     lost = begin
