@@ -66,7 +66,7 @@ def test_digests_that_collide_are_made_longer(monkeypatch: pytest.MonkeyPatch) -
     assert all(names.from_provider(names.to_provider(name)) == name for name in canonical)
 
 
-def test_names_from_the_history_are_restored() -> None:
+def test_names_from_the_history_are_stable() -> None:
     names = ToolNames(["a.b"])
     gone = names.to_provider("gone.tool with spaces")
     assert VALID.fullmatch(gone)

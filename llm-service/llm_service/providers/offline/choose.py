@@ -108,12 +108,11 @@ def _fill_arguments(tool: Tool, subject: Subject, results: Entities) -> tuple[di
     missing: list[str] = []
     named = False
     for name, schema, required in tool.parameters or ():
-        kind = _kind(tool, name)
-        value = _first_valid(schema, _values_in_text(tool, name, kind, schema, subject))
+        value = _first_valid(schema, _values_in_text(tool, name, schema, subject))
         named |= value is not None
         if value is None and required:
             own = [schema[key] for key in ("const", "default") if key in schema]
-            value = _first_valid(schema, own[:1] or _candidates(tool, kind, results))
+            value = _first_valid(schema, own[:1] or _candidates(tool, _kind(tool, name), results))
         if value is not None:
             arguments[name] = value
         elif required:
@@ -129,14 +128,12 @@ def _kind(tool: Tool, parameter: str) -> str | None:
     return kind_of(parameter)
 
 
-def _values_in_text(
-    tool: Tool, parameter: str, kind: str | None, schema: dict[str, Any], subject: Subject
-) -> list[Any]:
+def _values_in_text(tool: Tool, parameter: str, schema: dict[str, Any], subject: Subject) -> list[Any]:
     """Returns candidate values from the text: enum values it mentions, entities of the kind, or its own field."""
     options = schema.get("enum")
     if isinstance(options, list):
         return [one for one in options[:200] if isinstance(one, str) and set(words_of(one)) & subject.words.keys()]
-    if kind is not None:
+    if (kind := _kind(tool, parameter)) is not None:
         return _candidates(tool, kind, subject.entities)
     name = normalise(parameter)
     return [subject.entities.fields[name]] if name in subject.entities.fields and name not in _NEVER else []

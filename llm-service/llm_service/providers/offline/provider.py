@@ -104,7 +104,7 @@ def _answer(request: GenerateRequest) -> _Answer:
         choices, gaps = plan_calls(tools, asked, made, QUESTION)
         analyses = [Output("analysis", {}, work.analysis, agents=(work.agent,)) for work in task.works if work.agent]
         before = report.from_before(question if question.words else asked, [*past, *analyses])
-        text = report.answer(task.question, asked, before, made, gaps)
+        text = report.answer(task.question, asked, report.Findings(before, made, gaps))
     else:
         named = {"runbook": task.runbook, "instructions": task.instructions}
         choices, gaps = plan_calls(tools, alert, made, INVESTIGATION, **named)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from llm_service.proto.llm_service_pb2 import Task, Work
 from llm_service.providers.offline.outputs import (
@@ -88,8 +88,17 @@ def unknown(subject: Subject, *, limit_checked: bool) -> list[str]:
     return ["The cause: rules cannot draw conclusions from what was found.", *limit]
 
 
-def answer(question: str, asked: Subject, before: list[str], now: Sequence[Output], gaps: list[str]) -> str:
+class Findings(NamedTuple):
+    """The material of an answer."""
+
+    before: list[str]  # lines from the investigation
+    now: Sequence[Output]  # outputs of this question's calls
+    gaps: list[str]
+
+
+def answer(question: str, asked: Subject, findings: Findings) -> str:
     """Returns the answer to a question: new tool outputs and earlier findings."""
+    before, now, gaps = findings
     answered = [one for one in now if one.answered]
     lead = [f"**Question:** {plain(question) or 'no text'}", "", *_verdict(asked, now)]
     if not before and not answered:

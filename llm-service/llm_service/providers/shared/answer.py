@@ -37,15 +37,15 @@ class Call:
     arguments: str = ""
 
 
-def _begins_another(call: Call, index: object, call_id: str, name: str, args: str) -> bool:
+def _begins_another(call: Call, piece: Call) -> bool:
     """Returns True if the piece starts the next call instead of continuing this one."""
-    if call_id and call.provider_id:
-        return call_id != call.provider_id
-    if not name or not call.pieces:
+    if piece.provider_id and call.provider_id:
+        return piece.provider_id != call.provider_id
+    if not piece.name or not call.pieces:
         return False
-    if name != call.name:
-        return index is None or _is_complete(call)
-    return bool(args) and _is_complete(call)
+    if piece.name != call.name:
+        return piece.index is None or _is_complete(call)
+    return bool(piece.pieces) and _is_complete(call)
 
 
 def _is_complete(call: Call) -> bool:
@@ -136,15 +136,15 @@ class Answer:
 
         Some providers send the same index for all calls, or none, and start each call with its id or name.
         """
+        piece = Call(index, call_id, name, [arguments] if arguments else [])
         call = next((call for call in reversed(self._calls) if index is None or call.index == index), None)
-        if call is None or _begins_another(call, index, call_id, name, arguments):
-            call = Call(index)
-            self._calls.append(call)
+        if call is None or _begins_another(call, piece):
+            self._calls.append(piece)
+            return piece
         call.provider_id = call.provider_id or call_id
-        if name and name != call.name:
+        if name != call.name:
             call.name += name
-        if arguments:
-            call.pieces.append(arguments)
+        call.pieces += piece.pieces
         return call
 
     def code(self, *, code: str = "", result: str = "") -> Iterator[GenerateResponse]:
