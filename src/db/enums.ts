@@ -280,7 +280,7 @@ export const INTAKE_OUTCOME_MEANINGS = {
 export const INTAKE_OUTCOMES = valuesOf(INTAKE_OUTCOME_MEANINGS);
 export type IntakeOutcome = keyof typeof INTAKE_OUTCOME_MEANINGS;
 
-/** What an API token permits. */
+/** An action that an API token permits. */
 export const TOKEN_SCOPE_MEANINGS = {
   READ: 'Read everything that a viewer may read.',
   SUBMIT_ALERTS: 'Submit alerts, and send deliveries to sources that accept tokens.',

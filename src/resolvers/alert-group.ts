@@ -13,7 +13,7 @@ import { AlertGroupRef } from '../schema/types/refs.ts';
 import { requireIntake, seen } from './mutation-support.ts';
 import { StreamSource, seenBy } from './stream-source.ts';
 
-const FIRST = 'So many from the start, or after `after`: 1 to 100.';
+const FIRST = 'Number of items from the start, or after `after`: 1–100.';
 const AFTER = 'Cursor after which the page begins.';
 
 const DECLARED = [NotFoundError, ConflictError, ShuttingDownError, TooManyAlertsError];
@@ -22,14 +22,13 @@ builder.queryField('alertGroups', (t) =>
   t.field({
     type: AlertGroupConnection,
     extensions: queryCost({ own: ({ filter }) => (isSearch(filter) ? SEARCH_COST : 10) }),
-    description:
-      'Groups of alerts of monitoring systems, told of last first; without both `first` and `last` the first 25.',
+    description: 'Alert groups, most recently received first; without `first` and `last` the first 25.',
     args: {
       first: t.arg.int({ description: FIRST }),
       after: t.arg.string({ description: AFTER }),
-      last: t.arg.int({ description: 'So many from the end, or before `before`: 1 to 100.' }),
+      last: t.arg.int({ description: 'Number of items from the end, or before `before`: 1–100.' }),
       before: t.arg.string({ description: 'Cursor before which the page ends.' }),
-      filter: t.arg({ type: AlertGroupFilter, description: 'Null: all groups.' }),
+      filter: t.arg({ type: AlertGroupFilter, description: 'Null for all groups.' }),
     },
     resolve: (_root, args, { reads }) => reads.alertGroups(args),
   }),
@@ -39,7 +38,7 @@ builder.queryField('alertGroup', (t) =>
   t.field({
     type: AlertGroupRef,
     nullable: true,
-    description: 'One group; null when there is none with this id.',
+    description: 'One group; null if there is none with this id.',
     args: { id: t.arg.id({ required: true, description: 'Global id or UUID.' }) },
     resolve: (_root, { id }, { loaders }) => {
       const key = keyOf('AlertGroup', id);
@@ -51,7 +50,7 @@ builder.queryField('alertGroup', (t) =>
 builder.mutationField('investigateAlertGroup', (t) =>
   t.field({
     type: InvestigateAlertGroupResult,
-    description: 'Investigates a group now, whatever its rules say.',
+    description: 'Investigates a group now, regardless of its rules.',
     args: { id: t.arg.id({ required: true, description: 'Global id or UUID of the group.' }) },
     resolve: async (_root, { id }, context) => {
       const key = await seen(keyOf('AlertGroup', id), context.loaders.alertGroup);
@@ -65,7 +64,7 @@ builder.subscriptionField('alertGroupsChanged', (t) =>
   t.field({
     type: AlertGroupsChanged,
     description:
-      'A group was opened, joined, resolved or decided on, from now on; told within about a second.',
+      'Reports each group that is opened, joined, resolved or decided on from now on, within about a second.',
     subscribe: (_root, _args, context) =>
       new StreamSource(seenBy(context.viewer, requireIntake(context).subscribeGroups())),
     resolve: (group) => group,

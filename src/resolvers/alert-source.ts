@@ -6,7 +6,7 @@ builder.queryField('alertSources', (t) =>
   t.field({
     type: [AlertSource],
     extensions: queryCost({ own: 50 }),
-    description: 'The monitoring systems of the configuration, in its order.',
+    description: 'Configured monitoring systems, in configuration order.',
     resolve: async (_root, _args, { intake, reads }) => {
       const counted = new Map((await reads.sourceCounts()).map((counts) => [counts.source, counts]));
       const canaries = (await intake?.canaries.states()) ?? [];

@@ -4,7 +4,7 @@ import { AlertType } from '../schema/types/alert-type.ts';
 builder.queryField('alertTypes', (t) =>
   t.field({
     type: [AlertType],
-    description: 'The alert types that the configuration knows.',
+    description: 'Configured alert types.',
     resolve: (_root, _args, { alertTypes }) => [...alertTypes],
   }),
 );

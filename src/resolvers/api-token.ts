@@ -12,8 +12,7 @@ import { orDeclared } from '../schema/types/errors.ts';
 builder.queryField('apiTokens', (t) =>
   t.field({
     type: [ApiTokenRef],
-    description:
-      'The tokens of programs: those that hold, then those that ended; newest first, at most 1000.',
+    description: 'API tokens of programs: valid tokens before ended ones, each newest first; at most 1000.',
     resolve: (_root, _args, { reads }) => reads.apiTokens(),
   }),
 );
@@ -21,7 +20,7 @@ builder.queryField('apiTokens', (t) =>
 builder.mutationField('createApiToken', (t) =>
   t.field({
     type: CreateApiTokenResult,
-    description: 'Makes a token for a program. A token can make only tokens that may do no more than itself.',
+    description: 'Creates a token for a program. A token can only create tokens without further permissions.',
     args: { input: t.arg({ type: CreateApiTokenInput, required: true, description: 'The token.' }) },
     resolve: (_root, { input }, { tokens, viewer }) => {
       const { name, scopes, team, expiresAt } = input;
@@ -34,7 +33,7 @@ builder.mutationField('createApiToken', (t) =>
 builder.mutationField('revokeApiToken', (t) =>
   t.field({
     type: RevokeApiTokenResult,
-    description: 'Ends a token for good.',
+    description: 'Revokes a token permanently.',
     args: { id: t.arg.id({ required: true, description: 'Global id or UUID of the token.' }) },
     resolve: (_root, { id }, { tokens, viewer }) => {
       const key = keyOf('ApiToken', id);

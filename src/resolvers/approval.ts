@@ -16,7 +16,7 @@ builder.queryField('pendingApprovals', (t) =>
   t.field({
     type: [ApprovalRef],
     extensions: queryCost({ own: 20 }),
-    description: 'Those that wait for people, oldest first; at most 200.',
+    description: 'Tool calls that wait for approval, oldest first; at most 200.',
     resolve: (_root, _args, { reads }) => reads.pendingApprovals(),
   }),
 );
@@ -26,7 +26,7 @@ builder.mutationField('decideApproval', (t) =>
     type: DecideApprovalResult,
     description: 'Approves or denies a call with exactly the arguments that argumentsHash names.',
     args: {
-      input: t.arg({ type: DecideApprovalInput, required: true, description: 'What is decided.' }),
+      input: t.arg({ type: DecideApprovalInput, required: true, description: 'The decision.' }),
     },
     resolve: async (_root, { input }, { engine, loaders, viewer }) => {
       const key = await seen(keyOf('Approval', input.id), loaders.approval);
@@ -46,7 +46,7 @@ builder.subscriptionField('approvalsChanged', (t) =>
   t.field({
     type: ApprovalsChanged,
     description:
-      'An approval was requested or decided, or its call was made, from now on; told within about a second.',
+      'Reports each approval that is requested, decided or executed from now on, within about a second.',
     subscribe: (_root, _args, { engine, viewer }) =>
       new StreamSource(seenBy(viewer, engine.subscribeApprovals())),
     resolve: (approval) => approval,

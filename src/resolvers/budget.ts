@@ -7,7 +7,7 @@ builder.queryField('budgets', (t) =>
     type: [BudgetState],
     extensions: queryCost({ own: 100 }),
     description:
-      'How the budgets of the configuration stand. Who does not see every team is told of those of teams they see, and of none for alert types or sources.',
+      'Current state of the configured budgets. Viewers limited to teams see only budgets of their teams and none for alert types or sources.',
     resolve: (_root, _args, { reads, budgets }) => reads.budgets(budgets),
   }),
 );

@@ -10,8 +10,7 @@ const DECLARED = [ValidationError, NotFoundError, ConflictError, ShuttingDownErr
 builder.mutationField('sendChatMessage', (t) =>
   t.field({
     type: SendChatMessageResult,
-    description:
-      'Asks a follow-up question about an investigation that has ended; the answer streams as a stage.',
+    description: 'Asks a question about an investigation that has ended. The answer streams as a stage.',
     args: { input: t.arg({ type: SendChatMessageInput, required: true, description: 'The question.' }) },
     resolve: async (_root, { input }, { engine, loaders, viewer }) => {
       const key = await seen(keyOf('Session', input.sessionId), loaders.session);

@@ -6,7 +6,7 @@ builder.queryField('configuration', (t) =>
     type: 'JSON',
     extensions: queryCost({ own: 1_000 }),
     description:
-      'The resolved configuration without anything secret: each value with where it comes from, and how the files as they are now and the running workers differ from it. docs/api.md says its form.',
+      'Resolved configuration without secrets: each value with its origin, and how the current files and the running workers differ from it. docs/api.md describes the format.',
     resolve: (_root, _args, { configuration }) => configuration(),
   }),
 );

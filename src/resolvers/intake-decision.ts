@@ -3,7 +3,7 @@ import { IntakeOutcomeEnum } from '../schema/enums.ts';
 import { queryCost } from '../schema/query-cost.ts';
 import { IntakeDecisionConnection } from '../schema/types/intake-decision.ts';
 
-const FIRST = 'So many from the start, or after `after`: 1 to 100.';
+const FIRST = 'Number of items from the start, or after `after`: 1–100.';
 const AFTER = 'Cursor after which the page begins.';
 
 builder.queryField('intakeDecisions', (t) =>
@@ -11,7 +11,7 @@ builder.queryField('intakeDecisions', (t) =>
     type: IntakeDecisionConnection,
     extensions: queryCost({ own: 10 }),
     description:
-      'What became of each alert of each delivery, newest first; also of deliveries that could not be read.',
+      'Decisions about each alert of each delivery, newest first, including unreadable deliveries.',
     args: {
       first: t.arg.int({ description: FIRST }),
       after: t.arg.string({ description: AFTER }),

@@ -8,7 +8,7 @@ builder.queryField('llmInteraction', (t) =>
   t.field({
     type: LlmInteractionRef,
     nullable: true,
-    description: 'One call of a model; null when there is none with this id.',
+    description: 'One model call; null if there is none with this id.',
     args: { id: t.arg.id({ required: true, description: 'Global id or UUID.' }) },
     resolve: (_root, { id }, context) => load('LlmInteraction', id, context),
   }),
@@ -18,7 +18,7 @@ builder.queryField('mcpInteraction', (t) =>
   t.field({
     type: McpInteractionRef,
     nullable: true,
-    description: 'One exchange with an MCP server; null when there is none with this id.',
+    description: 'One exchange with an MCP server; null if there is none with this id.',
     args: { id: t.arg.id({ required: true, description: 'Global id or UUID.' }) },
     resolve: (_root, { id }, context) => load('McpInteraction', id, context),
   }),

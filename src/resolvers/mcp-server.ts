@@ -9,7 +9,7 @@ const NOT_MONITORED = 'Not checked: it is built in, and no chain of the configur
 builder.queryField('mcpServers', (t) =>
   t.field({
     type: [McpServer],
-    description: 'Every MCP server of the configuration, with what its last check found.',
+    description: 'All configured MCP servers, with the result of the last check.',
     resolve: (_root, _args, context) =>
       serversOf(
         context,
@@ -21,8 +21,8 @@ builder.queryField('mcpServers', (t) =>
 builder.queryField('defaultTools', (t) =>
   t.field({
     type: [McpServer],
-    description: 'The MCP servers that an alert of a type uses when its sender chooses none.',
-    args: { alertType: t.arg.string({ description: 'Null: the default type.' }) },
+    description: 'MCP servers that an alert of a type uses by default.',
+    args: { alertType: t.arg.string({ description: 'Null for the default type.' }) },
     resolve: (_root, { alertType }, context) =>
       serversFor(context, alertType, context.mcpServers.defaults(alertType ?? null)),
   }),
@@ -32,8 +32,8 @@ builder.queryField('selectableTools', (t) =>
   t.field({
     type: [McpServer],
     description:
-      'The MCP servers that the sender of an alert of a type may choose from: those that its chain uses, unless configured otherwise.',
-    args: { alertType: t.arg.string({ description: 'Null: the default type.' }) },
+      'MCP servers that the sender of an alert of a type may choose: those of its chain, unless configured otherwise.',
+    args: { alertType: t.arg.string({ description: 'Null for the default type.' }) },
     resolve: (_root, { alertType }, context) =>
       serversFor(context, alertType, context.mcpServers.selectable(alertType ?? null)),
   }),

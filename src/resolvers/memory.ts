@@ -17,14 +17,14 @@ builder.queryField('memories', (t) =>
   t.field({
     type: MemoryConnection,
     extensions: queryCost({ own: 10 }),
-    description: 'What past investigations taught, newest first.',
+    description: 'Memories of past investigations, newest first.',
     args: {
-      first: t.arg.int({ description: 'So many from the start, or after `after`: 1 to 100.' }),
+      first: t.arg.int({ description: 'Number of items from the start, or after `after`: 1–100.' }),
       after: t.arg.string({ description: 'Cursor after which the page begins.' }),
-      search: t.arg.string({ description: 'Up to 200 characters: words that it must have.' }),
-      alertType: t.arg.stringList({ description: 'Only of one of these alert types. Default: of all.' }),
+      search: t.arg.string({ description: 'Words that the memory must contain; up to 200 characters.' }),
+      alertType: t.arg.stringList({ description: 'Only memories of these alert types. Default: all.' }),
       includeDeprecated: t.arg.boolean({
-        description: 'Also those that agents are not given. Default: false.',
+        description: 'True to include memories that agents do not receive. Default: false.',
       }),
     },
     resolve: (_root, args, { reads }) => reads.memories(args),
@@ -34,8 +34,8 @@ builder.queryField('memories', (t) =>
 builder.mutationField('updateMemory', (t) =>
   t.field({
     type: UpdateMemoryResult,
-    description: 'Changes what is remembered, or whether agents are given it.',
-    args: { input: t.arg({ type: UpdateMemoryInput, required: true, description: 'What is changed.' }) },
+    description: 'Changes a memory, or withholds it from agents.',
+    args: { input: t.arg({ type: UpdateMemoryInput, required: true, description: 'The changes.' }) },
     resolve: async (_root, { input }, { engine, loaders, viewer }) => {
       const key = await seen(keyOf('Memory', input.id), loaders.memory);
       if (key === null) return declared(new NotFoundError(NO_MEMORY));
@@ -52,7 +52,7 @@ builder.mutationField('updateMemory', (t) =>
 builder.mutationField('deleteMemory', (t) =>
   t.field({
     type: DeleteMemoryResult,
-    description: 'Forgets something for good. To keep what agents shall not be given, deprecate it.',
+    description: 'Deletes a memory permanently. Deprecate it instead to keep it without giving it to agents.',
     args: { id: t.arg.id({ required: true, description: 'Global id or UUID of the memory.' }) },
     resolve: async (_root, { id }, { engine, loaders, viewer }) => {
       const key = await seen(keyOf('Memory', id), loaders.memory);

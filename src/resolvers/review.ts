@@ -12,8 +12,14 @@ const MAX_SESSIONS = 50;
 builder.mutationField('reviewSessions', (t) =>
   t.field({
     type: [ReviewSessionResult],
-    description: `Does the same about the reviews of at most ${MAX_SESSIONS} sessions; each has a result of its own, in the order of the ids. Who may not review at all gets one, ForbiddenError.`,
-    args: { input: t.arg({ type: ReviewSessionsInput, required: true, description: 'What is done.' }) },
+    description: `Performs one action on the reviews of at most ${MAX_SESSIONS} sessions. Returns one result per session, in the order of the ids, or a single ForbiddenError if the viewer may not review.`,
+    args: {
+      input: t.arg({
+        type: ReviewSessionsInput,
+        required: true,
+        description: 'The action and its sessions.',
+      }),
+    },
     resolve: async (_root, { input }, { engine, loaders, viewer }) => {
       const { sessionIds, action, rating, actionTaken, feedback } = input;
       if (sessionIds.length > MAX_SESSIONS)

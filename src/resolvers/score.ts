@@ -9,7 +9,7 @@ builder.mutationField('scoreSession', (t) =>
   t.field({
     type: ScoreSessionResult,
     description:
-      'Asks for a judging model’s opinion of an investigation that has ended, also where none is asked for by itself. Earlier ones stay.',
+      'Requests a score of an investigation that has ended, even if scoring is not automatic. Earlier scores stay.',
     args: { id: t.arg.id({ required: true, description: 'Global id or UUID of the session.' }) },
     resolve: async (_root, { id }, { engine, loaders, viewer }) => {
       const key = await seen(keyOf('Session', id), loaders.session);

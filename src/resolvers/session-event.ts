@@ -10,12 +10,12 @@ builder.subscriptionField('sessionEvents', (t) =>
   t.field({
     type: SessionEvent,
     description:
-      'Replays every stored event of a session, then CaughtUp, then goes on live: no gap, no duplicate, no reordering, across reconnects.',
+      'Replays all stored events of a session, then sends CaughtUp and live events, without gaps, duplicates or reordering across reconnects.',
     args: {
       sessionId: t.arg.id({ required: true, description: 'Global id or UUID.' }),
       after: t.arg.string({
         description:
-          'Cursor after which the replay begins: of an event, or Session.eventCursor. Null: from the first event.',
+          'Cursor after which the replay starts: of an event, or Session.eventCursor. Null for the first event.',
       }),
     },
     subscribe: async (_root, { sessionId, after }, context) => {
@@ -31,7 +31,8 @@ builder.subscriptionField('sessionEvents', (t) =>
 builder.subscriptionField('sessionsChanged', (t) =>
   t.field({
     type: SessionsChanged,
-    description: 'Any session created, or its status or current stage changed, from now on.',
+    description:
+      'Reports each session that is created or whose status or current stage changes, from now on.',
     subscribe: (_root, _args, { engine, viewer }) =>
       new StreamSource(seenBy(viewer, engine.subscribeSessions())),
     resolve: (session) => session,

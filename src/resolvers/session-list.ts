@@ -15,14 +15,14 @@ builder.queryField('sessions', (t) =>
     type: SessionConnection,
     extensions: queryCost({ own: ({ filter }) => (isSearch(filter) ? SEARCH_COST : 10) }),
     description:
-      'The sessions that a filter finds, in pages and in either direction; without both `first` and `last` the first 25.',
+      'Sessions that match a filter, paged in either direction; without `first` and `last` the first 25.',
     args: {
-      first: t.arg.int({ description: 'So many from the start, or after `after`: 1 to 100.' }),
+      first: t.arg.int({ description: 'Number of items from the start, or after `after`: 1–100.' }),
       after: t.arg.string({ description: 'Cursor after which the page begins.' }),
-      last: t.arg.int({ description: 'So many from the end, or before `before`: 1 to 100.' }),
+      last: t.arg.int({ description: 'Number of items from the end, or before `before`: 1–100.' }),
       before: t.arg.string({ description: 'Cursor before which the page ends.' }),
-      filter: t.arg({ type: SessionFilter, description: 'Null: all sessions.' }),
-      orderBy: t.arg({ type: SessionOrder, description: 'Null: newest first.' }),
+      filter: t.arg({ type: SessionFilter, description: 'Null for all sessions.' }),
+      orderBy: t.arg({ type: SessionOrder, description: 'Null for newest first.' }),
     },
     resolve: (_root, args, { reads }) => reads.sessions(args),
   }),
@@ -32,7 +32,7 @@ builder.queryField('activeSessions', (t) =>
   t.field({
     type: ActiveSessions,
     extensions: queryCost({ own: 100 }),
-    description: 'What runs and what waits, at most 500 of each.',
+    description: 'Running and waiting sessions, at most 500 of each.',
     resolve: (_root, _args, { reads }) => reads.activeSessions(),
   }),
 );
@@ -41,7 +41,7 @@ builder.queryField('sessionFilterOptions', (t) =>
   t.field({
     type: FilterOptions,
     extensions: queryCost({ own: 100 }),
-    description: 'The values that the choices of a filter may have.',
+    description: 'Existing values for the choices of a filter.',
     resolve: (_root, _args, { reads }) => reads.filterOptions(),
   }),
 );
@@ -51,10 +51,10 @@ builder.queryField('sessionCounts', (t) =>
     type: SessionCounts,
     extensions: queryCost({ own: ({ filter }) => (isSearch(filter) ? SEARCH_COST : 1_000) }),
     description:
-      'How many sessions have each value of a facet, of those that the filter finds without its condition on that facet: what another choice would find.',
+      'Number of sessions per value of a facet. The filter’s condition on that facet is ignored, so that the counts show the effect of other choices.',
     args: {
-      by: t.arg({ type: SessionFacetEnum, required: true, description: 'What they are counted by.' }),
-      filter: t.arg({ type: SessionFilter, description: 'Null: all sessions.' }),
+      by: t.arg({ type: SessionFacetEnum, required: true, description: 'Facet to count by.' }),
+      filter: t.arg({ type: SessionFilter, description: 'Null for all sessions.' }),
     },
     resolve: (_root, args, { reads }) => reads.sessionCounts(args),
   }),

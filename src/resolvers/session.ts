@@ -10,7 +10,7 @@ builder.queryField('session', (t) =>
   t.field({
     type: SessionRef,
     nullable: true,
-    description: 'One session; null when there is none with this id.',
+    description: 'One session; null if there is none with this id.',
     args: { id: t.arg.id({ required: true, description: 'Global id or UUID.' }) },
     resolve: (_root, { id }, { loaders }) => {
       const key = keyOf('Session', id);
@@ -23,7 +23,7 @@ builder.mutationField('cancelSession', (t) =>
   t.field({
     type: CancelSessionResult,
     description:
-      'Cancels a session that waits or runs; of one that has ended the chat answer, or else the score, that is being made.',
+      'Cancels a waiting or running session. For a session that has ended: cancels the running chat answer, or else the running score.',
     args: { id: t.arg.id({ required: true, description: 'Global id or UUID of the session.' }) },
     resolve: async (_root, { id }, { engine, loaders, viewer }) => {
       const key = await seen(keyOf('Session', id), loaders.session);

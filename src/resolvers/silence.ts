@@ -11,18 +11,18 @@ import {
 } from '../schema/types/silence.ts';
 import { requireIntake, seen } from './mutation-support.ts';
 
-const FIRST = 'So many from the start, or after `after`: 1 to 100.';
+const FIRST = 'Number of items from the start, or after `after`: 1–100.';
 const AFTER = 'Cursor after which the page begins.';
 
 builder.queryField('silences', (t) =>
   t.field({
     type: SilenceConnection,
     extensions: queryCost({ own: 10 }),
-    description: 'Silences that hold or will, newest first.',
+    description: 'Active and scheduled silences, newest first.',
     args: {
       first: t.arg.int({ description: FIRST }),
       after: t.arg.string({ description: AFTER }),
-      includeEnded: t.arg.boolean({ description: 'Also those that have ended. Default: false.' }),
+      includeEnded: t.arg.boolean({ description: 'True to include ended silences. Default: false.' }),
     },
     resolve: (_root, args, { reads }) => reads.silences(args),
   }),
@@ -31,7 +31,7 @@ builder.queryField('silences', (t) =>
 builder.mutationField('createSilence', (t) =>
   t.field({
     type: CreateSilenceResult,
-    description: 'Keeps matching alerts from being investigated, for some time.',
+    description: 'Stops the investigation of matching alerts for some time.',
     args: { input: t.arg({ type: CreateSilenceInput, required: true, description: 'The silence.' }) },
     resolve: (_root, { input }, context) => {
       const { matchers, comment, startsAt, endsAt } = input;
@@ -45,7 +45,7 @@ builder.mutationField('createSilence', (t) =>
 builder.mutationField('endSilence', (t) =>
   t.field({
     type: EndSilenceResult,
-    description: 'Ends a silence now. Groups that still fire are decided on within seconds.',
+    description: 'Ends a silence now. Groups that are still firing are decided on within seconds.',
     args: { id: t.arg.id({ required: true, description: 'Global id or UUID of the silence.' }) },
     resolve: async (_root, { id }, context) => {
       const key = await seen(keyOf('Silence', id), context.loaders.silence);

@@ -4,7 +4,7 @@ import { SystemWarning } from '../schema/types/system-warning.ts';
 builder.queryField('systemWarnings', (t) =>
   t.field({
     type: [SystemWarning],
-    description: 'The warnings that hold now, oldest first; the same from every process.',
+    description: 'Active warnings, oldest first; the same from every process.',
     resolve: (_root, _args, { reads }) => reads.systemWarnings(),
   }),
 );

@@ -2,16 +2,16 @@ import { builder } from '../schema/builder.ts';
 import { queryCost } from '../schema/query-cost.ts';
 import { AlertTypeRecordRef, TrackRecordRef } from '../schema/types/track-record.ts';
 
-const SINCE = 'Only of what was submitted at or after this moment.';
+const SINCE = 'Only sessions submitted at or after this time.';
 
 builder.queryField('trackRecord', (t) =>
   t.field({
     type: TrackRecordRef,
     extensions: queryCost({ own: 100 }),
-    description: 'How right investigations were; of all of them, or of those that the arguments name.',
+    description: 'Accuracy of investigations: of all, or of those that the arguments select.',
     args: {
-      alertType: t.arg.string({ description: 'Only of this alert type.' }),
-      chainId: t.arg.string({ description: 'Only of this chain.' }),
+      alertType: t.arg.string({ description: 'Only this alert type.' }),
+      chainId: t.arg.string({ description: 'Only this chain.' }),
       since: t.arg({ type: 'DateTime', description: SINCE }),
     },
     resolve: (_root, { alertType, chainId, since }, { reads }) =>
@@ -28,8 +28,7 @@ builder.queryField('trackRecords', (t) =>
   t.field({
     type: [AlertTypeRecordRef],
     extensions: queryCost({ own: 100 }),
-    description:
-      'How right the investigations of each alert type and chain were; those with the most reviews first, at most 200.',
+    description: 'Track records per alert type and chain, those with the most reviews first; at most 200.',
     args: { since: t.arg({ type: 'DateTime', description: SINCE }) },
     resolve: (_root, { since }, { reads }) => reads.trackRecords(since ?? null),
   }),

@@ -8,12 +8,12 @@ builder.queryField('usage', (t) =>
   t.field({
     type: UsageSummary,
     extensions: queryCost({ own: 1000 }), // it goes over all calls of the period
-    description: 'What models were used for in a period of at most 400 days, and what that cost.',
+    description: 'Model usage and its cost in a period of at most 400 days.',
     args: {
-      from: t.arg({ type: 'DateTime', required: true, description: 'Calls since then.' }),
-      to: t.arg({ type: 'DateTime', required: true, description: 'Calls before then.' }),
-      by: t.arg({ type: UsageDimensionEnum, required: true, description: 'What the rows are made by.' }),
-      filter: t.arg({ type: SessionFilter, description: 'Of these sessions only. Null: of all.' }),
+      from: t.arg({ type: 'DateTime', required: true, description: 'Start of the period, inclusive.' }),
+      to: t.arg({ type: 'DateTime', required: true, description: 'End of the period, exclusive.' }),
+      by: t.arg({ type: UsageDimensionEnum, required: true, description: 'Property that groups the rows.' }),
+      filter: t.arg({ type: SessionFilter, description: 'Only these sessions. Null for all.' }),
     },
     resolve: async (_root, args, { reads }) => ({ args, ...(await reads.usage(args)) }),
   }),

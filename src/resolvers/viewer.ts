@@ -4,7 +4,7 @@ import { Viewer } from '../schema/types/viewer.ts';
 builder.queryField('viewer', (t) =>
   t.field({
     type: Viewer,
-    description: 'Who sends this request.',
+    description: 'Sender of this request.',
     resolve: (_root, _args, { viewer }) => viewer,
   }),
 );

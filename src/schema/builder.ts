@@ -25,17 +25,17 @@ export const builder = new SchemaBuilder<{
   },
   defaultFieldNullability: false,
   relay: {
-    idFieldOptions: { description: 'The same for as long as the object lives.' },
+    idFieldOptions: { description: 'Stable while the object exists.' },
     encodeGlobalID: (type, id) => encodeGlobalId(type, String(id)),
     // An id that cannot be read names nothing; the fields below answer null for it.
     decodeGlobalID: (id) => {
       const ref = decodeGlobalId(id);
       return { typename: ref?.type ?? '', id: ref?.id ?? '' };
     },
-    nodeTypeOptions: { description: 'Anything with a global id, which stays the same for its lifetime.' },
+    nodeTypeOptions: { description: 'An object with a global id that is stable while the object exists.' },
     nodeQueryOptions: {
-      description: 'The object with this global id; null when there is none.',
-      args: { id: { description: 'A global id, as any object gives it.' } },
+      description: 'The object with this global id; null if there is none.',
+      args: { id: { description: 'A global id, as returned by any object.' } },
       resolve: (_root, { id }, context) => loadNode(id, context),
     },
     nodesQueryOptions: {
@@ -47,10 +47,10 @@ export const builder = new SchemaBuilder<{
   },
 });
 
-builder.queryType({ description: 'What can be read.' });
+builder.queryType({ description: 'Read operations.' });
 builder.mutationType({
-  description: 'What can be done. Each answers a union: its success, or the error that refused it.',
+  description: 'Actions. Each returns a union of its success and the errors that refuse it.',
 });
 builder.subscriptionType({
-  description: 'What can be followed live, over WebSocket or as server-sent events.',
+  description: 'Live updates over WebSocket or server-sent events.',
 });

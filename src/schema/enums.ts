@@ -30,10 +30,14 @@ function enumType<Value extends string>(
 // Access.
 export const RoleEnum = enumType(
   'Role',
-  'What users may do, from least to most. Each role includes the ones before it.',
+  'Permissions of a user, from least to most. Each role includes the ones before it.',
   ROLE_MEANINGS,
 );
-export const TokenScopeEnum = enumType('TokenScope', 'What a token permits.', stored.TOKEN_SCOPE_MEANINGS);
+export const TokenScopeEnum = enumType(
+  'TokenScope',
+  'An action that a token permits.',
+  stored.TOKEN_SCOPE_MEANINGS,
+);
 
 // Sessions and their parts.
 export const SessionStatusEnum = enumType(

@@ -6,7 +6,7 @@ const RFC3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d
 
 builder.scalarType('DateTime', {
   description:
-    'A moment: RFC 3339, in UTC, with milliseconds. Given, it may have any zone, but must have one.',
+    'A time in RFC 3339 format, in UTC with milliseconds. Inputs may use any time zone but must have one.',
   serialize: (value) => value.toISOString(),
   parseValue: (value) => {
     const date = typeof value === 'string' && RFC3339.test(value) ? new Date(value) : null;
@@ -20,7 +20,7 @@ builder.scalarType('DateTime', {
 builder.scalarType('JSON', { description: 'Any JSON value.', serialize: (value) => value });
 
 builder.scalarType('Long', {
-  description: 'A whole number up to 2^53-1, for counts of tokens and bytes.',
+  description: 'An integer up to 2^53-1, for counts of tokens and bytes.',
   serialize: (value) => value,
   parseValue: (value) => {
     if (!Number.isSafeInteger(value))

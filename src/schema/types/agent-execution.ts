@@ -15,13 +15,13 @@ builder.node(ExecutionRef, {
     }),
     stage: t.field({
       type: StageRef,
-      description: 'The stage that it is part of.',
+      description: 'Stage of this execution.',
       resolve: ({ stageId }, _args, { loaders }) => loaders.stage.load(stageId) as never,
     }),
     parent: t.field({
       type: ExecutionRef,
       nullable: true,
-      description: 'The execution whose agent gave it its task; null of those that stages start.',
+      description: 'Execution that started this sub-agent; null for agents that a stage starts.',
       resolve: ({ parentExecutionId }, _args, { loaders }) =>
         parentExecutionId ? (loaders.execution.load(parentExecutionId) as never) : null,
     }),
@@ -33,61 +33,61 @@ builder.node(ExecutionRef, {
     }),
     task: t.exposeString('task', {
       nullable: true,
-      description: 'What its parent wants of it, masked; null of those that stages start.',
+      description: 'Task from the parent, masked; null for agents that a stage starts.',
     }),
     agentName: t.exposeString('agentName', {
-      description: 'Name of the agent in the configuration; replicas: Name-1, Name-2, ….',
+      description: 'Name of the agent in the configuration. Replicas are numbered: Name-1, Name-2, ….',
     }),
     agentIndex: t.exposeInt('agentIndex', {
       description:
-        'Place among the agents of its stage, 1-based; sub-agents follow them in the order of their tasks.',
+        'Position among the agents of the stage, from 1. Sub-agents follow in the order of their tasks.',
     }),
     iterationStrategy: t.expose('iterationStrategy', {
       type: IterationStrategyEnum,
-      description: 'How it works with its model.',
+      description: 'How the agent works with its model.',
     }),
     llmProvider: t.exposeString('llmProvider', {
       nullable: true,
-      description: 'Name in the configuration of the LLM provider that it works with; null until it begins.',
+      description: 'Name of the LLM provider in the configuration; null until the execution starts.',
     }),
     originalLlmProvider: t.exposeString('originalLlmProvider', {
       nullable: true,
-      description: 'Set when another provider took over: the one that was configured.',
+      description: 'Name of the configured provider if another provider took over; null otherwise.',
     }),
     modelName: t.exposeString('modelName', {
       nullable: true,
-      description: 'The name that the provider has for its model; null until it begins.',
+      description: 'Provider’s name for the model; null until the execution starts.',
     }),
-    status: t.expose('status', { type: ExecutionStatusEnum, description: 'How far it is.' }),
+    status: t.expose('status', { type: ExecutionStatusEnum, description: 'Current status.' }),
     errorMessage: t.exposeString('errorMessage', {
       nullable: true,
-      description: 'Why it failed, for people; null unless it did.',
+      description: 'Reason for the failure, for people; null if it did not fail.',
     }),
     startedAt: t.expose('startedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'Null until it begins.',
+      description: 'Start time; null until the execution starts.',
     }),
     completedAt: t.expose('completedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it ended, however it did; null until then.',
+      description: 'End time, whatever the outcome; null until then.',
     }),
     durationMs: durationMs(t),
     cost: t.field({
       type: Cost,
-      description: 'What its calls of models cost.',
+      description: 'Cost of its model calls.',
       resolve: (execution, _args, { loaders }) => costOf(execution, loaders.costOfExecution),
     }),
     tokenUsage: t.field({
       type: TokenUsage,
       resolve: (execution) => execution,
-      description: 'Sum over its calls of models.',
+      description: 'Sum over its model calls.',
     }),
     timeline: t.field({
       type: [TimelineEventRef],
       extensions: queryCost({ rows: 30 }),
-      description: 'What it did, by sequenceNumber.',
+      description: 'Timeline events of the agent, by sequenceNumber.',
       resolve: ({ id }, _args, { loaders }) => loaders.timelineOfExecution.load(id),
     }),
     messages: t.field({

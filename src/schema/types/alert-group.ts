@@ -17,34 +17,37 @@ import { IntakeDecisionConnection } from './intake-decision.ts';
 import { AlertGroupRef, SessionRef } from './refs.ts';
 
 builder.node(AlertGroupRef, {
-  description: 'Alerts that are one problem: one investigation serves them all.',
+  description: 'Alerts of one problem, which share an investigation.',
   id: { resolve: ({ id }) => id },
   fields: (t) => ({
-    source: t.exposeString('source', { description: 'Name of its source.' }),
+    source: t.exposeString('source', { description: 'Name of the source.' }),
     groupKey: t.exposeString('groupKey', {
-      description: 'What its alerts have in common; one open group of a source has it.',
+      description: 'Grouping key. A source has at most one open group with a given key.',
     }),
-    title: t.exposeString('title', { description: 'Of its first alert, masked.' }),
+    title: t.exposeString('title', { description: 'Title of the first alert, masked.' }),
     severity: t.expose('severity', {
       type: SeverityEnum,
-      description: 'The highest of its firing alerts; of those that fired last once none does.',
+      description: 'Highest severity of the firing alerts, or of the last ones that fired.',
     }),
-    state: t.expose('state', { type: AlertStateEnum, description: 'FIRING while one of its alerts is.' }),
-    flapping: t.exposeBoolean('flapping', { description: 'Whether it begins and ends again and again.' }),
-    alertType: t.exposeString('alertType', { description: 'Of its investigations.' }),
+    state: t.expose('state', {
+      type: AlertStateEnum,
+      description: 'FIRING while any of its alerts is firing.',
+    }),
+    flapping: t.exposeBoolean('flapping', { description: 'True if the group starts and stops repeatedly.' }),
+    alertType: t.exposeString('alertType', { description: 'Alert type of its investigations.' }),
     team: t.exposeString('team', {
       nullable: true,
-      description: 'Whose it is, as its rule said when it was opened; null when none did.',
+      description: 'Team that the matching rule assigned; null if none did.',
     }),
-    alertCount: t.exposeInt('alertCount', { description: 'Alerts in it.' }),
-    firingCount: t.exposeInt('firingCount', { description: 'Those of them that fire.' }),
+    alertCount: t.exposeInt('alertCount', { description: 'Number of alerts.' }),
+    firingCount: t.exposeInt('firingCount', { description: 'Number of firing alerts.' }),
     alerts: t.field({
       type: AlertConnection,
-      description: 'Those that fire first, then by when they began.',
+      description: 'Firing alerts first, then by start time.',
       args: {
-        first: t.arg.int({ description: 'So many from the start, or after `after`: 1 to 100.' }),
+        first: t.arg.int({ description: 'Number of items from the start, or after `after`: 1–100.' }),
         after: t.arg.string({ description: 'Cursor after which the page begins.' }),
-        last: t.arg.int({ description: 'So many from the end, or before `before`: 1 to 100.' }),
+        last: t.arg.int({ description: 'Number of items from the end, or before `before`: 1–100.' }),
         before: t.arg.string({ description: 'Cursor before which the page ends.' }),
       },
       resolve: ({ id }, args, { reads }) => reads.alertsOfGroup(id, args),
@@ -57,9 +60,9 @@ builder.node(AlertGroupRef, {
     decisions: t.field({
       type: IntakeDecisionConnection,
       extensions: queryCost({ own: 5 }),
-      description: 'Newest first: what became of each delivery, and why.',
+      description: 'Decisions about its deliveries, newest first.',
       args: {
-        first: t.arg.int({ description: 'So many from the start, or after `after`: 1 to 100.' }),
+        first: t.arg.int({ description: 'Number of items from the start, or after `after`: 1–100.' }),
         after: t.arg.string({ description: 'Cursor after which the page begins.' }),
       },
       resolve: ({ id }, args, { reads, loaders }) =>
@@ -67,15 +70,15 @@ builder.node(AlertGroupRef, {
           ? loaders.decisionsOfGroup(args.first ?? null).load(id)
           : reads.intakeDecisions({ ...args, groupId: id }),
     }),
-    openedAt: t.expose('openedAt', { type: 'DateTime', description: 'When its first alert was told of.' }),
+    openedAt: t.expose('openedAt', { type: 'DateTime', description: 'When the first alert was received.' }),
     resolvedAt: t.expose('resolvedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When none of its alerts fired any more; null while one does.',
+      description: 'When the last firing alert resolved; null while any is firing.',
     }),
     lastReceivedAt: t.expose('lastReceivedAt', {
       type: 'DateTime',
-      description: 'When it was last told of.',
+      description: 'When an alert of the group was last received.',
     }),
   }),
 });
@@ -95,34 +98,34 @@ export const AlertGroupsChanged = builder.objectRef<AlertGroupRow>('AlertGroupsC
 
 export const AlertGroupFilter = builder.inputType('AlertGroupFilter', {
   description:
-    'Every condition given must hold; a list holds when any of its values does, and is no condition when empty.',
+    'All given conditions must match. A list matches if any of its values does; an empty list is no condition.',
   fields: (t) => ({
-    state: t.field({ type: AlertStateEnum, description: 'Fires, or does not.' }),
+    state: t.field({ type: AlertStateEnum, description: 'Current state.' }),
     severity: t.field({ type: [SeverityEnum], description: 'Has one of these severities.' }),
     source: t.stringList({ description: 'Is of one of these sources.' }),
     alertType: t.stringList({ description: 'Has one of these alert types.' }),
     team: t.stringList({ description: 'Is of one of these teams.' }),
     search: t.string({ description: 'At least 3 characters, any case; looks in titles and labels.' }),
-    since: t.field({ type: 'DateTime', description: 'Was told of at or after this moment.' }),
-    before: t.field({ type: 'DateTime', description: 'Was last told of before this moment.' }),
+    since: t.field({ type: 'DateTime', description: 'Last received at or after this time.' }),
+    before: t.field({ type: 'DateTime', description: 'Last received before this time.' }),
   }),
 });
 
 const InvestigateAlertGroupSuccess = builder
   .objectRef<SessionSnapshot>('InvestigateAlertGroupSuccess')
   .implement({
-    description: 'The group is investigated.',
+    description: 'The group is being investigated.',
     fields: (t) => ({
       session: t.field({
         type: SessionRef,
-        description: 'Its investigation: a new one, or the one that waits or runs already.',
+        description: 'The new investigation, or the one that already waits or runs.',
         resolve: (session) => session,
       }),
     }),
   });
 
 export const InvestigateAlertGroupResult = builder.unionType('InvestigateAlertGroupResult', {
-  description: 'What became of a wish to investigate a group.',
+  description: 'Result of investigateAlertGroup.',
   types: [
     InvestigateAlertGroupSuccess,
     NotFoundErrorRef,

@@ -11,34 +11,34 @@ export interface CanaryView {
 }
 
 const Canary = builder.objectRef<CanaryView>('Canary').implement({
-  description:
-    'Whether a sign of life of a source comes: an alert that shows that alerts come, and are investigated.',
+  description: 'A recurring test alert that shows that alerts of a source arrive and are investigated.',
   fields: (t) => ({
     healthy: t.exposeBoolean('healthy', {
-      description: 'Whether it comes as often as it shall, and ends well.',
+      description: 'True if the test alert arrives on time and its investigation succeeds.',
     }),
     everySeconds: t.int({
-      description: 'How often it is sent; of an alert that a rule takes as one, how long it may stay away.',
+      description:
+        'Interval of the test alert, in seconds. For an alert that a rule treats as one: the longest allowed gap.',
       resolve: ({ everyMs }) => Math.round(everyMs / 1000),
     }),
     lastArrivedAt: t.expose('arrivedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it came last; null when it never did.',
+      description: 'Last arrival; null if it never arrived.',
     }),
     lastCompletedAt: t.expose('completedAt', {
       type: 'DateTime',
       nullable: true,
       description:
-        'When its investigation last ended well; null when none did, or when it is not investigated.',
+        'Last successful end of its investigation; null if there was none, or if it is not investigated.',
     }),
     lastDurationMs: t.exposeInt('durationMs', {
       nullable: true,
-      description: 'From its arrival to the end of that investigation.',
+      description: 'Milliseconds from arrival to the end of that investigation.',
     }),
     lastError: t.exposeString('error', {
       nullable: true,
-      description: 'Why it is not healthy; null when it is.',
+      description: 'Reason why it is not healthy; null if it is.',
     }),
   }),
 });
@@ -57,32 +57,32 @@ export interface AlertSourceView {
 export const AlertSource = builder.objectRef<AlertSourceView>('AlertSource').implement({
   description: 'A monitoring system that may send alerts.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'Its name in the configuration.' }),
-    type: t.exposeString('type', { description: 'In which form it sends, such as alertmanager.' }),
+    name: t.exposeString('name', { description: 'Name in the configuration.' }),
+    type: t.exposeString('type', { description: 'Payload format, such as alertmanager.' }),
     path: t.string({
-      description: 'Path to send to, such as /webhooks/prod-alertmanager.',
+      description: 'Path that receives its deliveries, such as /webhooks/prod-alertmanager.',
       resolve: ({ name }) => `/webhooks/${name}`,
     }),
     verification: t.exposeString('verification', {
-      description: 'How it proves itself: TOKEN, SIGNATURE, BASIC or NONE.',
+      description: 'How deliveries are authenticated: TOKEN, SIGNATURE, BASIC or NONE.',
     }),
     lastReceivedAt: t.expose('lastReceivedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When its last delivery was taken; null when none was within a week.',
+      description: 'When its last delivery was accepted; null if there was none within a week.',
     }),
     received: t.expose('received', {
       type: 'Long',
-      description: 'Deliveries that were taken within a week.',
+      description: 'Deliveries accepted within the last week.',
     }),
     rejected: t.expose('rejected', {
       type: 'Long',
-      description: 'Deliveries that were refused within a week.',
+      description: 'Deliveries refused within the last week.',
     }),
     canary: t.expose('canary', {
       type: Canary,
       nullable: true,
-      description: 'Its sign of life, the worst when it has several; null when it has none.',
+      description: 'Its test alert, an unhealthy one first; null if it has none.',
     }),
   }),
 });

@@ -17,14 +17,14 @@ import { IntakeDecisionRef, SessionRef } from './refs.ts';
 const McpServerSelection = builder.inputType('McpServerSelection', {
   description: 'An MCP server that agents may use, and which of its tools.',
   fields: (t) => ({
-    name: t.string({ required: true, description: 'Its name in the configuration.' }),
-    tools: t.stringList({ description: "Null: all of that server's tools; an empty list: none." }),
+    name: t.string({ required: true, description: 'Name in the configuration.' }),
+    tools: t.stringList({ description: 'Null for all tools of the server; an empty list for none.' }),
   }),
 });
 
 const NativeToolsSelection = builder.inputType('NativeToolsSelection', {
   description:
-    'Tools that the provider runs itself (Google only). Not given: as the configuration says. What it leaves off can be switched on with `system.mcp_selection: replace` only.',
+    'Tools that the provider runs itself (Google only). Default: as configured. Tools that the configuration disables can be enabled only with `system.mcp_selection: replace`.',
   fields: (t) => ({
     googleSearch: t.boolean({ description: 'Searching the web with Google.' }),
     codeExecution: t.boolean({ description: 'Running code at Google.' }),
@@ -38,14 +38,14 @@ export const McpSelectionInput = builder.inputType('McpSelectionInput', {
     servers: t.field({
       type: [McpServerSelection],
       required: true,
-      description: 'Each at most once; an empty list: no tools.',
+      description: 'Each server at most once; an empty list means no tools.',
     }),
-    nativeTools: t.field({ type: NativeToolsSelection, description: 'Null: as the configuration says.' }),
+    nativeTools: t.field({ type: NativeToolsSelection, description: 'Null for the configured tools.' }),
   }),
 });
 
 export const SubmitAlertInput = builder.inputType('SubmitAlertInput', {
-  description: 'An alert, and how it is to be investigated.',
+  description: 'An alert and the options of its investigation.',
   fields: (t) => ({
     data: t.string({
       required: true,
@@ -54,33 +54,33 @@ export const SubmitAlertInput = builder.inputType('SubmitAlertInput', {
     alertType: t.string({ description: 'Default: the configuration’s default alert type.' }),
     runbookUrl: t.string({
       description:
-        'Where its runbook is; http or https, on an allowed host. Null: the general runbook of the configuration.',
+        'URL of the runbook: http or https, on an allowed host. Null for the general runbook of the configuration.',
     }),
     mcp: t.field({
       type: McpSelectionInput,
       description:
-        'Null: the tools of its chain. Of those agents get what is named here alone; with `system.mcp_selection: replace` what is named takes their place.',
+        'Null for the tools of the chain. Otherwise agents get only the chain’s tools that are named here; with `system.mcp_selection: replace` the named tools replace them.',
     }),
     team: t.string({
       description:
-        'Whose it is: one of your teams. Default: the team of the token, else of the rule that goes for it, else of its chain.',
+        'One of your teams. Default: the team of the token, else of the matching rule, else of the chain.',
     }),
     slackMessageFingerprint: t.string({
       description:
-        'Text that the Slack message of the alert holds, at most 1,000 characters: what is told goes into its thread.',
+        'Text contained in the Slack message of the alert, at most 1,000 characters. Notifications go to the thread of that message.',
     }),
     idempotencyKey: t.string({
       description:
-        'Two submissions of one sender with one key within 24 hours are one session; up to 512 characters.',
+        'Submissions of one sender with the same key within 24 hours share one session; up to 512 characters.',
     }),
     dedupKey: t.string({
       description:
-        'Submissions with one key are one alert: it is investigated once, as those of monitoring systems are (docs/intake.md); up to 512 characters.',
+        'Submissions with the same key are one alert, investigated once like alerts of monitoring systems (docs/intake.md); up to 512 characters.',
     }),
-    severity: t.field({ type: SeverityEnum, description: 'How bad it is; default: UNKNOWN.' }),
+    severity: t.field({ type: SeverityEnum, description: 'Severity. Default: UNKNOWN.' }),
     labels: t.field({
       type: 'JSON',
-      description: 'Text by name, at most 200: what rules and silences look at.',
+      description: 'Text by name, at most 200 entries; matched by rules and silences.',
     }),
   }),
 });
@@ -88,13 +88,12 @@ export const SubmitAlertInput = builder.inputType('SubmitAlertInput', {
 export const AlertNotInvestigatedErrorRef = builder
   .objectRef<Declared<AlertNotInvestigatedError>>('AlertNotInvestigatedError')
   .implement({
-    description:
-      'The alert was taken, and it was decided not to investigate it now; code ALERT_NOT_INVESTIGATED.',
+    description: 'The alert was accepted but is not investigated now; code ALERT_NOT_INVESTIGATED.',
     interfaces: [ErrorInterface],
     fields: (t) => ({
       decision: t.field({
         type: IntakeDecisionRef,
-        description: 'What was decided, and why.',
+        description: 'The decision and its reason.',
         resolve: ({ declared }) => declared.decision,
       }),
     }),
@@ -102,22 +101,22 @@ export const AlertNotInvestigatedErrorRef = builder
 
 // Plain unions: Success comes first, and every member is named here.
 const SubmitAlertSuccess = builder.objectRef<SubmittedAlert>('SubmitAlertSuccess').implement({
-  description: 'The alert is stored and cannot be lost any more.',
+  description: 'The alert is stored durably.',
   fields: (t) => ({
     session: t.field({
       type: SessionRef,
-      description: 'Its investigation, which waits or runs.',
+      description: 'The investigation, waiting or running.',
       resolve: (session) => session,
     }),
     notes: t.stringList({
-      description: 'What was changed in the alert so that it could be taken, a sentence each; mostly empty.',
+      description: 'Changes that were needed to accept the alert, a sentence each; usually empty.',
       resolve: ({ notes }) => [...notes],
     }),
   }),
 });
 
 export const SubmitAlertResult = builder.unionType('SubmitAlertResult', {
-  description: 'What became of a submitted alert.',
+  description: 'Result of submitAlert.',
   types: [
     SubmitAlertSuccess,
     ValidationErrorRef,

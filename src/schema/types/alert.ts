@@ -5,15 +5,19 @@ import { connectionOf } from './connection.ts';
 import { AlertGroupRef, AlertRef } from './refs.ts';
 
 builder.node(AlertRef, {
-  description:
-    'One alert of one source, however often it was told of: deliveries with the same fingerprint are one alert.',
+  description: 'One alert of one source. Deliveries with the same fingerprint belong to the same alert.',
   id: { resolve: ({ id }) => id },
   fields: (t) => ({
-    source: t.exposeString('source', { description: 'Name of its source.' }),
-    fingerprint: t.exposeString('fingerprint', { description: 'The same in each delivery about it.' }),
+    source: t.exposeString('source', { description: 'Name of the source.' }),
+    fingerprint: t.exposeString('fingerprint', {
+      description: 'Identifies the alert in all of its deliveries.',
+    }),
     title: t.exposeString('title', { description: 'One line, masked.' }),
-    severity: t.expose('severity', { type: SeverityEnum, description: 'As the source says, or its rule.' }),
-    state: t.expose('state', { type: AlertStateEnum, description: 'Whether it fires.' }),
+    severity: t.expose('severity', {
+      type: SeverityEnum,
+      description: 'Severity from the source or the matching rule.',
+    }),
+    state: t.expose('state', { type: AlertStateEnum, description: 'Current state.' }),
     labels: t.expose('labels', {
       type: 'JSON',
       extensions: LARGE_VALUE,
@@ -26,29 +30,29 @@ builder.node(AlertRef, {
     }),
     startsAt: t.expose('startsAt', {
       type: 'DateTime',
-      description: 'When it began, by its source where that says it.',
+      description: 'Start time, as given by the source if it gives one.',
     }),
     endsAt: t.expose('endsAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was over; null while it fires.',
+      description: 'End time; null while the alert is firing.',
     }),
     url: t.exposeString('url', {
       nullable: true,
-      description: 'Where the source shows it; http or https only.',
+      description: 'Page of the alert in the source; http or https only.',
     }),
-    deliveries: t.expose('deliveries', { type: 'Long', description: 'How often it was told of.' }),
+    deliveries: t.expose('deliveries', { type: 'Long', description: 'Number of deliveries.' }),
     firstReceivedAt: t.expose('firstReceivedAt', {
       type: 'DateTime',
-      description: 'When it was first told of.',
+      description: 'When it was first received.',
     }),
     lastReceivedAt: t.expose('lastReceivedAt', {
       type: 'DateTime',
-      description: 'When it was last told of, but for what came late.',
+      description: 'When it was last received; late deliveries do not count.',
     }),
     group: t.field({
       type: AlertGroupRef,
-      description: 'The group that it was last part of.',
+      description: 'The most recent group of the alert.',
       resolve: ({ groupId }, _args, { loaders }) => loaders.alertGroup.load(groupId) as never,
     }),
   }),

@@ -12,41 +12,41 @@ import {
 export const ApiTokenRef = builder.objectRef<TokenView>('ApiToken');
 
 builder.node(ApiTokenRef, {
-  description: 'What a program shows with each request in place of a user who signs in.',
+  description: 'A credential with which a program, instead of a signed-in user, sends requests.',
   id: { resolve: ({ id }) => id },
   fields: (t) => ({
     name: t.exposeString('name', {
-      description: 'What it is for. Those of one name are one sender, and of one team.',
+      description: 'Purpose. Tokens of the same name are one sender and belong to one team.',
     }),
     prefix: t.exposeString('prefix', {
-      description: 'The first characters of the token, to know it again by.',
+      description: 'First characters of the token, to recognize it.',
     }),
     scopes: t.field({
       type: [TokenScopeEnum],
-      description: 'What it may do.',
+      description: 'Permitted actions.',
       resolve: ({ scopes }) => [...scopes],
     }),
     team: t.exposeString('team', {
       nullable: true,
       description:
-        'The team that it sees, besides what is of none; `*`: every team; null: it sees what is of no team, or, with the scope ADMIN or where no teams are configured, everything.',
+        'Team whose objects are visible to the token, besides those of no team; `*` for every team. Null: only objects of no team or, with the scope ADMIN or without configured teams, everything.',
     }),
-    createdBy: t.exposeString('createdBy', { description: 'Who made it.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    createdBy: t.exposeString('createdBy', { description: 'User or token that created it.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it ends; null: not by itself.',
+      description: 'Expiry time; null if it never expires.',
     }),
     lastUsedAt: t.expose('lastUsedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was last used, up to a minute late; null: never.',
+      description: 'Last use, accurate to a minute; null if never used.',
     }),
     revokedAt: t.expose('revokedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was revoked; null: it was not.',
+      description: 'When it was revoked; null if it was not.',
     }),
   }),
 });
@@ -54,22 +54,22 @@ builder.node(ApiTokenRef, {
 type Made = { token: TokenView; secret: string };
 
 const CreateApiTokenSuccess = builder.objectRef<Made>('CreateApiTokenSuccess').implement({
-  description: 'The token is made.',
+  description: 'The token was created.',
   fields: (t) => ({
     apiToken: t.field({ type: ApiTokenRef, description: 'The new token.', resolve: ({ token }) => token }),
     secret: t.exposeString('secret', {
-      description: 'The token itself. Shown this once; only its hash is kept.',
+      description: 'The token. Returned only once, because only its hash is stored.',
     }),
   }),
 });
 export const CreateApiTokenResult = builder.unionType('CreateApiTokenResult', {
-  description: 'What became of a new token.',
+  description: 'Result of createApiToken.',
   types: [CreateApiTokenSuccess, ValidationErrorRef, ForbiddenErrorRef],
   resolveType: (result) => resultTypeName(result, 'CreateApiTokenSuccess'),
 });
 
 const RevokeApiTokenSuccess = builder.objectRef<TokenView>('RevokeApiTokenSuccess').implement({
-  description: 'The token lets nobody in any more; what was opened with it ends within a second.',
+  description: 'The token no longer grants access. Connections opened with it close within a second.',
   fields: (t) => ({
     apiToken: t.field({
       type: ApiTokenRef,
@@ -79,7 +79,7 @@ const RevokeApiTokenSuccess = builder.objectRef<TokenView>('RevokeApiTokenSucces
   }),
 });
 export const RevokeApiTokenResult = builder.unionType('RevokeApiTokenResult', {
-  description: 'What became of the end of a token.',
+  description: 'Result of revokeApiToken.',
   types: [RevokeApiTokenSuccess, NotFoundErrorRef, ConflictErrorRef, ForbiddenErrorRef],
   resolveType: (result) => resultTypeName(result, 'RevokeApiTokenSuccess'),
 });
@@ -90,13 +90,17 @@ export const CreateApiTokenInput = builder.inputType('CreateApiTokenInput', {
     name: t.string({
       required: true,
       description:
-        'What it is for; up to 100 characters. Tokens of one name are one sender, and those that hold are of one team.',
+        'Purpose, up to 100 characters. Tokens of the same name are one sender, and its valid tokens belong to one team.',
     }),
-    scopes: t.field({ type: [TokenScopeEnum], required: true, description: 'What it may do; at least one.' }),
+    scopes: t.field({
+      type: [TokenScopeEnum],
+      required: true,
+      description: 'Permitted actions; at least one.',
+    }),
     team: t.string({
       description:
-        'The team that it sees, besides what is of none, and whose the alerts are that are sent with it; `*`: it sees every team. Default: it sees what is of no team; with the scope ADMIN, or where no teams are configured, everything.',
+        'Team whose objects are visible to the token, besides those of no team, and which owns the alerts it sends; `*` for every team. Default: only objects of no team; with the scope ADMIN or without configured teams, everything.',
     }),
-    expiresAt: t.field({ type: 'DateTime', description: 'When it ends by itself. Default: never.' }),
+    expiresAt: t.field({ type: 'DateTime', description: 'Expiry time. Default: never.' }),
   }),
 });

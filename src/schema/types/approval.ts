@@ -15,148 +15,147 @@ import { ExecutionRef, SessionRef, TimelineEventRef } from './refs.ts';
 const ArgumentProvenance = builder
   .objectRef<StoredOrigin & { sessionId: string }>('ArgumentProvenance')
   .implement({
-    description: 'Where a value of the arguments comes from.',
+    description: 'Origin of an argument value.',
     fields: (t) => ({
-      path: t.exposeString('path', { description: 'Where it is in the arguments, such as labels.0.' }),
+      path: t.exposeString('path', { description: 'Path in the arguments, such as labels.0.' }),
       value: t.exposeString('value', { description: 'The value, masked.' }),
       origin: t.exposeString('origin', {
         description:
-          'Where it stands: ALERT, RUNBOOK, TOOL_OUTPUT, PERSON (a question), MODEL: nowhere else, or UNTRACED: there are more values (value says how many), or results, than are looked through.',
+          'ALERT, RUNBOOK, TOOL_OUTPUT, PERSON (a question), MODEL (found nowhere else) or UNTRACED (more values or results than are searched; value has the number).',
       }),
       timelineEvent: t.field({
         type: TimelineEventRef,
         nullable: true,
-        description: 'The tool call in whose result it stands; null when it is from elsewhere.',
+        description: 'Tool call whose result contains the value; null if it comes from elsewhere.',
         resolve: ({ sessionId, number }, _args, { loaders }) =>
           number === null ? null : loaders.citedEvent.load(eventKey(sessionId, number)),
       }),
       lines: t.exposeString('lines', {
         nullable: true,
-        description: 'The lines around it there, masked; null when it stands nowhere.',
+        description: 'Surrounding lines, masked; null if the value was not found.',
       }),
       isUntrusted: t.exposeBoolean('isUntrusted', {
-        description: 'It stands in nothing but what strangers write: results of untrusted_tools.',
+        description:
+          'True if the value occurs only in results of untrusted_tools, which strangers can write.',
       }),
     }),
   });
 
 const ApprovalDecisionRef = builder.objectRef<ApprovalDecisionRow>('ApprovalDecision').implement({
-  description: 'What one person, or token, decided.',
+  description: 'Decision of one user or token.',
   fields: (t) => ({
-    at: t.expose('at', { type: 'DateTime', description: 'When.' }),
-    actor: t.exposeString('actor', { description: 'Who.' }),
-    approved: t.exposeBoolean('approved', { description: 'Whether they approved it.' }),
-    comment: t.exposeString('comment', { nullable: true, description: 'What they said, masked.' }),
+    at: t.expose('at', { type: 'DateTime', description: 'Time of the decision.' }),
+    actor: t.exposeString('actor', { description: 'User or token that decided.' }),
+    approved: t.exposeBoolean('approved', { description: 'True if approved, false if denied.' }),
+    comment: t.exposeString('comment', { nullable: true, description: 'Comment, masked.' }),
   }),
 });
 
 export const ApprovalRef = builder.objectRef<ApprovalRow>('Approval');
 builder.node(ApprovalRef, {
-  description:
-    'A tool call that waits for people, or did: bound to exactly these arguments, and made once at most.',
+  description: 'A tool call that needs approval, with exactly these arguments; executed at most once.',
   id: { resolve: ({ id }) => id },
   fields: (t) => ({
     session: t.field({
       type: SessionRef,
-      description: 'Whose call it is.',
+      description: 'Session of the call.',
       resolve: ({ sessionId }, _args, { loaders }) => loaders.session.load(sessionId) as never,
     }),
     execution: t.field({
       type: ExecutionRef,
-      description: 'The agent that wants to make it.',
+      description: 'Execution of the agent that requests the call.',
       resolve: ({ executionId }, _args, { loaders }) => loaders.execution.load(executionId) as never,
     }),
     timelineEvent: t.field({
       type: TimelineEventRef,
-      description: 'Where it was asked about: the APPROVAL_REQUESTED event.',
+      description: 'The APPROVAL_REQUESTED event.',
       resolve: ({ timelineEventId }, _args, { loaders }) =>
         loaders.timelineEvent.load(timelineEventId) as never,
     }),
     server: t.exposeString('server', { description: 'The MCP server.' }),
-    tool: t.exposeString('tool', { description: 'The tool, by the name that its server has for it.' }),
+    tool: t.exposeString('tool', { description: 'Name of the tool on its server.' }),
     arguments: t.field({
       type: 'JSON',
-      description: 'What it is called with. Masked for who may not approve; whole for who may.',
+      description: 'Arguments of the call: complete for approvers, masked for others.',
       resolve: (row, _args, { engine, viewer }) => engine.approvalArguments(row, viewer),
     }),
     argumentsHash: t.exposeString('argumentsHash', {
-      description: 'Of server, tool and whole arguments; goes with the decision.',
+      description: 'Hash of server, tool and complete arguments; required by the decision.',
     }),
     reason: t.exposeString('reason', {
       nullable: true,
-      description: 'What the agent says it is for: a word of the model.',
+      description: 'Purpose that the agent states; written by the model.',
     }),
-    policy: t.exposeString('policy', { description: 'Why people are asked, for people.' }),
+    policy: t.exposeString('policy', { description: 'Policy that requires approval, for people.' }),
     dryRun: t.exposeString('dryRun', {
       nullable: true,
-      description: 'What the tool says that it would do, masked; null where it has no dry run.',
+      description: 'Output of the tool’s dry run, masked; null if it has none.',
     }),
     provenance: t.field({
       type: [ArgumentProvenance],
       extensions: queryCost({ rows: 2 }),
-      description:
-        'Where the values of the arguments come from: outputs of tools, the alert, the model alone.',
+      description: 'Origins of the argument values: tool outputs, the alert, or only the model.',
       resolve: ({ provenance, sessionId }) => provenance.map((origin) => ({ ...origin, sessionId })),
     }),
-    status: t.expose('status', { type: ApprovalStatusEnum, description: 'What became of it.' }),
+    status: t.expose('status', { type: ApprovalStatusEnum, description: 'Current status.' }),
     requiredApprovals: t.exposeInt('requiredApprovals', {
-      description: 'How many different people must approve it; one denial ends it.',
+      description: 'Number of different approvers needed; one denial is final.',
     }),
     decisions: t.field({
       type: [ApprovalDecisionRef],
       extensions: queryCost({ rows: 1 }),
-      description: 'What was decided so far, oldest first.',
+      description: 'Decisions so far, oldest first.',
       resolve: ({ id }, _args, { loaders }) => loaders.decisionsOfApproval.load(id),
     }),
     mayDecide: t.boolean({
-      description: 'Whether who asks may decide on calls of this tool.',
+      description: 'True if the viewer may decide on calls of this tool.',
       resolve: (row, _args, { engine, viewer }) => engine.mayApprove(row, viewer),
     }),
-    requestedAt: t.expose('requestedAt', { type: 'DateTime', description: 'When people were asked.' }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Until when they can decide.' }),
+    requestedAt: t.expose('requestedAt', { type: 'DateTime', description: 'When approval was requested.' }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Deadline of the decision.' }),
     executedAt: t.expose('executedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the call had ended; null while it was not made, and when that is not known.',
+      description: 'When the call ended; null if it was not made or its end is unknown.',
     }),
     errorMessage: t.exposeString('errorMessage', {
       nullable: true,
-      description: 'Why it failed, or was not made though approved; null unless so.',
+      description: 'Reason why an approved call failed or was not made; null otherwise.',
     }),
   }),
 });
 
 export const ApprovalsChanged = builder.objectRef<ApprovalRow>('ApprovalsChanged').implement({
-  description: 'An approval that is new, or was decided on.',
+  description: 'An approval was requested or decided.',
   fields: (t) => ({
-    approval: t.field({ type: ApprovalRef, description: 'As it is now.', resolve: (row) => row }),
+    approval: t.field({ type: ApprovalRef, description: 'Its current state.', resolve: (row) => row }),
   }),
 });
 
 const DecideApprovalSuccess = builder.objectRef<ApprovalRow>('DecideApprovalSuccess').implement({
-  description: 'It was decided.',
+  description: 'The decision was recorded.',
   fields: (t) => ({
-    approval: t.field({ type: ApprovalRef, description: 'As it is now.', resolve: (row) => row }),
+    approval: t.field({ type: ApprovalRef, description: 'Its current state.', resolve: (row) => row }),
   }),
 });
 
 export const DecideApprovalResult = builder.unionType('DecideApprovalResult', {
-  description: 'What became of a decision. A ConflictError names what was decided before.',
+  description: 'Result of decideApproval. A ConflictError names an earlier decision.',
   types: [DecideApprovalSuccess, ValidationErrorRef, NotFoundErrorRef, ConflictErrorRef, ForbiddenErrorRef],
   resolveType: (result) => resultTypeName(result, 'DecideApprovalSuccess'),
 });
 
 export const DecideApprovalInput = builder.inputType('DecideApprovalInput', {
-  description: 'A decision about a call.',
+  description: 'A decision about a tool call.',
   fields: (t) => ({
     id: t.id({ required: true, description: 'Global id or UUID of the approval.' }),
     argumentsHash: t.string({
       required: true,
-      description: 'Of the arguments that were seen: Approval.argumentsHash.',
+      description: 'Approval.argumentsHash of the arguments that the approver saw.',
     }),
     approve: t.boolean({ required: true, description: 'True approves, false denies.' }),
     comment: t.string({
-      description: 'Up to 2,000 characters, masked; the agent is told it when the call is denied.',
+      description: 'Up to 2,000 characters, masked; passed to the agent if the call is denied.',
     }),
   }),
 });

@@ -6,32 +6,32 @@ import { connectionOf } from './connection.ts';
 const AuditEventRef = builder.objectRef<AuditEventRow>('AuditEvent');
 
 builder.node(AuditEventRef, {
-  description: 'A change that a person or a token made. It is never changed itself.',
+  description: 'A change made by a user or token. Audit events are immutable.',
   id: { resolve: ({ id }) => id },
   fields: (t) => ({
-    at: t.expose('at', { type: 'DateTime', description: 'When.' }),
+    at: t.expose('at', { type: 'DateTime', description: 'Time of the change.' }),
     actor: t.exposeString('actor', {
-      description: 'Who: the name of a user, `token:<name>`, or console for who has the server itself.',
+      description: 'Name of the user, `token:<name>`, or console for an operator on the server itself.',
     }),
     action: t.exposeString('action', {
-      description: 'What, such as session.cancel, token.create or silence.create.',
+      description: 'Action, such as session.cancel, token.create or silence.create.',
     }),
     targetId: t.id({
       nullable: true,
-      description: 'Global id of what was changed, which may be gone by now; null: nothing in particular.',
+      description: 'Global id of the changed object, which may no longer exist; null if there is none.',
       resolve: ({ targetType, targetId }) => targetType && targetId && encodeGlobalId(targetType, targetId),
     }),
     detail: t.expose('detail', {
       type: 'JSON',
       nullable: true,
-      description: 'What else is known, by action; null: nothing.',
+      description: 'Further details, depending on the action; null if there are none.',
     }),
     via: t.exposeString('via', {
-      description: 'How they were recognised, as `Viewer.via` says it, or CONSOLE.',
+      description: 'Authentication method, as in `Viewer.via`, or CONSOLE.',
     }),
     address: t.exposeString('address', {
       nullable: true,
-      description: 'IP address that they came from, as far as proxies tell that are believed; null: none.',
+      description: 'IP address of the client, as reported by trusted proxies; null if unknown.',
     }),
   }),
 });

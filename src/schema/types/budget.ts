@@ -2,30 +2,33 @@ import { builder } from '../builder.ts';
 import type { BudgetStateView } from '../views.ts';
 
 export const BudgetState = builder.objectRef<BudgetStateView>('BudgetState').implement({
-  description: 'How a budget of the configuration stands now.',
+  description: 'Current state of a configured budget.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'Its name in the configuration.' }),
+    name: t.exposeString('name', { description: 'Name in the configuration.' }),
     scope: t.exposeString('scope', {
       description:
-        'What it is for: `everything`, `team payments`, `alert type host`, `source prod`; of a budget of each session: the running one that used most.',
+        'Subject of the budget: `everything`, `team payments`, `alert type host` or `source prod`. For a budget per session: the running session that used most.',
     }),
-    limitUsd: t.exposeFloat('limitUsd', { nullable: true, description: 'USD; null: it has no such limit.' }),
+    limitUsd: t.exposeFloat('limitUsd', {
+      nullable: true,
+      description: 'Limit in USD; null if there is none.',
+    }),
     limitTokens: t.expose('limitTokens', {
       type: 'Long',
       nullable: true,
-      description: 'Tokens; null: it has no such limit.',
+      description: 'Limit in tokens; null if there is none.',
     }),
     usedUsd: t.exposeFloat('usedUsd', { description: 'USD of calls whose price is known.' }),
     usedTokens: t.expose('usedTokens', { type: 'Long', description: 'Tokens of all kinds.' }),
     periodEndsAt: t.expose('periodEndsAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it begins anew; null of sessions.',
+      description: 'When the budget resets; null for budgets per session.',
     }),
     degradation: t.exposeString('degradation', {
       nullable: true,
       description:
-        'The last of what is done above it: CHEAPER_MODEL, FEWER_ITERATIONS, CONCLUDE or QUEUE; null while below.',
+        'Strictest measure in force: CHEAPER_MODEL, FEWER_ITERATIONS, CONCLUDE or QUEUE; null while below the limit.',
     }),
   }),
 });

@@ -17,17 +17,17 @@ builder.node(ChatRef, {
   fields: (t) => ({
     session: t.field({
       type: SessionRef,
-      description: 'The session that is asked about.',
+      description: 'Session that the questions are about.',
       resolve: ({ sessionId }, _args, { loaders }) => loaders.session.load(sessionId) as never,
     }),
     createdBy: t.exposeString('createdBy', {
       nullable: true,
-      description: 'Who asked first; null when it is not known.',
+      description: 'User who asked the first question; null if unknown.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the first question came.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the first question was asked.' }),
     messages: t.field({
       type: [ChatMessageRef],
-      description: 'The questions, oldest first; each answer is the stage of its question.',
+      description: 'Questions, oldest first. The stage of a question is its answer.',
       resolve: ({ id }, _args, { loaders }) => loaders.messagesOfChat.load(id),
     }),
   }),
@@ -37,20 +37,20 @@ builder.node(ChatMessageRef, {
   description: 'A question about an investigation.',
   id: { resolve: (message) => message.id },
   fields: (t) => ({
-    author: t.exposeString('author', { description: 'Who asked, as `Session.author`.' }),
+    author: t.exposeString('author', { description: 'User or token that asked, as in `Session.author`.' }),
     content: t.exposeString('content', { description: 'The question, as it was asked.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was asked.' }),
     stage: t.field({
       type: StageRef,
       nullable: true,
-      description: 'The stage that answers it; null before there is one.',
+      description: 'Stage that answers the question; null until it is created.',
       resolve: ({ id }, _args, { loaders }) => loaders.stageOfChatMessage.load(id),
     }),
     report: t.field({
       type: AnswerReportRef,
       nullable: true,
       description:
-        'What its answer says, in parts that were checked; null while there is none, when the answer rests on no result, or when the model gave none.',
+        'Checked claims of the answer; null until they exist, if the answer uses no tool result, or if the model gave none.',
       resolve: async ({ id }, _args, { loaders }) => {
         const stage = await loaders.stageOfChatMessage.load(id);
         return stage && loaders.reportOfAnswer.load(stage.id);
@@ -70,11 +70,11 @@ export const SendChatMessageInput = builder.inputType('SendChatMessageInput', {
 const SendChatMessageSuccess = builder
   .objectRef<{ chat: ChatRow; message: ChatUserMessageRow; stage: StageRow }>('SendChatMessageSuccess')
   .implement({
-    description: 'The question is stored, and its answer is under way.',
+    description: 'The question is stored and is being answered.',
     fields: (t) => ({
       chat: t.field({
         type: ChatRef,
-        description: 'The chat that the question is part of.',
+        description: 'Chat of the question.',
         resolve: ({ chat }) => chat,
       }),
       chatMessage: t.field({
@@ -91,14 +91,14 @@ const SendChatMessageSuccess = builder
       }),
       stage: t.field({
         type: StageRef,
-        description: 'The stage that answers it.',
+        description: 'Stage that answers the question.',
         resolve: ({ stage }) => stage,
       }),
     }),
   });
 
 export const SendChatMessageResult = builder.unionType('SendChatMessageResult', {
-  description: 'What became of a question.',
+  description: 'Result of sendChatMessage.',
   types: [
     SendChatMessageSuccess,
     ValidationErrorRef,

@@ -9,12 +9,12 @@ export function connectionOf<Row>(name: string, ref: ObjectRef<never, Row, Row>,
     description: `One of the ${what} in its place in a list.`,
     fields: (t) => ({
       cursor: t.string({
-        description: 'Its place, for `after` and `before`: stays right when others come in.',
+        description: 'Position for `after` and `before`. Stays valid when items are added.',
         resolve: ({ cursor }) => cursor,
       }),
       node: t.field({
         type: ref as never,
-        description: 'The object itself.',
+        description: 'The item.',
         resolve: ({ node }) => node as never,
       }),
     }),
@@ -24,22 +24,22 @@ export function connectionOf<Row>(name: string, ref: ObjectRef<never, Row, Row>,
     fields: (t) => ({
       edges: t.field({
         type: [Edge],
-        description: 'Those of the page, each with its cursor.',
+        description: 'Items of the page with their cursors.',
         resolve: ({ edges }) => edges,
       }),
       nodes: t.field({
         type: [ref as never],
-        description: 'Those of the page.',
+        description: 'Items of the page.',
         resolve: ({ edges }) => edges.map(({ node }) => node) as never,
       }),
       pageInfo: t.field({
         type: PageInfo,
-        description: 'What comes before and after it.',
+        description: 'Whether pages precede and follow this one.',
         resolve: (page) => page,
       }),
       totalCount: t.int({
         extensions: queryCost({ own: 5 }), // for each of the page
-        description: 'How many there are, on all pages.',
+        description: 'Number of items on all pages.',
         resolve: (page) => page.totalCount(),
       }),
     }),
@@ -48,24 +48,24 @@ export function connectionOf<Row>(name: string, ref: ObjectRef<never, Row, Row>,
 
 // Written out, not made by the relay plugin: its PageInfo holds ready values, and hasPreviousPage costs a query.
 export const PageInfo = builder.objectRef<Page<unknown>>('PageInfo').implement({
-  description: 'Where a page stands in its list.',
+  description: 'Position of a page in its list.',
   fields: (t) => ({
     hasNextPage: t.boolean({
-      description: 'Whether more come after this page.',
+      description: 'True if more items follow.',
       resolve: (page) => page.hasNextPage(),
     }),
     hasPreviousPage: t.boolean({
-      description: 'Whether some come before this page.',
+      description: 'True if items precede this page.',
       resolve: (page) => page.hasPreviousPage(),
     }),
     startCursor: t.string({
       nullable: true,
-      description: 'Of the first of the page, for `before`; null when it is empty.',
+      description: 'Cursor of the first item, for `before`; null if the page is empty.',
       resolve: ({ edges }) => edges.at(0)?.cursor,
     }),
     endCursor: t.string({
       nullable: true,
-      description: 'Of the last of the page, for `after`; null when it is empty.',
+      description: 'Cursor of the last item, for `after`; null if the page is empty.',
       resolve: ({ edges }) => edges.at(-1)?.cursor,
     }),
   }),

@@ -48,7 +48,7 @@ export const ErrorInterface = builder.interfaceRef<Declared>('Error').implement(
   description: 'Every member of a result union that is not its Success.',
   fields: (t) => ({
     message: t.string({
-      description: 'What is wrong and how to mend it, for people.',
+      description: 'Problem and remedy, for people.',
       resolve: ({ declared }) => declared.message,
     }),
     code: t.string({
@@ -66,7 +66,7 @@ export const ValidationErrorRef = builder.objectRef<Declared<ValidationError>>('
     field: t.string({
       nullable: true,
       description:
-        'Path of the wrong part of the input, such as `mcp.servers.0.name`; null when it is the input as a whole.',
+        'Path of the wrong part of the input, such as `mcp.servers.0.name`; null for the input as a whole.',
       resolve: ({ declared }) => declared.field,
     }),
   }),
@@ -79,11 +79,11 @@ export const AlertTooLargeErrorRef = builder
     interfaces,
     fields: (t) => ({
       maxBytes: t.int({
-        description: 'Bytes of UTF-8 that are taken.',
+        description: 'Largest accepted size in bytes of UTF-8.',
         resolve: ({ declared }) => declared.maxBytes,
       }),
       actualBytes: t.int({
-        description: 'Bytes of UTF-8 that were sent.',
+        description: 'Size that was sent, in bytes of UTF-8.',
         resolve: ({ declared }) => declared.actualBytes,
       }),
     }),
@@ -93,11 +93,11 @@ export const TooManyAlertsErrorRef = builder
   .objectRef<Declared<TooManyAlertsError>>('TooManyAlertsError')
   .implement({
     description:
-      'The alert was not taken, and may be sent again later: too many wait (code QUEUE_FULL), or this sender sent too many within a minute (RATE_LIMITED).',
+      'The alert was not accepted and may be sent again later. Either too many alerts wait (code QUEUE_FULL), or this sender sent too many within a minute (RATE_LIMITED).',
     interfaces,
     fields: (t) => ({
       retryAfterSeconds: t.int({
-        description: 'Seconds after which it makes sense to send it again.',
+        description: 'Seconds to wait before the next attempt.',
         resolve: ({ declared }) => declared.retryAfterSeconds,
       }),
     }),
@@ -105,10 +105,13 @@ export const TooManyAlertsErrorRef = builder
 
 export const NotFoundErrorRef = builder
   .objectRef<Declared<NotFoundError>>('NotFoundError')
-  .implement({ description: 'What the input names does not exist; code NOT_FOUND.', interfaces });
+  .implement({ description: 'The object named by the input does not exist; code NOT_FOUND.', interfaces });
 export const ConflictErrorRef = builder
   .objectRef<Declared<ConflictError>>('ConflictError')
-  .implement({ description: 'It exists, but its state does not allow this; code CONFLICT.', interfaces });
+  .implement({
+    description: 'The state of the object does not allow this action; code CONFLICT.',
+    interfaces,
+  });
 export const ForbiddenErrorRef = builder.objectRef<Declared<ForbiddenError>>('ForbiddenError').implement({
   description: 'The role, team or token of the viewer does not allow it; code FORBIDDEN.',
   interfaces,
@@ -116,7 +119,7 @@ export const ForbiddenErrorRef = builder.objectRef<Declared<ForbiddenError>>('Fo
     requiredRole: t.field({
       type: RoleEnum,
       nullable: true,
-      description: 'The lowest role that would do; null when no role does.',
+      description: 'Lowest role that is allowed to do this; null if no role is.',
       resolve: ({ declared }) => declared.requiredRole,
     }),
   }),

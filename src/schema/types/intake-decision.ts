@@ -4,44 +4,44 @@ import { connectionOf } from './connection.ts';
 import { AlertGroupRef, AlertRef, IntakeDecisionRef, SessionRef, SilenceRef } from './refs.ts';
 
 builder.node(IntakeDecisionRef, {
-  description: 'What became of one alert of one delivery, and why.',
+  description: 'Decision about one alert of one delivery.',
   id: { resolve: ({ id }) => id },
   fields: (t) => ({
-    at: t.expose('at', { type: 'DateTime', description: 'When it was decided.' }),
+    at: t.expose('at', { type: 'DateTime', description: 'Time of the decision.' }),
     source: t.exposeString('source', { description: 'Name of the source.' }),
-    outcome: t.expose('outcome', { type: IntakeOutcomeEnum, description: 'What was decided.' }),
+    outcome: t.expose('outcome', { type: IntakeOutcomeEnum, description: 'The decision.' }),
     reason: t.exposeString('reason', {
-      description: 'One sentence for people: what decided, with its figures.',
+      description: 'Reason in one sentence for people, with figures.',
     }),
     rule: t.exposeString('rule', {
       nullable: true,
-      description: 'Name of the rule of the configuration that decided, if one did.',
+      description: 'Name of the configured rule that decided; null if none did.',
     }),
     count: t.exposeInt('count', {
-      description: 'Of refused deliveries: how many, of this kind, within a minute; else 1.',
+      description: 'Number of refused deliveries of this kind within a minute; 1 for other decisions.',
     }),
     alert: t.field({
       type: AlertRef,
       nullable: true,
-      description: 'Null of a delivery that could not be read, and of what no delivery asked for.',
+      description: 'The alert; null if the delivery was unreadable or the decision follows no delivery.',
       resolve: ({ alertId }, _args, { loaders }) => (alertId ? loaders.alert.load(alertId) : null),
     }),
     group: t.field({
       type: AlertGroupRef,
       nullable: true,
-      description: 'Null of a delivery that could not be read.',
+      description: 'The group; null if the delivery was unreadable.',
       resolve: ({ groupId }, _args, { loaders }) => (groupId ? loaders.alertGroup.load(groupId) : null),
     }),
     session: t.field({
       type: SessionRef,
       nullable: true,
-      description: 'The investigation that was made, or that stands for it; null when there is none.',
+      description: 'Investigation that was created or already covers the alert; null if there is none.',
       resolve: ({ sessionId }, _args, { loaders }) => (sessionId ? loaders.session.load(sessionId) : null),
     }),
     silence: t.field({
       type: SilenceRef,
       nullable: true,
-      description: 'The silence that covered it; null when none did.',
+      description: 'Silence that covers the alert; null if there is none.',
       resolve: ({ silenceId }, _args, { loaders }) => (silenceId ? loaders.silence.load(silenceId) : null),
     }),
   }),

@@ -4,10 +4,10 @@ import type { InvestigationHealth } from '../views.ts';
 const MissingServer = builder
   .objectRef<InvestigationHealth['missingServers'][number]>('MissingServer')
   .implement({
-    description: 'An MCP server that agents should have had.',
+    description: 'An MCP server that was unavailable to an agent.',
     fields: (t) => ({
-      name: t.exposeString('name', { description: 'Its name in the configuration.' }),
-      reason: t.exposeString('reason', { description: 'Why they had it not.' }),
+      name: t.exposeString('name', { description: 'Name in the configuration.' }),
+      reason: t.exposeString('reason', { description: 'Why it was unavailable.' }),
     }),
   });
 
@@ -15,37 +15,36 @@ export const InvestigationHealthRef = builder
   .objectRef<InvestigationHealth>('InvestigationHealth')
   .implement({
     description:
-      'What kept an investigation from being whole, computed by the server; nothing in it is a model’s word. Answers to questions do not count.',
+      'Problems that made an investigation incomplete, computed by the server and not by the model. Answers to questions do not count.',
     fields: (t) => ({
       whole: t.exposeBoolean('whole', {
-        description: 'True when no tool failed for good, no server was missing and the runbook was read.',
+        description: 'True if no tool failed for good, no server was missing and the runbook was read.',
       }),
-      toolCalls: t.exposeInt('toolCalls', { description: 'Calls of tools: what it was measured with.' }),
+      toolCalls: t.exposeInt('toolCalls', { description: 'Number of tool calls.' }),
       failedToolCalls: t.exposeInt('failedToolCalls', {
-        description: 'Those that failed, also when the tool was called again and succeeded.',
+        description: 'Failed tool calls, including those that a later call repeated successfully.',
       }),
       missingServers: t.field({
         type: [MissingServer],
-        description: 'MCP servers that an agent should have had, by name.',
+        description: 'Unavailable MCP servers, by name.',
         resolve: ({ missingServers }) => missingServers,
       }),
       withheldTools: t.exposeInt('withheldTools', {
-        description: 'Tools that were not offered: not read-only, over the limit, or of no usable schema.',
+        description: 'Tools withheld from agents: not read-only, over the limit, or without a usable schema.',
       }),
       runbookProblem: t.exposeString('runbookProblem', {
         nullable: true,
-        description:
-          'Why the runbook that was asked for was not used; null when it was, or when none was asked for.',
+        description: 'Why the requested runbook was not used; null if it was, or if none was requested.',
       }),
       reportProblem: t.exposeString('reportProblem', {
         nullable: true,
-        description: 'Why there is no report; null when there is one, and when none was to be made.',
+        description: 'Why the report is missing; null if there is one, or if none was requested.',
       }),
-      resumed: t.exposeInt('resumed', { description: 'Times that it went on in another process.' }),
+      resumed: t.exposeInt('resumed', { description: 'Number of times that another process resumed it.' }),
       shortenedOutputs: t.exposeInt('shortenedOutputs', {
         description:
-          'Results of tools that the model got summarized or in part, or that were taken out of its conversation to make room.',
+          'Tool results that the model received summarized or in part, or that were evicted from its conversation.',
       }),
-      fallbacks: t.exposeInt('fallbacks', { description: 'Times that another provider took over.' }),
+      fallbacks: t.exposeInt('fallbacks', { description: 'Number of fallbacks to another provider.' }),
     }),
   });

@@ -8,58 +8,63 @@ import { Cost, TokenUsage } from './measures.ts';
 import { LlmInteractionRef, MessageRef } from './refs.ts';
 
 builder.node(LlmInteractionRef, {
-  description: 'One call of a model.',
+  description: 'One model call.',
   id: { resolve: (interaction) => interaction.id },
   fields: (t) => ({
-    type: t.expose('type', { type: LlmInteractionTypeEnum, description: 'What it was for.' }),
+    type: t.expose('type', { type: LlmInteractionTypeEnum, description: 'Purpose of the call.' }),
     iteration: t.exposeInt('iteration', {
       nullable: true,
-      description: 'The turn of the agent that it was, 1-based; null outside of turns.',
+      description: 'Iteration of the agent, from 1; null outside of iterations.',
     }),
-    modelName: t.exposeString('modelName', { description: 'The name that the provider has for the model.' }),
+    modelName: t.exposeString('modelName', { description: 'Provider’s name for the model.' }),
     provider: t.exposeString('provider', { description: 'Name of the LLM provider in the configuration.' }),
     request: t.field({
       extensions: LARGE_VALUE,
       type: 'JSON',
-      description: 'What was sent, without the messages that `conversation` has.',
+      description: 'Request without the messages of `conversation`.',
       resolve: async ({ id }, _args, { loaders }) =>
         (await loaders.llmInteractionBody.load(id))?.request ?? {},
     }),
     response: t.field({
       extensions: LARGE_VALUE,
       type: 'JSON',
-      description: 'What the model answered, as far as it came; empty when nothing did.',
+      description: 'Answer of the model as far as it was received; empty if nothing was.',
       resolve: async ({ id }, _args, { loaders }) =>
         (await loaders.llmInteractionBody.load(id))?.response ?? {},
     }),
     thinking: t.string({
       extensions: LARGE_VALUE,
       nullable: true,
-      description: 'What the model thought; null when it gave none of it.',
+      description: 'Thoughts of the model; null if it gave none.',
       resolve: async ({ id }, _args, { loaders }) => (await loaders.llmInteractionBody.load(id))?.thinking,
     }),
     conversation: t.field({
       type: [MessageRef],
       extensions: queryCost({ rows: 20 }),
-      description: 'The messages that the model was sent, in order; what it answered is in `response`.',
+      description: 'Messages sent to the model, in order. The answer is in `response`.',
       resolve: (interaction, _args, { loaders }) => conversation(interaction, loaders),
     }),
     tokenUsage: t.field({
       type: TokenUsage,
       resolve: (interaction) => interaction,
-      description: 'As the provider counts them; zeros when it did not say.',
+      description: 'Tokens as counted by the provider; zeros if it gave none.',
     }),
     cost: t.field({
       type: Cost,
-      description: 'What it cost.',
+      description: 'Cost of the call.',
       resolve: ({ costUsd }) => ({ usd: costUsd ?? 0, unpricedCalls: costUsd == null ? 1 : 0 }),
     }),
-    durationMs: t.exposeInt('durationMs', { description: 'Milliseconds from request to end of the answer.' }),
+    durationMs: t.exposeInt('durationMs', {
+      description: 'Milliseconds from the request to the end of the answer.',
+    }),
     errorMessage: t.exposeString('errorMessage', {
       nullable: true,
-      description: 'Why it failed, for people; null unless it did.',
+      description: 'Reason for the failure, for people; null if it did not fail.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was recorded: at its end.' }),
+    createdAt: t.expose('createdAt', {
+      type: 'DateTime',
+      description: 'When it was recorded, at the end of the call.',
+    }),
   }),
 });
 

@@ -3,11 +3,14 @@ import { LARGE_VALUE } from '../query-cost.ts';
 import { McpInteractionRef } from './refs.ts';
 
 builder.node(McpInteractionRef, {
-  description: 'One exchange with an MCP server: a call of a tool, or a listing of tools.',
+  description: 'One exchange with an MCP server: a tool call or a tool listing.',
   id: { resolve: (interaction) => interaction.id },
   fields: (t) => ({
     serverName: t.exposeString('serverName', { description: 'Name of the server in the configuration.' }),
-    toolName: t.exposeString('toolName', { nullable: true, description: 'Null for a listing of tools.' }),
+    toolName: t.exposeString('toolName', {
+      nullable: true,
+      description: 'Name of the tool; null for a listing.',
+    }),
     arguments: t.field({
       extensions: LARGE_VALUE,
       type: 'JSON',
@@ -19,7 +22,7 @@ builder.node(McpInteractionRef, {
       extensions: LARGE_VALUE,
       type: 'JSON',
       nullable: true,
-      description: 'What the server answered, masked; null for a listing, or when nothing came.',
+      description: 'Answer of the server, masked; null for a listing, or if there was none.',
       resolve: async ({ id }, _args, { loaders }) => (await loaders.mcpInteractionBody.load(id))?.result,
     }),
     availableTools: t.field({
@@ -30,11 +33,14 @@ builder.node(McpInteractionRef, {
       resolve: async ({ id }, _args, { loaders }) =>
         (await loaders.mcpInteractionBody.load(id))?.availableTools,
     }),
-    durationMs: t.exposeInt('durationMs', { description: 'Milliseconds that it took.' }),
+    durationMs: t.exposeInt('durationMs', { description: 'Duration in milliseconds.' }),
     errorMessage: t.exposeString('errorMessage', {
       nullable: true,
-      description: 'Why it failed, for people; null unless it did.',
+      description: 'Reason for the failure, for people; null if it did not fail.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was recorded: at its end.' }),
+    createdAt: t.expose('createdAt', {
+      type: 'DateTime',
+      description: 'When it was recorded, at the end of the exchange.',
+    }),
   }),
 });

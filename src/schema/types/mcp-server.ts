@@ -5,45 +5,46 @@ import type { McpServerHead } from '../views.ts';
 const McpTool = builder.objectRef<McpToolValue>('McpTool').implement({
   description: 'A tool of an MCP server, as the server describes it.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'Its name on its server.' }),
+    name: t.exposeString('name', { description: 'Name on its server.' }),
     description: t.exposeString('description', {
       nullable: true,
-      description: 'What the server says that it does; null when it says nothing.',
+      description: 'Description by the server; null if it gives none.',
     }),
     inputSchema: t.field({
       type: 'JSON',
-      description: 'JSON Schema of its arguments.',
+      description: 'JSON Schema of the arguments.',
       resolve: ({ inputSchema }) => inputSchema,
     }),
     readOnly: t.boolean({
       nullable: true,
-      description: 'The server declares that it changes nothing; null when it does not say.',
+      description: 'True if the server declares that the tool changes nothing; null if not declared.',
       resolve: ({ readOnly }) => readOnly,
     }),
     destructive: t.boolean({
       nullable: true,
-      description: 'The server declares that it may destroy something; null when it does not say.',
+      description: 'True if the server declares that the tool may destroy something; null if not declared.',
       resolve: ({ destructive }) => destructive,
     }),
     idempotent: t.boolean({
       nullable: true,
       description:
-        'The server declares that calling it again with the same arguments changes nothing more; null when it does not say.',
+        'True if the server declares that repeating a call with the same arguments changes nothing more; null if not declared.',
       resolve: ({ idempotent }) => idempotent,
     }),
     openWorld: t.boolean({
       nullable: true,
-      description: 'The server declares that it reaches beyond its own domain; null when it does not say.',
+      description:
+        'True if the server declares that the tool reaches beyond its own domain; null if not declared.',
       resolve: ({ openWorld }) => openWorld,
     }),
     offered: t.boolean({
-      description: 'Whether policy lets agents have it.',
+      description: 'True if the policy offers the tool to agents.',
       // Of a server that was last checked by an older version nothing is known until its next check.
       resolve: ({ offered = false }) => offered,
     }),
     policy: t.string({
       description:
-        'Its class (reads, changes or undeclared), the rule that says so, and whether it is withheld; for people.',
+        'Class (reads, changes or undeclared), the rule that assigns it, and whether the tool is withheld; for people.',
       resolve: ({ policy = 'not checked yet' }) => policy,
     }),
   }),
@@ -52,22 +53,22 @@ const McpTool = builder.objectRef<McpToolValue>('McpTool').implement({
 export const McpServer = builder.objectRef<McpServerHead>('McpServer').implement({
   description: 'An MCP server of the configuration.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Its name in the configuration.' }),
+    id: t.exposeID('id', { description: 'Name in the configuration.' }),
     healthy: t.exposeBoolean('healthy', {
-      description: 'Whether it could be used when it was last checked.',
+      description: 'True if the server was usable at the last check.',
     }),
     lastCheckedAt: t.expose('lastCheckedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was last checked; null: not yet, or never, because nothing uses it.',
+      description: 'Time of the last check; null if not checked yet, or never checked because it is unused.',
     }),
     error: t.exposeString('error', {
       nullable: true,
-      description: 'Why it could not be used, or why it is not checked; null when neither.',
+      description: 'Why the server is unusable or not checked; null otherwise.',
     }),
     tools: t.field({
       type: [McpTool],
-      description: 'The tools that it had when it could last be used.',
+      description: 'Tools at the last successful check.',
       resolve: async ({ id }, _args, { loaders }) => (await loaders.mcpServerTools.load(id)) ?? [],
     }),
   }),

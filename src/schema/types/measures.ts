@@ -4,12 +4,11 @@ import type { Loaders } from '../context.ts';
 import type { CostValue, TokenCounts } from '../views.ts';
 
 export const Cost = builder.objectRef<CostValue>('Cost').implement({
-  description: 'What calls of models cost, by the prices of when they were made.',
+  description: 'Cost of model calls, at the prices of the time of the call.',
   fields: (t) => ({
-    usd: t.exposeFloat('usd', { description: 'USD, the sum of what is priced.' }),
+    usd: t.exposeFloat('usd', { description: 'Sum of the priced calls, in USD.' }),
     unpricedCalls: t.exposeInt('unpricedCalls', {
-      description:
-        'Calls whose model has no known price, or whose tokens are not known; their cost is not in usd.',
+      description: 'Calls with unknown price or unknown tokens; their cost is not in usd.',
     }),
   }),
 });
@@ -30,25 +29,25 @@ export function costOf(
 }
 
 export const TokenUsage = builder.objectRef<TokenCounts>('TokenUsage').implement({
-  description: 'Tokens of models, as their providers count them.',
+  description: 'Token counts as reported by the providers.',
   fields: (t) => ({
-    inputTokens: t.expose('inputTokens', { type: 'Long', description: 'Tokens sent.' }),
-    outputTokens: t.expose('outputTokens', { type: 'Long', description: 'Tokens of answers.' }),
+    inputTokens: t.expose('inputTokens', { type: 'Long', description: 'Tokens sent to the model.' }),
+    outputTokens: t.expose('outputTokens', { type: 'Long', description: 'Tokens of the answers.' }),
     thinkingTokens: t.expose('thinkingTokens', {
       type: 'Long',
-      description: 'Tokens of thinking, where the provider counts them apart.',
+      description: 'Thinking tokens, if the provider counts them separately.',
     }),
     totalTokens: t.expose('totalTokens', {
       type: 'Long',
-      description: 'The total as the provider gives it.',
+      description: 'Total as reported by the provider.',
     }),
     cachedReadTokens: t.expose('cachedReadTokens', {
       type: 'Long',
-      description: 'Of inputTokens, those that the provider read from its cache.',
+      description: 'Part of inputTokens that the provider read from its cache.',
     }),
     cacheWriteTokens: t.expose('cacheWriteTokens', {
       type: 'Long',
-      description: 'Of inputTokens, those that were written to its cache, where that is billed apart.',
+      description: 'Part of inputTokens written to the provider’s cache, if billed separately.',
     }),
   }),
 });

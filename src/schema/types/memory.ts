@@ -8,40 +8,40 @@ import { SessionRef } from './refs.ts';
 
 const MemoryRef = builder.objectRef<MemoryRow>('Memory');
 builder.node(MemoryRef, {
-  description: 'Something that past investigations taught. Agents are given it as a hint, never as evidence.',
+  description: 'Knowledge from past investigations. Agents receive it as a hint, never as evidence.',
   id: { resolve: ({ id }) => id },
   fields: (t) => ({
-    content: t.exposeString('content', { description: 'What is remembered, masked.' }),
-    category: t.expose('category', { type: MemoryCategoryEnum, description: 'What it says.' }),
+    content: t.exposeString('content', { description: 'Text of the memory, masked.' }),
+    category: t.expose('category', { type: MemoryCategoryEnum, description: 'Kind of knowledge.' }),
     alertType: t.exposeString('alertType', {
       nullable: true,
-      description: 'Of the session that taught it first.',
+      description: 'Alert type of the first session that taught it.',
     }),
     team: t.exposeString('team', {
       nullable: true,
-      description: 'Whose it is: others do not see it, nor do their agents; null: everybody does.',
+      description: 'Team to which it is visible, agents included; null if visible to everyone.',
     }),
     confidence: t.exposeFloat('confidence', {
-      description: '0 to 1: how far the sessions that taught and used it were right, as people say.',
+      description: '0–1: how accurate the sessions that taught and used it were, according to reviews.',
     }),
-    seenCount: t.exposeInt('seenCount', { description: 'Sessions that taught it.' }),
-    deprecated: t.exposeBoolean('deprecated', { description: 'No agent is given it.' }),
+    seenCount: t.exposeInt('seenCount', { description: 'Number of sessions that taught it.' }),
+    deprecated: t.exposeBoolean('deprecated', { description: 'True if agents no longer receive it.' }),
     sourceSession: t.field({
       type: SessionRef,
       nullable: true,
-      description: 'The first that taught it; null when it is gone.',
+      description: 'First session that taught it; null if deleted.',
       resolve: ({ sourceSessionId }, _args, { loaders }) =>
         sourceSessionId ? loaders.session.load(sourceSessionId) : null,
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was learned.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was first learned.' }),
     updatedAt: t.expose('updatedAt', {
       type: 'DateTime',
-      description: 'When it was last taught, or changed by a person.',
+      description: 'When a session last taught it or a user changed it.',
     }),
     usedIn: t.field({
       type: [SessionRef],
       extensions: queryCost({ own: 5 }),
-      description: 'Sessions whose agents were given it, newest first, at most 100.',
+      description: 'Sessions whose agents received it, newest first; at most 100.',
       resolve: ({ id }, _args, { loaders }) => loaders.sessionsWithMemory.load(id),
     }),
   }),
@@ -50,37 +50,37 @@ builder.node(MemoryRef, {
 export const MemoryConnection = connectionOf('Memory', MemoryRef as never, 'memories');
 
 const UpdateMemorySuccess = builder.objectRef<MemoryRow>('UpdateMemorySuccess').implement({
-  description: 'It was changed; agents are given it as it is now.',
+  description: 'The memory was changed. Agents receive the new version.',
   fields: (t) => ({
-    memory: t.field({ type: MemoryRef, description: 'The memory as it is now.', resolve: (row) => row }),
+    memory: t.field({ type: MemoryRef, description: 'The changed memory.', resolve: (row) => row }),
   }),
 });
 export const UpdateMemoryResult = builder.unionType('UpdateMemoryResult', {
-  description: 'What became of a change of a memory.',
+  description: 'Result of updateMemory.',
   types: [UpdateMemorySuccess, ValidationErrorRef, NotFoundErrorRef, ForbiddenErrorRef],
   resolveType: (result) => resultTypeName(result, 'UpdateMemorySuccess'),
 });
 
 const DeleteMemorySuccess = builder.objectRef<{ deletedId: string }>('DeleteMemorySuccess').implement({
-  description: 'It is gone for good.',
+  description: 'The memory was deleted permanently.',
   fields: (t) => ({
-    deletedId: t.exposeID('deletedId', { description: 'The id that was given.' }),
+    deletedId: t.exposeID('deletedId', { description: 'Id as given in the request.' }),
   }),
 });
 export const DeleteMemoryResult = builder.unionType('DeleteMemoryResult', {
-  description: 'What became of the deletion of a memory.',
+  description: 'Result of deleteMemory.',
   types: [DeleteMemorySuccess, NotFoundErrorRef, ForbiddenErrorRef],
   resolveType: (result) => resultTypeName(result, 'DeleteMemorySuccess'),
 });
 
 export const UpdateMemoryInput = builder.inputType('UpdateMemoryInput', {
-  description: 'What is changed of a memory; what is left out stays.',
+  description: 'Changes of a memory; omitted fields keep their value.',
   fields: (t) => ({
     id: t.id({ required: true, description: 'Global id or UUID of the memory.' }),
-    content: t.string({ description: 'What is remembered; up to 1,000 characters, masked.' }),
-    category: t.field({ type: MemoryCategoryEnum, description: 'What it says.' }),
+    content: t.string({ description: 'Text of the memory; up to 1,000 characters, masked.' }),
+    category: t.field({ type: MemoryCategoryEnum, description: 'Kind of knowledge.' }),
     deprecated: t.boolean({
-      description: 'Whether agents are given it no more. Reviews do not change it from then on.',
+      description: 'True to withhold the memory from agents. Reviews no longer change it afterwards.',
     }),
   }),
 });

@@ -5,13 +5,13 @@ import { queryCost } from '../query-cost.ts';
 import { MessageRef } from './refs.ts';
 
 const ToolCall = builder.objectRef<ToolCallValue>('ToolCall').implement({
-  description: 'A tool call that a model asks for.',
+  description: 'A tool call requested by a model.',
   fields: (t) => ({
     id: t.exposeString('id', {
-      description: 'Ties the result to the call: `Message.toolCallId` of the result.',
+      description: 'Links the call to its result: `Message.toolCallId` of the result.',
     }),
     name: t.exposeString('name', { description: 'Server and tool, as `server.tool`.' }),
-    arguments: t.exposeString('arguments', { description: 'JSON text, as the model gave it.' }),
+    arguments: t.exposeString('arguments', { description: 'Arguments as JSON text, as given by the model.' }),
   }),
 });
 
@@ -19,22 +19,22 @@ builder.node(MessageRef, {
   description: 'One message of a conversation with a model.',
   id: { resolve: (message) => message.id },
   fields: (t) => ({
-    sequenceNumber: t.exposeInt('sequenceNumber', { description: 'Place in its conversation, 1-based.' }),
-    role: t.expose('role', { type: MessageRoleEnum, description: 'Who speaks.' }),
-    content: t.exposeString('content', { description: 'Its text; empty when it only calls tools.' }),
+    sequenceNumber: t.exposeInt('sequenceNumber', { description: 'Position in the conversation, from 1.' }),
+    role: t.expose('role', { type: MessageRoleEnum, description: 'Author of the message.' }),
+    content: t.exposeString('content', { description: 'Text; empty if the message only calls tools.' }),
     toolCalls: t.field({
       type: [ToolCall],
       extensions: queryCost({ rows: 1 }),
-      description: 'Calls that the model asks for; empty but for ASSISTANT.',
+      description: 'Requested tool calls; empty for roles other than ASSISTANT.',
       resolve: ({ toolCalls }) => toolCalls ?? [],
     }),
     toolCallId: t.exposeString('toolCallId', {
       nullable: true,
-      description: 'Of a TOOL message: the call that it is the result of; else null.',
+      description: 'Id of the call that a TOOL message answers; null for other roles.',
     }),
     toolName: t.exposeString('toolName', {
       nullable: true,
-      description: 'Of a TOOL message: the tool that was called; else null.',
+      description: 'Name of the tool that a TOOL message answers for; null for other roles.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was stored.' }),
   }),

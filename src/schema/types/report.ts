@@ -11,115 +11,116 @@ interface CitationView extends StoredCitation {
 }
 
 const CitationRef = builder.objectRef<CitationView>('Citation').implement({
-  description: 'A quote, and where it is said to stand.',
+  description: 'A quote and its claimed source.',
   fields: (t) => ({
-    status: t.expose('status', { type: CitationStatusEnum, description: 'Whether it stands there.' }),
+    status: t.expose('status', { type: CitationStatusEnum, description: 'Result of checking the quote.' }),
     source: t.string({
-      description: 'What is cited: the number of a tool result, such as `T12`; `ALERT` or `RUNBOOK`.',
+      description: 'Cited source: the number of a tool result, such as `T12`, or `ALERT` or `RUNBOOK`.',
       resolve: ({ source }) => (typeof source === 'number' ? `T${source}` : source),
     }),
-    quote: t.exposeString('quote', { description: 'Word for word, as the model gave it.' }),
+    quote: t.exposeString('quote', { description: 'Quote exactly as the model gave it.' }),
     problem: t.exposeString('problem', {
       nullable: true,
-      description: 'Why it does not hold, in a sentence; null when it does.',
+      description: 'Why the citation does not hold, in a sentence; null if it holds.',
     }),
     timelineEvent: t.field({
       type: TimelineEventRef,
       nullable: true,
-      description: 'The tool call whose output is cited; null when there is no such call.',
+      description: 'Tool call whose output is cited; null if there is none.',
       resolve: ({ sessionId, source }, _args, { loaders }) =>
         typeof source === 'number' ? loaders.citedEvent.load(eventKey(sessionId, source)) : null,
     }),
     start: t.exposeInt('start', {
       nullable: true,
       description:
-        'Where the quote begins in the `output` of the tool call, or in the alert or runbook, in UTF-16 code units; null when it is not there.',
+        'Start of the quote in the `output` of the tool call, or in the alert or runbook, in UTF-16 code units; null if not found.',
     }),
-    end: t.exposeInt('end', { nullable: true, description: 'Where it ends: the unit after its last.' }),
+    end: t.exposeInt('end', {
+      nullable: true,
+      description: 'End of the quote, exclusive, in UTF-16 code units; null if not found.',
+    }),
   }),
 });
 
 const ClaimRef = builder.objectRef<ClaimView>('Claim').implement({
-  description: 'One statement of a report, with what the server found when it checked it.',
+  description: 'One statement of a report, with the result of the server’s check.',
   fields: (t) => ({
     id: t.id({
-      description: 'The same for as long as the report lives.',
+      description: 'Stable while the report exists.',
       resolve: ({ owner, place }) => `${owner}.${place}`,
     }),
-    kind: t.expose('kind', { type: ClaimKindEnum, description: 'What it is.' }),
-    text: t.exposeString('text', { description: 'What the model says, in a sentence.' }),
+    kind: t.expose('kind', { type: ClaimKindEnum, description: 'Kind of the claim.' }),
+    text: t.exposeString('text', { description: 'The statement in a sentence, written by the model.' }),
     absence: t.exposeBoolean('absence', {
-      description: 'Says that something is not there: proven only by a call that looked for it.',
+      description: 'True if the claim states an absence, which only a call that looked for it can prove.',
     }),
-    status: t.expose('status', { type: ClaimStatusEnum, description: 'How far it is proven.' }),
+    status: t.expose('status', { type: ClaimStatusEnum, description: 'How well the citations prove it.' }),
     problem: t.exposeString('problem', {
       nullable: true,
-      description: 'Why it is not SUPPORTED, in sentences; null when nothing is wrong with it.',
+      description: 'Why it is not SUPPORTED, in sentences; null if nothing is wrong.',
     }),
     onlyUntrusted: t.exposeBoolean('onlyUntrusted', {
-      description: 'All that it rests on comes from tools that the operator marked as untrusted.',
+      description: 'True if all its citations come from tools that the operator marked as untrusted.',
     }),
     citations: t.field({
       type: [CitationRef],
       extensions: queryCost({ rows: 2 }),
-      description: 'What it rests on.',
+      description: 'Citations that support the claim.',
       resolve: ({ sessionId, citations }) => citations.map((citation) => ({ ...citation, sessionId })),
     }),
   }),
 });
 
 export const ReportRef = builder.objectRef<ReportView>('Report').implement({
-  description:
-    'What an investigation says, in parts that the server checked against what the tools answered.',
+  description: 'Result of an investigation as claims, which the server checked against the tool outputs.',
   fields: (t) => ({
-    verdict: t.expose('verdict', { type: VerdictKindEnum, description: 'What it comes to.' }),
-    headline: t.exposeString('headline', { description: 'What is wrong, in one line.' }),
+    verdict: t.expose('verdict', { type: VerdictKindEnum, description: 'Conclusion of the investigation.' }),
+    headline: t.exposeString('headline', { description: 'The problem in one line.' }),
     confidence: t.exposeFloat('confidence', {
-      description: 'How sure the cause is: 0 to 1, as the model gave it.',
+      description: 'Confidence in the cause, 0–1, as given by the model.',
     }),
     entities: t.stringList({
-      description: 'What is affected, such as `Deployment payments/api`.',
+      description: 'Affected entities, such as `Deployment payments/api`.',
       resolve: ({ entities }) => entities,
     }),
     evidenceScore: t.exposeFloat('evidenceScore', {
       nullable: true,
-      description: 'Share of causes and observations that are SUPPORTED, 0 to 1; null when there are none.',
+      description: 'Share of causes and observations that are SUPPORTED, 0–1; null if there are none.',
     }),
     trackRecord: t.field({
       type: TrackRecordRef,
       extensions: queryCost({ own: 5 }),
-      description: 'Of investigations of this alert type and chain whose report had this verdict.',
+      description: 'Track record of investigations with the same alert type, chain and verdict.',
       resolve: ({ verdict, session }, _args, { loaders }) =>
         loaders.trackRecord.load(recordKey(session.alertType, session.chainId, verdict)),
     }),
     claims: t.field({
       type: [ClaimRef],
       extensions: queryCost({ own: 10 }),
-      description: 'What it says, in the order of the model; at most 40.',
+      description: 'Claims in the order of the model; at most 40.',
       resolve: async ({ sessionId }, _args, { loaders }) =>
         claimViews((await loaders.claimsOfReport.load(sessionId))?.claims ?? [], {
           sessionId,
           owner: sessionId,
         }),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
   }),
 });
 
 export const AnswerReportRef = builder.objectRef<AnswerReportRow>('AnswerReport').implement({
-  description:
-    'What the answer to a question says, in parts that the server checked against what the tools answered.',
+  description: 'Answer to a question as claims, which the server checked against the tool outputs.',
   fields: (t) => ({
     evidenceScore: t.exposeFloat('evidenceScore', {
       nullable: true,
-      description: 'As that of a report.',
+      description: 'Share of causes and observations that are SUPPORTED, 0–1; null if there are none.',
     }),
     claims: t.field({
       type: [ClaimRef],
       extensions: queryCost({ own: 10 }),
-      description: 'What it says, in the order of the model; advice is no claim. At most 40.',
+      description: 'Claims in the order of the model, without advice; at most 40.',
       resolve: ({ claims, sessionId, stageId }) => claimViews(claims, { sessionId, owner: stageId }),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
   }),
 });

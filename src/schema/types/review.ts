@@ -20,92 +20,92 @@ export function reviewStatusOf({ status, reviewStatus }: SessionSnapshot): Revie
 }
 
 const Activity = builder.objectRef<ReviewActivityRow>('ReviewActivity').implement({
-  description: 'What somebody did about a review.',
+  description: 'An action on a review.',
   fields: (t) => ({
-    at: t.expose('at', { type: 'DateTime', description: 'When.' }),
-    actor: t.exposeString('actor', { description: 'Who.' }),
-    action: t.expose('action', { type: ReviewActionEnum, description: 'What.' }),
+    at: t.expose('at', { type: 'DateTime', description: 'Time of the action.' }),
+    actor: t.exposeString('actor', { description: 'User or token that acted.' }),
+    action: t.expose('action', { type: ReviewActionEnum, description: 'The action.' }),
     note: t.exposeString('note', {
       nullable: true,
-      description: 'The rating and the feedback that were given with it; null when there were none.',
+      description: 'Rating and feedback given with the action; null if there were none.',
     }),
   }),
 });
 
 export const ReviewRef = builder.objectRef<SessionSnapshot>('Review').implement({
-  description: 'What people say of an investigation.',
+  description: 'Human review of an investigation.',
   fields: (t) => ({
     status: t.field({
       type: ReviewStatusEnum,
-      description: 'How far it is.',
+      description: 'Current status.',
       resolve: (session) => reviewStatusOf(session) ?? 'NEEDS_REVIEW',
     }),
     assignee: t.string({
       nullable: true,
-      description: 'Who reviews it, or did; null while nobody does.',
+      description: 'Current or last reviewer; null if unassigned.',
       resolve: ({ assignee }) => assignee,
     }),
     rating: t.field({
       type: QualityRatingEnum,
       nullable: true,
-      description: 'Null until it is reviewed, and when it was acknowledged.',
+      description: 'Rating; null until reviewed, and if only acknowledged.',
       resolve: ({ rating }) => rating,
     }),
     actionTaken: t.string({
       nullable: true,
-      description: 'What was done about the problem.',
+      description: 'Action taken on the problem.',
       resolve: ({ actionTaken }) => actionTaken,
     }),
     feedback: t.string({
       nullable: true,
-      description: 'What was right or wrong, in the reviewer’s words.',
+      description: 'Feedback in the reviewer’s words.',
       resolve: ({ feedback }) => feedback,
     }),
     reviewedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When it was ended; null until then.',
+      description: 'When the review was finished; null until then.',
       resolve: ({ reviewedAt }) => reviewedAt,
     }),
     activity: t.field({
       type: [Activity],
-      description: 'What people did about it, oldest first.',
+      description: 'Actions on the review, oldest first.',
       resolve: ({ id }, _args, { loaders }) => loaders.reviewActivityOfSession.load(id),
     }),
   }),
 });
 
 const ReviewSessionSuccess = builder.objectRef<SessionSnapshot>('ReviewSessionSuccess').implement({
-  description: 'It was done.',
+  description: 'The action was performed.',
   fields: (t) => ({
     session: t.field({
       type: SessionRef,
-      description: 'The session as it is now.',
+      description: 'The updated session.',
       resolve: (session) => session,
     }),
   }),
 });
 
 export const ReviewSessionResult = builder.unionType('ReviewSessionResult', {
-  description: 'What became of the review of one session.',
+  description: 'Result of reviewSessions for one session.',
   types: [ReviewSessionSuccess, ValidationErrorRef, NotFoundErrorRef, ConflictErrorRef, ForbiddenErrorRef],
   resolveType: (result) => resultTypeName(result, 'ReviewSessionSuccess'),
 });
 
 export const ReviewSessionsInput = builder.inputType('ReviewSessionsInput', {
-  description: 'What is done about the reviews of sessions.',
+  description: 'An action on the reviews of sessions.',
   fields: (t) => ({
     sessionIds: t.idList({ required: true, description: 'Global ids or UUIDs; at most 50.' }),
-    action: t.field({ type: ReviewActionEnum, required: true, description: 'What is done.' }),
+    action: t.field({ type: ReviewActionEnum, required: true, description: 'Action to perform.' }),
     rating: t.field({
       type: QualityRatingEnum,
-      description: 'Needed to COMPLETE; with UPDATE_FEEDBACK null leaves it as it is.',
+      description: 'Required for COMPLETE. With UPDATE_FEEDBACK, null keeps the rating.',
     }),
     actionTaken: t.string({
-      description: 'What was done about the problem; up to 10,000 characters. Null leaves it as it is.',
+      description: 'Action taken on the problem; up to 10,000 characters. Null keeps the current value.',
     }),
     feedback: t.string({
-      description: 'What was right or wrong; up to 10,000 characters. Null leaves it as it is.',
+      description: 'Feedback; up to 10,000 characters. Null keeps the current value.',
     }),
   }),
 });

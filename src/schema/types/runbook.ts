@@ -4,7 +4,7 @@ import { builder } from '../builder.ts';
 export const Runbook = builder.objectRef<ListedRunbook>('Runbook').implement({
   description: 'A runbook of the configured folder.',
   fields: (t) => ({
-    url: t.exposeString('url', { description: 'As `SubmitAlertInput.runbookUrl` takes it.' }),
-    name: t.exposeString('name', { description: 'Its path in the folder.' }),
+    url: t.exposeString('url', { description: 'URL, as accepted by `SubmitAlertInput.runbookUrl`.' }),
+    name: t.exposeString('name', { description: 'Path in the folder.' }),
   }),
 });

@@ -25,38 +25,38 @@ export const SessionEvent = builder.interfaceRef<SessionStreamItem>('SessionEven
     }),
     cursor: t.string({
       nullable: true,
-      description: 'Where to go on from after a break (`after`); null on StreamChunk only.',
+      description: 'Cursor from which to resume after an interruption (`after`); null only on StreamChunk.',
       resolve: (item) => (item.kind === 'chunk' ? null : encodeEventCursor(item.seq)),
     }),
-    at: t.expose('at', { type: 'DateTime', description: 'When it happened.' }),
+    at: t.expose('at', { type: 'DateTime', description: 'Time of the event.' }),
   }),
 });
 
 const interfaces = [SessionEvent];
 
 builder.objectRef<Logged<'SessionStatusChanged'>>('SessionStatusChanged').implement({
-  description: 'The session has another status.',
+  description: 'The status of the session changed.',
   interfaces,
   fields: (t) => ({
-    session: t.expose('row', { type: SessionRef, description: 'The session as it was then.' }),
+    session: t.expose('row', { type: SessionRef, description: 'The session at that time.' }),
   }),
 });
 builder.objectRef<Logged<'StageStatusChanged'>>('StageStatusChanged').implement({
-  description: 'A stage was begun, or has another status.',
+  description: 'A stage started or its status changed.',
   interfaces,
-  fields: (t) => ({ stage: t.expose('row', { type: StageRef, description: 'The stage as it was then.' }) }),
+  fields: (t) => ({ stage: t.expose('row', { type: StageRef, description: 'The stage at that time.' }) }),
 });
 builder.objectRef<Logged<'ExecutionStatusChanged'>>('ExecutionStatusChanged').implement({
-  description: 'An agent was begun, or has another status.',
+  description: 'An agent started or its status changed.',
   interfaces,
   fields: (t) => ({
-    execution: t.expose('row', { type: ExecutionRef, description: 'The execution as it was then.' }),
+    execution: t.expose('row', { type: ExecutionRef, description: 'The execution at that time.' }),
   }),
 });
 type TimelineLogged = Logged<'TimelineEventCreated' | 'TimelineEventCompleted'>;
 const TIMELINE_EVENTS = {
-  TimelineEventCreated: 'A timeline event came; what is STREAMING grows by StreamChunk.',
-  TimelineEventCompleted: 'A timeline event is final; its content is the whole text.',
+  TimelineEventCreated: 'A timeline event was created. While it is STREAMING, StreamChunk adds to it.',
+  TimelineEventCompleted: 'A timeline event is final; its content is complete.',
 } as const;
 for (const [name, description] of Object.entries(TIMELINE_EVENTS)) {
   builder.objectRef<TimelineLogged>(name).implement({
@@ -65,35 +65,37 @@ for (const [name, description] of Object.entries(TIMELINE_EVENTS)) {
     fields: (t) => ({
       timelineEvent: t.expose('row', {
         type: TimelineEventRef,
-        description: 'The timeline event as it was then.',
+        description: 'The timeline event at that time.',
       }),
     }),
   });
 }
 builder.objectRef<Logged<'ChatCreated'>>('ChatCreated').implement({
-  description: 'Somebody asked about the session for the first time.',
+  description: 'The first question about the session was asked.',
   interfaces,
   fields: (t) => ({ chat: t.expose('row', { type: ChatRef, description: 'The new chat.' }) }),
 });
 builder.objectRef<Logged<'ChatMessageAdded'>>('ChatMessageAdded').implement({
-  description: 'Somebody asked a question.',
+  description: 'A question was asked.',
   interfaces,
   fields: (t) => ({ message: t.expose('row', { type: ChatMessageRef, description: 'The question.' }) }),
 });
 builder.objectRef<CaughtUp>('CaughtUp').implement({
-  description: 'The replay is complete; what follows is live.',
+  description: 'The replay is complete; later events are live.',
   interfaces,
 });
 builder.objectRef<StreamChunk>('StreamChunk').implement({
   description:
-    'A piece of a streaming timeline event’s text. The pieces of one event, laid at their offsets, are its content.',
+    'A piece of the text of a streaming timeline event. The pieces of one event, placed at their offsets, form its content.',
   interfaces,
   fields: (t) => ({
     timelineEventId: t.id({
       description: 'The id of the timeline event, as its field `id` gives it.',
       resolve: ({ timelineEventId }) => encodeGlobalId('TimelineEvent', timelineEventId),
     }),
-    offset: t.exposeInt('offset', { description: 'In UTF-16 code units from the start of the text.' }),
+    offset: t.exposeInt('offset', {
+      description: 'Offset from the start of the text, in UTF-16 code units.',
+    }),
     delta: t.exposeString('delta', { description: 'The piece of text.' }),
   }),
 });
@@ -103,7 +105,7 @@ export const SessionsChanged = builder.objectRef<SessionSnapshot>('SessionsChang
   fields: (t) => ({
     session: t.field({
       type: SessionRef,
-      description: 'The session as it is now.',
+      description: 'The current session.',
       resolve: (session) => session,
     }),
   }),

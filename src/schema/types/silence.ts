@@ -11,32 +11,32 @@ import {
 import { SilenceRef } from './refs.ts';
 
 builder.node(SilenceRef, {
-  description: 'Matching alerts are kept, but not investigated, from startsAt to endsAt.',
+  description: 'Between startsAt and endsAt, matching alerts are stored but not investigated.',
   id: { resolve: ({ id }) => id },
   fields: (t) => ({
     matchers: t.stringList({
       description:
-        'In Alertmanager’s syntax: `name="value"`, `name!="v"`, `name=~"re"`, `name!~"re"`; all must hold.',
+        'Matchers in Alertmanager syntax: `name="value"`, `name!="v"`, `name=~"re"`, `name!~"re"`. All must match.',
       resolve: ({ matchers }) => matchers,
     }),
     teams: t.stringList({
       nullable: true,
       description:
-        'Teams whose alerts it covers, besides those of no team: what its author sees. Null: of every team.',
+        'Teams whose alerts it covers, besides alerts of no team: those that its author could see. Null for every team.',
       resolve: ({ teams }) => teams ?? null,
     }),
-    comment: t.exposeString('comment', { description: 'Why, in its author’s words.' }),
-    createdBy: t.exposeString('createdBy', { description: 'Who made it.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
-    startsAt: t.expose('startsAt', { type: 'DateTime', description: 'From when on it holds.' }),
-    endsAt: t.expose('endsAt', { type: 'DateTime', description: 'Until when it holds, or held.' }),
+    comment: t.exposeString('comment', { description: 'Reason in the author’s words.' }),
+    createdBy: t.exposeString('createdBy', { description: 'User or token that created it.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
+    startsAt: t.expose('startsAt', { type: 'DateTime', description: 'Start time.' }),
+    endsAt: t.expose('endsAt', { type: 'DateTime', description: 'End time.' }),
     endedBy: t.exposeString('endedBy', {
       nullable: true,
-      description: 'Who ended it early; null while nobody did.',
+      description: 'User or token that ended it early; null if it was not ended early.',
     }),
     matchedCount: t.expose('matchedCount', {
       type: 'Long',
-      description: 'Alerts that it kept from being investigated, counted with each delivery.',
+      description: 'Number of deliveries of alerts that it kept from being investigated.',
     }),
   }),
 });
@@ -44,39 +44,39 @@ builder.node(SilenceRef, {
 export const SilenceConnection = connectionOf('Silence', SilenceRef as never, 'silences');
 
 const CreateSilenceSuccess = builder.objectRef<SilenceRow>('CreateSilenceSuccess').implement({
-  description: 'The silence holds, or will.',
+  description: 'The silence is active or scheduled.',
   fields: (t) => ({
     silence: t.field({ type: SilenceRef, description: 'The new silence.', resolve: (row) => row }),
   }),
 });
 export const CreateSilenceResult = builder.unionType('CreateSilenceResult', {
-  description: 'What became of a new silence.',
+  description: 'Result of createSilence.',
   types: [CreateSilenceSuccess, ValidationErrorRef, ForbiddenErrorRef],
   resolveType: (result) => resultTypeName(result, 'CreateSilenceSuccess'),
 });
 
 const EndSilenceSuccess = builder.objectRef<SilenceRow>('EndSilenceSuccess').implement({
-  description: 'The silence holds no more; what still fires is decided on within seconds.',
+  description: 'The silence has ended. Alerts that still fire are decided on within seconds.',
   fields: (t) => ({
-    silence: t.field({ type: SilenceRef, description: 'The silence as it is now.', resolve: (row) => row }),
+    silence: t.field({ type: SilenceRef, description: 'The ended silence.', resolve: (row) => row }),
   }),
 });
 export const EndSilenceResult = builder.unionType('EndSilenceResult', {
-  description: 'What became of the end of a silence.',
+  description: 'Result of endSilence.',
   types: [EndSilenceSuccess, NotFoundErrorRef, ConflictErrorRef, ForbiddenErrorRef],
   resolveType: (result) => resultTypeName(result, 'EndSilenceSuccess'),
 });
 
 export const CreateSilenceInput = builder.inputType('CreateSilenceInput', {
-  description: 'Alerts that are not to be investigated for some time.',
+  description: 'Selects alerts that are not investigated for some time.',
   fields: (t) => ({
     matchers: t.stringList({
       required: true,
       description:
-        'Such as `namespace="pay"` or `host=~"db-.*"`, as in Alertmanager; all must hold. 1 to 20.',
+        'Matchers as in Alertmanager, such as `namespace="pay"` or `host=~"db-.*"`. All must match. 1–20.',
     }),
-    comment: t.string({ required: true, description: 'Why, for people; up to 1,000 characters.' }),
-    startsAt: t.field({ type: 'DateTime', description: 'Default: now.' }),
-    endsAt: t.field({ type: 'DateTime', required: true, description: 'When it ends by itself.' }),
+    comment: t.string({ required: true, description: 'Reason, for people; up to 1,000 characters.' }),
+    startsAt: t.field({ type: 'DateTime', description: 'Start time. Default: now.' }),
+    endsAt: t.field({ type: 'DateTime', required: true, description: 'End time.' }),
   }),
 });

@@ -2,13 +2,15 @@ import type { ShownSkill } from '../../engine/api/engine.ts';
 import { builder } from '../builder.ts';
 
 export const SkillRef = builder.objectRef<ShownSkill>('Skill').implement({
-  description: 'Instructions for one kind of work, which the operator wrote.',
+  description: 'Instructions of the operator for one kind of work.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'As agents load it.' }),
-    description: t.exposeString('description', { description: 'When to use it: what agents choose by.' }),
+    name: t.exposeString('name', { description: 'Name by which agents load it.' }),
+    description: t.exposeString('description', {
+      description: 'When to use it. Agents choose skills by this text.',
+    }),
     body: t.exposeString('body', { description: 'The instructions, in Markdown.' }),
     requiredBy: t.stringList({
-      description: 'Agents that always get it.',
+      description: 'Agents that always receive it.',
       resolve: ({ requiredBy }) => [...requiredBy],
     }),
   }),

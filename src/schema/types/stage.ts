@@ -5,64 +5,64 @@ import { Cost, durationMs } from './measures.ts';
 import { ExecutionRef, SessionRef, StageRef } from './refs.ts';
 
 builder.node(StageRef, {
-  description: 'One step of an investigation: one agent, or several side by side.',
+  description: 'One step of an investigation, with one agent or several in parallel.',
   id: { resolve: (stage) => stage.id },
   fields: (t) => ({
     session: t.field({
       type: SessionRef,
-      description: 'The session that it is part of.',
+      description: 'Session of this stage.',
       resolve: ({ sessionId }, _args, { loaders }) => loaders.session.load(sessionId) as never,
     }),
     name: t.exposeString('name', {
-      description: 'Its name in the configuration; of stages that the engine adds, the name that it gives.',
+      description: 'Name in the configuration, or the engine’s name for a stage that it adds.',
     }),
-    index: t.exposeInt('index', { description: 'Place in its session, 1-based; synthesis stages count.' }),
-    type: t.expose('type', { type: StageTypeEnum, description: 'What it is for.' }),
-    status: t.expose('status', { type: StageStatusEnum, description: 'How far it is.' }),
+    index: t.exposeInt('index', { description: 'Position in the session, from 1; synthesis stages count.' }),
+    type: t.expose('type', { type: StageTypeEnum, description: 'Purpose of the stage.' }),
+    status: t.expose('status', { type: StageStatusEnum, description: 'Current status.' }),
     parallelType: t.expose('parallelType', {
       type: ParallelTypeEnum,
       nullable: true,
-      description: 'Why it has several agents; null when it has one.',
+      description: 'Why the stage has several agents; null if it has one.',
     }),
     successPolicy: t.expose('successPolicy', {
       type: SuccessPolicyEnum,
       nullable: true,
-      description: 'When it counts as successful; null when it has one agent.',
+      description: 'When the stage counts as successful; null if it has one agent.',
     }),
     expectedAgentCount: t.exposeInt('expectedAgentCount', {
-      description: 'How many agents it has, begun or not.',
+      description: 'Number of agents, started or not.',
     }),
     referencedStage: t.field({
       type: StageRef,
       nullable: true,
-      description: 'Of a synthesis stage: the stage whose results it brings together; else null.',
+      description: 'For a synthesis stage, the stage whose results it combines; null for others.',
       resolve: ({ referencedStageId }, _args, { loaders }) =>
         referencedStageId ? loaders.stage.load(referencedStageId) : null,
     }),
     errorMessage: t.exposeString('errorMessage', {
       nullable: true,
-      description: 'Why it failed, for people; null unless it did.',
+      description: 'Reason for the failure, for people; null if it did not fail.',
     }),
     startedAt: t.expose('startedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'Null until it begins.',
+      description: 'Start time; null until the stage starts.',
     }),
     completedAt: t.expose('completedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it ended, however it did; null until then.',
+      description: 'End time, whatever the outcome; null until then.',
     }),
     durationMs: durationMs(t),
     cost: t.field({
       type: Cost,
-      description: 'What the calls of models of its agents cost.',
+      description: 'Cost of the model calls of its agents.',
       resolve: ({ id }, _args, { loaders }) => loaders.costOfStage.load(id),
     }),
     executions: t.field({
       type: [ExecutionRef],
       extensions: queryCost({ rows: 2 }),
-      description: 'The work of its agents, by agentIndex.',
+      description: 'Executions of its agents, by agentIndex.',
       resolve: ({ id }, _args, { loaders }) => loaders.executionsOfStage.load(id),
     }),
   }),

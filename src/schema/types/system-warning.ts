@@ -2,19 +2,22 @@ import type { SystemWarningRow } from '../../db/entities/index.ts';
 import { builder } from '../builder.ts';
 
 export const SystemWarning = builder.objectRef<SystemWarningRow>('SystemWarning').implement({
-  description: 'Something that operators should know of, for as long as it holds.',
+  description: 'A current problem that operators should know about.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'The same for as long as the warning holds.' }),
-    category: t.exposeString('category', { description: 'What it is about: stable, such as mcp_health.' }),
-    message: t.exposeString('message', { description: 'What is wrong, in a sentence.' }),
+    id: t.exposeID('id', { description: 'Stable while the warning is active.' }),
+    category: t.exposeString('category', { description: 'Stable category, such as mcp_health.' }),
+    message: t.exposeString('message', { description: 'The problem in a sentence.' }),
     details: t.exposeString('details', {
       nullable: true,
-      description: 'What else is known, such as the error; null when nothing is.',
+      description: 'Details such as the error; null if there are none.',
     }),
     serverId: t.exposeString('serverId', {
       nullable: true,
-      description: 'The MCP server that it is about; null when it is about none.',
+      description: 'Affected MCP server; null if there is none.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Since when it holds.' }),
+    createdAt: t.expose('createdAt', {
+      type: 'DateTime',
+      description: 'When the problem was first reported.',
+    }),
   }),
 });

@@ -5,15 +5,15 @@ import { LARGE_VALUE } from '../query-cost.ts';
 import { ExecutionRef, StageRef, TimelineEventRef } from './refs.ts';
 
 const ToolOutput = builder.objectRef<{ text: string }>('ToolOutput').implement({
-  description: 'What a tool answered, masked. Its places are in UTF-16 code units.',
+  description: 'Output of a tool call, masked. Positions are in UTF-16 code units.',
   fields: (t) => ({
-    length: t.int({ description: 'Of all of it.', resolve: ({ text }) => text.length }),
+    length: t.int({ description: 'Length of the complete output.', resolve: ({ text }) => text.length }),
     text: t.string({
       args: {
-        start: t.arg.int({ description: 'Where to begin. Default: at its beginning.' }),
-        end: t.arg.int({ description: 'The place after the last one. Default: all that follows.' }),
+        start: t.arg.int({ description: 'Start position. Default: 0.' }),
+        end: t.arg.int({ description: 'End position, exclusive. Default: the end.' }),
       },
-      description: 'All of it, or a part.',
+      description: 'The output, or a part of it.',
       resolve: ({ text }, { start, end }) =>
         text.slice(Math.max(0, start ?? 0), end == null ? undefined : Math.max(0, end)).toWellFormed(),
     }),
@@ -21,26 +21,26 @@ const ToolOutput = builder.objectRef<{ text: string }>('ToolOutput').implement({
 });
 
 builder.node(TimelineEventRef, {
-  description: 'One thing that happened in an investigation, as people read it.',
+  description: 'One human-readable event of an investigation.',
   id: { resolve: (event) => event.id },
   fields: (t) => ({
     sequenceNumber: t.exposeInt('sequenceNumber', {
-      description: 'Place in its session, 1-based: unique and gapless.',
+      description: 'Position in the session, from 1, unique and without gaps.',
     }),
-    type: t.expose('type', { type: TimelineEventTypeEnum, description: 'What it shows.' }),
+    type: t.expose('type', { type: TimelineEventTypeEnum, description: 'Kind of event.' }),
     status: t.expose('status', {
       type: TimelineEventStatusEnum,
-      description: 'Whether it still grows, and how it ended.',
+      description: 'Current status.',
     }),
     content: t.exposeString('content', {
-      description: 'Its text, masked; of what is STREAMING, the text so far as it was last stored.',
+      description: 'Text, masked. While STREAMING: the text as last stored.',
     }),
     output: t.field({
       type: ToolOutput,
       nullable: true,
       extensions: LARGE_VALUE,
       description:
-        'Of a tool call: its whole result as the trace keeps it, of which content may be the beginning; citations count in it. Null of all else, and while there is none.',
+        'For a tool call, the complete result; content may be only its beginning. Positions of citations refer to this text. Null for other events, and until it exists.',
       resolve: async ({ id, type }, _args, { loaders }) => {
         const text = type === 'LLM_TOOL_CALL' ? await loaders.wholeOutput.load(id) : null;
         return text === null ? null : { text };
@@ -50,12 +50,12 @@ builder.node(TimelineEventRef, {
       type: 'JSON',
       nullable: true,
       description:
-        'Facts beside the text, by type: of a tool call server_name, tool_name, arguments and duration_ms; of LLM_THINKING source, native where the provider tells thoughts apart, react where the model writes them as text; of a search queries, sources and supports; of an ERROR that is a wait for the model outage: true and, when it is over, waited_ms; null when there are none.',
+        'Facts by type. Tool call: server_name, tool_name, arguments, duration_ms. LLM_THINKING: source (native if the provider separates thoughts, react if the model writes them as text). Web search: queries, sources, supports. ERROR while waiting for the model: outage: true and finally waited_ms. Null if there are none.',
     }),
     stageId: t.id({
       nullable: true,
       description:
-        'The id of `stage`, without reading it: for streams of many events; null for events of the session.',
+        'The id of `stage`, without reading it, for streams of many events. Null for events of the session.',
       resolve: ({ stageId }) => stageId && encodeGlobalId('Stage', stageId),
     }),
     executionId: t.id({
@@ -66,17 +66,17 @@ builder.node(TimelineEventRef, {
     stage: t.field({
       type: StageRef,
       nullable: true,
-      description: 'The stage that it happened in; null for events of the session.',
+      description: 'Stage of the event; null for events of the session.',
       resolve: ({ stageId }, _args, { loaders }) => (stageId ? loaders.stage.load(stageId) : null),
     }),
     execution: t.field({
       type: ExecutionRef,
       nullable: true,
-      description: 'The work of the agent that it is part of; null for events of the session or a stage.',
+      description: 'Execution of the event; null for events of the session or a stage.',
       resolve: ({ executionId }, _args, { loaders }) =>
         executionId ? loaders.execution.load(executionId) : null,
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it began.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Start time.' }),
     updatedAt: t.expose('updatedAt', {
       type: 'DateTime',
       description: 'When its text or status was last stored.',

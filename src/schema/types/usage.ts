@@ -6,17 +6,17 @@ import { Cost, TokenUsage } from './measures.ts';
 import { SessionRef } from './refs.ts';
 
 const UsageRow = builder.objectRef<UsageFigures>('UsageRow').implement({
-  description: 'What calls of models with something in common took.',
+  description: 'Usage of a group of model calls.',
   fields: (t) => ({
-    key: t.exposeString('key', { description: 'What they have in common; empty of the total.' }),
-    sessions: t.exposeInt('sessions', { description: 'Sessions that they were made for.' }),
-    calls: t.exposeInt('calls', { description: 'How many they are, failed ones too.' }),
+    key: t.exposeString('key', { description: 'Common value of the group; empty for the total.' }),
+    sessions: t.exposeInt('sessions', { description: 'Number of sessions.' }),
+    calls: t.exposeInt('calls', { description: 'Number of calls, including failed ones.' }),
     tokens: t.field({
       type: TokenUsage,
-      description: 'Their tokens, as providers count them.',
+      description: 'Tokens as counted by the providers.',
       resolve: (row) => row,
     }),
-    cost: t.field({ type: Cost, description: 'What they cost.', resolve: (row) => row }),
+    cost: t.field({ type: Cost, description: 'Cost of the calls.', resolve: (row) => row }),
   }),
 });
 
@@ -28,20 +28,28 @@ interface Summary {
 }
 
 export const UsageSummary = builder.objectRef<Summary>('UsageSummary').implement({
-  description: 'What models were used for in a period, as far as whoever asks may see the sessions.',
+  description: 'Model usage in a period, limited to sessions that the viewer may see.',
   fields: (t) => ({
-    from: t.field({ type: 'DateTime', description: 'Calls since then.', resolve: ({ args }) => args.from }),
-    to: t.field({ type: 'DateTime', description: 'Calls before then.', resolve: ({ args }) => args.to }),
-    total: t.field({ type: UsageRow, description: 'All of them.', resolve: ({ total }) => total }),
+    from: t.field({
+      type: 'DateTime',
+      description: 'Start of the period, inclusive.',
+      resolve: ({ args }) => args.from,
+    }),
+    to: t.field({
+      type: 'DateTime',
+      description: 'End of the period, exclusive.',
+      resolve: ({ args }) => args.to,
+    }),
+    total: t.field({ type: UsageRow, description: 'Total of all rows.', resolve: ({ total }) => total }),
     rows: t.field({
       type: [UsageRow],
-      description: 'Dearest first; days in their order, those without a call left out.',
+      description: 'Most expensive first; days in order, without empty days.',
       resolve: ({ rows }) => rows,
     }),
     top: t.field({
       type: [SessionRef],
       extensions: queryCost({ own: 500 }),
-      description: 'The sessions whose calls in the period cost most, at most 20, dearest first.',
+      description: 'Sessions with the highest cost in the period, most expensive first; at most 20.',
       resolve: ({ args }, _args, { reads }) => reads.dearestSessions(args),
     }),
   }),

@@ -4,35 +4,35 @@ import { builder } from '../builder.ts';
 import { RoleEnum, TokenScopeEnum } from '../enums.ts';
 
 export const Viewer = builder.objectRef<ViewerValue>('Viewer').implement({
-  description: 'Who sends the request, as the server knows them.',
+  description: 'Authenticated sender of the request.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'Recorded as author of what they do.' }),
+    name: t.exposeString('name', { description: 'Name, recorded as the author of actions.' }),
     email: t.exposeString('email', {
       nullable: true,
-      description: 'Their address; null when the proxy gives none.',
+      description: 'Email address; null if the proxy gives none.',
     }),
     role: t.field({
       type: RoleEnum,
-      description: 'The role that comes nearest to what they may do.',
+      description: 'Role that is closest to the permissions.',
       resolve: ({ role }) => role!, // who has none is not told who they are
     }),
     rights: t.field({
       type: [TokenScopeEnum],
-      description: 'What they may do, each thing by itself; of a token its scopes.',
+      description: 'Individual permissions; for a token its scopes.',
       resolve: ({ rights }) => TOKEN_SCOPES.filter((right) => rights.has(right)),
     }),
     groups: t.exposeStringList('groups', {
-      description: 'Their groups, as the proxy gives them; empty when it gives none.',
+      description: 'Groups from the proxy; empty if it gives none.',
     }),
     teams: t.stringList({
       nullable: true,
       description:
-        'Teams whose sessions, groups and approvals they see, besides what is of no team; null: all.',
+        'Teams whose sessions, alert groups and approvals are visible, besides those of no team; null for all.',
       resolve: ({ teams }) => teams && [...teams],
     }),
     via: t.exposeString('via', {
       description:
-        'How they were recognised: NONE (nobody signs in, the name is a label), PROXY, OIDC or TOKEN.',
+        'Authentication method: NONE (no sign-in, the name is only a label), PROXY, OIDC or TOKEN.',
     }),
   }),
 });

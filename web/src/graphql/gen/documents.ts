@@ -4,7 +4,7 @@ import type { TypedDocumentNode } from '@urql/core';
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
-/** What users may do, from least to most. Each role includes the ones before it. */
+/** Permissions of a user, from least to most. Each role includes the ones before it. */
 export type Role =
   /** May read. */
   | 'VIEWER'
@@ -13,7 +13,7 @@ export type Role =
   /** May also manage access and memories. */
   | 'ADMIN';
 
-/** What a token permits. */
+/** An action that a token permits. */
 export type TokenScope =
   /** Read everything that a viewer may read. */
   | 'READ'
@@ -425,18 +425,18 @@ export type IntakeOutcome =
   /** The delivery was refused. */
   | 'REJECTED';
 
-/** What a session can be written as. */
+/** Format of an exported session. */
 export type ExportFormat =
-  /** Markdown: report with quotes, analysis, alert, tool calls, questions and review. */
+  /** Markdown with report, quotes, analysis, alert, tool calls, questions and review. */
   | 'MARKDOWN'
-  /** JSON: the same for programs, with results; docs/reports.md says its form. */
+  /** The same content and tool results as JSON; docs/reports.md describes the format. */
   | 'JSON'
-  /** Markdown: the draft of a postmortem, of what is stored: times, impact, causes with what proves them, follow-ups. */
+  /** Markdown draft of a postmortem from the stored data: times, impact, causes with evidence, follow-ups. */
   | 'POSTMORTEM';
 
-/** Every condition given must hold; a list holds when any of its values does, and is no condition when empty. */
+/** All given conditions must match. A list matches if any of its values does; an empty list is no condition. */
 export type AlertGroupFilter = {
-  /** Fires, or does not. */
+  /** Current state. */
   readonly state?: AlertState | null | undefined;
   /** Has one of these severities. */
   readonly severity?: ReadonlyArray<Severity> | null | undefined;
@@ -448,21 +448,21 @@ export type AlertGroupFilter = {
   readonly team?: ReadonlyArray<string> | null | undefined;
   /** At least 3 characters, any case; looks in titles and labels. */
   readonly search?: string | null | undefined;
-  /** Was told of at or after this moment. */
+  /** Last received at or after this time. */
   readonly since?: string | null | undefined;
-  /** Was last told of before this moment. */
+  /** Last received before this time. */
   readonly before?: string | null | undefined;
 };
 
 /** An MCP server that agents may use, and which of its tools. */
 export type McpServerSelection = {
-  /** Its name in the configuration. */
+  /** Name in the configuration. */
   readonly name: string;
-  /** Null: all of that server's tools; an empty list: none. */
+  /** Null for all tools of the server; an empty list for none. */
   readonly tools?: ReadonlyArray<string> | null | undefined;
 };
 
-/** Tools that the provider runs itself (Google only). Not given: as the configuration says. What it leaves off can be switched on with `system.mcp_selection: replace` only. */
+/** Tools that the provider runs itself (Google only). Default: as configured. Tools that the configuration disables can be enabled only with `system.mcp_selection: replace`. */
 export type NativeToolsSelection = {
   /** Searching the web with Google. */
   readonly googleSearch?: boolean | null | undefined;
@@ -474,57 +474,57 @@ export type NativeToolsSelection = {
 
 /** The tools that the agents of one investigation may use. */
 export type McpSelectionInput = {
-  /** Each at most once; an empty list: no tools. */
+  /** Each server at most once; an empty list means no tools. */
   readonly servers: ReadonlyArray<McpServerSelection>;
-  /** Null: as the configuration says. */
+  /** Null for the configured tools. */
   readonly nativeTools?: NativeToolsSelection | null | undefined;
 };
 
-/** An alert, and how it is to be investigated. */
+/** An alert and the options of its investigation. */
 export type SubmitAlertInput = {
   /** Any text, up to 1 MiB of UTF-8. NUL and halves of surrogate pairs become U+FFFD. */
   readonly data: string;
   /** Default: the configuration’s default alert type. */
   readonly alertType?: string | null | undefined;
-  /** Where its runbook is; http or https, on an allowed host. Null: the general runbook of the configuration. */
+  /** URL of the runbook: http or https, on an allowed host. Null for the general runbook of the configuration. */
   readonly runbookUrl?: string | null | undefined;
-  /** Null: the tools of its chain. Of those agents get what is named here alone; with `system.mcp_selection: replace` what is named takes their place. */
+  /** Null for the tools of the chain. Otherwise agents get only the chain’s tools that are named here; with `system.mcp_selection: replace` the named tools replace them. */
   readonly mcp?: McpSelectionInput | null | undefined;
-  /** Whose it is: one of your teams. Default: the team of the token, else of the rule that goes for it, else of its chain. */
+  /** One of your teams. Default: the team of the token, else of the matching rule, else of the chain. */
   readonly team?: string | null | undefined;
-  /** Text that the Slack message of the alert holds, at most 1,000 characters: what is told goes into its thread. */
+  /** Text contained in the Slack message of the alert, at most 1,000 characters. Notifications go to the thread of that message. */
   readonly slackMessageFingerprint?: string | null | undefined;
-  /** Two submissions of one sender with one key within 24 hours are one session; up to 512 characters. */
+  /** Submissions of one sender with the same key within 24 hours share one session; up to 512 characters. */
   readonly idempotencyKey?: string | null | undefined;
-  /** Submissions with one key are one alert: it is investigated once, as those of monitoring systems are (docs/intake.md); up to 512 characters. */
+  /** Submissions with the same key are one alert, investigated once like alerts of monitoring systems (docs/intake.md); up to 512 characters. */
   readonly dedupKey?: string | null | undefined;
-  /** How bad it is; default: UNKNOWN. */
+  /** Severity. Default: UNKNOWN. */
   readonly severity?: Severity | null | undefined;
-  /** Text by name, at most 200: what rules and silences look at. */
+  /** Text by name, at most 200 entries; matched by rules and silences. */
   readonly labels?: unknown;
 };
 
 /** A token for a program. */
 export type CreateApiTokenInput = {
-  /** What it is for; up to 100 characters. Tokens of one name are one sender, and those that hold are of one team. */
+  /** Purpose, up to 100 characters. Tokens of the same name are one sender, and its valid tokens belong to one team. */
   readonly name: string;
-  /** What it may do; at least one. */
+  /** Permitted actions; at least one. */
   readonly scopes: ReadonlyArray<TokenScope>;
-  /** The team that it sees, besides what is of none, and whose the alerts are that are sent with it; `*`: it sees every team. Default: it sees what is of no team; with the scope ADMIN, or where no teams are configured, everything. */
+  /** Team whose objects are visible to the token, besides those of no team, and which owns the alerts it sends; `*` for every team. Default: only objects of no team; with the scope ADMIN or without configured teams, everything. */
   readonly team?: string | null | undefined;
-  /** When it ends by itself. Default: never. */
+  /** Expiry time. Default: never. */
   readonly expiresAt?: string | null | undefined;
 };
 
-/** A decision about a call. */
+/** A decision about a tool call. */
 export type DecideApprovalInput = {
   /** Global id or UUID of the approval. */
   readonly id: string | number;
-  /** Of the arguments that were seen: Approval.argumentsHash. */
+  /** Approval.argumentsHash of the arguments that the approver saw. */
   readonly argumentsHash: string;
   /** True approves, false denies. */
   readonly approve: boolean;
-  /** Up to 2,000 characters, masked; the agent is told it when the call is denied. */
+  /** Up to 2,000 characters, masked; passed to the agent if the call is denied. */
   readonly comment?: string | null | undefined;
 };
 
@@ -536,33 +536,33 @@ export type SendChatMessageInput = {
   readonly content: string;
 };
 
-/** What is changed of a memory; what is left out stays. */
+/** Changes of a memory; omitted fields keep their value. */
 export type UpdateMemoryInput = {
   /** Global id or UUID of the memory. */
   readonly id: string | number;
-  /** What is remembered; up to 1,000 characters, masked. */
+  /** Text of the memory; up to 1,000 characters, masked. */
   readonly content?: string | null | undefined;
-  /** What it says. */
+  /** Kind of knowledge. */
   readonly category?: MemoryCategory | null | undefined;
-  /** Whether agents are given it no more. Reviews do not change it from then on. */
+  /** True to withhold the memory from agents. Reviews no longer change it afterwards. */
   readonly deprecated?: boolean | null | undefined;
 };
 
-/** What is done about the reviews of sessions. */
+/** An action on the reviews of sessions. */
 export type ReviewSessionsInput = {
   /** Global ids or UUIDs; at most 50. */
   readonly sessionIds: ReadonlyArray<string | number>;
-  /** What is done. */
+  /** Action to perform. */
   readonly action: ReviewAction;
-  /** Needed to COMPLETE; with UPDATE_FEEDBACK null leaves it as it is. */
+  /** Required for COMPLETE. With UPDATE_FEEDBACK, null keeps the rating. */
   readonly rating?: QualityRating | null | undefined;
-  /** What was done about the problem; up to 10,000 characters. Null leaves it as it is. */
+  /** Action taken on the problem; up to 10,000 characters. Null keeps the current value. */
   readonly actionTaken?: string | null | undefined;
-  /** What was right or wrong; up to 10,000 characters. Null leaves it as it is. */
+  /** Feedback; up to 10,000 characters. Null keeps the current value. */
   readonly feedback?: string | null | undefined;
 };
 
-/** Every condition given must hold; a list holds when any of its values does, and is no condition when empty. */
+/** All given conditions must match. A list matches if any of its values does; an empty list is no condition. */
 export type SessionFilter = {
   /** Has one of these statuses. */
   readonly status?: ReadonlyArray<SessionStatus> | null | undefined;
@@ -572,23 +572,23 @@ export type SessionFilter = {
   readonly chainId?: ReadonlyArray<string> | null | undefined;
   /** Was submitted by one of these users. */
   readonly author?: ReadonlyArray<string> | null | undefined;
-  /** Its report has one of these verdicts. */
+  /** The report has one of these verdicts. */
   readonly verdict?: ReadonlyArray<VerdictKind> | null | undefined;
-  /** Its review is that far; those that still run, and cancelled ones, have none. */
+  /** The review has one of these statuses. Running and cancelled sessions have no review. */
   readonly reviewStatus?: ReadonlyArray<ReviewStatus> | null | undefined;
   /** Was rated as one of these. */
   readonly rating?: ReadonlyArray<QualityRating> | null | undefined;
-  /** Is, or was, reviewed by one of these. */
+  /** Is or was assigned to one of these reviewers. */
   readonly assignee?: ReadonlyArray<string> | null | undefined;
   /** Has one of these severities. */
   readonly severity?: ReadonlyArray<Severity> | null | undefined;
-  /** Is about this group of alerts: its own investigations, and those of storms. */
+  /** Investigates this alert group, alone or as part of a storm. */
   readonly groupId?: string | number | null | undefined;
-  /** Is about alerts of one of these sources, which are grouped. */
+  /** Investigates grouped alerts of one of these sources. */
   readonly source?: ReadonlyArray<string> | null | undefined;
-  /** Is of one of these teams. */
+  /** Belongs to one of these teams. */
   readonly team?: ReadonlyArray<string> | null | undefined;
-  /** At least 3 characters, any case; looks in alert data, final analysis and timeline text. All words must be found, each anywhere, as parts of words or in another form; "words in quotes" must follow each other. */
+  /** At least 3 characters, case-insensitive; searches alert data, final analysis and timeline text. All words must occur, each anywhere, as part of a word or in another form. Words in "quotes" must be adjacent. */
   readonly search?: string | null | undefined;
   /** At or after this moment. */
   readonly createdAfter?: string | null | undefined;
@@ -596,23 +596,23 @@ export type SessionFilter = {
   readonly createdBefore?: string | null | undefined;
 };
 
-/** The order of a list of sessions; those that are equal in it come by createdAt. */
+/** Order of a list of sessions; ties are ordered by createdAt. */
 export type SessionOrder = {
-  /** What counts. */
+  /** Sort key. */
   readonly field: SessionOrderField;
-  /** Which end comes first. */
+  /** Sort direction. */
   readonly direction: OrderDirection;
 };
 
-/** Alerts that are not to be investigated for some time. */
+/** Selects alerts that are not investigated for some time. */
 export type CreateSilenceInput = {
-  /** Such as `namespace="pay"` or `host=~"db-.*"`, as in Alertmanager; all must hold. 1 to 20. */
+  /** Matchers as in Alertmanager, such as `namespace="pay"` or `host=~"db-.*"`. All must match. 1–20. */
   readonly matchers: ReadonlyArray<string>;
-  /** Why, for people; up to 1,000 characters. */
+  /** Reason, for people; up to 1,000 characters. */
   readonly comment: string;
-  /** Default: now. */
+  /** Start time. Default: now. */
   readonly startsAt?: string | null | undefined;
-  /** When it ends by itself. */
+  /** End time. */
   readonly endsAt: string;
 };
 
