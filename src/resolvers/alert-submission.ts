@@ -53,7 +53,7 @@ function alertOf(input: typeof SubmitAlertInput.$inferInput): EngineInput {
   };
 }
 
-/** What makes it take part in groups, rules and silences. */
+/** Returns the fields that make an alert take part in groups, rules and silences. */
 function keysOf(input: typeof SubmitAlertInput.$inferInput) {
   return {
     idempotencyKey: input.idempotencyKey ?? null,
@@ -70,7 +70,7 @@ function selectionOf({ servers, nativeTools }: typeof McpSelectionInput.$inferIn
   };
 }
 
-/** Only the flags that the sender set. */
+/** Returns only the flags that the sender set. */
 function given(flags: Record<string, boolean | null | undefined>): Record<string, boolean> {
   return Object.fromEntries(
     Object.entries(flags).filter((entry): entry is [string, boolean] => entry[1] != null),

@@ -81,7 +81,7 @@ test('tells how each budget stands in its time, and what is done above it', asyn
 test.each([
   ['ann', ['team alpha', 0], 1],
   ['cas', ['each team', 0], 0],
-])('tells nobody of other teams: %s', async (user, team, session) => {
+])('hides budgets of other teams: %s', async (user, team, session) => {
   const scopes = (await budgetsOf(user)).map(({ scope, usedUsd }) => [scope, usedUsd]);
   expect(scopes).toEqual([['everything', 4], team, ['each session', session]]);
 });

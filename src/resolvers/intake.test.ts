@@ -135,7 +135,7 @@ describe('groups of alerts', () => {
       ]);
   });
 
-  it('are investigated when somebody asks, whatever their rules say, and once', async () => {
+  it('are investigated once on request, regardless of their rules', async () => {
     await send(api.app.url, alertBody({ severity: 'info' }));
     const { data } = await api.query('{ alertGroups { nodes { id decisions { nodes { outcome rule } } } } }');
     const [{ id, decisions }] = data.alertGroups.nodes;
@@ -155,7 +155,7 @@ describe('groups of alerts', () => {
     expect((await api.query(ask, { id })).data.investigateAlertGroup).toMatchObject({ code: 'CONFLICT' });
   });
 
-  it('are told of live, for everybody who listens, from now on', async () => {
+  it('are reported live to every subscriber from now on', async () => {
     const document = 'subscription { alertGroupsChanged { group { groupKey state firingCount } } }';
     const leave = new AbortController();
     const response = await fetch(`${api.app.url}/graphql`, {
@@ -249,7 +249,7 @@ describe('silences', () => {
   });
 });
 
-it('sources are listed with what came of them', async () => {
+it('lists sources with their delivery counts', async () => {
   await send(api.app.url, alertBody());
   await send(api.app.url, '{');
   const list = () =>

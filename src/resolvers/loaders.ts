@@ -15,9 +15,9 @@ import { createReportLoaders, createScoreLoaders } from './report-loaders.ts';
 type Tables = ReadDb['tables'];
 
 /**
- * Loaders for one operation; each is made when first used.
+ * Creates the loaders of one operation; each is made on first use.
  * @param options.cache true for a query, which sees one state; false for a subscription, whose context outlives
- *   what it has read: reads are then still batched, but never remembered.
+ * what it reads: reads are still batched, but never remembered
  */
 export function createLoaders({ pool, tables, sight }: ReadDb, options: { cache: boolean }): Loaders {
   const batches = createBatches(pool, sight, options);
@@ -29,7 +29,7 @@ export function createLoaders({ pool, tables, sight }: ReadDb, options: { cache:
   });
 }
 
-// Told with every change of a waiting session: to count thousands each time would take all of the database's time.
+// Positions are sent with every change of a waiting session, so the count is bounded: counting thousands each time would overload the database.
 const QUEUE_POSITIONS = `
   select id, position::int from (
     select id, row_number() over (order by created_at, id) as position from (
@@ -112,7 +112,7 @@ function byOwner(tables: Tables, batches: Batches) {
   } satisfies Partial<LoaderMakers>;
 }
 
-/** A loader for each number that the operation asks for. */
+/** One loader per page size. */
 function decisionsOfGroup({ intakeDecision }: Tables, { loader }: Batches): Loaders['decisionsOfGroup'] {
   return byParameter((first: number | null) =>
     loader((db, ids) =>
@@ -127,7 +127,7 @@ function decisionsOfGroup({ intakeDecision }: Tables, { loader }: Batches): Load
   );
 }
 
-/** Those of its own, and that of a storm which it came into. */
+/** Sessions of the group itself, and of the storm that it became part of. */
 function sessionsOfGroup({ session }: Tables, { many, rows, sight }: Batches): Loaders['sessionsOfGroup'] {
   const sql = `
     select ${session.columns}, g.id as "ofGroup" from alert_groups g cross join lateral (
@@ -138,7 +138,7 @@ function sessionsOfGroup({ session }: Tables, { many, rows, sight }: Batches): L
   return many((ids) => rows(sql, ids, sight), 'ofGroup' as never);
 }
 
-/** Those whose agents were given it. */
+/** Sessions whose agents received a memory. */
 function sessionsWithMemory(
   { session }: Tables,
   { many, rows, sight }: Batches,
@@ -152,7 +152,7 @@ function sessionsWithMemory(
   return many((ids) => rows(sql, ids, sight), 'ofMemory' as never);
 }
 
-/** A loader for each filter that the operation uses. */
+/** One loader per timeline filter. */
 function timelines({ timelineEvent }: Tables, { many, rows }: Batches): Loaders['timelineOfSession'] {
   const sql = `
     select ${timelineEvent.columns} from timeline_events t
@@ -163,7 +163,7 @@ function timelines({ timelineEvent }: Tables, { many, rows }: Batches): Loaders[
   );
 }
 
-/** One loader for each value of its parameter, made when first used. */
+/** Returns a function that makes one loader per parameter value, on first use. */
 function byParameter<P, L>(make: (parameter: P) => L): (parameter: P) => L {
   const made = new Map<string, L>();
   return (parameter) => {
@@ -174,7 +174,7 @@ function byParameter<P, L>(make: (parameter: P) => L): (parameter: P) => L {
   };
 }
 
-/** An object whose properties are made when first read. */
+/** Returns an object whose properties are made on first access. */
 function lazily<T extends object>(makers: { [K in keyof T]: () => T[K] }): T {
   const made: Partial<T> = {};
   const target = {} as T;

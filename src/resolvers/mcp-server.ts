@@ -39,7 +39,7 @@ builder.queryField('selectableTools', (t) =>
   }),
 );
 
-/** @param ids null: there is no such type, or no default one. */
+/** @param ids `null` if the alert type is unknown or there is no default type */
 function serversFor(
   context: Context,
   alertType: string | null | undefined,
@@ -50,7 +50,7 @@ function serversFor(
   return serversOf(context, ids ?? []);
 }
 
-/** The servers in the order of their ids, read at once. */
+/** Reads the servers at once, in the order of their ids. */
 async function serversOf({ loaders, mcpServers }: Context, ids: readonly string[]): Promise<McpServerHead[]> {
   const monitored = new Set(mcpServers.servers.filter((server) => server.monitored).map(({ id }) => id));
   return Promise.all(

@@ -3,8 +3,8 @@ import type { Intake } from '../intake/index.ts';
 import type { Context } from '../schema/context.ts';
 
 /**
- * The key of an object that who asks may see; null when there is none: what they may not see is answered as what does not
- * exist. What was read is forgotten, as it is about to change.
+ * Returns the key if the viewer may see the object, else `null`: invisible and missing objects get the same answer.
+ * Clears the loader, because the object is about to change.
  */
 export async function seen(
   key: string | null,
@@ -15,7 +15,7 @@ export async function seen(
   return key;
 }
 
-/** The intake of this process: every one that serves the API has it. */
+/** Returns the intake of this process. Every process that serves the API has one. */
 export function requireIntake({ intake }: Context): Intake {
   if (intake === null) throw new Error('this process takes no deliveries');
   return intake;

@@ -123,7 +123,7 @@ describe('trace', () => {
 });
 
 describe('relations', () => {
-  it('cost the same number of statements for one session as for many', async () => {
+  it('need the same number of statements for one session as for many', async () => {
     const document = `{ sessions(first: 4) { nodes {
       alertData queuePosition currentStage { name }
       stages { executions { timeline { stage { name } } messages { content } } }

@@ -8,7 +8,7 @@ import { readRecordsOf } from './reads/track-record.ts';
 
 const OF_SESSION = { column: 'session_id', property: 'sessionId' };
 
-/** What is read of the reports of sessions that are shown to who asks. */
+/** Creates the loaders of reports. They read only data of sessions that the viewer may see. */
 export function createReportLoaders(
   tables: ReadDb['tables'],
   { oneOf, one, pick, rows, loader, sight }: Batches,
@@ -27,7 +27,7 @@ export function createReportLoaders(
   } satisfies Partial<LoaderMakers>;
 }
 
-/** A call that was made again after a crash has several results: the last one counts, as for the check of claims. */
+/** A call that was repeated after a crash has several results. The last one counts, as in the check of claims. */
 const OUTPUTS = `
   select t.id, m.result ->> 'content' as output from timeline_events t cross join lateral (
     select m.result from mcp_interactions m where m.execution_id = t.execution_id and m.type = 'TOOL_CALL'
@@ -49,10 +49,10 @@ function citedEvents({ timelineEvent }: ReadDb['tables'], { loader }: Pick<Batch
   });
 }
 
-/** Scores of one session that are read. */
+/** Most scores read of one session. */
 const MAX_SCORES = 100;
 
-/** What is read of the scores of sessions that are shown to who asks. */
+/** Creates the loaders of scores. */
 export function createScoreLoaders(score: Table, { one, many, rows, shownById }: Batches) {
   const newest = (limit: number) => `
     select ${score.columns} from unnest($1::uuid[]) k (id) cross join lateral (

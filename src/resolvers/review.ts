@@ -6,7 +6,7 @@ import { declared } from '../schema/types/errors.ts';
 import { ReviewSessionResult, ReviewSessionsInput } from '../schema/types/review.ts';
 import { seen } from './mutation-support.ts';
 
-/** Sessions of one request. */
+/** Most sessions of one request. */
 const MAX_SESSIONS = 50;
 
 builder.mutationField('reviewSessions', (t) =>

@@ -20,7 +20,7 @@ builder.subscriptionField('sessionEvents', (t) =>
     },
     subscribe: async (_root, { sessionId, after }, context) => {
       const key = keyOf('Session', sessionId);
-      // A browser reconnects with the query that it began with; where it really was is in the header.
+      // A reconnecting browser repeats its first query; its real position is in the header.
       const seq = await startOf(key, context.lastEventId ?? after ?? null, context);
       return new StreamSource(context.engine.subscribeSession(key!, seq));
     },

@@ -69,7 +69,7 @@ describe('session', () => {
     expect(again.data).toEqual(answer.data);
   });
 
-  it('names stages and executions by id without reading them, and says where its events go on', async () => {
+  it('gives ids of stages and executions without reading them, and the cursor of later events', async () => {
     const { session } = await insertInvestigation(api.pool);
     await api.pool.query('update alert_sessions set last_event_seq = 7 where id = $1', [session]);
     api.statements.length = 0;

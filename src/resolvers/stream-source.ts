@@ -3,9 +3,9 @@ import { isVisible } from '../access/visibility.ts';
 import type { SharedStream } from '../engine/api/engine.ts';
 
 /**
- * Carries a shared stream through GraphQL, which knows async iterables only. Whoever executes the subscription takes
- * the stream out of it, to execute each live item once for all subscribers; read as an iterable it would be executed
- * for each of them, so it refuses.
+ * Carries a shared stream through GraphQL, which accepts only async iterables. The executor of the subscription
+ * unwraps the stream and executes each live item once for all subscribers. Iterating it would execute per
+ * subscriber, so that throws.
  */
 export class StreamSource<T> implements AsyncIterable<T> {
   readonly stream: SharedStream<T>;
@@ -19,7 +19,7 @@ export class StreamSource<T> implements AsyncIterable<T> {
   }
 }
 
-/** A stream of what a viewer may see. It is the same for all viewers of the same sight. */
+/** Limits a stream to items that the viewer may see. Viewers with equal visibility share one topic. */
 export function seenBy<T extends { team?: string | null | undefined }>(
   { teams }: Viewer,
   stream: SharedStream<T>,

@@ -7,7 +7,7 @@ import { UsageSummary } from '../schema/types/usage.ts';
 builder.queryField('usage', (t) =>
   t.field({
     type: UsageSummary,
-    extensions: queryCost({ own: 1000 }), // it goes over all calls of the period
+    extensions: queryCost({ own: 1000 }), // reads all calls of the period
     description: 'Model usage and its cost in a period of at most 400 days.',
     args: {
       from: t.arg({ type: 'DateTime', required: true, description: 'Start of the period, inclusive.' }),

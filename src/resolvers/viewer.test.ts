@@ -37,7 +37,7 @@ it('has no address when the proxy gives none', async () => {
   });
 });
 
-it('is nobody in particular where nobody signs in, whatever a header calls them', async () => {
+it('ignores identity headers if there is no sign-in', async () => {
   expect(await viewerBehind({}, {})).toMatchObject({
     name: 'api-client',
     email: null,

@@ -16,7 +16,7 @@ declare global {
   }
 }
 
-/** The scopes that rules are made of; ANY holds for whoever has some right. */
+/** The scopes that access rules consist of. ANY holds for viewers with at least one right. */
 export type AuthScopes = Record<Right | 'ANY', boolean>;
 
 export function scopesOf({ rights }: Viewer): AuthScopes {
@@ -24,13 +24,13 @@ export function scopesOf({ rights }: Viewer): AuthScopes {
   return { ...Object.fromEntries(held), ANY: rights.size > 0 };
 }
 
-/** Whether a viewer may look into objects of a type with global ids. */
+/** True if a viewer may read the fields of objects of a type with global ids. */
 export function mayLookInto({ rights }: Viewer, type: string): boolean {
-  const rule = Object.hasOwn(NODE_RULES, type) ? NODE_RULES[type] : undefined; // a client names it
+  const rule = Object.hasOwn(NODE_RULES, type) ? NODE_RULES[type] : undefined; // the name comes from the client
   return rule !== undefined && (rule === 'ANY' || rule.some((right) => rights.has(right)));
 }
 
-/** Gives each field its rule of the table, which the scope-auth plugin then keeps. */
+/** Gives each field its access rule, which the scope-auth plugin enforces. */
 class AccessRulesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(field: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
     const rule = ruleOf(field.parentType, field.name);
@@ -48,7 +48,7 @@ class AccessRulesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
             isVisible(viewer.teams, object.team) && scopes
         : scopes,
       unauthorizedError: error,
-      // A mutation answers what refuses it as a member of its result; one with a list of results, as the only one.
+      // A refused mutation returns the error as a member of its result; if the result is a list, as its only item.
       ...(field.parentType === 'Mutation' && {
         unauthorizedResolver: (_root: unknown, _args: unknown, { viewer }: Context) => {
           const refusal = { declared: forbidden(viewer, rule) };
@@ -59,7 +59,7 @@ class AccessRulesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     return { ...field, pothosOptions: options } as unknown as PothosOutputFieldConfig<Types>;
   }
 
-  /** @throws when a field or a type has no rule, or a rule nothing that it is for */
+  /** @throws if a root field or node type has no rule, or a rule has no field or type */
   override afterBuild(schema: GraphQLSchema): GraphQLSchema {
     const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
     const fields = roots.flatMap((type) =>
@@ -104,11 +104,11 @@ interface Owned {
   team?: string | null;
 }
 
-/** Whoever submits an alert is given its session, of which they may know no more when it is of a team of others. */
+/** Types whose objects belong to teams. The sender of an alert receives its session even if another team owns it. */
 const TEAMS_OWN: readonly string[] = ['Session'];
 const OTHER_TEAM = 'This is of a team that you are not in.';
 
-/** One object for each rule: the scope-auth plugin remembers what became of it. */
+/** One object per rule, because the scope-auth plugin caches results by object. */
 const scopeMaps = new Map<AccessRule, Partial<AuthScopes>>();
 
 function scopeMapOf(rule: AccessRule): Partial<AuthScopes> {
@@ -119,7 +119,7 @@ function scopeMapOf(rule: AccessRule): Partial<AuthScopes> {
   return map;
 }
 
-/** Why a viewer may not do what needs one of the rights, and what would help. */
+/** Returns the error for a missing right, with the scope or role that would be enough. */
 function forbidden({ role, via, rights }: Viewer, rule: AccessRule): ForbiddenError {
   if (via === 'TOKEN') {
     const wanted = rule === 'ANY' ? 'any scope' : `the scope ${rule.join(' or ')}`;

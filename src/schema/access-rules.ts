@@ -1,6 +1,6 @@
 import type { Right } from '../access/rights.ts';
 
-/** Any one of these rights; ANY = whichever, but one. */
+/** Rights of which one is enough; ANY for any right at all. */
 export type AccessRule = readonly Right[] | 'ANY';
 
 const READ: AccessRule = ['READ'];
@@ -8,7 +8,7 @@ const SUBMIT: AccessRule = ['SUBMIT_ALERTS'];
 const ADMIN: AccessRule = ['ADMIN'];
 const REVIEW: AccessRule = ['REVIEW'];
 
-/** Who may ask for which root field. A field that is not here does not build. */
+/** Access rules of the root fields. The schema does not build if a field is missing here. */
 export const ROOT_RULES: Readonly<Record<string, Readonly<Record<string, AccessRule>>>> = {
   Query: {
     node: READ,
@@ -45,10 +45,10 @@ export const ROOT_RULES: Readonly<Record<string, Readonly<Record<string, AccessR
     viewer: 'ANY',
   },
   Mutation: {
-    cancelSession: ['REVIEW', 'CHAT'], // with CHAT alone only an answer
+    cancelSession: ['REVIEW', 'CHAT'], // CHAT alone cancels only answers
     createApiToken: ADMIN,
     createSilence: REVIEW,
-    decideApproval: ['APPROVE'], // of each server and tool: access.approvers
+    decideApproval: ['APPROVE'], // access.approvers restricts servers and tools
     deleteMemory: ADMIN,
     endSilence: REVIEW,
     investigateAlertGroup: REVIEW,
@@ -68,8 +68,8 @@ export const ROOT_RULES: Readonly<Record<string, Readonly<Record<string, AccessR
 };
 
 /**
- * Who may look into objects of a type with global ids, wherever they come up: the rule of each of its fields but `id`
- * and those of OPEN. A type that is not here does not build.
+ * Access rules of the types with global ids. The rule applies to every field except `id` and those of OPEN.
+ * The schema does not build if a type is missing here.
  */
 export const NODE_RULES: Readonly<Record<string, AccessRule>> = {
   AgentExecution: READ,
@@ -92,7 +92,7 @@ export const NODE_RULES: Readonly<Record<string, AccessRule>> = {
   TimelineEvent: READ,
 };
 
-/** What whoever was given such an object may know of it in any case: a program learns what came of its request. */
+/** Fields that need no right, so that a program can follow the result of its request. */
 export const OPEN: Readonly<Record<string, readonly string[]>> = {
   IntakeDecision: ['outcome', 'reason'],
   Session: ['status', 'queuePosition'],

@@ -1,22 +1,26 @@
 /**
- * What is counted while one answer is made: what is read for it and what it says, in bytes. Whoever makes a part of
- * it asks first.
+ * Accounts for the bytes that are read for one response and written to it. Every producer of a part calls it first.
  */
 export interface AnswerAccount {
-  /** Why there is no use in going on: the answer is too large, took too long, or nobody waits for it. */
+  /**
+   * The reason to stop: the response is too large or too slow, or the client is gone. `null` while it may continue.
+   */
   readonly error: Error | null;
   /**
-   * Counts what the answer says more.
+   * Counts bytes that the response grows by.
    * @returns what to wait for first, if anything
-   * @throws ANSWER_TOO_LARGE, and whatever ended the answer
+   * @throws ANSWER_TOO_LARGE, or the error that ended the response
    */
   write(bytes: number): Promise<void> | undefined;
-  /** As `write`, of memory that is needed to make the answer: it counts for no limit of its own. */
+  /** Like `write`, for memory that is needed to build the response. It counts for no limit of its own. */
   reserve(bytes: number): Promise<void> | undefined;
-  /** Counts what was read for it. False: first give it back, wait for `enlarge`, and read again. @throws as `write` */
+  /**
+   * Counts bytes read for the response. On `false`, call `giveBack`, wait for `enlarge`, and read again. @throws as
+   * `write`
+   */
   read(bytes: number): boolean;
-  /** What was read is not kept. */
+  /** Discounts bytes that were read but not kept. */
   giveBack(bytes: number): void;
-  /** Waits for the right to be one of the few large answers. @throws BUSY when they take too long */
+  /** Waits until this may be one of the few large responses. @throws BUSY if they take too long */
   enlarge(): Promise<void>;
 }

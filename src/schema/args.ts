@@ -25,7 +25,7 @@ export const ORDER_DIRECTION_MEANINGS = {
 } as const;
 export type OrderDirection = keyof typeof ORDER_DIRECTION_MEANINGS;
 
-/** Properties by which sessions are counted. */
+/** Facets of the session counts. */
 export const SESSION_FACET_MEANINGS = {
   STATUS: 'Session status.',
   SEVERITY: 'Severity of the alert.',
@@ -39,7 +39,7 @@ export const SESSION_FACET_MEANINGS = {
 } as const;
 export type SessionFacet = keyof typeof SESSION_FACET_MEANINGS;
 
-/** Properties by which usage is grouped. */
+/** Dimensions of the usage report. */
 export const USAGE_DIMENSION_MEANINGS = {
   MODEL: 'Model, as the provider names it.',
   ALERT_TYPE: 'Alert type of the session.',

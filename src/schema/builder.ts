@@ -6,7 +6,7 @@ import type { Context } from './context.ts';
 import { decodeGlobalId, encodeGlobalId } from './ids.ts';
 import { loadNode, loadNodes } from './nodes.ts';
 
-/** The one schema builder; types and root fields register themselves on it when `index.ts` imports them. */
+/** The schema builder. Types and root fields register themselves when `index.ts` imports them. */
 export const builder = new SchemaBuilder<{
   Context: Context;
   DefaultFieldNullability: false;
@@ -27,7 +27,7 @@ export const builder = new SchemaBuilder<{
   relay: {
     idFieldOptions: { description: 'Stable while the object exists.' },
     encodeGlobalID: (type, id) => encodeGlobalId(type, String(id)),
-    // An id that cannot be read names nothing; the fields below answer null for it.
+    // An invalid id names nothing; the fields below return null for it.
     decodeGlobalID: (id) => {
       const ref = decodeGlobalId(id);
       return { typename: ref?.type ?? '', id: ref?.id ?? '' };

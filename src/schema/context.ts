@@ -178,7 +178,7 @@ export interface Loaders {
   auditEvent: One<AuditEventRow>;
 }
 
-/** Reads that are not look-ups by key. Those with arguments throw BAD_USER_INPUT for invalid limits, cursors or filters. */
+/** Reads that are not look-ups by key. Invalid limits, cursors and filters throw BAD_USER_INPUT. */
 export interface Reads {
   sessions(args: SessionPageArgs): Promise<Page<SessionSnapshot>>;
   activeSessions(): Promise<{ active: SessionSnapshot[]; queued: SessionSnapshot[] }>;

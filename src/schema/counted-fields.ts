@@ -11,26 +11,26 @@ import type { Context } from './context.ts';
 import { fieldTooLarge } from './errors.ts';
 import { countSelected } from './selected-fields.ts';
 
-/** Bytes of one field's value as JSON. An alert of 1 MiB has at most 6 MiB, each character escaped. */
+/** Largest JSON size of one field, in bytes. An alert of 1 MiB needs at most 6 MiB if each character is escaped. */
 const MAX_FIELD_BYTES = 8 * 1024 * 1024;
 
-/** What a field costs besides its name and value: quotes, colon and comma, and its place in memory. */
+/** Bytes of a field besides its name and value: quotes, colon, comma and memory. */
 const FIELD_BYTES = 48;
 
 /**
- * What a field of a list's item takes in memory until it is sent. Set aside before the list is gone through: each of its
- * fields would wait for room by itself otherwise, which takes more memory than the fields.
+ * Memory of a field of a list item until it is sent (bytes). Reserved before the list is resolved, because waiting
+ * for each field separately would take more memory than the fields.
  */
 const FIELD_MEMORY_BYTES = 64;
 
-/** Strings up to this length are counted by their length: to look at each would take longer than to send it. */
+/** Strings up to this length are counted by length, because measuring them takes longer than sending them. */
 const SHORT_LENGTH = 256;
 
-/** Has every field of the schema counted for its answer before it becomes part of it; the same object. */
+/** Makes every field of the schema count its size before it joins the response. Returns the same schema object. */
 export function countFields(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
-    if (type === schema.getSubscriptionType()) continue; // of an event: its fields count
+    if (type === schema.getSubscriptionType()) continue; // the fields of each event count
     for (const field of Object.values(type.getFields())) {
       const size = isLeafType(getNamedType(field.type)) ? sizeOf : () => 0;
       field.resolve = counted(field.resolve ?? defaultFieldResolver, size);
@@ -43,7 +43,7 @@ type Resolver = GraphQLFieldResolver<unknown, Context>;
 
 function counted(resolve: Resolver, size: (value: unknown) => number): Resolver {
   const count = (value: unknown, { answer }: Context, info: GraphQLResolveInfo): unknown => {
-    if (answer.error !== null) throw answer.error; // before it is measured: that takes time
+    if (answer.error !== null) throw answer.error; // before measuring, which takes time
     const bytes = size(value);
     if (bytes > MAX_FIELD_BYTES) throw fieldTooLarge(info.fieldName, MAX_FIELD_BYTES);
     const said = answer.write(FIELD_BYTES + String(info.path.key).length + bytes);
@@ -61,22 +61,22 @@ function counted(resolve: Resolver, size: (value: unknown) => number): Resolver 
   };
 }
 
-/** Characters that are encoded at once, each to at most three bytes. */
+/** Characters per encoding step; each becomes at most three bytes. */
 const PIECE_LENGTH = 16 * 1024;
 const piece = new Uint8Array(3 * PIECE_LENGTH);
 const encoder = new TextEncoder();
 
-/** Bytes that JSON has more for a byte of a text: a backslash, or a backslash and five. */
+/** Additional JSON bytes for a byte of text: a backslash, or a backslash and five more. */
 const ESCAPE_BYTES = new Uint8Array(256).fill(5, 0, 0x20);
 ESCAPE_BYTES[0x22] = 1; // "
 ESCAPE_BYTES[0x5c] = 1; // \
 
-/** What was measured last: who asks for a text by many names asks for them one after the other. */
+/** The last measured text. A client that selects one text under many aliases gets them one after another. */
 let last = { text: '', bytes: 0 };
 
 /**
- * Bytes of a text as JSON. Counted piece by piece: to write a MiB only to measure it makes it twice, and to ask a string
- * for each of its characters takes ten times as long.
+ * Returns the JSON size of a text in bytes. Measures in pieces, because serializing would copy the text and a loop
+ * over characters is ten times slower.
  */
 function sizeOfText(text: string): number {
   if (text === last.text) return last.bytes;
@@ -90,7 +90,7 @@ function sizeOfText(text: string): number {
   return bytes;
 }
 
-/** Bytes of a value as JSON, line breaks and tabs counted as if they were escaped like rarer characters. */
+/** Returns the JSON size of a value in bytes. Line breaks and tabs count like rarer escaped characters. */
 function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length < SHORT_LENGTH ? value.length : sizeOfText(value);
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + 3 + sizeOf(item), 2);

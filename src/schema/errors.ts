@@ -1,16 +1,16 @@
 import { GraphQLError } from 'graphql';
 
-/** An argument that makes no sense; the message says what would. */
+/** Error for an invalid argument; the message says what is valid. */
 export function badUserInput(message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } });
 }
 
-/** The thing that the request is about does not exist. */
+/** Error for a missing object. */
 export function notFound(message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code: 'NOT_FOUND' } });
 }
 
-/** The answer is larger than it may be; nothing of it is sent. */
+/** Error for a response that is too large; nothing of it is sent. */
 export function answerTooLarge(limit: number): GraphQLError {
   const message = `The answer would have more than ${formatMiB(limit)}. Ask for smaller pages, for fewer large fields (alertData, content, conversation, request, response, result), or for one object at a time.`;
   return new GraphQLError(message, {
@@ -18,13 +18,13 @@ export function answerTooLarge(limit: number): GraphQLError {
   });
 }
 
-/** One field's value is larger than it may be. */
+/** Error for a field value that is too large. */
 export function fieldTooLarge(name: string, limit: number): GraphQLError {
   const message = `The field ${name} has more than ${formatMiB(limit)}. Ask for the object without it.`;
   return new GraphQLError(message, { extensions: { code: 'ANSWER_TOO_LARGE', limitBytes: limit } });
 }
 
-/** Too much of this kind is under way. `what` begins the message; the same request may succeed later. */
+/** Error for overload. `what` starts the message; the same request may succeed later. */
 export function busy(what: string): GraphQLError {
   return new GraphQLError(`${what} Ask again in a few seconds.`, {
     extensions: {
@@ -35,7 +35,7 @@ export function busy(what: string): GraphQLError {
   });
 }
 
-/** Reading took longer than it may. */
+/** Error for a read that exceeded its time limit. */
 export function tookTooLong(what: string): GraphQLError {
   return new GraphQLError(
     `${what} took too long and was stopped. Ask for less: a smaller page, a narrower filter or a longer word.`,

@@ -41,5 +41,5 @@ import '../resolvers/index.ts';
 import { builder } from './builder.ts';
 import { countFields } from './counted-fields.ts';
 
-/** The executable schema: the shape and its root fields, in the order in which they are written. */
+/** The executable schema. Types and root fields stand in registration order. */
 export const schema = countFields(builder.toSchema({ sortSchema: false }));

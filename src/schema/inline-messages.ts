@@ -4,13 +4,13 @@ import { MESSAGE_ROLES } from '../db/enums.ts';
 import type { Loaders } from './context.ts';
 import type { LlmInteractionHead } from './views.ts';
 
-/** What the API shows as a message: a stored one, or one that is kept only within its interaction. */
+/** A message as the API shows it: stored, or contained only in its interaction. */
 export type MessageView = Pick<
   MessageRow,
   'id' | 'sequenceNumber' | 'role' | 'content' | 'toolCalls' | 'toolCallId' | 'toolName' | 'createdAt'
 >;
 
-/** Place of a message that exists only within the request of an interaction. */
+/** Identifies a message that exists only in the request of an interaction. */
 export interface InlinePlace {
   interactionId: string;
   sequenceNumber: number; // 1-based
@@ -34,7 +34,7 @@ const requestMessage = z.object({
   toolName: z.string().nullish(),
 });
 
-/** The conversation of an interaction that belongs to no execution: it is kept in its request. */
+/** Returns the conversation of an interaction outside of executions, which only its request contains. */
 export async function inlineMessages(
   interaction: LlmInteractionHead,
   loaders: Loaders,

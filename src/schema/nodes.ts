@@ -5,7 +5,7 @@ import { badUserInput } from './errors.ts';
 import { isUuid } from './ids.ts';
 import { inlineMessage, parseInlineKey } from './inline-messages.ts';
 
-/** Objects that one request may name: bounds the work of one query. */
+/** Most ids of one request, to bound the work of a query. */
 const MAX_NODES = 100;
 
 interface NodeKey {
@@ -13,7 +13,7 @@ interface NodeKey {
   id: unknown;
 }
 
-/** How the objects of each type are found: those that are shown to who asks. */
+/** Finds the visible object of each type. */
 const FIND: Record<string, (loaders: Loaders, key: string) => Promise<object | null>> = {
   Session: (loaders, key) => loaders.session.load(key),
   Stage: (loaders, key) => loaders.stage.load(key),
@@ -35,12 +35,12 @@ const FIND: Record<string, (loaders: Loaders, key: string) => Promise<object | n
   AuditEvent: (loaders, key) => loaders.auditEvent.load(key),
 };
 
-/** The object that a global id names, ready for the Node interface; null when there is none. */
+/** Returns the object with a global id, branded for the Node interface; `null` if there is none. */
 export async function loadNode(
   { typename, id }: NodeKey,
   { loaders, viewer }: Context,
 ): Promise<object | null> {
-  if (!mayLookInto(viewer, typename)) return null; // as if there were none
+  if (!mayLookInto(viewer, typename)) return null; // same result as for a missing object
   const key = String(id);
   const row =
     typename === 'Message' && !isUuid(key)

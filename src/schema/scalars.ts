@@ -1,7 +1,7 @@
 import { builder } from './builder.ts';
 import { badUserInput } from './errors.ts';
 
-// Date.parse takes more than RFC 3339 and guesses at zones; a moment without a zone is an error here.
+// Date.parse accepts more than RFC 3339 and guesses time zones; a time without a zone is an error here.
 const RFC3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/i;
 
 builder.scalarType('DateTime', {

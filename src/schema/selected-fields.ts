@@ -2,10 +2,10 @@ import { type FieldNode, type GraphQLResolveInfo, Kind, type SelectionSetNode } 
 
 type Fragments = GraphQLResolveInfo['fragments'];
 
-/** Of a document, once: documents are kept, and a list in a list is met again and again. */
+/** Counts by field node, because documents are cached and nested lists ask repeatedly. */
 const counts = new WeakMap<FieldNode, number>();
 
-/** Fields that are asked of one object of this field, through fragments, and of one object in each of those. */
+/** Returns the number of fields selected on one item of this field, nested selections and fragments included. */
 export function countSelected({ fieldNodes, fragments }: GraphQLResolveInfo): number {
   return fieldNodes.reduce((sum, node) => sum + countOf(node, fragments), 0);
 }

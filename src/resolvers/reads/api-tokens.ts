@@ -3,7 +3,7 @@ import type { ReadDb } from './tables.ts';
 
 const MAX_TOKENS_LISTED = 1000;
 
-/** Those that hold first, then those that ended, each newest first. */
+/** Returns valid tokens before ended ones, each newest first. */
 export async function readApiTokens({ pool, tables: { apiToken } }: ReadDb): Promise<TokenView[]> {
   const { rows } = await pool.query<TokenView>(`
     select ${apiToken.columns} from ${apiToken.name} t

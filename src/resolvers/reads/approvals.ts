@@ -3,10 +3,9 @@ import type { ApprovalRow } from '../../db/entities/index.ts';
 import { sessionShown } from './in-sight.ts';
 import type { ReadDb } from './tables.ts';
 
-/** More than anybody looks through at once. */
 const MAX_PENDING = 200;
 
-/** Calls that wait for people, oldest first. */
+/** Returns the tool calls that wait for approval, oldest first. */
 export async function readPendingApprovals({ pool, tables, sight }: ReadDb): Promise<ApprovalRow[]> {
   const { rows } = await pool.query<ApprovalRow>(
     `select ${tables.approval.columns} from approvals t where t.status = 'PENDING' and ${sessionShown('$1')}

@@ -24,7 +24,7 @@ export function readAuditEvents({ pool, tables }: ReadDb, args: AuditPageArgs): 
   );
 }
 
-/** The key in an id of whatever type; null when it is none, which is the target of nothing. */
+/** Returns the key in a global id of any type or a UUID; `null`, which matches nothing, for other text. */
 function keyOfAny(id: string): string | null {
   const key = isUuid(id) ? id : (decodeGlobalId(id)?.id ?? '');
   return isUuid(key) ? key.toLowerCase() : null;

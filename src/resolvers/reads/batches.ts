@@ -8,22 +8,22 @@ import type { Table } from './tables.ts';
 export type Batches = ReturnType<typeof createBatches>;
 type Read<T> = (keys: readonly string[]) => Promise<T[]>;
 
-/** For each loader, the function that creates it when it is first used. */
+/** Factories of the loaders. */
 export type LoaderMakers = { [Name in keyof Loaders]: () => Loaders[Name] };
 
-/** Makers of loaders over one pool, for one sight; `cache` says whether a loader remembers what it has read. */
+/** Creates the loader factories for one pool and one viewer. `cache` is true if loaders remember what they read. */
 export function createBatches(pool: Queryable, sight: Visibility, options: { cache: boolean }) {
   const rows = async <T>(sql: string, ...values: unknown[]): Promise<T[]> =>
     (await pool.query(sql, values)).rows as T[];
 
-  /** One row per key; `property` of a row is its key. */
+  /** One row per key; `property` of the row is its key. */
   const one = <T>(read: Read<T>, property: string) =>
     new DataLoader<string, T | null>(async (keys) => {
       const found = new Map((await read(keys)).map((row) => [row[property as keyof T] as string, row]));
       return keys.map((key) => found.get(key) ?? null);
     }, options);
 
-  /** Any number of rows per key, in the order in which they were read. */
+  /** Any number of rows per key, in read order. */
   const many = <T>(read: Read<T>, property: string) =>
     new DataLoader<string, T[]>(async (keys) => {
       const groups = Map.groupBy(await read(keys), (row) => row[property as keyof T] as string);
@@ -43,20 +43,20 @@ export function createBatches(pool: Queryable, sight: Visibility, options: { cac
   return {
     rows,
     sight: visibilityParameter(sight),
-    /** What `read` gives for each key, in their order. */
+    /** One value per key, in the order of the keys. */
     loader: <T>(read: (db: Queryable, keys: readonly string[]) => Promise<T[]>) =>
       new DataLoader<string, T>((keys) => read(pool, keys), options),
     one,
     many,
     byId: <T>(table: Table) => one<T>(select(table, 'id', ''), 'id'),
-    /** … that is shown to who asks. */
+    /** One row by id that satisfies a visibility condition. */
     shownById: <T>(table: Table, shown: Shown) => one<T>(shownById(table, shown), 'id'),
-    /** The row that refers to the key by a column, of which there is at most one. */
+    /** The only row that references the key by a column. */
     oneOf: <T>(table: Table, { column, property }: Reference) => one<T>(select(table, column, ''), property),
-    /** The rows that refer to the key by a column. */
+    /** The rows that reference the key by a column. */
     manyOf: <T>(table: Table, { column, property }: Reference, rest: string) =>
       many<T>(select(table, column, rest), property),
-    /** One property of what another loader reads. */
+    /** One property of the rows of another loader. */
     pick: <T>(loader: DataLoader<string, Record<string, T> | null>, property: string) =>
       new DataLoader<string, T | null>(
         async (keys) =>
@@ -68,7 +68,7 @@ export function createBatches(pool: Queryable, sight: Visibility, options: { cac
   };
 }
 
-/** A foreign key: its column, and the property that holds it in a row. */
+/** A foreign key: its column and its property in a row. */
 export interface Reference {
   column: string;
   property: string;

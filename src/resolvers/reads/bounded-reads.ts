@@ -5,24 +5,24 @@ import type { AnswerAccount } from '../../schema/answer.ts';
 import { busy, tookTooLong } from '../../schema/errors.ts';
 import { createTurns, type Turns } from './turns.ts';
 
-/** Connections that one answer uses at once: those with many parts leave some to the others. */
+/** Connections used by one response at once, so that large ones leave some to others. */
 const CONNECTIONS_OF_ONE = 3;
 
-/** PostgreSQL's code of a statement that was stopped, by its time limit for one. */
+/** PostgreSQL code of a canceled statement, such as one over its time limit. */
 const QUERY_CANCELED = '57014';
 
-/** Milliseconds that a read may wait for its turn. */
+/** Longest wait of a read for a connection (ms). */
 const WAIT_MS = 10_000;
 
-/** A pool to read with: its connections are given to clients in turn. */
+/** A pool whose connections go to clients in turn. */
 export interface ReadPool {
   readonly pool: Pick<Pool, 'connect'>;
-  /** What its statements are, for people. */
+  /** Names the statements in error messages. */
   readonly what: string;
   readonly turns: Turns;
 }
 
-/** @param maxWaiting reads that may wait for a connection */
+/** @param maxWaiting most reads that may wait for a connection */
 export function createReadPool(pool: Pool, what: string, maxWaiting: number): ReadPool {
   const tooMany = () => busy(`${what} has to wait too long behind others.`);
   return {
@@ -33,8 +33,8 @@ export function createReadPool(pool: Pool, what: string, maxWaiting: number): Re
 }
 
 /**
- * The pool as the reads of one answer see it: what they read is counted, and how much they read at once is bounded.
- * @param client who asks
+ * Returns a view of the pool for one response: counts what it reads, and bounds how much it reads at once.
+ * @param client identifies the sender
  */
 export function boundedReads(
   { pool, what, turns: ofAll }: ReadPool,
@@ -70,7 +70,7 @@ export function boundedReads(
         const leave = await ofAnswer.take();
         const result = await attempt<T>(config as pg.QueryConfig).finally(leave);
         if (result !== null) return result;
-        await answer.enlarge(); // without a connection in hand
+        await answer.enlarge(); // while holding no connection
       }
     },
   };

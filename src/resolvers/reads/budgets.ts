@@ -15,8 +15,8 @@ const PERIODS = `select per, date_trunc(per, now() at time zone 'UTC') as begins
   from unnest(array['day', 'month']) per`;
 
 /**
- * How budgets stand. Who does not see every team is told of those of teams they see, and of none for alert types or
- * sources: what is used of these is what teams they do not see used.
+ * Returns the state of budgets. Viewers limited to teams see budgets of their teams only, and none for alert types
+ * or sources, because those include the usage of other teams.
  */
 export async function readBudgets(
   { pool, sight }: ReadDb,
@@ -54,7 +54,7 @@ export async function readBudgets(
 
 const namesOf = (budgets: readonly BudgetConfig[]) => budgets.map(({ name }) => name);
 
-/** A budget as somebody sees it; null = not at all. */
+/** Returns the visible part of a budget; `null` if nothing is visible. */
 function seenOf(budget: BudgetConfig, sight: Visibility): BudgetConfig | null {
   if (sight === null || budget.scope === 'all' || budget.scope === 'session') return budget;
   if (budget.scope !== 'team') return null;
@@ -62,7 +62,10 @@ function seenOf(budget: BudgetConfig, sight: Visibility): BudgetConfig | null {
   return only?.length === 0 ? null : { ...budget, only };
 }
 
-/** What a budget is for: what it names, and what used of it; '' of everything, and where nothing did yet. */
+/**
+ * Returns the keys of a budget: configured ones and those with usage. An empty key stands for everything, or for no
+ * usage yet.
+ */
 function scopesOf({ scope, only }: BudgetConfig, rows: readonly Row[]): string[] {
   if (scope === 'all') return [''];
   const keys = [...new Set([...rows.map(({ key }) => key), ...(only ?? [])])];

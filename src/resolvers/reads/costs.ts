@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/queryable.ts';
 import type { CostValue } from '../../schema/views.ts';
 
-/** What the calls cost that a column refers to, added up for each key, in their order. */
+/** Returns a reader that sums the cost of the calls that reference each key. */
 export function readCosts(column: 'session_id' | 'stage_id' | 'execution_id') {
   return async (db: Queryable, ids: readonly string[]): Promise<CostValue[]> => {
     const { rows } = await db.query<CostValue & { id: string }>(

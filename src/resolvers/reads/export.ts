@@ -11,7 +11,7 @@ import type {
   ExportSource,
 } from '../../engine/features/export/source.ts';
 
-/** Characters of one text, and of all results together; rows of one list. What has no room is on the page. */
+/** Limits in characters per text and for all results together, and in rows per list. The web page shows the rest. */
 const MAX_ALERT = 100_000;
 const MAX_RESULT = 20_000;
 const MAX_RESULTS = 700_000;
@@ -20,7 +20,7 @@ const MAX_TEXTS = 300_000;
 const MAX_CALLS = 500;
 const MAX_ROWS = 200;
 
-/** @param session that who asks may see */
+/** @param session a session that the viewer may see */
 export async function readExport(db: Queryable, session: SessionSnapshot): Promise<ExportSource> {
   const { id, groupId } = session;
   const rows = async <T extends object>(sql: string, ...values: unknown[]) =>
@@ -68,7 +68,7 @@ const ALERTS = `
   select title, severity, state, source, starts_at as "startsAt", ends_at as "endsAt", first_received_at as "firstReceivedAt"
   from alerts where group_id = $1 order by starts_at, id limit ${MAX_ROWS}`;
 
-/** But those that told nothing new. */
+/** Excludes decisions about unchanged alerts. */
 const DECISIONS = `
   select at, outcome, reason from intake_decisions where session_id = $1 and outcome <> 'DUPLICATE'
   order by at, id limit ${MAX_ROWS}`;
@@ -80,7 +80,10 @@ const AGENTS = `
   from agent_executions e join stages s on s.id = e.stage_id where e.session_id = $1
   order by s.index, e.agent_index limit ${MAX_ROWS}`;
 
-/** The latest ones; results of those that the report cites first. A call that was made again has several: the last one counts. */
+/**
+ * Latest calls; cited results come first. A call repeated after a crash has several results, of which the last
+ * counts.
+ */
 const CALLS = `
   with cited as (
     select distinct (c ->> 'source')::int as number from reports r, jsonb_array_elements(r.claims) claim,

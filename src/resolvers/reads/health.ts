@@ -3,16 +3,16 @@ import { STORED_RESULT_MAX_UNITS } from '../../engine/agent/tool-calls.ts';
 import { OWN_SERVER } from '../../engine/features/tool-outputs/outputs-as-sources.ts';
 import type { InvestigationHealth } from '../../schema/views.ts';
 
-/** Bytes of a result that was cut, at least: at the end of a line where one is near. Of a shorter one no text is read. */
+/** Smallest size of a cut result (bytes), because cuts are made at line ends. Text of shorter results is not read. */
 const LEAST_CUT = Math.floor(STORED_RESULT_MAX_UNITS * 0.8);
 
 /**
- * What kept investigations from being whole, from what was recorded of them and of their sub-agents; answers to questions do not
- * count, nor do our own tools, which measure nothing.
- * - A tool failed for good when none of its calls succeeded after the last that failed.
- * - A result was shortened when the model got it summarized or in part, or when it was taken out of its conversation later.
- * - A server was missing for an agent when the last that was heard of it is why it has no tools.
- * - It was resumed when another process took it, but not when it had waited for people.
+ * Problems that made investigations incomplete, from the records of agents and sub-agents. Answers to questions and
+ * our own tools do not count.
+ * - A tool failed for good if no call succeeded after its last failure.
+ * - A result was shortened if the model received it summarized or in part, or if it was evicted later.
+ * - A server was missing for an agent if its last tool listing failed.
+ * - A session was resumed if another process claimed it, except after a wait for approval.
  */
 const HEALTH = `
   with own as (select id, session_id from stages where session_id = any($1) and type <> 'CHAT'),
@@ -97,7 +97,7 @@ const NOTHING: InvestigationHealth = {
   fallbacks: 0,
 };
 
-/** For each session, in the order of the ids. */
+/** Returns the health of each session, in the order of the ids. */
 export async function readHealth(db: Queryable, ids: readonly string[]): Promise<InvestigationHealth[]> {
   const { rows } = await db.query<Row>(HEALTH, [ids]);
   const found = new Map(rows.map(({ id, lost, ...health }) => [id, { ...health, lost }]));

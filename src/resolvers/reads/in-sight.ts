@@ -1,9 +1,12 @@
 import { visibleSql } from '../../access/visibility.ts';
 
-/** Conditions that what a row `t` belongs to is shown, and to who asks. @param place of their `visibilityParameter` */
+/**
+ * Returns an SQL condition: the viewer may see the row `t` and its session is not deleted. @param place of the
+ * `visibilityParameter`
+ */
 export type Shown = (place: string) => string;
 
-/** What belongs to a deleted session is as gone as the session. */
+/** Data of a deleted session is hidden like the session. */
 const shownSession = (place: string): string => `s.deleted_at is null and ${visibleSql('s.team', place)}`;
 
 export const sessionShown: Shown = (place) =>

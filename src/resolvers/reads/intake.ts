@@ -13,7 +13,7 @@ import type { ReadDb } from './tables.ts';
 const MIN_SEARCH = 3;
 const MAX_SEARCH = 200;
 
-/** Reads of what came from monitoring systems. */
+/** Creates the reads of alerts, groups, decisions and silences. */
 export function createIntakeReads(db: ReadDb) {
   return {
     alertGroups: (args) => readGroups(db, args),
@@ -80,7 +80,7 @@ function readAlerts({ pool, tables }: ReadDb, groupId: string, args: PageArgs): 
       column: 'starts_at',
       moment: ({ startsAt }) => startsAt,
       newestFirst: false,
-      lead: { column: 'state', of: ({ state }) => state, words: ALERT_STATES }, // FIRING comes first
+      lead: { column: 'state', of: ({ state }) => state, words: ALERT_STATES }, // FIRING sorts first
     },
     args,
   );
@@ -119,7 +119,7 @@ function readSilences({ pool, tables, sight }: ReadDb, args: SilencePageArgs): P
   );
 }
 
-/** Of a week: as long as deliveries are known. */
+/** Counts a week, because deliveries are kept that long. */
 async function readSourceCounts({ pool }: ReadDb): Promise<SourceCounts[]> {
   const { rows } = await pool.query<SourceCounts>(`
     select source, max(at) filter (where taken > 0) as "lastReceivedAt", sum(taken)::float8 as received, sum(refused)::float8 as rejected from (

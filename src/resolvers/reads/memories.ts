@@ -8,10 +8,10 @@ import { readPage } from './page.ts';
 import { parameters } from './parameters.ts';
 import type { ReadDb } from './tables.ts';
 
-/** UTF-16 code units. */
+/** Longest search in UTF-16 code units. */
 const MAX_SEARCH = 200;
 
-/** What is remembered, newest first. @throws a BAD_USER_INPUT error */
+/** Returns memories, newest first. @throws BAD_USER_INPUT for an invalid search, limit or cursor */
 export async function readMemories(db: ReadDb, args: MemoryPageArgs): Promise<Page<MemoryRow>> {
   const { values, add } = parameters();
   const search = args.search?.trim() ?? '';
@@ -35,7 +35,7 @@ export async function readMemories(db: ReadDb, args: MemoryPageArgs): Promise<Pa
   return readPage<MemoryRow>(search === '' ? db.pool : db.search, list, args);
 }
 
-/** All words, as they are indexed; the last one may still be typed: its beginning will do. */
+/** Matches all words as indexed. The last word may be incomplete, so its prefix matches too. */
 function found(search: string, add: (value: unknown) => string): string {
   const words =
     wordsOf(search)

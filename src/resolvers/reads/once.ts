@@ -1,4 +1,4 @@
-/** Asks once, by however many names a document has it. */
+/** Returns a function that calls `ask` once, however many aliases of a document use it. */
 export function once<T>(ask: () => Promise<T>): () => Promise<T> {
   let asked: Promise<T> | null = null;
   return () => {

@@ -4,12 +4,12 @@ import type { SessionFilterOptions } from '../../schema/views.ts';
 import type { ReadDb } from './tables.ts';
 
 /**
- * Sessions in each of the two lists, and places of the queue that are told: a bound for a queue that nobody works off.
- * `sessions` pages through more.
+ * Most sessions per list, and most known queue positions, in case the queue grows long. `sessions` pages through
+ * more.
  */
 export const MAX_LISTED = 500;
 
-/** What runs and what waits. Keys first, as for pages: who sees few of many that wait reads the rows of those alone. */
+/** Returns running and waiting sessions. Selects ids first, so that rows of invisible sessions are not read. */
 export async function readActiveSessions({ pool, tables, sight }: ReadDb) {
   const list = async (statuses: readonly string[], direction: 'asc' | 'desc') => {
     const order = `order by t.created_at ${direction}, t.id ${direction}`;
@@ -28,14 +28,13 @@ export async function readActiveSessions({ pool, tables, sight }: ReadDb) {
   return { active, queued };
 }
 
-/** The distinct values of the columns that a filter offers. */
+/** Returns the distinct values of the filter columns. */
 export async function readFilterOptions(db: ReadDb): Promise<SessionFilterOptions> {
   return (db.sight === null ? await ofAll(db) : await inSightOf(db)) as SessionFilterOptions;
 }
 
 type Choices<Of = string[]> = Record<keyof SessionFilterOptions, Of>;
 
-/** Columns by the names of their choices. */
 const CHOICES: Choices<string> = {
   alertTypes: 'alert_type',
   chainIds: 'chain_id',
@@ -49,7 +48,7 @@ async function ofAll(db: ReadDb): Promise<Choices> {
   return Object.fromEntries(await Promise.all(names)) as Choices;
 }
 
-// Jumps from value to value along the column's index: the cost is that of the few values, not of all rows.
+// Jumps from value to value along the index of the column, so that the cost depends on the few values and not on all rows.
 async function distinct({ pool }: ReadDb, column: string): Promise<string[]> {
   const result = await pool.query<{ value: string }>(`
     with recursive steps as (
@@ -64,7 +63,7 @@ async function distinct({ pool }: ReadDb, column: string): Promise<string[]> {
   return result.rows.map((row) => row.value);
 }
 
-/** Of who sees some teams: what those have in common with others would have to be jumped over; theirs are read from an index alone. */
+/** For viewers limited to teams, jumping would pass rows of other teams; their rows are read from an index alone. */
 async function inSightOf({ pool, sight }: ReadDb): Promise<Choices> {
   const teams = visibilityParameter(sight);
   const lists = Object.entries(CHOICES).map(

@@ -9,32 +9,32 @@ import type { Table } from './tables.ts';
 const DEFAULT_PAGE = 25;
 const MAX_PAGE = 100;
 
-/** A list in the order of a moment and, where that is the same, of its ids; what leads comes before both. */
+/** A list ordered by a timestamp and then by id. An optional leading column sorts before both. */
 export interface List<Row> {
   table: Table;
-  /** Conditions on the row `t`, with their values from $1 on. */
+  /** Conditions on the row `t`; their values start at $1. */
   where: readonly string[];
   values: readonly unknown[];
-  /** Column and property of the moment. */
+  /** Column and property of the timestamp. */
   column: string;
   moment: (row: Row) => Date;
   newestFirst: boolean;
   lead?: Lead<Row>;
 }
 
-/** Column and property of a word, and those there are; in the direction of the moment. */
+/** Leading column, its property and possible values; sorted in the direction of the timestamp. */
 interface Lead<Row> {
   column: string;
   of: (row: Row) => string;
   words: readonly string[];
 }
 
-/** A place in a list: the word that leads, where one does, moment and id. */
+/** Sort key of a row: leading value if there is one, timestamp, id. */
 type Key = string[];
 
 /**
- * One page of a list by keyset: rows that come in while a client pages neither shift nor repeat others.
- * @throws BAD_USER_INPUT
+ * Returns one page by keyset, so that rows added while a client pages neither shift nor repeat others.
+ * @throws BAD_USER_INPUT for an invalid page size or cursor
  */
 export async function readPage<Row extends { id: string }>(
   db: Queryable,
@@ -87,10 +87,9 @@ export async function readPage<Row extends { id: string }>(
 }
 
 /**
- * The first page of each of several lists, which are told apart by an owner: read in one query, where one for each owner
- * would cost a page of owners a hundred.
- * @param owner column and property of the owner's id
- * @throws BAD_USER_INPUT
+ * Returns the first page of several lists in one query, because a page of owners would otherwise need a hundred.
+ * @param owner column and property of the owner id
+ * @throws BAD_USER_INPUT for an invalid page size
  */
 export async function readFirstPages<Row extends { id: string }>(
   db: Queryable,
@@ -153,7 +152,7 @@ function conditions<Row>(list: List<Row>, borders: readonly Border[]) {
   return { where: all.length === 0 ? '' : `where ${all.join(' and ')}`, values };
 }
 
-/** What a list is ordered by. */
+/** Returns the columns that order a list. */
 function columnsOf<Row>({ lead, column }: List<Row>): { sql: string; type: string }[] {
   return [
     ...(lead ? [{ sql: `t.${lead.column}`, type: 'text' }] : []),

@@ -1,9 +1,9 @@
 import { badUserInput } from '../../schema/errors.ts';
 
-/** Values of a statement under construction. */
+/** Parameters of an SQL statement under construction. */
 export interface Parameters {
   values: unknown[];
-  /** Takes a value; gives its place in the statement. @throws BAD_USER_INPUT for a text with NUL, as no stored one has */
+  /** Adds a value and returns its placeholder. @throws BAD_USER_INPUT for text with NUL */
   add(value: unknown): string;
 }
 
@@ -12,7 +12,7 @@ export function parameters(): Parameters {
   return {
     values,
     add(value) {
-      // The database has no such character, and refuses the whole statement.
+      // PostgreSQL cannot store NUL and refuses the whole statement.
       if ([value].flat().some((each) => typeof each === 'string' && each.includes('\0')))
         throw badUserInput('A filter cannot contain the character NUL (U+0000).');
       return `$${values.push(value)}`;

@@ -1,21 +1,21 @@
-/** One thing that a search asks for; all of them must be found in a session, wherever. */
+/** One term of a search. All terms must occur in a session. */
 export type SearchTerm =
-  /** Part of a word, as it is written; `stem` also finds other forms of the word. */
+  /** Part of a word as written; `stem` also finds other forms of the word. */
   | { kind: 'part'; text: string; stem: boolean }
-  /** Start of a word that is too short to look for within words. */
+  /** Start of a word that is too short to be found inside words. */
   | { kind: 'start'; text: string }
-  /** Words that follow each other, in any form. */
+  /** Adjacent words in any form. */
   | { kind: 'phrase'; text: string };
 
-/** What a trigram index can look for: without three letters or digits in a row it would read everything. */
+/** Text usable with a trigram index: without three adjacent letters or digits it would read everything. */
 const INDEXABLE = /[\p{L}\p{N}]{3}/u;
 const LETTERS = /^\p{L}+$/u;
 const LETTERS_OR_DIGITS = /^[\p{L}\p{N}]+$/u;
 
-/** A quoted phrase, or what stands between white space. A quote within a word is a character as others are. */
+/** A quoted phrase, or text between white space. A quote inside a word is an ordinary character. */
 const TERM = /"([^"]+)"(?=\s|$)|\S+/gu;
 
-/** What a search asks for. Every text is one; none is an error. */
+/** Parses a search into its terms. Every text is valid. */
 export function parseSearch(search: string): SearchTerm[] {
   const terms = new Map<string, SearchTerm>();
   for (const [whole, quoted] of search.matchAll(TERM)) {

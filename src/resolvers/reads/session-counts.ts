@@ -6,13 +6,13 @@ import { checkSearch, filterConditions, NEEDS_REVIEW, teamsSought } from './sess
 import { findMatches, matchCondition } from './session-search.ts';
 import type { ReadDb } from './tables.ts';
 
-/** Sessions that are counted, the newest: their rows are read, 20 to 60 ms where there are so many. */
+/** Most sessions counted, newest first. Reading so many rows takes 20–60 ms. */
 const MAX_COUNTED = 20_000;
 
-/** Values told, those that most sessions have. */
+/** Most values returned. */
 const MAX_VALUES = 200;
 
-/** What each facet is of a session `t`, and the condition of a filter that is about it. */
+/** SQL value of each facet of a session `t`, and the filter condition on it. */
 const FACETS: Record<SessionFacet, { value: string; condition: keyof SessionFilterValue }> = {
   STATUS: { value: 't.status', condition: 'status' },
   SEVERITY: { value: 't.severity', condition: 'severity' },
@@ -29,8 +29,8 @@ const FACETS: Record<SessionFacet, { value: string; condition: keyof SessionFilt
 };
 
 /**
- * How many sessions have each value of a facet, of those that the rest of the filter finds: what another choice would find.
- * @throws BAD_USER_INPUT
+ * Counts sessions per facet value among those that match the other filter conditions.
+ * @throws BAD_USER_INPUT for an invalid filter
  */
 export async function readSessionCounts(db: ReadDb, args: SessionCountsArgs): Promise<SessionCountsView> {
   const { value, condition } = FACETS[args.by];

@@ -4,7 +4,7 @@ import type { SessionOrderField } from '../../schema/args.ts';
 import { badUserInput } from '../../schema/errors.ts';
 import { isUuid } from '../../schema/ids.ts';
 
-/** One column of an order: how SQL computes it, its type there, and its value in a row. */
+/** One sort column: SQL expression, SQL type, and value in a row. */
 interface KeyPart {
   sql: string;
   type: string;
@@ -38,7 +38,7 @@ const id: KeyPart = {
   schema: z.string().refine(isUuid),
 };
 const duration: KeyPart = {
-  // What has not run to its end counts as shorter than anything that has.
+  // Unfinished sessions sort as shorter than finished ones.
   sql: 'coalesce((extract(epoch from t.completed_at - t.started_at) * 1000)::bigint, -1)',
   type: 'bigint',
   value: ({ startedAt, completedAt }) =>
@@ -46,7 +46,7 @@ const duration: KeyPart = {
   schema: z.int(),
 };
 
-/** What each order sorts by; creation time and id break ties, so that the order is total and pages are exact. */
+/** Sort columns of each order. Creation time and id break ties, so that pages are exact. */
 export const SORT_KEYS: Record<SessionOrderField, KeyPart[]> = {
   CREATED_AT: [createdAt, id],
   STATUS: [column('status', 't.status'), createdAt, id],
@@ -55,7 +55,6 @@ export const SORT_KEYS: Record<SessionOrderField, KeyPart[]> = {
   DURATION: [duration, createdAt, id],
 };
 
-/** Place of a session in an order. */
 export type SortKey = unknown[];
 
 export function sortKeyOf(field: SessionOrderField, session: SessionSnapshot): SortKey {
@@ -66,7 +65,7 @@ export function encodeCursor(field: SessionOrderField, key: SortKey): string {
   return Buffer.from(JSON.stringify(['v1', field, ...key])).toString('base64url');
 }
 
-/** @throws BAD_USER_INPUT for a text that is no cursor of this order */
+/** @throws BAD_USER_INPUT if the text is not a cursor of this order */
 export function decodeCursor(field: SessionOrderField, cursor: string, argument: string): SortKey {
   const parts = SORT_KEYS[field].map((part) => part.schema);
   const schema = z.tuple([z.literal('v1'), z.literal(field), ...parts]);

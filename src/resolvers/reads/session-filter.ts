@@ -5,15 +5,15 @@ import { badUserInput } from '../../schema/errors.ts';
 import { keyOf } from '../../schema/ids.ts';
 import type { Parameters } from './parameters.ts';
 
-/** Fewer characters have no trigram, so no index could serve them. */
+/** Shortest search in characters: fewer have no trigram, so no index helps. */
 const MIN_SEARCH_LENGTH = 3;
-/** Characters; longer texts only cost. */
+/** Longest search in characters. */
 const MAX_SEARCH_LENGTH = 500;
 
-/** That nobody reviewed it, or began to: as the index `alert_sessions_to_review` has it. */
+/** Unreviewed sessions, as in the index `alert_sessions_to_review`. */
 export const NEEDS_REVIEW = `t.review_status is null and t.status in (${REVIEWED_SESSION_STATUSES.map((status) => `'${status}'`).join(', ')})`;
 
-/** The conditions of a filter but its search, on `alert_sessions t`. An empty list is no condition. */
+/** Returns the conditions of a filter, except its search, on `alert_sessions t`. Empty lists are no condition. */
 export function filterConditions(filter: SessionFilterValue, params: Parameters): string[] {
   const conditions = ['t.deleted_at is null'];
   const anyOf = (column: string, values: readonly string[] | null | undefined) => {
@@ -41,24 +41,24 @@ export function filterConditions(filter: SessionFilterValue, params: Parameters)
   return conditions;
 }
 
-/** What is no id is of no group. A storm is about many groups, each of which names it. */
+/** Matches sessions of a group, alone or as part of a storm. An invalid id matches nothing. */
 function ofGroup(id: string): string {
   return `(t.group_id = ${id}::uuid or t.id = (select session_id from alert_groups where id = ${id}::uuid))`;
 }
 
-/** Storms are submitted in their source's name. */
+/** Storm sessions have no group; their author is the source. */
 function ofSources(sources: string): string {
   return `(exists (select 1 from alert_groups g where g.id = t.group_id and g.source = any(${sources}::text[]))
     or (t.group_id is null and t.author = any(${sources}::text[])
       and exists (select 1 from alert_groups g where g.session_id = t.id and g.source = t.author)))`;
 }
 
-/** The teams whose sessions a filter may find, as `visibilityParameter` names them; null = all. */
+/** Returns the teams whose sessions a filter may find; `null` for all. */
 export function teamsSought({ team }: SessionFilterValue, sight: Visibility): string[] | null {
   return team?.length ? requestedTeams(sight, team) : visibilityParameter(sight);
 }
 
-/** @throws BAD_USER_INPUT for a text that no search takes */
+/** @throws BAD_USER_INPUT if the search is too short or too long */
 export function checkSearch(search: string): void {
   const length = [...search].length;
   if (length < MIN_SEARCH_LENGTH || length > MAX_SEARCH_LENGTH) {

@@ -23,14 +23,14 @@ interface List {
   db: Queryable;
   columns: string;
   filter: SessionFilterValue;
-  /** Those whose sessions are listed; null = all. */
+  /** Teams whose sessions are listed; `null` for all. */
   teams: string[] | null;
   field: SessionOrderField;
   direction: OrderDirection;
-  /** Null without a search. */
+  /** `null` without a search. */
   matches: SearchMatches | null;
 }
-/** A border within the list: what lies before or after a key, with the key's own row or without. */
+/** A boundary in the list: rows before or after a key, with or without the row of the key. */
 interface Border {
   side: 'before' | 'after';
   key: SortKey;
@@ -38,8 +38,8 @@ interface Border {
 }
 
 /**
- * One page of sessions by keyset: rows that come in while a client pages neither shift nor repeat others.
- * @throws BAD_USER_INPUT
+ * Returns one page of sessions by keyset, so that rows added while a client pages neither shift nor repeat others.
+ * @throws BAD_USER_INPUT for an invalid page size, cursor or filter
  */
 export async function readSessionPage(db: ReadDb, args: SessionPageArgs): Promise<Page<SessionSnapshot>> {
   const { limit, backward } = pageSize(args);
@@ -70,7 +70,7 @@ export async function readSessionPage(db: ReadDb, args: SessionPageArgs): Promis
   if (backward) rows.reverse();
   const keys = rows.map((row) => sortKeyOf(field, row));
 
-  // An empty page lies at the cursor that it was asked from, whose own row then counts as outside.
+  // An empty page lies at its cursor, whose row then counts as outside the page.
   const beyond = async (side: 'before' | 'after', edge: SortKey | undefined, cursor: SortKey | null) => {
     if (edge) return exists(list, { side, key: edge });
     return cursor ? exists(list, { side, key: cursor, inclusive: true }) : false;
@@ -107,7 +107,7 @@ async function selectSessions(
   const direction = (list.direction === 'ASC') === backward ? 'desc' : 'asc';
   const order = SORT_KEYS[list.field].map((part) => `${part.sql} ${direction}`).join(', ');
   const { where, values } = conditions(list, borders);
-  // Keys first: the order's index has all that lists are filtered by, so that only the rows of the page are read.
+  // Selects ids first: the index of the order contains the filter columns, so only rows of the page are read.
   const sql = `select ${list.columns} from alert_sessions t where t.id in (
     select t.id from alert_sessions t where ${where} order by ${order} limit ${limit}) order by ${order}`;
   return (await list.db.query<SessionSnapshot>(sql, values)).rows;

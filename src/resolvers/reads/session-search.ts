@@ -4,29 +4,29 @@ import { type Parameters, parameters } from './parameters.ts';
 import { parseSearch, type SearchTerm } from './search-terms.ts';
 
 /**
- * Sessions that are listed by id. What more sessions than these have is common: pages then find it in the sessions that come
- * next in their order, of which few need to be read until a page is full, and no list of all is made.
+ * Most matches listed by id. A search with more is common: pages then find it in the next sessions of their order,
+ * reading few until a page is full.
  */
 const MAX_LISTED = 1000;
 
-/** The same when only parts of words are looked for: the index finds many that must be compared, and to compare one is cheap. */
+/** The limit if all terms are parts of words: the index finds many candidates, and comparing one is cheap. */
 const MAX_LISTED_BY_PARTS = 500;
 
-/** Which sessions a search finds. */
+/** The sessions that a search finds. */
 export interface SearchMatches {
-  /** All of them, or all of those whose timeline still grows when the others are too many. */
+  /** Ids of all matches; if there are too many, only of sessions whose timeline is still growing. */
   ids: string[];
-  /** Terms that every other session is compared with; null when `ids` has all. */
+  /** Terms to compare other sessions with; `null` if `ids` is complete. */
   common: SearchTerm[] | null;
 }
 
-/** Finds the sessions that have all terms: by the index, and, while they run, in their timeline. */
+/** Finds the sessions with all terms: by the index and, for running sessions, in their timeline. */
 export async function findMatches(db: Queryable, search: string): Promise<SearchMatches> {
-  await makeSearchDocuments(db, SEARCH_MS); // what was stored just now is found too
+  await makeSearchDocuments(db, SEARCH_MS); // indexes recently stored text
   const terms = parseSearch(search);
   const params = parameters();
   const found = terms.map((term) => matcher(term, params));
-  // Only signs: nothing to look for, rather than everything.
+  // A search with only punctuation finds nothing, rather than everything.
   const sought = terms.some(({ kind }) => kind === 'part')
     ? []
     : [`(${found.map(({ words }) => words).join(' + ') || '0'}) > 0`];
@@ -50,8 +50,8 @@ export async function findMatches(db: Queryable, search: string): Promise<Search
 }
 
 /**
- * The condition that a session `t` is among the matches. `read` says how many sessions the statement looks at: the next ones in an
- * order until a page is full, of which each is compared by itself, or all, among which the index finds those that match.
+ * Returns the condition that a session `t` matches. `read` is next if the statement reads sessions in order until a
+ * page is full, and all if it reads every match by the index.
  */
 export function matchCondition(
   { ids, common }: SearchMatches,
@@ -68,7 +68,7 @@ export function matchCondition(
   return `(${matches} or t.id = any(${listed}))`;
 }
 
-/** Sessions that have more in their timeline than session_search knows: they run, wait to go on, or are being asked. */
+/** Sessions whose timeline has text that session_search lacks: running, suspended, or answering a question. */
 const GROWING = `
   select id from alert_sessions where status in ('IN_PROGRESS', 'CANCELLING', 'WAITING_FOR_APPROVAL') and deleted_at is null
   union
@@ -81,13 +81,13 @@ interface Matcher {
   indexed: string;
   /** Condition on `timeline_events e`. */
   literal(): string;
-  /** Words that the index can look for, as SQL. */
+  /** Number of indexable words, as SQL. */
   words: string;
 }
 
 const CONFIGURATION = `'tarsy_search'::regconfig`;
 
-// A value that no part of a statement uses has no type, so each is added where it is used.
+// Unused parameters have no type, so each value is added where it is used.
 function matcher({ text, ...term }: SearchTerm, params: Parameters): Matcher {
   const pattern = () => `lower(${params.add(`%${text.replace(/[\\%_]/g, '\\$&')}%`)})`;
   const literal = () => `lower(e.content) like ${pattern()}`;
@@ -97,10 +97,10 @@ function matcher({ text, ...term }: SearchTerm, params: Parameters): Matcher {
     const query = `plainto_tsquery(${CONFIGURATION}, ${params.add(text)})`;
     return { indexed: `(${like} or d.document @@ ${query})`, literal, words: '1' };
   }
-  // As tarsy_search_document takes them out.
+  // Removes the same characters as tarsy_search_document.
   const query = `phraseto_tsquery(${CONFIGURATION}, ${params.add(text.replace(/[_\-./@<&~+]/g, ' '))})`;
   const sought = term.kind === 'start' ? `${params.add(`'${text.toLowerCase()}':*`)}::tsquery` : query;
-  // Signs alone are no word, and no condition.
+  // Punctuation alone is no condition.
   return {
     indexed: `(numnode(${query}) = 0 or d.document @@ ${sought})`,
     literal: () => `(numnode(${query}) = 0 or ${literal()})`,

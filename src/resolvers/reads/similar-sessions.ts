@@ -2,16 +2,16 @@ import { visibleSql } from '../../access/visibility.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { SimilarSession } from '../../schema/views.ts';
 
-/** Of one alert type, or of one group: so many are compared with a session. */
+/** Sessions compared per alert type and per group. */
 const COMPARED = 200;
 const MAX_SIMILAR = 5;
-/** What is less alike is not. */
+/** Smallest similarity, 0–1. */
 const MIN_SIMILARITY = 0.35;
 
 interface Compared {
   of: string;
   id: string;
-  /** Of the titles, by their trigrams; 0 to 1. */
+  /** Trigram similarity of the titles, 0–1. */
   title: number;
   sameType: boolean;
   sameGroup: boolean;
@@ -20,9 +20,9 @@ interface Compared {
 }
 
 /**
- * Sessions that ended with an analysis and are like these, in the order of the keys: of the newest that have the alert type or
- * the group in common.
- * @param sight as a parameter, of who asks
+ * Returns similar sessions with an analysis, in the order of the keys. Candidates are the newest sessions with the
+ * same alert type or group.
+ * @param sight visibility parameter of the viewer
  */
 export async function readSimilar(
   db: Queryable,
@@ -38,7 +38,7 @@ function best(compared: readonly Compared[]): SimilarSession[] {
   return compared
     .map(likeness)
     .filter(({ similarity }) => similarity >= MIN_SIMILARITY)
-    .toSorted((a, b) => b.similarity - a.similarity) // the newest first where that is equal
+    .toSorted((a, b) => b.similarity - a.similarity) // ties keep the newest first
     .slice(0, MAX_SIMILAR);
 }
 

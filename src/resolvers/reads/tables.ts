@@ -28,21 +28,21 @@ import {
 import type { Queryable } from '../../db/queryable.ts';
 import { tableOf } from '../../db/table-of.ts';
 
-/** A table as a read sees it: alias `t`, and a select list that names columns as the entity does. */
+/** A table with alias `t`, and a select list with the property names of its entity. */
 export interface Table {
   name: string;
   columns: string;
 }
 
-/** Characters of an alert that a list shows of it; enough to hold a usual JSON alert whole. */
+/** Characters of an alert preview; enough for a usual JSON alert. */
 const PREVIEW_LENGTH = 2000;
 
 const LARGE_LLM = ['request', 'response', 'thinking'];
 const LARGE_MCP = ['arguments', 'result', 'availableTools'];
 
 /**
- * The select lists of all reads, from the entities. Rows are read with SQL and not hydrated: lists of
- * a session's timeline are long, and a plain row costs a tenth of a managed entity.
+ * Returns the select lists of all reads. Rows are plain and not hydrated, because long timelines would cost ten
+ * times as much as entities.
  */
 export function describeTables() {
   const table = (entity: EntitySchema, keep: (property: string) => boolean = () => true): Table => {
@@ -92,12 +92,12 @@ export function describeTables() {
   };
 }
 
-/** What every read needs. */
+/** Dependencies of every read. */
 export interface ReadDb {
   pool: Queryable;
-  /** For searches, which take long: they have connections of their own. */
+  /** Separate connections for searches, which take long. */
   search: Queryable;
   tables: ReturnType<typeof describeTables>;
-  /** Of who asks. */
+  /** Visibility of the viewer. */
   sight: Visibility;
 }

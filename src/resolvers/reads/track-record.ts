@@ -5,17 +5,17 @@ import type { AlertTypeRecord, ReliabilityBucket, TrackRecord } from '../../sche
 import { parameters } from './parameters.ts';
 import type { ReadDb } from './tables.ts';
 
-/** Fewer reviews say too little of confidence. */
+/** Fewest reviews for a meaningful Brier score. */
 const LEAST_FOR_BRIER = 5;
 const BUCKETS = 5;
 const MAX_RECORDS = 200;
 
-/** As the index `alert_sessions_record` has it. */
+/** Condition of the index `alert_sessions_record`. */
 const RATED = 't.rating is not null and t.verdict is not null and t.deleted_at is null';
 
 const OUTCOME = `case t.rating when 'ACCURATE' then 1 when 'PARTIALLY_ACCURATE' then 0.5 else 0 end`;
 
-/** Sums over the sessions `t` of one bucket of confidence, from 0 on. */
+/** Sums per confidence bucket, from 0, over the sessions `t`. */
 const SUMS = `least(floor(t.confidence * ${BUCKETS}), ${BUCKETS - 1})::int as bucket, count(*)::int as reviewed,
   (count(*) filter (where t.rating = 'ACCURATE'))::int as accurate,
   (count(*) filter (where t.rating = 'PARTIALLY_ACCURATE'))::int as partial,
@@ -27,11 +27,11 @@ interface Sums {
   accurate: number;
   partial: number;
   confidence: number;
-  /** Squared, of confidence from outcome. */
+  /** Sum of squared distances of confidence from outcome. */
   distance: number;
 }
 
-/** Of the sessions in sight that a filter finds. */
+/** Returns the track record of the visible sessions that match a filter. */
 export async function readTrackRecord({ pool, sight }: ReadDb, filter: RecordFilter): Promise<TrackRecord> {
   const { values, add } = parameters();
   const where = [
@@ -49,7 +49,7 @@ export async function readTrackRecord({ pool, sight }: ReadDb, filter: RecordFil
   return recordOf(rows);
 }
 
-/** The same for each alert type and chain, those with the most reviews first. */
+/** Returns one track record per alert type and chain, most reviews first. */
 export async function readTrackRecords(
   { pool, sight }: ReadDb,
   since: Date | null,
@@ -70,7 +70,7 @@ export async function readTrackRecords(
     .slice(0, MAX_RECORDS);
 }
 
-/** For each `recordKey`, in their order. */
+/** Returns the track record of each `recordKey`, in their order. */
 export async function readRecordsOf(
   db: Queryable,
   sight: string[] | null,

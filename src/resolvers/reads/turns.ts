@@ -1,31 +1,31 @@
 export interface TurnLimits {
-  /** How many have a turn at the same time. */
+  /** Most concurrent turns. */
   atOnce: number;
-  /** How many may wait for theirs, beyond a few of each client; default: any number. */
+  /** Most waiting clients, beyond a few per client. Default: unlimited. */
   maxWaiting?: number;
-  /** Milliseconds that one may wait; default: for ever. */
+  /** Longest wait (ms). Default: unlimited. */
   waitMs?: number;
-  /** What is thrown when it has to wait too long, or too many do. */
+  /** Creates the error for a wait that is too long or a queue that is full. */
   tooMany?: () => Error;
 }
 
 export interface Turns {
-  /** Resolves with the way to give the turn back. @throws the limits' error */
+  /** Resolves with the function that ends the turn. @throws the error of the limits */
   take(client?: string): Promise<() => void>;
 }
 
-/** Of each client so many may wait, however many of others do. */
+/** Waiting turns that each client may always have. */
 const FEW = 5;
 
 /**
- * Gives turns, so many at once. Clients that wait take them one after the other, each its oldest first: who asks for much
- * waits for itself.
+ * Limits concurrency fairly: waiting clients get turns round-robin, each in its own order. A client with many
+ * requests delays only itself.
  */
 export function createTurns({ atOnce, maxWaiting = Infinity, waitMs, tooMany }: TurnLimits): Turns {
   let free = atOnce;
-  /** Of all that wait. */
+  /** Number of waiting turns. */
   let count = 0;
-  /** By client, in the order of their next turns; none is empty. */
+  /** Waiting turns by client, in the order of their next turn; no set is empty. */
   const waiting = new Map<string, Set<() => void>>();
 
   function leave(): void {
@@ -39,7 +39,7 @@ export function createTurns({ atOnce, maxWaiting = Infinity, waitMs, tooMany }: 
     waiting.delete(client);
     ofClient.delete(go!);
     count -= 1;
-    if (ofClient.size > 0) waiting.set(client, ofClient); // behind the others
+    if (ofClient.size > 0) waiting.set(client, ofClient); // to the end of the queue
     go!();
   }
 

@@ -11,16 +11,16 @@ import type { ReadDb } from './tables.ts';
 const MAX_DAYS = 400;
 const DAY_MS = 24 * 3_600_000;
 
-/** Dearest sessions told. */
+/** Most sessions returned. */
 const TOP = 20;
 
-/** Of calls `c`. */
+/** SQL keys from model calls `c`. */
 const BY_CALL: Partial<Record<UsageDimension, string>> = {
   MODEL: 'c.model_name',
   DAY: `to_char(c.created_at at time zone 'UTC', 'YYYY-MM-DD')`,
 };
 
-/** Of sessions `t`; storms are submitted in their source's name. */
+/** SQL keys from sessions `t`. Storm sessions have their source as author. */
 const BY_SESSION: Partial<Record<UsageDimension, string>> = {
   ALERT_TYPE: 't.alert_type',
   CHAIN: 't.chain_id',
@@ -38,7 +38,7 @@ const TOKENS = {
   cacheWriteTokens: 'cache_write_tokens',
 };
 
-/** First by session, which the index alone answers; then what the sessions have in common. */
+/** Sums are first computed per session, from the index alone, and then per key. */
 const FIGURES = [
   ['calls', 'count(*)'],
   ['usd', 'coalesce(sum(c.cost_usd), 0)'],
@@ -84,7 +84,10 @@ export async function readDearestSessions(db: ReadDb, args: UsageArgs): Promise<
   return rows;
 }
 
-/** What each session's calls of the period took, by a key of the calls. @throws BAD_USER_INPUT */
+/**
+ * Returns the SQL of each session’s usage in the period, by a key of the calls. @throws BAD_USER_INPUT for an
+ * invalid period
+ */
 function callsOf({ from, to }: UsageArgs, params: Parameters, key: string): string {
   const days = (to.getTime() - from.getTime()) / DAY_MS;
   if (!(days >= 0 && days <= MAX_DAYS))
@@ -94,7 +97,10 @@ function callsOf({ from, to }: UsageArgs, params: Parameters, key: string): stri
     where c.created_at >= ${params.add(from)} and c.created_at < ${params.add(to)} group by 1, 2`;
 }
 
-/** Those that the filter finds, of which whoever asks may know. @throws BAD_USER_INPUT */
+/**
+ * Returns the SQL condition for the visible sessions that match the filter. @throws BAD_USER_INPUT for an invalid
+ * search
+ */
 async function sessionsOf(db: ReadDb, { filter }: UsageArgs, params: Parameters): Promise<string> {
   const { search, ...rest } = filter ?? {};
   const teams = teamsSought(rest, db.sight);

@@ -54,7 +54,7 @@ builder.node(AlertGroupRef, {
     }),
     sessions: t.field({
       type: [SessionRef],
-      description: 'Its investigations, newest first; at most 100.',
+      description: 'Investigations of the group, newest first; at most 100.',
       resolve: ({ id }, _args, { loaders }) => loaders.sessionsOfGroup.load(id),
     }),
     decisions: t.field({

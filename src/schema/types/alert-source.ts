@@ -1,6 +1,6 @@
 import { builder } from '../builder.ts';
 
-/** A sign of life of a source, as it stands. */
+/** State of a recurring test alert. */
 export interface CanaryView {
   healthy: boolean;
   everyMs: number;
@@ -43,7 +43,7 @@ const Canary = builder.objectRef<CanaryView>('Canary').implement({
   }),
 });
 
-/** A configured source with what came of it. */
+/** A configured source with its delivery counts. */
 export interface AlertSourceView {
   name: string;
   type: string;
@@ -82,7 +82,7 @@ export const AlertSource = builder.objectRef<AlertSourceView>('AlertSource').imp
     canary: t.expose('canary', {
       type: Canary,
       nullable: true,
-      description: 'Its test alert, an unhealthy one first; null if it has none.',
+      description: 'Test alert of the source, an unhealthy one first; null if there is none.',
     }),
   }),
 });

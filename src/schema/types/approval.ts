@@ -128,14 +128,22 @@ builder.node(ApprovalRef, {
 export const ApprovalsChanged = builder.objectRef<ApprovalRow>('ApprovalsChanged').implement({
   description: 'An approval was requested or decided.',
   fields: (t) => ({
-    approval: t.field({ type: ApprovalRef, description: 'Its current state.', resolve: (row) => row }),
+    approval: t.field({
+      type: ApprovalRef,
+      description: 'The approval in its current state.',
+      resolve: (row) => row,
+    }),
   }),
 });
 
 const DecideApprovalSuccess = builder.objectRef<ApprovalRow>('DecideApprovalSuccess').implement({
   description: 'The decision was recorded.',
   fields: (t) => ({
-    approval: t.field({ type: ApprovalRef, description: 'Its current state.', resolve: (row) => row }),
+    approval: t.field({
+      type: ApprovalRef,
+      description: 'The approval in its current state.',
+      resolve: (row) => row,
+    }),
   }),
 });
 

@@ -3,7 +3,7 @@ import { builder } from '../builder.ts';
 import { queryCost } from '../query-cost.ts';
 import type { Page } from '../views.ts';
 
-/** The types of a paged list: its connection and its edges. `what` names its items in descriptions, in the plural. */
+/** Defines the connection and edge types of a paged list. `what` is the plural name of its items in descriptions. */
 export function connectionOf<Row>(name: string, ref: ObjectRef<never, Row, Row>, what: string) {
   const Edge = builder.objectRef<Page<Row>['edges'][number]>(`${name}Edge`).implement({
     description: `One of the ${what} in its place in a list.`,
@@ -34,7 +34,7 @@ export function connectionOf<Row>(name: string, ref: ObjectRef<never, Row, Row>,
       }),
       pageInfo: t.field({
         type: PageInfo,
-        description: 'Whether pages precede and follow this one.',
+        description: 'Position of the page in the list.',
         resolve: (page) => page,
       }),
       totalCount: t.int({
@@ -46,7 +46,7 @@ export function connectionOf<Row>(name: string, ref: ObjectRef<never, Row, Row>,
   });
 }
 
-// Written out, not made by the relay plugin: its PageInfo holds ready values, and hasPreviousPage costs a query.
+// Not the PageInfo of the relay plugin, which needs ready values: hasPreviousPage may cost a query.
 export const PageInfo = builder.objectRef<Page<unknown>>('PageInfo').implement({
   description: 'Position of a page in its list.',
   fields: (t) => ({

@@ -11,7 +11,10 @@ import {
 import { builder } from '../builder.ts';
 import { RoleEnum } from '../enums.ts';
 
-/** An error as a member of a result union. In a wrapper, because an executor throws an Error that it is given. */
+/**
+ * A declared error as a member of a result union. Wrapped because the executor throws Error objects that resolvers
+ * return.
+ */
 export interface Declared<E extends EngineError = EngineError> {
   declared: E;
 }
@@ -21,12 +24,12 @@ type DeclaredOf<Class extends DeclaredClass> = Class extends DeclaredClass
   ? Declared<InstanceType<Class>>
   : never;
 
-/** An error that the engine gave back, as a member of a result union. */
+/** Wraps an error that the engine returned, as a member of a result union. */
 export function declared<E extends EngineError>(error: E): E extends EngineError ? Declared<E> : never {
   return { declared: error } as E extends EngineError ? Declared<E> : never;
 }
 
-/** The result of `work`, or the error with which it failed when that is one of `declared`; others are thrown on. */
+/** Returns the result of `work`, or its error if that is one of the `declared` classes. Other errors are thrown. */
 export async function orDeclared<T, Class extends DeclaredClass>(
   work: Promise<T>,
   declared: readonly Class[],
@@ -39,7 +42,7 @@ export async function orDeclared<T, Class extends DeclaredClass>(
   }
 }
 
-/** Name of the GraphQL type of a result: the error's class, or the union's Success. */
+/** Returns the GraphQL type name of a result: the error class, or `success`. */
 export function resultTypeName(result: object, success: string): string {
   return 'declared' in result && result.declared instanceof EngineError ? result.declared.name : success;
 }
@@ -106,12 +109,10 @@ export const TooManyAlertsErrorRef = builder
 export const NotFoundErrorRef = builder
   .objectRef<Declared<NotFoundError>>('NotFoundError')
   .implement({ description: 'The object named by the input does not exist; code NOT_FOUND.', interfaces });
-export const ConflictErrorRef = builder
-  .objectRef<Declared<ConflictError>>('ConflictError')
-  .implement({
-    description: 'The state of the object does not allow this action; code CONFLICT.',
-    interfaces,
-  });
+export const ConflictErrorRef = builder.objectRef<Declared<ConflictError>>('ConflictError').implement({
+  description: 'The state of the object does not allow this action; code CONFLICT.',
+  interfaces,
+});
 export const ForbiddenErrorRef = builder.objectRef<Declared<ForbiddenError>>('ForbiddenError').implement({
   description: 'The role, team or token of the viewer does not allow it; code FORBIDDEN.',
   interfaces,

@@ -39,7 +39,7 @@ const McpTool = builder.objectRef<McpToolValue>('McpTool').implement({
     }),
     offered: t.boolean({
       description: 'True if the policy offers the tool to agents.',
-      // Of a server that was last checked by an older version nothing is known until its next check.
+      // The policy is unknown until the next check if an older version made the last one.
       resolve: ({ offered = false }) => offered,
     }),
     policy: t.string({

@@ -19,7 +19,7 @@ interface Kept {
   unpricedCalls?: number | null | undefined;
 }
 
-/** What is kept in a row; of what was stored before costs were, its calls are counted. */
+/** Returns the cost stored in a row. Rows from before costs were stored are computed from their calls. */
 export function costOf(
   { id, costUsd, unpricedCalls }: Kept,
   calls: Loaders['costOfSession'],
@@ -58,14 +58,14 @@ interface Timed {
   completedAt?: Date | null | undefined;
 }
 
-/** The field `durationMs`: time from start to end; a client counts the time of what still runs from startedAt. */
+/** The field `durationMs`: time from start to end. Clients compute the duration of running work from startedAt. */
 export function durationMs<Parent extends Timed>(t: ObjectFieldBuilder<Types, Parent>) {
   return t.int({
     nullable: true,
     description:
       'Milliseconds from startedAt to completedAt; null until then, so that a stored answer never goes stale.',
     resolve: ({ startedAt, completedAt }) =>
-      // An Int ends at 2^31-1 ms, 24 days: a longer duration is shown as that.
+      // A GraphQL Int ends at 2^31-1 ms (24 days); longer durations are shown as that.
       startedAt && completedAt ? Math.min(completedAt.getTime() - startedAt.getTime(), 2 ** 31 - 1) : null,
   });
 }

@@ -24,7 +24,7 @@ export const LlmInteractionRef = builder.objectRef<LlmInteractionHead>('LlmInter
 export const McpInteractionRef = builder.objectRef<McpInteractionHead>('McpInteraction');
 export const ChatRef = builder.objectRef<ChatRow>('Chat');
 export const ChatMessageRef = builder.objectRef<ChatUserMessageRow>('ChatMessage');
-/** The trace of a session is the session seen from another side. */
+/** A trace is a second view of a session. */
 export const TraceRef = builder.objectRef<SessionSnapshot>('Trace');
 
 export const AlertRef = builder.objectRef<AlertRow>('Alert');

@@ -13,7 +13,7 @@ import {
 } from './errors.ts';
 import { SessionRef } from './refs.ts';
 
-/** Where the review of a session stands; null while there is nothing to judge. */
+/** Returns the review status of a session, or `null` if it cannot be reviewed. */
 export function reviewStatusOf({ status, reviewStatus }: SessionSnapshot): ReviewStatus | null {
   if (!(REVIEWED_SESSION_STATUSES as readonly string[]).includes(status)) return null;
   return reviewStatus ?? 'NEEDS_REVIEW';

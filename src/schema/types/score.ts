@@ -12,8 +12,7 @@ import { SessionRef } from './refs.ts';
 
 export const ScoreRef = builder.objectRef<ScoreRow>('Score');
 builder.node(ScoreRef, {
-  description:
-    'A model’s score of an investigation. It is an opinion, always shown with the model that gave it.',
+  description: 'A model’s opinion of an investigation, always shown with the model that gave it.',
   id: { resolve: ({ id }) => id },
   fields: (t) => ({
     session: t.field({

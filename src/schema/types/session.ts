@@ -23,7 +23,7 @@ builder.node(SessionRef, {
   fields: (t) => ({
     alertType: t.exposeString('alertType', { description: 'Alert type, which selected the chain.' }),
     alertData: t.string({
-      extensions: queryCost({ own: 80 }), // four of each of a page are too much
+      extensions: queryCost({ own: 80 }), // refuses more than four per session of a page
       description: 'The text of the alert as it was sent, masked; up to 1 MiB.',
       resolve: async ({ id }, _args, { loaders }) => (await loaders.alertData.load(id)) ?? '',
     }),
@@ -120,7 +120,7 @@ builder.node(SessionRef, {
     }),
     health: t.field({
       type: InvestigationHealthRef,
-      extensions: queryCost({ own: 20 }), // it looks at all exchanges of the session
+      extensions: queryCost({ own: 20 }), // reads all exchanges of the session
       description: 'Problems that made the investigation incomplete.',
       resolve: ({ id }, _args, { loaders }) => loaders.healthOfSession.load(id),
     }),
@@ -217,7 +217,7 @@ builder.node(SessionRef, {
     }),
     similar: t.field({
       type: [SimilarSessionRef],
-      extensions: queryCost({ own: 20 }), // hundreds are compared
+      extensions: queryCost({ own: 20 }), // compares hundreds of sessions
       description: 'Similar sessions with an analysis, best match first; at most 5.',
       resolve: ({ id }, _args, { loaders }) => loaders.similarSessions.load(id),
     }),
@@ -229,7 +229,7 @@ builder.node(SessionRef, {
   }),
 });
 
-/** As it was read when the alert came; of what was stored before that was done, as its beginning says. */
+/** Returns the stored headline. Sessions from before headlines were stored get it from the start of the alert. */
 async function headline(
   { id, title, severity, entities }: SessionSnapshot,
   { loaders }: Pick<Context, 'loaders'>,
@@ -250,7 +250,7 @@ const ExportFormatEnum = builder.enumType('ExportFormat', {
 
 builder.objectField(SessionRef, 'export', (t) =>
   t.string({
-    extensions: queryCost({ own: 200 }), // all that is stored of it
+    extensions: queryCost({ own: 200 }), // reads everything stored about the session
     description:
       'The session as one text of at most 4 MiB. The same session gives the same text. Foreign text contains no active links, images or HTML.',
     args: { format: t.arg({ type: ExportFormatEnum, required: true, description: 'Format of the text.' }) },
@@ -267,8 +267,8 @@ export const SimilarSessionRef = builder.objectRef<SimilarSession>('SimilarSessi
       description: 'The similar session.',
       resolve: async ({ sessionId }, _args, { loaders }) => (await loaders.session.load(sessionId))!,
     }),
-    similarity: t.exposeFloat('similarity', { description: 'Similarity, 0–1.' }),
-    reason: t.exposeString('reason', { description: 'What both sessions share, for people.' }),
+    similarity: t.exposeFloat('similarity', { description: 'Degree of similarity, 0–1.' }),
+    reason: t.exposeString('reason', { description: 'Common properties of both sessions, for people.' }),
   }),
 });
 

@@ -4,7 +4,7 @@ import { builder } from '../builder.ts';
 export const SkillRef = builder.objectRef<ShownSkill>('Skill').implement({
   description: 'Instructions of the operator for one kind of work.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'Name by which agents load it.' }),
+    name: t.exposeString('name', { description: 'Name with which agents load the skill.' }),
     description: t.exposeString('description', {
       description: 'When to use it. Agents choose skills by this text.',
     }),

@@ -20,7 +20,7 @@ const UsageRow = builder.objectRef<UsageFigures>('UsageRow').implement({
   }),
 });
 
-/** What was read at once, and what it was asked for. */
+/** The result of one read, with its arguments. */
 interface Summary {
   args: UsageArgs;
   total: UsageFigures;

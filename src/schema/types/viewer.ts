@@ -14,7 +14,7 @@ export const Viewer = builder.objectRef<ViewerValue>('Viewer').implement({
     role: t.field({
       type: RoleEnum,
       description: 'Role that is closest to the permissions.',
-      resolve: ({ role }) => role!, // who has none is not told who they are
+      resolve: ({ role }) => role!, // the query viewer refuses users without a role
     }),
     rights: t.field({
       type: [TokenScopeEnum],
