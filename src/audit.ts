@@ -4,20 +4,20 @@ import type { AuditAction } from './db/enums.ts';
 import { prepared } from './db/prepared.ts';
 import type { Queryable } from './db/queryable.ts';
 
-/** Who changes something. */
+/** The author of a change. */
 export interface Actor {
   readonly name: string;
-  /** How they were recognised: NONE, PROXY, OIDC, TOKEN, or CONSOLE for who has the server itself. */
+  /** How the actor was authenticated: NONE, PROXY, OIDC, TOKEN, or CONSOLE for a command run on the server itself. */
   readonly via: string;
-  /** IP address that the request came from; null when there was none. */
+  /** IP address of the request; `null` if there was none. */
   readonly address: string | null;
 }
 
 export interface AuditEntry {
   action: AuditAction;
-  /** Type of the API with a global id, and the key of its object; null = of nothing in particular. */
+  /** GraphQL type and key of the changed object; `null` if the change concerns no single object. */
   target: { type: string; id: string } | null;
-  /** What else is worth knowing; never a secret, nor text of an alert. */
+  /** Further data; never a secret or the text of an alert. */
   detail?: Readonly<Record<string, unknown>>;
 }
 
@@ -32,7 +32,7 @@ const COLUMNS = {
   address: 'text',
 };
 
-/** An entry as its table has it. */
+/** A row of `audit_events`. */
 export type AuditRow = Readonly<Record<keyof typeof COLUMNS, unknown>>;
 
 export function auditRow({ name, via, address }: Actor, { action, target, detail }: AuditEntry): AuditRow {
@@ -40,22 +40,25 @@ export function auditRow({ name, via, address }: Actor, { action, target, detail
   return { id: uuidv7(), actor: name, action, target_type, target_id, detail: detail ?? null, via, address };
 }
 
-/** The insert of entries, for a statement that makes the changes with them. @param place of the parameter with their rows, as JSON */
+/**
+ * Returns the SQL that inserts audit rows, for use within the statement that makes the change.
+ * @param place number of the parameter that holds the rows as JSON
+ */
 export function auditInsert(place: number): string {
   const names = Object.keys(COLUMNS).join(', ');
   const typed = Object.entries(COLUMNS).map((column) => column.join(' '));
   return `insert into audit_events (${names}) select ${names} from json_to_recordset($${place}::json) as r (${typed.join(', ')})`;
 }
 
-/** Keeps that somebody changed something; within the transaction that changes it, so that neither is without the other. */
+/** Stores an audit entry within the transaction of the change, so that neither commits without the other. */
 export async function recordAudit(tx: Queryable, by: Actor, entry: AuditEntry): Promise<void> {
   await tx.query(prepared(auditInsert(1)), [storableJson([auditRow(by, entry)])]);
 }
 
-/** Rows removed in one statement: of a year's at once, after a shorter retention, none would be gone when its time is up. */
+/** Rows per delete statement. Deleting a year of rows at once would exceed the statement timeout and delete nothing. */
 const BATCH = 1000;
 
-/** Removes what is older, a batch at a time. @returns how many */
+/** Deletes audit entries older than `days` days, in batches. @returns the number of deleted entries */
 export async function removeOldAudit(db: Queryable, days: number): Promise<number> {
   const sql = `delete from audit_events where id in (select id from audit_events
     where at < now() - make_interval(days => $1) limit ${BATCH} for update skip locked)`;

@@ -16,10 +16,10 @@ const USAGE = `Usage: tarsy <command>
   alert         submit an alert and watch its investigation; see: alert --help
 `;
 
-/** Somebody who gives these an argument, such as a folder to check, believes that it counts. */
+/** Commands that refuse arguments, because an operator who passes one expects it to have an effect. */
 const WITHOUT_ARGUMENTS = new Set(['start', 'api', 'worker', 'migrate', 'config check']);
 
-/** Each command loads its own part of the program only. @returns the exit code */
+/** Runs one command, loading only the modules it needs. @returns the exit code */
 async function main(argv: readonly string[]): Promise<number> {
   const [command, ...rest] = argv;
   const words = command === 'config' ? 2 : 1;
@@ -89,7 +89,7 @@ function usage(problem: string): number {
   return 2;
 }
 
-/** Commands that run until they are told to stop; what others have written must reach its reader, however slow. */
+/** Commands that run until stopped. Every other command ends by itself once its output is read, however slow the reader. */
 const SERVES = new Set(['start', 'api', 'worker']);
 
 if (!SERVES.has(process.argv[2] ?? '')) endWithoutReader();

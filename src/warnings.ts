@@ -5,57 +5,57 @@ import { uuidv7 } from './common/uuidv7.ts';
 import type { SystemWarningRow } from './db/entities/index.ts';
 import type { Queryable } from './db/queryable.ts';
 
-/** What a warning can be about. Stable: clients may tell warnings apart by it. */
+/** Categories of system warnings. Stable, because clients distinguish warnings by them. */
 export const WARNING_CATEGORIES = {
   /** An MCP server cannot be used. */
   mcpHealth: 'mcp_health',
-  /** An MCP server declares nothing about its tools, or a pattern of the configuration names none of them. */
+  /** An MCP server declares nothing about its tools, or a configured pattern matches none of them. */
   mcpTools: 'mcp_tools',
-  /** The LLM service does not answer: investigations wait. */
+  /** The LLM service does not answer, so investigations wait. */
   llmService: 'llm_service',
   /** The configured folder of runbooks cannot be listed. */
   runbooks: 'runbooks',
   /** Alerts cannot be masked. */
   alertMasking: 'alert_masking',
-  /** A sign of life stays away: alerts may not come, or not be investigated. */
+  /** A canary is missing: alerts may not arrive or may not be investigated. */
   canary: 'canary',
-  /** Slack refuses what it is told, for a reason that an operator must mend. */
+  /** Slack refuses messages for a reason that an operator must correct. */
   slack: 'slack',
 } as const;
 
-/** A warning to raise. Texts are for people; they are masked and cut before they are stored. */
+/** A warning to raise. All texts are masked and truncated before they are stored. */
 export interface NewWarning {
   category: string;
   /** One sentence. */
   message: string;
   details?: string | null;
-  /** The MCP server that it is about. */
+  /** The MCP server concerned. */
   serverId?: string | null;
-  /** Tells the warnings of a category apart; default: the server's id, else there is one of the category. */
+  /** Distinguishes warnings of one category. Default: the server's id, or `''`. */
   key?: string;
 }
 
 /**
- * Warnings about the system, kept in the database so that all processes show the same. Raising and clearing never
- * reject: a warning that cannot be stored is logged, and must not fail what it warns of.
+ * System warnings, stored in the database so that all processes show the same ones. `raise` and `clear` never reject:
+ * a warning that cannot be stored is only logged.
  */
 export interface Warnings {
-  /** Raised again under the same category and key, a warning is updated; since when it holds stays. */
+  /** Creates the warning, or updates the one with the same category and key, which keeps its creation time. */
   raise(warning: NewWarning): Promise<void>;
-  /** The cause is gone. `key` as when it was raised. */
+  /** Removes the warning. `key` as when it was raised. */
   clear(category: string, key?: string): Promise<void>;
 }
 
-/** Characters of a warning's message, and of its details: they stand in a banner. */
+/** Maximum characters of a warning's message and details, because the dashboard shows both in a banner. */
 const MAX_MESSAGE = 500;
 const MAX_DETAILS = 2000;
 
-/** What a text becomes when masking it fails: rather nothing than a secret. */
+/** Replaces a text whose masking failed, so that no secret can leak. */
 const WITHHELD = '[withheld: masking it failed]';
 
 export function createWarnings(deps: {
   db: Queryable;
-  /** Takes secrets out; may throw. */
+  /** Removes secrets; may throw. */
   mask: (text: string) => string;
   logger: Logger;
 }): Warnings {
@@ -63,7 +63,7 @@ export function createWarnings(deps: {
   const clean = (text: string, max: number) => truncate(masked(mask, storable(text)), max);
   const quietly = async (work: Promise<unknown>, category: string) => {
     await work.catch((error: unknown) =>
-      logger.warn({ err: error, category }, 'a system warning could not be stored'),
+      logger.warn({ err: error, category }, 'system warning could not be stored'),
     );
   };
   return {
@@ -103,7 +103,7 @@ function masked(mask: (text: string) => string, text: string): string {
   }
 }
 
-/** The warnings that hold, oldest first. */
+/** Returns the current warnings, oldest first. */
 export async function listWarnings(db: Queryable): Promise<SystemWarningRow[]> {
   const { rows } = await db.query<SystemWarningRow>(
     `select id, category, key, message, details, server_id as "serverId", created_at as "createdAt"

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { watchParent } from '../../src/machine/parent-watch.ts';
 import { reportFailure } from '../../src/start/failure.ts';
 import { createLogger } from '../../src/start/logger.ts';
-import { untilToldToStop } from '../../src/start/signals.ts';
+import { untilStopRequested } from '../../src/start/signals.ts';
 import { startLocalModel } from './local-model.ts';
 import { defaultsFile, type ModelAddress, providersFile } from './provider.ts';
 
@@ -21,7 +21,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   const logger = createLogger({ logLevel: 'info', logFormat: 'pretty' });
   const stopping = new AbortController();
-  const told = untilToldToStop(logger, watchParent).then(() => {
+  const told = untilStopRequested(logger, watchParent).then(() => {
     stopping.abort();
     return null;
   });

@@ -5,12 +5,15 @@ import type { Identity, Viewer } from './viewer.ts';
 
 type Approvers = Pick<AccessConfig, 'approvers'>;
 
-/** The entries of the configuration that name somebody, by their places. */
+/** Returns the indexes of the `access.approvers` entries that name this user or one of their groups. */
 export function entriesNaming(identity: Identity, { approvers }: Approvers): number[] {
-  return approvers.flatMap((members, place) => (isMember(identity, members) ? [place] : []));
+  return approvers.flatMap((members, index) => (isMember(identity, members) ? [index] : []));
 }
 
-/** Whether somebody may decide on calls of a tool: their right, and, where the configuration names approvers, one of these entries. */
+/**
+ * True if the viewer may approve or deny calls of a tool: they need the right APPROVE and, if the configuration lists
+ * approvers, an entry that names both them and the tool.
+ */
 export function mayApprove(
   viewer: Viewer,
   { server, tool }: { server: string; tool: string },
@@ -20,7 +23,7 @@ export function mayApprove(
   if (approvers.length === 0) return true;
   const name = `${server}.${tool}`;
   return approvers.some(
-    ({ tools }, place) =>
-      viewer.approves.includes(place) && tools.some((pattern) => matchesPattern(name, pattern)),
+    ({ tools }, index) =>
+      viewer.approves.includes(index) && tools.some((pattern) => matchesPattern(name, pattern)),
   );
 }

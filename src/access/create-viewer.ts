@@ -6,7 +6,7 @@ import type { ActiveToken } from './tokens.ts';
 import { type Identity, UNNAMED, type Viewer } from './viewer.ts';
 import type { Visibility } from './visibility.ts';
 
-/** A user whom others name. */
+/** Returns the viewer for a user whom a proxy or an identity provider describes. */
 export function viewerOfUser(
   identity: Identity,
   how: Pick<Viewer, 'via' | 'role' | 'teams' | 'address'> & { until?: Date },
@@ -17,7 +17,7 @@ export function viewerOfUser(
   return { ...identity, ...how, rights: rightsOfRole(how.role), approves, tokenId: null, until };
 }
 
-/** A program that shows a token. It is no user of the same name. */
+/** Returns the viewer for a program that presents a token. The prefix `token:` keeps it apart from a user of that name. */
 export function viewerOfToken(token: ActiveToken, access: AccessConfig, address: string | null): Viewer {
   const rights = rightsOfScopes(token.scopes);
   const identity = { ...UNNAMED, name: `token:${token.name}` };
@@ -26,7 +26,7 @@ export function viewerOfToken(token: ActiveToken, access: AccessConfig, address:
     via: 'TOKEN',
     role: roleOfScopes(token.scopes),
     rights,
-    teams: sightOfToken(token.team, rights, access),
+    teams: visibilityOfToken(token.team, rights, access),
     approves: entriesNaming(identity, access),
     address,
     tokenId: token.id,
@@ -34,8 +34,12 @@ export function viewerOfToken(token: ActiveToken, access: AccessConfig, address:
   };
 }
 
-/** A token stays bound to its team whatever becomes of the configuration. */
-function sightOfToken(team: string | null, rights: ReadonlySet<Right>, { teams }: AccessConfig): Visibility {
+/** A token stays bound to its team even if the configuration no longer has that team. */
+function visibilityOfToken(
+  team: string | null,
+  rights: ReadonlySet<Right>,
+  { teams }: AccessConfig,
+): Visibility {
   if (team !== null) return team === EVERY_TEAM ? null : [team];
   return teams === null || rights.has('ADMIN') ? null : [];
 }

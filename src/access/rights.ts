@@ -1,7 +1,7 @@
 import { ROLES, type Role } from '../config/enums.ts';
 import type { TokenScope } from '../db/enums.ts';
 
-/** What somebody may do. The scopes of a token are what it may do; a role is several of these. */
+/** One permission. A token's scopes are rights; a role stands for several. */
 export type Right = TokenScope;
 
 const OF_ROLE: Readonly<Record<Role, readonly Right[]>> = {
@@ -10,23 +10,23 @@ const OF_ROLE: Readonly<Record<Role, readonly Right[]>> = {
   ADMIN: ['READ', 'SUBMIT_ALERTS', 'CHAT', 'REVIEW', 'APPROVE', 'ADMIN'],
 };
 
-/** Null = of somebody without a role. */
+/** Returns the rights of a role; none for `null` (no role). */
 export function rightsOfRole(role: Role | null): ReadonlySet<Right> {
   return new Set(role === null ? [] : OF_ROLE[role]);
 }
 
-/** The lowest role with one of these rights; null when no role has any. */
+/** Returns the lowest role with at least one of these rights; `null` if no role has any. */
 export function lowestRoleWith(rights: readonly Right[]): Role | null {
   return ROLES.find((role) => OF_ROLE[role].some((right) => rights.includes(right))) ?? null;
 }
 
-/** ADMIN is all but APPROVE, which must be said. */
+/** Returns the rights of a token. The scope ADMIN includes every right except APPROVE, which must be listed. */
 export function rightsOfScopes(scopes: readonly TokenScope[]): ReadonlySet<Right> {
   const all = OF_ROLE.ADMIN.filter((right) => right !== 'APPROVE');
   return new Set(scopes.includes('ADMIN') ? [...all, ...scopes] : scopes);
 }
 
-/** The role that comes nearest to what a token may do. */
+/** Returns the role closest to a token's rights, to show in place of one. */
 export function roleOfScopes(scopes: readonly TokenScope[]): Role {
   if (scopes.includes('ADMIN')) return 'ADMIN';
   return scopes.every((scope) => scope === 'READ') ? 'VIEWER' : 'RESPONDER';

@@ -2,21 +2,21 @@ import { ValidationError } from '../common/errors.ts';
 import type { AccessConfig } from '../config/types.ts';
 import type { Viewer } from './viewer.ts';
 
-/** Of a token: bound to no team, and sees them all. */
+/** The team of a token that is bound to no team and sees all of them. */
 export const EVERY_TEAM = '*';
 
-/** Who names a team is told. */
+/** Error text for a team name where no teams are configured. */
 export const NO_TEAMS = 'The configuration has no teams; leave the team out.';
 
-/** Those of the configuration; null = it has none. */
+/** Returns the configured team names; `null` if the configuration has no teams. */
 export function teamNames({ teams }: Pick<AccessConfig, 'teams'>): readonly string[] | null {
   return teams === null ? null : Object.keys(teams);
 }
 
 /**
- * Whose an alert is by the word of who sends it: the team that they name, which must be theirs, else that of their token; null =
- * they do not say.
- * @param known teams of the configuration; null = it has none
+ * Returns the team of a submitted alert: the team that the sender names, which must be one of theirs, or the team of
+ * their token. `null` if neither says one.
+ * @param known configured teams; `null` if there are none
  * @throws ValidationError
  */
 export function teamOfSender(
@@ -35,7 +35,7 @@ export function teamOfSender(
   );
 }
 
-/** @throws ValidationError when the configuration has no teams */
+/** @throws ValidationError if the configuration has no teams */
 function requireTeams(known: readonly string[] | null): readonly string[] {
   if (known === null) throw new ValidationError(NO_TEAMS, 'team');
   return known;

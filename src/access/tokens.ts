@@ -13,15 +13,14 @@ import type { Viewer } from './viewer.ts';
 export interface NewToken {
   name: string;
   scopes: readonly TokenScope[];
-  /** Of the configuration, or EVERY_TEAM; null = none. */
+  /** A configured team or `EVERY_TEAM`; `null` = none. */
   team: string | null;
-  /** Null = it does not expire. */
+  /** `null` = never. */
   expiresAt: Date | null;
 }
 
-/** A token as it is shown: without its hash. */
+/** A token as administrators see it, without its hash. */
 export interface TokenView extends ActiveToken {
-  /** Its first characters. */
   prefix: string;
   createdBy: string;
   createdAt: Date;
@@ -29,7 +28,7 @@ export interface TokenView extends ActiveToken {
   revokedAt: Date | null;
 }
 
-/** What a request with a token is decided by. */
+/** The part of an active token that decides what its requests may do. */
 export interface ActiveToken {
   id: string;
   name: string;
@@ -39,35 +38,35 @@ export interface ActiveToken {
 }
 
 export interface Tokens {
-  /** The token as it is now; null when there is none, or it was revoked or has expired. */
+  /** Returns an active token; `null` if it is unknown, revoked or expired. */
   find(token: string): Promise<ActiveToken | null>;
-  /** Those of the tokens with these ids that hold no more. */
+  /** Returns the ids among these whose tokens are no longer active. */
   ended(ids: readonly string[]): Promise<string[]>;
-  /** @throws ValidationError, ForbiddenError for scopes that `by` does not have */
+  /** @throws ValidationError; ForbiddenError if `by` is a token that lacks one of the scopes */
   create(input: NewToken, by: Viewer): Promise<{ token: TokenView; secret: string }>;
-  /** @throws NotFoundError, ConflictError when it was revoked */
+  /** @throws NotFoundError; ConflictError if the token is already revoked */
   revoke(id: string, by: Viewer): Promise<TokenView>;
 }
 
 const COLUMNS = `id, name, prefix, scopes, team, created_by as "createdBy", created_at as "createdAt",
   expires_at as "expiresAt", last_used_at as "lastUsedAt", revoked_at as "revokedAt"`;
-const HOLDS = 'revoked_at is null and (expires_at is null or expires_at > now())';
+const IS_ACTIVE = 'revoked_at is null and (expires_at is null or expires_at > now())';
 
 const FIND = prepared(`
   select id, name, scopes, team, expires_at as "expiresAt",
     coalesce(last_used_at < now() - interval '1 minute', true) as "isUseOld"
-  from api_tokens where hash = $1 and ${HOLDS}`);
-const NOTE_USE = prepared(`
+  from api_tokens where hash = $1 and ${IS_ACTIVE}`);
+const STORE_USE = prepared(`
   update api_tokens set last_used_at = now()
   where id = $1 and coalesce(last_used_at < now() - interval '1 minute', true)`);
 const ENDED = prepared(`
   select id from unnest($1::uuid[]) as held (id)
-  where not exists (select 1 from api_tokens t where t.id = held.id and ${HOLDS})`);
+  where not exists (select 1 from api_tokens t where t.id = held.id and ${IS_ACTIVE})`);
 
 export function createTokens(deps: {
   db: Queryable;
   transaction: Transaction;
-  /** Of the configuration; null = it has none. */
+  /** Configured team names; `null` if there are none. */
   teams: readonly string[] | null;
   logger: Logger;
 }): Tokens {
@@ -79,8 +78,8 @@ export function createTokens(deps: {
       const held = rows[0];
       if (held === undefined) return null;
       if (held.isUseOld) {
-        db.query(NOTE_USE, [held.id]).catch((error: unknown) =>
-          logger.warn({ err: error }, 'the use of a token could not be noted'),
+        db.query(STORE_USE, [held.id]).catch((error: unknown) =>
+          logger.warn({ err: error }, 'token use could not be stored'),
         );
       }
       return held;
@@ -90,7 +89,7 @@ export function createTokens(deps: {
       return rows.map(({ id }) => id);
     },
     async create(input, by) {
-      requireGivable(input.scopes, by);
+      requireGrantable(input.scopes, by);
       const problem = teamProblem(input, teams);
       if (problem !== null) throw new ValidationError(problem, 'team');
       return transaction((tx) => createToken(tx, input, by));
@@ -99,8 +98,8 @@ export function createTokens(deps: {
   };
 }
 
-/** A token can be given what its giver has: else one that may make tokens could do everything. People give any. */
-function requireGivable(scopes: readonly TokenScope[], { via, rights }: Viewer): void {
+/** Refuses scopes beyond those of a creating token, because it could otherwise give itself every right. Users may grant any scope. */
+function requireGrantable(scopes: readonly TokenScope[], { via, rights }: Viewer): void {
   if (via !== 'TOKEN') return;
   const given = rightsOfScopes(scopes);
   const beyond = [...given].filter((right) => !rights.has(right));
@@ -109,21 +108,21 @@ function requireGivable(scopes: readonly TokenScope[], { via, rights }: Viewer):
 }
 
 const MAX_NAME_LENGTH = 100;
-/** Tokens that hold at once. */
+/** Maximum number of active tokens. */
 const MAX_TOKENS = 500;
 
-/** Makes a token. @throws ValidationError */
+/** Creates a token and its audit entry within the caller's transaction. @throws ValidationError */
 export async function createToken(
   tx: Queryable,
   input: NewToken,
   by: Actor,
 ): Promise<{ token: TokenView; secret: string }> {
-  check(input);
-  // One after the other: what is looked at here would else be true twice.
+  validate(input);
+  // Serializes creations: two at once would both pass the checks below.
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('api_tokens', 3))`);
   const name = input.name.trim();
   const others = await tx.query(
-    `select 1 from api_tokens where name = $1 and team is distinct from $2 and ${HOLDS}`,
+    `select 1 from api_tokens where name = $1 and team is distinct from $2 and ${IS_ACTIVE}`,
     [name, input.team],
   );
   if (others.rows.length > 0)
@@ -132,7 +131,7 @@ export async function createToken(
       'name',
     );
   const counted = await tx.query<{ count: number }>(
-    `select count(*)::int as count from api_tokens where ${HOLDS}`,
+    `select count(*)::int as count from api_tokens where ${IS_ACTIVE}`,
   );
   if (counted.rows[0]!.count >= MAX_TOKENS)
     throw new ValidationError(`There are ${MAX_TOKENS} tokens already; revoke those that are not used.`);
@@ -167,7 +166,7 @@ export async function createToken(
   return { token, secret };
 }
 
-/** Whose the alerts are that are sent with this token as it is now; null = none may be sent with it. */
+/** Returns the team of alerts sent with this token; `null` if the token may not send alerts. */
 export async function submitterOf(
   tokens: Pick<Tokens, 'find'>,
   token: string,
@@ -177,7 +176,7 @@ export async function submitterOf(
   return { team: held.team === EVERY_TEAM ? null : held.team };
 }
 
-function check({ name, scopes, expiresAt }: NewToken): void {
+function validate({ name, scopes, expiresAt }: NewToken): void {
   const trimmed = name.trim();
   if (trimmed === '') throw new ValidationError('A token needs a name that tells what it is for.', 'name');
   if (trimmed.length > MAX_NAME_LENGTH || /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/u.test(trimmed))
@@ -190,7 +189,10 @@ function check({ name, scopes, expiresAt }: NewToken): void {
     throw new ValidationError('The token would have expired already.', 'expiresAt');
 }
 
-/** What is wrong with the team of a token; null = nothing. @param known teams of the configuration; null = it has none */
+/**
+ * Returns what is wrong with the team of a new token; `null` if nothing is.
+ * @param known configured teams; `null` if there are none
+ */
 export function teamProblem(
   { team, scopes }: Pick<NewToken, 'team' | 'scopes'>,
   known: readonly string[] | null,
@@ -221,7 +223,7 @@ async function revokeToken(tx: Queryable, id: string, by: Actor): Promise<TokenV
   return token;
 }
 
-/** Removes those that ended longer ago. */
+/** Deletes tokens that were revoked or expired more than `days` days ago. */
 export async function removeEndedTokens(db: Queryable, days: number): Promise<void> {
   await db.query(
     'delete from api_tokens where least(revoked_at, expires_at) < now() - make_interval(days => $1)',

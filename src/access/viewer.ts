@@ -3,43 +3,43 @@ import type { Role } from '../config/enums.ts';
 import type { Right } from './rights.ts';
 import type { Visibility } from './visibility.ts';
 
-/** Of a viewer what a proxy or a provider says. */
+/** A user as a proxy or an identity provider describes them. */
 export interface Identity {
-  /** Recorded as author of what they do. */
+  /** Recorded as the author of the user's actions. */
   readonly name: string;
-  /** Null when none is given. */
+  /** `null` if none is given. */
   readonly email: string | null;
-  /** Names of their groups; empty when none are given. */
+  /** Group names; empty if none are given. */
   readonly groups: readonly string[];
 }
 
-/** A user, or a program, with what they may see and do: all that is decided about a request is decided by this. */
+/** The user or program behind a request, with all that it may see and do. Every access decision uses this object. */
 export interface Viewer extends Identity, Actor {
-  /** NONE: nobody signs in, and the name is no more than a label. */
+  /** How the viewer was authenticated. NONE: no sign-in is configured, so the name is only a label. */
   readonly via: 'NONE' | 'PROXY' | 'OIDC' | 'TOKEN';
-  /** Null = none: they got in, and may do nothing. */
+  /** `null` = authenticated, but without any right. */
   readonly role: Role | null;
   readonly rights: ReadonlySet<Right>;
   readonly teams: Visibility;
-  /** Entries of `access.approvers` that name them, by their places. */
+  /** Indexes of the `access.approvers` entries that name the viewer. */
   readonly approves: readonly number[];
-  /** Of the token by which they are known; null = by none. */
+  /** `null` if the viewer did not use a token. */
   readonly tokenId: string | null;
-  /** When they must show again who they are; null = with each request. */
+  /** When the authentication ends; `null` = it is checked with each request. */
   readonly until: Date | null;
 }
 
-/** Rights that reads are bound to. */
+/** Rights that change what a read returns. */
 const READING: readonly Right[] = ['READ', 'APPROVE', 'ADMIN'];
 
-/** What a viewer may see, as text: to viewers of equal sight every object looks the same. */
+/** Returns a key that is equal for viewers to whom every object looks the same. */
 export function visibilityKey({ rights, teams, approves }: Viewer): string {
   return JSON.stringify([READING.filter((right) => rights.has(right)), teams, approves]);
 }
 
 export const UNNAMED = { name: '', email: null, groups: [], address: null, tokenId: null, until: null };
 
-/** In the place of all viewers of the same sight, where something is made once for all of them: it has no name. */
+/** Returns a nameless viewer that stands for all viewers with the same visibility key, for results shared among them. */
 export function anonymousViewer({ via, role, rights, teams, approves }: Viewer): Viewer {
   return { ...UNNAMED, via, role, rights, teams, approves };
 }

@@ -1,15 +1,14 @@
 /**
- * Errors that the engine declares. Each has a stable code; the API shows exactly these to a client and
- * masks everything else.
+ * Base of the errors that clients see. Each has a stable code; the API masks every other error.
  *
  *   EngineError
- *   ├─ ValidationError     VALIDATION          the input is wrong; `field` names which part
+ *   ├─ ValidationError     VALIDATION          wrong input; `field` names the part
  *   ├─ AlertTooLargeError  ALERT_TOO_LARGE
- *   ├─ TooManyAlertsError  QUEUE_FULL, RATE_LIMITED   right input, send it again later
+ *   ├─ TooManyAlertsError  QUEUE_FULL, RATE_LIMITED   valid input; retry later
  *   ├─ NotFoundError       NOT_FOUND
- *   ├─ ConflictError       CONFLICT            right input, wrong moment
- *   ├─ ForbiddenError      FORBIDDEN           not for this viewer
- *   └─ ShuttingDownError   SHUTTING_DOWN       this process takes no more work
+ *   ├─ ConflictError       CONFLICT            valid input, but the state does not allow it
+ *   ├─ ForbiddenError      FORBIDDEN           the viewer lacks a right
+ *   └─ ShuttingDownError   SHUTTING_DOWN       this process accepts no more work
  */
 export abstract class EngineError extends Error {
   abstract readonly code: string;
@@ -18,10 +17,10 @@ export abstract class EngineError extends Error {
   }
 }
 
-/** The input is wrong; the message says what and how to mend it. */
+/** The input is wrong; the message says what and how to correct it. */
 export class ValidationError extends EngineError {
   readonly code = 'VALIDATION';
-  /** Path of the offending input field (`runbookUrl`, `mcp.servers.0.name`), or null for the input as a whole. */
+  /** Path of the wrong input field (`runbookUrl`, `mcp.servers.0.name`); `null` if the whole input is wrong. */
   readonly field: string | null;
   constructor(message: string, field: string | null = null) {
     super(message);
@@ -29,7 +28,7 @@ export class ValidationError extends EngineError {
   }
 }
 
-/** The alert's text is larger than the limit; both sizes are in UTF-8 bytes. */
+/** The alert's text exceeds the limit; both sizes are in UTF-8 bytes. */
 export class AlertTooLargeError extends EngineError {
   readonly code = 'ALERT_TOO_LARGE';
   readonly maxBytes: number;
@@ -43,10 +42,9 @@ export class AlertTooLargeError extends EngineError {
   }
 }
 
-/** The alert was not taken because there are too many; the same one may be sent again later. */
+/** The alert was refused because there are too many; the sender may retry. */
 export class TooManyAlertsError extends EngineError {
   readonly code: 'QUEUE_FULL' | 'RATE_LIMITED';
-  /** When it makes sense to send it again. */
   readonly retryAfterSeconds: number;
   constructor(code: 'QUEUE_FULL' | 'RATE_LIMITED', retryAfterSeconds: number, message: string) {
     super(message);
@@ -55,12 +53,12 @@ export class TooManyAlertsError extends EngineError {
   }
 }
 
-/** The thing named does not exist (any more). */
+/** The named object does not exist, or no longer does. */
 export class NotFoundError extends EngineError {
   readonly code = 'NOT_FOUND';
 }
 
-/** The thing exists but its state does not allow this. */
+/** The object's state does not allow the operation. */
 export class ConflictError extends EngineError {
   readonly code = 'CONFLICT';
 }
@@ -68,7 +66,7 @@ export class ConflictError extends EngineError {
 /** The viewer's role, team or token does not allow it. */
 export class ForbiddenError extends EngineError {
   readonly code = 'FORBIDDEN';
-  /** The lowest role that would do; null when no role does. */
+  /** The lowest role that suffices; `null` if no role does. */
   readonly requiredRole: 'VIEWER' | 'RESPONDER' | 'ADMIN' | null;
   constructor(message: string, requiredRole: ForbiddenError['requiredRole']) {
     super(message);
@@ -76,7 +74,7 @@ export class ForbiddenError extends EngineError {
   }
 }
 
-/** The process is stopping and takes no more work; another one, or the same after its restart, will. */
+/** This process is stopping and accepts no more work; another process will. */
 export class ShuttingDownError extends EngineError {
   readonly code = 'SHUTTING_DOWN';
   constructor() {

@@ -1,4 +1,4 @@
-/** What is made of an object that does not change: made when it is first asked for, and kept for as long as the object. */
+/** Memoizes a function of an immutable object; each result lives as long as its object. */
 export function oncePer<Of extends object, Made>(make: (of: Of) => Made): (of: Of) => Made {
   const made = new WeakMap<Of, { value: Made }>();
   return (of) => {

@@ -1,11 +1,11 @@
 /**
- * Makes untrusted text safe to print. A model or a tool may send anything; what reaches the terminal must
- * not move the cursor, change the title, write to the clipboard or hide text. Line feed and tab stay.
+ * Makes untrusted text safe to print, piece by piece. Text from a model or a tool must not move the cursor, change the
+ * title, write to the clipboard or hide text. Line feed and tab stay.
  */
 export interface Sanitizer {
-  /** The printable part of the next piece; what might go on in the piece after it is kept back. */
+  /** Returns the printable part of the next piece; an incomplete character at its end waits for the next call. */
   push(piece: string): string;
-  /** What is left when no piece follows. */
+  /** Returns the rest; call it after the last piece. */
   end(): string;
 }
 
@@ -16,7 +16,7 @@ const ESC = 0x1b;
 const BEL = 0x07;
 const LINE_FEED = 0x0a;
 
-/** A sanitizer for one stream of text: an escape sequence cut in two pieces is removed all the same. */
+/** Creates a sanitizer for one stream of text; it also removes escape sequences that span two pieces. */
 export function createSanitizer(): Sanitizer {
   let state: State = 'ground';
   let highSurrogate = '';
@@ -29,7 +29,7 @@ export function createSanitizer(): Sanitizer {
         state = next.state;
         if (next.print) out += char;
       }
-      // A character outside the basic plane may be cut in two: its half is no character yet.
+      // A surrogate pair may be split between two pieces.
       const last = out.charCodeAt(out.length - 1);
       highSurrogate = last >= 0xd800 && last <= 0xdbff ? out.slice(-1) : '';
       return out.slice(0, out.length - highSurrogate.length).toWellFormed();
@@ -43,13 +43,12 @@ export function createSanitizer(): Sanitizer {
   };
 }
 
-/** Sanitizes a whole text. */
 export function sanitize(text: string): string {
   const sanitizer = createSanitizer();
   return sanitizer.push(text) + sanitizer.end();
 }
 
-/** Sanitizes a text that must stay on one line. */
+/** Sanitizes a text and joins its lines into one. */
 export function sanitizeLine(text: string): string {
   return sanitize(text).replace(/\s+/g, ' ').trim();
 }
@@ -57,7 +56,7 @@ export function sanitizeLine(text: string): string {
 function step(state: State, code: number): { state: State; print: boolean } {
   const skip = (next: State) => ({ state: next, print: false });
   if (code === ESC) return skip('escape');
-  // A sequence never spans lines: an unterminated one must not swallow the rest of the text.
+  // A line feed ends every sequence, so that an unterminated one does not swallow the rest of the text.
   if (code === LINE_FEED) return { state: 'ground', print: true };
   if (code === 0x9b) return skip('csi');
   if ([0x90, 0x98, 0x9d, 0x9e, 0x9f].includes(code)) return skip('string');
@@ -78,6 +77,6 @@ function step(state: State, code: number): { state: State; print: boolean } {
 function isPrintable(code: number): boolean {
   if (code < 0x20) return code === 0x09;
   if (code >= 0x7f && code <= 0x9f) return false;
-  // Line separators, and marks that reorder text so that it reads as something else.
+  // Line separators and bidirectional marks, which make text look like something else.
   return !(code >= 0x2028 && code <= 0x202e) && !(code >= 0x2066 && code <= 0x2069) && code !== 0xfeff;
 }

@@ -1,11 +1,11 @@
 import { types } from 'node:util';
 import { createContext, Script } from 'node:vm';
 
-// Only code that runs as a script can be stopped in the middle of a loop, or of a regular expression.
+// Only code that runs as a vm script can be interrupted within a loop or a regular expression.
 const scope = createContext({ work: null });
 const script = new Script('work()');
 
-/** What the work comes to; null when it takes longer than this (ms). Throws what the work throws. */
+/** Returns the result of `work`; `null` if it takes longer than `limitMs`. Throws what `work` throws. */
 export function withinTime<T>(limitMs: number, work: () => T): T | null {
   scope.work = work;
   try {
@@ -18,6 +18,6 @@ export function withinTime<T>(limitMs: number, work: () => T): T | null {
   }
 }
 
-/** It is an error of the script's own world, of another class than ours. */
+/** The error belongs to the script's own realm, so `instanceof Error` does not recognise it. */
 const isTimeout = (error: unknown): boolean =>
   types.isNativeError(error) && Reflect.get(error, 'code') === 'ERR_SCRIPT_EXECUTION_TIMEOUT';

@@ -1,20 +1,20 @@
-/** The estimate that all limits in tokens use: UTF-16 code units of one token. */
+/** Estimated UTF-16 code units per token, used by every limit in tokens. */
 export const UNITS_PER_TOKEN = 4;
 
 export function estimateTokens(text: string): number {
   return Math.ceil(text.length / UNITS_PER_TOKEN);
 }
 
-/** The end of a line counts as near when at most this part of the text would be given up for it. */
+/** Share of the allowed text (0–1) that may be dropped so that a cut falls on a line end. */
 const NEAR = 0.2;
 
-/** Longer than any mask, so that one that a cut would go through lies within this distance. */
+/** UTF-16 code units to search on each side of a cut for a mask; longer than any mask. */
 const MASK_WINDOW = 80;
 const MASK = /\[MASKED(?:_[A-Z0-9_]{1,60})?\]/g;
 
 /**
- * The text up to a limit in UTF-16 code units, saying how much is missing. It is cut at the end of a line where one is
- * near, and never within a character or within what masking left of a secret.
+ * Cuts a text at `maxUnits` UTF-16 code units and appends a note of how much is missing. The cut falls on a nearby line
+ * end if there is one, and never within a character or a masked secret.
  */
 export function truncate(text: string, maxUnits: number): string {
   if (text.length <= maxUnits) return text;
@@ -22,17 +22,17 @@ export function truncate(text: string, maxUnits: number): string {
   return `${text.slice(0, end)}\n[… cut: ${text.length - end} of ${text.length} characters left out]`;
 }
 
-/** The beginning of a text without a note, for places that say themselves that it is one. */
+/** Cuts a text like `truncate`, without the note. */
 export function beginning(text: string, maxUnits: number): string {
   return text.length <= maxUnits ? text : text.slice(0, cleanEnd(text, maxUnits));
 }
 
-/** The part of a shortened text that its beginning has; its end has the rest. */
+/** Share of a shortened text (0–1) that goes to its beginning; the rest goes to its end. */
 const HEAD = 0.6;
 
 /**
- * The beginning and the end of a text, within a limit in UTF-16 code units, with a note of how much is missing between
- * them. Cut as cleanly as by `truncate`.
+ * Returns the beginning and the end of a text within `maxUnits` UTF-16 code units, with a note between them of how much
+ * is missing. Cuts as cleanly as `truncate`.
  */
 export function headAndTail(text: string, maxUnits: number): string {
   if (text.length <= maxUnits) return text;
@@ -40,7 +40,7 @@ export function headAndTail(text: string, maxUnits: number): string {
   return `${text.slice(0, end)}${missingNote(start - end, text.length)}${text.slice(start)}`;
 }
 
-/** Where the beginning of a text ends and its end starts, when both together have this limit in UTF-16 code units. */
+/** Returns where the kept beginning ends and the kept end starts, for `maxUnits` UTF-16 code units in total. */
 export function endsOf(text: string, maxUnits: number): { end: number; start: number } {
   const room = Math.max(0, maxUnits);
   const end = cleanEnd(text, Math.floor(room * HEAD));

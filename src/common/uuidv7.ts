@@ -3,13 +3,13 @@ import { v7 } from 'uuid';
 
 const BYTES = 16;
 
-/** Random bytes are asked for many keys at once: one by one, that is nine tenths of making a key. */
+/** Random bytes for 256 keys, because a call per key takes nine tenths of the time. */
 const random = new Uint8Array(BYTES * 256);
 let used = random.length;
 let msecs = 0;
 let seq = 0;
 
-/** A new key (UUIDv7). Keys of this process sort in the order in which they were made. */
+/** Returns a new UUIDv7. Keys of one process sort in the order of their creation. */
 export function uuidv7(): string {
   if (used === random.length) {
     randomFillSync(random);
@@ -20,7 +20,7 @@ export function uuidv7(): string {
   const now = Date.now();
   if (now > msecs) {
     msecs = now;
-    seq = new DataView(own.buffer, own.byteOffset).getUint32(0) >>> 2; // 30 of its 32 bits: room to count on from it
+    seq = new DataView(own.buffer, own.byteOffset).getUint32(0) >>> 2; // 30 of 32 bits leave room to count up
   } else seq += 1;
   return v7({ random: own, msecs, seq });
 }

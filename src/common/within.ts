@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Waits for work, but no longer than so many milliseconds; the work itself goes on.
- * @returns whether it was done in time
- * @throws what the work throws in time
+ * Waits at most `limitMs` for `work`, which continues after the limit.
+ * @returns true if it ended in time
+ * @throws what `work` throws in time
  */
 export async function within(limitMs: number, work: Promise<unknown>): Promise<boolean> {
   const timer = new AbortController();

@@ -1,12 +1,12 @@
 import type { DescribedValue } from '../config/types.ts';
 
-/** What values are to be compared: by path; null = hidden, so that it is only known that it is set. */
+/** Configuration values by path; `null` = set, but secret. */
 export type Comparable = Readonly<Record<string, unknown>>;
 
-/** A value that is not the same here and there. */
+/** A value that differs between two configurations. */
 export interface Difference {
   readonly path: string;
-  /** Null = not set; `***` = set, and hidden. */
+  /** `null` = not set; `***` = set, but secret. */
   readonly here: unknown;
   readonly there: unknown;
 }
@@ -17,7 +17,7 @@ export function comparable(values: readonly DescribedValue[]): Comparable {
   return Object.fromEntries(values.map(({ path, value }) => [path, value]));
 }
 
-/** In the order of here, then of what is only there. Two secrets count as the same: nothing is known of them. */
+/** Returns the differing values in the order of `here`, then those only in `there`. Two secrets count as equal. */
 export function differences(here: Comparable, there: Comparable): Difference[] {
   const paths = new Set([...Object.keys(here), ...Object.keys(there)]);
   return [...paths].flatMap((path) => {

@@ -7,23 +7,23 @@ import type { Queryable } from '../db/queryable.ts';
 import { type Comparable, comparable, type Difference, differences } from './compare.ts';
 import { readWorkers, THIS_PROCESS } from './workers.ts';
 
-/** What this process was started with, beside what it would be started with now and what the workers run with. */
+/** The configuration of this process, compared with the files on disk and with the running workers. */
 export interface ConfigurationView {
   readonly process: string;
   readonly version: string;
-  /** Those that were read; empty = built-ins only. */
+  /** Files that were read; empty = built-ins only. */
   readonly files: readonly string[];
   readonly warnings: readonly string[];
   readonly values: readonly DescribedValue[];
   readonly environment: readonly DescribedVariable[];
-  /** The files as they are now: they take effect with the next start. */
+  /** The current files, which take effect with the next start. */
   readonly onDisk: {
-    /** Why they could not be loaded; empty = they could. */
+    /** Why the files cannot be loaded; empty = they can. */
     readonly problems: readonly string[];
-    /** `there` = after a start. */
+    /** `there` = the files on disk. */
     readonly differences: readonly Difference[];
   };
-  /** `there` = in the worker. */
+  /** In `differences`, `there` = the worker. */
   readonly workers: readonly {
     readonly process: string;
     readonly version: string;
@@ -34,23 +34,23 @@ export interface ConfigurationView {
 
 export interface ConfigurationDeps {
   config: Config;
-  /** Where the configuration was read from. */
+  /** Configuration folder. */
   dir: string;
   env: EnvironmentRecord;
   version: string;
   db: Queryable;
-  /** Takes secrets out of a text that an operator wrote where none belongs. */
+  /** Removes secrets that an operator wrote where none belongs. */
   mask: (text: string) => string;
 }
 
-/** Reads it anew each time. */
+/** Returns a function that reads the files and the workers' configurations again at each call. */
 export function configurationView(deps: ConfigurationDeps): () => Promise<ConfigurationView> {
   const { config, dir, env, version, db } = deps;
   const masked = (value: unknown): unknown => {
     if (typeof value === 'string') return deps.mask(value);
     return Array.isArray(value) ? value.map(masked) : value;
   };
-  const told = (found: readonly Difference[]): Difference[] =>
+  const shown = (found: readonly Difference[]): Difference[] =>
     found.map(({ path, here, there }) => ({ path, here: masked(here), there: masked(there) }));
   let known: { values: readonly DescribedValue[]; own: Comparable } | null = null;
   return async () => {
@@ -67,16 +67,16 @@ export function configurationView(deps: ConfigurationDeps): () => Promise<Config
       onDisk:
         'problems' in onDisk
           ? { problems: onDisk.problems.map((text) => deps.mask(config.redact(text))), differences: [] }
-          : { problems: [], differences: told(differences(own, comparable(onDisk.config.describe()))) },
+          : { problems: [], differences: shown(differences(own, comparable(onDisk.config.describe()))) },
       workers: workers.map(({ described, ...worker }) => ({
         ...worker,
-        differences: told(differences(own, described)),
+        differences: shown(differences(own, described)),
       })),
     };
   };
 }
 
-/** It takes some milliseconds, and stays the same: made when somebody looks. */
+/** Takes some milliseconds, so it runs once, at the first view. */
 function describedOnce(config: Config) {
   const values = config.describe();
   return { values, own: comparable(values) };

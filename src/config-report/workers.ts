@@ -7,13 +7,13 @@ import type { Queryable } from '../db/queryable.ts';
 import { regularly } from '../engine/common/periodic.ts';
 import { type Comparable, comparable } from './compare.ts';
 
-/** Name of this process, among all that share the database. */
+/** Name of this process, unique among those that share the database: host and process id. */
 export const THIS_PROCESS = `${hostname()}:${process.pid}`;
 
-/** Milliseconds between two signs of life. */
-const TELL_MS = 10_000;
+/** Milliseconds between two heartbeats. */
+const HEARTBEAT_MS = 10_000;
 
-const TELL = prepared(`
+const STORE = prepared(`
   insert into running_configurations (process, version, described) values ($1, $2, $3)
   on conflict (process) do update set seen_at = now(), version = excluded.version, described = excluded.described`);
 const FORGET = `
@@ -22,29 +22,29 @@ const READ = prepared(`
   select process, version, started_at as "startedAt", described from running_configurations
   where seen_at > now() - interval '1 minute' order by process`);
 
-/** Tells what this process runs investigations with, for as long as it does. */
-export function tellConfiguration(deps: {
+/** Publishes the configuration of this worker in the database until it stops. */
+export function publishConfiguration(deps: {
   db: Queryable;
   config: Pick<Config, 'describe'>;
   version: string;
   logger: Logger;
 }): { stop(): Promise<void> } {
   const { db, config, version, logger } = deps;
-  let described: string | null = null; // made after the start, which waits for nobody who looks
+  let described: string | null = null; // computed after the start, which does not wait for it
   const forget = () => db.query(FORGET, [THIS_PROCESS]);
   let isNew = true;
-  const telling = regularly(
+  const heartbeat = regularly(
     async () => {
-      if (isNew) await forget(); // of one with the same number before
+      if (isNew) await forget(); // of an earlier process with the same id
       isNew = false;
       described ??= JSON.stringify(comparable(config.describe()));
-      await db.query(TELL, [THIS_PROCESS, version, described]);
+      await db.query(STORE, [THIS_PROCESS, version, described]);
     },
-    { task: 'Telling of the configuration', everyMs: TELL_MS, logger },
+    { task: 'Publishing the configuration', everyMs: HEARTBEAT_MS, logger },
   );
   return {
     async stop() {
-      await telling.stop();
+      await heartbeat.stop();
       await forget();
     },
   };
@@ -54,7 +54,7 @@ export type RunningWorker = Pick<RunningConfigurationRow, 'process' | 'version' 
   described: Comparable;
 };
 
-/** Those that gave a sign of life within a minute. */
+/** Returns the workers whose last heartbeat is at most a minute old. */
 export async function readWorkers(db: Queryable): Promise<RunningWorker[]> {
   const { rows } = await db.query<RunningWorker>(READ, []);
   return rows;

@@ -1,13 +1,13 @@
 import pg from 'pg';
 
-/** Rows that are asked for first, when nothing is known of their size: each may have a MiB. */
+/** Rows in the first portion, whose size is unknown: each row may have 1 MiB. */
 const FIRST_ROWS = 4;
 const MAX_ROWS = 1000;
 
-/** Bytes that one portion of rows should have. */
+/** Target size of a portion, in bytes. */
 const PORTION_BYTES = 256 * 1024;
 
-/** What of pg's query is not in its types: it handles the messages of the protocol. */
+/** Members of pg's query that its types lack; they handle protocol messages. */
 interface Handlers {
   rows: number;
   callback: ((error: Error | null, result: pg.QueryResult) => void) | undefined;
@@ -18,18 +18,18 @@ interface Handlers {
 }
 const Base = pg.Query as unknown as new (config: pg.QueryConfig & { rows: number }) => Handlers;
 
-/** There were more rows than there was room for. */
+/** `hasRoom` refused a row. */
 export class OutOfRoomError extends Error {}
 
 /**
- * A statement whose rows are read in portions. `hasRoom` is told of each row's bytes; when it says no, or throws, the
- * rest is neither kept nor asked for, and the statement fails.
+ * A statement whose rows are read in portions. `hasRoom` receives the size of each row (bytes); if it returns false or
+ * throws, the statement fails and the remaining rows are not read.
  */
 class BoundedQuery extends Base {
   readonly #hasRoom: (bytes: number) => boolean;
   #bytes = 0;
   #count = 0;
-  /** Why the rest was not read; null = all was. */
+  /** Why reading stopped; `null` if it did not. */
   refusal: Error | null = null;
 
   constructor(config: pg.QueryConfig, hasRoom: (bytes: number) => boolean) {
@@ -46,7 +46,7 @@ class BoundedQuery extends Base {
       super.handleDataRow(message);
     } catch (error) {
       this.refusal = error as Error;
-      this._canceledDueToError = this.refusal; // thrown on when the server is done
+      this._canceledDueToError = this.refusal; // pg rejects with it once the server has finished
     }
   }
 
@@ -59,8 +59,8 @@ class BoundedQuery extends Base {
 }
 
 /**
- * Runs a statement of which no more is read than there is room for.
- * @throws OutOfRoomError, what `hasRoom` throws, and what the database says
+ * Runs a statement and reads its rows while `hasRoom` accepts their sizes (bytes).
+ * @throws OutOfRoomError, what `hasRoom` throws, or the database's error
  */
 export async function queryBounded<T extends pg.QueryResultRow>(
   pool: Pick<pg.Pool, 'connect'>,
@@ -72,12 +72,12 @@ export async function queryBounded<T extends pg.QueryResultRow>(
     hasRoom(0);
   } catch (error) {
     client.release();
-    throw error; // while it waited for the connection there came to be no use in it
+    throw error; // the result became useless while waiting for the connection
   }
   const query = new BoundedQuery(config, hasRoom);
   return new Promise((resolve, reject) => {
     query.callback = (error, result) => {
-      // After an error of its own the server waits for a message that pg does not send: such a connection is not kept.
+      // After a server error the connection is dropped, because the server waits for a message that pg does not send.
       client.release(error !== null && error !== query.refusal ? error : undefined);
       if (error) reject(error);
       else resolve(result as pg.QueryResult<T>);

@@ -3,17 +3,17 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { MIGRATIONS_TABLE, migrationNames } from './migrations.ts';
 
-/** Key of the advisory lock that lets one process at a time migrate a database ("tarsy", as bytes). */
+/** Key of the advisory lock that serializes migrations ("tarsy" as bytes). */
 const MIGRATION_LOCK = 0x7461727379;
 
-/** How a migration behaves towards those who use the database meanwhile. */
+/** How long a migration waits for locks that other sessions hold. */
 export interface MigrationPatience {
   /**
-   * Milliseconds that one of its statements waits for a lock. Everybody who comes later waits behind it, readers too, for as
-   * long as somebody before it (a pg_dump, say) holds the lock.
+   * Milliseconds that a statement waits for a lock. Meanwhile later sessions, readers too, queue behind it until the
+   * holder (a pg_dump, say) releases the lock.
    */
   lockTimeoutMs: number;
-  /** Milliseconds until it asks again: first, growing to the last. In between the others get on. */
+  /** Milliseconds before each retry, in which other sessions proceed; the last value repeats. */
   retryMs: readonly number[];
 }
 
@@ -23,9 +23,9 @@ const PATIENCE: MigrationPatience = { lockTimeoutMs: 2_000, retryMs: [1_000, 2_0
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * Brings the database to the newest schema. Processes that start together wait for one another. A database that is newer than
- * this code is refused, unless what it has more is only additive.
- * `extra` runs under the same lock after our own migrations (the job queue's tables).
+ * Migrates the database to the newest schema. Processes that start together wait for one another. A database with unknown
+ * migrations is refused, unless these are additive. `extra` runs afterwards under the same lock (the job queue's tables).
+ * @throws NewerDatabaseError
  */
 export async function migrateDatabase(
   url: string,
@@ -58,7 +58,7 @@ async function applyMigrations(
   const [before, names] = await Promise.all([executedMigrations(client), migrationNames()]);
   refuseNewerDatabase(before, names);
   if (names.every((name) => before.has(name))) return [];
-  // Loaded here: most starts have nothing to migrate.
+  // Loaded on demand, because most starts have nothing to migrate.
   const { openMigrator } = await import('./migrator.ts');
   const orm = await openMigrator(url, {
     lockTimeoutMs: patience.lockTimeoutMs,
@@ -74,7 +74,7 @@ async function applyMigrations(
   return applied;
 }
 
-/** The names of the migrations that a database has had; none of an empty one. */
+/** Returns the names of the executed migrations; empty for an empty database. */
 async function executedMigrations(client: pg.Client): Promise<Set<string>> {
   const { rows: tables } = await client.query<{ name: string | null }>('select to_regclass($1) as name', [
     MIGRATIONS_TABLE,
@@ -84,7 +84,7 @@ async function executedMigrations(client: pg.Client): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name));
 }
 
-/** What was done before a lock could not be had stays done, or was taken back whole: either way it can be begun again. */
+/** Retries `migrate` while a lock is unavailable. Every step either commits or rolls back, so a retry is safe. */
 async function untilUnlocked(
   migrate: () => Promise<unknown>,
   logger: Logger,
@@ -96,13 +96,13 @@ async function untilUnlocked(
       return;
     } catch (error) {
       if (!isLocked(error)) throw error;
-      logger.warn('a migration needs a lock that others hold (a backup?), trying again');
+      logger.warn('migration waits for a lock that another session holds (a backup?), retrying');
       await delay(retryMs[Math.min(attempt, retryMs.length - 1)]);
     }
   }
 }
 
-/** lock_not_available: waited for too long; deadlock_detected: two waited for each other, and this one was chosen. */
+/** SQLSTATEs lock_not_available and deadlock_detected. */
 const LOCKED: ReadonlySet<unknown> = new Set(['55P03', '40P01']);
 
 function isLocked(error: unknown): boolean {
@@ -116,7 +116,7 @@ function withLockTimeout(url: string, { lockTimeoutMs }: MigrationPatience): str
   return limited.href;
 }
 
-/** The database was migrated by a newer version of the program. */
+/** A newer version of TARSy has migrated the database. */
 export class NewerDatabaseError extends Error {
   readonly code = 'DATABASE_NEWER';
   constructor(names: readonly string[]) {
@@ -128,8 +128,8 @@ export class NewerDatabaseError extends Error {
 }
 
 /**
- * Ends the name of a migration that only adds: the program of before it works on. The name is what the database keeps of a
- * migration, so a version that does not know the file can read it.
+ * Name suffix of a migration that only adds, so that older versions keep working. The database stores the name, so
+ * versions without the file see it too.
  */
 const ADDITIVE = '_additive';
 

@@ -3,11 +3,11 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { MigrationObject } from '@mikro-orm/core';
 
-/** Where a database keeps the names of the migrations that it had. */
+/** Table with the names of the executed migrations. */
 export const MIGRATIONS_TABLE = 'mikro_orm_migrations';
 const MIGRATIONS_DIR = resolve(import.meta.dirname, '../../migrations');
 
-/** The names of the migrations that this version has. */
+/** Returns the names of this version's migrations, oldest first. */
 export async function migrationNames(): Promise<string[]> {
   const files = await readdir(MIGRATIONS_DIR);
   return files
@@ -16,7 +16,7 @@ export async function migrationNames(): Promise<string[]> {
     .toSorted();
 }
 
-/** The migrations, oldest first. */
+/** Loads this version's migrations, oldest first. */
 export async function loadMigrations(): Promise<MigrationObject[]> {
   const load = async (name: string) => {
     const module = await import(pathToFileURL(join(MIGRATIONS_DIR, `${name}.ts`)).href);

@@ -3,20 +3,19 @@ import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
 import * as entities from './entities/index.ts';
 import { loadMigrations, MIGRATIONS_TABLE } from './migrations.ts';
 
-/** Every entity, listed: nothing is discovered by scanning. */
+/** Every entity. They are listed instead of discovered by scanning folders. */
 export const ENTITIES = Object.values(entities);
 
 /**
- * Opens the ORM for one database, with what runs migrations (`migrator`) and compares entities with the database (`schema`).
- * It is loaded for that alone: at rest it takes 13 MiB. No connection is made before the first query. Close it with
- * `close(true)`.
+ * Opens the ORM for one database, to run migrations (`migrator`) and to compare entities with the database (`schema`).
+ * Load it only for that, because it takes 13 MiB at rest. The ORM connects at the first query. Close it with `close(true)`.
  */
 export async function openMigrator(
   url: string,
   options: {
-    /** Milliseconds that a statement waits for a lock; as long as it takes without. */
+    /** Milliseconds that a statement waits for a lock; default: no limit. */
     lockTimeoutMs?: number;
-    /** Takes what the ORM says of itself; silent without. */
+    /** Receives the ORM's messages; default: none. */
     logger?: (message: string) => void;
   } = {},
 ) {
@@ -26,7 +25,7 @@ export async function openMigrator(
       clientUrl: url,
       entities: [...ENTITIES],
       pool: { min: 0, max: 1 },
-      // Of the URL the ORM takes host, port, user, password and database: what else it says (sslmode) would not be kept to.
+      // The ORM reads only host, port, user, password and database from the URL and would ignore the rest (sslmode).
       driverOptions: {
         connectionString: url,
         ...(lockTimeoutMs !== undefined && { lock_timeout: lockTimeoutMs }),
@@ -41,13 +40,13 @@ export async function openMigrator(
       },
       extensions: [Migrator],
       migrations: {
-        // Not by the folder's path, which the ORM would read as a pattern: one with brackets finds nothing.
+        // A list instead of the folder's path, which the ORM reads as a glob: brackets in it would match nothing.
         migrationsList: await loadMigrations(),
         tableName: MIGRATIONS_TABLE,
         snapshot: false,
         emit: 'ts',
         disableForeignKeys: false,
-        // Each migration is a transaction of its own, unless it says otherwise: one that reads much would hold the locks of all.
+        // One transaction per migration, so that a long one does not hold the locks of all.
         allOrNothing: false,
       },
     }),

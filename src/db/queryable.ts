@@ -1,4 +1,4 @@
-/** What runs a statement: a pool, or a client inside a transaction. */
+/** Runs statements: a pool, or a client within a transaction. */
 export interface Queryable {
   query<T extends object>(
     statement: string | { name: string; text: string },

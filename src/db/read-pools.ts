@@ -4,11 +4,11 @@ import { openPool } from './pool.ts';
 
 const APPLICATION = 'tarsy-api-reads';
 
-/** Connections of what people read, and of what they search: a search takes a processor of the database for itself. */
+/** Pool sizes. Searches get few connections, because each one occupies a processor of the database. */
 const READS = { max: 10, statementTimeoutMs: 10_000 };
 const SEARCHES = { max: 2, statementTimeoutMs: 5_000 };
 
-/** Pools of their own: what people read and search waits for itself alone, never a submission, a run or a look at health. */
+/** Opens separate pools for the API's reads and searches, so that these never delay submissions, runs or health checks. */
 export function openReadPools(url: string, logger: Logger): { reads: pg.Pool; searches: pg.Pool } {
   return {
     reads: openPool(url, { ...READS, application: APPLICATION, logger }),

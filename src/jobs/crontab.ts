@@ -5,8 +5,8 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * What runs regularly: once for all processes, because the queue's table of times decides. A time that was missed
- * while no process ran is made up for at the next start.
+ * Returns the recurring jobs. The queue's table of times ensures that each runs once over all processes. A time missed
+ * while no process ran is made up at the next start.
  */
 export function crontab(options: { cleanupIntervalMs: number }): ParsedCronItem[] {
   const { cleanupIntervalMs } = options;
@@ -24,7 +24,7 @@ export function crontab(options: { cleanupIntervalMs: number }): ParsedCronItem[
   ]);
 }
 
-/** The pattern nearest to an interval: cron knows minutes of an hour, hours of a day and days of a month. */
+/** Returns the cron pattern closest to an interval, in steps of minutes, hours or days. */
 export function cronPattern(intervalMs: number): string {
   if (intervalMs < HOUR_MS) return `${every(intervalMs / MINUTE_MS)} * * * *`;
   if (intervalMs < 24 * HOUR_MS) return `0 ${every(intervalMs / HOUR_MS)} * * *`;

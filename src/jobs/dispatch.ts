@@ -3,40 +3,38 @@ import { prepared } from '../db/prepared.ts';
 import type { Queryable, Transaction } from '../db/queryable.ts';
 import { RUN_SESSION } from './tasks/run-session.ts';
 
-/** A job that nobody took for this long (seconds) is added again: its worker may have died with it. */
+/** Seconds after which the job of an unclaimed session is added again, because its worker may have died. */
 const STALE_JOB_S = 60;
 
-/** Milliseconds after a look in vain until the next one: while alerts pour in those of some time share a look. */
-const LOOK_PAUSE_MS = 10;
+/** Milliseconds after an unsuccessful check for a free slot; under load, sessions of that time share a check. */
+const CHECK_PAUSE_MS = 10;
 
 /**
- * Gives free slots to the sessions that wait longest: each gets a job. Slots are counted over all processes under one
- * lock, so their number is exact. Runs within the caller's transaction, which holds the lock until it commits. It waits
- * for no session's row under that lock, because who holds one may wait for the lock: a session that somebody changes
- * just now is left to them, and they dispatch after it.
+ * Returns the function that gives free slots to the longest-waiting sessions and adds a job for each. Slots are counted
+ * over all processes under one lock, so their number is exact. The lock is held until the caller's transaction commits.
+ * Under the lock it waits for no session row, because a row's holder may itself wait for the lock. Locked rows are skipped;
+ * their holders dispatch after their change.
  */
 export function createDispatch(options: { maxConcurrentSessions: number }) {
   return async (tx: Queryable): Promise<void> =>
     void (await tx.query(...giveSlots(options.maxConcurrentSessions)));
 }
 
-/** A statement with its values. */
 function giveSlots(max: number): Parameters<Queryable['query']> {
   return [prepared('select tarsy_give_slots($1)'), [max]];
 }
 
 /**
- * Looks for a free slot for a session that was just committed, or for a session for a slot that was just given back. Most
- * often there is none while alerts pour in, and then they need not queue for the lock: it is enough to wait for who holds
- * it (who may have counted before that commit), and whoever gets it later finds the session. What was committed before a
- * look begins shares it.
+ * Returns the function that offers slots after a session was committed or a slot was released. Under load there is usually
+ * no free slot, so it first checks without queueing for the lock. The check only waits for the current holder, which
+ * may have counted before that commit; later holders find the session. All commits before a check starts share it.
  */
 export function createOfferSlot(options: {
   db: Queryable;
   maxConcurrentSessions: number;
 }): () => Promise<void> {
   const { db, maxConcurrentSessions: max } = options;
-  const look = async () => {
+  const check = async () => {
     const { rows } = await db.query<{ possible: boolean }>(
       prepared('select tarsy_slot_is_free($1) as possible'),
       [max],
@@ -46,13 +44,13 @@ export function createOfferSlot(options: {
     return possible;
   };
   let last = Promise.resolve();
-  let next: Promise<void> | null = null; // not begun
-  let lookedAt = Number.NEGATIVE_INFINITY; // in vain
+  let next: Promise<void> | null = null; // not started yet
+  let failedAt = Number.NEGATIVE_INFINITY; // last check without a free slot
   const begin = async () => {
-    const pause = lookedAt + LOOK_PAUSE_MS - performance.now();
+    const pause = failedAt + CHECK_PAUSE_MS - performance.now();
     if (pause > 0) await delay(pause);
     next = null;
-    if (!(await look())) lookedAt = performance.now();
+    if (!(await check())) failedAt = performance.now();
   };
   return () => {
     next ??= last = last.then(begin, begin);
@@ -61,8 +59,8 @@ export function createOfferSlot(options: {
 }
 
 /**
- * Gives slots to sessions whose wait for more alerts has just ended. Those for which there is none then are found, as any
- * that wait, when a slot is given back.
+ * Gives slots to sessions whose wait for more alerts has just ended. Sessions without a free slot are dispatched later,
+ * when a slot is released.
  */
 export async function dispatchDue(deps: {
   db: Queryable;
@@ -73,11 +71,11 @@ export async function dispatchDue(deps: {
   if (rows.length > 0) await deps.transaction(deps.dispatch);
 }
 
-/** Only of late: a session that waits for a slot is no reason to look each time. */
+/** Only sessions of the last 10 s, so that those waiting for a slot do not trigger a dispatch each time. */
 const DUE = `select 1 from alert_sessions where status = 'PENDING' and dispatched_at is null
   and run_at between now() - interval '10 seconds' and now() limit 1`;
 
-/** Adds the job of a dispatched session again when its first one got lost; a session is claimed once all the same. */
+/** Adds jobs again for dispatched sessions whose job was lost. A duplicate job is harmless, because a session is claimed once. */
 export async function renewStaleJobs(db: Queryable): Promise<void> {
   await db.query(
     `with stale as (

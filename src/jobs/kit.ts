@@ -1,34 +1,34 @@
 import type { Task } from 'graphile-worker';
 import type { z } from 'zod';
 
-/** A kind of job: its name, what its payload holds, and the engine's function that does it. */
+/** A job type: its name, its payload schema and the engine's function that runs it. */
 export interface TaskDefinition<Payload> {
   name: string;
   payload: z.ZodType<Payload>;
-  /** @param last whether the queue does not try again when this fails */
+  /** @param last true if the queue will not retry after a failure */
   run(payload: Payload, last: boolean): Promise<void>;
 }
 
-/** A task under its name, as the queue wants it. */
+/** A task with its name, as graphile-worker expects it. */
 export type NamedTask = readonly [name: string, task: Task];
 
-/** A payload that does not fit is refused before anything is done. */
+/** Turns a definition into a task that validates its payload first. */
 export function defineTask<Payload>({ name, payload, run }: TaskDefinition<Payload>): NamedTask {
   return [name, (given, { job }) => run(payload.parse(given), job.attempts >= job.max_attempts)];
 }
 
 /**
- * SQL that tells the runner of a task that a job of it was added, beside the `add_job`. The queue itself tells all runners
- * of any job, without its name, and each of them would look for it.
+ * Returns the SQL that notifies the runner of a task about a new job, for use beside `add_job`. The queue's own notification
+ * names no task, so all runners would poll.
  */
 export function wake(task: string): string {
   return `pg_notify('${JOBS_ADDED}', '${JSON.stringify({ count: 1, task })}')`;
 }
 
-/** The queue's own channel. */
+/** graphile-worker's notification channel. */
 const JOBS_ADDED = 'jobs:insert';
 
-/** For whom a message on the channel is; null: the queue sent it, for whomever. */
+/** Returns the task that a notification names; `null` for the queue's own notifications, which name none. */
 export function wokenTask(payload: string | undefined): string | null {
   const [, task = null] = /"task":"([^"]+)"/.exec(payload ?? '') ?? [];
   return task;

@@ -1,7 +1,7 @@
 import { Logger as QueueLogger } from 'graphile-worker';
 import type { Logger } from 'pino';
 
-/** The queue's messages in our log; it tells of every job at info, which is debug to us. */
+/** Returns a graphile-worker logger that writes to `logger`. Info messages, one per job, become debug. */
 export function queueLogger(logger: Logger): QueueLogger {
   return new QueueLogger(() => (level, message) => {
     if (level === 'error') logger.error(message);

@@ -3,15 +3,15 @@ import type { Logger } from 'pino';
 import { openPool } from '../db/pool.ts';
 import { isTransient } from '../db/transient.ts';
 
-/** Connections of the queue: one to listen for each runner, and those that fetch and end jobs. */
+/** Maximum connections: one listener per runner, plus those that fetch and complete jobs. */
 const CONNECTIONS = 11;
 
-/** A code after which the queue tries again, with growing pauses, for hours. */
-const TRY_AGAIN = 'ETIMEDOUT';
+/** An error code that makes graphile-worker retry for hours, with growing pauses. */
+const RETRYABLE_CODE = 'ETIMEDOUT';
 
 /**
- * The pool of the job queue. It has its own idea of which errors are a matter of time, five codes, and ends the process
- * by an unhandled rejection when it cannot say that a job is over. So it is told of our idea in its words.
+ * Opens the pool of the job queue. graphile-worker retries only five error codes; for others it ends the process by an
+ * unhandled rejection if it cannot complete a job. So transient errors are rethrown with one of its codes.
  */
 export function openQueuePool(url: string, options: { application: string; logger: Logger }): pg.Pool {
   const pool = openPool(url, { ...options, max: CONNECTIONS });
@@ -19,20 +19,20 @@ export function openQueuePool(url: string, options: { application: string; logge
     const query = client.query.bind(client) as (...args: unknown[]) => unknown;
     client.query = ((...args: unknown[]) => {
       const answer = query(...args);
-      return answer instanceof Promise ? answer.catch(tellToTryAgain) : answer;
+      return answer instanceof Promise ? answer.catch(rethrowAsRetryable) : answer;
     }) as typeof client.query;
   });
   const connect = pool.connect.bind(pool);
   pool.connect = ((callback?: Parameters<typeof connect>[0]) => {
     if (callback) return connect(callback);
-    // What the queue still wants to say of a job when we leave is of no use: its row decides.
+    // During shutdown the queue's last messages about jobs are useless, because the rows decide.
     if (pool.ending) return new Promise(() => {});
-    return connect().catch(tellToTryAgain);
+    return connect().catch(rethrowAsRetryable);
   }) as typeof pool.connect;
   return pool;
 }
 
-function tellToTryAgain(error: unknown): never {
+function rethrowAsRetryable(error: unknown): never {
   if (!isTransient(error)) throw error;
-  throw Object.assign(new Error((error as Error).message, { cause: error }), { code: TRY_AGAIN });
+  throw Object.assign(new Error((error as Error).message, { cause: error }), { code: RETRYABLE_CODE });
 }

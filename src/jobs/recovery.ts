@@ -7,10 +7,10 @@ import { expiredChatStages } from '../engine/store/chats.ts';
 import { expiredScores } from '../engine/store/scores.ts';
 import { renewStaleJobs } from './dispatch.ts';
 
-/** Milliseconds between looks for lost workers: how late, at most, an investigation goes on after its lease ran out. */
+/** Milliseconds between polls for lost workers: the maximum delay until an investigation resumes after its lease expired. */
 const INTERVAL_MS = 5_000;
 
-/** Looks for lost workers and lost jobs: at once, and then regularly. */
+/** Recovers work of lost workers and lost jobs: at once, and then at regular intervals. */
 export function startRecovery(
   deps: Parameters<typeof recoverSessions>[0] & {
     leaseDurationMs: number;
@@ -22,10 +22,10 @@ export function startRecovery(
   const { db, leaseDurationMs, enqueueAnswer, enqueueScore, logger } = deps;
   const reachability = createReachability(leaseDurationMs);
 
-  async function look(): Promise<void> {
+  async function recover(): Promise<void> {
     await renewStaleJobs(db);
     reachability.reached();
-    if (!reachability.isSteady) return; // leases may have run out because nobody could renew them
+    if (!reachability.isSteady) return; // leases may have expired because no worker could reach the database
     await recoverSessions(deps);
     await expireApprovals(deps);
     for (const stageId of await expiredChatStages(db)) await enqueueAnswer(db, stageId);
@@ -34,14 +34,14 @@ export function startRecovery(
 
   const round = async () => {
     try {
-      await look();
+      await recover();
     } catch (error) {
       reachability.lost();
       throw error;
     }
   };
   return regularly(round, {
-    task: 'Looking for lost work',
+    task: 'Recovering lost work',
     everyMs: Math.min(INTERVAL_MS, leaseDurationMs / 2),
     logger,
   });

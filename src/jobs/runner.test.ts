@@ -33,7 +33,7 @@ afterEach(async () => {
   await pool.end();
 });
 
-const start = (run: () => Promise<void>, options: { takingLimitMs?: number } = {}) =>
+const start = (run: () => Promise<void>, options: { stallLimitMs?: number } = {}) =>
   startJobRunner({ pool, tasks: [['work', run]], concurrency: 1, logger, ...options });
 const addJob = () => direct.query(`select graphile_worker.add_job('work', max_attempts := 1)`);
 const jobs = async () =>
@@ -111,15 +111,15 @@ test('a runner that ends by itself is not healthy, and is started again', async 
   await vi.waitFor(() => runner.check(), { timeout: 10_000, interval: 50 });
   await addJob();
   await vi.waitUntil(() => ran === 1, 10_000);
-  expect(lines.join('')).toContain('the job runner died, starting it again');
+  expect(lines.join('')).toContain('job runner died, restarting it');
   process.exitCode = undefined; // the queue sets one
 });
 
 test('a runner whose looks for work come to no end is not healthy', async () => {
-  runner = await start(async () => {}, { takingLimitMs: 3_000 }); // it looks every 2 s
+  runner = await start(async () => {}, { stallLimitMs: 3_000 }); // it looks every 2 s
   await runner.check();
   await proxy.set('dead');
-  await vi.waitFor(() => expect(runner.check()).rejects.toThrow('no work was looked for'), {
+  await vi.waitFor(() => expect(runner.check()).rejects.toThrow('has not polled for'), {
     timeout: 10_000,
     interval: 100,
   });
@@ -133,12 +133,12 @@ test('a runner that hangs is replaced', { timeout: 60_000 }, async () => {
     async () => {
       ran += 1;
     },
-    { takingLimitMs: 3_000 },
+    { stallLimitMs: 3_000 },
   );
   await untilListening();
   const letGo = hang(pool);
   try {
-    await vi.waitUntil(() => lines.join('').includes('it looked for no work for 6 s'), 20_000);
+    await vi.waitUntil(() => lines.join('').includes('runner did not poll for 6 s'), 20_000);
   } finally {
     letGo();
   }
@@ -155,18 +155,18 @@ test('a runner with its hands full is healthy for longer than one lives that han
       begun.resolve();
       await finish.promise;
     },
-    { takingLimitMs: 2_500 },
+    { stallLimitMs: 2_500 },
   );
   await addJob();
   await begun.promise;
   const idle = openQueuePool(proxy.url, { application: 'idle', logger: pino({ level: 'silent' }) });
   const told: string[] = [];
   const hanging = await startJobRunner({
-    ...{ pool: idle, tasks: [['none', async () => {}]], concurrency: 1, takingLimitMs: 4_000 },
+    ...{ pool: idle, tasks: [['none', async () => {}]], concurrency: 1, stallLimitMs: 4_000 },
     logger: pino({ level: 'error' }, { write: (line: string) => void told.push(line) }),
   });
   const letGo = hang(idle);
-  await vi.waitUntil(() => told.join('').includes('it looked for no work'), 20_000);
+  await vi.waitUntil(() => told.join('').includes('runner did not poll'), 20_000);
   await runner.check();
   expect(lines).toEqual([]);
   finish.resolve();

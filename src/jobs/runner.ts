@@ -6,48 +6,48 @@ import type { Logger } from 'pino';
 import { type NamedTask, wokenTask } from './kit.ts';
 import { queueLogger } from './queue-logger.ts';
 
-/** The queue looks for jobs this often (ms) besides being told of each: a safety net. */
+/** Milliseconds between polls, in case a notification is lost. */
 const POLL_INTERVAL_MS = 2_000;
 
-/** Milliseconds without a look for jobs, while not all hands are full, after which nothing is being taken any more. */
-const TAKING_LIMIT_MS = 60_000;
-/** … and times as long after which the runner is replaced: it may hang where it never says so. */
+/** Milliseconds without a poll, while the runner has free capacity, after which it counts as stalled. */
+const STALL_LIMIT_MS = 60_000;
+/** Multiple of the limit after which a stalled runner is replaced. */
 const REPLACE_AFTER = 2;
-/** Looks for that within the limit. A process that stood still for long has missed but one. */
-const WATCHES = 4;
+/** Checks within the limit, so that a process that was suspended misses only one. */
+const STALL_CHECKS = 4;
 
-/** Milliseconds until a runner that ended by itself is started again: first, and at most. */
+/** Milliseconds before a runner that ended unexpectedly is restarted, doubling up to the maximum. */
 const RESTART_MIN_MS = 500;
 const RESTART_MAX_MS = 30_000;
 
 export interface JobRunner {
-  /** Takes no more jobs and waits for those that run. */
+  /** Stops fetching jobs and waits for the running ones. */
   stop(): Promise<void>;
-  /** Rejects when no work is being taken any more, though nobody stopped it. */
+  /** Rejects if the runner is stalled or restarting. */
   check(): Promise<void>;
 }
 
 export interface JobRunnerDeps {
-  /** The queue's own pool. */
+  /** Pool of the job queue. */
   pool: pg.Pool;
   tasks: readonly NamedTask[];
   concurrency: number;
-  /** It is woken for its own tasks alone, by what adds their jobs; default: for whatever is added. */
+  /** True if the runner reacts only to notifications that name its tasks (`wake`); default: to those that name none. */
   isWoken?: boolean;
-  /** What runs regularly. */
+  /** Recurring jobs. */
   crontab?: ParsedCronItem[];
   logger: Logger;
-  /** Milliseconds; for tests. */
-  takingLimitMs?: number;
+  /** Replaces STALL_LIMIT_MS in tests. */
+  stallLimitMs?: number;
 }
 
-/** Runs jobs in this process until stopped. A runner that ends by itself, or takes no work any more, is replaced, saying so. */
+/** Runs jobs in this process until stopped. Replaces a runner that ends unexpectedly or stalls, and logs it. */
 export async function startJobRunner(deps: JobRunnerDeps): Promise<JobRunner> {
-  const { logger, concurrency, takingLimitMs = TAKING_LIMIT_MS } = deps;
+  const { logger, concurrency, stallLimitMs = STALL_LIMIT_MS } = deps;
   const stopping = new AbortController();
-  const taking = watchTaking(concurrency);
-  hearOnly(taking.events, deps);
-  let runner: Runner | null = await startRunner(deps, taking.events);
+  const polling = watchPolling(concurrency);
+  filterNotifications(polling.events, deps);
+  let runner: Runner | null = await startRunner(deps, polling.events);
   let pauseMs = RESTART_MIN_MS;
 
   async function keepRunning(): Promise<void> {
@@ -55,30 +55,30 @@ export async function startJobRunner(deps: JobRunnerDeps): Promise<JobRunner> {
       const current: Runner = runner;
       const over = new AbortController();
       const ended: Promise<unknown> = current.promise.then(
-        () => 'it ended by itself',
+        () => 'runner ended unexpectedly',
         (error: unknown) => error,
       );
       const signal = AbortSignal.any([stopping.signal, over.signal]);
-      const stalled = taking.stalled(takingLimitMs * REPLACE_AFTER, signal).catch(() => ended);
+      const stalled = polling.stalled(stallLimitMs * REPLACE_AFTER, signal).catch(() => ended);
       const reason = await Promise.race([ended, stalled]);
       over.abort();
       runner = null;
       if (stopping.signal.aborted) return;
-      logger.error({ err: reason }, 'the job runner died, starting it again');
-      void current.stop().catch(() => {}); // it has ended, or hangs: nobody waits for it
-      runner = await startAgain();
+      logger.error({ err: reason }, 'job runner died, restarting it');
+      void current.stop().catch(() => {}); // not awaited: it has ended or hangs
+      runner = await restart();
     }
   }
 
-  async function startAgain(): Promise<Runner | null> {
+  async function restart(): Promise<Runner | null> {
     for (;;) {
       await delay(pauseMs, undefined, { signal: stopping.signal }).catch(() => {});
       if (stopping.signal.aborted) return null;
       pauseMs = Math.min(pauseMs * 2, RESTART_MAX_MS);
       try {
-        return await startRunner(deps, taking.events);
+        return await startRunner(deps, polling.events);
       } catch (error) {
-        logger.error({ err: error }, 'the job runner could not be started again');
+        logger.error({ err: error }, 'job runner could not be restarted');
       }
     }
   }
@@ -91,9 +91,9 @@ export async function startJobRunner(deps: JobRunnerDeps): Promise<JobRunner> {
       await kept;
     },
     async check() {
-      if (runner === null) throw new Error('the job runner died and is being started again');
-      if (!taking.within(takingLimitMs))
-        throw new Error(`no work was looked for in the last ${takingLimitMs / 1000} s`);
+      if (runner === null) throw new Error('the job runner died and is restarting');
+      if (!polling.within(stallLimitMs))
+        throw new Error(`the job runner has not polled for ${stallLimitMs / 1000} s`);
     },
   };
 }
@@ -110,13 +110,13 @@ function startRunner(deps: JobRunnerDeps, events: WorkerEvents): Promise<Runner>
     noHandleSignals: true, // the composition root decides what stops when
     parsedCronItems: deps.crontab ?? [],
     logger: queueLogger(logger),
-    // No completeJobBatchDelay: a batch that fails once is not tried again, but ends the runner, which may never come to its end.
+    // No completeJobBatchDelay: a failed batch is not retried but ends the runner, which may then hang.
     preset: { worker: { gracefulShutdownAbortTimeout: 60_000 } },
   });
 }
 
-/** What is not for this runner nudges none of its workers. */
-function hearOnly(events: WorkerEvents, { tasks, isWoken = false }: JobRunnerDeps): void {
+/** Makes the runner ignore notifications for tasks of other runners. */
+function filterNotifications(events: WorkerEvents, { tasks, isWoken = false }: JobRunnerDeps): void {
   events.on('pool:listen:notification', ({ message }) => {
     const task = wokenTask(message.payload);
     const isOurs = task === null ? !isWoken : tasks.some(([name]) => name === task);
@@ -125,40 +125,40 @@ function hearOnly(events: WorkerEvents, { tasks, isWoken = false }: JobRunnerDep
 }
 
 /**
- * Watches whether jobs are being looked for. One that could not be had because the database is away was looked for all
- * the same: that is the database's fault, which has a check of its own.
+ * Watches whether the runner polls for jobs. A failed poll counts too, because an unreachable database has its own health
+ * check.
  */
-function watchTaking(concurrency: number) {
+function watchPolling(concurrency: number) {
   const events: WorkerEvents = new EventEmitter();
-  let lookedAt = performance.now();
-  let looks = 0;
+  let polledAt = performance.now();
+  let polls = 0;
   let busy = 0;
-  const look = () => {
-    lookedAt = performance.now();
-    looks += 1;
+  const poll = () => {
+    polledAt = performance.now();
+    polls += 1;
   };
-  events.on('worker:getJob:empty', look);
-  events.on('worker:getJob:error', look);
+  events.on('worker:getJob:empty', poll);
+  events.on('worker:getJob:error', poll);
   events.on('job:start', () => {
     busy += 1;
-    look();
+    poll();
   });
   events.on('job:complete', () => {
     busy -= 1;
-    look();
+    poll();
   });
   return {
     events,
-    within: (limitMs: number) => busy >= concurrency || performance.now() - lookedAt <= limitMs,
-    /** Resolves, with words for it, when nothing has been looked for that long. @throws AbortError */
+    within: (limitMs: number) => busy >= concurrency || performance.now() - polledAt <= limitMs,
+    /** Resolves with a reason once the runner has not polled for `limitMs`. @throws AbortError */
     async stalled(limitMs: number, signal: AbortSignal): Promise<string> {
-      let seen = looks;
-      for (let quiet = 0; quiet < WATCHES; ) {
-        await delay(limitMs / WATCHES, undefined, { signal });
-        quiet = looks === seen && busy < concurrency ? quiet + 1 : 0;
-        seen = looks;
+      let seen = polls;
+      for (let quiet = 0; quiet < STALL_CHECKS; ) {
+        await delay(limitMs / STALL_CHECKS, undefined, { signal });
+        quiet = polls === seen && busy < concurrency ? quiet + 1 : 0;
+        seen = polls;
       }
-      return `it looked for no work for ${limitMs / 1000} s`;
+      return `runner did not poll for ${limitMs / 1000} s`;
     },
   };
 }

@@ -16,34 +16,34 @@ import { learnTask } from './tasks/learn.ts';
 import { runSessionTask } from './tasks/run-session.ts';
 import { enqueueScore, scoreSessionTask } from './tasks/score-session.ts';
 
-/** Connections that prolong leases, and milliseconds that this may take: nothing else may hold it up. */
+/** Pool for lease renewals only, so that no other query delays them. */
 const HEARTBEAT_POOL = { max: 2, statementTimeoutMs: 4_000 };
 
 type Given = 'heartbeats' | 'enqueueAnswer' | 'enqueueScore';
 
 export interface WorkDeps extends Omit<InvestigationDeps & AnswerDeps & ScoreDeps & LearnDeps, Given> {
   databaseUrl: string;
-  /** The name that the server shows for our connections. */
+  /** application_name of the connections. */
   application: string;
-  /** The pool of the queue. */
+  /** Pool of the job queue. */
   queue: pg.Pool;
   bus: Bus;
 }
 
-/** What a worker does besides looking after MCP servers and Slack. */
+/** The job runners of a worker. */
 export interface Work {
   jobs: JobRunner;
   readonly activeSessions: number;
 }
 
-/** A part that goes on by itself until it is stopped. */
+/** A part that runs until it is stopped. */
 interface Running {
   stop(): Promise<void>;
 }
 
 /**
- * Takes sessions and questions off the queue, and looks after those whose worker is gone.
- * @param onStop is handed what takes no more work and gives back what is held, whether or not all could be started
+ * Starts the job runners for sessions, questions, scores, learning and retention, and the recovery of lost work.
+ * @param onStop receives the functions that stop fetching jobs and requeue claimed work, even if a later part fails to start
  */
 export async function startWork(
   deps: WorkDeps,
@@ -54,7 +54,7 @@ export async function startWork(
   onStop(() => heartbeats.end());
   const hold = () => createHold({ ...deps, limits: config.queue });
   const [sessions, chats, scores] = [hold(), hold(), hold()];
-  // The queue stops fetching first, so that no job comes in while its sessions are handed over.
+  // Runners stop first, so that no job arrives while sessions are requeued.
   const running: Running[] = [sessions, chats, scores];
   onStop(() => Promise.all(running.map((each) => each.stop())));
   const keep = <T extends Running>(part: T): T => {
@@ -70,7 +70,7 @@ export async function startWork(
     tasks: [runSessionTask((id) => sessions.under(investigation(all, id)))],
     concurrency: config.queue.workerConcurrency,
   });
-  // Workers of their own: a question must not wait for investigations that take an hour, nor the clean-up for questions.
+  // Separate runners: a question must not wait for investigations that take an hour, nor the retention for questions.
   await start({
     tasks: [answerChatTask((stageId) => chats.under(answer(all, stageId)))],
     isWoken: true,

@@ -2,7 +2,7 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises';
 import { within } from '../common/within.ts';
 
-/** One step of stopping a process: the signal, and how long (ms) to wait before the next step. */
+/** One step of stopping a process: the signal to send, and the milliseconds to wait before the next step. */
 export interface StopStep {
   readonly signal: NodeJS.Signals;
   readonly graceMs: number;
@@ -10,18 +10,18 @@ export interface StopStep {
 
 export interface ManagedChild {
   readonly process: ChildProcess;
-  /** Resolves, never rejects, with how the process ended, in words. */
+  /** Resolves with how the process ended, in words; never rejects. */
   readonly exited: Promise<string>;
-  /** Resolves once the output has been read to its end as well, or `OUTPUT_GRACE_MS` after the exit. */
+  /** Resolves when the output has been read to its end, at most `OUTPUT_GRACE_MS` after the exit. */
   readonly drained: Promise<void>;
-  /** Signals step by step until the process is gone. Safe to call when it already is. */
+  /** Signals step by step until the process has ended; does nothing if it already has. */
   stop(steps: readonly StopStep[]): Promise<void>;
 }
 
-/** Grandchildren can hold the pipe open long after the process itself is gone. */
+/** Milliseconds to wait for the output's end, because grandchildren can keep the pipe open long after the exit. */
 const OUTPUT_GRACE_MS = 500;
 
-/** Spawns a process whose end is a promise and whose failure to start is not an uncaught 'error' event. */
+/** Spawns a process. The promise `exited` reports its end and also a failure to start, instead of an 'error' event. */
 export function spawnManaged(command: string, args: readonly string[], options: SpawnOptions): ManagedChild {
   const child = spawn(command, args, options);
   let gone = false;
@@ -39,7 +39,7 @@ export function spawnManaged(command: string, args: readonly string[], options: 
   const drained = exited.then(() =>
     Promise.race([closed, delay(OUTPUT_GRACE_MS, undefined, { ref: false })]),
   );
-  // A child that is gone makes its pipe fail with EPIPE; its end is told by `exited`.
+  // The pipe of an ended child fails with EPIPE; `exited` reports the end.
   child.stdin?.on('error', () => {});
 
   return {

@@ -17,8 +17,8 @@ class DashboardBuildError extends Error {
 }
 
 /**
- * Builds the dashboard into `web/dist` unless a build of the same sources is there. Where there are no sources
- * (an image that ships the build alone) the build that is there is used.
+ * Builds the dashboard into `web/dist` unless it was built from the same sources. Without sources (in an image that ships
+ * only the build) it does nothing.
  * @throws DashboardBuildError
  */
 export async function ensureDashboard(options: { root: string; logger: Logger }): Promise<void> {
@@ -45,7 +45,7 @@ async function build(root: string): Promise<void> {
   }
 }
 
-/** Hash of all that goes into the build: the sources and the versions of the packages. */
+/** Returns a hash of everything that the build depends on: the sources and the package versions. */
 function hashOf(root: string): string {
   const hash = createHash('sha256');
   const web = join(root, 'web');

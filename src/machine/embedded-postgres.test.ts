@@ -19,7 +19,7 @@ import {
 import { type EmbeddedPostgres, runningPostgresUrl, startEmbeddedPostgres } from './embedded-postgres.ts';
 import { chooseAccount } from './postgres/account.ts';
 import { readPostmasterFile } from './postgres/leftovers.ts';
-import { isAlive, pidsWorkingIn, untilNobodyWorksIn } from './proc.ts';
+import { isAlive, pidsWorkingIn, untilNoneWorksIn } from './proc.ts';
 
 const logger = pino({ level: 'silent' });
 const cleanup = makeCleanup();
@@ -154,7 +154,7 @@ describe('after a violent end', { timeout: 60_000 }, () => {
     const path = home();
     const holder = await hold(path);
     await holder.end('SIGKILL');
-    expect(await untilNobodyWorksIn(dataOf(path), 'postgres', 10_000)).toBe(true);
+    expect(await untilNoneWorksIn(dataOf(path), 'postgres', 10_000)).toBe(true);
     expect(existsSync(join(dataOf(path), 'postmaster.pid'))).toBe(false);
   });
 

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { type FileLock, tryLockFile } from './file-lock.ts';
 import { ensureHome } from './home.ts';
 import { provideBinaries } from './postgres/binaries.ts';
-import { makeCluster, readPassword } from './postgres/cluster.ts';
+import { createCluster, readPassword } from './postgres/cluster.ts';
 import { EmbeddedPostgresError } from './postgres/errors.ts';
 import { clearLeftovers, readPostmasterFile } from './postgres/leftovers.ts';
 import { type LogFile, openLogFile } from './postgres/log-file.ts';
@@ -16,26 +16,26 @@ import { isAlive } from './proc.ts';
 import { supervise } from './supervise.ts';
 
 export interface EmbeddedPostgresOptions {
-  /** TARSY_HOME: data in `postgres`, log in `logs/postgres.log`. Made when missing. */
+  /** TARSY_HOME: data in `postgres`, log in `logs/postgres.log`. Created if missing. */
   readonly home: string;
   readonly logger: Logger;
-  /** Wanted port on 127.0.0.1; when taken, a free one is used. */
+  /** Preferred port on 127.0.0.1; a free one is used if it is taken. */
   readonly port?: number;
 }
 
 export interface EmbeddedPostgres {
-  /** Superuser's URL of our database; stays the same when the server is restarted after a crash. */
+  /** URL of TARSy's database as superuser; stays the same across restarts after a crash. */
   readonly url: string;
   /** Shuts the server down cleanly; idempotent. */
   stop(): Promise<void>;
 }
 
-/** Said outright, so that no default of a later version can weaken what we promise about stored investigations. */
+/** Set explicitly, so that no later default can weaken the durability of stored investigations. */
 const DURABLE_SETTINGS = { fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' };
 
 /**
- * Runs a real PostgreSQL on data of our own, as a child of this process, and restarts it should it die. Whatever an
- * earlier life left behind (a running server, stale pid files, unfinished data) is cleared first.
+ * Runs PostgreSQL on TARSy's own data as a child process, and restarts it if it dies. First clears what an earlier run
+ * left behind: a running server, stale pid files, unfinished data.
  * @throws EmbeddedPostgresError
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -66,8 +66,8 @@ async function startLocked(
   const { dir, dataDir, account } = choosePlace(home, logger);
   const binaries = provideBinaries(dir, account);
   if (!existsSync(dataDir)) {
-    logger.info({ path: dataDir }, 'making the database (first start only)');
-    await makeCluster({ binaries, account, dataDir, durable: true });
+    logger.info({ path: dataDir }, 'creating the database (first start only)');
+    await createCluster({ binaries, account, dataDir, durable: true });
   }
   const server = {
     binaries,
@@ -104,9 +104,9 @@ async function startLocked(
   };
 }
 
-/** URL of our database where a TARSy of this data home runs it now; null where none does. */
+/** Returns the URL of the embedded database of this data home; `null` if it is not running. */
 export function runningPostgresUrl(home: string): string | null {
-  const dataDir = join(home, 'postgres'); // or a link to it
+  const dataDir = join(home, 'postgres'); // may be a link
   const file = existsSync(dataDir) ? readPostmasterFile(dataDir) : undefined;
   if (file?.state !== 'ready' || file.pid === undefined || !isAlive(file.pid)) return null;
   return urlOf({ port: file.port, password: readPassword(dataDir) });

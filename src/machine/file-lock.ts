@@ -3,13 +3,13 @@ import { DatabaseSync } from 'node:sqlite';
 
 /** An exclusive lock on a file, held until `release` or until this process dies, however it dies. */
 export interface FileLock {
-  /** Removes the file and gives the lock up. */
+  /** Removes the file and releases the lock. */
   release(): void;
 }
 
 /**
- * How long SQLite asks again. Two processes that ask in the same instant can each find the other half-way; one of
- * them must be given the time to step back. Blocks the event loop, so it is used only at start.
+ * Milliseconds that SQLite retries. Two processes that lock at the same moment can block each other, so one needs time
+ * to step back. Retrying blocks the event loop, so locks are taken only at start.
  */
 const CONTENTION_MS = 300;
 const SQLITE_BUSY = 5;
@@ -17,13 +17,13 @@ const SQLITE_IOERR = 10;
 const PRIMARY_CODE_MASK = 0xff;
 
 /**
- * Takes the lock on `path`, which is created when missing.
+ * Locks `path`, which is created if missing.
  *
- * Node offers no flock, and a file that holds a process id cannot be taken over from a dead owner without a race.
- * SQLite's exclusive transaction is a lock of the kernel: gone with the process, so nothing has to be repaired.
+ * Node has no flock, and a file with a process id cannot be taken over from a dead owner without a race. SQLite's
+ * exclusive transaction is a kernel lock that ends with the process.
  *
- * @returns null when another process (or an earlier call in this one) holds it.
- * @throws the system's error when the file cannot be written.
+ * @returns `null` if another process, or an earlier call in this one, holds the lock
+ * @throws the system's error if the file cannot be written
  */
 export function tryLockFile(path: string): FileLock | null {
   for (;;) {
@@ -32,7 +32,7 @@ export function tryLockFile(path: string): FileLock | null {
     const isMoved = () => before === null || identity(path) !== before;
     const db = lockExclusively(path, isMoved);
     if (db === null) return null;
-    // The holder before us may have removed the file after we opened it: then we hold a lock that nobody can see.
+    // The previous holder may have removed the file after we opened it; our lock would then protect nothing.
     if (db !== 'moved' && !isMoved()) {
       return {
         release: () => {
@@ -45,9 +45,9 @@ export function tryLockFile(path: string): FileLock | null {
   }
 }
 
-/** @param isMoved whether the file has been removed since, which SQLite finds too, half-way, and calls an I/O error */
+/** @param isMoved true if the file has been removed meanwhile, which SQLite reports as an I/O error */
 function lockExclusively(path: string, isMoved: () => boolean): DatabaseSync | 'moved' | null {
-  // Not in locking_mode EXCLUSIVE, where one that asks again keeps what the other waits for: both would be refused.
+  // Not locking_mode EXCLUSIVE: there a retrying process keeps the lock that the other waits for, so both would fail.
   const db = new DatabaseSync(path, { timeout: CONTENTION_MS });
   try {
     db.exec('BEGIN EXCLUSIVE');
@@ -61,7 +61,7 @@ function lockExclusively(path: string, isMoved: () => boolean): DatabaseSync | '
   }
 }
 
-/** Never opens an existing file: closing any descriptor of it would drop a lock this process already has on it. */
+/** Never opens an existing file, because closing any descriptor of it would drop this process's own lock on it. */
 function createIfMissing(path: string): void {
   try {
     writeFileSync(path, '', { flag: 'wx' });
@@ -72,6 +72,6 @@ function createIfMissing(path: string): void {
 
 function identity(path: string): string | null {
   const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
-  // Birth time too, because a freed inode number is given out again at once.
+  // Includes the birth time, because the system reuses inode numbers at once.
   return stat ? `${stat.dev}:${stat.ino}:${stat.birthtimeNs}` : null;
 }

@@ -3,22 +3,22 @@ import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/
 
 /** grpc.health.v1.HealthCheckResponse.ServingStatus */
 const SERVING = 1;
-/** Tag of field 1 (status) as a varint; the whole answer is these two bytes. */
+/** Protobuf tag of field 1 (status) as a varint; the response is this byte and the status. */
 const STATUS_TAG = 0x08;
 const POLL_MS = 50;
 const CALL_LIMIT_MS = 2_000;
 
-/** Asks a gRPC server, again and again, whether it serves. */
+/** Checks the health of one gRPC server over a kept connection. */
 export interface ServingCheck {
   /**
-   * Resolves when the server serves, one that knows nothing of the health protocol included.
-   * @throws Error when it says that it does not, or says nothing within the limit
+   * Resolves if the server is serving, or if it does not implement the health protocol.
+   * @throws Error if it reports that it is not serving, or does not answer within `limitMs`
    */
   check(limitMs: number): Promise<void>;
   close(): void;
 }
 
-/** @param address host:port; spoken to without TLS, and through no proxy */
+/** @param address host:port, contacted without TLS and without a proxy */
 export function servingCheck(address: string): ServingCheck {
   const client = new Client(address, credentials.createInsecure(), {
     'grpc.enable_http_proxy': 0,
@@ -28,20 +28,20 @@ export function servingCheck(address: string): ServingCheck {
   return {
     async check(limitMs) {
       const answer = await askStatus(client, limitMs);
-      if (answer !== SERVING) throw new Error('it says that it does not serve');
+      if (answer !== SERVING) throw new Error('it reports that it is not serving');
     },
     close: () => client.close(),
   };
 }
 
 /**
- * Resolves when the gRPC server at `address` (host:port) says that it serves.
- * @throws the signal's reason when it fires first.
+ * Resolves when the gRPC server at `address` (host:port) reports that it is serving.
+ * @throws the signal's reason if it fires first
  */
 export async function untilServing(address: string, signal: AbortSignal): Promise<void> {
   const server = servingCheck(address);
   try {
-    // A server that is not up yet is waited for inside the call.
+    // Within a call, gRPC itself waits for a server that is still starting.
     while (!(await serves(server))) await delay(POLL_MS, undefined, { signal });
     signal.throwIfAborted();
   } finally {
@@ -55,7 +55,7 @@ const serves = (server: ServingCheck): Promise<boolean> =>
     () => false,
   );
 
-/** The health protocol's Check of the server as a whole: an empty request, so no generated code is needed for it. */
+/** Sends the health protocol's Check for the whole server. The request is empty, so no generated code is needed. */
 function askStatus(client: Client, limitMs: number): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     client.makeUnaryRequest(

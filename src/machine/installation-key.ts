@@ -7,9 +7,9 @@ import { ensureHome } from './home.ts';
 const KEY_BYTES = 32;
 
 /**
- * The key of the installation: `TARSY_KEY`, else that of the data home, made when it is missing. Where neither can be
- * had, a key of this process alone: what it encrypts, no other process can read.
- * @param given 32 bytes in base64; null = not set
+ * Returns the installation's encryption key: `TARSY_KEY`, or the key file of the data home, which is created if missing.
+ * If neither is available, returns a key of this process only, so no other process can decrypt its data.
+ * @param given 32 bytes in base64; `null` = not set
  */
 export function installationKey(given: string | null, home: string, logger: Logger): Buffer {
   if (given !== null) return Buffer.from(given, 'base64');
@@ -17,7 +17,7 @@ export function installationKey(given: string | null, home: string, logger: Logg
   const made = randomBytes(KEY_BYTES);
   try {
     ensureHome(home);
-    // Only one of several processes makes it; the others read what it made.
+    // Only one of several processes creates the file; the others read it.
     writeFileSync(path, `${made.toString('base64')}\n`, { flag: 'wx', mode: 0o600 });
     return made;
   } catch (error) {
@@ -25,7 +25,7 @@ export function installationKey(given: string | null, home: string, logger: Logg
     if (key !== null) return key;
     logger.warn(
       { err: error, path },
-      'no key can be kept: set TARSY_KEY, or other processes cannot go on with all of a turn',
+      'key cannot be stored: set TARSY_KEY, or other processes cannot resume encrypted turns',
     );
     return made;
   }

@@ -6,17 +6,17 @@ import { ensureHome } from './home.ts';
 import { findNpm } from './parent-watch.ts';
 import { isRunning } from './proc.ts';
 
-/** The right to run TARSy on one data home. */
+/** The exclusive right to run TARSy on one data home. */
 export interface InstanceLock {
-  /** Tells later starts where we answer, for their message. */
+  /** Publishes the URL of this instance for the error message of later starts. */
   announce(url: string): void;
-  /** Tells later starts that we are on our way out, so that they wait instead of giving up. Call when a stop begins. */
+  /** Announces that this instance is stopping, so that later starts wait for it. Call when a stop begins. */
   leaving(): void;
-  /** Gives the right up; idempotent. */
+  /** Releases the lock; idempotent. */
   release(): void;
 }
 
-/** Another TARSy runs on this data home. Nothing was touched. */
+/** Another TARSy runs on this data home; nothing was changed. */
 export class AlreadyRunningError extends Error {
   readonly code = 'ALREADY_RUNNING';
   constructor(holder: Holder | undefined) {
@@ -28,19 +28,19 @@ export class AlreadyRunningError extends Error {
 
 interface Holder {
   readonly pid: number;
-  /** The npm that started it: when that is gone, the holder is about to go too (see parent-watch). */
+  /** Process id of the npm that started it; once npm is gone, the holder stops too (see parent-watch). */
   readonly npmPid?: number;
   readonly url?: string;
   readonly leaving?: boolean;
 }
 
-/** Longer than a stop takes: handing sessions back, PostgreSQL's checkpoint. */
+/** Milliseconds to wait for a stopping holder; longer than requeueing sessions and PostgreSQL's checkpoint take. */
 const LEAVING_LIMIT_MS = 30_000;
 const POLL_MS = 100;
 
 /**
- * Takes the right to run on `home`. Waits for a holder that is leaving.
- * @throws AlreadyRunningError, or the system's error when `home` cannot be written.
+ * Locks the data home `home`, waiting for a holder that is stopping.
+ * @throws AlreadyRunningError, or the system's error if `home` cannot be written
  */
 export async function acquireInstanceLock({ home }: { home: string }): Promise<InstanceLock> {
   const dir = ensureHome(home);
@@ -48,17 +48,17 @@ export async function acquireInstanceLock({ home }: { home: string }): Promise<I
   const lock = await untilLocked(join(dir, 'instance.lock'), info);
   const npmPid = findNpm();
   let self: Holder = { pid: process.pid, ...(npmPid !== undefined && { npmPid }) };
-  const tell = (more: Partial<Holder>) => {
+  const publish = (more: Partial<Holder>) => {
     self = { ...self, ...more };
     writeFileSync(`${info}.new`, JSON.stringify(self));
     renameSync(`${info}.new`, info);
   };
-  tell({});
+  publish({});
   let released = false;
   return {
-    announce: (url) => tell({ url }),
+    announce: (url) => publish({ url }),
     leaving: () => {
-      if (!released) tell({ leaving: true });
+      if (!released) publish({ leaving: true });
     },
     release() {
       if (released) return;
@@ -85,7 +85,7 @@ function isLeaving({ leaving, npmPid }: Holder): boolean {
   return leaving === true || (npmPid !== undefined && !isRunning(npmPid));
 }
 
-/** What the holder said about itself; undefined when it has not yet, or when a dead one said it. */
+/** Returns what the holder published; undefined if it has not published yet or is dead. */
 function readHolder(info: string): Holder | undefined {
   try {
     const holder = JSON.parse(readFileSync(info, 'utf8')) as Holder;

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 
-/** Longer lines are cut, so that a process that never ends its line cannot fill our memory. */
+/** Maximum characters of a line; longer ones are cut, so that an endless line cannot fill the memory. */
 const MAX_LINE_CHARS = 16_384;
 
-/** Calls `onLine` with each line of a text stream, without its end; what follows the last newline counts as a line. */
+/** Calls `onLine` with each line of a text stream, without its newline, including a last line without one. */
 export function forEachLine(stream: Readable, onLine: (line: string) => void): void {
   let pending = '';
   stream.setEncoding('utf8');

@@ -7,18 +7,18 @@ import { relayLogLine } from './relay-log.ts';
 import { type Running, supervise } from './supervise.ts';
 
 export interface LlmProcessDeps {
-  /** Interpreter that has the service's packages. */
+  /** Python interpreter that has the service's packages. */
   readonly python: string;
-  /** Folder of the service, the working directory of its process. */
+  /** The service's folder and working directory. */
   readonly serviceDir: string;
   readonly logger: Logger;
-  /** Environment to pass on (provider keys); without DATABASE_URL, which is none of the service's business. */
+  /** Environment to pass on (provider keys); DATABASE_URL is removed because the service does not need it. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Program and first arguments, when it is not `python -m llm_service`. */
+  /** Program and first arguments; default: `python -m llm_service`. */
   readonly command?: readonly [string, ...string[]];
 }
 
-/** The service did not come up. */
+/** The LLM service did not start. */
 class LlmProcessError extends Error {
   readonly code = 'LLM_SERVICE_START_FAILED';
   constructor(message: string, options?: ErrorOptions) {
@@ -27,9 +27,9 @@ class LlmProcessError extends Error {
   }
 }
 
-/** Importing the provider SDKs from a cold, slow disk takes tens of seconds. */
+/** Milliseconds until ready; importing the provider SDKs from a slow disk takes tens of seconds. */
 const READY_LIMIT_MS = 120_000;
-/** Its own grace for running streams, then none. */
+/** First lets running streams end, then kills the process. */
 const STOP: readonly StopStep[] = [
   { signal: 'SIGTERM', graceMs: 10_000 },
   { signal: 'SIGKILL', graceMs: 2_000 },
@@ -37,9 +37,9 @@ const STOP: readonly StopStep[] = [
 const LAST_LINES = 5;
 
 /**
- * Runs our own LLM service on a free loopback port and restarts it on the same port should it die, so that clients
- * reconnect by themselves. It ends with us even on kill -9: its standard input closes.
- * @returns its address (host:port) once its health check says SERVING.
+ * Runs the LLM service on a free loopback port and restarts it on the same port if it dies, so that clients reconnect by
+ * themselves. The service also ends if this process is killed (kill -9), because its standard input closes.
+ * @returns its address (host:port) once its health check reports SERVING
  * @throws LlmProcessError
  */
 export async function startLlmProcess(
@@ -59,7 +59,7 @@ export async function startLlmProcess(
 async function launch(deps: LlmProcessDeps, port: number, signal: AbortSignal): Promise<Running<number>> {
   const { python, serviceDir, logger, env = process.env } = deps;
   const [program, ...first] = deps.command ?? [python, '-m', 'llm_service'];
-  // The port of the metrics is taken by us.
+  // METRICS_PORT is removed because this process uses it.
   const { DATABASE_URL: _, METRICS_PORT: __, ...passed } = env;
   const child = spawnManaged(
     program,
@@ -67,7 +67,7 @@ async function launch(deps: LlmProcessDeps, port: number, signal: AbortSignal): 
     {
       cwd: resolve(serviceDir),
       env: { ...passed, PYTHONUNBUFFERED: '1' },
-      // A group of its own: Ctrl-C in a terminal must reach us only, so that we stop things in their order.
+      // A separate process group, so that Ctrl-C reaches only this process, which stops its parts in order.
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
     },
@@ -94,7 +94,7 @@ async function launch(deps: LlmProcessDeps, port: number, signal: AbortSignal): 
   }
 }
 
-/** Waits for the port it names and then for SERVING; whatever ends the wait early ends it all. */
+/** Waits until the service announces its port and then until it is serving. Rejects if it exits or the limit passes. */
 async function ready(child: ManagedChild, signal: AbortSignal): Promise<number> {
   const over = new AbortController();
   const limit = AbortSignal.any([signal, over.signal, AbortSignal.timeout(READY_LIMIT_MS)]);
@@ -102,11 +102,11 @@ async function ready(child: ManagedChild, signal: AbortSignal): Promise<number> 
     void child.exited.then((reason) => reject(new Error(reason)));
     limit.addEventListener('abort', () => reject(limit.reason), { once: true });
   });
-  failed.catch(() => {}); // told through the races below
+  failed.catch(() => {}); // handled by the races below
   try {
     const port = await Promise.race([announcedPort(child), failed]);
     const serving = untilServing(`127.0.0.1:${port}`, limit);
-    serving.catch(() => {}); // when `failed` was faster
+    serving.catch(() => {}); // in case `failed` rejects first
     await Promise.race([serving, failed]);
     return port;
   } finally {
@@ -114,7 +114,7 @@ async function ready(child: ManagedChild, signal: AbortSignal): Promise<number> 
   }
 }
 
-/** The service's first word on standard output: {"event":"listening","port":N}. */
+/** Returns the port from the service's first line on standard output: {"event":"listening","port":N}. */
 function announcedPort(child: ManagedChild): Promise<number> {
   return new Promise((found) => {
     if (!child.process.stdout) return;
@@ -123,7 +123,7 @@ function announcedPort(child: ManagedChild): Promise<number> {
         const said = JSON.parse(line) as { event?: unknown; port?: unknown };
         if (said.event === 'listening' && typeof said.port === 'number') found(said.port);
       } catch {
-        // Not for us.
+        // Not the announcement.
       }
     });
   });

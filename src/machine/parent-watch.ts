@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
-/** How soon a lost npm is noticed; the look itself reads one small file. */
+/** Milliseconds between polls; each reads one small file. */
 const POLL_MS = 250;
 const SHELLS = new Set(['sh', 'dash', 'bash', 'ash', 'ksh', 'zsh', 'busybox']);
 
-/** Whether an npm script started us. */
+/** True if an npm script started this process. */
 function startedByNpm(env: NodeJS.ProcessEnv = process.env): boolean {
   return env.npm_lifecycle_event !== undefined;
 }
 
 /**
- * The npm that started us (`npm start`), directly or through the shell it runs scripts with; undefined when something else
- * did, for a bare process may well be meant to outlive its starter (nohup).
+ * Returns the process id of the npm that started this process (`npm start`), directly or through a shell. Undefined
+ * without npm, because such a process may be meant to outlive its starter (nohup).
  */
 export function findNpm(env: NodeJS.ProcessEnv = process.env): number | undefined {
   if (!startedByNpm(env)) return undefined;
@@ -21,16 +21,15 @@ export function findNpm(env: NodeJS.ProcessEnv = process.env): number | undefine
 }
 
 /**
- * Calls `onGone` once when the npm that started us is gone. Killed, it leaves us behind, and with us port and data, while
- * whoever killed it believes that TARSy stopped.
- * Does nothing when npm did not start us.
- * @returns a function that ends the watch.
+ * Calls `onGone` once if the npm that started this process is gone. A killed npm leaves TARSy running, with its port and
+ * data, although the operator believes that it stopped. Does nothing without npm.
+ * @returns a function that ends the watch
  */
 export function watchParent(onGone: () => void, env: NodeJS.ProcessEnv = process.env): () => void {
   const npm = findNpm(env);
   if (npm === undefined) return () => {};
   const timer = setInterval(() => {
-    // Whoever loses its parent gets another one at once.
+    // The system gives an orphaned process another parent at once.
     if (findNpm(env) === npm) return;
     clearInterval(timer);
     onGone();
@@ -41,7 +40,7 @@ export function watchParent(onGone: () => void, env: NodeJS.ProcessEnv = process
 
 function readParent(pid: number): { name: string; ppid: number } | undefined {
   try {
-    // pid (name) state ppid …; the name may hold anything, closing parentheses too.
+    // Format: pid (name) state ppid …; the name may contain closing parentheses.
     const [, name = '', ppid] =
       /^\d+ \((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
     return { name: basename(name), ppid: Number(ppid) };

@@ -2,12 +2,12 @@ import { basename } from 'node:path';
 import { installCommand, PrerequisiteError, type PythonInterpreter } from './prerequisites.ts';
 
 const NO_VENV = /ensurepip is not\s+available|No module named '?(venv|ensurepip)/i;
-/** Also what pip says when it may not ask anyone and finds nothing at hand. */
+/** Also matches pip's message if it has neither network nor a cached package. */
 const NO_ROUTE =
   /NewConnectionError|ConnectTimeout|ReadTimeout|ConnectionError|ProxyError|SSLError|name resolution|Name or service not known|Network is unreachable|Connection refused|Could not fetch URL|from versions: none/i;
 const WRONG_HASH = /DO NOT MATCH THE HASHES/i;
 
-/** Turns what `python -m venv` wrote into one line that says what to do. */
+/** Turns the output of `python -m venv` into a one-line error that says what to do. */
 export function venvProblem(output: string, { command, version }: PythonInterpreter): PrerequisiteError {
   if (NO_VENV.test(output)) {
     // Debian names the package after the interpreter that it is for.
@@ -23,7 +23,7 @@ export function venvProblem(output: string, { command, version }: PythonInterpre
   );
 }
 
-/** Turns what pip wrote into one line that says what to do. */
+/** Turns the output of pip into a one-line error that says what to do. */
 export function pipProblem(output: string): PrerequisiteError {
   if (WRONG_HASH.test(output)) {
     return new PrerequisiteError(
@@ -43,7 +43,7 @@ export function pipProblem(output: string): PrerequisiteError {
   );
 }
 
-/** Addresses are taken out: they may carry a mirror's password. */
+/** Returns the most telling line, without URLs, which may contain a mirror's password. */
 function lastLine(output: string): string {
   const lines = output.split('\n').map((line) => line.trim());
   const line =

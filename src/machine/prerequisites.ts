@@ -15,7 +15,7 @@ export type PrerequisiteCode =
   | 'HOME_NOT_WRITABLE'
   | 'NO_EMBEDDED_POSTGRES';
 
-/** Something the machine lacks. The message is one line: what is wrong, and the command that mends it. */
+/** The machine lacks something. The message is one line: what is wrong and the command that corrects it. */
 export class PrerequisiteError extends Error {
   readonly code: PrerequisiteCode;
   constructor(code: PrerequisiteCode, message: string, options?: ErrorOptions) {
@@ -32,15 +32,15 @@ export interface PythonInterpreter {
 }
 
 const MIN_MINOR = 11;
-/** The unversioned name first: it is what the operator set up; the others newest first. */
+/** Tried in order: first the unversioned name, which the operator chose, then the newest. */
 const PYTHON_COMMANDS = ['python3', 'python3.14', 'python3.13', 'python3.12', 'python3.11', 'python'];
 const VERSION_PROGRAM = 'import sys; print("%d.%d" % sys.version_info[:2])';
-/** A cold start from a slow disk; a wrapper that hangs must not hang us. */
+/** Milliseconds for one version check: enough for a slow disk, and a bound for a wrapper that hangs. */
 const VERSION_LIMIT_MS = 20_000;
 
 /**
- * What can be told before anything is started.
- * @returns every problem found, not only the first.
+ * Checks the machine before anything is started.
+ * @returns every problem found, not only the first
  */
 export async function checkPrerequisites(wanted: {
   readonly home: string;
@@ -89,7 +89,7 @@ export function checkEmbeddedPostgres(
 }
 
 /**
- * Finds a Python ≥ 3.11: the one PYTHON names, else the first of the usual names that is new enough.
+ * Finds a Python ≥ 3.11: the one that PYTHON names, or the first usual name that is new enough.
  * @throws PrerequisiteError PYTHON_MISSING, PYTHON_TOO_OLD
  */
 export async function findPython(env: NodeJS.ProcessEnv = process.env): Promise<PythonInterpreter> {
@@ -114,13 +114,13 @@ export async function findPython(env: NodeJS.ProcessEnv = process.env): Promise<
   throw new PrerequisiteError('PYTHON_MISSING', `${what}: ${mend}`);
 }
 
-/** Major and minor version of an interpreter, or undefined when it does not run. */
+/** Returns an interpreter's major and minor version; undefined if it does not run. */
 export async function pythonVersion(
   command: string,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<string | undefined> {
   try {
-    // -I -S: neither the user's settings nor site packages, which only cost time here.
+    // -I -S skip the user's settings and site packages, which only cost time here.
     const { stdout } = await run(command, ['-I', '-S', '-c', VERSION_PROGRAM], {
       env,
       timeout: VERSION_LIMIT_MS,
@@ -131,7 +131,7 @@ export async function pythonVersion(
   }
 }
 
-/** How this machine installs packages, in words to paste. Package names are Debian's; elsewhere venv comes with Python. */
+/** Returns this machine's install command to paste. Package names are Debian's; elsewhere Python includes venv. */
 export function installCommand(debianPackages: string): string {
   const sudo = process.getuid?.() === 0 ? '' : 'sudo ';
   if (existsSync('/usr/bin/apt-get')) return `${sudo}apt-get install -y ${debianPackages}`;

@@ -6,14 +6,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 const POLL_MS = 25;
 
 /**
- * Processes of a program of this name whose working directory is `dir` and that we may look at (our own, or all when root).
- * Zombies have none and are left out. Linux only: elsewhere, and without /proc, the answer is empty.
+ * Returns the ids of processes that run `program` in the working directory `dir`, as far as this account may inspect them
+ * (root: all). Zombies have no working directory and are left out. Needs /proc; empty without it.
  */
 export function pidsWorkingIn(dir: string, program: string): number[] {
   const real = realpathSync(dir);
   return processIds().filter((pid) => {
     try {
-      // The program's name may have " (deleted)" after it: packages were installed anew.
+      // Linux appends " (deleted)" to the name if the program's package was reinstalled.
       return (
         readlinkSync(`/proc/${pid}/cwd`) === real &&
         basename(readlinkSync(`/proc/${pid}/exe`)).startsWith(program)
@@ -25,8 +25,8 @@ export function pidsWorkingIn(dir: string, program: string): number[] {
 }
 
 /**
- * The processes that were started with this variable in their environment, or by one that was and handed it on, by its
- * value. Linux only: elsewhere, and without /proc, there are none.
+ * Returns the process ids by value of an environment variable, which processes get at their start or inherit. Needs /proc;
+ * empty without it.
  */
 export async function processesByVariable(name: string): Promise<ReadonlyMap<string, readonly number[]>> {
   const found = new Map<string, number[]>();
@@ -43,13 +43,13 @@ export async function processesByVariable(name: string): Promise<ReadonlyMap<str
 }
 
 /**
- * What tells a process from all others of this system, also from a later one with the same id: its namespace, id and
- * start. Null when it is not there, or without /proc.
+ * Returns an identity that no later process with the same id shares: namespace, id and start time. `null` if the process
+ * does not exist, or without /proc.
  */
 export function processIdentity(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // After the name, which may hold anything, in brackets: the start is the 20th field.
+    // The start time is the 20th field after the name, which stands in parentheses and may contain any character.
     const start = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
     const namespace = readlinkSync('/proc/self/ns/pid').replace(/\D/g, '');
     return isRunning(pid) ? `${namespace}-${pid}-${start}` : null;
@@ -58,8 +58,8 @@ export function processIdentity(pid: number): string | null {
   }
 }
 
-/** Waits until no process of the program works in `dir`, at most `limitMs`; says whether that came true. */
-export async function untilNobodyWorksIn(dir: string, program: string, limitMs: number): Promise<boolean> {
+/** Waits at most `limitMs` until no process of `program` works in `dir`. @returns true if none does */
+export async function untilNoneWorksIn(dir: string, program: string, limitMs: number): Promise<boolean> {
   const deadline = performance.now() + limitMs;
   while (pidsWorkingIn(dir, program).length > 0) {
     if (performance.now() > deadline) return false;
@@ -68,7 +68,7 @@ export async function untilNobodyWorksIn(dir: string, program: string, limitMs: 
   return true;
 }
 
-/** Whether a process with this id exists, also one that we may not signal. */
+/** True if a process with this id exists, even one that this account may not signal. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -78,17 +78,17 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether it exists and is not merely a zombie that nobody has reaped yet. */
+/** True if the process exists and is not a zombie. */
 export function isRunning(pid: number): boolean {
   if (!isAlive(pid)) return false;
   try {
     return !/^\d+ \(.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
-    return isAlive(pid); // no /proc on this system, or gone this instant
+    return isAlive(pid); // no /proc, or the process just ended
   }
 }
 
-/** Signals a process that may be gone already or belong to somebody else; says whether the signal was sent. */
+/** Signals a process that may have ended or belong to another account. @returns true if the signal was sent */
 export function signalIfThere(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);

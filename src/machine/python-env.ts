@@ -17,38 +17,37 @@ import { pipProblem, venvProblem } from './pip-errors.ts';
 import { findPython, type PrerequisiteError, pythonVersion } from './prerequisites.ts';
 
 export interface PythonEnvOptions {
-  /** TARSY_HOME; environments live in a folder of their own below it. */
+  /** TARSY_HOME; environments live in a subfolder. */
   readonly home: string;
-  /** Name of that folder. */
+  /** Name of the subfolder; default `python`. */
   readonly name?: string;
-  /** Folder of the Python service, with its requirements.lock. */
+  /** Folder of the Python service and its lock file. */
   readonly serviceDir: string;
-  /** Its lock file with the packages to install. */
+  /** Lock file with the packages to install; default `requirements.lock`. */
   readonly lockFile?: string;
   readonly logger: Logger;
   readonly env?: NodeJS.ProcessEnv;
-  /** Fires to give up an installation that runs. */
+  /** Cancels a running installation. */
   readonly signal?: AbortSignal;
 }
 
-/** Which environment is in use, and what it was made from. Written last: without it an environment does not count. */
+/** The environment in use and its inputs. Written last, so an environment without a stamp is incomplete. */
 interface Stamp {
   readonly dir: string;
   readonly lockHash: string;
   readonly version: string;
-  /** Value of PYTHON when it was made. */
+  /** Value of PYTHON when the environment was created. */
   readonly wanted: string;
 }
 
-/** What pip and venv write in a failure is short; this bounds a runaway. */
+/** Maximum characters kept of the output of pip and venv. */
 const MAX_OUTPUT_CHARS = 100_000;
 
 /**
- * Makes sure that the packages of requirements.lock are installed for the Python service, in an environment of its own.
- * Each one is built under a new name, because a venv cannot be moved and because an installation that outlived its
- * killed parent must not write into its successor's.
- * To be called while holding the instance lock.
- * @returns path of the environment's interpreter.
+ * Installs the packages of requirements.lock for the Python service into a virtual environment, unless that is done.
+ * Each environment gets a new name, because a venv cannot be moved and because an installation that outlived its killed
+ * parent must not write into the next one. Call it while holding the instance lock.
+ * @returns path of the environment's interpreter
  * @throws PrerequisiteError
  */
 export async function ensurePythonEnv(options: PythonEnvOptions): Promise<{ python: string }> {
@@ -63,7 +62,7 @@ export async function ensurePythonEnv(options: PythonEnvOptions): Promise<{ pyth
   const stamp = readStamp(root);
   if (stamp && stamp.lockHash === lockHash && stamp.wanted === wanted) {
     const python = interpreterOf(root, stamp.dir);
-    // Asked by running it: an upgrade of the system's Python leaves an environment that looks whole and is not.
+    // Runs the interpreter, because an upgrade of the system's Python can break an environment that looks complete.
     if ((await pythonVersion(python, env)) === stamp.version) return { python };
   }
 
@@ -95,7 +94,7 @@ export async function ensurePythonEnv(options: PythonEnvOptions): Promise<{ pyth
   return { python };
 }
 
-/** A lock lists all that is needed: were pip to look for needs itself, a release newer than the pin could break it. */
+/** --no-deps because the lock lists every package: if pip resolved dependencies itself, a newer release could break it. */
 const PIP_INSTALL = [
   '-m',
   'pip',
@@ -149,14 +148,14 @@ function writeStamp(root: string, stamp: Stamp): void {
   renameSync(`${path}.new`, path);
 }
 
-/** Broken-off and replaced environments. */
+/** Removes incomplete and replaced environments. */
 function removeAllBut(root: string, keep: string | undefined): void {
   for (const name of readdirSync(root)) {
     if (!name.startsWith('env-') || name === keep) continue;
     try {
       rmSync(join(root, name), { recursive: true, force: true });
     } catch {
-      // An installation that outlived its parent still writes there; a later call removes it.
+      // An installation that outlived its parent may still write there; a later call removes it.
     }
   }
 }

@@ -14,8 +14,8 @@ const LEVELS: Readonly<Record<string, Level>> = {
 };
 
 /**
- * Writes a line of another program's log to ours, at its level when it is JSON that says one. A line that is no JSON
- * (a traceback, a library's warning) comes as a warning: nobody writes those on purpose.
+ * Writes a line of another program's log to `logger`, at the level that its JSON names. A line that is not JSON, such as a
+ * traceback, is logged as a warning.
  */
 export function relayLogLine(logger: Logger, line: string): void {
   if (line.trim() === '') return;

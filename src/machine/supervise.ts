@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
-/** A process that runs and is ready. */
+/** A running process that is ready. */
 export interface Running<T> {
-  /** What others need to reach it; handed to the next launch, so that it comes back at the same address. */
+  /** Data that clients need to reach the process; passed to the next launch, so that it returns at the same address. */
   readonly value: T;
-  /** Resolves, never rejects, with how it ended. */
+  /** Resolves with how the process ended; never rejects. */
   readonly exited: Promise<string>;
   stop(): Promise<void>;
 }
@@ -13,25 +13,25 @@ export interface Running<T> {
 export interface SuperviseOptions<T> {
   readonly name: string;
   readonly logger: Logger;
-  /** Starts the process and resolves when it is ready. Must give up, leaving nothing behind, when the signal fires. */
+  /** Starts the process and resolves when it is ready. When the signal fires it must stop, leaving nothing behind. */
   launch(previous: T | undefined, signal: AbortSignal): Promise<Running<T>>;
 }
 
 export interface Supervised<T> {
   readonly value: T;
-  /** Stops the process, or the attempt to start it again; idempotent. */
+  /** Stops the process or its restart; idempotent. */
   stop(): Promise<void>;
 }
 
-/** First pause short, because one crash is usually alone; the cap keeps a broken program from burning the machine. */
+/** Milliseconds before a restart, doubling up to the maximum: most crashes are single, but a broken program must not loop. */
 const BACKOFF_MIN_MS = 200;
 const BACKOFF_MAX_MS = 10_000;
-/** A process that ran this long was healthy: its next crash starts from the short pause again. */
+/** Milliseconds after which a process counts as healthy, so that its next restart uses the minimum pause again. */
 const HEALTHY_MS = 60_000;
 
 /**
- * Starts a process and starts it again whenever it ends without being asked to.
- * @throws what the first launch throws; later failures are logged and tried again.
+ * Starts a process and restarts it whenever it ends unexpectedly.
+ * @throws what the first launch throws; later failures are logged and retried
  */
 export async function supervise<T>(options: SuperviseOptions<T>): Promise<Supervised<T>> {
   const { name, logger, launch } = options;

@@ -13,7 +13,7 @@ import { ensurePythonEnv } from '../machine/python-env.ts';
 import { maskLogLine } from '../masking/messages.ts';
 import { stopInTime } from './leave.ts';
 import { createLogger } from './logger.ts';
-import { untilToldToStop } from './signals.ts';
+import { untilStopRequested } from './signals.ts';
 import { buildVersion } from './version.ts';
 import { migrate, startApp } from './wiring/app.ts';
 
@@ -23,8 +23,8 @@ const SERVICE_DIR = resolve(ROOT, 'llm-service');
 type OnStop = (release: () => Promise<unknown> | unknown) => void;
 
 /**
- * `npm start`: sets up what is missing, starts database, LLM service, workers, API and dashboard, and runs until
- * told to stop. Leaves nothing running.
+ * Runs `npm start`: installs what is missing, starts database, LLM service, worker, API and dashboard, and runs until
+ * stopped. Leaves no process behind.
  * @returns the exit code
  */
 export async function startAll(env: NodeJS.ProcessEnv): Promise<number> {
@@ -34,7 +34,7 @@ export async function startAll(env: NodeJS.ProcessEnv): Promise<number> {
   const releasers: Parameters<OnStop>[0][] = [];
   const onStop: OnStop = (release) => releasers.push(release);
   let leaving = () => {};
-  const told = untilToldToStop(logger, watchParent).then((code) => {
+  const stopRequested = untilStopRequested(logger, watchParent).then((code) => {
     leaving();
     return code;
   });
@@ -53,18 +53,18 @@ export async function startAll(env: NodeJS.ProcessEnv): Promise<number> {
     onStop(lock.release);
     leaving = lock.leaving;
     const started = startEverything({ environment, config, env, logger, onStop });
-    const url = await Promise.race([started, told]);
+    const url = await Promise.race([started, stopRequested]);
     if (typeof url === 'string') {
       lock.announce(url);
       greet(url, config);
     } else {
-      await started.catch(() => {}); // told to stop in mid-start: what came up is taken down below
+      await started.catch(() => {}); // stopped during the start: the finally block stops what has started
     }
-    return await told;
+    return await stopRequested;
   } finally {
     for (const release of releasers.reverse()) {
       await Promise.resolve(release()).catch((error: unknown) =>
-        logger.error({ err: error }, 'a part did not stop cleanly'),
+        logger.error({ err: error }, 'part did not stop cleanly'),
       );
     }
   }
@@ -121,7 +121,7 @@ async function startLlm(
   return service.address;
 }
 
-/** Waits for all, so that nothing is still coming up when the first error is passed on. */
+/** Waits for all promises before it throws the first error, so that no part is still starting by then. */
 async function allOrFirstError<T extends readonly unknown[]>(
   promises: {
     [K in keyof T]: Promise<T[K]>;

@@ -1,8 +1,7 @@
 import { errorMessage } from '../common/error-message.ts';
 /**
- * Says why a start failed: one line (or a list of them) for what the operator can mend, a stack only for what
- * nobody foresaw.
- * @param env that it started with
+ * Writes why a command failed: a message for errors that an operator can correct, a stack trace for unexpected ones.
+ * @param env environment of the command
  * @returns the exit code
  */
 export function reportFailure(
@@ -10,9 +9,9 @@ export function reportFailure(
   out: { write(text: string): unknown },
   env: NodeJS.ProcessEnv = process.env,
 ): number {
-  const foreseen =
+  const isExpected =
     error instanceof Error && 'code' in error && typeof error.code === 'string' && error.name !== 'Error';
-  if (foreseen || isListenError(error)) out.write(`${messageOf(error, env)}\n`);
+  if (isExpected || isListenError(error)) out.write(`${messageOf(error, env)}\n`);
   else out.write(`${error instanceof Error ? error.stack : String(error)}\n`);
   return 1;
 }
@@ -36,10 +35,10 @@ function messageOf(error: unknown, env: NodeJS.ProcessEnv): string {
   return `Cannot listen on ${error.address}:${error.port} (${error.code}). Set ${server}_HOST and ${server}_PORT to what this machine has.`;
 }
 
-/** What a shell reports of a program that ended because its reader had gone (`| head`). */
+/** Exit code that shells report for a program whose reader closed the pipe (`| head`). */
 const PIPE_CLOSED = 141;
 
-/** Ends the process when it can write no more: without a word when the reader has gone, else saying why. */
+/** Ends the process if its output cannot be written: silently if the reader closed the pipe, else with a message. */
 export function endWithoutReader(): void {
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -15,7 +15,7 @@ test('a stop that hangs is given up, and its error is not lost', async () => {
   const lines: string[] = [];
   const logger = pino({}, { write: (line: string) => void lines.push(line) });
   expect(await stopInTime(() => new Promise(() => {}), logger, 20)).toBe(false);
-  expect(lines.join('')).toContain('stopping took too long');
+  expect(lines.join('')).toContain('stop took too long');
   await expect(stopInTime(() => Promise.reject(new Error('broken')), logger, 60_000)).rejects.toThrow(
     'broken',
   );

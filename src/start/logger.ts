@@ -2,12 +2,12 @@ import { type Logger, type LoggerOptions, pino } from 'pino';
 import pretty from 'pino-pretty';
 import type { Environment } from '../config/env.ts';
 
-/** Bytes of lines that are kept to be written when the last could not be (the disk is full): those that follow are lost. */
+/** Maximum bytes of buffered lines while writing fails (a full disk, say); further lines are dropped. */
 const MAX_UNWRITTEN = 1024 * 1024;
 
 /**
- * The process's log, on standard error: JSON lines, or readable lines for a terminal.
- * @param redact takes secrets out of every line, whatever wrote it
+ * Creates the process's logger on standard error: JSON lines, or readable lines for a terminal.
+ * @param redact removes secrets from every line
  */
 export function createLogger(
   environment: Pick<Environment, 'logLevel' | 'logFormat'>,
@@ -21,7 +21,7 @@ export function createLogger(
   };
   if (environment.logFormat === 'json') {
     const out = pino.destination({ dest: 2, sync: true, maxLength: MAX_UNWRITTEN });
-    out.on('error', () => {}); // unhandled, it would end the process: investigations do not depend on who reads its log
+    out.on('error', () => {}); // unhandled, it would end the process because its log has no reader
     return pino(options, out);
   }
   const colorize = process.stderr.isTTY === true && process.env.NO_COLOR === undefined;

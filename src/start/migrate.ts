@@ -3,7 +3,7 @@ import { createLogger } from './logger.ts';
 import { requireVariable } from './required.ts';
 import { migrate } from './wiring/app.ts';
 
-/** Brings the database of DATABASE_URL to the newest schema. @returns the exit code */
+/** Runs the command `migrate`: migrates the database of DATABASE_URL. @returns the exit code */
 export async function migrateOnly(env: NodeJS.ProcessEnv): Promise<number> {
   const environment = readEnvironment(env);
   const databaseUrl = requireVariable('migrate', 'DATABASE_URL', environment.databaseUrl);

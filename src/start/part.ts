@@ -6,23 +6,23 @@ import { maskLogLine } from '../masking/messages.ts';
 import { stopInTime } from './leave.ts';
 import { createLogger } from './logger.ts';
 import { requireVariable } from './required.ts';
-import { untilToldToStop } from './signals.ts';
+import { untilStopRequested } from './signals.ts';
 import { buildVersion } from './version.ts';
 import { migrate, startApp } from './wiring/app.ts';
 
-/** Runs the API or the workers alone, against a database and an LLM service that others run, until told to stop. */
+/** Runs the command `api` or `worker` with an external database and LLM service, until stopped. */
 export async function startPart(role: 'api' | 'worker', env: NodeJS.ProcessEnv): Promise<number> {
   const environment = readEnvironment(env);
   const databaseUrl = requireVariable(role, 'DATABASE_URL', environment.databaseUrl);
   const llmAddress =
     role === 'worker' ? requireVariable(role, 'LLM_SERVICE_ADDR', environment.llmServiceAddr) : null;
   const config = await loadConfig({ dir: environment.configDir, env });
-  // Else a sign-in would be one of a single process, until that ends.
+  // Without a shared key, a sign-in would be valid in one process only and end with it.
   if (role === 'api' && config.auth.mode === 'oidc')
     requireVariable('auth.mode oidc', 'TARSY_KEY', environment.key);
   const logger = createLogger(environment, (line) => maskLogLine(config.redact(line)));
-  warnOfOwnKey(environment, logger);
-  const told = untilToldToStop(logger);
+  warnAboutOwnKey(environment, logger);
+  const stopRequested = untilStopRequested(logger);
   await migrate(databaseUrl, logger);
   const app = await startApp({
     role,
@@ -35,15 +35,15 @@ export async function startPart(role: 'api' | 'worker', env: NodeJS.ProcessEnv):
     logger,
   });
   logger.info({ role, url: app.url }, 'TARSy is ready');
-  const code = await told;
+  const code = await stopRequested;
   return (await stopInTime(app.stop, logger)) ? code : 1;
 }
 
-/** Parts on one machine may share their home; those in containers do not, and neither would say so before somebody must decide. */
-function warnOfOwnKey({ key, home }: Environment, logger: Logger): void {
+/** Warns early, because a key that processes do not share shows only when a responder decides about a call. */
+function warnAboutOwnKey({ key, home }: Environment, logger: Logger): void {
   if (key !== null) return;
   logger.warn(
     { path: join(home, 'key') },
-    'TARSY_KEY is not set, so the key is that of this home: unless API and workers share it, calls whose arguments hold secrets can be neither approved nor denied, and a session that moves loses what its model wants back',
+    'TARSY_KEY is not set, using the key of this home: unless API and workers share it, calls whose arguments hold secrets cannot be decided, and a session that moves to another worker loses encrypted model state',
   );
 }

@@ -1,4 +1,4 @@
-/** A variable that a command needs is not set. */
+/** A required environment variable is not set. */
 class MissingVariableError extends Error {
   readonly code = 'MISSING_VARIABLE';
   constructor(command: string, variable: keyof typeof EXAMPLES) {
@@ -13,7 +13,7 @@ const EXAMPLES = {
   TARSY_KEY: '"$(openssl rand -base64 32)", the same for all',
 } as const;
 
-/** The variable's value. @throws MissingVariableError */
+/** Returns the value of a required variable. @throws MissingVariableError */
 export function requireVariable(
   command: string,
   variable: keyof typeof EXAMPLES,

@@ -12,9 +12,9 @@ test.each([
     const module = new URL('./signals.ts', import.meta.url).href;
     const program = `
     import { pino } from 'pino';
-    import { untilToldToStop } from '${module}';
+    import { untilStopRequested } from '${module}';
     const alive = setInterval(() => {}, 1000);
-    untilToldToStop(pino()).then(async (code) => {
+    untilStopRequested(pino()).then(async (code) => {
       await new Promise((resolve) => setTimeout(resolve, 20));
       console.log('given back');
       clearInterval(alive);

@@ -1,35 +1,34 @@
 import type { Logger } from 'pino';
 
 /**
- * A second signal this soon (ms) after the first is an echo of it: a terminal signals the whole process group, and npm
- * passes on what we got already.
+ * Milliseconds during which a second signal counts as an echo of the first: a terminal signals the whole process group,
+ * and npm forwards the same signal.
  */
 const ECHO_MS = 1000;
 
 /**
- * Resolves with the first sign that the process shall stop: a signal, what `watch` calls back for, or an error that
- * nobody handled, for what runs is handed over then as well. Another signal, later, ends it at once: whoever presses
- * Ctrl-C again does not want to wait.
+ * Resolves at the first request to stop: a signal, a callback from `watch`, or an unhandled error, after which running
+ * work is requeued too. A later second signal (Ctrl-C pressed again) ends the process at once.
  * @returns the exit code
  */
-export function untilToldToStop(logger: Logger, watch?: (onGone: () => void) => unknown): Promise<0 | 1> {
+export function untilStopRequested(logger: Logger, watch?: (onGone: () => void) => unknown): Promise<0 | 1> {
   return new Promise((resolve) => {
-    let toldAt: number | null = null;
+    let requestedAt: number | null = null;
     const stop = (reason: string, exitCode: 0 | 1 = 0) => {
-      toldAt ??= performance.now();
+      requestedAt ??= performance.now();
       logger.info({ reason }, 'stopping');
       resolve(exitCode);
     };
     process.on('uncaughtException', (error, origin) => {
-      logger.fatal({ err: error, origin }, 'an error that nobody handled');
+      logger.fatal({ err: error, origin }, 'unhandled error');
       stop(origin, 1);
     });
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
-        if (toldAt === null) stop(signal);
-        else if (performance.now() - toldAt > ECHO_MS) process.exit(130);
+        if (requestedAt === null) stop(signal);
+        else if (performance.now() - requestedAt > ECHO_MS) process.exit(130);
       });
     }
-    watch?.(() => stop('whoever started us is gone'));
+    watch?.(() => stop('parent process is gone'));
   });
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { teamNames } from '../access/teams.ts';
-import { createToken, teamProblem } from '../access/tokens.ts';
+import { createToken, type NewToken, teamProblem } from '../access/tokens.ts';
 import { errorMessage } from '../common/error-message.ts';
 import { readEnvironment } from '../config/env.ts';
 import { loadConfig } from '../config/load.ts';
@@ -21,7 +21,7 @@ Team: one of the configuration, whose the alerts are that are sent with it, and 
 team. Without it the token sees what is of none, or with ADMIN, or where no teams are configured, everything.
 `;
 
-/** Recorded as the one who made it. */
+/** Recorded as the creator of the token. */
 const CONSOLE = { name: 'console', via: 'CONSOLE', address: null };
 
 const DAY_MS = 24 * 3_600_000;
@@ -31,17 +31,18 @@ interface Io {
   stderr: { write(text: string): unknown };
 }
 
-/** `npm run token`. @returns the exit code: 0 = made, 1 = no database, 2 = wrong use */
+/** Runs `npm run token`. @returns the exit code: 0 = created, 1 = no database, 2 = wrong usage */
 export async function tokenCommand(argv: readonly string[], env: NodeJS.ProcessEnv, io: Io): Promise<number> {
   if (argv.includes('--help') || argv.includes('-h')) {
     io.stdout.write(USAGE);
     return 0;
   }
-  const wanted = parse(argv);
-  if (typeof wanted === 'string') {
-    io.stderr.write(`${wanted}${USAGE}`);
+  const parsed = parse(argv);
+  if (parsed.kind === 'invalid') {
+    io.stderr.write(`${parsed.problem}${USAGE}`);
     return 2;
   }
+  const wanted = parsed.token;
   const environment = readEnvironment(env);
   if (wanted.team !== null) {
     const { access } = await loadConfig({ dir: environment.configDir, env });
@@ -71,32 +72,34 @@ export async function tokenCommand(argv: readonly string[], env: NodeJS.ProcessE
   }
 }
 
-type Wanted = Parameters<typeof createToken>[1];
+type ParsedCommand = { kind: 'create'; token: NewToken } | { kind: 'invalid'; problem: string };
 
-/** What to make; a text = what is wrong with the command. */
-function parse(argv: readonly string[]): Wanted | string {
+const invalid = (problem: string): ParsedCommand => ({ kind: 'invalid', problem });
+
+function parse(argv: readonly string[]): ParsedCommand {
   let parsed: ReturnType<typeof parseCommand>;
   try {
     parsed = parseCommand(argv);
   } catch (error) {
-    return `${errorMessage(error)}\n\n`;
+    return invalid(`${errorMessage(error)}\n\n`);
   }
   const { values, positionals } = parsed;
   const [command, name, ...more] = positionals;
-  if (command !== 'create' || name === undefined || more.length > 0) return '';
+  if (command !== 'create' || name === undefined || more.length > 0) return invalid('');
   const scopes = (values.scopes ?? '')
     .toUpperCase()
     .split(',')
     .map((scope) => scope.trim())
     .filter(Boolean);
   const unknown = scopes.filter((scope) => !(TOKEN_SCOPES as readonly string[]).includes(scope));
-  if (scopes.length === 0) return 'Say with --scopes what the token may do.\n\n';
-  if (unknown.length > 0) return `There is no scope ${unknown.join(', ')}.\n\n`;
+  if (scopes.length === 0) return invalid('Say with --scopes what the token may do.\n\n');
+  if (unknown.length > 0) return invalid(`There is no scope ${unknown.join(', ')}.\n\n`);
   const days = values['expires-days'];
   if (days !== undefined && !/^[1-9]\d{0,4}$/.test(days))
-    return '--expires-days is a whole number of days.\n\n';
+    return invalid('--expires-days is a whole number of days.\n\n');
   const expiresAt = days === undefined ? null : new Date(Date.now() + Number(days) * DAY_MS);
-  return { name, scopes: scopes as TokenScope[], team: values.team ?? null, expiresAt };
+  const token = { name, scopes: scopes as TokenScope[], team: values.team ?? null, expiresAt };
+  return { kind: 'create', token };
 }
 
 function parseCommand(argv: readonly string[]) {

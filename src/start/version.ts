@@ -3,30 +3,30 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-/** Digits of a commit's hash that tell it apart in any repository. */
+/** Digits of the commit hash; enough to be unique in any repository. */
 const DIGITS = 12;
-/** Milliseconds for git to read one commit; a start does not wait longer for a name. */
+/** Milliseconds that git may take, so that it cannot delay a start. */
 const GIT_TIMEOUT_MS = 2000;
 
 /**
- * Which build this is, as semantic versioning writes it: package.json's version, `+` and the commit where it is known, such
- * as `0.1.0+1a2b3c4d5e6f`; `.dirty` behind it when files of the checkout were changed since.
- * @param commit of the image; null = that of the checkout, if this is one
+ * Returns the version of this build in semantic versioning: package.json's version, plus `+` and the commit if known, such
+ * as `0.1.0+1a2b3c4d5e6f`, plus `.dirty` if the checkout has uncommitted changes.
+ * @param commit commit of the image; `null` = use the commit of the checkout, if there is one
  */
 export function buildVersion(commit: string | null, root = ROOT): string {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
-  const build = commit?.slice(0, DIGITS) ?? checkedOut(root);
+  const build = commit?.slice(0, DIGITS) ?? checkoutCommit(root);
   return build === null ? version : `${version}+${build}`;
 }
 
-/** Null where there is no checkout or no git. */
-function checkedOut(root: string): string | null {
+/** Returns the commit of the checkout; `null` without a checkout or without git. */
+function checkoutCommit(root: string): string | null {
   const gitDir = join(root, '.git');
   if (!existsSync(gitDir)) return null;
-  const { GIT_INDEX_FILE: _index, ...env } = process.env; // of a hook that started us
+  const { GIT_INDEX_FILE: _index, ...env } = process.env; // set if a git hook runs TARSy
   const arguments_ = [
     '--no-optional-locks',
-    `--git-dir=${gitDir}`, // else git would also look in the folders above
+    `--git-dir=${gitDir}`, // without it, git would also search parent folders
     `--work-tree=${root}`,
     'describe',
     '--always',

@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
-import { seldom } from './process-metrics.ts';
+import { cached } from './process-metrics.ts';
 
-/** A sign of life, as far as Prometheus is told of it. */
+/** The exported state of a canary. */
 export interface CanaryMetric {
   source: string | null;
   rule: string | null;
@@ -10,9 +10,9 @@ export interface CanaryMetric {
   durationMs: number | null;
 }
 
-/** Signs of life, as the database knows them. */
+/** Adds gauges for the canaries, read from the database. */
 export function addCanaryGauges(registry: Registry, readAll: () => Promise<CanaryMetric[]>): void {
-  const canaries = seldom(readAll, []);
+  const canaries = cached(readAll, []);
   const gauge = (name: string, help: string, read: (canary: CanaryMetric) => number | null) =>
     new Gauge({
       name,

@@ -4,7 +4,7 @@ import { type EngineMetrics, LEASE_OUTCOMES } from '../engine/api/observer.ts';
 import type { Bounded } from './registry.ts';
 import { reportMetrics } from './report-metrics.ts';
 
-/** Seconds: what an investigation takes and waits, from one that is answered at once to one that takes all its time. */
+/** Histogram buckets, in seconds unless named otherwise. */
 const SESSION_SECONDS = [1, 5, 15, 30, 60, 120, 300, 600, 1200, 1800, 2400, 3600];
 const WAIT_SECONDS = [0.05, 0.25, 1, 5, 30, 60, 120, 300, 600, 1200, 2400];
 const LLM_SECONDS = [0.25, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 180, 300];
@@ -12,7 +12,7 @@ const TOOL_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const SCORE_POINTS = [10, 20, 34, 45, 59, 70, 80, 90, 100];
 const LAG_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 
-/** What the engine does, as Prometheus counts it. */
+/** Creates the metrics of the engine. */
 export function createEngineMetrics(
   registry: Registry,
   bounded: Bounded,
@@ -57,7 +57,7 @@ function sessionMetrics(registry: Registry, alertTypes: readonly string[]) {
     labelNames: ['outcome'] as const,
     registers,
   });
-  // A series that begins with its first event has no increase by it: alerts would not see that one.
+  // Starts each series at 0, because Prometheus sees no increase in a series that begins with its first event.
   for (const outcome of LEASE_OUTCOMES) recovered.inc({ outcome: outcome.toLowerCase() }, 0);
   for (const alert_type of alertTypes)
     for (const status of TERMINAL_SESSION_STATUSES)
@@ -189,7 +189,7 @@ function callMetrics(registry: Registry, bounded: Bounded) {
   } satisfies Partial<EngineMetrics>;
 }
 
-/** Calls of one kind: how many, how many failed, how long they took. */
+/** Creates counters of calls and errors, and a histogram of durations, for one kind of call. */
 function counted<Label extends string, ErrorLabel extends string>(
   registry: Registry,
   name: string,

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { FanOutCounts } from '../http/streams/fan-out.ts';
 
-/** How live results reach subscribers; read from the server's own counts whenever somebody scrapes. */
+/** Adds metrics of the delivery of live results, read from the server's counts at each scrape. */
 export function addFanOutMetrics(registry: Registry, counts: Readonly<FanOutCounts>): void {
   gauge(registry, 'tarsy_subscriptions_active', 'Subscribers of live results.', () => counts.subscribers);
   gauge(

@@ -4,7 +4,7 @@ import type { Bounded } from './registry.ts';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** What the HTTP server does, as Prometheus counts it. */
+/** Creates the metrics of the HTTP server. */
 export function createHttpMetrics(registry: Registry, bounded: Bounded): HttpMetrics {
   const registers = [registry];
   const requests = new Counter({

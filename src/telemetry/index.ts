@@ -16,7 +16,7 @@ import {
 } from './process-metrics.ts';
 import { createRegistry } from './registry.ts';
 
-/** Everything that this process counts, and the page that shows it. */
+/** All metrics of this process, and the page that exports them. */
 export interface Telemetry {
   engine: EngineMetrics;
   http: HttpMetrics;
@@ -26,15 +26,16 @@ export interface Telemetry {
   addWorkers(workers: { total: number; active: () => number }): void;
 }
 
-/** What all processes share, read from the database. */
+/** State shared by all processes, read from the database. */
 export interface SharedState {
   countSessions: () => Promise<SessionCounts>;
   readServers: () => Promise<ServerHealth[]>;
 }
 
 /**
- * @param version of this build, such as `0.1.0+1a2b3c4d5e6f`
- * @param alertTypes those that are configured
+ * Creates the metrics of this process.
+ * @param version version of this build, such as `0.1.0+1a2b3c4d5e6f`
+ * @param alertTypes configured alert types
  */
 export function createTelemetry(
   { countSessions, readServers }: SharedState,

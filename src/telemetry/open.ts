@@ -5,7 +5,7 @@ import { NO_TRACING, type Observer } from '../engine/api/observer.ts';
 import { createTelemetry, type Telemetry } from './index.ts';
 import type { ServerHealth, SessionCounts } from './process-metrics.ts';
 
-/** What watches the engine in this process: always metrics, and traces when a collector is configured. */
+/** Opens the telemetry of this process: metrics, and traces if a collector is configured. */
 export async function openTelemetry(deps: {
   config: Pick<Config, 'chains'>;
   environment: Pick<Environment, 'tracesUrl' | 'serviceName'>;
@@ -26,9 +26,9 @@ export async function openTelemetry(deps: {
   return { observer: { metrics, tracing }, telemetry, close };
 }
 
-/** Held by a worker that lives: one whose lease ran out waits for the next. */
+/** SQL condition: a living worker holds the session. A session with an expired lease waits for another worker. */
 const HELD = `(status <> 'PENDING' and lease_expires_at >= now())`;
-/** What waits on purpose, for more alerts of its group or a budget, does not wait for a worker. */
+/** SQL condition: the session does not wait for more alerts of its group or for a budget. */
 const DUE = `(status <> 'PENDING' or run_at is null or run_at <= now())`;
 
 async function countSessions(pool: Pool): Promise<SessionCounts> {

@@ -4,17 +4,17 @@ import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trac
 import type { Tracing } from '../engine/api/observer.ts';
 import { createTracing } from './tracing.ts';
 
-/** Milliseconds for one export, and so for the last one at a stop. */
+/** Milliseconds for one export, also for the last one during a stop. */
 const EXPORT_LIMIT_MS = 5_000;
 
 /**
- * Sends traces to a collector. Loaded only when one is configured: without, tracing costs nothing.
- * @param options.url takes OTLP traces over HTTP. What else the OTLP variables of the environment say (headers,
- * compression) the exporter reads itself.
+ * Starts sending traces to a collector. Load it only if one is configured, so that tracing otherwise costs nothing.
+ * @param options.url endpoint for OTLP traces over HTTP; the exporter reads other OTLP variables (headers, compression)
+ * itself
  */
 export function openTracing(options: { url: string; serviceName: string; version: string }): {
   tracing: Tracing;
-  /** Sends what is not sent yet. */
+  /** Sends the remaining spans. */
   close(): Promise<void>;
 } {
   const exporter = new OTLPTraceExporter({ url: options.url, timeoutMillis: EXPORT_LIMIT_MS });

@@ -1,21 +1,22 @@
 import { Gauge, type Registry } from 'prom-client';
 
-/** Seconds for which the counted rows are shown again: however often somebody scrapes, the database is asked seldom. */
-const ROWS_AGE_MS = 15_000;
+/** Milliseconds for which counted rows are cached, so that frequent scrapes cause few queries. */
+const CACHE_MS = 15_000;
 
 export interface SessionCounts {
   active: number;
   queued: number;
-  /** Ended, and nobody has begun to review them; 10,000 stands for more. */
+  /** Ended sessions whose review has not started; counted up to 10,000. */
   toReview: number;
-  /** Calls that wait for people, and for how many seconds the oldest does. */
+  /** Calls that wait for approval. */
   approvals: number;
+  /** Age of the oldest of them (s). */
   oldestApprovalS: number;
 }
 
-/** Sessions in the database, over all processes. A database that is away shows what was counted last. */
+/** Adds gauges of the sessions of all processes. While the database is unreachable they keep their last values. */
 export function addSessionGauges(registry: Registry, count: () => Promise<SessionCounts>): void {
-  const counts = seldom(count, {
+  const counts = cached(count, {
     ...{ active: 0, queued: 0, toReview: 0, approvals: 0, oldestApprovalS: 0 },
   });
   gauge(
@@ -50,15 +51,15 @@ export function addSessionGauges(registry: Registry, count: () => Promise<Sessio
   );
 }
 
-/** Whether an MCP server could be used when it was checked last. */
+/** The result of the last health check of an MCP server. */
 export interface ServerHealth {
   id: string;
   healthy: boolean;
 }
 
-/** MCP servers as the database knows them; one that was not checked yet is left out. */
+/** Adds a gauge of the health of the MCP servers that have been checked. */
 export function addServerGauge(registry: Registry, read: () => Promise<ServerHealth[]>): void {
-  const servers = seldom(read, []);
+  const servers = cached(read, []);
   new Gauge({
     name: 'tarsy_mcp_health_status',
     help: 'MCP servers that agents use: 1 = could be used at the last check, 0 = could not.',
@@ -71,13 +72,13 @@ export function addServerGauge(registry: Registry, read: () => Promise<ServerHea
   });
 }
 
-/** What `read` tells, asked at most every ROWS_AGE_MS; when it fails, what it told last. */
-export function seldom<T>(read: () => Promise<T>, first: T): () => Promise<T> {
+/** Returns a cached `read`, called at most every CACHE_MS; returns the last value if it fails. */
+export function cached<T>(read: () => Promise<T>, first: T): () => Promise<T> {
   let last = first;
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<T> = Promise.resolve(first);
   return async () => {
-    if (performance.now() - readAt > ROWS_AGE_MS) {
+    if (performance.now() - readAt > CACHE_MS) {
       readAt = performance.now();
       reading = read().catch(() => last);
     }
@@ -86,7 +87,7 @@ export function seldom<T>(read: () => Promise<T>, first: T): () => Promise<T> {
   };
 }
 
-/** Workers of this process: how many sessions it may run, and runs. */
+/** Adds gauges of the sessions that this process may run and is running. */
 export function addWorkerGauges(registry: Registry, workers: { total: number; active: () => number }): void {
   gauge(
     registry,
@@ -97,7 +98,7 @@ export function addWorkerGauges(registry: Registry, workers: { total: number; ac
   gauge(registry, 'tarsy_workers_active', 'Sessions that this process runs.', async () => workers.active());
 }
 
-/** Always 1: which build runs is in its labels, so that others can be joined with it. */
+/** Adds a gauge that is always 1 and carries version and commit as labels, for joins with other metrics. */
 export function addBuildInfo(registry: Registry, build: string): void {
   const [version = '', commit = ''] = build.split('+');
   new Gauge({

@@ -1,18 +1,18 @@
 import { Registry } from 'prom-client';
 
-/** Different values of one label of one metric; what comes later is counted as `other`. Names of tools are given by servers. */
+/** Maximum distinct values of a label; later ones count as `other`. Needed because MCP servers choose tool names. */
 const MAX_LABEL_VALUES = 300;
 
-/** Characters of a label's value. */
+/** Maximum characters of a label's value. */
 const MAX_LABEL_LENGTH = 80;
 
-/** Metrics of one process. Several in one process (tests) do not share any. */
+/** Creates a registry of its own, so that several in one process (tests) share no metrics. */
 export function createRegistry() {
   const registry = new Registry();
   const seen = new Map<string, Set<string>>();
   return {
     registry,
-    /** The value, unless there are too many of this label: a time series costs memory here and in Prometheus. */
+    /** Returns the value, or `other` if the label has too many, because each time series costs memory. */
     bounded(label: string, value: string): string {
       const values = seen.get(label) ?? new Set();
       seen.set(label, values);

@@ -1,10 +1,10 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { EngineMetrics } from '../engine/api/observer.ts';
 
-/** Seconds: one or two calls of a model, up to their limit. */
+/** Histogram buckets (s): one or two model calls, up to their limit. */
 const REPORT_SECONDS = [0.25, 1, 2.5, 5, 10, 20, 30, 60, 120, 240];
 
-/** Reports of investigations and of answers. */
+/** Creates the metrics of reports of investigations and answers. */
 export function reportMetrics(registry: Registry) {
   const registers = [registry];
   const reports = new Counter({

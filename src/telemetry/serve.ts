@@ -3,11 +3,11 @@ import type { Environment } from '../config/env.ts';
 import type { HealthCheck } from '../http/health.ts';
 import type { MetricsPage } from '../http/metrics.ts';
 
-/** /health and /metrics on a port of their own; null when none is set. */
+/** Serves /health and /metrics on a separate port; returns `null` if none is configured. */
 export async function serveMetrics(deps: {
   environment: Pick<Environment, 'metricsHost' | 'metricsPort'>;
   checks: Readonly<Record<string, HealthCheck>>;
-  /** … that count only when they are asked for. */
+  /** Checks that count only if a request asks for them. */
   onDemandChecks: Readonly<Record<string, HealthCheck>>;
   version: string;
   page: MetricsPage;
@@ -15,9 +15,9 @@ export async function serveMetrics(deps: {
 }): Promise<{ url: string; close(): Promise<void> } | null> {
   const { metricsHost: host, metricsPort: port } = deps.environment;
   if (port === null) return null;
-  // Loaded here: most processes have none.
+  // Loaded on demand, because most processes have no such port.
   const { startMetricsServer } = await import('../http/metrics-server.ts');
   const server = await startMetricsServer({ ...deps, host, port });
-  deps.logger.info({ url: server.url }, 'metrics are served');
+  deps.logger.info({ url: server.url }, 'metrics server started');
   return server;
 }

@@ -12,21 +12,20 @@ import {
 import type { OpenSpan, TraceFacts, Tracing } from '../engine/api/observer.ts';
 import { statusOfFailure } from '../engine/common/interruptions.ts';
 
-/** Where work is done: what encloses it, and the iteration that its agent is in. */
+/** The enclosing span of the current work, and the current iteration of its agent. */
 interface Scope {
   context: Context;
   iteration: { number: number; span: Span; context: Context } | null;
 }
 
 /**
- * Spans within each other: session → stage → agent → iteration → calls of the model and of tools. One trace an
- * investigation: its id is the session's, so that whoever knows a session finds its trace, and an investigation that
- * goes on in another process goes on in the same trace.
+ * Creates nested spans: session → stage → agent → iteration → model and tool calls. Each investigation is one trace, whose
+ * id is the session's, so that an investigation resumed by another process continues the same trace.
  */
 export function createTracing(tracer: Tracer): Tracing {
   const scopes = new AsyncLocalStorage<Scope>();
 
-  /** Does the work within a span, which says how it ended but not with which words: those may be the alert's. */
+  /** Runs `work` in a span. The span records an error code but no error text, which may contain alert data. */
   const within = async <T>(
     name: string,
     parent: Context,
@@ -91,7 +90,7 @@ function end(span: Span, errorCode: string | null): void {
   span.end();
 }
 
-/** A session's id is as long as a trace's. The parent is the alert itself, of which there is no span. */
+/** Returns the trace context of a session: the session's id is the trace id. The parent, the alert, has no span of its own. */
 function traceOf(sessionId: string): Context {
   const spanId = createHash('sha256').update(sessionId).digest('hex').slice(0, 16);
   const traceId = sessionId.replaceAll('-', '').toLowerCase();

@@ -2,9 +2,9 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
-import { type Account, canEnter, chooseAccount, give } from '../../src/machine/postgres/account.ts';
+import { type Account, canEnter, chooseAccount, giveTo } from '../../src/machine/postgres/account.ts';
 import { provideBinaries } from '../../src/machine/postgres/binaries.ts';
-import { makeCluster, readPassword } from '../../src/machine/postgres/cluster.ts';
+import { createCluster, readPassword } from '../../src/machine/postgres/cluster.ts';
 import { EmbeddedPostgresError } from '../../src/machine/postgres/errors.ts';
 import { openLogFile } from '../../src/machine/postgres/log-file.ts';
 import { startServer } from '../../src/machine/postgres/server.ts';
@@ -37,7 +37,7 @@ export async function startTemporaryPostgres(
   try {
     const binaries = provideBinaries(dir, account);
     const dataDir = join(dir, 'data');
-    await makeCluster({ binaries, account, dataDir, durable: false });
+    await createCluster({ binaries, account, dataDir, durable: false });
     const log = openLogFile(join(dir, 'postgres.log'));
     const options = {
       binaries,
@@ -74,7 +74,7 @@ function makeFolder(account: Account): string {
   for (const parent of [tmpdir(), '/tmp', '/var/tmp']) {
     if (!canEnter(parent, account)) continue;
     const dir = mkdtempSync(join(parent, 'tarsy-postgres-'));
-    give(dir, account);
+    giveTo(dir, account);
     chmodSync(dir, 0o700);
     return dir;
   }

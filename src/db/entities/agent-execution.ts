@@ -13,15 +13,15 @@ export const AgentExecution = defineEntity({
     id: id(),
     sessionId: () => p.manyToOne(AlertSession).mapToPk().fieldName('session_id').deleteRule('cascade'),
     stageId: () => p.manyToOne(Stage).mapToPk().fieldName('stage_id').deleteRule('cascade'),
-    parentExecutionId: p.uuid().nullable(), // of the agent that gave it its task; goes with its session, as all of them do
-    task: p.text().nullable(), // of a sub-agent, masked
+    parentExecutionId: p.uuid().nullable(), // the orchestrator that started this sub-agent; no foreign key: all executions are deleted with their session
+    task: p.text().nullable(), // of a sub-agent; masked
     agentName: p.text(),
     agentIndex: p.integer(),
     iterationStrategy: oneOf(ITERATION_STRATEGIES),
     llmProvider: p.text().nullable(),
     llmBackend: p.text().nullable(),
     modelName: p.text().nullable(),
-    originalLlmProvider: p.text().nullable(), // set when another took over
+    originalLlmProvider: p.text().nullable(), // set if the agent fell back to another provider
     status: oneOf(EXECUTION_STATUSES).default('PENDING'),
     errorMessage: p.text().nullable(),
     createdAt: createdAt(),

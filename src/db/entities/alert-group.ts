@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { ALERT_STATES, INTAKE_OUTCOMES, SEVERITIES } from '../enums.ts';
 import { id, moment } from './columns.ts';
 
-/** Alerts of one source that are investigated together, from the first that fires to the last that does not. */
+/** Alerts of one source that are investigated together, from the first that fires until the last is resolved. */
 export const AlertGroup = defineEntity({
   name: 'AlertGroup',
   tableName: 'alert_groups',
@@ -14,35 +14,35 @@ export const AlertGroup = defineEntity({
     severity: p.enum([...SEVERITIES]),
     state: p.enum([...ALERT_STATES]),
     alertType: p.text(),
-    team: p.text().nullable(), // that its rule named when it was opened
+    team: p.text().nullable(), // named by its rule when the group was opened
     alertCount: p.integer().default(0),
     firingCount: p.integer().default(0),
     flapping: p.boolean().default(false),
-    lastOutcome: p.enum([...INTAKE_OUTCOMES]).nullable(), // of its last decision but DUPLICATE
-    // what was last investigated of it: stands for the group until it gets worse or old
-    sessionId: p.uuid().nullable(), // no foreign key: sessions refer to groups
-    investigatedAt: moment().nullable(), // of its own session, or that of a storm
+    lastOutcome: p.enum([...INTAKE_OUTCOMES]).nullable(), // of its last decision that is not DUPLICATE
+    // its last investigation, which covers the group until it gets worse or the investigation is too old
+    sessionId: p.uuid().nullable(), // no foreign key, because sessions refer to groups
+    investigatedAt: moment().nullable(), // by its own session or by that of a storm
     investigatedSeverity: p.enum([...SEVERITIES]).nullable(),
-    investigatedNames: p.array().columnType('text[]').nullable(), // and ids of alerts that have only a title
-    longestGapMs: p.bigint('number').default(0), // between two of its deliveries
+    investigatedNames: p.array().columnType('text[]').nullable(), // alert names; ids of alerts that have only a title
+    longestGapMs: p.bigint('number').default(0), // longest pause between two deliveries (ms)
     openedAt: moment(),
     lastReceivedAt: moment(),
     resolvedAt: moment().nullable(), // set = closed
-    isStale: p.boolean().default(false), // closed because nothing was told of it for long
+    isStale: p.boolean().default(false), // closed because no delivery mentioned it for long
   },
   indexes: [
     {
-      name: 'alert_groups_open', // at most one
+      name: 'alert_groups_open', // at most one per key
       expression: `create unique index "alert_groups_open" on "alert_groups" ("source", "group_key") where "resolved_at" is null`,
     },
     { name: 'alert_groups_key', properties: ['source', 'groupKey', 'openedAt'] },
     { name: 'alert_groups_page', properties: ['lastReceivedAt', 'id'] },
     {
-      name: 'alert_groups_investigated', // how many were begun lately, for storms
+      name: 'alert_groups_investigated', // counts recent investigations, for storms
       expression: `create index "alert_groups_investigated" on "alert_groups" ("source", "investigated_at") where "investigated_at" is not null`,
     },
     {
-      name: 'alert_groups_put_off', // decided against for a while
+      name: 'alert_groups_put_off', // postponed groups
       expression: `create index "alert_groups_put_off" on "alert_groups" ("id") where "resolved_at" is null and "last_outcome" in ('SILENCED', 'FLAPPING', 'OVER_BUDGET')`,
     },
     {

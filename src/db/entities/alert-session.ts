@@ -2,16 +2,16 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { QUALITY_RATINGS, SESSION_STATUSES, type Severity, VERDICTS } from '../enums.ts';
 import { costs, createdAt, id, moment, oneOf, tokenCounts } from './columns.ts';
 
-/** What an alert's sender chose of the MCP servers; replaces the chain's server list. */
+/** The MCP servers that an alert's sender selected; replaces the chain's list. */
 export interface McpSelectionValue {
   servers: { name: string; tools: string[] | null }[];
   nativeTools: { googleSearch?: boolean; codeExecution?: boolean; urlContext?: boolean } | null;
 }
 
-/** What lists are filtered by: the index of each order holds it, so that a page is found without the rows that are not on it. */
+/** Filter columns. Each list order's index includes them, so that a page is found without reading other rows. */
 const FILTERED = ['status', 'alert_type', 'chain_id', 'author', 'team', 'severity'];
 
-/** Key of the order DURATION. */
+/** SQL expression that the order DURATION sorts by. */
 const DURATION = `(coalesce((extract(epoch from completed_at - started_at) * 1000)::bigint, -1))`;
 
 function order(name: string, key: string[], more: string[], rows = 'where "deleted_at" is null') {
@@ -23,22 +23,22 @@ function order(name: string, key: string[], more: string[], rows = 'where "delet
   };
 }
 
-/** One investigation of one alert. The row is the truth about who runs it; a queued job is only a wake-up. */
+/** One investigation of one alert. The row decides which worker runs it; a queued job only wakes a worker. */
 export const AlertSession = defineEntity({
   name: 'AlertSession',
   tableName: 'alert_sessions',
   properties: {
     id: id(),
     alertType: p.text(),
-    alertData: p.text().lazy(), // up to 1 MiB: never read with a list
-    // what a list shows of the alert, read from it once; null until the job has that stored what knew nothing of it
+    alertData: p.text().lazy(), // up to 1 MiB, so lists never read it
+    // derived from the alert for lists; null in rows of older versions until a background task fills them in
     title: p.text().nullable(),
     severity: p.text().$type<Severity>().nullable(),
     entities: p.array().columnType('text[]').nullable(),
     chainId: p.text(),
     status: oneOf(SESSION_STATUSES).default('PENDING'),
     author: p.text(),
-    team: p.text().nullable(), // whose it is: null = nobody's, and seen by all
+    team: p.text().nullable(), // null = no team: visible to all
     runbookUrl: p.text().nullable(),
     mcpSelection: p.json<McpSelectionValue>().nullable(),
     slackMessageFingerprint: p.text().nullable(),
@@ -46,55 +46,55 @@ export const AlertSession = defineEntity({
     finalAnalysis: p.text().nullable(),
     executiveSummary: p.text().nullable(),
     executiveSummaryError: p.text().nullable(),
-    currentStageId: p.uuid().nullable(), // no foreign key: stages refer to sessions
+    currentStageId: p.uuid().nullable(), // no foreign key, because stages refer to sessions
     createdAt: createdAt(),
     startedAt: moment().nullable(),
     completedAt: moment().nullable(),
     lastInteractionAt: moment().nullable(),
     deletedAt: moment().nullable(), // soft delete of the retention
     // intake
-    groupId: p.uuid().nullable(), // alerts that it is about; no foreign key: what knows no groups may write beside it
-    runAt: moment().nullable(), // waits until then for more alerts of its group
-    resolvedAt: moment().nullable(), // when the source said that the problem is over
-    // of its report, for lists and track records; null without one
+    groupId: p.uuid().nullable(), // its alert group; no foreign key, so that older versions can write at the same time
+    runAt: moment().nullable(), // until then it waits for more alerts of its group
+    resolvedAt: moment().nullable(), // when the source reported the problem as resolved
+    // copied from its report for lists and track records; null without a report
     verdict: oneOf(VERDICTS).nullable(),
     confidence: p.float().columnType('double precision').nullable(), // 0 to 1
-    // review by people; nothing until somebody begins it
+    // review; null until a responder starts it
     reviewStatus: oneOf(['IN_PROGRESS', 'REVIEWED']).nullable(),
-    assignee: p.text().nullable(), // who reviews it, or did
+    assignee: p.text().nullable(), // the reviewer
     rating: oneOf(QUALITY_RATINGS).nullable(),
     actionTaken: p.text().nullable(), // masked
     feedback: p.text().nullable(), // masked
     reviewedAt: moment().nullable(),
     // queue and lease
-    dispatchedAt: moment().nullable(), // set = holds one of the concurrency slots
+    dispatchedAt: moment().nullable(), // set = occupies a concurrency slot
     workerId: p.text().nullable(),
-    attempt: p.integer().default(0), // fencing token: a write of an older attempt is refused
-    workersLost: p.integer().default(0), // how often its lease ran out; what a worker hands over does not count
+    attempt: p.integer().default(0), // fencing token: writes of an older attempt are refused
+    workersLost: p.integer().default(0), // how often its lease expired; requeueing by a worker does not count
     leaseExpiresAt: moment().nullable(),
-    parkedAt: moment().nullable(), // since then it waits for people; null once it goes on
-    waitedMs: p.bigint('number').default(0), // … and did before, or nobody ran it
-    taughtAt: moment().nullable(), // when it was read for what it teaches, be it nothing
+    parkedAt: moment().nullable(), // since when it waits for approvals; null once it resumes
+    waitedMs: p.bigint('number').default(0), // total of earlier waits for approvals or for a worker (ms)
+    taughtAt: moment().nullable(), // when memories were learned from it, even if there were none
     // numbering of the session's events and timeline, gapless and in commit order
     lastEventSeq: p.integer().default(0),
     lastTimelineSequence: p.integer().default(0),
-    // sums over llm_interactions, kept here so that a list needs no aggregate
+    // sums over llm_interactions, so that a list needs no aggregate
     ...tokenCounts(),
     ...costs(),
   },
   indexes: [
     order('time', [], []),
-    order('status', ['status'], ['deleted_at'], ''), // the queue asks for those that wait, deleted or not
+    order('status', ['status'], ['deleted_at'], ''), // the queue also reads waiting rows that are deleted
     order('alert_type', ['alert_type'], []),
     order('author', ['author'], []),
-    order('duration', [DURATION], ['started_at', 'completed_at']), // an expression alone covers no column
+    order('duration', [DURATION], ['started_at', 'completed_at']), // an indexed expression covers no columns
     { name: 'alert_sessions_chain', properties: ['chainId', 'createdAt', 'id'] },
     {
-      name: 'alert_sessions_kinds', // counts and choices of filters; equal entries are stored once
+      name: 'alert_sessions_kinds', // filter counts and choices; equal entries are stored once
       expression: `create index "alert_sessions_kinds" on "alert_sessions" ("team", "status", "alert_type", "chain_id", "author") where "deleted_at" is null`,
     },
     {
-      name: 'alert_sessions_slots', // counted with every alert
+      name: 'alert_sessions_slots', // counted with each alert
       expression: `create index "alert_sessions_slots" on "alert_sessions" ("dispatched_at") where "dispatched_at" is not null`,
     },
     {
@@ -102,11 +102,11 @@ export const AlertSession = defineEntity({
       expression: `create index "alert_sessions_lease" on "alert_sessions" ("lease_expires_at") where "lease_expires_at" is not null`,
     },
     {
-      name: 'alert_sessions_due', // those that wait for more alerts of their group
+      name: 'alert_sessions_due', // sessions that wait for more alerts of their group
       expression: `create index "alert_sessions_due" on "alert_sessions" ("run_at") where "run_at" is not null and "status" = 'PENDING'`,
     },
     {
-      name: 'alert_sessions_ended', // what the retention looks for: first hides, then removes
+      name: 'alert_sessions_ended', // for the retention, which first hides, then deletes
       expression: `create index "alert_sessions_ended" on "alert_sessions" ("completed_at") where "deleted_at" is null and "completed_at" is not null`,
     },
     {
@@ -122,7 +122,7 @@ export const AlertSession = defineEntity({
       expression: `create index "alert_sessions_reviews" on "alert_sessions" ("review_status", "created_at", "id") where "review_status" is not null`,
     },
     {
-      name: 'alert_sessions_to_review', // what nobody has begun
+      name: 'alert_sessions_to_review', // reviews not started
       expression: `create index "alert_sessions_to_review" on "alert_sessions" ("created_at", "id") where "review_status" is null and "status" in ('COMPLETED', 'FAILED', 'TIMED_OUT') and "deleted_at" is null`,
     },
     {
@@ -130,17 +130,17 @@ export const AlertSession = defineEntity({
       expression: `create index "alert_sessions_verdict" on "alert_sessions" ("verdict", "created_at", "id") where "verdict" is not null`,
     },
     {
-      name: 'alert_sessions_record', // how often verdicts were right, without reading rows
+      name: 'alert_sessions_record', // how often verdicts were right, as an index-only scan
       expression: `create index "alert_sessions_record" on "alert_sessions" ("alert_type", "chain_id", "verdict") include ("rating", "confidence", "team", "created_at") where "rating" is not null and "verdict" is not null and "deleted_at" is null`,
     },
     {
-      name: 'alert_sessions_untitled', // what the job has to read yet
+      name: 'alert_sessions_untitled', // rows that the background task still has to fill in
       expression: `create index "alert_sessions_untitled" on "alert_sessions" ("id") where "title" is null`,
     },
   ],
   triggers: [
     {
-      name: 'alert_sessions_index_new', // both keep session_search
+      name: 'alert_sessions_index_new', // both triggers keep session_search up to date
       timing: 'after',
       events: ['insert'],
       expression: `create trigger "alert_sessions_index_new" after insert on "alert_sessions" for each row execute function tarsy_session_changed()`,

@@ -2,14 +2,14 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { AlertSession } from './alert-session.ts';
 import { createdAt } from './columns.ts';
 
-/** Which session a sender's key stands for, so that a repeated submission makes no second one. */
+/** Maps a sender's idempotency key to its session, so that a repeated submission creates no second one. */
 export const AlertSubmission = defineEntity({
   name: 'AlertSubmission',
   tableName: 'alert_submissions',
   properties: {
     author: p.text().primary(),
     idempotencyKey: p.text().primary(),
-    contentHash: p.text(), // of what was submitted
+    contentHash: p.text(), // hash of the submission
     sessionId: () => p.manyToOne(AlertSession).mapToPk().fieldName('session_id').deleteRule('cascade'),
     createdAt: createdAt(),
   },

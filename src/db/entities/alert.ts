@@ -3,13 +3,13 @@ import { ALERT_STATES, SEVERITIES } from '../enums.ts';
 import { AlertGroup } from './alert-group.ts';
 import { id, moment } from './columns.ts';
 
-/** One alert of one source, however often it was told of. */
+/** One alert of one source, however many deliveries mention it. */
 export const Alert = defineEntity({
   name: 'Alert',
   tableName: 'alerts',
   properties: {
     id: id(),
-    groupId: () => p.manyToOne(AlertGroup).mapToPk().fieldName('group_id').deleteRule('cascade'), // the last it was in
+    groupId: () => p.manyToOne(AlertGroup).mapToPk().fieldName('group_id').deleteRule('cascade'), // its latest group
     source: p.text(),
     fingerprint: p.text(),
     title: p.text(),
@@ -18,14 +18,14 @@ export const Alert = defineEntity({
     labels: p.json<Record<string, string>>(),
     annotations: p.json<Record<string, string>>(),
     url: p.text().nullable(),
-    episode: p.text().nullable(), // the source's mark of one run of firing
+    episode: p.text().nullable(), // the source's identifier of one firing period
     startsAt: moment(),
-    sentStartsAt: moment().nullable(), // as the source says it; null = it does not
+    sentStartsAt: moment().nullable(), // as sent by the source; null if it sends none
     endsAt: moment().nullable(),
     deliveries: p.bigint('number').default(1),
     firstReceivedAt: moment(),
     lastReceivedAt: moment(),
-    excluded: p.boolean().default(false), // by the rule that went for it last
+    excluded: p.boolean().default(false), // by the rule that matched last
     rule: p.text().nullable(),
   },
   uniques: [{ name: 'alerts_fingerprint', properties: ['source', 'fingerprint'] }],

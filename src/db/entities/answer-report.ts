@@ -3,14 +3,14 @@ import { createdAt } from './columns.ts';
 import type { StoredClaim } from './report.ts';
 import { Stage } from './stage.ts';
 
-/** What the answer to a question says, in parts that were checked. Written once. */
+/** The report of an answer to a question: claims that were checked. Written once. */
 export const AnswerReport = defineEntity({
   name: 'AnswerReport',
   tableName: 'answer_reports',
   properties: {
     stageId: () => p.manyToOne(Stage).mapToPk().fieldName('stage_id').deleteRule('cascade').primary(),
-    sessionId: p.uuid(), // the stage's
-    evidenceScore: p.float().columnType('double precision').nullable(), // 0 to 1; null when there is nothing to count
+    sessionId: p.uuid(), // of the stage
+    evidenceScore: p.float().columnType('double precision').nullable(), // 0–1; null if no claim counts
     claims: p.json<StoredClaim[]>(),
     createdAt: createdAt(),
   },

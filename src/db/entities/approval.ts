@@ -3,24 +3,24 @@ import { APPROVAL_STATUSES, type ARGUMENT_ORIGINS } from '../enums.ts';
 import { AlertSession } from './alert-session.ts';
 import { createdAt, id, moment, oneOf } from './columns.ts';
 
-/** Where a value of the arguments comes from. */
+/** The origin of one argument value. */
 export interface StoredOrigin {
-  /** Such as `path` or `labels.0`. */
+  /** Path of the argument, such as `path` or `labels.0`. */
   path: string;
   /** Masked. */
   value: string;
   origin: (typeof ARGUMENT_ORIGINS)[number];
-  /** Place of the tool call in the session's timeline in whose result it stands; null = in none. */
+  /** Sequence number of the timeline event of the tool call whose result contains the value; `null` if none does. */
   number: number | null;
-  /** The lines around it; null = it stands nowhere. */
+  /** The lines around the value; `null` if it was found nowhere. */
   lines: string | null;
-  /** It stands in results of strangers alone. */
+  /** True if only untrusted results contain the value. */
   isUntrusted: boolean;
 }
 
 /**
- * A tool call that waits for people, or did: bound to these arguments. How many must approve, and until when, is kept as it was
- * when they were asked. APPROVED with `executingAt`: it was, or is being, made.
+ * A tool call that needs approval, bound to its arguments. The number of approvals and the deadline are stored as they were
+ * at the request. APPROVED with `executingAt` set: the call has started.
  */
 export const Approval = defineEntity({
   name: 'Approval',
@@ -28,22 +28,22 @@ export const Approval = defineEntity({
   properties: {
     id: id(),
     sessionId: () => p.manyToOne(AlertSession).mapToPk().fieldName('session_id').deleteRule('cascade'),
-    stageId: p.uuid(), // no foreign keys: they go with their session
+    stageId: p.uuid(), // no foreign keys: deleted with the session
     executionId: p.uuid(),
     timelineEventId: p.uuid(),
-    messageSequence: p.integer(), // of the answer that asks for the call: models use ids again
+    messageSequence: p.integer(), // message that requests the call, because models reuse ids
     toolCallId: p.text(),
     server: p.text(),
     tool: p.text(),
     arguments: p.json<unknown>(), // masked
-    sealedArguments: p.text().nullable(), // whole and encrypted, where masking changed them
-    argumentsHash: p.text(), // SHA-256 of server, tool and the whole arguments
-    schemaHash: p.text(), // of the tool as it was then
-    policy: p.text(), // what asks, in words
-    reason: p.text().nullable(), // what the agent says it is for
-    askedBy: p.text().nullable(), // of an answer: whose question it is
+    sealedArguments: p.text().nullable(), // complete and encrypted, if masking changed them
+    argumentsHash: p.text(), // SHA-256 of server, tool and complete arguments
+    schemaHash: p.text(), // of the tool's schema at the request
+    policy: p.text(), // the rule that requires approval, in words
+    reason: p.text().nullable(), // purpose, as the agent states it
+    askedBy: p.text().nullable(), // author of the question, if an answer makes the call
     provenance: p.json<StoredOrigin[]>(),
-    dryRun: p.text().nullable(), // what the tool says it would do, masked
+    dryRun: p.text().nullable(), // result of the tool's dry run; masked
     status: oneOf(APPROVAL_STATUSES).default('PENDING'),
     requiredApprovals: p.integer(),
     requestedAt: createdAt(),
@@ -66,7 +66,7 @@ export const Approval = defineEntity({
 });
 export type ApprovalRow = InferEntity<typeof Approval>;
 
-/** What one person, or token, decided. */
+/** The decision of one responder or token. */
 export const ApprovalDecision = defineEntity({
   name: 'ApprovalDecision',
   tableName: 'approval_decisions',

@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { createdAt, id } from './columns.ts';
 
-/** A change that a person or a token made. Never updated: a trigger refuses it. */
+/** A change by a user or a token. A trigger refuses updates. */
 export const AuditEvent = defineEntity({
   name: 'AuditEvent',
   tableName: 'audit_events',
@@ -10,10 +10,10 @@ export const AuditEvent = defineEntity({
     at: createdAt(),
     actor: p.text(),
     action: p.text(),
-    targetType: p.text().nullable(), // of the API, with a global id
-    targetId: p.uuid().nullable(), // no foreign key: what was done outlives what it was done to
+    targetType: p.text().nullable(), // GraphQL type
+    targetId: p.uuid().nullable(), // no foreign key, because entries outlive their target
     detail: p.json<Record<string, unknown>>().nullable(),
-    via: p.text(), // how the actor was recognised
+    via: p.text(), // how the actor was authenticated
     address: p.text().nullable(),
   },
   indexes: [

@@ -1,18 +1,18 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { moment } from './columns.ts';
 
-/** A sign of life: an alert that shows by coming that alerts come, and, if it is our own, that they are investigated. */
+/** A canary: an alert whose arrival proves that alerts arrive and, for TARSy's own, that they are investigated. */
 export const Canary = defineEntity({
   name: 'Canary',
   tableName: 'canaries',
   properties: {
     source: p.text().primary(),
-    rule: p.text().primary(), // that takes it as one; '' = our own
+    rule: p.text().primary(), // rule that recognises it; '' = TARSy's own canary
     arrivedAt: moment().nullable(),
-    sessionId: p.uuid().nullable(), // its investigation, until that has ended and was looked at
-    completedAt: moment().nullable(), // when the last ended well
-    durationMs: p.integer().nullable(), // of that one, since its arrival
-    error: p.text().nullable(), // of the last one
+    sessionId: p.uuid().nullable(), // its investigation, until its end has been checked
+    completedAt: moment().nullable(), // when the last successful investigation ended
+    durationMs: p.integer().nullable(), // of that investigation, from the arrival (ms)
+    error: p.text().nullable(), // of the last investigation
   },
 });
 export type CanaryRow = InferEntity<typeof Canary>;

@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { Chat } from './chat.ts';
 import { createdAt, id } from './columns.ts';
 
-/** A question that a person asked about an investigation. */
+/** A user's question about an investigation. */
 export const ChatUserMessage = defineEntity({
   name: 'ChatUserMessage',
   tableName: 'chat_user_messages',

@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { AlertSession } from './alert-session.ts';
 import { createdAt, id } from './columns.ts';
 
-/** The follow-up conversation of a session; one each at most. */
+/** The follow-up conversation of a session; at most one per session. */
 export const Chat = defineEntity({
   name: 'Chat',
   tableName: 'chats',

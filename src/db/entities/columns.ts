@@ -1,18 +1,18 @@
 import { p } from '@mikro-orm/core';
 
-/** Key of every table: a UUIDv7, made by the writer, so that keys sort by time. */
+/** Primary key: a UUIDv7 that the writer generates, so that keys sort by time. */
 export const id = () => p.uuid().primary();
 
-/** A moment with millisecond precision: what a JavaScript Date and a page cursor can carry exactly. */
+/** A timestamp with millisecond precision, which a JavaScript Date and a page cursor represent exactly. */
 export const moment = () => p.datetime().columnType('timestamptz(3)');
 
-/** Moment of insertion, by the database's clock unless the writer sets it. */
+/** Time of insertion, by the database's clock unless the writer sets it. */
 export const createdAt = () => moment().defaultRaw('now()');
 
 /** A number of tokens, up to 2^53-1. */
 const tokens = () => p.bigint('number').default(0);
 
-/** What one or more calls of models took. Of the input, some was read from the provider's cache, or written to it. */
+/** Token counts of one or more model calls. Cached reads and writes are parts of the input. */
 export const tokenCounts = () => ({
   inputTokens: tokens(),
   outputTokens: tokens(),
@@ -22,14 +22,14 @@ export const tokenCounts = () => ({
   cacheWriteTokens: tokens(),
 });
 
-/** What the calls cost that have a price, and how many have none; null: of before costs were kept, so they must be counted. */
+/** Cost of the priced calls, and the number of unpriced ones; null in rows from before costs were stored, whose calls must be summed. */
 export const costs = () => ({
   costUsd: p.double().$type<number>().default(0),
   unpricedCalls: p.integer().nullable().default(0),
 });
 
 /**
- * One of these words. Without a CHECK: each new word would lock, and read, all of a table that may be large. What is written
- * is typed, and written by the engine alone.
+ * A text column with a fixed set of values. The column has no CHECK constraint, because a new value would then lock and scan
+ * a large table. Only the engine writes it, and its types ensure the values.
  */
 export const oneOf = <const Word extends string>(_words: readonly Word[]) => p.text().$type<Word>();

@@ -6,7 +6,7 @@ import { AlertSession } from './alert-session.ts';
 import { createdAt, id, moment } from './columns.ts';
 import { Silence } from './silence.ts';
 
-/** What became of one alert of one delivery, and why. */
+/** The decision about one alert of one delivery, and the reason. */
 export const IntakeDecision = defineEntity({
   name: 'IntakeDecision',
   tableName: 'intake_decisions',
@@ -22,7 +22,7 @@ export const IntakeDecision = defineEntity({
     sessionId: () =>
       p.manyToOne(AlertSession).mapToPk().fieldName('session_id').deleteRule('set null').nullable(),
     silenceId: () => p.manyToOne(Silence).mapToPk().fieldName('silence_id').deleteRule('set null').nullable(),
-    // of refused deliveries, which are counted together: whoever sends rubbish cannot fill the disk
+    // refused deliveries are counted per minute, so that a misbehaving sender cannot fill the disk
     code: p.text().nullable(),
     minute: moment().nullable(),
     count: p.integer().default(1),

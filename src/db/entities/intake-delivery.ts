@@ -1,14 +1,14 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { id, moment } from './columns.ts';
 
-/** One delivery that was taken. Kept for a week: senders repeat for up to two days. */
+/** One accepted delivery. Kept for a week, because senders retry for up to two days. */
 export const IntakeDelivery = defineEntity({
   name: 'IntakeDelivery',
   tableName: 'intake_deliveries',
   properties: {
     id: id(),
     source: p.text(),
-    deliveryKey: p.text().nullable(), // the sender's own mark, the same when it is repeated
+    deliveryKey: p.text().nullable(), // the sender's identifier, equal for retries
     receivedAt: moment(),
     alerts: p.integer(),
   },

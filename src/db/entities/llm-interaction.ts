@@ -3,8 +3,8 @@ import { LLM_INTERACTION_TYPES } from '../enums.ts';
 import { createdAt, id, oneOf, tokenCounts } from './columns.ts';
 
 /**
- * One call of the model, for the trace. The conversation is not stored again: it is the execution's
- * messages up to lastMessageSequence, or request.messages where there is no execution.
+ * One model call, for the trace. The conversation is the execution's messages up to lastMessageSequence, or
+ * request.messages without an execution.
  */
 export const LlmInteraction = defineEntity({
   name: 'LlmInteraction',
@@ -23,7 +23,7 @@ export const LlmInteraction = defineEntity({
     thinking: p.text().nullable(),
     lastMessageSequence: p.integer().nullable(),
     ...tokenCounts(),
-    costUsd: p.double().$type<number>().nullable(), // null: its model has no known price
+    costUsd: p.double().$type<number>().nullable(), // null if the model has no known price
     durationMs: p.integer(),
     errorMessage: p.text().nullable(),
     createdAt: createdAt(),
@@ -33,7 +33,7 @@ export const LlmInteraction = defineEntity({
     { name: 'llm_interactions_execution', properties: ['executionId', 'createdAt', 'id'] },
     { name: 'llm_interactions_stage', properties: ['stageId'] },
     {
-      name: 'llm_interactions_usage', // what was used in a period, without reading rows
+      name: 'llm_interactions_usage', // usage of a period, as an index-only scan
       expression: `create index "llm_interactions_usage" on "llm_interactions" ("created_at") include ("session_id", "model_name", "input_tokens", "output_tokens", "thinking_tokens", "total_tokens", "cached_read_tokens", "cache_write_tokens", "cost_usd")`,
     },
   ],

@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { MCP_INTERACTION_TYPES } from '../enums.ts';
 import { createdAt, id, oneOf } from './columns.ts';
 
-/** One exchange with an MCP server, for the trace: a tool call, or the listing of its tools. */
+/** One request to an MCP server, for the trace: a tool call or a tool listing. */
 export const McpInteraction = defineEntity({
   name: 'McpInteraction',
   tableName: 'mcp_interactions',
@@ -14,7 +14,7 @@ export const McpInteraction = defineEntity({
     type: oneOf(MCP_INTERACTION_TYPES),
     serverName: p.text(),
     toolName: p.text().nullable(),
-    toolCallId: p.text().nullable(), // the message's tool call that this answers
+    toolCallId: p.text().nullable(), // id of the tool call in the model's message
     arguments: p.json<unknown>().nullable(),
     result: p.json<unknown>().nullable(),
     availableTools: p.json<unknown>().nullable(),

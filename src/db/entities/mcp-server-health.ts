@@ -1,30 +1,30 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { moment } from './columns.ts';
 
-/** A tool as its server describes it, for people, and what policy makes of it. */
+/** A tool as its server describes it, and the policy's decision about it. */
 export interface McpToolValue {
   name: string;
   description: string | null;
   inputSchema: unknown;
-  /** As the server declares it; null when it does not say. */
+  /** Declared by the server, like the next three; `null` if not declared. */
   readOnly: boolean | null;
   destructive: boolean | null;
   idempotent: boolean | null;
   openWorld: boolean | null;
-  /** Whether policy lets agents have it. */
+  /** True if the policy offers the tool to agents. */
   offered: boolean;
-  /** By which rule, in words. */
+  /** The deciding rule, in words. */
   policy: string;
 }
 
-/** What the last check of an MCP server found, and which process checks it. */
+/** The result of the last health check of an MCP server, and the process that checks it. */
 export const McpServerHealth = defineEntity({
   name: 'McpServerHealth',
   tableName: 'mcp_server_health',
   properties: {
     id: p.text().primary(), // the server's name in the configuration
     checkedBy: p.text(),
-    leaseUntil: moment(), // until then no other process checks it
+    leaseUntil: moment(), // no other process checks it until then
     healthy: p.boolean().default(false),
     lastCheckedAt: moment().nullable(),
     error: p.text().nullable(), // masked

@@ -13,7 +13,7 @@ const counting = (event: 'insert' | 'update' | 'delete', referencing: string) =>
   expression: `create trigger "memories_${event}" after ${event} on "memories" referencing ${referencing} for each statement execute function tarsy_count_memory_words()`,
 });
 
-/** Something that past investigations taught: what is so, what happened, or what to do. */
+/** Knowledge from past investigations: a fact, an event or a procedure. */
 export const Memory = defineEntity({
   name: 'Memory',
   tableName: 'memories',
@@ -22,15 +22,15 @@ export const Memory = defineEntity({
     content: p.text(), // masked
     category: oneOf(MEMORY_CATEGORIES),
     alertType: p.text().nullable(),
-    team: p.text().nullable(), // whose it is: null = nobody's, and seen by all
-    confidence: p.double().$type<number>(), // 0 to 1, from the reviews of the sessions that it comes from and was used in
-    seenCount: p.integer().default(1), // sessions that taught it
-    deprecated: p.boolean().default(false), // no agent is given it
-    judgedBy: p.text().nullable(), // who said whether it is deprecated; null = reviews say
-    sourceSessionId: p.uuid().nullable(), // the first that taught it; no foreign key: it outlives sessions
+    team: p.text().nullable(), // null = no team: visible to all
+    confidence: p.double().$type<number>(), // 0–1, from the reviews of the sessions that taught or used it
+    seenCount: p.integer().default(1), // number of sessions that taught it
+    deprecated: p.boolean().default(false), // not given to agents
+    judgedBy: p.text().nullable(), // user who decided about deprecation; null = reviews decide
+    sourceSessionId: p.uuid().nullable(), // first session that taught it; no foreign key, because memories outlive sessions
     createdAt: createdAt(),
     updatedAt: createdAt(),
-    document: p.text().columnType('tsvector').lazy(), // what it is found by
+    document: p.text().columnType('tsvector').lazy(), // for full-text search
   },
   indexes: [
     { properties: ['createdAt', 'id'] },
@@ -39,7 +39,7 @@ export const Memory = defineEntity({
       expression: `create index "memories_document" on "memories" using gin ("document")`,
     },
   ],
-  // They keep memory_words.
+  // These triggers keep memory_words up to date.
   triggers: [
     counting('insert', ADDED),
     counting('delete', REMOVED),
@@ -48,21 +48,21 @@ export const Memory = defineEntity({
 });
 export type MemoryRow = Omit<InferEntity<typeof Memory>, 'document'>;
 
-/** A session that taught a memory, or whose agents were given it. */
+/** A session that taught a memory, or whose agents received it. */
 export const MemorySession = defineEntity({
   name: 'MemorySession',
   tableName: 'memory_sessions',
   properties: {
     memoryId: () => p.manyToOne(Memory).mapToPk().fieldName('memory_id').deleteRule('cascade').primary(),
-    sessionId: p.uuid().primary(), // no foreign key: what its review said counts when the session is gone
+    sessionId: p.uuid().primary(), // no foreign key, because the review counts even after the session is deleted
     role: oneOf(MEMORY_ROLES).primary(),
-    rating: oneOf(QUALITY_RATINGS).nullable(), // as its review stands
+    rating: oneOf(QUALITY_RATINGS).nullable(), // current rating of the review
     at: createdAt(),
   },
   indexes: [{ properties: ['sessionId', 'role'] }],
 });
 
-/** Each word that memories have, and how many have it; the empty one counts memories. A trigger keeps it. */
+/** The number of memories per word; the empty word counts all memories. Triggers keep it up to date. */
 export const MemoryWord = defineEntity({
   name: 'MemoryWord',
   tableName: 'memory_words',
@@ -72,7 +72,7 @@ export const MemoryWord = defineEntity({
   },
   indexes: [
     {
-      name: 'memory_words_trgm', // words that are written alike
+      name: 'memory_words_trgm', // finds similarly spelled words
       expression: `create index "memory_words_trgm" on "memory_words" using gin ("word" gin_trgm_ops)`,
     },
   ],

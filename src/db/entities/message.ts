@@ -2,20 +2,20 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { MESSAGE_ROLES } from '../enums.ts';
 import { createdAt, id, oneOf } from './columns.ts';
 
-/** A tool call that the model asked for; arguments is the JSON text it gave. */
+/** A tool call that the model requested; `arguments` is its JSON text. */
 export interface ToolCallValue {
   id: string;
   name: string;
   arguments: string;
 }
 
-/** The exact conversation with the model, in order, as it is sent. */
+/** One message of the conversation with the model, exactly as sent. */
 export const Message = defineEntity({
   name: 'Message',
   tableName: 'messages',
   properties: {
     id: id(),
-    sessionId: p.uuid(), // no foreign keys, here and in what else a run writes: its fence says what it belongs to
+    sessionId: p.uuid(), // no foreign keys here and in the other rows of a run: the fence ensures that they belong to it
     stageId: p.uuid(),
     executionId: p.uuid(),
     sequenceNumber: p.integer(), // 1-based within the execution
@@ -24,10 +24,10 @@ export const Message = defineEntity({
     toolCalls: p.json<ToolCallValue[]>().nullable(),
     toolCallId: p.text().nullable(),
     toolName: p.text().nullable(),
-    failed: p.boolean().default(false), // of a tool's result
-    providerTurn: p.text().nullable(), // of an answer, encrypted; what its provider wants back with it
-    newsThrough: p.integer().nullable(), // sequence number of the last timeline event that this message told the agent of
-    subAgentId: p.uuid().nullable(), // execution of the sub-agent whose end this message tells
+    failed: p.boolean().default(false), // a tool result that is an error
+    providerTurn: p.text().nullable(), // encrypted provider state of an answer, which the provider expects back
+    newsThrough: p.integer().nullable(), // sequence number of the last timeline event that this message reported to the agent
+    subAgentId: p.uuid().nullable(), // execution of the sub-agent whose result this message reports
     createdAt: createdAt(),
   },
   uniques: [{ name: 'messages_execution_sequence', properties: ['executionId', 'sequenceNumber'] }],

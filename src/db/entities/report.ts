@@ -3,31 +3,31 @@ import { type CitationStatus, type ClaimKind, type ClaimStatus, VERDICTS } from 
 import { AlertSession } from './alert-session.ts';
 import { createdAt, oneOf } from './columns.ts';
 
-/** A claim of a report, with what the server found when it checked it. */
+/** A claim of a report, with the result of its verification. */
 export interface StoredClaim {
   kind: ClaimKind;
   text: string;
   absence: boolean;
   status: ClaimStatus;
-  /** Why it is not SUPPORTED, in sentences; null when nothing is wrong. */
+  /** Why the claim is not SUPPORTED, in sentences; `null` if it is. */
   problem: string | null;
-  /** All that it rests on was written by strangers. */
+  /** True if all its evidence is untrusted. */
   onlyUntrusted: boolean;
   citations: StoredCitation[];
 }
 
 export interface StoredCitation {
-  /** The place of a tool call in the session's timeline, or what else is cited. */
+  /** Sequence number of the cited tool call in the session's timeline, or another cited text. */
   source: number | 'ALERT' | 'RUNBOOK';
   quote: string;
   status: CitationStatus;
   problem: string | null;
-  /** Of the quote in the whole text that is cited, in UTF-16 code units, end exclusive; null when it is not there. */
+  /** Position of the quote in the complete cited text, in UTF-16 code units, end exclusive; `null` if it is not found. */
   start: number | null;
   end: number | null;
 }
 
-/** What an investigation says, in parts that were checked. Written once. */
+/** The report of an investigation: claims that were checked. Written once. */
 export const Report = defineEntity({
   name: 'Report',
   tableName: 'reports',
@@ -36,9 +36,9 @@ export const Report = defineEntity({
       p.manyToOne(AlertSession).mapToPk().fieldName('session_id').deleteRule('cascade').primary(),
     verdict: oneOf(VERDICTS),
     headline: p.text(),
-    confidence: p.float().columnType('double precision'), // 0 to 1, as the model gave it
+    confidence: p.float().columnType('double precision'), // 0–1, as stated by the model
     entities: p.array().columnType('text[]'),
-    evidenceScore: p.float().columnType('double precision').nullable(), // 0 to 1; null when there is nothing to count
+    evidenceScore: p.float().columnType('double precision').nullable(), // 0–1; null if no claim counts
     claims: p.json<StoredClaim[]>(),
     createdAt: createdAt(),
   },

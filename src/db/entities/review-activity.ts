@@ -3,7 +3,7 @@ import { REVIEW_ACTIONS } from '../enums.ts';
 import { AlertSession } from './alert-session.ts';
 import { id, moment, oneOf } from './columns.ts';
 
-/** What somebody did about the review of an investigation. */
+/** One action in the review of an investigation. */
 export const ReviewActivity = defineEntity({
   name: 'ReviewActivity',
   tableName: 'review_activities',

@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { createdAt, moment } from './columns.ts';
 
-/** What a process that runs investigations was started with, as far as it may be shown; gone when it stops. */
+/** The configuration of a running worker, without secrets; deleted when the worker stops. */
 export const RunningConfiguration = defineEntity({
   name: 'RunningConfiguration',
   tableName: 'running_configurations',
@@ -10,7 +10,7 @@ export const RunningConfiguration = defineEntity({
     version: p.text(),
     startedAt: createdAt(),
     seenAt: moment().defaultRaw('now()'),
-    described: p.json<unknown>(), // by path; null = hidden
+    described: p.json<unknown>(), // value by path; null = secret
   },
 });
 export type RunningConfigurationRow = InferEntity<typeof RunningConfiguration>;

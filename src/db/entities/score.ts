@@ -3,13 +3,13 @@ import { type FailureTag, SCORE_STATUSES } from '../enums.ts';
 import { AlertSession } from './alert-session.ts';
 import { createdAt, id, moment, oneOf } from './columns.ts';
 
-/** What an investigation is judged by, each with points from 0 to 100. */
+/** The dimensions of a score, each with 0–100 points. */
 export type ScoreDimensions = Record<
   'outcome' | 'evidence' | 'tools' | 'reasoning' | 'completeness',
   { reason: string; points: number }
 >;
 
-/** What a judging model thinks of an investigation; each time it is asked makes one. Its lease is its own. */
+/** A model's score of an investigation, one row per request, with a lease of its own. */
 export const Score = defineEntity({
   name: 'Score',
   tableName: 'scores',
@@ -37,7 +37,7 @@ export const Score = defineEntity({
   indexes: [
     { properties: ['sessionId', 'id'] },
     {
-      name: 'scores_open', // one at a time
+      name: 'scores_open', // at most one per session
       expression: `create unique index "scores_open" on "scores" ("session_id") where "status" in ('PENDING', 'IN_PROGRESS')`,
     },
   ],

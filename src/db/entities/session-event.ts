@@ -3,9 +3,8 @@ import { SESSION_EVENT_TYPES } from '../enums.ts';
 import { createdAt, oneOf } from './columns.ts';
 
 /**
- * The log that subscriptions replay. `seq` comes from the session's row, so it is gapless and its order is
- * the commit order. The payload is a snapshot of the row that changed (column names as in its table), so
- * delivery needs no query per subscriber.
+ * The event log that subscriptions replay. `seq` comes from the session's row, so it is gapless and in commit order. The
+ * payload is a snapshot of the changed row (column names as in its table), so delivery needs no query per subscriber.
  */
 export const SessionEvent = defineEntity({
   name: 'SessionEvent',

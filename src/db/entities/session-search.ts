@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { AlertSession } from './alert-session.ts';
 
-/** Sessions whose document is to be made, or made anew; triggers of the database write them. */
+/** Sessions whose search document must be created or updated; database triggers insert the rows. */
 export const SessionSearchDue = defineEntity({
   name: 'SessionSearchDue',
   tableName: 'session_search_due',
@@ -12,8 +12,8 @@ export const SessionSearchDue = defineEntity({
 });
 
 /**
- * What a session is found by: its alert, its analysis and its timeline. It is made soon after the session
- * was stored, ended or was asked about (`SessionSearchDue`); while it runs, searches read the timeline itself.
+ * The search document of a session: its alert, analysis and timeline. A background task writes it after the session is
+ * stored, ended or answered (`SessionSearchDue`). While a session runs, searches read its timeline directly.
  */
 export const SessionSearch = defineEntity({
   name: 'SessionSearch',
@@ -21,8 +21,8 @@ export const SessionSearch = defineEntity({
   properties: {
     sessionId: () =>
       p.manyToOne(AlertSession).mapToPk().fieldName('session_id').deleteRule('cascade').primary(),
-    words: p.text(), // distinct, lower case, between single spaces: for parts of words and for identifiers
-    document: p.text().columnType('tsvector'), // for words in any of their forms, and for phrases
+    words: p.text(), // distinct lower-case words, for parts of words and identifiers
+    document: p.text().columnType('tsvector'), // for inflected words and phrases
   },
   indexes: [
     {

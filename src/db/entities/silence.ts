@@ -1,19 +1,19 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { createdAt, id, moment } from './columns.ts';
 
-/** Alerts that match are kept, but not investigated, from its beginning to its end. */
+/** A silence: matching alerts are stored but not investigated between its start and end. */
 export const Silence = defineEntity({
   name: 'Silence',
   tableName: 'silences',
   properties: {
     id: id(),
     matchers: p.array().columnType('text[]'), // in Alertmanager's syntax
-    teams: p.array().columnType('text[]').nullable(), // that it covers besides what is of no team; null = every one
+    teams: p.array().columnType('text[]').nullable(), // teams it covers, in addition to alerts without a team; null = all
     comment: p.text(),
     createdBy: p.text(),
     createdAt: createdAt(),
     startsAt: moment(),
-    endsAt: moment(), // ended early: when that was
+    endsAt: moment(), // moved forward if ended early
     endedBy: p.text().nullable(),
     matchedCount: p.bigint('number').default(0),
   },

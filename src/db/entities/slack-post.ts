@@ -3,7 +3,7 @@ import { SLACK_POINTS, SLACK_POST_STATUSES } from '../enums.ts';
 import { AlertSession } from './alert-session.ts';
 import { createdAt, moment } from './columns.ts';
 
-/** One message about a session. The row is the truth about whether it was posted; a queued job is only a wake-up. */
+/** One Slack message about a session. The row decides whether it is posted; a queued job only wakes a worker. */
 export const SlackPost = defineEntity({
   name: 'SlackPost',
   tableName: 'slack_posts',
@@ -12,11 +12,11 @@ export const SlackPost = defineEntity({
       p.manyToOne(AlertSession).mapToPk().fieldName('session_id').deleteRule('cascade').primary(),
     point: p.enum([...SLACK_POINTS]).primary(),
     status: p.enum([...SLACK_POST_STATUSES]).default('WAITING'),
-    attempts: p.integer().default(0), // fencing token, as the attempt of a session
-    dueAt: moment().defaultRaw('now()'), // of a running attempt: when it counts as lost
-    sendingAt: moment().nullable(), // set = an attempt may have posted: Slack is asked before the next one does
-    threadTs: p.text().nullable(), // thread that the message belongs into
-    messageTs: p.text().nullable(), // the message itself, once posted
+    attempts: p.integer().default(0), // fencing token, like a session's attempt
+    dueAt: moment().defaultRaw('now()'), // during an attempt: when the attempt counts as lost
+    sendingAt: moment().nullable(), // set = an attempt may have posted, so the next one asks Slack first
+    threadTs: p.text().nullable(), // thread to post in
+    messageTs: p.text().nullable(), // the posted message
     error: p.text().nullable(),
     createdAt: createdAt(),
     postedAt: moment().nullable(),

@@ -19,10 +19,10 @@ export const Stage = defineEntity({
     successPolicy: oneOf(SUCCESS_POLICIES).nullable(),
     expectedAgentCount: p.integer().default(1),
     referencedStageId: p.uuid().nullable(),
-    chatMessageId: p.uuid().nullable(), // CHAT stages: the question that this stage answers
-    attempt: p.integer().default(0), // CHAT stages: how often an answer was begun
-    workersLost: p.integer().default(0), // CHAT stages: how often a worker that answered was lost
-    cancelRequestedAt: moment().nullable(), // CHAT stages: somebody wants the answer stopped
+    chatMessageId: p.uuid().nullable(), // CHAT stages: the answered question
+    attempt: p.integer().default(0), // CHAT stages: number of started attempts
+    workersLost: p.integer().default(0), // CHAT stages: number of lost workers
+    cancelRequestedAt: moment().nullable(), // CHAT stages: when cancellation was requested
     errorMessage: p.text().nullable(),
     createdAt: createdAt(),
     startedAt: moment().nullable(),
@@ -32,13 +32,13 @@ export const Stage = defineEntity({
   indexes: [
     { name: 'stages_chat_message', properties: ['chatMessageId'] },
     {
-      name: 'stages_answering', // sessions whose timeline grows although they have ended
+      name: 'stages_answering', // ended sessions whose timeline still grows
       expression: `create index "stages_answering" on "stages" ("session_id") where "type" = 'CHAT' and "status" in ('PENDING', 'ACTIVE')`,
     },
   ],
   triggers: [
     {
-      name: 'stages_index_answered', // keeps session_search
+      name: 'stages_index_answered', // keeps session_search up to date
       timing: 'after',
       events: ['update'],
       expression: `create trigger "stages_index_answered" after update of "status" on "stages" for each row when (new.type = 'CHAT' and old.status in ('PENDING', 'ACTIVE') and new.status not in ('PENDING', 'ACTIVE')) execute function tarsy_answer_ended()`,

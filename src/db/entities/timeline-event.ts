@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { TIMELINE_EVENT_STATUSES, TIMELINE_EVENT_TYPES } from '../enums.ts';
 import { createdAt, id, oneOf } from './columns.ts';
 
-/** What a person sees of an investigation, one item each; content grows while the status is STREAMING. */
+/** One visible item of an investigation; its content grows while the status is STREAMING. */
 export const TimelineEvent = defineEntity({
   name: 'TimelineEvent',
   tableName: 'timeline_events',
@@ -24,7 +24,7 @@ export const TimelineEvent = defineEntity({
     { name: 'timeline_events_execution', properties: ['executionId', 'sequenceNumber'] },
     { name: 'timeline_events_stage', properties: ['stageId'] },
     {
-      name: 'timeline_events_news', // asked for before each call of a model; most sessions have none
+      name: 'timeline_events_news', // read before each model call; most sessions have none
       expression: `create index "timeline_events_news" on "timeline_events" ("session_id", "sequence_number") where "type" in ('ALERT_JOINED', 'ALERT_RESOLVED')`,
     },
   ],

@@ -4,7 +4,7 @@ import { defineTask, type NamedTask, wake } from '../kit.ts';
 
 const ANSWER_CHAT = 'answer-chat';
 
-/** Wakes a worker for a question. The stage's row decides whether there is anything to answer. */
+/** Task that answers a question. The job only wakes a worker; the stage's row decides whether an answer is due. */
 export function answerChatTask(answer: (stageId: string) => Promise<void>): NamedTask {
   return defineTask({
     name: ANSWER_CHAT,
@@ -13,7 +13,7 @@ export function answerChatTask(answer: (stageId: string) => Promise<void>): Name
   });
 }
 
-/** Queues the answer to a question, within the caller's transaction. */
+/** Queues the answer to a question within the caller's transaction. */
 export async function enqueueAnswer(tx: Queryable, stageId: string): Promise<void> {
   await tx.query(
     `select graphile_worker.add_job('${ANSWER_CHAT}', json_build_object('stageId', $1::text),

@@ -3,7 +3,7 @@ import { defineTask, type NamedTask } from '../kit.ts';
 
 export const APPLY_RETENTION = 'apply-retention';
 
-/** Cleans up old sessions. Its payload is the crontab's own; there is nothing to say. */
+/** Task that deletes old sessions. The payload comes from the crontab and is unused. */
 export function applyRetentionTask(run: () => Promise<unknown>): NamedTask {
   return defineTask({
     name: APPLY_RETENTION,

@@ -4,7 +4,7 @@ import { defineTask, type NamedTask, wake } from '../kit.ts';
 
 const LEARN = 'learn';
 
-/** Has a session teach what it can. The session's row decides whether it may. */
+/** Task that learns memories from a session. The session's row decides whether it may. */
 export function learnTask(learn: (sessionId: string, last: boolean) => Promise<void>): NamedTask {
   return defineTask({
     name: LEARN,
@@ -13,7 +13,7 @@ export function learnTask(learn: (sessionId: string, last: boolean) => Promise<v
   });
 }
 
-/** Has a session looked at for what it teaches, within the caller's transaction. */
+/** Queues learning from a session within the caller's transaction. */
 export async function enqueueLearning(tx: Queryable, sessionId: string): Promise<void> {
   await tx.query(
     `select graphile_worker.add_job('${LEARN}', json_build_object('sessionId', $1::text),

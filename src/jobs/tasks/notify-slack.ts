@@ -6,13 +6,13 @@ import { defineTask, type NamedTask, wake } from '../kit.ts';
 
 const NOTIFY_SLACK = 'notify-slack';
 
-/** A message that is overdue by this much (s) has lost its job: its worker may have died with it. */
+/** Seconds overdue after which a message's job counts as lost, because its worker may have died. */
 const OVERDUE_S = 30;
 
-/** Messages whose jobs are added again in one round: the rest waits for the next. */
+/** Maximum messages per recovery round. */
 const ROUND = 100;
 
-/** Wakes a worker for a message about a session. The post's row decides whether there is anything to do. */
+/** Task that posts a message about a session. The job only wakes a worker; the post's row decides what is due. */
 export function notifySlackTask(notifier: SlackNotifier): NamedTask {
   return defineTask({
     name: NOTIFY_SLACK,
@@ -22,8 +22,8 @@ export function notifySlackTask(notifier: SlackNotifier): NamedTask {
 }
 
 /**
- * Asks for the message about a session's point, within the caller's transaction; once, however often it is asked for.
- * That a session began is told only where its alert came from Slack.
+ * Requests the message for one point of a session within the caller's transaction. Repeated requests have no effect. The
+ * point STARTED is posted only for alerts that came from Slack.
  */
 export async function requestSlackPost(tx: Queryable, sessionId: string, point: SlackPoint): Promise<void> {
   await tx.query(
@@ -46,7 +46,7 @@ export async function enqueueSlackPost(db: Queryable, sessionId: string, point: 
   );
 }
 
-/** Adds the jobs of messages again whose first ones got lost; a message is claimed once all the same. */
+/** Adds jobs again for messages whose job was lost. A duplicate job is harmless, because a message is claimed once. */
 export async function renewSlackPosts(db: Queryable): Promise<void> {
   await db.query(
     `with overdue as (
@@ -61,7 +61,7 @@ export async function renewSlackPosts(db: Queryable): Promise<void> {
   );
 }
 
-/** One attempt a job: when the next one is due is the row's business, not the queue's. */
+/** Each job is one attempt; the row, not the queue, decides when the next one is due. */
 function addJob(row: string): string {
   return `graphile_worker.add_job('${NOTIFY_SLACK}',
     json_build_object('sessionId', ${row}.session_id, 'point', ${row}.point),

@@ -3,7 +3,7 @@ import { defineTask, type NamedTask } from '../kit.ts';
 
 export const RUN_SESSION = 'run-session';
 
-/** Wakes a worker for a dispatched session. The session's row decides whether there is anything to do. */
+/** Task that runs a dispatched session. The job only wakes a worker; the session's row decides whether it runs. */
 export function runSessionTask(run: (sessionId: string) => Promise<void>): NamedTask {
   return defineTask({
     name: RUN_SESSION,

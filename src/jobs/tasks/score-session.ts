@@ -4,7 +4,7 @@ import { defineTask, type NamedTask, wake } from '../kit.ts';
 
 const SCORE_SESSION = 'score-session';
 
-/** Wakes a worker for a score. Its row decides whether there is anything to do. */
+/** Task that scores a session. The job only wakes a worker; the score's row decides whether it runs. */
 export function scoreSessionTask(score: (scoreId: string) => Promise<void>): NamedTask {
   return defineTask({
     name: SCORE_SESSION,
@@ -13,7 +13,7 @@ export function scoreSessionTask(score: (scoreId: string) => Promise<void>): Nam
   });
 }
 
-/** Queues the making of a score, within the caller's transaction. One that waits keeps its place. */
+/** Queues a score within the caller's transaction. A score that is already queued keeps its position. */
 export async function enqueueScore(tx: Queryable, scoreId: string): Promise<void> {
   await tx.query(
     `select graphile_worker.add_job('${SCORE_SESSION}', json_build_object('scoreId', $1::text),

@@ -8,17 +8,17 @@ export interface Account {
   readonly name: string;
   readonly uid: number;
   readonly gid: number;
-  /** What to hand to spawn: empty when it is our own account. */
+  /** Options for spawn; empty for the account of this process. */
   readonly spawn: { readonly uid?: number; readonly gid?: number };
 }
 
-/** In this order: the account made for it, then the one that owns nothing. */
+/** Tried in order: PostgreSQL's own account, then the one that owns nothing. */
 const ACCOUNTS_FOR_ROOT = ['postgres', 'nobody'];
 
 /**
- * PostgreSQL refuses to run as root. An ordinary user runs it as itself; root runs it as the owner of existing data,
- * else as `postgres`, else as `nobody`.
- * @param dataDir existing data, when there is any.
+ * Chooses the account, because PostgreSQL refuses to run as root. An ordinary user runs it as itself; root runs it as the
+ * owner of existing data, or as `postgres`, or as `nobody`.
+ * @param dataDir existing data folder, if there is one
  * @throws EmbeddedPostgresError NO_ACCOUNT, DATA_OF_OTHER_USER
  */
 export function chooseAccount(dataDir: string | undefined): Account {
@@ -47,7 +47,7 @@ export function chooseAccount(dataDir: string | undefined): Account {
   );
 }
 
-/** Whether the account can enter a folder. Asked by trying, because modes alone do not tell (ACLs, mounts). */
+/** True if the account can enter a folder. Tries it, because modes alone do not decide (ACLs, mounts). */
 export function canEnter(dir: string, account: Account): boolean {
   return (
     spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', dir], { ...account.spawn, cwd: '/', stdio: 'ignore' })
@@ -55,8 +55,8 @@ export function canEnter(dir: string, account: Account): boolean {
   );
 }
 
-/** Gives a file or folder to the account; nothing to do when it is our own. */
-export function give(path: string, account: Account): void {
+/** Makes the account the owner of a file or folder, unless it is the account of this process. */
+export function giveTo(path: string, account: Account): void {
   if (account.spawn.uid !== undefined) chownSync(path, account.uid, account.gid);
 }
 

@@ -17,7 +17,7 @@ import { dirname, join, relative } from 'node:path';
 import type { Account } from './account.ts';
 import { EmbeddedPostgresError } from './errors.ts';
 
-/** The programs of PostgreSQL. */
+/** Paths of PostgreSQL's programs. */
 export interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
@@ -34,9 +34,9 @@ const RUNNABLE = 0o755;
 const READABLE = 0o444;
 
 /**
- * Finds PostgreSQL's programs in node_modules; makes the links between libraries that npm left out when it skipped the
- * package's install script; and when the account cannot run them there, copies them to `dir`.
- * @param dir a folder that the account can enter.
+ * Finds PostgreSQL's programs in node_modules and creates the library links that npm leaves out if it skips install
+ * scripts. If the account cannot run the programs there, copies them to `dir`.
+ * @param dir folder that the account can enter
  * @throws EmbeddedPostgresError UNSUPPORTED_PLATFORM, BINARIES_UNUSABLE
  */
 export function provideBinaries(dir: string, account: Account, found = locateBinaries()): Binaries {
@@ -51,7 +51,7 @@ export function provideBinaries(dir: string, account: Account, found = locateBin
   );
 }
 
-/** Name of the npm package with the programs for this system, or undefined when there is none. */
+/** Returns the npm package with the programs for this system; undefined if there is none. */
 export function binariesPackage(
   platform: string = process.platform,
   arch: string = process.arch,
@@ -62,7 +62,7 @@ export function binariesPackage(
 }
 
 /**
- * Where npm put them.
+ * Returns where npm installed the programs.
  * @throws EmbeddedPostgresError UNSUPPORTED_PLATFORM
  */
 export function locateBinaries(): Package {
@@ -92,7 +92,7 @@ function programs(native: string): Binaries {
   return { initdb: join(native, 'bin', 'initdb'), postgres: join(native, 'bin', 'postgres') };
 }
 
-/** Asked by running it: that alone tells about modes, libraries, the loader and noexec at once. */
+/** Returns why the programs do not run; undefined if they do. Running one tests modes, libraries, loader and noexec at once. */
 function whyUnusable(native: string, account: Account): string | undefined {
   const run = spawnSync(programs(native).postgres, ['--version'], {
     ...account.spawn,
@@ -110,12 +110,12 @@ function tryLinks(native: string): boolean {
     makeLinks(native);
     return true;
   } catch {
-    return false; // node_modules is not ours to write in
+    return false; // node_modules is not writable
   }
 }
 
 function makeLinks(native: string): void {
-  // Paths in the list are relative to the package, that is to the parent of `native`.
+  // Listed paths are relative to the package, the parent of `native`.
   const listed = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
     source: string;
     target: string;
@@ -126,13 +126,13 @@ function makeLinks(native: string): void {
   }
 }
 
-/** Into a folder of its own and then renamed: what carries the final name is whole. */
+/** Copies into a temporary folder and renames it, so that a folder with the final name is complete. */
 function copyPrograms(native: string, copy: string): void {
   removeOthers(dirname(copy));
   const staging = mkdtempSync(`${copy}.new-`);
   try {
     const target = join(staging, 'native');
-    // Archives and headers serve compilers only.
+    // Only compilers need archives and headers.
     cpSync(native, target, {
       recursive: true,
       verbatimSymlinks: true,
@@ -146,7 +146,7 @@ function copyPrograms(native: string, copy: string): void {
   }
 }
 
-/** npm under a strict umask leaves files that only their owner can read. */
+/** Makes all files readable, because npm under a strict umask leaves them to their owner. */
 function allowAll(dir: string): void {
   chmodSync(dir, RUNNABLE);
   for (const entry of readdirSync(dir, { withFileTypes: true, recursive: true })) {
@@ -156,7 +156,7 @@ function allowAll(dir: string): void {
   }
 }
 
-/** Copies that broke off, and those of other versions. */
+/** Removes incomplete copies and those of other versions. */
 function removeOthers(dir: string): void {
   for (const name of readdirSync(dir)) {
     if (name.startsWith(COPY_PREFIX)) rmSync(join(dir, name), { recursive: true, force: true });

@@ -14,18 +14,18 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { type Account, give } from './account.ts';
+import { type Account, giveTo } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import { EmbeddedPostgresError } from './errors.ts';
 
-/** Superuser of the embedded server and name of our database in it. */
+/** Superuser of the embedded server; its database has the same name. */
 export const ROLE = 'tarsy';
 export const DATABASE = 'tarsy';
 
 const PASSWORD_FILE = 'tarsy.password';
 const PASSWORD_BYTES = 24;
 
-/** A superuser's password over loopback TCP; every other way in is closed, so another local account gets nowhere. */
+/** Allows only password logins over loopback TCP, so that other local accounts have no access. */
 const INITDB_ARGS = [
   '--encoding=UTF8',
   '--locale=C',
@@ -40,26 +40,26 @@ const INITDB_ARGS = [
 export interface ClusterOptions {
   readonly binaries: Binaries;
   readonly account: Account;
-  /** Where the data shall be; its parent exists and nothing has this name yet. */
+  /** Folder to create; its parent exists. */
   readonly dataDir: string;
-  /** Whether the data must survive the machine's crash. */
+  /** True if the data must survive a crash of the machine. */
   readonly durable: boolean;
 }
 
 /**
- * Makes a new, empty cluster with a random password. Killed half-way it leaves no data folder, only one under a temporary
- * name, which the next call removes.
+ * Creates an empty cluster with a random password. If it is killed, it leaves only a folder with a temporary name, which
+ * the next call removes.
  * @throws EmbeddedPostgresError INITDB_FAILED
  */
-export async function makeCluster(options: ClusterOptions): Promise<void> {
+export async function createCluster(options: ClusterOptions): Promise<void> {
   const { dataDir, account } = options;
   removeLeftovers(dataDir);
   const staging = mkdtempSync(`${dataDir}.new-`);
   try {
     const password = join(staging, 'password');
     writeFileSync(password, randomBytes(PASSWORD_BYTES).toString('hex'), { mode: 0o600, flush: true });
-    give(password, account);
-    give(staging, account);
+    giveTo(password, account);
+    giveTo(staging, account);
     const made = join(staging, 'data');
     await initdb(options, made, password);
     renameSync(password, join(made, PASSWORD_FILE));
@@ -72,7 +72,7 @@ export async function makeCluster(options: ClusterOptions): Promise<void> {
 }
 
 /**
- * The superuser's password of a cluster that `makeCluster` made.
+ * Returns the superuser's password of a cluster that `createCluster` created.
  * @throws EmbeddedPostgresError FOREIGN_DATA
  */
 export function readPassword(dataDir: string): string {
@@ -86,7 +86,7 @@ export function readPassword(dataDir: string): string {
   return readFileSync(path, 'utf8').trim();
 }
 
-/** Environment of PostgreSQL's programs: nothing of ours, which holds secrets and PG* variables. */
+/** Environment of PostgreSQL's programs, without this process's secrets and PG* variables. */
 export const CLEAN_ENV: NodeJS.ProcessEnv = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
 
 async function initdb(options: ClusterOptions, made: string, password: string): Promise<void> {
@@ -120,7 +120,7 @@ function removeLeftovers(dataDir: string): void {
     try {
       rmSync(join(dirname(dataDir), name), { recursive: true, force: true });
     } catch {
-      // An initdb that outlived its parent still writes there; a later start removes it.
+      // An initdb that outlived its parent may still write there; a later start removes it.
     }
   }
 }

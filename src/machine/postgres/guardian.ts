@@ -3,8 +3,8 @@ import type { Account } from './account.ts';
 import { postmasterFile } from './leftovers.ts';
 
 /**
- * Reads until its input ends, which happens when we die, however we die; then stops the server. The pid file is looked at
- * so that a number given to another process since is left alone. Arguments: pid, pid file, signal, folder to remove or ''.
+ * Waits for the end of its input, which comes when TARSy's process dies, and then stops the server. Compares the pid file
+ * so that it never signals a later process with the same id. Arguments: pid, pid file, signal, folder to remove or ''.
  */
 const SCRIPT = `
 while read -r _; do :; done
@@ -21,11 +21,11 @@ export interface GuardianOptions {
   readonly account: Account;
   /** INT shuts down cleanly, QUIT at once. */
   readonly signal: 'INT' | 'QUIT';
-  /** Removed after the server is gone. */
+  /** Folder to remove after the server has ended. */
   readonly remove?: string;
 }
 
-/** Starts a shell that stops PostgreSQL when our own process is gone without having done so (kill -9). */
+/** Starts a shell that stops PostgreSQL if this process ends without doing so (kill -9). */
 export function startGuardian(options: GuardianOptions): ManagedChild {
   const { pid, dataDir, account, signal, remove = '' } = options;
   return spawnManaged('/bin/sh', ['-c', SCRIPT, 'sh', String(pid), postmasterFile(dataDir), signal, remove], {

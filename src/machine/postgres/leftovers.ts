@@ -1,19 +1,19 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { isAlive, pidsWorkingIn, signalIfThere, untilNobodyWorksIn } from '../proc.ts';
+import { isAlive, pidsWorkingIn, signalIfThere, untilNoneWorksIn } from '../proc.ts';
 
-/** A fast shutdown writes a checkpoint; after this long something is wrong and harder signals follow. */
+/** Milliseconds for a fast shutdown, which writes a checkpoint, before harder signals follow. */
 const FAST_SHUTDOWN_MS = 30_000;
-/** Crash recovery at the next start repairs what these two leave. */
+/** Milliseconds for an immediate shutdown and for a kill; the next start then runs crash recovery. */
 const IMMEDIATE_SHUTDOWN_MS = 5_000;
 const KILL_MS = 5_000;
-/** Backends notice the death of their postmaster by themselves, nearly at once unless they compute. */
+/** Milliseconds for backends whose postmaster died; they notice it nearly at once unless they compute. */
 const ORPHANED_BACKENDS_MS = 2_000;
 
 const POSTGRES = 'postgres';
 
-/** What postmaster.pid says: line 1 the process, line 4 the port, line 8 the state. */
+/** Contents of postmaster.pid: process (line 1), port (line 4) and state (line 8). */
 export interface PostmasterFile {
   readonly pid: number | undefined;
   readonly port: number;
@@ -40,24 +40,24 @@ export function postmasterFile(dataDir: string): string {
 }
 
 /**
- * Stops what an earlier life of ours left running on the data, and removes a pid file that would keep PostgreSQL from
- * starting. To be called only while holding the lock of the data home.
+ * Stops a PostgreSQL that an earlier run left on the data, and removes a pid file that would keep a new one from starting.
+ * Call it only while holding the lock of the data home.
  *
- * A process is ours when it is a PostgreSQL that works in the data folder, as each of its processes does. The folder alone says
- * nothing, because somebody's shell may stand there, nor does the number in the pid file: numbers are given out again.
+ * A process counts as left over if it is a PostgreSQL whose working directory is the data folder. The folder alone does not
+ * suffice, because a user's shell may be there; nor does the pid file, because process ids are reused.
  */
 export async function clearLeftovers(dataDir: string, logger: Logger): Promise<void> {
   const file = readPostmasterFile(dataDir);
-  const ours = pidsWorkingIn(dataDir, POSTGRES);
-  if (ours.length > 0) {
-    const postmaster = file?.pid !== undefined && ours.includes(file.pid) ? file.pid : undefined;
-    logger.info({ pid: postmaster }, 'stopping the PostgreSQL that an earlier run left behind');
+  const leftOver = pidsWorkingIn(dataDir, POSTGRES);
+  if (leftOver.length > 0) {
+    const postmaster = file?.pid !== undefined && leftOver.includes(file.pid) ? file.pid : undefined;
+    logger.info({ pid: postmaster }, 'stopping PostgreSQL left behind by an earlier run');
     await stopAll(dataDir, postmaster);
   }
   const left = readPostmasterFile(dataDir);
-  // A dead pid is PostgreSQL's to handle, with checks of its own (shared memory still in use) that we must not bypass.
+  // PostgreSQL itself handles a dead pid, with checks (shared memory still in use) that must not be bypassed.
   if (left && (left.pid === undefined || isAlive(left.pid))) {
-    logger.info({ pid: left.pid }, 'removing a pid file of PostgreSQL that names a process of somebody else');
+    logger.info({ pid: left.pid }, 'removing a PostgreSQL pid file that names an unrelated process');
     rmSync(postmasterFile(dataDir), { force: true });
   }
 }
@@ -65,10 +65,10 @@ export async function clearLeftovers(dataDir: string, logger: Logger): Promise<v
 async function stopAll(dataDir: string, postmaster: number | undefined): Promise<void> {
   if (postmaster !== undefined) {
     signalIfThere(postmaster, 'SIGINT');
-    if (await untilNobodyWorksIn(dataDir, POSTGRES, FAST_SHUTDOWN_MS)) return;
+    if (await untilNoneWorksIn(dataDir, POSTGRES, FAST_SHUTDOWN_MS)) return;
     signalIfThere(postmaster, 'SIGQUIT');
-    if (await untilNobodyWorksIn(dataDir, POSTGRES, IMMEDIATE_SHUTDOWN_MS)) return;
-  } else if (await untilNobodyWorksIn(dataDir, POSTGRES, ORPHANED_BACKENDS_MS)) return;
+    if (await untilNoneWorksIn(dataDir, POSTGRES, IMMEDIATE_SHUTDOWN_MS)) return;
+  } else if (await untilNoneWorksIn(dataDir, POSTGRES, ORPHANED_BACKENDS_MS)) return;
   for (const pid of pidsWorkingIn(dataDir, POSTGRES)) signalIfThere(pid, 'SIGKILL');
-  await untilNobodyWorksIn(dataDir, POSTGRES, KILL_MS);
+  await untilNoneWorksIn(dataDir, POSTGRES, KILL_MS);
 }

@@ -8,11 +8,11 @@ export interface LogFile {
   close(): void;
 }
 
-/** The file and one predecessor: enough for weeks of a quiet server, and never more than twice this on disk. */
+/** Maximum bytes of the file; with its one predecessor at most twice this on disk. */
 const MAX_BYTES = 5 * 1024 * 1024;
 const TAIL_CHARS = 4_000;
 
-/** A log that never outgrows its bound: when full it becomes `<path>.1` and starts anew. */
+/** Opens a log of bounded size: a full file is renamed to `<path>.1` and a new one starts. */
 export function openLogFile(path: string, maxBytes = MAX_BYTES): LogFile {
   mkdirSync(dirname(path), { recursive: true });
   let fd = openSync(path, 'a', 0o640);
@@ -21,21 +21,21 @@ export function openLogFile(path: string, maxBytes = MAX_BYTES): LogFile {
   let closed = false;
   return {
     write(chunk) {
-      // The number of a closed file may be another file's by now.
+      // The descriptor of a closed file may belong to another file by now.
       if (closed) return;
       tail = (tail + chunk.toString('utf8')).slice(-TAIL_CHARS);
       try {
         if (size + chunk.length > maxBytes) {
-          if (existsSync(path)) renameSync(path, `${path}.1`); // somebody may have removed it
+          if (existsSync(path)) renameSync(path, `${path}.1`); // it may have been removed
           const full = fd;
           fd = openSync(path, 'a', 0o640);
           size = 0;
-          closeSync(full); // last: where the next cannot be opened, this one is written on
+          closeSync(full); // last, so that this file stays in use if the next cannot be opened
         }
         writeSync(fd, chunk);
         size += chunk.length;
       } catch {
-        // A full disk must not take the database's supervisor down.
+        // A full disk must not stop the database's supervisor.
       }
     },
     tail: () => tail,

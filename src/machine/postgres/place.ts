@@ -16,23 +16,23 @@ import type { Logger } from 'pino';
 import { type Account, canEnter, chooseAccount } from './account.ts';
 import { EmbeddedPostgresError } from './errors.ts';
 
-/** Where the data is, and who PostgreSQL runs as there. */
+/** The data's location and the account that PostgreSQL runs as. */
 export interface Place {
-  /** The folder that holds the data folder; other things of PostgreSQL's go here too. */
+  /** Parent of the data folder; copies of the programs go here too. */
   readonly dir: string;
   readonly dataDir: string;
   readonly account: Account;
 }
 
 const DATA = 'postgres';
-/** /tmp is not among them: it is emptied at boot. */
+/** Without /tmp, which is emptied at boot. */
 const FALLBACK_PARENTS = ['/var/lib', '/var/tmp'];
 const WRITABLE_BY_OTHERS = 0o022;
 
 /**
- * Decides where the data lives: in the data home; or, for root, whose home (/root) the account of PostgreSQL usually cannot
- * enter, in a folder that it can. A link in the data home then says where. Data that is already there decides first.
- * @param home absolute path of the data home; exists.
+ * Decides where the data lives: existing data first, then the data home. PostgreSQL's account usually cannot enter root's
+ * home (/root), so for root another folder may be used; the data home then contains a link to it.
+ * @param home absolute path of the data home, which exists
  * @throws EmbeddedPostgresError NO_ACCOUNT, DATA_OF_OTHER_USER, DATA_UNREACHABLE
  */
 export function choosePlace(home: string, logger: Logger): Place {
@@ -71,8 +71,8 @@ function existingPlace(found: string, home: string, logger: Logger): Place {
 }
 
 /**
- * Complete when the version is there, because initdb works elsewhere and the finished folder is renamed. A folder of
- * somebody else's that we cannot look into counts too: it must not be taken for an unfinished one.
+ * True if the folder holds a complete cluster: initdb works elsewhere, so a version file means complete. A folder of another
+ * account also counts, because it cannot be inspected and must not be mistaken for an unfinished one.
  */
 function isCluster(dataDir: string): boolean {
   if (existsSync(join(dataDir, 'PG_VERSION'))) return true;
@@ -86,7 +86,7 @@ function fallbacks(home: string): string[] {
   return FALLBACK_PARENTS.map((parent) => join(parent, name)).filter(isPrivateToRootOrMissing);
 }
 
-/** A folder somebody else made under a name that can be guessed is not to be trusted with data. */
+/** False for a folder that another account created or can write, because its name can be guessed. */
 function isPrivateToRootOrMissing(dir: string): boolean {
   const stat = lstatSync(dir, { throwIfNoEntry: false });
   return (
@@ -108,7 +108,7 @@ function makePrivateToRoot(dir: string): boolean {
   }
 }
 
-/** Whatever lies under the name of the data folder and is no database: empty goes, the rest is kept under another name. */
+/** Clears the data folder's name: removes a link or an empty folder, and renames anything else that is no database. */
 function setAside(dataDir: string, logger: Logger): void {
   const stat = lstatSync(dataDir, { throwIfNoEntry: false });
   if (!stat) return;
@@ -119,7 +119,7 @@ function setAside(dataDir: string, logger: Logger): void {
   } else {
     const aside = `${dataDir}.incomplete-${Date.now()}`;
     renameSync(dataDir, aside);
-    logger.warn({ path: aside }, 'the folder of the database held no complete database; moved it aside');
+    logger.warn({ path: aside }, 'database folder was incomplete, moved it aside');
   }
 }
 
@@ -133,6 +133,6 @@ function link(home: string, dataDir: string, logger: Logger, account: Account): 
   symlinkSync(dataDir, path);
   logger.info(
     { path: dataDir },
-    `the database is kept outside TARSY_HOME, because the account ${account.name} that PostgreSQL runs as cannot enter that`,
+    `database is kept outside TARSY_HOME because the account ${account.name} that PostgreSQL runs as cannot enter it`,
   );
 }

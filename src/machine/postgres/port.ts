@@ -1,9 +1,9 @@
 import { createServer } from 'node:net';
 
-/** Out of the way of an ordinary PostgreSQL (5432) and stable, so that psql can be pointed at it again. */
+/** Differs from an ordinary PostgreSQL's port (5432), and is fixed so that psql settings stay valid. */
 export const DEFAULT_PORT = 54_329;
 
-/** `wanted` when nobody listens on it, else one that the system gives out. Another process may still come first. */
+/** Returns `wanted` if it is free, or a free port of the system's choice. Another process may still take it first. */
 export async function freePort(wanted: number): Promise<number> {
   return (await tryListen(wanted)) ?? (await tryListen(0)) ?? wanted;
 }

@@ -10,12 +10,12 @@ import { startGuardian } from './guardian.ts';
 import { readPostmasterFile } from './leftovers.ts';
 import type { LogFile } from './log-file.ts';
 
-/** Recovery after a crash replays the write-ahead log and may take minutes; longer than this is a fault. */
+/** Milliseconds until ready; crash recovery replays the write-ahead log and may take minutes. */
 const READY_LIMIT_MS = 300_000;
 const READY_POLL_MS = 15;
 const UNDEFINED_DATABASE = '3D000';
 
-/** Fast shutdown, then immediate (recovery follows at the next start), then none at all. */
+/** Fast shutdown, then immediate (the next start runs recovery), then kill. */
 const STOP_DURABLE: readonly StopStep[] = [
   { signal: 'SIGINT', graceMs: 30_000 },
   { signal: 'SIGQUIT', graceMs: 5_000 },
@@ -30,32 +30,32 @@ export interface ServerOptions {
   readonly password: string;
   readonly port: number;
   readonly log: LogFile;
-  /** Settings beyond the common ones. */
+  /** PostgreSQL settings in addition to the common ones. */
   readonly settings: Readonly<Record<string, string>>;
-  /** A folder that goes with the server; its data is then not worth a clean shutdown either. */
+  /** Folder to remove with the server, which then needs no clean shutdown. */
   readonly temporaryDir?: string;
 }
 
 const COMMON_SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  // Modest: this server shares a laptop or a small machine with everything else.
+  // Small, because the server shares its machine with everything else.
   shared_buffers: '128MB',
-  // Pools of the api and of each worker; a connection costs nothing until it is used.
+  // Enough for the pools of the API and of each worker; unused slots cost nothing.
   max_connections: '200',
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_destination: 'stderr',
   log_line_prefix: '%m [%p] ',
   log_checkpoints: 'off',
-  // Details and statements hold values, and values hold alert text, which does not belong in logs.
+  // Details and statements contain values, and alert text does not belong in logs.
   log_error_verbosity: 'terse',
   log_min_error_statement: 'panic',
 };
 
 /**
- * Starts a server on a cluster and waits until it answers and has our database.
- * @throws EmbeddedPostgresError START_FAILED (the server's own words in the message), or the signal's reason.
+ * Starts a server on a cluster and waits until it answers and has TARSy's database.
+ * @throws EmbeddedPostgresError START_FAILED with the server's own message, or the signal's reason
  */
 export async function startServer(
   options: ServerOptions,
@@ -66,13 +66,13 @@ export async function startServer(
     ...account.spawn,
     cwd: dataDir,
     env: CLEAN_ENV,
-    // A group of its own: Ctrl-C in a terminal must reach us only, so that we stop things in their order.
+    // A separate process group, so that Ctrl-C reaches only this process, which stops its parts in order.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   server.process.stderr?.on('data', (chunk: Buffer) => log.write(chunk));
   const guardian = guard(server, options);
-  // Its number may go to another process once the server is gone.
+  // The guardian ends with the server, whose process id may be reused afterwards.
   const exited = server.exited.then(async (reason) => {
     await guardian?.stop([{ signal: 'SIGKILL', graceMs: 1_000 }]);
     return reason;
@@ -130,7 +130,7 @@ async function untilReady(
   }
 }
 
-/** Whether a failed start was due to the port being taken by somebody else. */
+/** True if a start failed because another process uses the port. */
 export function isPortTaken(log: LogFile): boolean {
   return /could not bind .*Address already in use/.test(log.tail());
 }
@@ -153,7 +153,7 @@ function complaint(log: LogFile): string | undefined {
     ?.replace(/^.*?(FATAL|PANIC):\s*/, '');
 }
 
-/** Of our database, or another, of a server that runs here. */
+/** Returns the URL of a database on a local server; by default TARSy's. */
 export function urlOf(
   { port, password }: { port: number; password: string },
   database: string = DATABASE,
@@ -172,7 +172,7 @@ async function ensureDatabase(options: ServerOptions): Promise<void> {
 
 async function query(connectionString: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString });
-  client.on('error', () => {}); // told by the query as well
+  client.on('error', () => {}); // the query fails with it too
   await client.connect();
   try {
     await client.query(sql);

@@ -2,11 +2,11 @@ import type { Running } from '../supervise.ts';
 import { freePort } from './port.ts';
 import { isPortTaken, type ServerOptions, startServer } from './server.ts';
 
-/** Each failure means that somebody took a port in the millisecond between our look and the server's bind. */
+/** Each failed attempt means that another process took the port between the check and the server's bind. */
 const MAX_PORT_ATTEMPTS = 5;
 
 /**
- * Starts a server on `port`, or on a free one when that is taken (0 = any).
+ * Starts a server on `port`, or on a free one if that is taken (0 = any).
  * @throws EmbeddedPostgresError START_FAILED
  */
 export async function startOnFreePort(

@@ -11,13 +11,13 @@ import type { OpenSignIn } from '../../http/oidc/sign-in.ts';
 import { installationKey } from '../../machine/installation-key.ts';
 import type { OnStop } from './types.ts';
 
-/** Connections to look tokens up with: a look takes a millisecond, and nothing else shall hold it up. */
+/** Connections for token lookups. The pool is separate so that no other query delays a lookup, which takes about 1 ms. */
 const POOL = { max: 3, statementTimeoutMs: 5_000 };
 
-/** Milliseconds between looks for what is old. */
+/** Milliseconds between two clean-ups of old tokens and audit entries. */
 const CLEAN_UP_MS = 3_600_000;
 
-/** What knows programs by their tokens. */
+/** Starts token authentication and the clean-up of old tokens and audit entries. */
 export function startAccess(
   deps: { config: Config; databaseUrl: string; logger: Logger },
   onStop: OnStop,
@@ -31,15 +31,15 @@ export function startAccess(
       await removeOldAudit(pool, days);
       await removeEndedTokens(pool, days);
     },
-    { task: 'Removing old tokens and entries of the audit', everyMs: CLEAN_UP_MS, logger },
+    { task: 'Removing old tokens and audit entries', everyMs: CLEAN_UP_MS, logger },
   );
   onStop(() => cleaning.stop());
   const transaction = createTransaction(pool, { announce: async () => {} });
   return createTokens({ db: pool, transaction, teams: teamNames(config.access), logger });
 }
 
-/** How people sign in with a provider, which is loaded for that alone; nothing in other modes. */
-export async function signInOf(options: {
+/** Returns the OIDC sign-in, whose code is loaded only if `auth.mode` is oidc; an empty object in other modes. */
+export async function signInOptions(options: {
   config: Config;
   environment: Environment;
   logger: Logger;

@@ -28,26 +28,25 @@ import type { AppOptions, Core, OnStop, Role } from './types.ts';
 import { startUpkeep } from './upkeep.ts';
 import type { WorkerChecks } from './worker.ts';
 
-/** Where the dashboard's build is written. */
 const DASHBOARD_DIR = resolve(import.meta.dirname, '../../../web/dist');
 
 export interface App {
-  /** Where the API listens; null for a worker. */
+  /** URL of the API; `null` for a worker. */
   url: string | null;
-  /** Where /health and /metrics are served besides; null = nowhere. */
+  /** URL of the separate server for /health and /metrics; `null` if none is configured. */
   metricsUrl: string | null;
-  /** Hands running investigations over and closes everything, last started first. */
+  /** Requeues running investigations and closes all parts, last started first. */
   stop(): Promise<void>;
 }
 
-/** Brings a database to the newest schema: ours, then the queue's. */
+/** Migrates the database to the newest schema: TARSy's tables, then the queue's. */
 export async function migrate(url: string, logger: Logger): Promise<{ applied: string[] }> {
   return migrateDatabase(url, { logger, extra: (target) => migrateQueue(target, logger) });
 }
 
 /**
- * Builds each part once, in order of need, and starts it.
- * @throws UnauthenticatedNetworkError before anything is started
+ * Builds and starts each part once, in dependency order.
+ * @throws UnauthenticatedNetworkError before any part starts
  */
 export async function startApp(options: AppOptions): Promise<App> {
   if (options.role !== 'worker') requireServable(options.config.auth, options.environment.httpHost);
@@ -55,7 +54,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const stop = async () => {
     for (const release of releasers.splice(0).reverse()) {
       await release().catch((error: unknown) =>
-        options.logger.error({ err: error }, 'a part did not stop cleanly'),
+        options.logger.error({ err: error }, 'part did not stop cleanly'),
       );
     }
   };
@@ -113,7 +112,7 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<Omit<App
     telemetry,
     logger,
   };
-  // Each loaded where it runs: a process that has one of the two alone starts in half the time.
+  // Loaded on demand, because a process that runs only the API or only the worker then starts in half the time.
   const worker =
     role === 'api' ? null : await (await import('./worker.ts')).startWorker(options, core, onStop);
   const own = await serveMetrics({ ...options, page: telemetry.page, ...checksOf(role, core, worker) });
@@ -122,15 +121,15 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<Omit<App
   return { url, metricsUrl: own?.url ?? null };
 }
 
-/** Connections of the engine's own statements: those of the running agents, mostly. */
+/** Connections for the engine's statements, most of them of running agents. */
 const POOL_SIZE = 20;
 
-/** Rows are found by their keys: without this each connection plans each statement five times before it keeps a plan. */
+/** Workers find rows by key. Without this setting each connection plans each statement five times before it keeps a plan. */
 const GENERIC_PLANS = { plan_cache_mode: 'force_generic_plan' };
 
 /**
- * So do those that take alerts in; planning what is known of a delivery's alerts took a quarter of what the database does for it.
- * A plan that is made while the tables are small must not be to go through all of them.
+ * Processes that receive alerts keep plans too, because planning took a quarter of the database's work per delivery.
+ * Sequential scans are off because a plan made while the tables are small must not scan them when they are large.
  */
 const KEYED_PLANS = { ...GENERIC_PLANS, enable_seqscan: 'off' };
 
@@ -149,8 +148,8 @@ function runbooksFor(options: AppOptions, masking: Masking, warnings: Warnings):
 }
 
 /**
- * The parts of this process that /health asks. A worker is of no use without the LLM service; where the dashboard comes
- * from the same process, that must go on showing it.
+ * Returns the checks of /health. A worker alone is unhealthy without the LLM service. In a process that also serves the
+ * dashboard, that check counts only if it is requested, so that the dashboard stays reachable.
  */
 function checksOf(role: Role, { pool }: Core, worker: WorkerChecks | null): Checks {
   const database = async () => void (await pool.query('select 1'));
@@ -174,7 +173,7 @@ async function startApi(
   const { logger } = core;
   const { checks, onDemandChecks } = checksOf(options.role, core, worker);
   const [
-    { signInOf, startAccess },
+    { signInOptions, startAccess },
     { createEngine },
     { startIntake },
     { createHttpServer },
@@ -207,7 +206,7 @@ async function startApi(
     access: config.access,
     budgets: config.budgets,
     dashboardUrl: config.system.dashboardUrl,
-    ...(await signInOf(options)),
+    ...(await signInOptions(options)),
     tokens,
     configuration: configurationView({
       ...{ ...options, dir: environment.configDir, db: reads },

@@ -9,19 +9,19 @@ import { deleteOldIntakeRows } from '../../intake/retention.ts';
 import { dispatchDue } from '../../jobs/dispatch.ts';
 import type { OnStop } from './types.ts';
 
-/** Deliveries of monitoring systems that are stored at once: each is one transaction. */
+/** Deliveries stored at the same time, each in a transaction of its own. */
 const POOL_SIZE = 5;
 
-/** Milliseconds between looks for groups whose silence is over. */
+/** Milliseconds between polls for groups whose silence has ended. */
 const TEND_MS = 5_000;
 
-/** … for sessions whose wait for more alerts is over: how late they begin, at most. */
+/** Milliseconds between polls for sessions whose wait for more alerts has ended: their maximum delay. */
 const DUE_MS = 1_000;
 
-/** … and for what is old. */
+/** Milliseconds between clean-ups of old alerts. */
 const CLEAN_UP_MS = 3_600_000;
 
-/** Starts the intake on connections of its own: what it waits for holds up nothing else, and the other way round. */
+/** Starts the intake on its own connections, so that it neither delays other parts nor waits for them. */
 export function startIntake(
   deps: Omit<IntakeDeps, 'db' | 'transaction' | 'submitterOf'> & {
     tokens: Tokens;

@@ -11,10 +11,13 @@ import type { Masking } from '../../masking/masking.ts';
 import type { Warnings } from '../../warnings.ts';
 import type { OnStop } from './types.ts';
 
-/** Milliseconds between looks for messages whose jobs got lost. */
+/** Milliseconds between polls for messages whose jobs were lost. */
 const RECOVERY_INTERVAL_MS = 15_000;
 
-/** Tells Slack about sessions, where it is configured; a worker of its own, so that a slow Slack keeps nobody waiting. `queue` is the pool of the jobs. */
+/**
+ * Starts the job runner that posts sessions to Slack, if Slack is configured. The runner is separate so that a slow Slack
+ * delays no other jobs. `queue` is the pool of the job queue.
+ */
 export async function startSlack(
   { env, slackApiUrl }: { env: EnvironmentRecord; slackApiUrl?: string },
   parts: {
@@ -57,7 +60,7 @@ export async function startSlack(
     logger,
   });
   const recovery = regularly(() => renewSlackPosts(pool), {
-    task: 'Looking for lost Slack messages',
+    task: 'Recovering lost Slack messages',
     everyMs: RECOVERY_INTERVAL_MS,
     logger,
   });

@@ -18,30 +18,30 @@ import type { Runbooks } from '../../runbooks/runbooks.ts';
 import type { Telemetry } from '../../telemetry/index.ts';
 import type { Warnings } from '../../warnings.ts';
 
-/** Which parts a process runs: both, the API and dashboard alone, or investigations alone. */
+/** The parts that a process runs: everything, only API and dashboard, or only the worker. */
 export type Role = 'all' | 'api' | 'worker';
 
 export interface AppOptions {
   role: Role;
   config: Config;
   environment: Environment;
-  /** The variables that the configuration names: tokens of other services. */
+  /** Environment variables that the configuration refers to, such as tokens of other services. */
   env: EnvironmentRecord;
   databaseUrl: string;
-  /** host:port of the LLM service; needed by workers. */
+  /** host:port of the LLM service; `null` only for an API. */
   llmAddress: string | null;
   version: string;
   logger: Logger;
-  /** In the place of the way to other machines; for tests. */
+  /** Replaces the network that runbooks are fetched over; for tests. */
   network?: Network;
-  /** In the place of Slack's API; for tests. */
+  /** Replaces the URL of Slack's API; for tests. */
   slackApiUrl?: string;
 }
 
-/** Hands in what ends a part; last started, first ended. */
+/** Registers the function that stops a part; they run in reverse order. */
 export type OnStop = (release: () => Promise<unknown>) => void;
 
-/** What every part is built with. */
+/** Shared dependencies of all parts. */
 export interface Core {
   db: Queryable;
   announcer: Announcer;

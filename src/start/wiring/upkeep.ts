@@ -2,7 +2,7 @@ import { regularly } from '../../engine/common/periodic.ts';
 import { fillHeadlines, HEADLINES_MS, LOOK_MS, makeSearchDocuments } from '../../engine/sessions/backfill.ts';
 import type { Core, OnStop } from './types.ts';
 
-/** Begins what is made of sessions after they were stored, which nobody waits for. */
+/** Starts the background tasks that derive search documents and headlines from stored sessions. */
 export function startUpkeep({ pool, logger }: Core, onStop: OnStop): void {
   const rounds = [
     regularly(() => makeSearchDocuments(pool), {
@@ -11,7 +11,7 @@ export function startUpkeep({ pool, logger }: Core, onStop: OnStop): void {
       logger,
     }),
     regularly(async () => void (await fillHeadlines(pool)), {
-      task: 'Reading what older alerts are about',
+      task: 'Filling in headlines of older alerts',
       everyMs: HEADLINES_MS,
       logger,
     }),

@@ -1,4 +1,4 @@
-import { THIS_PROCESS, tellConfiguration } from '../../config-report/workers.ts';
+import { publishConfiguration, THIS_PROCESS } from '../../config-report/workers.ts';
 import { connectToolsFor } from '../../engine/agent/connect-tools.ts';
 import { createCircuits, createLlmOutages } from '../../engine/model/availability/provider-availability.ts';
 import { watchLlmService } from '../../engine/model/availability/service-health.ts';
@@ -16,14 +16,13 @@ import { createSessionPool } from '../../mcp/session-pool.ts';
 import { startSlack } from './slack.ts';
 import type { AppOptions, Core, OnStop } from './types.ts';
 
-/** What of a worker /health may ask: each resolves while its part works, and rejects when it does not. */
+/** Health checks of a worker: each resolves while its part works and rejects otherwise. */
 export interface WorkerChecks {
   pool: () => Promise<void>;
-  /** Whether the LLM service is there. */
   llmService: () => Promise<void>;
 }
 
-/** Runs investigations, answers questions, and tells Slack where that is configured. */
+/** Starts a worker: investigations, answers to questions, scores, and Slack messages if configured. */
 export async function startWorker(options: AppOptions, core: Core, onStop: OnStop): Promise<WorkerChecks> {
   const { config, logger } = core;
   const { llmAddress, databaseUrl, role } = options;
@@ -41,7 +40,7 @@ export async function startWorker(options: AppOptions, core: Core, onStop: OnSto
     logger,
   });
   onStop(() => wire.close());
-  void killOrphans(logger); // nothing waits for it
+  void killOrphans(logger); // in the background
   const client = observedClient(pricedClient(wire, createPrices(config.modelPrices)), core.observer);
   const health = monitorMcpServers({ ...core, holder: workerId });
   onStop(() => health.stop());
@@ -65,7 +64,7 @@ export async function startWorker(options: AppOptions, core: Core, onStop: OnSto
     total: config.queue.workerConcurrency,
     active: () => work.activeSessions,
   });
-  const telling = tellConfiguration({ ...core, version: options.version });
-  onStop(() => telling.stop());
+  const publishing = publishConfiguration({ ...core, version: options.version });
+  onStop(() => publishing.stop());
   return { pool: work.jobs.check, llmService: watch.check };
 }
