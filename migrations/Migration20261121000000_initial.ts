@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The five layers of an investigation, its event log and its chat, with the indexes that queries use. */
+/** Creates the five layers of an investigation, its event log and its chat, with their indexes. */
 export class Migration20261121000000_initial extends Migration {
   override up(): void {
     // Substring search over alerts, analyses and timelines; a trusted extension, so no superuser is needed.

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What operators are told of the system itself: warnings, and the health of the MCP servers. */
+/** Adds system warnings and the health of the MCP servers. */
 export class Migration20261122010000_system extends Migration {
   override up(): void {
     this.addSql(`

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The runbook that a session's agents are given, fetched once. */
+/** Adds the runbook of a session, fetched once. */
 export class Migration20261122010500_session_runbooks extends Migration {
   override up(): void {
     this.addSql(

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Messages about sessions: which were posted, and which are to be. */
+/** Adds Slack messages about sessions, both posted and due. */
 export class Migration20261122020500_slack_posts extends Migration {
   override up(): void {
     this.addSql(

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Finds old and hidden sessions, and sessions by their duration, without reading all. */
+/** Adds indexes that find old and hidden sessions, and sessions by duration. */
 export class Migration20261122024500_retention extends Migration {
   override up(): void {
     this.addSql(

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Counts the slots that are held without reading every waiting session. Holds few rows, so it is made at once. */
+/** Adds an index that counts occupied slots without reading waiting sessions. Building it is fast, because it holds few rows. */
 export class Migration20261122060000_slots extends Migration {
   override up(): void {
     this.addSql(

@@ -1,14 +1,14 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * One search document a session, in place of trigram indexes over every timeline item and over the session's own row, whose
- * every change they took part in. Triggers keep it, so that processes of an older version, which know nothing of it, do too.
+ * Adds one search document per session in place of trigram indexes over timeline items and session rows, which every change
+ * had to update. Triggers keep it up to date, so that processes of an older version do so too.
  *
- * Not one transaction: it would hold its locks until every session is read, minutes. Each statement stands for itself and can be
- * repeated, so that a start that breaks off is gone on with by the next one. A writer waits for none of them longer than moments:
- * indexes are made on an empty table and on the few rows of stages, sessions are read 20 at a time, and to drop an index takes no
- * time. Not CONCURRENTLY: that waits for every statement there is, also for that with which another starting process waits for
- * this one. Until all processes are new, the search of old ones reads without an index: slow, but right.
+ * Not one transaction, because it would hold its locks for minutes until every session is read. Each statement is complete in
+ * itself and can be repeated, so the next start continues an interrupted migration. Writers wait only for moments: indexes are
+ * built on an empty table and on the few rows of stages, sessions are read 20 at a time, and dropping an index is fast.
+ * CONCURRENTLY is not used, because it waits for all running statements, including another starting process that waits for this
+ * migration. Until all processes are upgraded, searches of old ones run without an index: slow, but correct.
  */
 export class Migration20261122063500_session_search extends Migration {
   override isTransactional(): boolean {
@@ -37,10 +37,10 @@ export class Migration20261122063500_session_search extends Migration {
         primary key ("session_id"),
         constraint "session_search_session_id_foreign" foreign key ("session_id") references "alert_sessions" ("id") on update cascade on delete cascade
       )`);
-    // What is compared with a pattern stays in the row, uncompressed when it can: reading it elsewhere costs more than comparing.
+    // Keeps the searched text in the row, uncompressed if possible, because reading it elsewhere costs more than comparing.
     this.addSql(`alter table "session_search" alter column "words" set storage main`);
     this.addSql(`alter table "session_search" set (toast_tuple_target = 4080)`);
-    // Each search reads what is not yet in the indexes, which takes 2 ms at most with lists this long.
+    // Each search also reads the index's pending list; at this length that takes at most 2 ms.
     this.addSql(
       `create index if not exists "session_search_words_trgm" on "session_search" using gin ("words" gin_trgm_ops) with (gin_pending_list_limit = 2048)`,
     );
@@ -53,7 +53,7 @@ export class Migration20261122063500_session_search extends Migration {
   }
 
   private createFunctions(): void {
-    // English without stop words: a short word is looked for as the start of one, and the start of one may be "is".
+    // English without stop words, because short words are searched as prefixes and a prefix may be "is".
     this.addSql(`
       do $$
       begin
@@ -63,7 +63,7 @@ export class Migration20261122063500_session_search extends Migration {
           alter mapping for asciiword, word, asciihword, hword, hword_asciipart, hword_part with tarsy_stems;
       exception when unique_violation or duplicate_object then null;
       end $$`);
-    // Distinct, for most of a session's text repeats itself.
+    // Distinct, because most of a session's text repeats.
     this.addSql(`
       create or replace function tarsy_search_words(content text) returns text
       language sql stable strict parallel safe as $$
@@ -71,8 +71,8 @@ export class Migration20261122063500_session_search extends Migration {
         from string_to_table(replace(replace(replace(lower(content), E'\\t', ' '), E'\\n', ' '), E'\\r', ' '), ' ') as word
         where word <> ''
       $$`);
-    // The parser looks for hosts, paths, numbers and tags; over hostile text ("a_a_a_…") that takes it minutes. Without the
-    // characters that these need it finds words alone, in linear time. A tsvector ends at 1 MiB.
+    // The parser looks for hosts, paths, numbers and tags, which takes minutes on hostile text ("a_a_a_…"). Without their
+    // characters it finds only words, in linear time. A tsvector is limited to 1 MiB.
     this.addSql(`
       create or replace function tarsy_search_document(content text) returns tsvector
       language plpgsql stable strict parallel safe set client_min_messages = 'error' set search_path from current as $$
@@ -97,7 +97,7 @@ export class Migration20261122063500_session_search extends Migration {
           where t.session_id = s.id and t.status <> 'STREAMING'))
         from alert_sessions s where s.id = session
       $$`);
-    // A session that cannot be searched is better than one that cannot be stored, or cannot end. PL/pgSQL keeps its plans.
+    // Errors are ignored: a session must be stored and end even if it cannot be indexed. PL/pgSQL keeps its plans.
     this.addSql(`
       create or replace function tarsy_index_session(session uuid) returns void
       language plpgsql set search_path from current as $$
@@ -134,7 +134,7 @@ export class Migration20261122063500_session_search extends Migration {
     );
   }
 
-  /** What a trigger has written is newer, and is kept. */
+  /** Keeps documents that a trigger has written, because they are newer. */
   private fill(): void {
     this.addSql(`
       do $$

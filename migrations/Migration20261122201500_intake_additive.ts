@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Alerts that monitoring systems send: each once, its groups, what was decided about them, and silences. */
+/** Adds alerts of monitoring systems, their groups, the decisions about them, and silences. */
 export class Migration20261122201500_intake_additive extends Migration {
   override up(): void {
     this.addSql(

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Keeps with a message what its model's provider wants back (encrypted), and whether a tool call failed. */
+/** Adds to messages the encrypted provider state, and whether a tool call failed. */
 export class Migration20261122210000_provider_turns_additive extends Migration {
   override up(): void {
     this.addSql(

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Keeps how much of what a model read came from its provider's cache, or was written to it. */
+/** Adds counts of input tokens read from, or written to, the provider's cache. */
 export class Migration20261122233500_cached_tokens_additive extends Migration {
-  /** Each table by itself: who held the locks of several would wait for those that wait for it. It can be begun again. */
+  /** Not one transaction: holding the locks of several tables could deadlock with running processes. Safe to repeat. */
   override isTransactional(): boolean {
     return false;
   }

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Running investigations are told what becomes of their alerts: two kinds of timeline events, and how far an agent was told. */
+/** Reports alert changes to running investigations: two timeline event types, and the last one an agent received. */
 export class Migration20261122234500_alert_news extends Migration {
-  /** Each table by itself: who held the locks of several would wait for those that wait for it. It can be begun again. */
+  /** Not one transaction: holding the locks of several tables could deadlock with running processes. Safe to repeat. */
   override isTransactional(): boolean {
     return false;
   }

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Tokens of programs, and what people and tokens changed. */
+/** Adds API tokens and the audit log. */
 export class Migration20261122235500_access_additive extends Migration {
   override up(): void {
     this.addSql(

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Sessions whose wait for more alerts is over are looked for each second. */
+/** Adds an index for sessions whose wait for more alerts has ended, polled each second. */
 export class Migration20261122235500_due_sessions_additive extends Migration {
   override up(): void {
     this.addSql(

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Signs of life: the alerts that show that alerts come and are investigated. */
+/** Adds canaries: alerts that prove that alerts arrive and are investigated. */
 export class Migration20261123001000_canaries_additive extends Migration {
   override up(): void {
     this.addSql(

@@ -12,11 +12,11 @@ const WORDS = {
 };
 
 /**
- * Takes the CHECKs off the words of large tables: a new word had to lock a table and read all of it. Nothing is read for
- * that, and the version before works on.
+ * Drops the CHECK constraints of enum columns in large tables, because each new value locked and scanned a table. Dropping
+ * reads no rows, and the previous version keeps working.
  */
 export class Migration20261123003500_words_additive extends Migration {
-  /** Each table by itself: who held the locks of several would wait for those that wait for it. */
+  /** Not one transaction: holding the locks of several tables could deadlock with running processes. */
   override isTransactional(): boolean {
     return false;
   }

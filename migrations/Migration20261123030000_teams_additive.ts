@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Whose investigations are, and whose alerts a silence covers. */
+/** Adds the team of a session and the teams of a silence. */
 export class Migration20261123030000_teams_additive extends Migration {
-  /** Each table by itself: who held the locks of several would wait for those that wait for it. It can be begun again. */
+  /** Not one transaction: holding the locks of several tables could deadlock with running processes. Safe to repeat. */
   override isTransactional(): boolean {
     return false;
   }

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Where the review of an investigation stands; nothing until somebody begins it. */
+/** Adds the review state of a session; null until a responder starts the review. */
 export class Migration20261123031500_reviews_additive extends Migration {
   override up(): void {
     this.addSql(

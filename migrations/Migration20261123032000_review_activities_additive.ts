@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What people did about reviews. */
+/** Adds the activity log of reviews. */
 export class Migration20261123032000_review_activities_additive extends Migration {
   override up(): void {
     this.addSql(

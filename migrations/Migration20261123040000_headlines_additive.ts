@@ -1,11 +1,11 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * What an alert is about, read from it once. Processes of before store none, and rows of before have none: a job reads those
- * that the index holds, which is empty otherwise.
+ * Adds the headline data of an alert. A background task fills it in for rows of older versions, which the index lists;
+ * otherwise that index is empty.
  */
 export class Migration20261123040000_headlines_additive extends Migration {
-  /** The index is built after the lock that new columns need was given back. */
+  /** Not one transaction, so that the lock for new columns is released before the index is built. */
   override isTransactional(): boolean {
     return false;
   }

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What the running workers were started with, for who looks whether it is the same everywhere. */
+/** Adds the configurations of the running workers, for comparison. */
 export class Migration20261123041000_running_configurations_additive extends Migration {
   override up(): void {
     this.addSql(

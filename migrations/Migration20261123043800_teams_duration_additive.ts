@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The last of the orders in which who sees some teams only reads pages: without it four to seven times as long as for others. */
+/** Adds the index for the order DURATION of viewers who see only some teams, whose pages took four to seven times as long. */
 export class Migration20261123043800_teams_duration_additive extends Migration {
   override up(): void {
     this.addSql(

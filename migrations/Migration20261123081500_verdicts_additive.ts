@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Of reports, for lists and track records. */
+/** Adds verdict and confidence of reports to sessions, for lists and track records. */
 export class Migration20261123081500_verdicts_additive extends Migration {
-  /** The indexes are built after the lock that new columns need was given back. */
+  /** Not one transaction, so that the lock for new columns is released before the indexes are built. */
   override isTransactional(): boolean {
     return false;
   }

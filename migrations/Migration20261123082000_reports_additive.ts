@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What investigations say, in parts that were checked. */
+/** Adds the checked reports of investigations. */
 export class Migration20261123082000_reports_additive extends Migration {
   override up(): void {
     this.addSql(

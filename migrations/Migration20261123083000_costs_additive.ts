@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What calls of models cost. What is of before has no figures: null says that its calls must be counted. */
+/** Adds the cost of model calls. Older rows hold null, which means that their calls must be summed. */
 export class Migration20261123083000_costs_additive extends Migration {
-  /** Each table by itself; it can be begun again. The index is built after the lock that new columns need was given back. */
+  /** Not one transaction, so that each lock is released early, also before the index is built. Safe to repeat. */
   override isTransactional(): boolean {
     return false;
   }

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What past investigations taught, which sessions taught it or used it, and the words that it is found by. */
+/** Adds memories, the sessions that taught or used them, and their word counts. */
 export class Migration20261123083500_memories_additive extends Migration {
   override up(): void {
     this.addSql(
@@ -24,7 +24,7 @@ export class Migration20261123083500_memories_additive extends Migration {
     this.countWords();
   }
 
-  /** Counted once for a whole statement, and in one order, so that two that count the same words wait and do not deadlock. */
+  /** Counts words once per statement and in a fixed order, so that concurrent statements wait instead of deadlocking. */
   private countWords(): void {
     this.addSql(`
       create function tarsy_count_memory_words() returns trigger language plpgsql set search_path from current as $$

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What was used of budgets, so that it need not be added up before each call of a model. */
+/** Adds the used amounts of budgets, so that they need not be summed before each model call. */
 export class Migration20261123085500_budget_uses_additive extends Migration {
   override up(): void {
     this.addSql(

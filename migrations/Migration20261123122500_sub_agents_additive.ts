@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Executions of sub-agents: whose they are, and with what task. */
+/** Adds parent and task of sub-agent executions. */
 export class Migration20261123122500_sub_agents_additive extends Migration {
   override up(): void {
     this.addSql(

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What judging models think of investigations. */
+/** Adds scores of investigations. */
 export class Migration20261123123000_scores_additive extends Migration {
   override up(): void {
     this.addSql(

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What answers to questions say, in parts that were checked. */
+/** Adds the checked reports of answers to questions. */
 export class Migration20261123123500_answer_reports_additive extends Migration {
   override up(): void {
     this.addSql(

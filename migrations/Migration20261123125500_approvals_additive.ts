@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Calls of tools that wait for people. */
+/** Adds tool calls that need approval. */
 export class Migration20261123125500_approvals_additive extends Migration {
   override up(): void {
     this.addSql(

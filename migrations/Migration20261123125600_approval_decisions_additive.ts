@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Who decided on them. */
+/** Adds the decisions about approvals. */
 export class Migration20261123125600_approval_decisions_additive extends Migration {
   override up(): void {
     this.addSql(

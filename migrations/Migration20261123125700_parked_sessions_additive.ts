@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** How long sessions waited for people: that is no part of the time that they may take. */
+/** Adds the time that sessions waited for approval, which does not count towards their time limit. */
 export class Migration20261123125700_parked_sessions_additive extends Migration {
   override up(): void {
     this.addSql(

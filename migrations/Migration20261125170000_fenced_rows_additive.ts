@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What a run writes most of; each row is inserted beside the locked row of its session, and removed before it. */
+/** Tables that a run writes most. Each row is inserted while its session's row is locked, and deleted before it. */
 const REFERENCES = {
   session_events: ['session_id'],
   timeline_events: ['session_id', 'stage_id', 'execution_id'],
@@ -10,11 +10,11 @@ const REFERENCES = {
 };
 
 /**
- * The fence of a run says what its rows belong to. That the database looked at each of the three again was a seventh of what it
- * had to do for an investigation.
+ * Drops foreign keys that the fence of a run makes redundant. Checking them took a seventh of the database's work for an
+ * investigation.
  */
 export class Migration20261125170000_fenced_rows_additive extends Migration {
-  /** Each key by itself: nobody waits for the locks of several tables. It can be begun again. */
+  /** Not one transaction, so that it never holds locks of several tables. Safe to repeat. */
   override isTransactional(): boolean {
     return false;
   }
@@ -23,6 +23,6 @@ export class Migration20261125170000_fenced_rows_additive extends Migration {
     for (const [table, columns] of Object.entries(REFERENCES))
       for (const column of columns)
         this.addSql(`alter table "${table}" drop constraint if exists "${table}_${column}_foreign"`);
-    this.addSql(`drop index if exists "messages_stage"`); // for stages that were removed
+    this.addSql(`drop index if exists "messages_stage"`); // served the deletion of stages
   }
 }

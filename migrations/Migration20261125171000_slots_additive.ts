@@ -1,14 +1,14 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** "slot", as bytes. */
+/** Key of the advisory lock for slots ("slot" as bytes). */
 const SLOT_LOCK = 0x736c6f74;
 
 const HELD = `(select count(*) from alert_sessions where dispatched_at is not null)`;
 const WAITING = `status = 'PENDING' and dispatched_at is null and deleted_at is null and (run_at is null or run_at <= now())`;
 
 /**
- * Giving slots, as functions: a lock and what follows it are one message to the server, so that nobody holds the lock while we are
- * waited for, and yet are planned once a connection. Each of their statements sees what was committed before it began.
+ * Adds functions that give slots. Lock and statements are one message to the server, so no process holds the lock during a
+ * network round trip, and each connection plans them once. Each statement sees what was committed before it started.
  */
 export class Migration20261125171000_slots_additive extends Migration {
   override up(): void {
@@ -18,7 +18,7 @@ export class Migration20261125171000_slots_additive extends Migration {
         perform pg_advisory_xact_lock_shared(${SLOT_LOCK});
         return ${HELD} < max_held and exists (select 1 from alert_sessions where ${WAITING});
       end $$`);
-    // The jobs of all in one call: each call takes the queue half a dozen statements.
+    // Adds all jobs in one call, because each call costs the queue half a dozen statements.
     this.addSql(`
       create or replace function tarsy_give_slots(max_held int) returns void language plpgsql set search_path from current as $$
       declare

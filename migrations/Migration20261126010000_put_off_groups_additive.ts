@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Groups that were decided against for a while: they are looked for every few seconds, among all that ever were. */
+/** Adds an index for postponed groups, which are polled every few seconds. */
 export class Migration20261126010000_put_off_groups_additive extends Migration {
   override up(): void {
     this.addSql(

@@ -14,7 +14,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('what is old is removed a part at a time, and nothing else', async () => {
+test('removes only old entries, in batches', async () => {
   await pool.query(`insert into audit_events (id, at, actor, action, via)
     select gen_random_uuid(), now() - make_interval(days => case when n <= 2500 then 31 else 29 end), 'ada', 'session.submit', 'NONE'
     from generate_series(1, 2600) n`);

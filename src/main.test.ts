@@ -27,13 +27,13 @@ test.each(['start', 'api', 'worker', 'migrate', 'config check'])(
   },
 );
 
-test('a reader that goes ends it without a word', async () => {
+test('ends silently when its reader closes the pipe', async () => {
   const { child, ended } = start(['config', 'check']);
   child.stdout!.destroy();
   expect(await ended).toEqual([[141, null], '']);
 });
 
-test('a disk that is full is said in one line', async () => {
+test('reports a full disk in one line', async () => {
   const full = openSync('/dev/full', 'w');
   const said = await start(['config', 'check'], full).ended.finally(() => closeSync(full));
   expect(said).toEqual([[1, null], expect.stringMatching(/^The output could not be written: ENOSPC.*\n$/)]);

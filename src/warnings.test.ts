@@ -30,7 +30,7 @@ const listed = async () =>
   }));
 
 describe('a warning', () => {
-  it('is updated when it is raised again, and holds since it was raised first', async () => {
+  it('is updated when raised again, and keeps its creation time', async () => {
     await warnings.raise({ category: 'mcp_health', message: 'is away', serverId: 'web', details: 'refused' });
     const [first] = await listWarnings(pool);
     await warnings.raise({ category: 'mcp_health', message: 'is away', serverId: 'web', details: 'hangs' });
@@ -40,7 +40,7 @@ describe('a warning', () => {
     expect(again?.createdAt).toBeInstanceOf(Date);
   });
 
-  it('is one of its category and server, or of its category and key', async () => {
+  it('is unique per category and server, or per category and key', async () => {
     await warnings.raise({ category: 'a', message: '1' });
     await warnings.raise({ category: 'a', message: '2', serverId: 's' });
     await warnings.raise({ category: 'a', message: '3', key: 'k' });
@@ -64,7 +64,7 @@ describe('a warning', () => {
     expect(warning?.details?.length).toBeLessThan(2100);
   });
 
-  it('says nothing rather than a secret when masking fails', async () => {
+  it('withholds its text when masking fails', async () => {
     const broken = createWarnings({
       db: pool,
       mask: () => {
@@ -76,7 +76,7 @@ describe('a warning', () => {
     expect((await listed())[0]?.message).toBe('[withheld: masking it failed]');
   });
 
-  it('that cannot be stored fails nobody', async () => {
+  it('that cannot be stored does not fail its caller', async () => {
     const query = () => Promise.reject(new Error('the database is away'));
     const away = createWarnings({ db: { query }, mask: (text) => text, logger });
     await expect(away.raise({ category: 'a', message: 'x' })).resolves.toBeUndefined();

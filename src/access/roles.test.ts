@@ -29,7 +29,7 @@ describe('the role', () => {
     expect(roleOf({ name, email, groups }, { roles: ROLES, teams: null, approvers: [] })).toBe(role);
   });
 
-  it('is none where nothing fits', () => {
+  it('is none if no entry matches', () => {
     const roles = { ...ROLES, VIEWER: members(['eve']) };
     expect(
       roleOf({ name: 'ana', email: null, groups: [] }, { roles, teams: null, approvers: [] }),
@@ -37,7 +37,7 @@ describe('the role', () => {
     expect(rightsOfRole(null).size).toBe(0);
   });
 
-  it('is the highest for everybody until roles are configured', () => {
+  it('is ADMIN for every user until roles are configured', () => {
     expect(
       roleOf({ name: 'ana', email: null, groups: [] }, { roles: null, teams: null, approvers: [] }),
     ).toBe('ADMIN');
@@ -49,7 +49,7 @@ describe('the teams', () => {
   const of = (name: string, groups: string[], role: 'VIEWER' | 'ADMIN') =>
     teamsOf({ name, email: null, groups }, role, { roles: ROLES, teams, approvers: [] });
 
-  it('of somebody are those that name them or a group of theirs; an admin sees every one', () => {
+  it('are those that name the user or one of their groups; an admin sees every team', () => {
     expect(of('bo', ['oncall'], 'VIEWER')).toEqual(['shop', 'pay']);
     expect(of('dee', ['SHOP'], 'VIEWER')).toEqual([]);
     expect(of('dee', [], 'ADMIN')).toBeNull();
@@ -62,7 +62,7 @@ describe('the teams', () => {
     ).toBeNull();
   });
 
-  it('are part of what is known of groups, as roles are', () => {
+  it('count among the named groups, as roles do', () => {
     expect([...namedGroups({ roles: ROLES, teams, approvers: [] })].sort()).toEqual([
       ...['oncall', 'pay', 'platform', 'shop', 'sre'],
     ]);

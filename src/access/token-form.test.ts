@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { hashOfToken, isToken, looksLikeToken, makeToken, prefixOfToken } from './token-form.ts';
 
-it('is random behind a mark that scanners know, with a checksum', () => {
+it('is random, with a prefix that scanners know and a checksum', () => {
   const tokens = new Set(Array.from({ length: 100 }, makeToken));
   expect(tokens.size).toBe(100);
   for (const token of tokens) {
@@ -10,7 +10,7 @@ it('is random behind a mark that scanners know, with a checksum', () => {
   }
 });
 
-it('is told from what was mistyped, without asking anybody', () => {
+it('is distinguished from a mistyped token without a query', () => {
   const token = makeToken();
   for (let place = 6; place < token.length; place += 1) {
     const other = token[place] === 'a' ? 'b' : 'a';
@@ -20,7 +20,7 @@ it('is told from what was mistyped, without asking anybody', () => {
     expect(isToken(wrong)).toBe(false);
 });
 
-it('shows no more of itself than its beginning', () => {
+it('reveals only its beginning', () => {
   const token = makeToken();
   expect(prefixOfToken(token)).toBe(token.slice(0, 12));
   expect(hashOfToken(token)).toMatch(/^[0-9a-f]{64}$/);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { oncePer } from './once-per.ts';
 
-it('makes one thing of each object, whatever it is equal to', () => {
+it('computes once per object, even for equal objects', () => {
   let made = 0;
   const of = oncePer(({ name }: { name: string }) => {
     made += 1;

@@ -26,7 +26,7 @@ test('keeps ordinary text of any script, and replaces halves of characters', () 
   expect(sanitize('\ude00a')).toBe('\ufffda');
 });
 
-test('a text cut in pieces anywhere gives the same', () => {
+test('splitting a text anywhere gives the same result', () => {
   const text = 'ok \x1b[31mred\x1b[0m \x1b]0;t\x07😀 \x9b1m磁\x1b]8;;x\x1b\\e';
   for (let at = 0; at <= text.length; at += 1) {
     const sanitizer = createSanitizer();
@@ -36,6 +36,6 @@ test('a text cut in pieces anywhere gives the same', () => {
   }
 });
 
-test('a line stays one line', () => {
+test('a line stays a single line', () => {
   expect(sanitizeLine(' a\n\tb\x1b[1m  c ')).toBe('a b c');
 });

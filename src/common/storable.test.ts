@@ -15,6 +15,6 @@ test.each([
   expect(JSON.parse(storableJson(value)!)).toEqual(stored);
 });
 
-test('nothing is nothing', () => {
+test('null and undefined give null', () => {
   expect([storableJson(null), storableJson(undefined)]).toEqual([null, null]);
 });

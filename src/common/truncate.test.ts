@@ -6,17 +6,17 @@ test('a text within the limit stays as it is', () => {
   expect(beginning('four', 4)).toBe('four');
 });
 
-test('the cut is at the end of a line where one is near, and says how much is missing', () => {
+test('cuts at a nearby line end and says how much is missing', () => {
   expect(truncate('first line\nsecond line', 12)).toBe('first line\n[… cut: 12 of 22 characters left out]');
   expect(beginning('a\nlong second line', 12)).toBe('a\nlong secon');
 });
 
-test('no character is cut in two, wherever the limit is', () => {
+test('never splits a character, at any limit', () => {
   const text = 'ab👩🏽‍🚀cd'.repeat(3);
   for (let max = 0; max <= text.length; max++) expect(beginning(text, max).isWellFormed()).toBe(true);
 });
 
-test('no mask is cut in two, wherever the limit is', () => {
+test('never splits a mask, at any limit', () => {
   const text = 'password=[MASKED_PASSWORD] and [MASKED] and [MASKED_SECRET_DATA][MASKED_API_KEY] end';
   for (let max = 0; max <= text.length; max++) {
     const cut = beginning(text, max);
@@ -25,7 +25,7 @@ test('no mask is cut in two, wherever the limit is', () => {
   }
 });
 
-test('what only looks like a mask is cut like any other text', () => {
+test('cuts a text that only resembles a mask like any other text', () => {
   expect(beginning('see [MASKEDx] here', 8)).toBe('see [MAS');
 });
 
@@ -33,7 +33,7 @@ test('tokens are estimated at four characters each, rounded up', () => {
   expect([estimateTokens(''), estimateTokens('a'), estimateTokens('abcde')]).toEqual([0, 1, 2]);
 });
 
-test('a text with its beginning and its end is within the limit, cut as cleanly, and says what is missing', () => {
+test('keeps beginning and end within the limit, cuts cleanly and says how much is missing', () => {
   const text = `first\n${'a line\n'.repeat(100)}last`;
   const short = headAndTail(text, 200);
   expect(short.length).toBeLessThanOrEqual(200);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { differences } from './compare.ts';
 
-test('tells what is not the same, what is only here and what is only there', () => {
+test('reports differing values and values on one side only', () => {
   const here = { same: ['a'], list: ['a', 'b'], gone: 1, secret: null, hidden: null };
   const there = { same: ['a'], list: ['b', 'a'], secret: null, hidden: 'shown', added: false };
   expect(differences(here, there)).toEqual([

@@ -23,7 +23,7 @@ const backend = async () =>
   (await queryBounded<{ pid: number }>(pool, { text: 'select pg_backend_pid() as pid' }, () => true)).rows[0]!
     .pid;
 
-it('gives all rows, however many portions they come in', async () => {
+it('returns all rows, in any number of portions', async () => {
   let bytes = 0;
   const result = await queryBounded<{ n: number }>(pool, rows(5000, 100), (more) => {
     bytes += more;
@@ -34,7 +34,7 @@ it('gives all rows, however many portions they come in', async () => {
   expect((await queryBounded(pool, rows(0, 1), () => true)).rows).toEqual([]);
 });
 
-it('stops asking when there is no room, and keeps the connection', async () => {
+it('stops reading when there is no room, and keeps the connection', async () => {
   const pid = await backend();
   let asked = 0;
   const hasRoom = () => {
@@ -51,7 +51,7 @@ it('stops asking when there is no room, and keeps the connection', async () => {
   expect(await backend()).toBe(pid);
 });
 
-it('does not keep a connection whose server refused the statement', async () => {
+it('drops the connection if the server refused the statement', async () => {
   const pid = await backend();
   const text = 'select 1 / (3 - n) from generate_series(1, 100) n';
   await expect(queryBounded(pool, { text }, () => true)).rejects.toMatchObject({ code: '22012' });

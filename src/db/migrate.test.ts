@@ -9,12 +9,12 @@ import { breakingChanges, readSchema } from '../../test/helpers/schema-changes.t
 import { migrateDatabase, NewerDatabaseError } from './migrate.ts';
 import { openMigrator } from './migrator.ts';
 
-/** The last one before a migration that changes a table which everybody reads. */
+/** The last migration before one that changes a table which all processes read. */
 const BEFORE = 'Migration20261122072000_shown_sessions';
 const THIS = 'Migration20261122201500_intake_additive';
-/** Up to here a name may say less than is true: databases have it so. */
+/** Up to this migration names may lack the suffix, because databases already store them. */
 const UNNAMED = 'Migration20261123004500_search_due';
-/** How a connection begins that wants TLS; one in the clear begins with the protocol's version. */
+/** First bytes of a TLS request; a plain connection starts with the protocol version. */
 const SSL_REQUEST = 80877103;
 const PATIENCE = { lockTimeoutMs: 50, retryMs: [50] };
 
@@ -38,7 +38,7 @@ async function connected(): Promise<pg.Client> {
   return opened;
 }
 
-/** An empty database with the schema up to this migration. */
+/** Creates an empty database with the schema up to this migration. */
 async function migrateTo(name: string): Promise<void> {
   await client.query('drop schema public cascade; create schema public');
   const orm = await openMigrator(database.url);
@@ -51,8 +51,8 @@ const triesAgain = (times: number) =>
     .poll(() => logs.filter((line) => line.includes('trying again')).length, { timeout: 20_000 })
     .toBeGreaterThanOrEqual(times);
 
-describe('beside a backup, which holds every table for as long as it takes', () => {
-  test('a migration lets others read, and is done when the backup is', async () => {
+describe('during a backup, which locks every table', () => {
+  test('a migration lets readers proceed and completes after the backup', async () => {
     await migrateTo(BEFORE);
     await client.query('begin; lock table alert_sessions in access share mode');
     const migrated = migrateDatabase(database.url, { logger, patience: PATIENCE });
@@ -64,7 +64,7 @@ describe('beside a backup, which holds every table for as long as it takes', () 
     expect(await migrated).toMatchObject({ applied: expect.arrayContaining([THIS]) });
   });
 
-  test('so do the tables of the queue', async () => {
+  test('migrations of the queue do too', async () => {
     await client.query('create table queued (id int)');
     await client.query('begin; lock table queued in access share mode');
     let done = 0;
@@ -81,7 +81,7 @@ describe('beside a backup, which holds every table for as long as it takes', () 
     expect(done).toBe(1);
   });
 
-  test('any other failure is one', async () => {
+  test('any other error fails the migration', async () => {
     await migrateTo(BEFORE);
     await client.query('alter table alert_sessions add column workers_lost int');
     await expect(migrateDatabase(database.url, { logger, patience: PATIENCE })).rejects.toThrow(
@@ -93,7 +93,7 @@ describe('beside a backup, which holds every table for as long as it takes', () 
   });
 });
 
-test('what the address of the database asks for beside its name is kept to: here TLS', async () => {
+test('follows the options of the database URL, such as TLS', async () => {
   const asked: number[] = [];
   const server = createServer((socket) =>
     socket.once('data', (first) => {
@@ -110,18 +110,18 @@ test('what the address of the database asks for beside its name is kept to: here
   expect(new Set(asked)).toEqual(new Set([SSL_REQUEST]));
 });
 
-describe('the version before, on a database that was upgraded', () => {
+describe('the previous version on an upgraded database', () => {
   async function record(...names: string[]): Promise<void> {
     await client.query(`delete from mikro_orm_migrations where name like 'Migration2099%'`);
     await client.query('insert into mikro_orm_migrations (name) select unnest($1::text[])', [names]);
   }
 
-  test('works on when the newer migrations only add', async () => {
+  test('keeps working if the newer migrations are additive', async () => {
     await record('Migration20990101000000_one_additive', 'Migration20990102000000_two_additive');
     expect(await migrateDatabase(database.url, { logger })).toEqual({ applied: [] });
   });
 
-  test('refuses when one of them does more, and names it', async () => {
+  test('refuses the database if one is not additive, and names it', async () => {
     await record('Migration20990101000000_one_additive', 'Migration20990102000000_two');
     const refused = migrateDatabase(database.url, { logger });
     await expect(refused).rejects.toThrow(NewerDatabaseError);
@@ -129,7 +129,7 @@ describe('the version before, on a database that was upgraded', () => {
   });
 });
 
-describe('what only adds', () => {
+describe('additive migrations', () => {
   test.each([
     ['create table more (id int primary key, of_session uuid references alert_sessions)', []],
     ['create index more on alert_sessions (author, id)', []],
@@ -161,7 +161,7 @@ describe('what only adds', () => {
     await client.query('rollback');
   });
 
-  test('every migration that says so by its name', async () => {
+  test('every migration named additive is additive', async () => {
     const files = (await readdir(new URL('../../migrations', import.meta.url))).toSorted();
     await client.query('drop schema public cascade; create schema public');
     const orm = await openMigrator(database.url);

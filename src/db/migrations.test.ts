@@ -26,7 +26,7 @@ test('entities and migrations describe the same database', async () => {
   }
 });
 
-test('the tables of entities are those that the ORM makes of them', async () => {
+test('tableOf agrees with the ORM', async () => {
   const orm = await openMigrator(database.url);
   await orm.close(true);
   for (const entity of ENTITIES) {
@@ -48,11 +48,11 @@ test('processes that start together migrate once', async () => {
   await client.end();
 });
 
-/** The last migration that was made before this was known. */
+/** The last migration before this rule. */
 const LAST_WITHOUT = 'Migration20261122210000_provider_turns_additive';
 
-/** Old processes hold the locks of one table and wait for another's: who holds several would wait for them for ever. */
-test('no migration changes several tables that others use in one transaction', async () => {
+/** A migration that locks several tables can deadlock with old processes, which lock them in another order. */
+test('no migration changes several used tables in one transaction', async () => {
   const orm = await openMigrator(database.url);
   for (const name of (await migrationNames()).filter((each) => each > LAST_WITHOUT)) {
     const { [name]: Class } = (await import(`../../migrations/${name}.ts`)) as Record<

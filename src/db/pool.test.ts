@@ -17,7 +17,7 @@ afterEach(() => proxy.close());
 
 const ONE = 'select 1 as one';
 
-test('a connection whose server says nothing any more is given up', async () => {
+test('closes a connection whose server is silent', async () => {
   const quick = openPool(proxy.url, {
     application: 'test',
     logger: pino({ level: 'silent' }),
@@ -29,11 +29,11 @@ test('a connection whose server says nothing any more is given up', async () => 
   await proxy.set('dead');
   await expect(quick.query(ONE)).rejects.toMatchObject({ code: 'ETIMEDOUT' });
   await proxy.set('pass');
-  expect((await quick.query(ONE)).rows).toEqual([{ one: 1 }]); // over a new one
+  expect((await quick.query(ONE)).rows).toEqual([{ one: 1 }]); // over a new connection
   await quick.end();
 });
 
-test('a statement that takes too long is ended by the server', async () => {
+test('the server ends a statement that takes too long', async () => {
   const quick = openPool(proxy.url, {
     application: 'test',
     logger: pino({ level: 'silent' }),

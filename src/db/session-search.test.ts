@@ -7,7 +7,7 @@ import { openMigrator } from './migrator.ts';
 
 const BEFORE = 'Migration20261122060000_slots';
 const THIS = 'Migration20261122063500_session_search';
-/** More than are read at once. */
+/** More sessions than one batch. */
 const SESSIONS = 45;
 
 const logger = pino({ level: 'silent' });
@@ -44,7 +44,7 @@ const documents = async () =>
     )
   ).rows;
 
-test('sessions from before the search get their documents', async () => {
+test('sessions from before the search get documents', async () => {
   await migrateDatabase(database.url, { logger });
   const found = await documents();
   expect(found).toHaveLength(SESSIONS);
@@ -54,7 +54,7 @@ test('sessions from before the search get their documents', async () => {
   });
 });
 
-test('documents are made after sessions were stored, by several at once each once, and none of one that is gone', async () => {
+test('creates each document once, even with concurrent writers, and none for a deleted session', async () => {
   const stored = await sql.query<{ id: string }>(
     `insert into alert_sessions (id, alert_type, alert_data, chain_id, author)
      select gen_random_uuid(), 'host', 'afterwards ' || n, 'c', 'a' from generate_series(1, 20) n returning id`,
@@ -73,7 +73,7 @@ test('documents are made after sessions were stored, by several at once each onc
   await sql.query(`delete from alert_sessions where alert_data like 'afterwards %'`);
 });
 
-test('a migration that was broken off goes on: what is there is kept, what is not is made', async () => {
+test('an interrupted migration resumes: existing documents stay, missing ones are created', async () => {
   const whole = await documents();
   await sql.query(`delete from mikro_orm_migrations where name = '${THIS}'`);
   await sql.query(`delete from session_search where words like '%no-_ %'`);
@@ -86,7 +86,7 @@ test('a migration that was broken off goes on: what is there is kept, what is no
   expect(unchanged).toEqual(whole.filter(({ words }) => !words.includes('no-45 ')));
 });
 
-test('a session that cannot be indexed is stored and ends all the same', async () => {
+test('a session that cannot be indexed is still stored and ended', async () => {
   await sql.query(
     `alter table session_search add constraint refuses check (words not like '%unindexable%') not valid`,
   );

@@ -6,7 +6,7 @@ import { createTransaction } from '../engine/store/database.ts';
 import { cancelWaiting } from '../engine/store/sessions.ts';
 import { createDispatch, createOfferSlot, dispatchDue, renewStaleJobs } from './dispatch.ts';
 
-/** Nobody listens. */
+/** No subscriber listens. */
 const UNHEARD = { announce: async () => {} };
 
 let database: TestDatabase;
@@ -21,7 +21,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** As a process of its own has it. */
+/** Separate, as in another process. */
 function slots(maxConcurrentSessions: number) {
   const dispatch = createDispatch({ maxConcurrentSessions });
   return { dispatch, offer: createOfferSlot({ db: pool, maxConcurrentSessions }) };
@@ -34,7 +34,7 @@ async function dispatched(): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-test('a session that comes while a slot is given back is not missed', async () => {
+test('a session that arrives while a slot is released is not missed', async () => {
   const { dispatch, offer } = slots(1);
   const first = await insertSession(pool, { status: 'PENDING' });
   await offer();
@@ -43,7 +43,7 @@ test('a session that comes while a slot is given back is not missed', async () =
   const ending = await pool.connect();
   await ending.query('begin');
   await ending.query(`update alert_sessions set status = 'COMPLETED', dispatched_at = null`);
-  await dispatch(ending as never); // sees nobody waiting, and is not committed yet
+  await dispatch(ending as never); // sees no waiting session, and is not committed yet
   const second = await insertSession(pool, { status: 'PENDING' });
   const offered = offer();
   await untilSomebodyWaitsForALock();
@@ -53,7 +53,7 @@ test('a session that comes while a slot is given back is not missed', async () =
   expect(await dispatched()).toEqual([second]);
 });
 
-test('as many slots are given as there are, to those who wait longest, however many ask', async () => {
+test('gives exactly the free slots, to the longest-waiting sessions, with any number of callers', async () => {
   const processes = [slots(5), slots(5), slots(5)];
   const ids: string[] = [];
   for (let n = 0; n < 30; n += 1) ids.push(await insertSession(pool, { status: 'PENDING' }));
@@ -63,7 +63,7 @@ test('as many slots are given as there are, to those who wait longest, however m
   expect(rows[0].jobs).toBeGreaterThanOrEqual(5);
 });
 
-test('a look that fails does not stop those after it', async () => {
+test('a failed check does not stop later ones', async () => {
   let fails = true;
   const db = {
     query: (...statement: [string, unknown[]]) =>
@@ -77,7 +77,7 @@ test('a look that fails does not stop those after it', async () => {
   expect(await dispatched()).toEqual([id]);
 });
 
-test('who cancels a waiting session and who gives slots do not wait for one another', async () => {
+test('cancelling a waiting session and giving slots do not wait for each other', async () => {
   const [first, second] = [
     await insertSession(pool, { status: 'PENDING' }),
     await insertSession(pool, { status: 'PENDING' }),
@@ -88,14 +88,14 @@ test('who cancels a waiting session and who gives slots do not wait for one anot
     UNHEARD,
   )(async (cancelling) => {
     expect(await cancelWaiting(cancelling, first)).toMatchObject({ status: 'CANCELLED' });
-    // It holds the row; whoever gives slots must leave that alone, for the row's holder needs the lock of the slots.
+    // The canceller holds the row. Giving slots must skip that row, because its holder needs the lock of the slots.
     await createTransaction(pool, UNHEARD)(dispatch);
     await dispatch(cancelling);
   });
   expect(await dispatched()).toEqual([second]);
 });
 
-test('a session whose job got lost gets another, one whose job is fresh does not', async () => {
+test('a session whose job was lost gets another, one with a fresh job does not', async () => {
   const ago = (seconds: number) => new Date(Date.now() - seconds * 1000);
   const lost = await insertSession(pool, { status: 'PENDING', dispatched_at: ago(120) });
   await insertSession(pool, { status: 'PENDING', dispatched_at: ago(5) });
@@ -116,7 +116,7 @@ async function untilSomebodyWaitsForALock(): Promise<void> {
   }
 }
 
-test('a session that waited for more alerts gets its slot when its wait is over, not before', async () => {
+test('a session that waits for more alerts gets its slot when the wait ends, not earlier', async () => {
   const transaction = createTransaction(pool, UNHEARD);
   const due = () =>
     dispatchDue({ db: pool, transaction, dispatch: createDispatch({ maxConcurrentSessions: 5 }) });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createTestDatabase } from '../../test/helpers/postgres.ts';
 import { wake, wokenTask } from './kit.ts';
 
-test('what adds a job tells for which task it is, on the channel on which the queue tells of any', async () => {
+test('wake names the task on the channel of the queue', async () => {
   const database = await createTestDatabase();
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();

@@ -12,14 +12,14 @@ import { enqueueAnswer } from './tasks/answer-chat.ts';
 import { enqueueScore } from './tasks/score-session.ts';
 
 const LONG = { timeout: 20_000, interval: 10 };
-/** Looks follow each other in half of it; after an outage nobody counts as lost for as long. */
+/** Lease duration: polls run twice within it, and after an outage no worker counts as lost for as long. */
 const LEASE_MS = 200;
 const logger = pino({ level: 'silent' });
 
 let database: TestDatabase;
 let pool: pg.Pool;
 let recovery: { stop(): Promise<void> };
-/** So many more statements find the database away. */
+/** Number of further statements that find the database unreachable. */
 let failing: number;
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -68,13 +68,13 @@ async function jobs(): Promise<string[]> {
   return rows.map(({ key }) => key);
 }
 
-test('a session whose job got lost gets another', async () => {
+test('a session whose job was lost gets another', async () => {
   const id = await insertSession(pool, { status: 'PENDING', dispatched_at: ago(120) });
   await start();
   await expect.poll(jobs, LONG).toEqual([`run-session:${id}`]);
 });
 
-test('a session whose worker is gone goes on, whenever that is', async () => {
+test('a session whose worker is gone resumes, at any point', async () => {
   const first = await lost();
   await start();
   await expect.poll(jobs, LONG).toEqual([`run-session:${first}`]);
@@ -82,7 +82,7 @@ test('a session whose worker is gone goes on, whenever that is', async () => {
   await expect.poll(jobs, LONG).toEqual([`run-session:${first}`, `run-session:${second}`]);
 });
 
-test('a question whose worker is gone is asked again', async () => {
+test('a question whose worker is gone is queued again', async () => {
   const sessionId = await insertSession(pool, { status: 'COMPLETED', attempt: 2, lease_expires_at: ago(60) });
   const chatId = await insertRow(pool, 'chats', { session_id: sessionId, created_by: 'ana' });
   const messageId = await insertRow(pool, 'chat_user_messages', {
@@ -103,7 +103,7 @@ test('a question whose worker is gone is asked again', async () => {
   await expect.poll(jobs, LONG).toEqual([`answer-chat:${stage}`]);
 });
 
-test('a score whose worker is gone, or that nobody took, is made by another', async () => {
+test('a score that is unclaimed or whose worker is gone is made by another worker', async () => {
   const sessionId = async () => insertSession(pool, { status: 'COMPLETED' });
   const asked = { requested_by: 'ana', created_at: ago(120) };
   const lost = { status: 'IN_PROGRESS', attempt: 1, lease_expires_at: ago(60) };
@@ -119,7 +119,7 @@ test('a score whose worker is gone, or that nobody took, is made by another', as
   await expect.poll(keys, LONG).toEqual([gone, forgotten].map((id) => `score-session:${id}`).sort());
 });
 
-test('after the database was away nobody counts as lost until leases could be prolonged', async () => {
+test('after a database outage no worker counts as lost until leases could be renewed', async () => {
   failing = 2;
   const id = await lost();
   const begun = performance.now();

@@ -43,7 +43,7 @@ const jobs = async () =>
     )
   ).rows;
 
-/** Counts, from now on, the connections that the queue asks for and does not get. */
+/** Counts the queue's failed connection attempts from now on. */
 function countRefused(): () => number {
   const connect = pool.connect.bind(pool) as (...args: unknown[]) => unknown;
   let refused = 0;
@@ -55,7 +55,7 @@ function countRefused(): () => number {
   return () => refused;
 }
 
-/** Whoever asks for a connection waits for it until what this returns is called, and gets none. */
+/** Blocks all connection requests until the returned function is called; then they fail. */
 function hang(queue: pg.Pool): () => void {
   const { connect } = queue;
   const never = Promise.withResolvers<never>();
@@ -79,7 +79,7 @@ const untilListening = () =>
 test.each([
   ['is done', async () => {}],
   ['fails', () => Promise.reject(new Error('the job’s own'))],
-])('a job that %s while the database is away is settled when it is back', async (how, outcome) => {
+])('a job that %s while the database is unreachable is settled when it returns', async (how, outcome) => {
   const begun = Promise.withResolvers<void>();
   const finish = Promise.withResolvers<void>();
   runner = await start(async () => {
@@ -92,14 +92,14 @@ test.each([
   await proxy.set('refuse');
   const refused = countRefused();
   finish.resolve();
-  await vi.waitUntil(() => refused() >= 2, 10_000); // the next look for a job, and the end of this one
+  await vi.waitUntil(() => refused() >= 2, 10_000); // the next poll, and the completion of this job
   await proxy.set('pass');
   const settled = how === 'fails' ? [{ attempts: 1, last_error: 'the job’s own' }] : [];
   await vi.waitFor(async () => expect(await jobs()).toEqual(settled), { timeout: 20_000, interval: 100 });
   await direct.query('delete from graphile_worker._private_jobs');
 });
 
-test('a runner that ends by itself is not healthy, and is started again', async () => {
+test('a runner that ends unexpectedly is unhealthy and restarts', async () => {
   let ran = 0;
   runner = await start(async () => {
     ran += 1;
@@ -115,8 +115,8 @@ test('a runner that ends by itself is not healthy, and is started again', async 
   process.exitCode = undefined; // the queue sets one
 });
 
-test('a runner whose looks for work come to no end is not healthy', async () => {
-  runner = await start(async () => {}, { stallLimitMs: 3_000 }); // it looks every 2 s
+test('a runner whose polls hang is unhealthy', async () => {
+  runner = await start(async () => {}, { stallLimitMs: 3_000 }); // it polls every 2 s
   await runner.check();
   await proxy.set('dead');
   await vi.waitFor(() => expect(runner.check()).rejects.toThrow('has not polled for'), {
@@ -147,7 +147,7 @@ test('a runner that hangs is replaced', { timeout: 60_000 }, async () => {
   await vi.waitUntil(() => ran === 1, 10_000);
 });
 
-test('a runner with its hands full is healthy for longer than one lives that hangs', async () => {
+test('a fully busy runner stays healthy beyond the stall limit', async () => {
   const begun = Promise.withResolvers<void>();
   const finish = Promise.withResolvers<void>();
   runner = await start(

@@ -31,7 +31,7 @@ async function connections(): Promise<number> {
   return rows[0]!.count;
 }
 
-test('what was started before the rest could not be is stopped, and holds no connection', async () => {
+test('a failed start stops the parts already started and releases their connections', async () => {
   const queue = openQueuePool(database.url, { application: APPLICATION, logger });
   const times = { leaseDurationMs: 1_000, heartbeatIntervalMs: 200, sessionTimeoutMs: 60_000 };
   // All that is asked for before there is work; the clean-up, which is started last, has a time that is none.

@@ -52,8 +52,8 @@ const postmasterOf = (path: string) => readPostmasterFile(dataOf(path))?.pid ?? 
 const writePidFile = (path: string, content: string) =>
   writeFileSync(join(dataOf(path), 'postmaster.pid'), content);
 
-describe('a life of the embedded PostgreSQL', { timeout: 60_000 }, () => {
-  it('makes data once, keeps it, and leaves no process and no lock', async () => {
+describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
+  it('creates data once, keeps it, and leaves no process and no lock', async () => {
     const path = home();
     const first = await start(path);
     await remember(first.url);
@@ -126,7 +126,7 @@ describe('a life of the embedded PostgreSQL', { timeout: 60_000 }, () => {
     },
   );
 
-  it('chooses another port when the wanted one is taken', async () => {
+  it('chooses another port if the preferred one is taken', async () => {
     const squatter = createServer();
     await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve));
     cleanup.add(() => new Promise((resolve) => squatter.close(resolve)));
@@ -136,7 +136,7 @@ describe('a life of the embedded PostgreSQL', { timeout: 60_000 }, () => {
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('lets one of two at once win and damages nothing', async () => {
+  it('lets one of two concurrent starts win and damages nothing', async () => {
     const path = home();
     const both = await Promise.all([
       startHolder(['embedded', path, '0']),
@@ -200,11 +200,10 @@ describe('after a violent end', { timeout: 60_000 }, () => {
     });
   });
 
-  it('starts over a pid file whose number is now a process of somebody else, and lets that live', async () => {
+  it('starts despite a pid file that names an unrelated process, and leaves that running', async () => {
     const path = home();
     await (await start(path)).stop();
-    // Of the same account, or PostgreSQL itself would see through it.
-    // And it stands in the folder, as somebody's shell may.
+    // Same account, because PostgreSQL itself would detect another one; and in the folder, as a user's shell may be.
     const cwd = dataOf(path);
     const stranger = spawn('/bin/sleep', ['600'], { ...chooseAccount(cwd).spawn, cwd, stdio: 'ignore' });
     cleanup.add(() => stranger.kill('SIGKILL'));
@@ -219,7 +218,7 @@ describe('after a violent end', { timeout: 60_000 }, () => {
     ['names a process that is gone', '4194303\n/elsewhere\n1\n5432\n\n*\n\nready\n'],
     ['is empty', ''],
     ['holds rubbish', 'what?\n'],
-  ])('starts over a pid file that %s', async (_what, content) => {
+  ])('starts despite a pid file that %s', async (_what, content) => {
     const path = home();
     await (await start(path)).stop();
     writePidFile(path, content);
@@ -227,7 +226,7 @@ describe('after a violent end', { timeout: 60_000 }, () => {
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('starts over data that was never finished, and keeps what it cannot judge', async () => {
+  it('starts despite incomplete data, and keeps what it does not recognise', async () => {
     const path = home();
     mkdirSync(join(path, 'postgres.new-abc', 'data', 'base'), { recursive: true });
     mkdirSync(join(path, 'postgres', 'base'), { recursive: true });

@@ -10,7 +10,7 @@ const fixture = (name: string) =>
   fileURLToPath(new URL(`../../test/fixtures/machine/${name}.ts`, import.meta.url));
 const TAKE = fixture('take-lock');
 
-test('processes that take it from each other all get it, though its file goes away between a look and the lock', {
+test('competing processes all get the lock in turn, although its file is removed meanwhile', {
   timeout: 60_000,
 }, async () => {
   const dir = mkdtempSync(join(tmpdir(), 'tarsy-file-lock-'));
@@ -26,7 +26,7 @@ test('processes that take it from each other all get it, though its file goes aw
   }
 });
 
-test('of processes that try in the same instant one gets it', { timeout: 60_000 }, async () => {
+test('one of several simultaneous processes gets the lock', { timeout: 60_000 }, async () => {
   const dir = mkdtempSync(join(tmpdir(), 'tarsy-file-lock-'));
   const children = Array.from({ length: 2 }, () => fork(fixture('race-for-lock')));
   try {

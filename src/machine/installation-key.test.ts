@@ -9,7 +9,7 @@ const home = mkdtempSync(join(tmpdir(), 'tarsy-key-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 const silent = pino({ level: 'silent' });
 
-test('it is made once, readable by its owner alone, and found again', () => {
+test('creates the key once, readable only by its owner, and finds it again', () => {
   const made = installationKey(null, home, silent);
   expect(made).toHaveLength(32);
   expect(statSync(join(home, 'key')).mode & 0o777).toBe(0o600);
@@ -17,12 +17,12 @@ test('it is made once, readable by its owner alone, and found again', () => {
   expect(readFileSync(join(home, 'key'), 'utf8').trim()).toBe(made.toString('base64'));
 });
 
-test('TARSY_KEY counts before it', () => {
+test('TARSY_KEY takes precedence', () => {
   const given = Buffer.alloc(32, 7);
   expect(installationKey(given.toString('base64'), home, silent)).toEqual(given);
 });
 
-test('where none can be kept, each process has its own and says so', () => {
+test('without a writable home each process has its own key and logs it', () => {
   const file = join(home, 'a-file');
   writeFileSync(file, '');
   const lines: string[] = [];

@@ -40,7 +40,7 @@ it('lets exactly one of eight processes in', { timeout: 60_000 }, async () => {
   expect(all.filter(({ said }) => said.startsWith('TARSy is already running'))).toHaveLength(7);
 });
 
-it('says who holds it and where that answers', async () => {
+it('names the holder and its URL', async () => {
   const { child } = await hold('http://127.0.0.1:9999');
   const refused = await hold();
   expect(refused.said).toBe(`TARSy is already running (pid ${child.pid}, http://127.0.0.1:9999)`);
@@ -63,12 +63,12 @@ it('is free after its holder was killed', async () => {
   child.kill('SIGKILL');
   await gone;
   expect(readdirSync(home)).not.toEqual([]);
-  // Eight again: taking over from a dead one must not let two in either.
+  // Eight processes again: taking over from a dead holder must not let two in either.
   const all = await Promise.all(Array.from({ length: 8 }, () => hold()));
   expect(all.filter(({ said }) => said === 'held')).toHaveLength(1);
 }, 60_000);
 
-it('waits for a holder that is leaving', async () => {
+it('waits for a holder that is stopping', async () => {
   const { child, next } = await hold('http://127.0.0.1:1', { SLOW_LEAVE_MS: '400' });
   child.stdin?.end();
   expect(await next()).toBe('leaving');

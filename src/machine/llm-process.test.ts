@@ -55,7 +55,7 @@ async function start(deps: LlmProcessDeps) {
 
 const ups = (line: Line) => line.msg === 'up';
 
-it('is up when its health check says so, gets the environment without DATABASE_URL, and stops', async () => {
+it('is ready once its health check passes, gets the environment without DATABASE_URL, and stops', async () => {
   const { deps, logged } = bench({ DATABASE_URL: 'postgres://secret', SOME_API_KEY: 'k' });
   const { address, stop } = await start(deps);
   expect(address).toMatch(/^127\.0\.0\.1:\d+$/);
@@ -67,7 +67,7 @@ it('is up when its health check says so, gets the environment without DATABASE_U
   expect(await logged(1, (line) => line.msg === 'terminated')).toMatchObject([{ level: 40 }]);
 }, 30_000);
 
-it('comes back on the same port after it was killed', async () => {
+it('returns on the same port after it is killed', async () => {
   const { deps, logged } = bench();
   const { address } = await start(deps);
   const [first] = await logged(1, ups);
@@ -77,7 +77,7 @@ it('comes back on the same port after it was killed', async () => {
   await untilServing(address, AbortSignal.timeout(10_000));
 }, 30_000);
 
-it('tries again while the port is taken, and can be stopped meanwhile', async () => {
+it('retries while the port is taken, and can be stopped meanwhile', async () => {
   const { deps, logged } = bench();
   const { address, stop } = await start(deps);
   const [first] = await logged(1, ups);

@@ -27,6 +27,6 @@ it.each([
   20_000,
 );
 
-it('knows when npm has nothing to do with it', () => {
+it('does nothing without npm', () => {
   expect(findNpm({})).toBe(undefined);
 });

@@ -26,7 +26,7 @@ it('takes the first Python that is new enough', async () => {
   expect(await findPython({ PATH: dir, PYTHON: own })).toEqual({ command: own, version: '3.14' });
 });
 
-it('says in one line what is wrong with Python and what mends it', async () => {
+it('says in one line what is wrong with Python and how to correct it', async () => {
   await expect(findPython({ PATH: dir })).rejects.toMatchObject({
     code: 'PYTHON_MISSING',
     message: expect.stringMatching(/^Python ≥ 3\.11 is missing: run .*, or set PYTHON to its path$/),
@@ -41,7 +41,7 @@ it('says in one line what is wrong with Python and what mends it', async () => {
   });
 });
 
-it('tells every problem at once', async () => {
+it('reports every problem at once', async () => {
   const file = join(dir, 'file');
   writeFileSync(file, '');
   const problems = await checkPrerequisites({
@@ -101,7 +101,7 @@ it('names the package of the interpreter in use', () => {
   );
 });
 
-it('keeps addresses out of its words', () => {
+it('keeps URLs out of its messages', () => {
   const { message } = pipProblem(
     'ERROR: HTTP error 404 while getting https://user:secret@mirror.example/simple/x.whl',
   );

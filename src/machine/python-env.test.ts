@@ -12,7 +12,7 @@ const logger = pino({ level: 'silent' });
 let home: string;
 let serviceDir: string;
 
-/** An empty list needs no registry: the way is real, only nothing is fetched. */
+/** An empty lock file needs no registry, so the real steps run without a download. */
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'tarsy-python-'));
   serviceDir = join(home, 'service');
@@ -60,7 +60,7 @@ esac
     ['it was broken off before its stamp', () => rmSync(join(home, 'python', 'current.json'))],
     ['its interpreter is gone', (python) => rmSync(python)],
     ['its interpreter has another version', (python) => writeFileSync(python, '#!/bin/sh\necho 3.13\n')],
-  ])('builds again from zero when %s', async (_why, spoil) => {
+  ])('rebuilds from scratch when %s', async (_why, spoil) => {
     const { ensure, made } = pretender();
     const first = await ensure();
     spoil(first.python);
@@ -71,14 +71,14 @@ esac
     expect(await ensure()).toEqual(second);
   });
 
-  it('gives up when told to, and leaves nothing half-made', async () => {
+  it('stops when cancelled, and leaves nothing incomplete', async () => {
     const { ensure } = pretender();
     await expect(ensure({ signal: AbortSignal.abort(new Error('stopping')) })).rejects.toThrow('stopping');
     expect(environments()).toEqual([]);
   });
 });
 
-it('makes a real environment', { timeout: 120_000 }, async () => {
+it('creates a real environment', { timeout: 120_000 }, async () => {
   const { python } = await ensurePythonEnv({ home, serviceDir, logger });
   expect(await pythonVersion(python)).toMatch(/^3\./);
 });
@@ -97,7 +97,7 @@ function wheel(folder: string, name: string, version: string, needs = ''): strin
 }
 
 // pip tells a package from the same with extras: it would take the newest of the second, and then miss its hash.
-it('installs what is pinned, whatever came out since', { timeout: 120_000 }, async () => {
+it('installs the pinned version despite newer releases', { timeout: 120_000 }, async () => {
   const needed = wheel(home, 'needed', '1.0', 'Provides-Extra: more\n');
   wheel(home, 'needed', '1.1', 'Provides-Extra: more\n');
   writeList(wheel(home, 'asking', '1.0', 'Requires-Dist: needed[more]>=1\n') + needed);
@@ -112,7 +112,7 @@ it('installs what is pinned, whatever came out since', { timeout: 120_000 }, asy
   expect(installed.trim().split('\n')).toEqual(['asking==1.0', 'needed==1.0']);
 });
 
-it('says that there is no route, and leaves nothing half-made', { timeout: 120_000 }, async () => {
+it('reports an unreachable registry, and leaves nothing incomplete', { timeout: 120_000 }, async () => {
   writeList(`no-such-package==1.0 --hash=sha256:${'a'.repeat(64)}\n`);
   const env = {
     PATH: process.env.PATH,

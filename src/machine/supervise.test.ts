@@ -40,7 +40,7 @@ function bench() {
   };
 }
 
-it('starts again with what the first life had, also after a failed attempt', async () => {
+it('restarts with the value of the first launch, even after a failed attempt', async () => {
   const { lives, launch, failNext, nextLife } = bench();
   const supervised = await supervise({ name: 'x', logger, launch });
   const second = nextLife();
@@ -52,7 +52,7 @@ it('starts again with what the first life had, also after a failed attempt', asy
   expect(lives.map(({ stopped }) => stopped)).toEqual([false, true]);
 });
 
-it('lets the first failure through and stops while it waits to try again', async () => {
+it('passes on the first failure and stops while waiting for a retry', async () => {
   const { lives, launch, failNext } = bench();
   failNext(new Error('no'));
   await expect(supervise({ name: 'x', logger, launch })).rejects.toThrow('no');

@@ -4,14 +4,14 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { stopInTime } from './leave.ts';
 
-test('a stop that comes to its end is waited for', async () => {
+test('waits for a stop that ends', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const stopped = stopInTime(() => promise, pino({ level: 'silent' }), 60_000);
   resolve();
   expect(await stopped).toBe(true);
 });
 
-test('a stop that hangs is given up, and its error is not lost', async () => {
+test('gives up a stop that hangs, without losing its error', async () => {
   const lines: string[] = [];
   const logger = pino({}, { write: (line: string) => void lines.push(line) });
   expect(await stopInTime(() => new Promise(() => {}), logger, 20)).toBe(false);

@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 
-/** What a program that has `logger`, in this format, writes to its two outputs; of the log nothing where it goes to a file. */
+/** Runs a program with `logger` in this format and returns its two outputs; the log is empty if it goes to a file. */
 async function runLogging(format: 'json' | 'pretty', program: string, log: 'pipe' | number = 'pipe') {
   const module = new URL('./logger.ts', import.meta.url).href;
   const whole = `import { createLogger } from '${module}';
@@ -28,7 +28,7 @@ test.each(['json', 'pretty'] as const)(
       `const { heapUsed } = process.memoryUsage();
     for (let turn = 0; turn < 40; turn++) {
       for (let line = 0; line < 1000; line++) logger.info('x'.repeat(1000));
-      await new Promise(setImmediate); // where an error that nobody hears ends the process
+      await new Promise(setImmediate); // an unhandled error would end the process here
     }
     process.stdout.write(String(process.memoryUsage().heapUsed - heapUsed));`,
       full,
@@ -39,7 +39,7 @@ test.each(['json', 'pretty'] as const)(
   },
 );
 
-test('a long line is logged whole', async () => {
+test('logs a long line completely', async () => {
   const { logged } = await runLogging('json', `logger.info('x'.repeat(500_000));`);
   expect(JSON.parse(logged)).toMatchObject({ msg: 'x'.repeat(500_000) });
 });

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { createTestDatabase } from '../../test/helpers/postgres.ts';
 import { startProcess } from '../../test/helpers/process.ts';
 
-test('a part that has the key of its home alone says so, and what will not work', async () => {
+test('a part with only the key of its home warns about it and what will not work', async () => {
   const home = mkdtempSync(join(tmpdir(), 'tarsy-part-'));
   const database = await createTestDatabase();
   const warned = async (given: Record<string, string>) => {
@@ -29,7 +29,7 @@ test('a part that has the key of its home alone says so, and what will not work'
   }
 });
 
-test.each(['HTTP_PORT', 'METRICS_PORT'])('a %s that is taken is called by its name', async (name) => {
+test.each(['HTTP_PORT', 'METRICS_PORT'])('names a taken %s', async (name) => {
   const database = await createTestDatabase();
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');

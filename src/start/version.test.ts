@@ -27,11 +27,11 @@ function commitAll(): string {
   return git('rev-parse', 'HEAD');
 }
 
-test('an image says the commit that it was built of', () => {
+test('an image reports the commit it was built from', () => {
   expect(buildVersion('0123456789abcdef0123456789abcdef01234567', root)).toBe('1.2.3+0123456789ab');
 });
 
-test('a checkout says its commit, whatever its tags are and whoever started it, and whether it was changed', () => {
+test('a checkout reports its commit, despite tags and git hooks, and whether it has changes', () => {
   const commit = commitAll();
   git('tag', '--annotate', 'v1', '--message', 'v1');
   vi.stubEnv('GIT_DIR', '/nowhere');
@@ -41,7 +41,7 @@ test('a checkout says its commit, whatever its tags are and whoever started it, 
   expect(buildVersion(null, root)).toBe(`1.2.4+${commit.slice(0, 12)}.dirty`);
 });
 
-test('what is neither has its version alone, also inside of another checkout', () => {
+test('without either it has only the version, even inside another checkout', () => {
   commitAll();
   const inner = join(root, 'unpacked');
   mkdirSync(inner);

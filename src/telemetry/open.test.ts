@@ -24,7 +24,7 @@ async function page(tarsy = ''): Promise<string[]> {
   return (await telemetry.page.render()).split('\n');
 }
 
-test('under investigation is what a living worker holds, and what waits for one is due', async () => {
+test('counts sessions held by a living worker as active and due ones as queued', async () => {
   const at = (seconds: number) => new Date(Date.now() + seconds * 1000);
   const worked = { attempt: 1, worker_id: 'w' };
   await insertSession(pool, { status: 'IN_PROGRESS', ...worked, lease_expires_at: at(600) });
@@ -40,7 +40,7 @@ test('under investigation is what a living worker holds, and what waits for one 
   expect(lines).toContain('tarsy_sessions_queued 5');
 });
 
-test('what alerts look for is there before it happens: only then its first time is an increase', async () => {
+test('exports series that alert rules use before their first event, so that it counts as an increase', async () => {
   const stages = '[{ name: one, agents: [{ name: HostAgent }] }]';
   const lines = await page(`agent_chains: { own: { alert_types: [disk], stages: ${stages} } }\n`);
   for (const outcome of ['requeued', 'failed', 'cancelled'])

@@ -7,7 +7,7 @@ import { claimChatStage, endAnswer, expiredChatStages, releaseChat } from '../..
 import { createTransaction } from '../../engine/store/database.ts';
 import { enqueueAnswer } from './answer-chat.ts';
 
-/** Nobody listens. */
+/** No subscriber listens. */
 const UNHEARD = { announce: async () => {} };
 
 let database: TestDatabase;
@@ -37,7 +37,7 @@ async function queued(): Promise<string[]> {
   return rows.map(({ key }) => key);
 }
 
-test('a question asked between the end of an answer and its lease is queued when the lease is given back', async () => {
+test('a question asked between the end of an answer and the end of its lease is queued when the lease is released', async () => {
   const sessionId = await insertSession(pool, { status: 'COMPLETED' });
   const first = await question(sessionId);
   const claimed = await claimChatStage(pool, first, LEASE);
@@ -56,7 +56,7 @@ test('a question asked between the end of an answer and its lease is queued when
   expect(await claimChatStage(pool, second, LEASE)).toMatchObject({ stage: { id: second } });
 });
 
-test('an answer that broke off is ended with all that is open of it', async () => {
+test('an interrupted answer is ended with all its open rows', async () => {
   const sessionId = await insertSession(pool, { status: 'COMPLETED' });
   const stage = await question(sessionId);
   const claimed = await claimChatStage(pool, stage, LEASE);
@@ -82,7 +82,7 @@ test('an answer that broke off is ended with all that is open of it', async () =
   }
 });
 
-test('a question that nobody took is found, a fresh one is left to its job', async () => {
+test('an unclaimed question is found, a fresh one is left to its job', async () => {
   const [old, fresh] = [
     await insertSession(pool, { status: 'COMPLETED' }),
     await insertSession(pool, { status: 'FAILED' }),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openLogFile } from './log-file.ts';
 
-it('never outgrows its bound and keeps one predecessor', () => {
+it('stays within its size limit and keeps one predecessor', () => {
   const dir = mkdtempSync(join(tmpdir(), 'tarsy-log-'));
   try {
     const path = join(dir, 'a.log');
@@ -21,7 +21,7 @@ it('never outgrows its bound and keeps one predecessor', () => {
   }
 });
 
-it('goes on when somebody removes it, or its folder, and writes into no file of others', () => {
+it('keeps working if the file or its folder is removed, and writes into no other file', () => {
   const dir = mkdtempSync(join(tmpdir(), 'tarsy-log-'));
   const folder = join(dir, 'logs');
   const path = join(folder, 'a.log');
