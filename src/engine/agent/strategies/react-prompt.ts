@@ -89,10 +89,8 @@ export function unknownToolFeedback(name: string, tools: readonly PromptTool[]):
   if (tools.length === 0) {
     return `Observation: Error: ${asked} cannot be called: there are no tools. Conclude from what you have.\n\n${reminder(tools)}`;
   }
-  const form = name.includes('../../prompts') ? '' : ' Names of tools have the form server.tool.';
-  const close = tools.filter(
-    (tool) => tool.name.split('../../prompts').slice(1).join('../../prompts') === name,
-  );
+  const form = name.includes('.') ? '' : ' Names of tools have the form server.tool.';
+  const close = tools.filter((tool) => tool.name.split('.').slice(1).join('.') === name);
   const hint = close.length === 1 ? ` Did you mean ${close[0]!.name}?` : '';
   return `Observation: Error: unknown tool ${asked}.${form}${hint} These are the tools:\n${listTools(tools)}\n\n${reminder(tools)}`;
 }

@@ -22,9 +22,7 @@ export interface SkillFolder {
 const MAX_BYTES = 64 * 1024;
 
 const HEAD = z.strictObject({
-  name: z
-    .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, 'has 1 to 63 letters, digits, "../../skills", "_" or "-"'),
+  name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, 'has 1 to 63 letters, digits, ".", "_" or "-"'),
   description: z.string().trim().min(1, 'must say when to use it').max(500),
 });
 
@@ -35,7 +33,7 @@ async function skillFiles(dir: string): Promise<string[]> {
     throw error;
   });
   const files = entries.flatMap((entry) => {
-    if (entry.name.startsWith('../../skills')) return [];
+    if (entry.name.startsWith('.')) return [];
     if (entry.isDirectory()) return [join(dir, entry.name, 'SKILL.md')];
     return entry.name.endsWith('.md') ? [join(dir, entry.name)] : [];
   });
@@ -86,7 +84,7 @@ export function parseSkill(text: string): Skill | string {
   const head = HEAD.safeParse(data);
   if (!head.success)
     return head.error.issues
-      .map(({ path, message }) => `${path.join('../../skills') || 'front matter'}: ${message}`)
+      .map(({ path, message }) => `${path.join('.') || 'front matter'}: ${message}`)
       .join('; ');
   const body = (match[2] ?? '').trim();
   return body === '' ? 'has no text below its front matter' : { ...head.data, body };
