@@ -50,14 +50,18 @@ export function investigationSystemPrompt(prompt: AgentPrompt): string {
   return agentSystemPrompt(prompt, TASK_FOCUS);
 }
 
-/** The system's message: general tier → one section per MCP server → the agent's own tier → what it is to do. */
+/**
+ * Returns the system message: general instructions, one section per MCP server, the agent's own instructions, its task.
+ * The time comes last because providers cache prompts by their unchanged beginning.
+ */
 export function agentSystemPrompt(prompt: AgentPrompt, task: string): string {
   return [
-    `Time now: ${prompt.now.toISOString().slice(0, 16)}Z. You are the agent ${prompt.agentName}.`,
-    calendarLine(prompt.now, prompt.calendar),
     GENERAL_INSTRUCTIONS,
     ...toolSections(prompt),
     task,
+    '## Now',
+    `Time now: ${prompt.now.toISOString().slice(0, 16)}Z. You are the agent ${prompt.agentName}.`,
+    calendarLine(prompt.now, prompt.calendar),
   ].join('\n\n');
 }
 

@@ -68,11 +68,10 @@ function messageView({ sequenceNumber, role, content, toolCalls, toolCallId, too
   return `--- ${sequenceNumber}. ${role}${answers}\n${text}${calls}`;
 }
 
-/** The first line, without the time, and the headings. */
+/** The headings, and the line with the agent's name, without the time. */
 function outline(text: string): string {
-  const [first = ''] = text.split('\n');
-  const headings = text.match(/^## .*$/gm) ?? [];
-  return [first.replace(/Time now: \S+/, 'Time now: <time>.'), ...headings].join('\n');
+  const lines = text.match(/^(?:## |Time now: ).*$/gm) ?? [];
+  return lines.map((line) => line.replace(/Time now: \S+/, 'Time now: <time>.')).join('\n');
 }
 
 /** The trace, in the order of each agent's work; calls that ran side by side in the order of their arguments. */
