@@ -4,10 +4,11 @@ import type { ScriptedLlm } from '../helpers/scripted-llm/index.ts';
 import { ANSWER_CONFIG, answer, scriptAnswer } from './answer.ts';
 import { APPROVALS_CONFIG, approvals, scriptApprovals } from './approvals.ts';
 import { DISTURBANCES } from './disturbances.ts';
+import { EVERY } from './gate.ts';
 import { INVESTIGATION_CONFIG, investigation, scriptInvestigation } from './investigation.ts';
 import { type Lane, openLanes } from './lane.ts';
 import { orchestrated, scriptOrchestrated } from './orchestrated.ts';
-import { EVERY, type Story, SWEEP_LIMIT_MS, sweep } from './sweep.ts';
+import { type Story, SWEEP_LIMIT_MS, sweep } from './sweep.ts';
 
 /**
  * One investigation, and the answer to one question, run again and again; each time the worker, or the database, is

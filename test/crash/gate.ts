@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 
+/** Every how many writes one is disturbed. */
+export const EVERY = Number(process.env.CRASH_EVERY ?? 37);
+
 /** Milliseconds between looks at who waits. */
 const POLL_MS = 20;
 

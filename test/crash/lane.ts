@@ -9,8 +9,7 @@ import { type HttpMcpServer, startHttpMcp } from '../helpers/mcp/http-server.ts'
 import { createTestTools } from '../helpers/mcp/test-tools.ts';
 import type { TarsyProcess } from '../helpers/process.ts';
 import { startTemporaryPostgres } from '../helpers/temporary-postgres.ts';
-import { installWriteGate, type WriteGate } from './gate.ts';
-import { EVERY } from './sweep.ts';
+import { EVERY, installWriteGate, type WriteGate } from './gate.ts';
 
 const NAME_OUTAGE = resolve(import.meta.dirname, '../outage/name-outage.mjs');
 

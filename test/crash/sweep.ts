@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ClosedGate } from './gate.ts';
+import { type ClosedGate, EVERY } from './gate.ts';
 import type { Lane } from './lane.ts';
 
 /** What is run again and again, each time disturbed at another of its writes. */
@@ -27,9 +27,6 @@ export interface Disturbance {
   /** Gets the name of the worker, and opens the gate. @returns what is left to do once the run has ended */
   strike(lane: Lane, worker: string, gate: ClosedGate): Promise<((run: Run) => Promise<void>) | void>;
 }
-
-/** Every how many writes one is disturbed. */
-export const EVERY = Number(process.env.CRASH_EVERY ?? 37);
 
 /** Far more than any story writes. */
 const LAST = 500;

@@ -1,13 +1,13 @@
 import type { ServerWritableStream } from '@grpc/grpc-js';
 import type { GenerateRequest, GenerateResponse } from '../../../src/engine/model/gen/llm_service.ts';
 import { createGates } from './gates.ts';
-import { type PlayContext, play, type ScriptedCall } from './play.ts';
+import { type PlayContext, play } from './play.ts';
 import { createScripts, type Match, type Scripts, systemPrompt } from './scripts.ts';
-import type { ScriptedResponse, Step } from './steps.ts';
+import type { ScriptedCall, ScriptedResponse, Step } from './steps.ts';
 import { openWire } from './wire.ts';
 
-export type { ScriptedCall } from './play.ts';
 export type { Match } from './scripts.ts';
+export type { ScriptedCall } from './steps.ts';
 export { type ScriptedResponse, type Step, toolCall } from './steps.ts';
 
 /**

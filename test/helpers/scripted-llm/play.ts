@@ -2,20 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ServerWritableStream } from '@grpc/grpc-js';
 import type { GenerateRequest, GenerateResponse } from '../../../src/engine/model/gen/llm_service.ts';
 import { aborted, type Gates } from './gates.ts';
-import { type Step, stepMessages, usage } from './steps.ts';
-
-/** A call that the server got, as the test sees it. */
-export interface ScriptedCall {
-  /** 0-based, in order of arrival. */
-  index: number;
-  request: GenerateRequest;
-  /** Aborts when the caller cancels or its connection goes away. */
-  signal: AbortSignal;
-  /** Messages that the transport has taken; stands still while the caller does not read. */
-  sent: number;
-  /** How the call ended: played to its end, cancelled by the caller, or failed as scripted. */
-  ended: Promise<'completed' | 'cancelled' | 'failed'>;
-}
+import { type ScriptedCall, type Step, stepMessages, usage } from './steps.ts';
 
 type Stream = ServerWritableStream<GenerateRequest, GenerateResponse>;
 type Outcome = 'completed' | 'cancelled' | 'failed';

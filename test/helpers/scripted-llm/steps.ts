@@ -5,7 +5,19 @@ import type {
   GroundingDelta,
   UsageInfo,
 } from '../../../src/engine/model/gen/llm_service.ts';
-import type { ScriptedCall } from './play.ts';
+
+/** A call that the server got, as the test sees it. */
+export interface ScriptedCall {
+  /** 0-based, in order of arrival. */
+  index: number;
+  request: GenerateRequest;
+  /** Aborts when the caller cancels or its connection goes away. */
+  signal: AbortSignal;
+  /** Messages that the transport has taken; stands still while the caller does not read. */
+  sent: number;
+  /** How the call ended: played to its end, cancelled by the caller, or failed as scripted. */
+  ended: Promise<'completed' | 'cancelled' | 'failed'>;
+}
 
 /** One thing that a scripted response does. Steps run in order; those marked * are the last one. */
 export type Step =

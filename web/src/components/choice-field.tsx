@@ -1,16 +1,9 @@
 import Box from '@mui/material/Box';
 import { lazy, Suspense, useId, useRef, useState } from 'react';
+import type { Choice } from './choice.ts';
 
 // Menus are a large part of the library, and of no use before one is opened.
 const ChoiceList = lazy(() => import('./choice-list.tsx'));
-
-/** What may be chosen, and what it is called. */
-export interface Choice {
-  readonly value: string;
-  readonly name: string;
-  /** What stands at its end, such as how many there are of it. */
-  readonly note?: string | undefined;
-}
 
 export type ChoiceWidth = number | { readonly xs: string | number; readonly md: string | number };
 

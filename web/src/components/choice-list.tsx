@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import ListItemText from '@mui/material/ListItemText';
 import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
-import type { Choice } from './choice-field.tsx';
+import type { Choice } from './choice.ts';
 import { CheckIcon } from './icons.tsx';
 
 interface Props {

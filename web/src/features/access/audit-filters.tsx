@@ -6,8 +6,7 @@ import { filterField, ManyOf } from '../../components/many-of.tsx';
 import { PeriodField } from '../../components/period-field.tsx';
 import { AuditActionsDocument } from '../../graphql/gen/documents.ts';
 import { useQuery } from '../../graphql/use-query.ts';
-import type { ChangeView } from './audit-page.tsx';
-import { type AuditView, countFilters, withoutFilters } from './audit-view.ts';
+import { type AuditView, type ChangeView, countFilters, withoutFilters } from './audit-view.ts';
 
 /** Conditions of the list of changes. */
 export function AuditFilters({ view, change }: { view: AuditView; change: ChangeView }) {

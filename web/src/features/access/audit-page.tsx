@@ -17,6 +17,7 @@ import { AuditFilters } from './audit-filters.tsx';
 import { AuditRow } from './audit-row.tsx';
 import {
   type AuditView,
+  type ChangeView,
   changeView,
   countFilters,
   formatView,
@@ -36,9 +37,6 @@ export default function AuditPage() {
     </AdminOnly>
   );
 }
-
-/** Shows another view, which the browser can go back from. */
-export type ChangeView = (change: Partial<AuditView>) => void;
 
 function Audit() {
   const [params, setParams] = useSearchParams();

@@ -5,8 +5,8 @@ import { Ago } from '../../components/time.tsx';
 import type { AuditEventItemFragment } from '../../graphql/gen/documents.ts';
 import { Link as RouterLink } from '../../lib/router.tsx';
 import { mono } from '../../theme.ts';
-import type { ChangeView } from './audit-page.tsx';
 import { targetOf } from './audit-target.ts';
+import type { ChangeView } from './audit-view.ts';
 
 interface Props {
   readonly event: AuditEventItemFragment;

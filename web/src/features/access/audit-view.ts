@@ -60,3 +60,6 @@ export function viewVariables(view: AuditView, now: number): AuditEventsQueryVar
     ...endsOf(view, now),
   };
 }
+
+/** Shows another view, which the browser can go back from. */
+export type ChangeView = (change: Partial<AuditView>) => void;

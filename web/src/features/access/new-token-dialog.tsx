@@ -1,14 +1,8 @@
 import Dialog from '@mui/material/Dialog';
 import DialogTitle from '@mui/material/DialogTitle';
 import { useState } from 'react';
-import type { TokenItemFragment } from '../../graphql/gen/documents.ts';
 import { TokenForm } from './token-form.tsx';
-import { TokenSecret } from './token-secret.tsx';
-
-export interface MadeToken {
-  readonly token: TokenItemFragment;
-  readonly secret: string;
-}
+import { type MadeToken, TokenSecret } from './token-secret.tsx';
 
 /** The form of a new token and, once it is made, the token itself: here and never again. */
 export function NewTokenDialog({ close, made }: { close: () => void; made: () => void }) {

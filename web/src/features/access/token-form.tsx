@@ -13,7 +13,6 @@ import { EndField } from '../../components/end-field.tsx';
 import { CreateApiTokenDocument, type TokenScope } from '../../graphql/gen/documents.ts';
 import { useServerClock } from '../../lib/server-clock.ts';
 import { useLeadToError } from '../../lib/use-lead-to-error.ts';
-import type { MadeToken } from './new-token-dialog.tsx';
 import {
   ALL_SCOPES,
   EMPTY_DRAFT,
@@ -25,6 +24,7 @@ import {
   tokenErrors,
   tokenInput,
 } from './token-draft.ts';
+import type { MadeToken } from './token-secret.tsx';
 
 interface Props {
   readonly close: () => void;

@@ -4,7 +4,12 @@ import Button from '@mui/material/Button';
 import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import { CodeBlock } from '../../components/code-block.tsx';
-import type { MadeToken } from './new-token-dialog.tsx';
+import type { TokenItemFragment } from '../../graphql/gen/documents.ts';
+
+export interface MadeToken {
+  readonly token: TokenItemFragment;
+  readonly secret: string;
+}
 
 /** A token that was made just now. */
 export function TokenSecret({ made: { token, secret }, close }: { made: MadeToken; close: () => void }) {

@@ -6,6 +6,7 @@ import { type Client, type CombinedError, useClient, useMutation } from 'urql';
 import { ActionButton } from '../../components/action-button.tsx';
 import { errorText } from '../../components/notice.tsx';
 import {
+  type AlertGroupPageQuery,
   GroupAlertsDocument,
   type GroupAlertsQuery,
   InvestigateAlertGroupDocument,
@@ -15,9 +16,10 @@ import { formatAbsolute } from '../../lib/format.ts';
 import { sessionPath } from '../../lib/paths.ts';
 import { Link as RouterLink, useNavigate } from '../../lib/router.tsx';
 import { useTimeZone } from '../../lib/time-zone.ts';
-import type { Group } from './group-header.tsx';
 import { matchersFor } from './labels.ts';
 import { SilenceDialog } from './silence-dialog.tsx';
+
+export type Group = NonNullable<AlertGroupPageQuery['alertGroup']>;
 
 /** Investigate it whatever is against it; or keep it from being investigated for some time. */
 export function GroupActions({ group, changed }: { group: Group; changed: () => void }) {

@@ -6,11 +6,8 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { LinkIcon } from '../../components/icons.tsx';
 import { SeverityChip, severityName } from '../../components/severity.tsx';
 import { Ago, Duration } from '../../components/time.tsx';
-import type { AlertGroupPageQuery } from '../../graphql/gen/documents.ts';
 import { Link as RouterLink } from '../../lib/router.tsx';
-import { GroupActions } from './group-actions.tsx';
-
-export type Group = NonNullable<AlertGroupPageQuery['alertGroup']>;
+import { type Group, GroupActions } from './group-actions.tsx';
 
 /** What the group is about, how it stands, and what can be done about it. */
 export function GroupHeader({ group, changed }: { group: Group; changed: () => void }) {

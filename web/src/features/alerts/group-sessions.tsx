@@ -5,7 +5,7 @@ import { StatusChip } from '../../components/status-chip.tsx';
 import { Ago, Duration } from '../../components/time.tsx';
 import { plainPreview } from '../../lib/data-text.ts';
 import { sessionPath } from '../../lib/paths.ts';
-import type { Group } from './group-header.tsx';
+import type { Group } from './group-actions.tsx';
 import { framed, Section } from './section.tsx';
 
 type Session = Group['sessions'][number];
