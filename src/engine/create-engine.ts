@@ -21,10 +21,16 @@ import type { TurnBox } from './model/provider-turn-cipher.ts';
 import { createAdmission } from './sessions/admission.ts';
 import { cancelSession } from './sessions/cancel.ts';
 import { chatRefusal, sendChatMessage } from './sessions/chat.ts';
-import { createStore } from './sessions/insert-batch.ts';
-import { scoreSession } from './sessions/request-score.ts';
+import { createSessionInserter } from './sessions/insert-batch.ts';
+import { requestScore } from './sessions/request-score.ts';
 import { reviewSessions } from './sessions/review.ts';
-import { afterStored, countAlert, prepareSession, type Submissions, submitAlert } from './sessions/submit.ts';
+import {
+  countAlert,
+  offerSlotToStored,
+  prepareSession,
+  type Submissions,
+  submitAlert,
+} from './sessions/submit.ts';
 
 export interface EngineDeps {
   db: Queryable;
@@ -67,7 +73,7 @@ export function createEngine(
   let shuttingDown = false;
   const admission = createAdmission({ db: deps.db, queue: deps.config.queue });
   const submitDeps = { ...deps, admission, isShuttingDown: () => shuttingDown };
-  const store = createStore(deps.db);
+  const store = createSessionInserter(deps.db);
   return {
     async submitAlert(input, by) {
       const session = await submitAlert({ ...submitDeps, store }, input, by);
@@ -80,13 +86,13 @@ export function createEngine(
         (await prepareSession(submitDeps, input, author, headline)).session,
       stored(session) {
         deps.observer.metrics.sessionSubmitted(session);
-        afterStored(submitDeps, session);
+        offerSlotToStored(submitDeps, session);
       },
     },
     cancelSession: (sessionId, by, options) => cancelSession(deps, sessionId, by, options),
     sendChatMessage: (sessionId, content, by) => sendChatMessage(submitDeps, sessionId, content, by),
     reviewSessions: (sessionIds, change, by) => reviewSessions(deps, sessionIds, change, by),
-    scoreSession: (sessionId, by) => scoreSession(submitDeps, sessionId, by),
+    scoreSession: (sessionId, by) => requestScore(submitDeps, sessionId, by),
     updateMemory: (id, change, by) => updateMemory(deps, id, change, by),
     deleteMemory: (id, by) => deleteMemory(deps, id, by),
     decideApproval: (id, choice, by) => decideApproval(deciding, id, choice, by),

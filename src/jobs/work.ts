@@ -3,10 +3,10 @@ import { openPool } from '../db/pool.ts';
 import { type LearnDeps, learn } from '../engine/features/memory/extract.ts';
 import type { Bus } from '../engine/live/bus.ts';
 import { createRetention } from '../engine/sessions/retention.ts';
-import { type AnswerDeps, answer } from '../engine/worker/answer-job.ts';
-import { type InvestigationDeps, investigation } from '../engine/worker/investigation-job.ts';
-import { createHold } from '../engine/worker/lease-holder.ts';
-import { type ScoreDeps, scoring } from '../engine/worker/score-job.ts';
+import { type AnswerDeps, answerJob } from '../engine/worker/answer-job.ts';
+import { type InvestigationDeps, investigationJob } from '../engine/worker/investigation-job.ts';
+import { createLeaseHolder } from '../engine/worker/lease-holder.ts';
+import { type ScoreDeps, scoreJob } from '../engine/worker/score-job.ts';
 import { crontab } from './crontab.ts';
 import { startRecovery } from './recovery.ts';
 import { type JobRunner, type JobRunnerDeps, startJobRunner } from './runner.ts';
@@ -52,7 +52,7 @@ export async function startWork(
   const { db, config, databaseUrl, application, queue, logger } = deps;
   const heartbeats = openPool(databaseUrl, { ...HEARTBEAT_POOL, application, logger });
   onStop(() => heartbeats.end());
-  const hold = () => createHold({ ...deps, limits: config.queue });
+  const hold = () => createLeaseHolder({ ...deps, limits: config.queue });
   const [sessions, chats, scores] = [hold(), hold(), hold()];
   // Runners stop first, so that no job arrives while sessions are requeued.
   const running: Running[] = [sessions, chats, scores];
@@ -67,17 +67,17 @@ export async function startWork(
   const start = async (runner: Pick<JobRunnerDeps, 'tasks' | 'concurrency' | 'crontab' | 'isWoken'>) =>
     keep(await startJobRunner({ pool: queue, logger, ...runner }));
   const jobs = await start({
-    tasks: [runSessionTask((id) => sessions.under(investigation(all, id)))],
+    tasks: [runSessionTask((id) => sessions.under(investigationJob(all, id)))],
     concurrency: config.queue.workerConcurrency,
   });
   // Separate runners: a question must not wait for investigations that take an hour, nor the retention for questions.
   await start({
-    tasks: [answerChatTask((stageId) => chats.under(answer(all, stageId)))],
+    tasks: [answerChatTask((stageId) => chats.under(answerJob(all, stageId)))],
     isWoken: true,
     concurrency: config.queue.chatConcurrency,
   });
   await start({
-    tasks: [scoreSessionTask((scoreId) => scores.under(scoring(all, scoreId)))],
+    tasks: [scoreSessionTask((scoreId) => scores.under(scoreJob(all, scoreId)))],
     isWoken: true,
     concurrency: config.queue.scoringConcurrency,
   });

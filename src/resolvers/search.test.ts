@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Api, globalId, insertRow, insertSession, openApi } from '../../test/helpers/http-api.ts';
 import { randomFrom } from '../../test/helpers/random.ts';
-import { makeSearchDocuments } from '../engine/sessions/backfill.ts';
+import { indexDueSessions } from '../engine/sessions/backfill.ts';
 
 let api: Api;
 beforeAll(async () => {
@@ -146,7 +146,7 @@ describe('what many sessions have', () => {
        select gen_random_uuid(), 'host', case when n % 7 = 0 then 'other' else 'common disk' end, 'c', 'a' || n % 5,
          timestamptz '2026-01-01' + n / 3 * interval '1 second' from generate_series(1, 1500) n`,
     );
-    await makeSearchDocuments(api.pool, 60_000);
+    await indexDueSessions(api.pool, 60_000);
     const running = await insertSession(api.pool, {
       status: 'IN_PROGRESS',
       alert_data: 'x',
@@ -192,7 +192,7 @@ describe('every kind of word', () => {
         `insert into alert_sessions (id, alert_type, alert_data, chain_id, author)
          select gen_random_uuid(), 'host', 'A common disk: 1.5 GB', 'c', 'a' from generate_series(1, 1000)`,
       );
-      await makeSearchDocuments(api.pool, 60_000);
+      await indexDueSessions(api.pool, 60_000);
       const { nodes, totalCount } = await find(search);
       expect(nodes).toHaveLength(25);
       expect(totalCount).toBe(1020);

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Api, globalId, insertRow, insertSession, openApi } from '../../test/helpers/http-api.ts';
-import { fillHeadlines } from '../engine/sessions/backfill.ts';
+import { backfillHeadlines } from '../engine/sessions/backfill.ts';
 
 let api: Api;
 beforeAll(async () => {
@@ -91,8 +91,8 @@ describe('what alerts are about', () => {
     ];
     expect((await found()).nodes).toMatchObject(told);
     expect(await found({ severity: ['CRITICAL'] })).toMatchObject({ totalCount: 0 });
-    expect(await fillHeadlines(api.pool, 1)).toBe(1);
-    expect(await fillHeadlines(api.pool)).toBe(0);
+    expect(await backfillHeadlines(api.pool, 1)).toBe(1);
+    expect(await backfillHeadlines(api.pool)).toBe(0);
     expect((await found()).nodes).toMatchObject(told);
     expect(await found({ severity: ['CRITICAL'] })).toMatchObject({ totalCount: 1, nodes: [told[0]] });
     expect(await found({ severity: ['CRITICAL', 'ERROR'] })).toMatchObject({ totalCount: 2 });

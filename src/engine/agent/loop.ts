@@ -3,8 +3,8 @@ import { limitTime } from '../common/time-limit.ts';
 import type { LlmTool } from '../model/client.ts';
 import { TOO_LONG_CONCLUSION_PROMPT, unreadAnalysis } from '../model/context-window/fit.ts';
 import { describeError, isTooLong, ModelCallError } from '../model/errors.ts';
-import type { Codec, Reading } from '../run-context/codec.ts';
-import { hasOpenSubAgents, tellSubAgents } from '../run-context/sub-agent-inbox.ts';
+import type { Codec, ParsedAnswer } from '../run-context/codec.ts';
+import { deliverSubAgentResults, hasOpenSubAgents } from '../run-context/sub-agent-inbox.ts';
 import type { AgentContext, AgentResult } from '../run-context/types.ts';
 import type { NewMessage } from '../store/messages.ts';
 import { withinBudget } from './calls/budget-check.ts';
@@ -41,7 +41,7 @@ export async function loop(context: AgentContext, codec: Codec): Promise<AgentRe
   for (let iteration = used + 1; iteration <= maxIterations; iteration++) {
     tools = await offerJoined(context, tools);
     if (await tellNews(context)) return concludeNow(context, codec, OVER_CONCLUSION_PROMPT, iteration - 1);
-    await tellSubAgents(context, hasAnswered(context) ? 'one' : 'now');
+    await deliverSubAgentResults(context, hasAnswered(context) ? 'one' : 'now');
     const within = await withinBudget(context);
     ({ maxIterations } = within);
     if (within.conclude) return concludeNow(context, codec, BUDGET_CONCLUSION_PROMPT, iteration - 1);
@@ -133,7 +133,7 @@ async function concludeNow(
   words: string,
   iterations: number,
 ): Promise<AgentResult> {
-  await tellSubAgents(context, 'all');
+  await deliverSubAgentResults(context, 'all');
   const prompt = codec.conclusionPrompt(words);
   const isAsked = context.transcript.messages.at(-1)?.content === prompt; // by a run that broke off
   if (!isAsked) await say(context, prompt);
@@ -183,7 +183,7 @@ async function ask(
 async function keep(
   { transcript }: AgentContext,
   { item, toolCalls, providerTurn }: ModelAnswer,
-  { turn, content, said }: Reading,
+  { turn, content, said }: ParsedAnswer,
   iteration: number,
 ): Promise<void> {
   await item?.close({ status: 'COMPLETED', ...said });
@@ -198,7 +198,7 @@ async function keep(
 }
 
 /** An answer that would conclude, if there were no sub-agents to be heard: said, and no more. */
-function meanwhile({ said, ...reading }: Reading): Reading {
+function meanwhile({ said, ...reading }: ParsedAnswer): ParsedAnswer {
   return { ...reading, said: said.type === 'FINAL_ANALYSIS' ? { ...said, type: 'LLM_RESPONSE' } : said };
 }
 
@@ -211,7 +211,7 @@ function hasAnswered({ transcript }: AgentContext): boolean {
 async function conclude(
   { transcript }: AgentContext,
   { item, providerTurn }: ModelAnswer,
-  { content, said }: Reading,
+  { content, said }: ParsedAnswer,
   analysis: string,
   metadata?: Record<string, unknown>,
 ): Promise<AgentResult> {

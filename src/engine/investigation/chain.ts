@@ -9,7 +9,7 @@ import { type NewReport, readStoredReport } from '../store/reports.ts';
 import { writeExecutiveSummary } from './executive-summary.ts';
 import { reportStage } from './report-stage.ts';
 import { runStage } from './stage.ts';
-import { type Analysis, investigationStage, synthesisStage } from './stage-plans.ts';
+import { investigationStage, type StageAnalysis, synthesisStage } from './stage-plans.ts';
 
 /**
  * Runs a session's chain, stage after stage, from where an earlier run left it; the first stage that fails ends it.
@@ -74,7 +74,7 @@ async function runStages(
   run: SessionRun,
   left: Progress['stages'],
 ): Promise<Concluded | Omit<Outcome, 'finalAnalysis'>> {
-  const analyses: Analysis[] = [];
+  const analyses: StageAnalysis[] = [];
   let index = 0; // counts synthesis stages too
   for (const stage of run.chain.stages) {
     run.signal.throwIfAborted();

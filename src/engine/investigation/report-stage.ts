@@ -55,7 +55,7 @@ export function reportStage(run: SessionRun, index: number, analysis: string): S
 }
 
 /** A question, and the stage that answers it. */
-export interface Asked {
+export interface AskedQuestion {
   question: string;
   stage: { id: string; index: number };
 }
@@ -63,7 +63,7 @@ export interface Asked {
 /** Likewise puts the answer to a question into claims, in the stage that answers it; null where none are to be made. */
 export function answerReporter(
   run: SessionRun,
-  { question, stage }: Asked,
+  { question, stage }: AskedQuestion,
   analysis: string,
 ): AgentPlan | null {
   const resolved = resolveReport(run.config, run.chain);

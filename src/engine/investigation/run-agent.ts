@@ -13,7 +13,7 @@ import { memoryTools } from '../features/memory/tools.ts';
 import type { AgentSkills } from '../features/skills/skills.ts';
 import { skillTools } from '../features/skills/tool.ts';
 import { openSubAgents } from '../features/sub-agents/dispatcher.ts';
-import type { Family } from '../features/sub-agents/plan.ts';
+import type { AgentTree } from '../features/sub-agents/plan.ts';
 import { hasOutputs, outputTools, resultLimits } from '../features/tool-outputs/tools.ts';
 import type { LlmClient } from '../model/client.ts';
 import { createPromptWindow } from '../model/context-window/window.ts';
@@ -39,7 +39,7 @@ export async function runAgent(
   plan: AgentPlan,
   place: { stageId: string; executionId: string },
   progress: ExecutionProgress | undefined,
-  family: Family,
+  family: AgentTree,
   endsWith: (outcome: AgentOutcome) => Change[] = () => [],
 ): Promise<AgentOutcome> {
   const { name, resolved } = plan;
@@ -77,7 +77,7 @@ export async function runAgent(
   }
 }
 
-type Begun = AgentPlan & Pick<AgentContext, 'leftProviders'>;
+type Begun = AgentPlan & Pick<AgentContext, 'abandonedProviders'>;
 
 /** Who joins what others found does no work of its own. */
 const NO_SKILLS: AgentSkills = { required: [], offered: [] };
@@ -88,12 +88,12 @@ async function asItWas(
   plan: AgentPlan,
   progress: ExecutionProgress | undefined,
 ): Promise<Begun> {
-  if (!progress?.row.originalLlmProvider) return { ...plan, leftProviders: new Set() };
+  if (!progress?.row.originalLlmProvider) return { ...plan, abandonedProviders: new Set() };
   const { id, llmProvider } = progress.row;
-  const leftProviders = new Set(await readLeftProviders(run.db, id));
+  const abandonedProviders = new Set(await readLeftProviders(run.db, id));
   const isThere = llmProvider != null && run.config.llmProviders[llmProvider] !== undefined;
   const resolved = isThere ? withProvider(run.config, plan.resolved, llmProvider) : plan.resolved;
-  return { ...plan, resolved, leftProviders };
+  return { ...plan, resolved, abandonedProviders };
 }
 
 async function work(

@@ -12,7 +12,7 @@ import type { StagePlan } from './stage.ts';
 import { type AgentInvestigation, synthesisSystemPrompt, synthesisUserPrompt } from './synthesis-prompt.ts';
 
 /** What a stage found, as later ones are told. */
-export interface Analysis {
+export interface StageAnalysis {
   name: string;
   finalAnalysis: string;
 }
@@ -22,7 +22,7 @@ export function investigationStage(
   run: SessionRun,
   stage: StageConfig,
   index: number,
-  previous: readonly Analysis[],
+  previous: readonly StageAnalysis[],
 ): StagePlan {
   const agents = agentsOf(stage);
   const isSingle = agents.length === 1;
@@ -51,7 +51,7 @@ function investigator(
   stage: StageConfig,
   agent: StageAgentConfig,
   name: string,
-  previous: readonly Analysis[],
+  previous: readonly StageAnalysis[],
 ): AgentPlan {
   const resolved = resolveAgent(run.config, { chain: run.chain, stage, agent });
   const plan = { name, resolved, selection: selectionOf(run, resolved) };

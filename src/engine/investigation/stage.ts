@@ -3,7 +3,7 @@ import { uuidv7 } from '../../common/uuidv7.ts';
 import type { SuccessPolicy } from '../../config/enums.ts';
 import { isTerminalStatus, type TerminalStatus } from '../../db/enums.ts';
 import { BreakOffError, WaitingForApprovalError } from '../common/interruptions.ts';
-import { asLeft, type Family, familyOf, newExecution } from '../features/sub-agents/plan.ts';
+import { type AgentTree, agentTree, asLeft, executionRow } from '../features/sub-agents/plan.ts';
 import type { AgentOutcome, AgentPlan, SessionRun } from '../run-context/types.ts';
 import { isDecided } from '../store/approvals.ts';
 import { type Change, writeStep } from '../store/event-statement.ts';
@@ -12,7 +12,7 @@ import { beginExecution, beginStage, endStage, type NewStage } from '../store/st
 import { runAgent } from './run-agent.ts';
 
 /** While others of its stage run, an agent that waits for people looks this often (ms) whether they have decided. */
-export const APPROVAL_LOOK_MS = 500;
+export const APPROVAL_POLL_MS = 500;
 
 /** A stage that is to be run. */
 export interface StagePlan extends NewStage {
@@ -49,15 +49,15 @@ export async function runStage(
       const left = progress?.executions.get(at + 1);
       return { agent, at: { stageId, agentIndex: at + 1 }, executionId: left?.row.id ?? uuidv7(), left };
     });
-    const family = familyOf(agents.length, progress);
+    const family = agentTree(agents.length, progress);
     const fresh = agents.filter(({ left }) => !left);
     await writeStep(run.db, run.fence, [
       ...(progress ? [] : [beginStage(stageId, plan)]),
-      ...fresh.map(({ agent, at, executionId }) => beginExecution(executionId, newExecution(agent, at))),
+      ...fresh.map(({ agent, at, executionId }) => beginExecution(executionId, executionRow(agent, at))),
     ]);
     const policy = plan.successPolicy ?? 'ANY';
     const ends = stageEnds(stageId, agents.length, policy);
-    const settled = await sideBySide(
+    const settled = await runConcurrently(
       run,
       agents.map(({ agent, at, executionId, left }) => ({
         executionId,
@@ -105,14 +105,14 @@ async function runFollowing(
   agent: AgentPlan,
   stageId: string,
   left: ExecutionProgress | undefined,
-  family: Family,
+  family: AgentTree,
 ): Promise<void> {
   if (run.signal.reason instanceof BreakOffError) throw run.signal.reason; // whoever goes on does this, too
   if (run.signal.aborted) return;
   const executionId = left?.row.id ?? uuidv7();
   try {
     if (!left) {
-      const begun = newExecution(agent, { stageId, agentIndex: family.nextIndex() });
+      const begun = executionRow(agent, { stageId, agentIndex: family.nextIndex() });
       await writeStep(run.db, run.fence, [beginExecution(executionId, begun)]);
     }
     await runAgent(run, agent, { stageId, executionId }, left, family);
@@ -163,7 +163,7 @@ function failureMessage(agents: readonly AgentOutcome[], policy: SuccessPolicy):
 }
 
 /** An agent's work in a stage; begun again it goes on where it stopped. */
-export interface Piece<T> {
+export interface AgentTask<T> {
   executionId: string;
   work: (isAgain: boolean) => Promise<T>;
 }
@@ -172,13 +172,13 @@ export interface Piece<T> {
  * Does the work of several agents to the end of each. One that waits for people goes on when they have decided, as long as another
  * of them runs; when none does any more, those that wait end with WaitingForApprovalError: all can be given back.
  */
-export function sideBySide<T>(
+export function runConcurrently<T>(
   { db, signal }: Pick<SessionRun, 'db' | 'signal'>,
-  pieces: readonly Piece<T>[],
+  pieces: readonly AgentTask<T>[],
 ): Promise<PromiseSettledResult<T>[]> {
   let running = pieces.length;
 
-  async function toItsEnd({ executionId, work }: Piece<T>): Promise<T> {
+  async function toItsEnd({ executionId, work }: AgentTask<T>): Promise<T> {
     for (let isAgain = false; ; isAgain = true) {
       try {
         return await work(isAgain);
@@ -188,7 +188,7 @@ export function sideBySide<T>(
         while (!(await isDecided(db, executionId))) {
           signal.throwIfAborted();
           if (running === 0) throw error;
-          await delay(APPROVAL_LOOK_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
+          await delay(APPROVAL_POLL_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
         }
         running += 1;
       }

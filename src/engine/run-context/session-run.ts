@@ -2,13 +2,13 @@ import type { McpSelection } from '../../mcp/types.ts';
 import type { TraceFacts } from '../api/observer.ts';
 import { openBudgets } from '../features/budgets/run-budgets.ts';
 import type { LlmTask } from '../model/task.ts';
-import type { Held, Outcome } from '../store/lease.ts';
-import { runbookOf } from './session-runbook.ts';
+import type { ClaimedRun, Outcome } from '../store/lease.ts';
+import { loadSessionRunbook } from './session-runbook.ts';
 import type { AgentPlan, OfferedTools, RunDeps, SessionRun } from './types.ts';
 
 /** Runs a session's work with its chain and runbook, as one piece of a trace. */
-export async function runOf(
-  deps: RunDeps & Held,
+export async function withSessionRun(
+  deps: RunDeps & ClaimedRun,
   session: SessionRun['session'],
   facts: TraceFacts,
   work: (run: SessionRun) => Promise<Outcome>,
@@ -19,7 +19,7 @@ export async function runOf(
     return { status: 'FAILED', errorMessage };
   }
   return deps.observer.tracing.session(session.id, facts, async () => {
-    const runbook = await runbookOf(deps, session, deps.signal);
+    const runbook = await loadSessionRunbook(deps, session, deps.signal);
     return work({ ...deps, ...(await openBudgets(deps, session)), session, chain, runbook });
   });
 }

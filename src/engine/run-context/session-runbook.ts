@@ -10,7 +10,7 @@ import type { SessionRunbook } from './types.ts';
  * on later, and the chat, say the same. One that cannot be had is replaced by the configured text: it must not fail an
  * investigation.
  */
-export async function runbookOf(
+export async function loadSessionRunbook(
   deps: {
     db: Queryable;
     config: Config;
@@ -34,7 +34,7 @@ export async function runbookOf(
 }
 
 /** The configured text without its secrets; null = there is none, or they cannot be taken out. */
-function generalRunbook({ config, masking }: Parameters<typeof runbookOf>[0]): string | null {
+function generalRunbook({ config, masking }: Parameters<typeof loadSessionRunbook>[0]): string | null {
   try {
     return masking.maskRunbook(config.defaults.runbook.trim()) || null;
   } catch {

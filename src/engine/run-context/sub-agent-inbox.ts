@@ -46,12 +46,12 @@ export function subAgentEndedPrompt(agent: SubAgent): string {
 }
 
 /** The sub-agents that an agent may have, and what each is for: the operator's words. */
-export function possibleSubAgents(agents: readonly { name: string; description: string }[]): string {
+export function availableSubAgents(agents: readonly { name: string; description: string }[]): string {
   return agents.map(({ name, description }) => `- ${name}: ${description.trim()}`).join('\n');
 }
 
 /** What became of an agent's tasks by now. */
-export function givenTasks(agents: readonly SubAgent[]): string {
+export function delegatedTasks(agents: readonly SubAgent[]): string {
   const lines = agents.map((agent) => `- ${agent.name} (${agent.id}) ${ENDS[agent.status]}`);
   return lines.length === 0 ? 'You have given no task yet.' : lines.join('\n');
 }
@@ -67,7 +67,10 @@ export function hasOpenSubAgents({ subAgents, transcript }: AgentContext): boole
  * @param until `now`: those that have ended by now; `one`: waits until one has; `all`: until all have
  * @throws the signal's reason, BreakOffError
  */
-export async function tellSubAgents(context: AgentContext, until: 'now' | 'one' | 'all'): Promise<void> {
+export async function deliverSubAgentResults(
+  context: AgentContext,
+  until: 'now' | 'one' | 'all',
+): Promise<void> {
   const { subAgents, transcript, signal } = context;
   for (;;) {
     subAgents.check();

@@ -18,7 +18,7 @@ import type { PromptWindow } from '../model/context-window/window.ts';
 import type { TurnBox } from '../model/provider-turn-cipher.ts';
 import type { LlmTask } from '../model/task.ts';
 import type { Change } from '../store/event-statement.ts';
-import type { Held } from '../store/lease.ts';
+import type { ClaimedRun } from '../store/lease.ts';
 import type { WholeSession } from '../store/sessions.ts';
 import type { Transcript } from './transcript.ts';
 
@@ -71,7 +71,7 @@ export interface AgentContext extends SessionRun, AgentPlan {
   subAgents: SubAgents;
   /** How long results of a server are summarized; null = they are not. */
   /** Names of the providers that could not be had: it does not go back to them. */
-  leftProviders: Set<string>;
+  abandonedProviders: Set<string>;
   summaryPlan: (serverName: string) => SummaryPlan | null;
   transcript: Transcript;
 }
@@ -136,7 +136,7 @@ export interface RunDeps {
 }
 
 /** The run of a session's investigation, or of an answer about it, while it is held. */
-export interface SessionRun extends RunDeps, Held {
+export interface SessionRun extends RunDeps, ClaimedRun {
   /** `hasSource`: its agents shall be told what the source of its alerts tells meanwhile. */
   session: AlertSessionRow & Partial<Pick<WholeSession, 'hasSource'>>;
   chain: ChainConfig;

@@ -4,7 +4,7 @@ import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 
 /** How many sessions wait is counted this often (ms) while alerts come in: what one process sees late of the others. */
-export const PENDING_COUNT_MS = 1_000;
+export const PENDING_COUNT_INTERVAL_MS = 1_000;
 
 const MINUTE_MS = 60_000;
 
@@ -53,7 +53,7 @@ export function createAdmission(deps: {
       sent.set(sender, alerts);
     },
     async requireRoom() {
-      if (now() - countedAt >= PENDING_COUNT_MS) {
+      if (now() - countedAt >= PENDING_COUNT_INTERVAL_MS) {
         counting ??= count().finally(() => {
           counting = null;
         });

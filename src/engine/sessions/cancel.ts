@@ -16,10 +16,10 @@ import {
   readSession,
   seizeSession,
 } from '../store/sessions.ts';
-import { type EndDeps, endSession } from '../worker/finish-session.ts';
+import { type EndSessionDeps, endSession } from '../worker/finish-session.ts';
 
 /** What a cancel came to: it is done, its run is told, a fence to end it under, or there is nothing to cancel. */
-type CancelDeps = EndDeps & { enqueueAnswer: (tx: Queryable, stageId: string) => Promise<void> };
+type CancelDeps = EndSessionDeps & { enqueueAnswer: (tx: Queryable, stageId: string) => Promise<void> };
 
 type Cancelled = { ended: SessionSnapshot } | 'TOLD' | 'TOLD_BEFORE' | Fence | null;
 

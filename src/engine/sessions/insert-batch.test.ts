@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/helpers/pos
 import { auditRow } from '../../audit.ts';
 import { uuidv7 } from '../../common/uuidv7.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { createStore } from './insert-batch.ts';
+import { createSessionInserter } from './insert-batch.ts';
 
 const SOMEBODY = { name: 'ana', via: 'NONE', address: null };
 
@@ -85,7 +85,7 @@ async function auditCount(): Promise<number> {
 }
 
 test('many at once get an answer each, and are stored once each, by few statements', async () => {
-  const store = createStore(db);
+  const store = createSessionInserter(db);
   const alerts = Array.from({ length: 250 }, (_, n) => alert(`alert ${n}`));
   const answers = await Promise.all(alerts.map(store));
   expect(answers.map(({ id, title, entities }) => ({ id, title, entities }))).toEqual(
@@ -102,7 +102,7 @@ test('many at once get an answer each, and are stored once each, by few statemen
 
 test('what is not given is null in the row, and a wait begins when it is stored', async () => {
   const waiting = alert('waits');
-  const store = createStore(db);
+  const store = createSessionInserter(db);
   const answers = await Promise.all([
     store(alert('at once')),
     store({ ...waiting, session: { ...waiting.session, waitMs: 60_000 } }),
@@ -123,7 +123,7 @@ test('what is not given is null in the row, and a wait begins when it is stored'
 });
 
 test('one that comes alone is stored at once', async () => {
-  const answer = createStore(db)(alert('alone'));
+  const answer = createSessionInserter(db)(alert('alone'));
   await turn();
   await turn();
   expect(sizes).toEqual([1]);
@@ -131,7 +131,7 @@ test('one that comes alone is stored at once', async () => {
 });
 
 test('those that come while one is being stored share the next statement', async () => {
-  const store = createStore(db);
+  const store = createSessionInserter(db);
   const first = store(alert('first'));
   while (sizes.length === 0) await turn();
   await Promise.all([first, ...['a', 'b', 'c'].map((text) => store(alert(text)))]);
@@ -139,13 +139,13 @@ test('those that come while one is being stored share the next statement', async
 });
 
 test('large ones are not all in one statement', async () => {
-  const store = createStore(db);
+  const store = createSessionInserter(db);
   await Promise.all(Array.from({ length: 5 }, () => store(alert('x'.repeat(600_000)))));
   expect(sizes).toEqual([2, 2, 1]);
 });
 
 test('of one that the database refuses nothing is stored, and all of those beside it', async () => {
-  const store = createStore(db);
+  const store = createSessionInserter(db);
   const texts = ['a', 'bad', 'b', 'c'];
   const answers = await Promise.allSettled(texts.map((text) => store(alert(text))));
   expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
@@ -156,7 +156,7 @@ test('of one that the database refuses nothing is stored, and all of those besid
 });
 
 test('after a connection that broke nothing is sent again: it may be stored', async () => {
-  const store = createStore(db);
+  const store = createSessionInserter(db);
   const answers = await Promise.allSettled(['a', 'cut', 'b'].map((text) => store(alert(text))));
   expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
   expect(sizes).toEqual([3]);
@@ -166,7 +166,7 @@ test('after a connection that broke nothing is sent again: it may be stored', as
 });
 
 test('nobody waits long for a statement that is slow', async () => {
-  const store = createStore(db);
+  const store = createSessionInserter(db);
   const holder = await pool.connect();
   await holder.query('select pg_advisory_lock(4711)');
   const slow = store(alert('slow'));

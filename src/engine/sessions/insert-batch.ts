@@ -4,17 +4,17 @@ import type { SessionSnapshot } from '../api/engine.ts';
 import { insertSessions } from '../store/sessions.ts';
 
 /** Alerts that one statement stores at most, and their text in UTF-16 code units (the last one may exceed it). */
-export const STORED_AT_ONCE = 100;
+export const INSERT_BATCH_SESSIONS = 100;
 
-export const STORED_AT_ONCE_UNITS = 1024 * 1024;
+export const INSERT_BATCH_UNITS = 1024 * 1024;
 
 /** … and how long (ms) alerts wait at most for a statement that is under way: one may be slow for reasons of its own. */
-export const STORE_WAIT_MS = 100;
+export const INSERT_WAIT_MS = 100;
 
 type NewAlert = Parameters<typeof insertSessions>[1][number];
 
 /** Stores an alert's session. @throws what the database says of it */
-export type Store = (alert: NewAlert) => Promise<SessionSnapshot>;
+export type InsertSession = (alert: NewAlert) => Promise<SessionSnapshot>;
 
 interface Waiting {
   alert: NewAlert;
@@ -25,7 +25,7 @@ interface Waiting {
  * Stores alerts in groups: those that come while a statement is under way share the next one, which costs the database and
  * us little more than a single one does. One that comes alone is stored at once.
  */
-export function createStore(db: Queryable): Store {
+export function createSessionInserter(db: Queryable): InsertSession {
   const queue: Waiting[] = [];
   let working = false;
 
@@ -51,7 +51,7 @@ export function createStore(db: Queryable): Store {
 function groupSize(queue: readonly Waiting[]): number {
   let units = 0;
   const full = queue.findIndex(({ alert }, index) => {
-    const isFull = index >= STORED_AT_ONCE || units >= STORED_AT_ONCE_UNITS;
+    const isFull = index >= INSERT_BATCH_SESSIONS || units >= INSERT_BATCH_UNITS;
     units += alert.session.alertData.length;
     return isFull;
   });
@@ -85,7 +85,7 @@ function isOfValue(error: unknown): boolean {
 
 async function untilSlow(work: Promise<void>): Promise<void> {
   const slow = Promise.withResolvers<void>();
-  const timer = setTimeout(slow.resolve, STORE_WAIT_MS);
+  const timer = setTimeout(slow.resolve, INSERT_WAIT_MS);
   await Promise.race([work, slow.promise]);
   clearTimeout(timer);
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { requeueExpired, seizeSession } from '../store/sessions.ts';
-import { type EndDeps, endSession } from '../worker/finish-session.ts';
+import { type EndSessionDeps, endSession } from '../worker/finish-session.ts';
 
 /** Sessions looked after in one round: the rest waits for the next. */
 const ROUND = 100;
@@ -11,7 +11,7 @@ const ROUND = 100;
  * @returns how many sessions changed
  */
 export async function recoverSessions(
-  deps: EndDeps & { maxAttempts: number; logger: Logger },
+  deps: EndSessionDeps & { maxAttempts: number; logger: Logger },
 ): Promise<number> {
   const { db, maxAttempts, observer, logger } = deps;
   const { rows } = await db.query<{ id: string; status: string; lost: number }>(
@@ -28,7 +28,12 @@ export async function recoverSessions(
   return rows.length;
 }
 
-async function endExpired(deps: EndDeps, sessionId: string, cancelled: boolean, lost: number): Promise<void> {
+async function endExpired(
+  deps: EndSessionDeps,
+  sessionId: string,
+  cancelled: boolean,
+  lost: number,
+): Promise<void> {
   const fence = await seizeSession(deps.db, sessionId, 'LEASE_EXPIRED');
   if (!fence) return;
   const outcome = cancelled

@@ -9,7 +9,7 @@ import { writeSession } from '../store/event-statement.ts';
 import { addScore, openScore } from '../store/scores.ts';
 import { readSession } from '../store/sessions.ts';
 
-export interface ScoreSessionDeps {
+export interface RequestScoreDeps {
   config: Pick<Config, 'chains'>;
   transaction: Transaction;
   /** Queues the making of a score, within the transaction that asked for it. */
@@ -21,7 +21,7 @@ export interface ScoreSessionDeps {
  * Asks for a judging model's opinion of an investigation that has ended; earlier ones stay. One is made at a time.
  * @throws NotFoundError, ConflictError, ShuttingDownError
  */
-export async function scoreSession(deps: ScoreSessionDeps, sessionId: string, by: Actor): Promise<ScoreRow> {
+export async function requestScore(deps: RequestScoreDeps, sessionId: string, by: Actor): Promise<ScoreRow> {
   if (deps.isShuttingDown()) throw new ShuttingDownError();
   return deps.transaction(async (tx) => {
     await tx.query('select 1 from alert_sessions where id = $1 for no key update', [sessionId]);

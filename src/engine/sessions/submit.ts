@@ -12,7 +12,7 @@ import type { Headline, SessionSnapshot, SubmitAlertInput, SubmittedAlert } from
 import { mended, requireStorable, shown } from '../common/storable-text.ts';
 import type { NewSession } from '../store/sessions.ts';
 import type { Admission } from './admission.ts';
-import type { Store } from './insert-batch.ts';
+import type { InsertSession } from './insert-batch.ts';
 import { checkMcpSelection } from './mcp-selection.ts';
 
 /** Numbers of the engine that are not configuration: each with its unit and its reason. */
@@ -39,7 +39,7 @@ const FINGERPRINT_MAX_LENGTH = 1000;
  * @throws ValidationError, AlertTooLargeError, TooManyAlertsError, ShuttingDownError
  */
 export async function submitAlert(
-  deps: SubmitDeps & { store: Store },
+  deps: SubmitDeps & { store: InsertSession },
   input: SubmitAlertInput,
   by: Actor,
 ): Promise<SubmittedAlert> {
@@ -47,7 +47,7 @@ export async function submitAlert(
   const { session, notes } = await prepareSession(deps, input, by.name);
   const target = { type: 'Session', id: session.id };
   const row = await deps.store({ session, audit: auditRow(by, { action: 'session.submit', target }) });
-  afterStored(deps, row);
+  offerSlotToStored(deps, row);
   return { ...row, alertData: session.alertData, notes };
 }
 
@@ -75,7 +75,10 @@ export async function prepareSession(
 }
 
 /** Gives a session that was stored, and committed, a slot if one is free. */
-export function afterStored(deps: Pick<SubmitDeps, 'offerSlot' | 'logger'>, { id }: { id: string }): void {
+export function offerSlotToStored(
+  deps: Pick<SubmitDeps, 'offerSlot' | 'logger'>,
+  { id }: { id: string },
+): void {
   // Stored is accepted: nobody waits for what follows, and an error in it would have the alert sent again.
   deps.offerSlot().catch((error: unknown) => {
     deps.logger.warn({ err: error, sessionId: id }, 'no slot given now, the next look for lost work does it');

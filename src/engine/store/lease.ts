@@ -13,7 +13,7 @@ export interface Claim extends Omit<Lease, 'sessionId'> {
 }
 
 /** What work has while it is held. */
-export interface Held {
+export interface ClaimedRun {
   fence: Fence;
   /** Aborts when the work shall stop, with the reason why. */
   signal: AbortSignal;

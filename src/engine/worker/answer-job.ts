@@ -4,16 +4,16 @@ import type { Queryable, Transaction } from '../../db/queryable.ts';
 import { chatSystemPrompt, chatUserPrompt, readChatHistory } from '../investigation/chat-prompt.ts';
 import { answerReporter } from '../investigation/report-stage.ts';
 import { runStage, type StagePlan } from '../investigation/stage.ts';
-import { promptOf, runOf, selectionOf, subjectOf } from '../run-context/session-run.ts';
+import { promptOf, selectionOf, subjectOf, withSessionRun } from '../run-context/session-run.ts';
 import type { AgentPlan, RunDeps, SessionRun } from '../run-context/types.ts';
 import { claimChatStage, endAnswer, readQuestion, releaseChat } from '../store/chats.ts';
 import { writeStep } from '../store/event-statement.ts';
-import type { Claim, Held, Outcome } from '../store/lease.ts';
+import type { Claim, ClaimedRun, Outcome } from '../store/lease.ts';
 import { closeItems } from '../store/open-work.ts';
 import { readStageProgress } from '../store/progress.ts';
 import { renewLease } from '../store/sessions.ts';
 import { addItem } from '../store/timeline.ts';
-import type { Work } from './lease-holder.ts';
+import type { LeasedJob } from './lease-holder.ts';
 
 export interface AnswerDeps extends RunDeps {
   heartbeats: Queryable;
@@ -23,7 +23,7 @@ export interface AnswerDeps extends RunDeps {
 }
 
 /** The answer to a question about a session: a stage of the chat's agent. */
-export function answer(deps: AnswerDeps, stageId: string): Work {
+export function answerJob(deps: AnswerDeps, stageId: string): LeasedJob {
   const { transaction, enqueueAnswer } = deps;
   let stage: StageRow;
   return {
@@ -55,7 +55,7 @@ async function claim(deps: AnswerDeps, stageId: string): Promise<(Claim & { stag
   return { ...claimed, renew: () => renewLease(deps.heartbeats, fence, leaseMs), logger };
 }
 
-async function run(deps: AnswerDeps, held: Held, stage: StageRow): Promise<Outcome> {
+async function run(deps: AnswerDeps, held: ClaimedRun, stage: StageRow): Promise<Outcome> {
   if (stage.cancelRequestedAt) return { status: 'CANCELLED', errorMessage: 'Cancelled.' };
   const { maxAttempts } = deps.config.queue;
   if (stage.workersLost >= maxAttempts)
@@ -64,7 +64,7 @@ async function run(deps: AnswerDeps, held: Held, stage: StageRow): Promise<Outco
   if (!asked) return failed('The session is not there any more.');
   const { session, question } = asked;
   const facts = { 'tarsy.attempt': stage.attempt, 'tarsy.stage.type': 'CHAT' };
-  return runOf({ ...deps, ...held }, session, facts, (whole) => answerStage(whole, stage, question));
+  return withSessionRun({ ...deps, ...held }, session, facts, (whole) => answerStage(whole, stage, question));
 }
 
 function failed(errorMessage: string): Outcome {

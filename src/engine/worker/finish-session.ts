@@ -4,7 +4,7 @@ import { type NotifySlack, withPost } from '../features/slack/posts.ts';
 import type { Change, Fence } from '../store/event-statement.ts';
 import { finishSession, type SessionOutcome } from '../store/sessions.ts';
 
-export interface EndDeps {
+export interface EndSessionDeps {
   db: Queryable;
   transaction: Transaction;
   dispatch: (db: Queryable) => Promise<void>;
@@ -19,7 +19,7 @@ export interface EndDeps {
  * @param more written with the end
  */
 export async function endSession(
-  deps: EndDeps,
+  deps: EndSessionDeps,
   fence: Fence,
   outcome: SessionOutcome,
   more: readonly Change[] = [],

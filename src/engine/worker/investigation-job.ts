@@ -12,9 +12,9 @@ import {
 } from '../common/interruptions.ts';
 import { type NotifySlack, withPost } from '../features/slack/posts.ts';
 import { runChain } from '../investigation/chain.ts';
-import { runOf } from '../run-context/session-run.ts';
+import { withSessionRun } from '../run-context/session-run.ts';
 import type { RunDeps } from '../run-context/types.ts';
-import type { Claim, Held, Outcome } from '../store/lease.ts';
+import type { Claim, ClaimedRun, Outcome } from '../store/lease.ts';
 import { parkSession } from '../store/open-work.ts';
 import { AUTOMATIC, addScore } from '../store/scores.ts';
 import {
@@ -27,7 +27,7 @@ import {
   undispatch,
 } from '../store/sessions.ts';
 import { endSession } from './finish-session.ts';
-import type { Work } from './lease-holder.ts';
+import type { LeasedJob } from './lease-holder.ts';
 
 export interface InvestigationDeps extends RunDeps {
   /** Apart from the runs' own connections: what they wait for must not cost them their leases. */
@@ -45,7 +45,7 @@ export interface InvestigationDeps extends RunDeps {
 }
 
 /** A session's investigation: the chain of its alert's type. */
-export function investigation(deps: InvestigationDeps, sessionId: string): Work {
+export function investigationJob(deps: InvestigationDeps, sessionId: string): LeasedJob {
   let chainId = '';
   const scoreId = uuidv7();
   return {
@@ -97,10 +97,10 @@ function begun({ observer }: InvestigationDeps, session: SessionSnapshot): numbe
   return (lastInteractionAt ?? begunAt).getTime() - begunAt.getTime() - waitedMs;
 }
 
-async function run(deps: InvestigationDeps, held: Held): Promise<Outcome> {
+async function run(deps: InvestigationDeps, held: ClaimedRun): Promise<Outcome> {
   const session = await readSession(held.db, held.fence.sessionId);
   if (!session) throw new LeaseLostError(held.fence.sessionId);
-  return runOf({ ...deps, ...held }, session, factsOf(session), runChain);
+  return withSessionRun({ ...deps, ...held }, session, factsOf(session), runChain);
 }
 
 function factsOf({ attempt, alertType, chainId }: SessionSnapshot): TraceFacts {

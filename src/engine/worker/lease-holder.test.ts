@@ -9,8 +9,8 @@ import {
   LeaseLostError,
 } from '../common/interruptions.ts';
 import type { Bus } from '../live/bus.ts';
-import type { Held, Outcome } from '../store/lease.ts';
-import { createHold, type Work } from './lease-holder.ts';
+import type { ClaimedRun, Outcome } from '../store/lease.ts';
+import { createLeaseHolder, type LeasedJob } from './lease-holder.ts';
 
 const LIMITS = { leaseDurationMs: 60_000, heartbeatIntervalMs: 20, sessionTimeoutMs: 60_000 };
 const away = () => Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' });
@@ -19,15 +19,15 @@ function holdOf(options: { settleLimitMs?: number } = {}) {
   const bus = new EventEmitter() as unknown as Bus & { emit(name: 'cancel', id: string): void };
   const db: Queryable = { query: async () => ({ rows: [], rowCount: 0 }) };
   const logger = pino({ level: 'silent' });
-  return { bus, hold: createHold({ db, bus, limits: LIMITS, logger, ...options }) };
+  return { bus, hold: createLeaseHolder({ db, bus, limits: LIMITS, logger, ...options }) };
 }
 
 const fine: Outcome = { status: 'COMPLETED', errorMessage: null };
 
 /** Work that notes what was done with it. */
-function workOf(run: (held: Held) => Promise<Outcome>, parts: Partial<Work> = {}) {
+function workOf(run: (held: ClaimedRun) => Promise<Outcome>, parts: Partial<LeasedJob> = {}) {
   const said: string[] = [];
-  const work: Work = {
+  const work: LeasedJob = {
     name: 'work',
     claim: async () => ({
       fence: { sessionId: 's', attempt: 1 },
@@ -115,7 +115,7 @@ test('a cancel that comes before the claim has returned is not lost', async () =
 
 test('work that does not hear that it was cancelled is left alone, and writes nothing more', async () => {
   const { hold, bus } = holdOf({ settleLimitMs: 30 });
-  let held: Held | undefined;
+  let held: ClaimedRun | undefined;
   const { work, said } = workOf((given) => {
     held = given;
     return new Promise(() => {});

@@ -12,26 +12,26 @@ import { patiently } from '../common/retry-while-database-down.ts';
 import type { Bus } from '../live/bus.ts';
 import { describeError } from '../model/errors.ts';
 import { heldDatabase } from '../store/database.ts';
-import type { Claim, Held, LeaseLimits, Outcome } from '../store/lease.ts';
-import { keepLease } from './lease-renewal.ts';
+import type { Claim, ClaimedRun, LeaseLimits, Outcome } from '../store/lease.ts';
+import { startLeaseRenewal } from './lease-renewal.ts';
 
 /** Milliseconds that a run may take to come to its end once it was told to stop; then its session goes on without it. */
-export const SETTLE_LIMIT_MS = 15_000;
+export const ABORT_LIMIT_MS = 15_000;
 
 /** Milliseconds that a process which stops tries to hand its sessions over: less than it has in all. */
-export const STOP_LIMIT_MS = 20_000;
+export const SHUTDOWN_LIMIT_MS = 20_000;
 
 /**
  * Something that is done under a lease. `claim`, `end` and `giveBack` are tried again while the database is away, so
  * they must bear to be done twice.
  */
-export interface Work {
+export interface LeasedJob {
   /** For people: "investigation". */
   name: string;
   /** Takes the work; null = there is nothing to take (any more). */
   claim(): Promise<Claim | null>;
   /** Does it. @returns how it ended */
-  run(held: Held): Promise<Outcome>;
+  run(held: ClaimedRun): Promise<Outcome>;
   /** Writes the outcome down and gives the lease back. */
   end(outcome: Outcome, claim: Claim): Promise<void>;
   /** Gives work that broke off back to the queue, if it is still ours. */
@@ -41,20 +41,20 @@ export interface Work {
 }
 
 /** Work of a process that is under leases. */
-export interface Hold {
+export interface LeaseHolder {
   /**
    * Takes work and does it until it has ended, was given back, or is not ours any more. Whatever happens to the database
    * in the meantime only takes time.
    * @throws errors that are no matter of time
    */
-  under(work: Work): Promise<void>;
+  under(work: LeasedJob): Promise<void>;
   /** Gives back all that is held and takes no more. Takes a limited time: what is left then, others take over. */
   stop(): Promise<void>;
   /** How much is being worked on. */
   readonly active: number;
 }
 
-export function createHold(deps: {
+export function createLeaseHolder(deps: {
   /** Of the runs' own reads and writes. */
   db: Queryable;
   bus: Pick<Bus, 'on' | 'off'>;
@@ -62,13 +62,13 @@ export function createHold(deps: {
   /** Milliseconds; for tests. */
   settleLimitMs?: number;
   logger: Logger;
-}): Hold {
-  const { settleLimitMs = SETTLE_LIMIT_MS } = deps;
+}): LeaseHolder {
+  const { settleLimitMs = ABORT_LIMIT_MS } = deps;
   const active = new Map<(reason: Error) => void, Promise<void>>();
   const leaving = new AbortController();
   let isStopping = false;
 
-  async function hold(work: Work, stop: AbortController): Promise<void> {
+  async function hold(work: LeasedJob, stop: AbortController): Promise<void> {
     const cancelled = new Set<string>(); // one may be told of before its claim has returned
     let own: string | null = null;
     const hear = (id: string) => {
@@ -87,11 +87,11 @@ export function createHold(deps: {
     }
   }
 
-  async function keep(work: Work, claim: Claim, stop: AbortController): Promise<void> {
+  async function keep(work: LeasedJob, claim: Claim, stop: AbortController): Promise<void> {
     const { fence, logger } = claim;
     const patience = { signal: leaving.signal, logger };
     const lease = { sessionId: fence.sessionId, elapsedMs: claim.elapsedMs, renew: claim.renew };
-    const letGo = keepLease(lease, deps.limits, (reason) => stop.abort(reason), logger);
+    const letGo = startLeaseRenewal(lease, deps.limits, (reason) => stop.abort(reason), logger);
     try {
       const outcome = await outcomeOf(work, claim, stop);
       await patiently(patience, () => work.end(outcome, claim));
@@ -105,7 +105,11 @@ export function createHold(deps: {
     }
   }
 
-  async function outcomeOf(work: Work, { fence, logger }: Claim, stop: AbortController): Promise<Outcome> {
+  async function outcomeOf(
+    work: LeasedJob,
+    { fence, logger }: Claim,
+    stop: AbortController,
+  ): Promise<Outcome> {
     const { signal } = stop;
     const closed = new AbortController();
     const closeUnlessOurs = () => {
@@ -140,7 +144,7 @@ export function createHold(deps: {
       isStopping = true;
       for (const abort of active.keys()) abort(new HandedOverError());
       const over = new AbortController();
-      const late = delay(STOP_LIMIT_MS, undefined, { signal: over.signal }).catch(() => {});
+      const late = delay(SHUTDOWN_LIMIT_MS, undefined, { signal: over.signal }).catch(() => {});
       await Promise.race([Promise.allSettled(active.values()), late]);
       over.abort();
       leaving.abort(); // what waits for the database still gives up
@@ -152,7 +156,7 @@ export function createHold(deps: {
 }
 
 /** How work ended that was cancelled, ran out of time, or failed in a way nobody foresaw. */
-function failureOf({ name }: Work, error: unknown, logger: Logger): Outcome {
+function failureOf({ name }: LeasedJob, error: unknown, logger: Logger): Outcome {
   const status = statusOfFailure(error);
   if (status !== 'FAILED') return { status, errorMessage: describeError(error) };
   logger.error({ err: error }, `${name} failed unexpectedly`);

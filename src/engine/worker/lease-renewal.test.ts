@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CancelledError, LeaseLostError, SessionTimeoutError } from '../common/interruptions.ts';
 import type { Lease } from '../store/lease.ts';
-import { keepLease } from './lease-renewal.ts';
+import { startLeaseRenewal } from './lease-renewal.ts';
 
 const LIMITS = { leaseDurationMs: 120, heartbeatIntervalMs: 20, sessionTimeoutMs: 60_000 };
 const logger = pino({ level: 'silent' });
@@ -23,7 +23,7 @@ async function untilAborted(
   const told = Promise.withResolvers<{ reason: Error; afterMs: number }>();
   const abort = (reason: Error) => told.resolve({ reason, afterMs: performance.now() - begunAt });
   const renew = async () => ({ cancel: false });
-  const stop = keepLease({ sessionId: 's', elapsedMs: 0, renew, ...lease }, limits, abort, logger);
+  const stop = startLeaseRenewal({ sessionId: 's', elapsedMs: 0, renew, ...lease }, limits, abort, logger);
   await vi.advanceTimersByTimeAsync(1_000);
   stop();
   return told.promise;

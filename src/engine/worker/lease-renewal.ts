@@ -7,7 +7,7 @@ import type { Lease, LeaseLimits } from '../store/lease.ts';
  * which it is too when it could not be prolonged for as long as it lasts, whether that failed or never came to an end.
  * @returns stops it
  */
-export function keepLease(
+export function startLeaseRenewal(
   { sessionId, elapsedMs, renew }: Lease,
   limits: LeaseLimits,
   abort: (reason: Error) => void,

@@ -2,9 +2,9 @@ import type { ScoreRow } from '../../db/entities/index.ts';
 import type { Queryable, Transaction } from '../../db/queryable.ts';
 import { LeaseLostError } from '../common/interruptions.ts';
 import { judge, judgeOf, NoScoreError } from '../features/scoring/score-investigation.ts';
-import { runOf } from '../run-context/session-run.ts';
+import { withSessionRun } from '../run-context/session-run.ts';
 import type { RunDeps } from '../run-context/types.ts';
-import type { Claim, Held, Outcome } from '../store/lease.ts';
+import type { Claim, ClaimedRun, Outcome } from '../store/lease.ts';
 import {
   claimScore,
   endScore,
@@ -14,7 +14,7 @@ import {
   type ScoreResult,
 } from '../store/scores.ts';
 import { readSession } from '../store/sessions.ts';
-import type { Work } from './lease-holder.ts';
+import type { LeasedJob } from './lease-holder.ts';
 
 export interface ScoreDeps extends RunDeps {
   heartbeats: Queryable;
@@ -28,7 +28,7 @@ const NOTHING: ScoreResult = {
 };
 
 /** A judging model's opinion of an investigation. What breaks off is begun again: until the end nothing of it is stored. */
-export function scoring(deps: ScoreDeps, scoreId: string): Work {
+export function scoreJob(deps: ScoreDeps, scoreId: string): LeasedJob {
   const { transaction, enqueueScore, observer } = deps;
   let score: ScoreRow;
   let fence: ScoreFence;
@@ -79,7 +79,7 @@ async function claim(
 
 async function run(
   deps: ScoreDeps,
-  held: Held,
+  held: ClaimedRun,
   score: ScoreRow,
   keep: (result: Partial<ScoreResult>) => void,
 ): Promise<Outcome> {
@@ -90,7 +90,7 @@ async function run(
   const session = await readSession(held.db, held.fence.sessionId);
   if (!session) throw new LeaseLostError(held.fence.sessionId);
   const facts = { 'tarsy.attempt': score.attempt, 'tarsy.stage.type': 'SCORING' };
-  return runOf({ ...deps, ...held }, session, facts, async (whole) => {
+  return withSessionRun({ ...deps, ...held }, session, facts, async (whole) => {
     keep(judgeOf(whole));
     try {
       keep(await judge(whole, score, keep));

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/queryable.ts';
-import { makeSearchDocuments, SEARCH_MS } from '../../engine/sessions/backfill.ts';
+import { indexDueSessions, SEARCH_INDEX_BUDGET_MS } from '../../engine/sessions/backfill.ts';
 import { type Parameters, parameters } from './parameters.ts';
 import { parseSearch, type SearchTerm } from './search-terms.ts';
 
@@ -22,7 +22,7 @@ export interface SearchMatches {
 
 /** Finds the sessions with all terms: by the index and, for running sessions, in their timeline. */
 export async function findMatches(db: Queryable, search: string): Promise<SearchMatches> {
-  await makeSearchDocuments(db, SEARCH_MS); // indexes recently stored text
+  await indexDueSessions(db, SEARCH_INDEX_BUDGET_MS); // indexes recently stored text
   const terms = parseSearch(search);
   const params = parameters();
   const found = terms.map((term) => matcher(term, params));

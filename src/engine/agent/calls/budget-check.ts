@@ -71,9 +71,13 @@ const hasBegun = ({ transcript }: AgentContext): boolean =>
 
 /** @returns false when the agent cannot work with that model, does already, or could not have it. */
 function switchToCheaper(context: AgentContext, name: string | null): boolean {
-  const { config, resolved, llm, leftProviders } = context;
+  const { config, resolved, llm, abandonedProviders } = context;
   const provider = name === null ? undefined : config.llmProviders[name];
-  if (!provider || leftProviders.has(provider.name) || strategyProblem(resolved.strategy, provider) !== null)
+  if (
+    !provider ||
+    abandonedProviders.has(provider.name) ||
+    strategyProblem(resolved.strategy, provider) !== null
+  )
     return false;
   if (provider.type === llm.provider && provider.model === llm.model) return false;
   switchModel(context, withProvider(config, resolved, provider.name));

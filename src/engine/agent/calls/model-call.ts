@@ -7,7 +7,7 @@ import { collectStream, type LlmResponse } from '../../model/collect-stream.ts';
 import type { Prepared } from '../../model/context-window/window.ts';
 import { describeError, ModelCallError } from '../../model/errors.ts';
 import { usageOf } from '../../model/usage.ts';
-import type { Codec, SentTools } from '../../run-context/codec.ts';
+import type { Codec, RequestTools } from '../../run-context/codec.ts';
 import type { OpenItem, Transcript } from '../../run-context/transcript.ts';
 import type { AgentContext } from '../../run-context/types.ts';
 import type { NewMessage } from '../../store/messages.ts';
@@ -19,7 +19,7 @@ import { keptAsStored } from '../resume.ts';
 /** What one call of the model needs, besides its conversation. */
 export interface ModelCall {
   codec: Pick<Codec, 'gate' | 'traced'>;
-  offered: SentTools;
+  offered: RequestTools;
   type: LlmInteractionType;
   iteration: number;
   /** The time that the call, and what follows from it, may take; it does not run while the model is waited for. */

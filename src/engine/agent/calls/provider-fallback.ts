@@ -66,11 +66,11 @@ export async function callAnyProvider(context: AgentContext, call: ModelCall): P
 
 /** The agent goes on with another provider; what is done stands in the timeline and the records. @returns whether there is one */
 async function fallBack(context: AgentContext, call: ModelCall, cause: LeftBecause): Promise<boolean> {
-  const { resolved: left, llm, transcript, leftProviders, observer } = context;
+  const { resolved: left, llm, transcript, abandonedProviders, observer } = context;
   const { next, skipped } = nextModel(context, call, cause.reason);
   if (next === null) return false;
   switchModel(context, next);
-  leftProviders.add(left.providerName);
+  abandonedProviders.add(left.providerName);
   const gone = nativeTools(llm).filter((tool) => !nativeTools(context.llm).includes(tool));
   if (gone.length > 0 && transcript.messages.some(({ role }) => role === 'ASSISTANT'))
     await transcript.addMessage({ role: 'USER', content: nativeToolsGonePrompt(gone) });
@@ -89,12 +89,12 @@ function nextModel(
   { offered }: ModelCall,
   reason: FallbackReason,
 ): { next: ResolvedAgent | null; skipped: Skipped[] } {
-  const { config, resolved, leftProviders, transcript } = context;
+  const { config, resolved, abandonedProviders, transcript } = context;
   const present = promptUnits(context.llm);
   const fixed = weightOfTools(offered.tools);
   const skipped: Skipped[] = [];
   for (const provider of resolved.fallbacks) {
-    if (provider === resolved.providerName || leftProviders.has(provider)) continue;
+    if (provider === resolved.providerName || abandonedProviders.has(provider)) continue;
     const next = withProvider(config, resolved, provider);
     const units = promptUnits(agentSettings(context, next));
     const fits = fitMessages(transcript.messages, fixed, units).weight <= units;

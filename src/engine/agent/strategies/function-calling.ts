@@ -1,4 +1,4 @@
-import type { Codec, Reading } from '../../run-context/codec.ts';
+import type { Codec, ParsedAnswer } from '../../run-context/codec.ts';
 import { brokenResponsePrompt, EMPTY_RESPONSE_PROMPT } from '../iteration.ts';
 
 /** Models with function calling: the provider tells calls from text, and text without a call is the answer. */
@@ -12,7 +12,7 @@ export const functionCalling: Codec = {
     if (toolCalls.length === 0) return functionCalling.readConclusion({ text, toolCalls, ...answer });
     return { turn: { kind: 'calls', calls: toolCalls }, content: text, said: {} };
   },
-  readConclusion({ text }): Reading {
+  readConclusion({ text }): ParsedAnswer {
     if (text.trim() === '')
       return { turn: { kind: 'empty', feedback: EMPTY_RESPONSE_PROMPT }, content: text, said: {} };
     return { turn: { kind: 'final', analysis: text }, content: text, said: { type: 'FINAL_ANALYSIS' } };

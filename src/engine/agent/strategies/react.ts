@@ -2,7 +2,7 @@ import type { ToolCallValue } from '../../../db/entities/index.ts';
 import type { Masking } from '../../../masking/masking.ts';
 import { toFunctionName } from '../../../mcp/tool-names.ts';
 import type { LlmTool } from '../../model/client.ts';
-import type { Answered, Codec, Said, Turn } from '../../run-context/codec.ts';
+import type { Codec, ModelAnswer, TextOutcome, Turn } from '../../run-context/codec.ts';
 import { parseReact, type ReactResponse } from './react-parser/parse.ts';
 import { createGate, saysInput } from './react-parser/streaming-gate.ts';
 import {
@@ -94,7 +94,7 @@ function unknownTool(name: string, tools: readonly LlmTool[]): Turn {
 }
 
 /** Beside a thought the analysis is an item of its own; without one the text that streamed is the analysis. */
-function saidBy(response: ReactResponse, turn: Turn, { shown }: Answered): Said {
+function saidBy(response: ReactResponse, turn: Turn, { shown }: ModelAnswer): TextOutcome {
   const { thought } = response;
   if (turn.kind === 'final' && (thought === null || response.finalAnswer === null))
     return { type: 'FINAL_ANALYSIS', content: turn.analysis };

@@ -7,7 +7,7 @@ import { statusOfFailure } from '../../common/interruptions.ts';
 import { limitTime, type TimeLimit } from '../../common/time-limit.ts';
 import type { LlmTool } from '../../model/client.ts';
 import { describeError, ModelCallError } from '../../model/errors.ts';
-import type { Codec, SentTools } from '../../run-context/codec.ts';
+import type { Codec, RequestTools } from '../../run-context/codec.ts';
 import type { AgentContext, AgentResult } from '../../run-context/types.ts';
 import type { Change } from '../../store/event-statement.ts';
 import type { NewMessage } from '../../store/messages.ts';
@@ -43,7 +43,7 @@ interface Missing {
 
 /** How the model hands it in: by calling a function, or in text where it is not known to call any. */
 interface Way {
-  offered: SentTools;
+  offered: RequestTools;
   /** Added to the system's message. */
   instructions?: string;
 }

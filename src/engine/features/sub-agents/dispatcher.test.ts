@@ -9,7 +9,7 @@ import {
 import type { AgentOutcome, AgentPlan, SessionRun } from '../../run-context/types.ts';
 import type { ExecutionProgress, StageProgress } from '../../store/progress.ts';
 import { openSubAgents } from './dispatcher.ts';
-import { familyOf } from './plan.ts';
+import { agentTree } from './plan.ts';
 
 const orchestrator = {
   maxAgents: 10,
@@ -33,7 +33,7 @@ function twoAtWork(reason: BreakOffError) {
   const progress = { subAgents: new Map([['lead', [left('busy', 2), left('stuck', 3)]]]) };
   const run = { signal: new AbortController().signal } as SessionRun;
   const subAgents = openSubAgents(run, plan, place, {
-    family: familyOf(1, progress as unknown as StageProgress),
+    family: agentTree(1, progress as unknown as StageProgress),
     workedMs: 0,
     runAgent: ({ signal }, { name }) => {
       if (name === 'stuck') return Promise.reject(reason);

@@ -13,7 +13,7 @@ import { writeStep } from '../../store/event-statement.ts';
 import type { ExecutionProgress } from '../../store/progress.ts';
 import { beginExecution } from '../../store/stages-and-executions.ts';
 import { addItem } from '../../store/timeline.ts';
-import { type Family, type Level, newExecution, refusalOf, subAgentId, subAgentPlan } from './plan.ts';
+import { type AgentTree, executionRow, type Level, refusalOf, subAgentId, subAgentPlan } from './plan.ts';
 import { subAgentTools } from './tools.ts';
 
 /** The sub-agents of one agent's work, while it lasts. */
@@ -35,7 +35,7 @@ export type RunSubAgent = (
   plan: AgentPlan,
   place: { stageId: string; executionId: string },
   progress: ExecutionProgress | undefined,
-  family: Family,
+  family: AgentTree,
 ) => Promise<AgentOutcome>;
 
 interface Known extends SubAgent {
@@ -52,7 +52,7 @@ export function openSubAgents(
   run: SessionRun,
   plan: AgentPlan,
   { stageId, executionId }: { stageId: string; executionId: string },
-  { family, workedMs, runAgent }: { family: Family; workedMs: number; runAgent: RunSubAgent },
+  { family, workedMs, runAgent }: { family: AgentTree; workedMs: number; runAgent: RunSubAgent },
 ): RunSubAgents {
   const limits = plan.resolved.orchestrator;
   const left = family.left(executionId);
@@ -119,7 +119,7 @@ export function openSubAgents(
     known.set(id, agent);
     count({ begun: 1, running: 1 }); // before it is stored: more of the same answer may be given tasks meanwhile
     try {
-      const begun = newExecution(subPlan, { stageId, agentIndex: family.nextIndex() });
+      const begun = executionRow(subPlan, { stageId, agentIndex: family.nextIndex() });
       await writeStep(run.db, run.fence, [
         beginExecution(id, { ...begun, parentExecutionId: executionId, task }),
         addItem({ stageId, executionId: id }, { type: 'SUBAGENT_TASK', status: 'COMPLETED', content: task }),

@@ -10,7 +10,7 @@ import type { AgentPlan, SessionRun } from '../../run-context/types.ts';
 import type { ExecutionProgress, StageProgress } from '../../store/progress.ts';
 
 /** The agents of a stage, with those that got tasks of them. */
-export interface Family {
+export interface AgentTree {
   /** Those above an agent, the topmost first. */
   levels: readonly Level[];
   /** The place of the next one in its stage. */
@@ -22,7 +22,7 @@ export interface Family {
 }
 
 /** @param agents how many the stage itself has */
-export function familyOf(agents: number, progress: SubAgentProgress): Family {
+export function agentTree(agents: number, progress: SubAgentProgress): AgentTree {
   const indexes = [...(progress?.subAgents.values() ?? [])].flat().map(({ row }) => row.agentIndex);
   let last = Math.max(agents, ...indexes);
   const nextIndex = () => {
@@ -33,14 +33,14 @@ export function familyOf(agents: number, progress: SubAgentProgress): Family {
 }
 
 /** The same, for an agent that begins again: what it left by then. */
-export function asLeft(family: Family, progress: SubAgentProgress): Family {
+export function asLeft(family: AgentTree, progress: SubAgentProgress): AgentTree {
   return { ...family, ...leftBy(progress) };
 }
 
 type SubAgentProgress = Pick<StageProgress, 'subAgents'> | undefined;
 
-function leftBy(progress: SubAgentProgress): Pick<Family, 'left' | 'countBelow'> {
-  const left: Family['left'] = (executionId) => progress?.subAgents.get(executionId) ?? [];
+function leftBy(progress: SubAgentProgress): Pick<AgentTree, 'left' | 'countBelow'> {
+  const left: AgentTree['left'] = (executionId) => progress?.subAgents.get(executionId) ?? [];
   const countBelow = (executionId: string): number =>
     left(executionId).reduce((sum, { row }) => sum + 1 + countBelow(row.id), 0);
   return { left, countBelow };
@@ -113,7 +113,7 @@ export function subAgentId(parentId: string, callId: string, task: string): stri
 }
 
 /** The work of an agent, not begun. @param at its stage, and its place among the stage's agents, from 1 */
-export function newExecution({ name, resolved }: AgentPlan, at: { stageId: string; agentIndex: number }) {
+export function executionRow({ name, resolved }: AgentPlan, at: { stageId: string; agentIndex: number }) {
   return {
     ...at,
     agentName: name,

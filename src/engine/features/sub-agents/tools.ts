@@ -1,12 +1,12 @@
 import type { OwnTool } from '../../common/builtin-tools.ts';
-import { givenTasks, possibleSubAgents } from '../../run-context/sub-agent-inbox.ts';
+import { availableSubAgents, delegatedTasks } from '../../run-context/sub-agent-inbox.ts';
 import type { SubAgent } from '../../run-context/types.ts';
 
 /** UTF-16 code units of a task: a page. */
 const TASK_MAX_UNITS = 8_000;
 
 /** What the tools of an agent with sub-agents do. What they throw the model may read. */
-export interface Orchestration {
+export interface SubAgentToolsDeps {
   possible: readonly { name: string; description: string }[];
   all(): readonly SubAgent[];
   /** @param call the tool call that asks for it: made again, it finds what it began */
@@ -16,12 +16,12 @@ export interface Orchestration {
 }
 
 /** The tools by which an agent gives tasks to others; none where it may give none. */
-export function subAgentTools({ possible, all, dispatch, cancel }: Orchestration): OwnTool[] {
+export function subAgentTools({ possible, all, dispatch, cancel }: SubAgentToolsDeps): OwnTool[] {
   if (possible.length === 0) return [];
   return [
     {
       name: 'tarsy.dispatch_agent',
-      description: `Gives a task to a sub-agent, which works on it by itself while you go on; several work side by side. Its answer is told to you as a message as soon as it has ended: do not ask for it. When you have nothing left to do, answer without a tool call, and you are waited with until one has ended.\n\nSub-agents:\n${possibleSubAgents(possible)}`,
+      description: `Gives a task to a sub-agent, which works on it by itself while you go on; several work side by side. Its answer is told to you as a message as soon as it has ended: do not ask for it. When you have nothing left to do, answer without a tool call, and you are waited with until one has ended.\n\nSub-agents:\n${availableSubAgents(possible)}`,
       inputSchema: {
         type: 'object',
         properties: {
@@ -50,14 +50,14 @@ export function subAgentTools({ possible, all, dispatch, cancel }: Orchestration
       },
       async run({ execution_id: id }) {
         const agent = await cancel(String(id).trim());
-        return `${givenTasks([agent])}.`;
+        return `${delegatedTasks([agent])}.`;
       },
     },
     {
       name: 'tarsy.list_agents',
       description: 'Tells which sub-agents there are, and what became of the tasks that you gave.',
       inputSchema: { type: 'object', properties: {} },
-      run: async () => `Sub-agents:\n${possibleSubAgents(possible)}\n\nTasks:\n${givenTasks(all())}`,
+      run: async () => `Sub-agents:\n${availableSubAgents(possible)}\n\nTasks:\n${delegatedTasks(all())}`,
     },
   ];
 }

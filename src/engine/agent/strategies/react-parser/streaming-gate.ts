@@ -1,4 +1,4 @@
-import type { Gate } from '../../../run-context/codec.ts';
+import type { TextGate } from '../../../run-context/codec.ts';
 
 /** The longest header with what may stand around its words (characters); as much is held back while a text arrives. */
 const HELD = 48;
@@ -12,7 +12,7 @@ const FIRST = new RegExp(`^(?:${header('thought|final[ \\t_-]?answer')})?\\s*`, 
  * What of a response in the ReAct format may be shown while it arrives: the text after its first header, and nothing from
  * the first word on that may begin a call. It is read properly when it is complete.
  */
-export function createGate(): Gate {
+export function createGate(): TextGate {
   let held = '';
   let isBegun = false;
   let isShut = false;
