@@ -134,7 +134,7 @@ function parsed(text: string): unknown {
 }
 
 function placeOf(path: readonly PropertyKey[]): string {
-  return path.length === 0 ? 'the report' : path.map(String).join('../../report');
+  return path.length === 0 ? 'the report' : path.map(String).join('.');
 }
 
 function sourceOf(source: string): Source {

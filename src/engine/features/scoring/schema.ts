@@ -68,7 +68,7 @@ export function readScore(text: string): JudgedScore {
   if (!read.success) {
     const lines = read.error.issues
       .slice(0, MAX_PROBLEMS)
-      .map(({ path, message }) => `${path.map(String).join('../../score') || 'the score'}: ${message}`);
+      .map(({ path, message }) => `${path.map(String).join('.') || 'the score'}: ${message}`);
     throw new ScoreError(lines.join('\n'));
   }
   const { dimensions, failure_tags, analysis, tool_report } = read.data;

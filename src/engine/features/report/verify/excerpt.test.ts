@@ -51,7 +51,7 @@ test('a whole result stays as it is', () => {
 });
 
 test('looking for what matters takes time in proportion to the text', () => {
-  const hostile = `a${'../../../report'.repeat(1_000_000)}b 7${'-/'.repeat(500_000)}`;
+  const hostile = `a${'.'.repeat(1_000_000)}b 7${'-/'.repeat(500_000)}`;
   const begun = performance.now();
   excerpt(hostile, 1000, termsOf(hostile));
   expect(performance.now() - begun).toBeLessThan(2000);

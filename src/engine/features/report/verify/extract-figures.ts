@@ -115,9 +115,7 @@ function figureOf(
   const plain = plainDigits(digits);
   const power = 10 ** Number(exponent || 0);
   const value = Number(plain) * power * (negative ? -1 : 1);
-  const decimals = plain.includes('../../../report')
-    ? plain.length - plain.indexOf('../../../report') - 1
-    : 0;
+  const decimals = plain.includes('.') ? plain.length - plain.indexOf('.') - 1 : 0;
   const half = (10 ** -decimals / 2) * power;
   return {
     text,
@@ -129,7 +127,7 @@ function figureOf(
 function plainDigits(digits: string): string {
   const ungrouped = digits.replaceAll('_', '');
   if (/^[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?$/.test(ungrouped)) return ungrouped.replaceAll(',', '');
-  return ungrouped.replace(',', '../../../report');
+  return ungrouped.replace(',', '.');
 }
 
 function sumOf(word: string): Figure {

@@ -10,8 +10,8 @@ export function cutsWord(text: string, at: number): boolean {
   if (before === undefined || after === undefined) return false;
   if (WORD_UNIT.test(before) && WORD_UNIT.test(after)) return true;
   if (isDigit(before) && after === '%') return true;
-  if (isDigit(before) && after === '../../../report' && isDigit(text[at + 1])) return true;
-  if (before === '../../../report' && isDigit(after) && isDigit(text[at - 2])) return true;
+  if (isDigit(before) && after === '.' && isDigit(text[at + 1])) return true;
+  if (before === '.' && isDigit(after) && isDigit(text[at - 2])) return true;
   if (before === '-' && isDigit(after) && !/[\p{L}\p{N}]/u.test(text[at - 2] ?? ' ')) return true;
   return partsThousands(text, after === ',' ? at : before === ',' ? at - 1 : -1);
 }
