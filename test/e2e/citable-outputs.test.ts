@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
 import type { Claim } from '../../src/engine/features/report/verify/types.ts';
 import { checkReport } from '../../src/engine/features/report/verify/verify-report.ts';
-import { readOutputs } from '../../src/engine/features/tool-outputs/outputs-as-sources.ts';
+import { readOutputs } from '../../src/engine/features/tool-outputs/tools.ts';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { ask, stageEnded } from '../helpers/chat.ts';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { readKept } from '../../src/engine/agent/resume.ts';
-import { readOutputs } from '../../src/engine/features/tool-outputs/outputs-as-sources.ts';
+import { readOutputs } from '../../src/engine/features/tool-outputs/tools.ts';
 import { weightOf } from '../../src/engine/model/context-window/token-estimate.ts';
 import { UNITS_PER_PROMPT_TOKEN } from '../../src/engine/model/context-window/window.ts';
 import type { GenerateRequest } from '../../src/engine/model/gen/llm_service.ts';

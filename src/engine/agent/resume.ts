@@ -6,8 +6,7 @@ import type { Kept } from '../model/context-window/window.ts';
 import type { AgentContext } from '../run-context/types.ts';
 import type { NewMessage } from '../store/messages.ts';
 import { readBegun, readResults } from '../store/progress.ts';
-import { MAX_PARALLEL_TOOL_CALLS, runToolCalls } from './tool-calls.ts';
-import { noticeMessage, resultMessage } from './tool-result-for-model.ts';
+import { MAX_PARALLEL_TOOL_CALLS, noticeMessage, resultMessage, runToolCalls } from './tool-calls.ts';
 
 /** Told to the model where a call broke off that may have changed something. */
 const UNKNOWN_OUTCOME =

@@ -1,8 +1,7 @@
 import type { SystemConfig } from '../../config/types.ts';
 import { memoriesSection } from '../features/memory/prompts.ts';
 import type { RecalledMemory } from '../features/memory/recall.ts';
-import type { AgentSkills } from '../features/skills/skills.ts';
-import { skillSections } from '../features/skills/tool.ts';
+import { type AgentSkills, skillSections } from '../features/skills/skills.ts';
 import {
   ANALYSIS_TASK,
   ANALYSIS_TASK_WITHOUT_TOOLS,

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/queryable.ts';
 import { STORED_RESULT_MAX_UNITS } from '../../engine/agent/tool-calls.ts';
-import { OWN_SERVER } from '../../engine/features/tool-outputs/outputs-as-sources.ts';
+import { OWN_SERVER } from '../../engine/features/tool-outputs/tools.ts';
 import type { InvestigationHealth } from '../../schema/views.ts';
 
 /** Smallest size of a cut result (bytes), because cuts are made at line ends. Text of shorter results is not read. */

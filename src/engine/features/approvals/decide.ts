@@ -7,6 +7,7 @@ import type { Queryable, Transaction } from '../../../db/queryable.ts';
 import type { ApprovalChoice } from '../../api/engine.ts';
 import { requireStorable } from '../../common/storable-text.ts';
 import { decodeRow } from '../../live/event-log.ts';
+import { type Changes, type ChangesDeps, type ChangesOf, createChanges } from '../../live/polled-changes.ts';
 import type { TurnBox } from '../../model/provider-turn-cipher.ts';
 import { answerToGoOn } from '../../store/chats.ts';
 import { writeIf } from '../../store/event-statement.ts';
@@ -217,3 +218,20 @@ export async function expireApprovals(
     });
   }
 }
+
+/** An approval, and whose it is. */
+type ApprovalChange = ApprovalRow & { team: string | null };
+
+/** Tells of every approval that was requested or decided, or whose call was made. */
+export const createApprovalChanges = (deps: ChangesDeps): Changes<ApprovalChange> =>
+  createChanges(deps, APPROVALS);
+
+const APPROVALS: ChangesOf = {
+  topic: 'approvals',
+  everyMs: 500,
+  changed: `select id, updated_at::text as version from approvals
+    where updated_at > now() - make_interval(secs => $1) order by updated_at, id`,
+  rows: `select to_jsonb(a) || jsonb_build_object('team', s.team) as row
+    from approvals a join alert_sessions s on s.id = a.session_id
+    where a.id = any($1::uuid[]) and s.deleted_at is null order by a.updated_at, a.id`,
+};

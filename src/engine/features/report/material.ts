@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../db/queryable.ts';
 import type { NewAnswerReport, NewReport } from '../../store/reports.ts';
-import { readOutputs } from '../tool-outputs/outputs-as-sources.ts';
+import { readOutputs } from '../tool-outputs/tools.ts';
 import type { GivenClaims, GivenReport } from './schema.ts';
 import { excerpt, termsOf } from './verify/excerpt.ts';
 import type { CheckedReport } from './verify/types.ts';

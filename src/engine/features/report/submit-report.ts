@@ -11,7 +11,7 @@ import type { Codec, RequestTools } from '../../run-context/codec.ts';
 import type { AgentContext, AgentResult } from '../../run-context/types.ts';
 import type { Change } from '../../store/event-statement.ts';
 import type { NewMessage } from '../../store/messages.ts';
-import { readOutputs } from '../tool-outputs/outputs-as-sources.ts';
+import { readOutputs } from '../tool-outputs/tools.ts';
 import { repairPrompt, reportFormInText, unreadableReportPrompt } from './prompt.ts';
 import { type GivenClaims, ReportError, type Submit } from './schema.ts';
 import type { CheckedReport } from './verify/types.ts';

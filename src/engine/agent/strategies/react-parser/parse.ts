@@ -1,7 +1,6 @@
 import { parseArguments } from '../../../../mcp/parameters.ts';
-import { inputText, quotedLines } from './section-text.ts';
+import { type ActionName, inputText, quotedLines, readActionName } from './section-text.ts';
 import { type FoundSections, readSections } from './sections.ts';
-import { type ActionName, readActionName } from './tool-name.ts';
 
 /** The call of a tool as a response asks for it. */
 export interface ReactToolCall {

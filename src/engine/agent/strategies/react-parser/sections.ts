@@ -7,8 +7,7 @@ import {
   inlineHeaders,
   readHeader,
 } from './headers.ts';
-import { sectionText } from './section-text.ts';
-import { namesTool, recoveredName } from './tool-name.ts';
+import { namesTool, recoveredName, sectionText } from './section-text.ts';
 
 /** The sections that a response holds, whether or not they are of use. */
 export interface FoundSections {
