@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { AlertGroupRow } from '../db/entities/index.ts';
 import type { IntakeOutcome } from '../db/enums.ts';
 import type { Queryable, Transaction } from '../db/queryable.ts';
-import { worst } from '../engine/alert/severity.ts';
+import { worstSeverity } from '../engine/alert/severity.ts';
 import type { SessionSnapshot } from '../engine/api/engine.ts';
 import type { Subject } from '../engine/features/budgets/budgets.ts';
 import type { NotifySlack } from '../engine/features/slack/posts.ts';
@@ -110,7 +110,7 @@ function factsOf(
     now: now.getTime(),
     firing: firing.length,
     alerts,
-    severity: firing.length > 0 ? worst(firing.map(({ severity }) => severity)) : group.severity,
+    severity: firing.length > 0 ? worstSeverity(firing.map(({ severity }) => severity)) : group.severity,
     critical: firing
       .filter(({ severity }) => severity === 'CRITICAL')
       .map((alert) => ({ id: alert.id, name: alertName(alert) })),
@@ -199,7 +199,7 @@ async function joinSession(locked: LockedGroup, last: LastSession): Promise<Part
   return {
     sessionId: last.id,
     investigatedAt: group.investigatedAt,
-    investigatedSeverity: worst([group.severity, last.severity]),
+    investigatedSeverity: worstSeverity([group.severity, last.severity]),
     investigatedNames: coveredNames(firing, last.covered),
   };
 }

@@ -1,6 +1,6 @@
 import type { OnResolve } from '../config/enums.ts';
 import type { Queryable } from '../db/queryable.ts';
-import { MAX_NEWS_LINES, tellSession } from '../engine/alert/source-updates.ts';
+import { addSourceUpdate, MAX_UPDATE_LINES } from '../engine/alert/source-updates.ts';
 import { alertLine } from './group-document.ts';
 import type { MergedAlert } from './store/alerts.ts';
 
@@ -26,10 +26,10 @@ async function notify(
   alerts: readonly MergedAlert[],
   onResolve: OnResolve | null,
 ): Promise<boolean> {
-  const lines = alerts.slice(0, MAX_NEWS_LINES).map(({ row }) => alertLine(row, {}));
+  const lines = alerts.slice(0, MAX_UPDATE_LINES).map(({ row }) => alertLine(row, {}));
   const count = alerts.length;
   const content = contentOf(type, lines, count, onResolve);
-  return (await tellSession(tx, sessionId, { type, content, lines, count, onResolve })) !== null;
+  return (await addSourceUpdate(tx, sessionId, { type, content, lines, count, onResolve })) !== null;
 }
 
 function contentOf(

@@ -3,7 +3,7 @@ import type { SourceConfig } from '../config/types.ts';
 import type { AlertGroupRow, AlertRow } from '../db/entities/index.ts';
 import type { IntakeOutcome } from '../db/enums.ts';
 import type { Queryable } from '../db/queryable.ts';
-import { worst } from '../engine/alert/severity.ts';
+import { worstSeverity } from '../engine/alert/severity.ts';
 import type { SessionSnapshot } from '../engine/api/engine.ts';
 import { type AppliedDecision, type DecisionDeps, decideAndApply } from './apply-decision.ts';
 import { classifyChange } from './classify-change.ts';
@@ -124,7 +124,7 @@ function newGroup(
     source: source.name,
     groupKey,
     title: first.title,
-    severity: worst(alerts.map(({ severity }) => severity)),
+    severity: worstSeverity(alerts.map(({ severity }) => severity)),
     state: first.state,
     alertType: first.ruling.alertType ?? deps.defaultAlertType ?? '',
     team: first.ruling.team,
@@ -274,7 +274,7 @@ export function strongestRuling(members: readonly { state: string; ruling: Rulin
   const wanted = firing.filter(({ isExcluded }) => !isExcluded);
   const rulings =
     wanted.length > 0 ? wanted : firing.length > 0 ? firing : members.map(({ ruling }) => ruling);
-  const severity = worst(rulings.map((ruling) => ruling.severity));
+  const severity = worstSeverity(rulings.map((ruling) => ruling.severity));
   const ruling = rulings.find((each) => each.severity === severity)!;
   return { ...ruling, isCanary: firing.length > 0 && firing.every(({ isCanary }) => isCanary) };
 }

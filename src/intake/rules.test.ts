@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { IntakeRule } from '../config/types.ts';
-import { severityOf, worst } from '../engine/alert/severity.ts';
+import { severityOf, worstSeverity } from '../engine/alert/severity.ts';
 import type { IncomingAlert } from './delivery.ts';
 import { keyOf } from './keys.ts';
 import { createFindRuling } from './rules.ts';
@@ -136,5 +136,5 @@ it('severity words are recognized in any case, and the worst of several is found
     'INFO',
   ]);
   expect(['', null, 'whatever', 'constructor'].map(severityOf)).toEqual(Array(4).fill('UNKNOWN'));
-  expect([worst(['INFO', 'ERROR', 'UNKNOWN']), worst([])]).toEqual(['ERROR', 'UNKNOWN']);
+  expect([worstSeverity(['INFO', 'ERROR', 'UNKNOWN']), worstSeverity([])]).toEqual(['ERROR', 'UNKNOWN']);
 });

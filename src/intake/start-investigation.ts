@@ -3,7 +3,7 @@ import type { IntakeConfig } from '../config/types.ts';
 import type { AlertGroupRow } from '../db/entities/index.ts';
 import type { IntakeOutcome } from '../db/enums.ts';
 import type { Queryable } from '../db/queryable.ts';
-import { entitiesOf } from '../engine/alert/entities.ts';
+import { entitiesFromLabels } from '../engine/alert/entities.ts';
 import type { Headline, SessionSnapshot, SubmitAlertInput } from '../engine/api/engine.ts';
 import type { Subject } from '../engine/features/budgets/budgets.ts';
 import type { Submissions } from '../engine/sessions/submit.ts';
@@ -156,6 +156,6 @@ export async function describeGroup(locked: LockedGroup): Promise<GroupDescripti
   }));
   return {
     data: groupDocument({ title, severity, source: source.name, alerts: documented }),
-    headline: { title, severity, entities: entitiesOf(alerts.map(({ labels }) => labels)) },
+    headline: { title, severity, entities: entitiesFromLabels(alerts.map(({ labels }) => labels)) },
   };
 }

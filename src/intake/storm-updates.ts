@@ -1,6 +1,6 @@
 import { prepared } from '../db/prepared.ts';
 import type { Queryable } from '../db/queryable.ts';
-import { MAX_NEWS_LINES, tellSession } from '../engine/alert/source-updates.ts';
+import { addSourceUpdate, MAX_UPDATE_LINES } from '../engine/alert/source-updates.ts';
 import { noteFiring, noteResolved } from '../engine/store/alert-text-changes.ts';
 import { cancelWaiting } from '../engine/store/sessions.ts';
 import type { DecisionDeps } from './apply-decision.ts';
@@ -59,15 +59,15 @@ async function cancelStorm(deps: StormDeps, id: string): Promise<void> {
 
 async function notifyStorm(tx: Queryable, { id, firing, isOver, joined, since }: LiveStorm): Promise<void> {
   if (joined > 0 && since !== null) {
-    const lines = (await worstGroups(tx, id, MAX_NEWS_LINES, since)).map(groupLine);
+    const lines = (await worstGroups(tx, id, MAX_UPDATE_LINES, since)).map(groupLine);
     const more = joined > lines.length ? [`- and ${joined - lines.length} more`] : [];
     const what = joined === 1 ? '1 group' : `${joined} groups`;
     const content = [`${what} joined the storm:`, ...lines.map((line) => `- ${line}`), ...more].join('\n');
-    await tellSession(tx, id, { type: 'ALERT_JOINED', content, lines, count: joined, onResolve: null });
+    await addSourceUpdate(tx, id, { type: 'ALERT_JOINED', content, lines, count: joined, onResolve: null });
   }
   if (firing > 0 && isOver) await noteFiring(tx, id);
   if (firing > 0 || isOver) return;
   await noteResolved(tx, id);
   const content = 'No group of the storm fires any more.';
-  await tellSession(tx, id, { type: 'ALERT_RESOLVED', content, lines: [], count: 0, onResolve: 'tell' });
+  await addSourceUpdate(tx, id, { type: 'ALERT_RESOLVED', content, lines: [], count: 0, onResolve: 'tell' });
 }

@@ -5,7 +5,7 @@ import { sanitize } from '../common/printable.ts';
 import type { EnvironmentRecord } from '../config/env.ts';
 import { loadConfig } from '../config/load.ts';
 import type { SourceConfig } from '../config/types.ts';
-import { worst } from '../engine/alert/severity.ts';
+import { worstSeverity } from '../engine/alert/severity.ts';
 import { createMasking, type Masking } from '../masking/masking.ts';
 import { decide } from './decide.ts';
 import type { Delivery, IncomingAlert, ParsedDelivery } from './delivery.ts';
@@ -118,7 +118,7 @@ function describeGroup(key: string, members: readonly Ruled[], source: SourceCon
   const [first] = members;
   const document = groupDocument({
     title: first!.alert.title,
-    severity: worst(members.map(({ ruling }) => ruling.severity)),
+    severity: worstSeverity(members.map(({ ruling }) => ruling.severity)),
     source: source.name,
     alerts: members.map(({ alert, ruling }) => ({
       ...alert,
@@ -149,7 +149,7 @@ function decided(members: readonly Ruled[], now: Date): string[] {
     now: now.getTime(),
     firing: firing.length,
     alerts: members.length,
-    severity: worst((firing.length > 0 ? firing : members).map((each) => each.ruling.severity)),
+    severity: worstSeverity((firing.length > 0 ? firing : members).map((each) => each.ruling.severity)),
     critical: [],
     hasChanges: true,
     lastReceivedAt: null,

@@ -25,7 +25,7 @@ const HEALTH_INTERVALS = 2;
 const HEALTH_LOOK_MS = 1_000;
 
 /** How agents reach the configured MCP servers: for one agent's work each, with sessions that others left where those may be reused. */
-export function connectToolsFor({
+export function createToolConnector({
   config,
   masking,
   db,

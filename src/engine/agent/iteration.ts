@@ -22,7 +22,7 @@ export interface IterationState {
   emptyInARow: number;
 }
 
-export function freshState(): IterationState {
+export function createIterationState(): IterationState {
   return { lastFailure: null, timeoutsInARow: 0, failuresInARow: 0, emptyInARow: 0 };
 }
 
@@ -97,7 +97,7 @@ Conclude now from what you have:
 - Name the checks you would have made next, so that a person can make them.`;
 
 /** Tools came while the model worked: their server was not there before, or has new ones. */
-export function toolsJoinedPrompt(tools: readonly PromptTool[]): string {
+export function newToolsPrompt(tools: readonly PromptTool[]): string {
   return `More tools are there now than at the beginning; use them where they help:\n\n${describeTools(tools)}`;
 }
 

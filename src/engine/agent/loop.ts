@@ -10,19 +10,19 @@ import type { NewMessage } from '../store/messages.ts';
 import { withinBudget } from './calls/budget-check.ts';
 import type { ModelAnswer, ModelCall } from './calls/model-call.ts';
 import { callModel } from './calls/wait-for-provider.ts';
-import { OVER_CONCLUSION_PROMPT, tellNews } from './deliver-updates.ts';
+import { deliverSourceUpdates, RESOLVED_CONCLUSION_PROMPT } from './deliver-updates.ts';
 import {
   BUDGET_CONCLUSION_PROMPT,
+  createIterationState,
   failureFeedback,
   forcedConclusionPrompt,
-  freshState,
   givingUp,
   type IterationState,
   recordEmpty,
   recordFailure,
 } from './iteration.ts';
-import { offerJoined, offerTools, openConversation } from './opening.ts';
-import { iterationsUsed, settleToolCalls } from './resume.ts';
+import { offerNewTools, offerTools, openConversation } from './opening.ts';
+import { iterationsUsed, resumeToolCalls } from './resume.ts';
 import { runToolCalls } from './tool-calls.ts';
 
 /**
@@ -30,17 +30,18 @@ import { runToolCalls } from './tool-calls.ts';
  * tools. Goes on where an earlier run of the same conversation broke off.
  * @throws the signal's reason, LeaseLostError
  */
-export async function loop(context: AgentContext, codec: Codec): Promise<AgentResult> {
+export async function runAgentLoop(context: AgentContext, codec: Codec): Promise<AgentResult> {
   let tools = await offerTools(context);
   await openConversation(context, tools, codec.instructions(tools));
   const concluded = await answerLast(context, codec, tools);
   if (concluded) return concluded;
-  const state = freshState();
+  const state = createIterationState();
   let { maxIterations } = context.resolved;
   const used = iterationsUsed(context.transcript.messages);
   for (let iteration = used + 1; iteration <= maxIterations; iteration++) {
-    tools = await offerJoined(context, tools);
-    if (await tellNews(context)) return concludeNow(context, codec, OVER_CONCLUSION_PROMPT, iteration - 1);
+    tools = await offerNewTools(context, tools);
+    if (await deliverSourceUpdates(context))
+      return concludeNow(context, codec, RESOLVED_CONCLUSION_PROMPT, iteration - 1);
     await deliverSubAgentResults(context, hasAnswered(context) ? 'one' : 'now');
     const within = await withinBudget(context);
     ({ maxIterations } = within);
@@ -51,14 +52,14 @@ export async function loop(context: AgentContext, codec: Codec): Promise<AgentRe
   }
   if (state.lastFailure !== null)
     return failed(`All ${maxIterations} iterations are used and the last one failed: ${state.lastFailure}`);
-  await tellNews(context);
+  await deliverSourceUpdates(context);
   return concludeNow(context, codec, forcedConclusionPrompt(maxIterations, maxIterations), maxIterations);
 }
 
 /** One call without tools; its answer is the final analysis. */
 export async function answerOnce(context: AgentContext, codec: Codec): Promise<AgentResult> {
   await openConversation(context, []);
-  await tellNews(context); // it concludes anyhow
+  await deliverSourceUpdates(context); // it concludes anyhow
   await withinBudget(context);
   return askForConclusion(context, codec, { type: context.interactionType, iteration: 1 });
 }
@@ -87,7 +88,7 @@ async function iterate(
   if (turn.kind === 'final') {
     if (!hasOpenSubAgents(context)) return conclude(context, answer, reading, turn.analysis);
     await keep(context, answer, meanwhile(reading), iteration);
-    Object.assign(state, freshState());
+    Object.assign(state, createIterationState());
     return null;
   }
   if (turn.kind === 'empty') {
@@ -99,7 +100,7 @@ async function iterate(
   await keep(context, answer, reading, iteration);
   if (turn.kind === 'unusable') await say(context, turn.feedback);
   else await tell(context, codec.results(await runToolCalls(context, turn.calls, limit.signal)));
-  Object.assign(state, freshState());
+  Object.assign(state, createIterationState());
   return null;
 }
 
@@ -122,7 +123,7 @@ async function answerLast(
     return null;
   }
   const open = turn.calls.filter(({ id }) => after.every(({ toolCallId }) => toolCallId !== id));
-  await tell(context, codec.results(await settleToolCalls(context, context.db, open)));
+  await tell(context, codec.results(await resumeToolCalls(context, context.db, open)));
   return null;
 }
 

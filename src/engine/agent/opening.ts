@@ -5,7 +5,7 @@ import type { Skill } from '../features/skills/folder.ts';
 import type { LlmTool } from '../model/client.ts';
 import { READ_OUTPUT, SEARCH_OUTPUT } from '../prompt-text/outputs.ts';
 import type { AgentContext } from '../run-context/types.ts';
-import { toolsJoinedPrompt } from './iteration.ts';
+import { newToolsPrompt } from './iteration.ts';
 
 /**
  * Stores the opening messages, as far as an earlier run of this execution has not.
@@ -33,7 +33,7 @@ export async function openConversation(
   if (stored === 0) await transcript.addMessage(first);
   await transcript.addMessage({ role: 'USER', content: user });
   const { required } = context.agentSkills;
-  if (required.length > 0) await transcript.addEvent(skillsLoaded(required));
+  if (required.length > 0) await transcript.addEvent(skillsLoadedEvent(required));
   if (memories.length === 0) return;
   transcript.noteMemories(memories.map(({ id }) => id));
   const metadata = { memories: memories.map(({ id, confidence }) => ({ id, confidence })) };
@@ -41,7 +41,7 @@ export async function openConversation(
 }
 
 /** As the timeline tells that an agent has skills. */
-export function skillsLoaded(skills: readonly Skill[]) {
+export function skillsLoadedEvent(skills: readonly Skill[]) {
   const names = skills.map(({ name }) => name);
   const content = skills.map(({ name, description }) => `- ${name}: ${description}`).join('\n');
   return { type: 'SKILL_LOADED', content, metadata: { skills: names } } as const;
@@ -92,7 +92,7 @@ export async function offerTools(context: AgentContext): Promise<LlmTool[]> {
  * The tools that are there by now. Those of servers that came, or that servers added, since `offered` are told to the
  * model and recorded.
  */
-export async function offerJoined(context: AgentContext, offered: LlmTool[]): Promise<LlmTool[]> {
+export async function offerNewTools(context: AgentContext, offered: LlmTool[]): Promise<LlmTool[]> {
   const startedAt = performance.now();
   const tools = await context.tools.listTools(context.signal);
   const before = new Set(offered.map(({ name }) => name));
@@ -103,7 +103,7 @@ export async function offerJoined(context: AgentContext, offered: LlmTool[]): Pr
     const durationMs = performance.now() - startedAt;
     await recordToolList(context, server, { durationMs, tools: own, leftOut: [] });
   }
-  const content = toolsJoinedPrompt(joined);
+  const content = newToolsPrompt(joined);
   if (joined.length > 0) await context.transcript.addMessage({ role: 'USER', content });
   return tools;
 }

@@ -1,7 +1,7 @@
 import type { ToolCallValue } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { runBounded } from '../common/concurrency.ts';
-import { askedCalls } from '../features/approvals/request-approval.ts';
+import { callsWithApproval } from '../features/approvals/request-approval.ts';
 import type { Kept } from '../model/context-window/window.ts';
 import type { AgentContext } from '../run-context/types.ts';
 import type { NewMessage } from '../store/messages.ts';
@@ -25,7 +25,7 @@ export function iterationsUsed(messages: readonly NewMessage[]): number {
  * The results of tool calls that an earlier run made, or may have made, in their order: from the trace where the result was
  * stored, by running them again where the tool says that this is harmless, else by telling the model that it is unknown.
  */
-export async function settleToolCalls(
+export async function resumeToolCalls(
   context: AgentContext,
   db: Queryable,
   open: readonly ToolCallValue[],
@@ -33,7 +33,7 @@ export async function settleToolCalls(
   if (open.length === 0) return [];
   const stored = await readResults(db, context.executionId, open);
   const repeatable = await repeatableTools(context);
-  const asked = await askedCalls(context);
+  const asked = await callsWithApproval(context);
   const begun = await readBegun(db, context.executionId, open);
   // People are asked about a call that was not begun; one that was, before there was anything to ask, may be over.
   const isAsked = (call: ToolCallValue) =>

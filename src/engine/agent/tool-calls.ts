@@ -9,7 +9,7 @@ import {
   statusOfFailure,
   WaitingForApprovalError,
 } from '../common/interruptions.ts';
-import { type Gated, gateCalls } from '../features/approvals/request-approval.ts';
+import { type ApprovalGate, gateCalls } from '../features/approvals/request-approval.ts';
 import { resultLimits } from '../features/tool-outputs/tools.ts';
 import { givenResult } from '../prompt-text/outputs.ts';
 import { headed, untrusted } from '../prompt-text/untrusted.ts';
@@ -65,9 +65,10 @@ export async function runToolCalls(
   throw new WaitingForApprovalError();
 }
 
-type Approved = Extract<Gated, { kind: 'approved' }>;
+type Approved = Extract<ApprovalGate, { kind: 'approved' }>;
 
-const approvedOf = (gate: Gated | undefined): Approved | null => (gate?.kind === 'approved' ? gate : null);
+const approvedOf = (gate: ApprovalGate | undefined): Approved | null =>
+  gate?.kind === 'approved' ? gate : null;
 
 function openCall({ transcript }: AgentContext, call: ToolCallValue): Promise<OpenItem> {
   const [server, tool] = splitForDisplay(call.name);

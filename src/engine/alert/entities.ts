@@ -69,7 +69,7 @@ const NAMESPACES = [
 ];
 
 /** What the labels of alerts speak of, such as `Deployment payments/api` or `host db-03`; each once, those of the first first. */
-export function entitiesOf(alerts: readonly Readonly<Record<string, string>>[]): string[] {
+export function entitiesFromLabels(alerts: readonly Readonly<Record<string, string>>[]): string[] {
   const found = new Set<string>();
   for (const labels of alerts) {
     const byName = new Map(
@@ -82,7 +82,7 @@ export function entitiesOf(alerts: readonly Readonly<Record<string, string>>[]):
 }
 
 /** What the members of a text speak of. */
-export function entitiesIn(members: readonly Member[], objects: readonly string[] = []): string[] {
+export function entitiesFromMembers(members: readonly Member[], objects: readonly string[] = []): string[] {
   const byName = new Map<string, string[]>();
   for (const { name, within, value } of members) {
     // {"service": {"name": "api"}} says the same as {"service": "api"}
@@ -146,7 +146,7 @@ const SPOKEN_OF = new RegExp(
 );
 
 /** What a text of sentences speaks of: a kind and a name that no word of a language looks like (`host db-03`, `pod/api`). */
-export function entitiesSpokenOf(text: string): string[] {
+export function entitiesInProse(text: string): string[] {
   const found = new Set<string>();
   for (const [whole, kind, written] of text.matchAll(SPOKEN_OF)) {
     const name = written!.replace(/[.:/-]+$/, '');

@@ -1,6 +1,6 @@
 import type { Headline } from '../api/engine.ts';
 import { mended } from '../common/storable-text.ts';
-import { entitiesIn, entitiesSpokenOf } from './entities.ts';
+import { entitiesFromMembers, entitiesInProse } from './entities.ts';
 import {
   isJson,
   jsonMembers,
@@ -10,7 +10,7 @@ import {
   type Member,
   normalName,
 } from './members.ts';
-import { isSeverityWord, severityIn, severitySpokenOf } from './severity.ts';
+import { isSeverityWord, severityFromMembers, severityInProse } from './severity.ts';
 
 /** A text that is one block of code, as chats hold what was pasted. */
 const FENCED = /^\s*```\w*\n([^`]+)```\s*$/;
@@ -30,14 +30,14 @@ export function headlineOf(alert: string): Headline {
   const beginning = text.slice(0, LOOKED_AT);
   const members = json ?? lineMembers(beginning);
   const title = (json === null ? titleOfLines(beginning, members) : titleIn(members)) ?? plainest(members);
-  const severity = severityIn(members);
+  const severity = severityFromMembers(members);
   const objects = objectOf(members);
-  const entities = entitiesIn(members, objects === null ? [] : [objects]);
+  const entities = entitiesFromMembers(members, objects === null ? [] : [objects]);
   const sentences = json === null ? beginning.slice(0, SENTENCES) : (title ?? '');
   return {
     title: title ?? NO_TITLE,
-    severity: severity === 'UNKNOWN' ? severitySpokenOf(sentences) : severity,
-    entities: entities.length > 0 ? entities : entitiesSpokenOf(sentences),
+    severity: severity === 'UNKNOWN' ? severityInProse(sentences) : severity,
+    entities: entities.length > 0 ? entities : entitiesInProse(sentences),
   };
 }
 

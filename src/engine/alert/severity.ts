@@ -30,7 +30,7 @@ export function severityOf(word: string | null | undefined): Severity {
 }
 
 /** The worst of several; UNKNOWN of none. */
-export function worst(severities: Iterable<Severity>): Severity {
+export function worstSeverity(severities: Iterable<Severity>): Severity {
   const ranks = [...severities].map((severity) => SEVERITIES.indexOf(severity));
   return SEVERITIES[Math.min(SEVERITIES.length - 1, ...ranks)]!;
 }
@@ -45,7 +45,7 @@ const STATES = new Set(
 const SAYING = new Set([...NAMES, ...STATES]);
 
 /** What members say of it: of the first name that is understood the worst. */
-export function severityIn(members: readonly Member[]): Severity {
+export function severityFromMembers(members: readonly Member[]): Severity {
   const said = new Map<string, string[]>();
   for (const { name, within, value } of members) {
     // {"priority": {"summary": "P1"}} says the same as {"priority": "P1"}
@@ -57,7 +57,7 @@ export function severityIn(members: readonly Member[]): Severity {
       .get(name)
       ?.filter((word) => !STATES.has(name) || OF_STATES.has(word.trim().toLowerCase()));
     if (words === undefined) continue;
-    const severity = worst(words.map((word) => severityOfText(word, name)));
+    const severity = worstSeverity(words.map((word) => severityOfText(word, name)));
     if (severity !== 'UNKNOWN') return severity;
   }
   return 'UNKNOWN';
@@ -99,7 +99,7 @@ const OF_LETTERS = { E: 'ERROR', W: 'WARNING', I: 'INFO', F: 'CRITICAL' } as con
 const FIRST_LINES = 5;
 
 /** What sentences and log lines say of it. */
-export function severitySpokenOf(text: string): Severity {
+export function severityInProse(text: string): Severity {
   const said = [...text.matchAll(SAID)].map(([, word]) => severityOfText(word!, 'severity'));
   const severity = said.find((each) => each !== 'UNKNOWN');
   if (severity !== undefined) return severity;

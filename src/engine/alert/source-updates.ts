@@ -8,7 +8,7 @@ import { writeIf } from '../store/event-statement.ts';
 import { addItem } from '../store/timeline.ts';
 
 /** What the source of a session's alerts told while it was investigated. All texts are masked. */
-export interface News {
+export interface SourceUpdate {
   type: Extract<TimelineEventType, 'ALERT_JOINED' | 'ALERT_RESOLVED'>;
   /** For people. */
   content: string;
@@ -21,24 +21,24 @@ export interface News {
 }
 
 /** News as an agent reads it. */
-export interface ReadNews extends Omit<News, 'content'> {
+export interface StoredSourceUpdate extends Omit<SourceUpdate, 'content'> {
   sequenceNumber: number;
   at: Date;
 }
 
 /** Lines that are kept of one piece of news, and that one message tells an agent. */
-export const MAX_NEWS_LINES = 20;
+export const MAX_UPDATE_LINES = 20;
 
 /**
  * Shows news in the timeline of a session that was begun; its agents are told before their next call of the model. Null
  * when it has not begun, or has ended.
  */
-export async function tellSession(
+export async function addSourceUpdate(
   tx: Queryable,
   sessionId: string,
-  { type, content, lines, count, onResolve }: News,
+  { type, content, lines, count, onResolve }: SourceUpdate,
 ): Promise<TimelineEventRow | null> {
-  const metadata = { alerts: lines.slice(0, MAX_NEWS_LINES), count, on_resolve: onResolve };
+  const metadata = { alerts: lines.slice(0, MAX_UPDATE_LINES), count, on_resolve: onResolve };
   const item = addItem(
     { stageId: null, executionId: null },
     { type, status: 'COMPLETED', content, metadata },
@@ -50,7 +50,11 @@ export async function tellSession(
 const BEGUN = `s.status in ('IN_PROGRESS', 'CANCELLING', 'WAITING_FOR_APPROVAL') or (s.status = 'PENDING' and s.attempt > 0)`;
 
 /** The session's news after this place in its timeline, in their order; the last of all is always among them. */
-export async function readNews(db: Queryable, sessionId: string, after: number): Promise<ReadNews[]> {
+export async function readSourceUpdates(
+  db: Queryable,
+  sessionId: string,
+  after: number,
+): Promise<StoredSourceUpdate[]> {
   const { rows } = await db.query<NewsRow>(prepared(READ_NEWS), [sessionId, after]);
   return rows.map(({ metadata, ...row }) => ({
     ...row,
@@ -60,7 +64,7 @@ export async function readNews(db: Queryable, sessionId: string, after: number):
   }));
 }
 
-interface NewsRow extends Pick<ReadNews, 'sequenceNumber' | 'at' | 'type'> {
+interface NewsRow extends Pick<StoredSourceUpdate, 'sequenceNumber' | 'at' | 'type'> {
   metadata: { alerts: string[]; count: number; on_resolve: OnResolve | null };
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { TimelineEventRow } from '../../db/entities/index.ts';
-import { newsPrompt, OVER_CONCLUSION_PROMPT } from '../agent/deliver-updates.ts';
+import { RESOLVED_CONCLUSION_PROMPT, sourceUpdatesPrompt } from '../agent/deliver-updates.ts';
 import { brokenResponsePrompt, EMPTY_RESPONSE_PROMPT, forcedConclusionPrompt } from '../agent/iteration.ts';
 import {
   SUMMARY_CONTEXT_MAX_UNITS,
@@ -11,7 +11,7 @@ import {
   summarizationUserPrompt,
   summarizedResult,
 } from '../agent/tool-result-summary-prompt.ts';
-import type { ReadNews } from '../alert/source-updates.ts';
+import type { StoredSourceUpdate } from '../alert/source-updates.ts';
 import { REPORT_INSTRUCTIONS, reportFormInText, reportUserPrompt } from '../features/report/prompt.ts';
 import { submitReport } from '../features/report/schema.ts';
 import { evictedResult, givenResult } from '../prompt-text/outputs.ts';
@@ -277,7 +277,11 @@ test('a summary is made from a bounded part of the conversation and of the resul
   expect(prompt).toMatch(/one line of the result\n\[… cut: \d+ of 2300000 characters left out\]/);
 });
 
-const news = (type: ReadNews['type'], lines: string[], onResolve: ReadNews['onResolve']): ReadNews => {
+const news = (
+  type: StoredSourceUpdate['type'],
+  lines: string[],
+  onResolve: StoredSourceUpdate['onResolve'],
+): StoredSourceUpdate => {
   return { type, lines, count: lines.length, onResolve, sequenceNumber: 1, at: new Date(0) };
 };
 
@@ -287,12 +291,12 @@ test('turns of the engine', async () => {
     EMPTY_RESPONSE_PROMPT,
     brokenResponsePrompt('it took too long', ''),
     brokenResponsePrompt('the connection was lost', 'The disk is'),
-    newsPrompt([news('ALERT_JOINED', ['Disk full (FIRING, CRITICAL) host=db-04'], null)]),
-    newsPrompt([
+    sourceUpdatesPrompt([news('ALERT_JOINED', ['Disk full (FIRING, CRITICAL) host=db-04'], null)]),
+    sourceUpdatesPrompt([
       news('ALERT_JOINED', ['Disk full (FIRING)'], null),
       news('ALERT_RESOLVED', ['Disk full (RESOLVED)'], 'tell'),
     ]),
-    OVER_CONCLUSION_PROMPT,
+    RESOLVED_CONCLUSION_PROMPT,
   ];
   await expect(`${turns.join('\n\n---\n\n')}\n`).toMatchFileSnapshot(golden('turns'));
 });

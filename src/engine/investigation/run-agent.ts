@@ -2,8 +2,8 @@ import { withProvider } from '../../config/resolve.ts';
 import { isTerminalStatus } from '../../db/enums.ts';
 import { storedFirst } from '../agent/calls/flush-before-call.ts';
 import { withModel } from '../agent/calls/provider-fallback.ts';
-import { answerOnce, loop } from '../agent/loop.ts';
-import { skillsLoaded } from '../agent/opening.ts';
+import { answerOnce, runAgentLoop } from '../agent/loop.ts';
+import { skillsLoadedEvent } from '../agent/opening.ts';
 import { readKept } from '../agent/resume.ts';
 import { functionCalling } from '../agent/strategies/function-calling.ts';
 import { reactText } from '../agent/strategies/react.ts';
@@ -111,7 +111,7 @@ async function work(
   const own = joins
     ? []
     : [
-        ...skillTools(agentSkills.offered, (skills) => transcript.addEvent(skillsLoaded(skills))),
+        ...skillTools(agentSkills.offered, (skills) => transcript.addEvent(skillsLoadedEvent(skills))),
         ...remembering,
         ...subAgents.tools,
       ];
@@ -159,9 +159,9 @@ function byStrategy(context: AgentContext): Promise<AgentResult> {
   switch (context.resolved.strategy) {
     case 'LANGCHAIN':
     case 'NATIVE_THINKING':
-      return loop(context, functionCalling);
+      return runAgentLoop(context, functionCalling);
     case 'REACT':
-      return loop(context, reactText(context.masking));
+      return runAgentLoop(context, reactText(context.masking));
     case 'SINGLE_CALL':
     case 'SYNTHESIS':
     case 'SYNTHESIS_NATIVE_THINKING':

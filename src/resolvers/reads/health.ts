@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/queryable.ts';
 import { STORED_RESULT_MAX_UNITS } from '../../engine/agent/tool-calls.ts';
-import { OWN_SERVER } from '../../engine/features/tool-outputs/tools.ts';
+import { BUILTIN_SERVER } from '../../engine/features/tool-outputs/tools.ts';
 import type { InvestigationHealth } from '../../schema/views.ts';
 
 /** Smallest size of a cut result (bytes), because cuts are made at line ends. Text of shorter results is not read. */
@@ -24,7 +24,7 @@ const HEALTH = `
   calls as (
     select session_id, count(*)::int as calls, count(*) filter (where error_message is not null)::int as failed,
       bool_or(error_message is not null and age = 1) as lost
-    from exchanges where type = 'TOOL_CALL' and server_name <> '${OWN_SERVER}' group by session_id
+    from exchanges where type = 'TOOL_CALL' and server_name <> '${BUILTIN_SERVER}' group by session_id
   ),
   missing as (
     select session_id, json_agg(json_build_object('name', server_name, 'reason', reason) order by server_name) as servers

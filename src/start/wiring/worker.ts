@@ -1,5 +1,5 @@
 import { publishConfiguration, THIS_PROCESS } from '../../config-report/workers.ts';
-import { connectToolsFor } from '../../engine/agent/connect-tools.ts';
+import { createToolConnector } from '../../engine/agent/connect-tools.ts';
 import { createCircuits, createLlmOutages } from '../../engine/model/availability/provider-availability.ts';
 import { watchLlmService } from '../../engine/model/availability/service-health.ts';
 import { createLlmClient, LLM_MAX_MESSAGE_BYTES } from '../../engine/model/client.ts';
@@ -46,7 +46,7 @@ export async function startWorker(options: AppOptions, core: Core, onStop: OnSto
   onStop(() => health.stop());
   const sessionPool = createSessionPool(logger);
   onStop(() => sessionPool.close());
-  const connectTools = observedTools(connectToolsFor({ ...core, sessionPool }), core.observer);
+  const connectTools = observedTools(createToolConnector({ ...core, sessionPool }), core.observer);
   const application = `tarsy-${role}`;
   const queue = openQueuePool(databaseUrl, { application, logger });
   onStop(() => queue.end());

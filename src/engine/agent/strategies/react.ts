@@ -4,7 +4,7 @@ import { toFunctionName } from '../../../mcp/tool-names.ts';
 import type { LlmTool } from '../../model/client.ts';
 import type { Codec, ModelAnswer, TextOutcome, Turn } from '../../run-context/codec.ts';
 import { parseReact, type ReactResponse } from './react-parser/parse.ts';
-import { createGate, saysInput } from './react-parser/streaming-gate.ts';
+import { createGate, mentionsInput } from './react-parser/streaming-gate.ts';
 import {
   malformedFeedback,
   malformedSummary,
@@ -101,7 +101,7 @@ function saidBy(response: ReactResponse, turn: Turn, { shown }: ModelAnswer): Te
   if (thought === null) return {};
   const isWithdrawn = turn.kind !== 'final' && response.finalAnswer !== null;
   // What is malformed may hold arguments where no one looks for them: it stays as far as it was shown.
-  const isSafe = shown.includes(thought) || (response.kind !== 'malformed' && !saysInput(thought));
+  const isSafe = shown.includes(thought) || (response.kind !== 'malformed' && !mentionsInput(thought));
   return isWithdrawn || !isSafe ? THOUGHT : { ...THOUGHT, content: thought };
 }
 

@@ -16,7 +16,7 @@ import { lockSession } from '../../store/sessions.ts';
 import { addItem } from '../../store/timeline.ts';
 import { boundArguments } from './argument-binding.ts';
 
-export interface DecideDeps extends GoOnDeps {
+export interface DecideDeps extends ResumeDeps {
   transaction: Transaction;
   turns: Pick<TurnBox, 'open'>;
   masking: { maskChat(text: string): string };
@@ -66,7 +66,7 @@ export async function decideApproval(
       target: { type: 'Approval', id },
       detail: { server: row.server, tool: row.tool, arguments_hash: row.argumentsHash, status },
     });
-    if (status !== 'PENDING') await goOn(deps, tx, decided, told(status, by.name, comment));
+    if (status !== 'PENDING') await resumeAfterDecision(deps, tx, decided, told(status, by.name, comment));
     return decided;
   });
 }
@@ -167,7 +167,7 @@ async function setStatus(tx: Queryable, id: string, status: string): Promise<App
   return decodeRow(rows[0]!.row);
 }
 
-export interface GoOnDeps {
+export interface ResumeDeps {
   /** Gives free slots to waiting sessions; runs within the transaction it is handed. */
   dispatch: (tx: Queryable) => Promise<void>;
   /** Queues the answer to a question; runs within the transaction it is handed. */
@@ -179,8 +179,8 @@ export interface GoOnDeps {
  * session's row must be locked. A run that goes on meanwhile looks for itself.
  * @param content in words
  */
-export async function goOn(
-  { dispatch, enqueueAnswer }: GoOnDeps,
+export async function resumeAfterDecision(
+  { dispatch, enqueueAnswer }: ResumeDeps,
   tx: Queryable,
   { id, sessionId, stageId, executionId, server, tool, status }: ApprovalRow,
   content: string,
@@ -199,7 +199,7 @@ const ROUND = 100;
 
 /** Ends the requests on which nobody decided in time; what waited for them goes on. Any process may run this at any time. */
 export async function expireApprovals(
-  deps: GoOnDeps & { db: Queryable; transaction: Transaction },
+  deps: ResumeDeps & { db: Queryable; transaction: Transaction },
 ): Promise<void> {
   const { rows } = await deps.db.query<{ id: string; sessionId: string }>(
     `select id, session_id as "sessionId" from approvals where status = 'PENDING' and expires_at <= now()
@@ -214,7 +214,13 @@ export async function expireApprovals(
         [id],
       );
       const [ended] = expired.rows;
-      if (ended) await goOn(deps, tx, decodeRow<ApprovalRow>(ended.row), 'Expired: nobody decided in time.');
+      if (ended)
+        await resumeAfterDecision(
+          deps,
+          tx,
+          decodeRow<ApprovalRow>(ended.row),
+          'Expired: nobody decided in time.',
+        );
     });
   }
 }

@@ -20,7 +20,7 @@ import { boundArguments, canonicalJson, hashOfCall, hashOfSchema } from './argum
 import { MAX_VALUES, originsOf, readSources, type Sources } from './provenance.ts';
 
 /** What becomes of a call about which people are asked. */
-export type Gated =
+export type ApprovalGate =
   | { kind: 'waits' }
   /** Told to the model in the place of a result. */
   | { kind: 'refused'; notice: string }
@@ -37,7 +37,7 @@ const MAX_REASON_UNITS = 2_000;
 export async function gateCalls(
   context: AgentContext,
   calls: readonly ToolCallValue[],
-): Promise<ReadonlyMap<string, Gated>> {
+): Promise<ReadonlyMap<string, ApprovalGate>> {
   const sequence = sequenceOfLastAnswer(context);
   const asking = calls.flatMap((call) => {
     const found = context.tools.resolveCall(call);
@@ -47,7 +47,7 @@ export async function gateCalls(
   if (asking.length === 0 && !isResumed) return new Map();
   const asked = await readApprovals(context.db, context.executionId, sequence);
   const fresh = asking.filter(({ call }) => !asked.has(call.id));
-  const gated = new Map<string, Gated>();
+  const gated = new Map<string, ApprovalGate>();
   for (const call of calls) {
     const known = asked.get(call.id);
     if (known) gated.set(call.id, decided(context, known, call));
@@ -60,7 +60,7 @@ export async function gateCalls(
 }
 
 /** Ids of those of an answer's calls about which people were asked. */
-export async function askedCalls(context: AgentContext): Promise<ReadonlySet<string>> {
+export async function callsWithApproval(context: AgentContext): Promise<ReadonlySet<string>> {
   return new Set(
     (await readApprovals(context.db, context.executionId, sequenceOfLastAnswer(context))).keys(),
   );
@@ -79,7 +79,7 @@ async function ask(
   context: AgentContext,
   fresh: readonly Asking[],
   sequence: number,
-  gated: Map<string, Gated>,
+  gated: Map<string, ApprovalGate>,
 ): Promise<void> {
   const { transcript, executionId, stageId } = context;
   if (fresh.length === 0) return;
@@ -156,7 +156,7 @@ async function newApproval(
 }
 
 /** What was decided about a call, or that it is not yet. What was begun and has no result is never made again. */
-function decided(context: AgentContext, asked: AskedCall, call: ToolCallValue): Gated {
+function decided(context: AgentContext, asked: AskedCall, call: ToolCallValue): ApprovalGate {
   const { id, status, comments } = asked;
   if (status === 'PENDING') return { kind: 'waits' };
   if (status !== 'APPROVED') return { kind: 'refused', notice: decidedNotice(status, comments) };

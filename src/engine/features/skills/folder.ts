@@ -41,7 +41,7 @@ async function skillFiles(dir: string): Promise<string[]> {
 }
 
 /** Which files there are, and when each was changed: another text when a skill is. */
-export async function signatureOf(dir: string): Promise<string> {
+export async function folderSignature(dir: string): Promise<string> {
   const files = await skillFiles(dir);
   const stats = await Promise.all(
     files.map(async (file) => {

@@ -3,7 +3,7 @@ import { ConfigError, type ConfigIssue } from '../../../config/errors.ts';
 import type { Config } from '../../../config/types.ts';
 import type { ShownSkill } from '../../api/engine.ts';
 import type { OwnTool } from '../../common/builtin-tools.ts';
-import { readSkills, type Skill, type SkillFolder, signatureOf } from './folder.ts';
+import { folderSignature, readSkills, type Skill, type SkillFolder } from './folder.ts';
 
 /** Milliseconds that a look at the folder is good for. */
 const LOOK_MS = 2_000;
@@ -35,14 +35,14 @@ export async function openSkills(
   let known: SkillFolder = await readSkills(dir);
   const wrong = [...known.issues, ...unknownNames(config, known.skills)];
   if (wrong.length > 0) throw new ConfigError(wrong);
-  let signature = await signatureOf(dir);
+  let signature = await folderSignature(dir);
   let looked = performance.now();
 
   async function current(): Promise<readonly Skill[]> {
     if (performance.now() - looked < LOOK_MS) return known.skills;
     looked = performance.now();
     try {
-      const now = await signatureOf(dir);
+      const now = await folderSignature(dir);
       if (now === signature) return known.skills;
       signature = now;
       const read = await readSkills(dir);

@@ -162,7 +162,7 @@ export function resultLimits({
 }
 
 /** Our own tools tell what is remembered and what there is, and prove nothing. */
-export const OWN_SERVER = 'tarsy';
+export const BUILTIN_SERVER = 'tarsy';
 
 interface Row {
   number: number;
@@ -201,8 +201,8 @@ export async function readOutputs(
     tool: tool ?? '',
     arguments: args,
     text: text ?? '',
-    succeeded: failed === false && server !== OWN_SERVER,
-    notFound: failed === true && server !== OWN_SERVER && saysNotFound(text ?? ''),
+    succeeded: failed === false && server !== BUILTIN_SERVER,
+    notFound: failed === true && server !== BUILTIN_SERVER && saysNotFound(text ?? ''),
     untrusted: isUntrusted(server ?? '', tool ?? ''),
   }));
 }

@@ -143,7 +143,7 @@ export function recoveredName(text: string): string | null {
 const LOOKAHEAD = 320;
 
 /** Whether a tool's name follows at a place: on its line, or alone on the next line that is not empty. */
-export function namesTool(text: string, at: number): boolean {
+export function isToolNameAt(text: string, at: number): boolean {
   const window = text.slice(at, at + LOOKAHEAD);
   const wrapper = WRAPPER_START.exec(window)?.[0] ?? '';
   const match = NAME.exec(window.slice(wrapper.length));

@@ -7,7 +7,7 @@ import {
   inlineHeaders,
   readHeader,
 } from './headers.ts';
-import { namesTool, recoveredName, sectionText } from './section-text.ts';
+import { isToolNameAt, recoveredName, sectionText } from './section-text.ts';
 
 /** The sections that a response holds, whether or not they are of use. */
 export interface FoundSections {
@@ -18,7 +18,7 @@ export interface FoundSections {
 }
 
 /** What the sections of a response say. */
-export interface Parts {
+export interface Sections {
   /** The last thought that says something. */
   thought: string | null;
   /** The first final answer. */
@@ -48,7 +48,7 @@ const OBSERVATION_WINDOW = 512;
  * @param text with line ends as \n
  * @param quoted where lines begin in which no header is one
  */
-export function readSections(text: string, quoted: ReadonlySet<number> = new Set()): Parts {
+export function readSections(text: string, quoted: ReadonlySet<number> = new Set()): Sections {
   const found: FoundSections = { thought: false, action: false, actionInput: false, finalAnswer: false };
   let current: { name: Name; begin: number; style: HeaderStyle } = {
     name: 'preamble',
@@ -58,7 +58,7 @@ export function readSections(text: string, quoted: ReadonlySet<number> = new Set
   let thought: string | null = null;
   let answer = { begin: 0, end: 0, style: PLAIN };
   let action: string | null = null;
-  let input: Parts['input'] = null;
+  let input: Sections['input'] = null;
   let end: number | null = null;
 
   /** A new action has nothing to do with the input of the one before. */
@@ -122,7 +122,7 @@ export function readSections(text: string, quoted: ReadonlySet<number> = new Set
       case 'action':
         if (!header.hasColon) return null;
         if (!inAnswer && header.exactCase) return 'action';
-        if (!namesTool(text, at + header.length)) return null;
+        if (!isToolNameAt(text, at + header.length)) return null;
         return inAnswer ? 'draft' : 'action';
       case 'input':
         return !header.hasColon || (name === 'final' && !awaitsInput()) ? null : 'input';
@@ -169,7 +169,7 @@ export function readSections(text: string, quoted: ReadonlySet<number> = new Set
   function inlineSection(kind: 'action' | 'input' | 'final', after: number): Name | null {
     if (kind === 'final') return found.finalAnswer ? null : 'final';
     if (kind === 'input') return awaitsInput() ? 'input' : null;
-    if (!namesTool(text, after)) return null;
+    if (!isToolNameAt(text, after)) return null;
     return current.name === 'final' ? 'draft' : 'action';
   }
 

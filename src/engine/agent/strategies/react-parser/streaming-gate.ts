@@ -39,6 +39,6 @@ export function createGate(): TextGate {
 }
 
 /** Whether a text speaks of an action's input. */
-export function saysInput(text: string): boolean {
+export function mentionsInput(text: string): boolean {
   return /action[ \t_-]?input/i.test(text);
 }
