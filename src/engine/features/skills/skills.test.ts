@@ -20,7 +20,7 @@ afterEach(async () => {
 const skill = (name: string, body = `Do ${name}.`) =>
   `---\nname: ${name}\ndescription: For ${name}\n---\n\n${body}\n`;
 async function put(file: string, text: string): Promise<void> {
-  await mkdir(join(dir, file, '../..'), { recursive: true });
+  await mkdir(join(dir, file, '..'), { recursive: true });
   await writeFile(join(dir, file), text);
 }
 const agents = (more: Record<string, unknown> = {}) =>

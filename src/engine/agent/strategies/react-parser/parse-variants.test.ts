@@ -9,7 +9,7 @@ describe('headers inside a line', () => {
     ['Thought: critical!Action: s.t\nAction Input: x', ST('critical!')],
     ['Thought: first?Action: s.t\nAction Input: x', ST('first?')],
     ['Thought: I proceed. Action: s.t\nAction Input: x', ST('I proceed.')],
-    ['Thought: in `namespace`../..`Action: s.t\nAction Input: x', ST('in `namespace`.')],
+    ['Thought: in `namespace`.`Action: s.t\nAction Input: x', ST('in `namespace`.')],
     ['Thought: namespace.**Action: s.t\nAction Input: x', ST('namespace.')],
     ['Thought: done. **Action:** s.t\nAction Input: x', ST('done.')],
     ['Thought: One. Two! Three?Four.Action: s.t\nAction Input: x', ST('One. Two! Three?Four.')],
