@@ -48,7 +48,7 @@ async function migrateTo(name: string): Promise<void> {
 
 const triesAgain = (times: number) =>
   expect
-    .poll(() => logs.filter((line) => line.includes('trying again')).length, { timeout: 20_000 })
+    .poll(() => logs.filter((line) => line.includes('retrying')).length, { timeout: 20_000 })
     .toBeGreaterThanOrEqual(times);
 
 describe('during a backup, which locks every table', () => {
