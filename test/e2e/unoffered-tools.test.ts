@@ -58,13 +58,13 @@ async function knownToLaterRuns(): Promise<ReadonlySet<string>> {
     const { rows } = await pool.query<{ sessionId: string; stageId: string; executionId: string }>(
       `select session_id as "sessionId", stage_id as "stageId", id as "executionId" from agent_executions`,
     );
-    const { sessionId, ...place } = rows[0]!;
+    const { sessionId, ...ids } = rows[0]!;
     const masking = { maskArguments: (_: string, args: string) => args };
     const turns = createTurnBox(Buffer.alloc(32));
     const announcer = { announce: async () => {} }; // nothing is written
     const fence = { sessionId, attempt: 1 };
-    const journal = openJournal({ db: pool, announcer, fence, logger: app.logger }, place);
-    const deps = { db: pool, journal, place, masking, turns, isResumed: true };
+    const journal = openJournal({ db: pool, announcer, fence, logger: app.logger }, ids);
+    const deps = { db: pool, journal, ids, masking, turns, isResumed: true };
     return (await openTranscript(deps)).unoffered;
   } finally {
     await pool.end();

@@ -12,19 +12,38 @@ import { runStage } from './stage.ts';
 import { investigationStage, type StageAnalysis, synthesisStage } from './stage-plans.ts';
 
 /**
- * Runs a session's chain, stage after stage, from where an earlier run left it; the first stage that fails ends it.
- * @returns how the session ends; once there is an analysis, an abort of the run is an outcome that keeps it
+ * Runs a session's chain, or resumes it from stored state:
+ * 1. reads what earlier runs stored, and closes the timeline items that they left open
+ * 2. runs the stages in order; the first one that fails ends the session
+ * 3. merges the results of each stage with several agents in a synthesis stage
+ * 4. writes the report, whose claims are checked; a missing report fails nothing
+ * 5. writes the executive summary
+ * @returns how the session ends. An abort after step 3 is an outcome, because the analysis is kept
  * @throws the run's abort reason, BreakOffError
  */
 export async function runChain(run: SessionRun): Promise<Outcome> {
-  const left = run.fence.attempt > 1 ? await leftEarlier(run) : NOTHING;
-  const concluded = await runStages(run, left.stages);
-  if (!('finalAnalysis' in concluded)) return concluded;
-  const { finalAnalysis, stages } = concluded;
+  let progress: Progress = { stages: new Map(), summary: null };
+  if (run.fence.attempt > 1) {
+    await writeStep(run.db, run.fence, [closeItems('CANCELLED')]);
+    progress = await readProgress(run.db, run.session.id);
+  }
+  const result = await runStages(run, progress);
+  if (result.kind === 'failed') return { status: result.status, errorMessage: result.errorMessage };
+  const { finalAnalysis } = result;
   try {
-    const report = await runReport(run, left.stages, stages + 1, finalAnalysis);
-    const written = left.summary === null ? await writeExecutiveSummary(run, finalAnalysis, report) : left;
-    return { status: 'COMPLETED', finalAnalysis, ...outcomeOf(written), errorMessage: null };
+    const report = await runReport(run, progress, result);
+    const written =
+      progress.summary === null
+        ? await writeExecutiveSummary(run, finalAnalysis, report)
+        : { summary: progress.summary, error: null, noted: [] };
+    return {
+      status: 'COMPLETED',
+      finalAnalysis,
+      executiveSummary: written.summary,
+      executiveSummaryError: written.error,
+      errorMessage: null,
+      noted: written.noted,
+    };
   } catch (error) {
     const { aborted, reason } = run.signal;
     if (error instanceof BreakOffError || !aborted || reason instanceof BreakOffError) throw error;
@@ -32,63 +51,41 @@ export async function runChain(run: SessionRun): Promise<Outcome> {
   }
 }
 
-function outcomeOf({ summary, error = null, noted = [] }: Summarized) {
-  return { executiveSummary: summary, executiveSummaryError: error, noted };
-}
+type StagesResult =
+  /** `lastIndex`: the index of the last stage, syntheses included. */
+  | { kind: 'analysed'; finalAnalysis: string; lastIndex: number }
+  | { kind: 'failed'; status: Outcome['status']; errorMessage: string | null };
 
-type Summarized = Pick<Progress, 'summary'> &
-  Partial<Omit<Awaited<ReturnType<typeof writeExecutiveSummary>>, 'summary'>>;
-
-/** What the first run finds. */
-const NOTHING: Progress = { stages: new Map(), summary: null };
-
-/** What a run that broke off left; its open items will not grow any more. */
-async function leftEarlier({ db, fence }: SessionRun): Promise<Progress> {
-  await writeStep(db, fence, [closeItems('CANCELLED')]);
-  return readProgress(db, fence.sessionId);
-}
-
-/** @returns the report; null when there is none, which fails nothing */
-async function runReport(
-  run: SessionRun,
-  left: Progress['stages'],
-  index: number,
-  finalAnalysis: string,
-): Promise<NewReport | null> {
-  const plan = reportStage(run, index, finalAnalysis);
-  if (plan === null) return null;
-  const { status, errorMessage } = await runStage(run, plan, left.get(index));
-  if (status === 'COMPLETED') return readStoredReport(run.db, run.fence.sessionId);
-  run.logger.warn({ reason: errorMessage }, 'there is no report');
-  return null;
-}
-
-/** What the stages of a chain come to, and how many they were, syntheses too. */
-interface Concluded {
-  finalAnalysis: string;
-  stages: number;
-}
-
-/** @returns the analysis, or how the session ends without one */
-async function runStages(
-  run: SessionRun,
-  left: Progress['stages'],
-): Promise<Concluded | Omit<Outcome, 'finalAnalysis'>> {
+async function runStages(run: SessionRun, progress: Progress): Promise<StagesResult> {
   const analyses: StageAnalysis[] = [];
-  let index = 0; // counts synthesis stages too
-  for (const stage of run.chain.stages) {
+  let index = 0; // of syntheses too
+  for (const stage of run.chainPlan.stages) {
     run.signal.throwIfAborted();
     const plan = investigationStage(run, stage, ++index, [...analyses]);
-    let ran = await runStage(run, plan, left.get(index));
-    if (ran.status === 'COMPLETED' && plan.expectedAgentCount > 1) {
-      const synthesis = synthesisStage(run, stage, ++index, ran.stageId);
-      ran = await runStage(run, synthesis, left.get(index));
+    let outcome = await runStage(run, plan, progress.stages.get(index));
+    if (outcome.status === 'COMPLETED' && stage.synthesizer !== null) {
+      const synthesis = synthesisStage(run, stage, ++index, outcome.stageId);
+      outcome = await runStage(run, synthesis, progress.stages.get(index));
     }
-    const { status, finalAnalysis, errorMessage } = ran;
-    if (status !== 'COMPLETED') return { status, errorMessage };
+    const { status, finalAnalysis, errorMessage } = outcome;
+    if (status !== 'COMPLETED') return { kind: 'failed', status, errorMessage };
     if (finalAnalysis !== null) analyses.push({ name: stage.name, finalAnalysis });
   }
   const finalAnalysis = analyses.at(-1)?.finalAnalysis;
-  if (finalAnalysis === undefined) return { status: 'FAILED', errorMessage: 'No stage came to an analysis.' };
-  return { finalAnalysis, stages: index };
+  if (finalAnalysis !== undefined) return { kind: 'analysed', finalAnalysis, lastIndex: index };
+  return { kind: 'failed', status: 'FAILED', errorMessage: 'No stage came to an analysis.' };
+}
+
+/** Returns the report; `null` if reports are off or the report stage did not complete. */
+async function runReport(
+  run: SessionRun,
+  progress: Progress,
+  { finalAnalysis, lastIndex }: Extract<StagesResult, { kind: 'analysed' }>,
+): Promise<NewReport | null> {
+  const plan = reportStage(run, lastIndex + 1, finalAnalysis);
+  if (plan === null) return null;
+  const outcome = await runStage(run, plan, progress.stages.get(plan.index));
+  if (outcome.status === 'COMPLETED') return readStoredReport(run.db, run.session.id);
+  run.logger.warn({ reason: outcome.errorMessage }, 'report not written');
+  return null;
 }

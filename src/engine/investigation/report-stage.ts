@@ -1,5 +1,3 @@
-import type { ResolvedAgent } from '../../config/resolve.ts';
-import { resolveReport } from '../../config/resolve-calls.ts';
 import {
   type Material,
   outputsOf,
@@ -21,7 +19,6 @@ import {
 import { type Form, handIn } from '../features/report/submit-report.ts';
 import { promptUnits } from '../model/context-window/window.ts';
 import type { LlmWork } from '../model/task.ts';
-import { alertOf, subjectOf } from '../run-context/session-run.ts';
 import type { AgentPlan, SessionRun } from '../run-context/types.ts';
 import { addAnswerReport, addReport } from '../store/reports.ts';
 import type { StagePlan } from './stage.ts';
@@ -35,13 +32,12 @@ const REPORT: Form<GivenReport> = {
 };
 
 /**
- * Puts the analysis into claims that cite what proves them, and checks these; null where no report is to be made. Why there is
- * none in the end is a failure of this stage alone.
+ * Plans the stage that turns the analysis into claims with citations and verifies them; `null` if reports are off. A missing
+ * report is the failure of this stage only.
  */
 export function reportStage(run: SessionRun, index: number, analysis: string): StagePlan | null {
-  const resolved = resolveReport(run.config, run.chain);
-  if (resolved === null) return null;
-  const made = { system: REPORT_INSTRUCTIONS, analysis, form: REPORT };
+  const report = planReporter(run, { system: REPORT_INSTRUCTIONS, analysis, form: REPORT });
+  if (report === null) return null;
   return {
     name: 'Report',
     index,
@@ -50,7 +46,7 @@ export function reportStage(run: SessionRun, index: number, analysis: string): S
     successPolicy: null,
     expectedAgentCount: 1,
     referencedStageId: null,
-    agents: () => [reporter(run, resolved, made)],
+    agents: () => [report],
   };
 }
 
@@ -60,14 +56,12 @@ export interface AskedQuestion {
   stage: { id: string; index: number };
 }
 
-/** Likewise puts the answer to a question into claims, in the stage that answers it; null where none are to be made. */
+/** Plans the agent that turns the answer to a question into claims, in the answer's stage; `null` if reports are off. */
 export function answerReporter(
   run: SessionRun,
   { question, stage }: AskedQuestion,
   analysis: string,
 ): AgentPlan | null {
-  const resolved = resolveReport(run.config, run.chain);
-  if (resolved === null) return null;
   const form: Form<GivenClaims> = {
     of: 'ANSWER',
     submit: submitClaims(),
@@ -75,30 +69,31 @@ export function answerReporter(
     stored: (given, checked) => addAnswerReport({ stageId: stage.id, ...toStoredClaims(given, checked) }),
     verdict: () => null,
   };
-  return reporter(run, resolved, {
+  return planReporter(run, {
     system: CLAIMS_INSTRUCTIONS,
     analysis,
     question,
-    stage: stage.index,
+    stageIndex: stage.index,
     form,
   });
 }
 
-/** What a report is made of, and how it is handed in. */
-interface Made<Given extends GivenClaims> {
+/** The input of a report, and the form in which the model submits it. */
+interface ReportSource<Given extends GivenClaims> {
   system: string;
   analysis: string;
   question?: string;
-  /** Of the question, by its index. */
-  stage?: number;
+  /** Index of the stage that answers the question. */
+  stageIndex?: number;
   form: Form<Given>;
 }
 
-function reporter<Given extends GivenClaims>(
+function planReporter<Given extends GivenClaims>(
   run: SessionRun,
-  resolved: ResolvedAgent,
-  { system, analysis, question, stage, form }: Made<Given>,
-): AgentPlan {
+  { system, analysis, question, stageIndex, form }: ReportSource<Given>,
+): AgentPlan | null {
+  const resolved = run.chainPlan.reporter;
+  if (resolved === null) return null;
   let material: Material = { calls: [], outputs: [] };
   const works: LlmWork[] = [];
   const about = question === undefined ? {} : { question };
@@ -107,11 +102,11 @@ function reporter<Given extends GivenClaims>(
     resolved,
     selection: { servers: [] },
     interactionType: 'REPORT',
-    task: { ...subjectOf(run, resolved), ...about, works },
-    opening: () => ({ system, user: reportUserPrompt({ ...alertOf(run), analysis, ...about, material }) }),
+    task: { ...run.subject, instructions: resolved.customInstructions, ...about, works },
+    opening: () => ({ system, user: reportUserPrompt({ ...run.alert, analysis, ...about, material }) }),
     async work(context) {
       const units = Math.min(REPORT_RESULTS_MAX_UNITS, promptUnits(context.llm) * REPORT_RESULTS_SHARE);
-      material = await readMaterial(run.db, run.session.id, analysis, Math.floor(units), stage);
+      material = await readMaterial(run.db, run.session.id, analysis, Math.floor(units), stageIndex);
       works.push({ analysis, outputs: outputsOf(material) });
       return handIn(context, form);
     },

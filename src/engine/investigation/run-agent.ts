@@ -12,60 +12,58 @@ import { BreakOffError, statusOfFailure } from '../common/interruptions.ts';
 import { memoryTools } from '../features/memory/tools.ts';
 import { type AgentSkills, skillTools } from '../features/skills/skills.ts';
 import { openSubAgents } from '../features/sub-agents/dispatcher.ts';
-import type { AgentTree } from '../features/sub-agents/plan.ts';
+import type { StageAgent } from '../features/sub-agents/plan.ts';
 import { hasOutputs, outputTools, resultLimits } from '../features/tool-outputs/tools.ts';
 import type { LlmClient } from '../model/client.ts';
 import { createPromptWindow } from '../model/context-window/window.ts';
 import { describeError } from '../model/errors.ts';
 import type { LlmTask } from '../model/task.ts';
 import { openTranscript, type Transcript } from '../run-context/transcript.ts';
-import type { AgentContext, AgentOutcome, AgentPlan, AgentResult, SessionRun } from '../run-context/types.ts';
+import type { AgentContext, AgentOutcome, AgentResult, SessionRun } from '../run-context/types.ts';
 import type { Change } from '../store/event-statement.ts';
 import { openJournal } from '../store/journal.ts';
-import { type ExecutionProgress, readLeftProviders } from '../store/progress.ts';
+import { readLeftProviders } from '../store/progress.ts';
 import { endExecution } from '../store/stages-and-executions.ts';
 
 /**
- * Runs an agent whose work has begun from its first message to its final status, or goes on where an earlier run broke
- * off. Its failure is an outcome, not an error.
- * @param progress what an earlier run left of it
- * @param family its stage's
- * @param endsWith what is written with its end
+ * Runs an agent, whose execution is stored, to its final status, or resumes it from stored state:
+ * 1. returns the stored outcome if an earlier run ended it
+ * 2. opens its transcript with the stored conversation
+ * 3. completes it with the stored analysis, if an earlier run was interrupted just before the end
+ * 4. otherwise connects its tools, resumes its sub-agents and runs its strategy
+ * 5. stores its end, its own rows and those of `stageEnd` in one statement
+ * A failure is an outcome, not an error.
+ * @param stageEnd returns what is written together with the agent's end
  * @throws the run's abort reason, LeaseLostError
  */
 export async function runAgent(
   run: SessionRun,
-  plan: AgentPlan,
-  place: { stageId: string; executionId: string },
-  progress: ExecutionProgress | undefined,
-  family: AgentTree,
-  endsWith: (outcome: AgentOutcome) => Change[] = () => [],
+  agent: StageAgent,
+  stageEnd: (outcome: AgentOutcome) => Change[] = () => [],
 ): Promise<AgentOutcome> {
-  const { name, resolved } = plan;
-  const finished = finishedEarlier(name, progress);
-  if (finished) return finished;
-  const { executionId } = place;
-  const workedMs = progress?.workedMs ?? 0;
-  const logger = run.logger.child({ ...place, agent: name });
-  const journal = openJournal({ ...run, logger }, place);
-  const transcript = await openTranscript({ ...run, journal, place, isResumed: progress !== undefined });
+  const { plan, ids, progress } = agent;
+  const { name } = plan;
+  if (progress && isTerminalStatus(progress.row.status)) {
+    const { status, errorMessage = null } = progress.row;
+    return { name, status, finalAnalysis: progress.finalAnalysis, errorMessage };
+  }
+  const { executionId } = ids;
+  const logger = run.logger.child({ ...ids, agent: name });
+  const journal = openJournal({ ...run, logger }, ids);
+  const transcript = await openTranscript({ ...run, journal, ids, isResumed: progress !== undefined });
   try {
-    const facts = { 'tarsy.agent.name': name, 'tarsy.agent.strategy': resolved.strategy };
+    const facts = { 'tarsy.agent.name': name, 'tarsy.agent.strategy': plan.resolved.strategy };
+    const finalAnalysis = progress?.finalAnalysis ?? null;
     const { written = [], ...result } =
-      (await concludedEarlier(transcript, progress?.finalAnalysis ?? null)) ??
-      (await run.observer.tracing.agent(facts, async () =>
-        work({ ...run, logger }, await asItWas(run, plan, progress), place, transcript, {
-          family,
-          workedMs,
-          runAgent,
-        }),
-      ));
+      finalAnalysis === null
+        ? await run.observer.tracing.agent(facts, () => work({ ...run, logger }, agent, transcript))
+        : await concludeWith(finalAnalysis, transcript);
     const outcome = { name, ...result };
-    await journal.write(endExecution(executionId, result), ...written, ...endsWith(outcome));
+    await journal.write(endExecution(executionId, result), ...written, ...stageEnd(outcome));
     return outcome;
   } catch (error) {
     if (error instanceof BreakOffError) {
-      await journal.write(); // handed over, it may still say what it was at
+      await journal.write(); // a run that hands over may still store what it has
       throw error;
     }
     const failure = { status: statusOfFailure(error), errorMessage: describeError(error) };
@@ -76,39 +74,25 @@ export async function runAgent(
   }
 }
 
-type Begun = AgentPlan & Pick<AgentContext, 'abandonedProviders'>;
-
-/** Who joins what others found does no work of its own. */
-const NO_SKILLS: AgentSkills = { required: [], offered: [] };
-
-/** An agent that goes on does so with the provider that took over, where there was such a one. */
-async function asItWas(
-  run: SessionRun,
-  plan: AgentPlan,
-  progress: ExecutionProgress | undefined,
-): Promise<Begun> {
-  if (!progress?.row.originalLlmProvider) return { ...plan, abandonedProviders: new Set() };
-  const { id, llmProvider } = progress.row;
-  const abandonedProviders = new Set(await readLeftProviders(run.db, id));
-  const isThere = llmProvider != null && run.config.llmProviders[llmProvider] !== undefined;
-  const resolved = isThere ? withProvider(run.config, plan.resolved, llmProvider) : plan.resolved;
-  return { ...plan, resolved, abandonedProviders };
+/** Completes an agent whose analysis was stored, but not its last message or its end. */
+async function concludeWith(finalAnalysis: string, transcript: Transcript): Promise<AgentResult> {
+  const last = transcript.messages.at(-1);
+  if (last?.role !== 'ASSISTANT') await transcript.addMessage({ role: 'ASSISTANT', content: finalAnalysis });
+  return { status: 'COMPLETED', finalAnalysis, errorMessage: null };
 }
 
-async function work(
-  run: SessionRun,
-  plan: Begun,
-  place: { stageId: string; executionId: string },
-  transcript: Transcript,
-  around: Parameters<typeof openSubAgents>[3],
-): Promise<AgentResult> {
-  const { executionId } = place;
-  const subAgents = openSubAgents(run, plan, place, around);
+/** A synthesis only merges results: it has no skills. */
+const NO_SKILLS: AgentSkills = { required: [], offered: [] };
+
+async function work(run: SessionRun, agent: StageAgent, transcript: Transcript): Promise<AgentResult> {
+  const { ids } = agent;
+  const { plan, abandonedProviders } = await withStoredProvider(run, agent);
+  const subAgents = openSubAgents(run, { ...agent, plan }, runAgent);
   const { resolved, selection, task } = plan;
-  const joins = plan.interactionType === 'SYNTHESIS';
-  const agentSkills = joins ? NO_SKILLS : await run.skills.of(resolved.agentName);
-  const remembering = joins ? [] : await memoryTools(run, (ids) => transcript.noteMemories(ids));
-  const own = joins
+  const isSynthesis = plan.interactionType === 'SYNTHESIS';
+  const agentSkills = isSynthesis ? NO_SKILLS : await run.skills.of(resolved.agentName);
+  const remembering = isSynthesis ? [] : await memoryTools(run, (used) => transcript.noteMemories(used));
+  const builtin = isSynthesis
     ? []
     : [
         ...skillTools(agentSkills.offered, (skills) => transcript.addEvent(skillsLoadedEvent(skills))),
@@ -116,22 +100,27 @@ async function work(
         ...subAgents.tools,
       ];
   const kept = transcript.isResumed
-    ? await readKept(run.db, executionId, resolved.provider.model)
+    ? await readKept(run.db, ids.executionId, resolved.provider.model)
     : undefined;
   const model = withModel(run, resolved, (llm) => createPromptWindow(llm, kept));
   const { whole: maxUnits } = resultLimits({ ...run, ...model });
-  const reader = { db: run.db, sessionId: run.session.id, executionId, maxUnits };
+  const reader = { db: run.db, sessionId: run.session.id, executionId: ids.executionId, maxUnits };
   const hasResults = plan.interactionType === 'CHAT_RESPONSE' && (await hasOutputs(reader));
   const connected = await run.connectTools(selection, run.signal, run.logger);
-  const tools = withOwnTools(withOwnTools(connected, own), joins ? [] : outputTools(reader), hasResults);
-  let breaksOff: BreakOffError | null = null;
+  const tools = withOwnTools(
+    withOwnTools(connected, builtin),
+    isSynthesis ? [] : outputTools(reader),
+    hasResults,
+  );
+  let interruption: BreakOffError | null = null;
   try {
     subAgents.resume();
     return await (plan.work ?? byStrategy)({
       ...run,
       ...plan,
       recall: remembering.length > 0 ? plan.recall : undefined,
-      ...place,
+      ...ids,
+      abandonedProviders,
       agentSkills,
       subAgents,
       transcript,
@@ -141,20 +130,36 @@ async function work(
     });
   } catch (error) {
     if (error instanceof BreakOffError) {
-      breaksOff = error;
-      await transcript.store(); // its sub-agents may need long to their end
+      interruption = error;
+      await transcript.store(); // now, because its sub-agents may take long to stop
     }
     throw error;
   } finally {
     try {
-      await subAgents.stop(breaksOff);
+      await subAgents.stop(interruption);
     } finally {
       await tools.close();
     }
   }
 }
 
-/** Each way of working: with tools by their codec, or one call without. */
+/** Returns the plan with the provider that an earlier run fell back to, and the names of the providers it abandoned. */
+async function withStoredProvider(
+  run: SessionRun,
+  { plan, progress }: StageAgent,
+): Promise<Pick<StageAgent, 'plan'> & Pick<AgentContext, 'abandonedProviders'>> {
+  if (!progress?.row.originalLlmProvider) return { plan, abandonedProviders: new Set() };
+  const { id, llmProvider } = progress.row;
+  const abandonedProviders = new Set(await readLeftProviders(run.db, id));
+  if (llmProvider == null || run.config.llmProviders[llmProvider] === undefined)
+    return { plan, abandonedProviders };
+  return {
+    plan: { ...plan, resolved: withProvider(run.config, plan.resolved, llmProvider) },
+    abandonedProviders,
+  };
+}
+
+/** Runs the agent's strategy: a loop with tools, or a single call. */
 function byStrategy(context: AgentContext): Promise<AgentResult> {
   switch (context.resolved.strategy) {
     case 'LANGCHAIN':
@@ -169,28 +174,11 @@ function byStrategy(context: AgentContext): Promise<AgentResult> {
   }
 }
 
-/** The client, telling with each call what it is about: the loop need not know. */
+/** Returns a client that adds the task's data to each request. */
 function tellingTask(client: LlmClient, task: LlmTask): LlmClient {
   const told = (own: LlmTask | undefined) => ({ ...task, ...own });
   return {
     ...client,
     generate: (request, options) => client.generate({ ...request, task: told(request.task) }, options),
   };
-}
-
-function finishedEarlier(name: string, progress: ExecutionProgress | undefined): AgentOutcome | null {
-  if (!progress || !isTerminalStatus(progress.row.status)) return null;
-  const { status, errorMessage } = progress.row;
-  return { name, status, finalAnalysis: progress.finalAnalysis, errorMessage: errorMessage ?? null };
-}
-
-/** The earlier run showed the analysis and broke off before all of it was written down. */
-async function concludedEarlier(
-  transcript: Transcript,
-  finalAnalysis: string | null,
-): Promise<AgentResult | null> {
-  if (finalAnalysis === null) return null;
-  const last = transcript.messages.at(-1);
-  if (last?.role !== 'ASSISTANT') await transcript.addMessage({ role: 'ASSISTANT', content: finalAnalysis });
-  return { status: 'COMPLETED', finalAnalysis, errorMessage: null };
 }

@@ -1,77 +1,57 @@
-import { resolveAgent, resolveSuccessPolicy, resolveSynthesis } from '../../config/resolve.ts';
-import type { StageAgentConfig, StageConfig } from '../../config/types.ts';
 import type { AgentExecutionRow, TimelineEventRow } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { recallForAlert } from '../features/memory/tools.ts';
 import { decodeRow } from '../live/event-log.ts';
 import { type LlmWork, workOf } from '../model/task.ts';
+import type { PlannedStage } from '../run-context/chain-plan.ts';
 import { investigationSystemPrompt, investigationUserPrompt } from '../run-context/investigation-prompt.ts';
-import { alertOf, promptOf, selectionOf, subjectOf } from '../run-context/session-run.ts';
+import { planToolAgent } from '../run-context/session-run.ts';
 import type { AgentPlan, SessionRun } from '../run-context/types.ts';
 import type { StagePlan } from './stage.ts';
 import { type AgentInvestigation, synthesisSystemPrompt, synthesisUserPrompt } from './synthesis-prompt.ts';
 
-/** What a stage found, as later ones are told. */
+/** The result of a stage, as later stages read it. */
 export interface StageAnalysis {
   name: string;
   finalAnalysis: string;
 }
 
-/** A stage of a chain: its agents investigate side by side. @param previous what the stages before found, oldest first */
+/** Plans a stage whose agents investigate side by side. @param previousStages results of the stages before, oldest first */
 export function investigationStage(
   run: SessionRun,
-  stage: StageConfig,
+  stage: PlannedStage,
   index: number,
-  previous: readonly StageAnalysis[],
+  previousStages: readonly StageAnalysis[],
 ): StagePlan {
-  const agents = agentsOf(stage);
-  const isSingle = agents.length === 1;
+  const works = previousStages.map(({ name, finalAnalysis }) => ({ stage: name, analysis: finalAnalysis }));
   return {
     name: stage.name,
     index,
     type: 'INVESTIGATION',
-    parallelType: isSingle ? null : stage.replicas > 1 ? 'REPLICA' : 'MULTI_AGENT',
-    successPolicy: isSingle ? null : resolveSuccessPolicy(run.config, run.chain, stage),
-    expectedAgentCount: agents.length,
+    parallelType: stage.parallelType,
+    successPolicy: stage.successPolicy,
+    expectedAgentCount: stage.agents.length,
     referencedStageId: null,
-    agents: () => agents.map(({ agent, name }) => investigator(run, stage, agent, name, previous)),
+    agents: () =>
+      stage.agents.map((agent) =>
+        planToolAgent(run, {
+          ...agent,
+          interactionType: 'ITERATION',
+          task: { works },
+          recall: () => recallForAlert(run),
+          messages: (prompt, memories) => ({
+            system: investigationSystemPrompt(prompt),
+            user: investigationUserPrompt({ ...prompt, previousStages, memories }),
+          }),
+        }),
+      ),
   };
 }
 
-/** The stage's agents with their names: replicas are numbered. */
-function agentsOf(stage: StageConfig): { agent: StageAgentConfig; name: string }[] {
-  if (stage.replicas <= 1) return stage.agents.map((agent) => ({ agent, name: agent.name }));
-  return stage.agents.flatMap((agent) =>
-    Array.from({ length: stage.replicas }, (_, n) => ({ agent, name: `${agent.name}-${n + 1}` })),
-  );
-}
-
-function investigator(
-  run: SessionRun,
-  stage: StageConfig,
-  agent: StageAgentConfig,
-  name: string,
-  previous: readonly StageAnalysis[],
-): AgentPlan {
-  const resolved = resolveAgent(run.config, { chain: run.chain, stage, agent });
-  const plan = { name, resolved, selection: selectionOf(run, resolved) };
-  const works = previous.map(({ name: of, finalAnalysis }) => ({ stage: of, analysis: finalAnalysis }));
-  return {
-    ...plan,
-    interactionType: 'ITERATION',
-    task: { ...subjectOf(run, resolved), works },
-    recall: () => recallForAlert(run),
-    opening: (tools, memories) => {
-      const prompt = { ...promptOf(run, plan, tools), previousStages: previous, memories };
-      return { user: investigationUserPrompt(prompt), system: investigationSystemPrompt(prompt) };
-    },
-  };
-}
-
-/** Joins the results of a stage's agents in a stage of its own; its analysis replaces theirs for all that follows. */
+/** Plans the stage that merges the results of a stage's agents. Later stages read its analysis instead of theirs. */
 export function synthesisStage(
   run: SessionRun,
-  stage: StageConfig,
+  stage: PlannedStage,
   index: number,
   stageId: string,
 ): StagePlan {
@@ -83,38 +63,39 @@ export function synthesisStage(
     successPolicy: null,
     expectedAgentCount: 1,
     referencedStageId: stageId,
-    agents: async () => [await synthesizer(run, stage, stageId)],
+    agents: async () => {
+      const investigations = await readInvestigations(run.db, stageId);
+      return [planSynthesizer(run, stage, investigations)];
+    },
   };
 }
 
-async function synthesizer(run: SessionRun, stage: StageConfig, stageId: string): Promise<AgentPlan> {
-  const investigations = await readInvestigations(run.db, stageId);
-  const resolved = resolveSynthesis(run.config, { chain: run.chain, stage });
+function planSynthesizer(
+  run: SessionRun,
+  stage: PlannedStage,
+  investigations: readonly AgentInvestigation[],
+): AgentPlan {
+  const resolved = stage.synthesizer!;
   const { customInstructions } = resolved;
-  const works = investigations.flatMap((each) => worksOf(each, stage.name));
+  const workOfAll = (agents: readonly AgentInvestigation[]): LlmWork[] =>
+    agents.flatMap(({ agentName: agent, status, errorMessage: error, timeline, subAgents = [] }) => [
+      { ...workOf(timeline), stage: stage.name, agent, status, error },
+      ...workOfAll(subAgents),
+    ]);
   return {
     name: resolved.agentName,
     resolved,
     selection: { servers: [] },
     interactionType: 'SYNTHESIS',
-    task: { ...subjectOf(run, resolved), works },
+    task: { ...run.subject, instructions: customInstructions, works: workOfAll(investigations) },
     opening: () => {
-      const prompt = { ...alertOf(run), stageName: stage.name, investigations, customInstructions };
+      const prompt = { ...run.alert, stageName: stage.name, investigations, customInstructions };
       return { system: synthesisSystemPrompt(prompt), user: synthesisUserPrompt(prompt) };
     },
   };
 }
 
-/** An agent's work, and behind it that of its sub-agents. */
-function worksOf(of: AgentInvestigation, stage: string): LlmWork[] {
-  const { agentName: agent, status, errorMessage: error, timeline, subAgents = [] } = of;
-  return [
-    { ...workOf(timeline), stage, agent, status, error },
-    ...subAgents.flatMap((each) => worksOf(each, stage)),
-  ];
-}
-
-/** Each agent's whole history, in the order of the agents, with those of its sub-agents. */
+/** Reads the complete timeline of each agent of a stage, in the order of the agents, sub-agents below their parent. */
 async function readInvestigations(db: Queryable, stageId: string): Promise<AgentInvestigation[]> {
   const { rows } = await db.query<{
     execution: Record<string, unknown>;
@@ -125,12 +106,12 @@ async function readInvestigations(db: Queryable, stageId: string): Promise<Agent
      from agent_executions e where e.stage_id = $1 order by e.agent_index`,
     [stageId],
   );
-  const read = rows.map(({ execution, timeline }) => ({
+  const executions = rows.map(({ execution, timeline }) => ({
     row: decodeRow<AgentExecutionRow>(execution),
     timeline: timeline.map((event) => decodeRow<TimelineEventRow>(event)),
   }));
   const below = (parent: string | null): AgentInvestigation[] =>
-    read
+    executions
       .filter(({ row }) => (row.parentExecutionId ?? null) === parent)
       .map(({ row, timeline }) => ({
         agentName: row.agentName,

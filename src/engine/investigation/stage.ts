@@ -3,35 +3,35 @@ import { uuidv7 } from '../../common/uuidv7.ts';
 import type { SuccessPolicy } from '../../config/enums.ts';
 import { isTerminalStatus, type TerminalStatus } from '../../db/enums.ts';
 import { BreakOffError, WaitingForApprovalError } from '../common/interruptions.ts';
-import { type AgentTree, agentTree, asLeft, executionRow } from '../features/sub-agents/plan.ts';
+import { agentTree, executionRow, type StageAgent } from '../features/sub-agents/plan.ts';
 import type { AgentOutcome, AgentPlan, SessionRun } from '../run-context/types.ts';
 import { isDecided } from '../store/approvals.ts';
 import { type Change, writeStep } from '../store/event-statement.ts';
-import { type ExecutionProgress, readStageProgress, type StageProgress } from '../store/progress.ts';
+import { readStageProgress, type StageProgress } from '../store/progress.ts';
 import { beginExecution, beginStage, endStage, type NewStage } from '../store/stages-and-executions.ts';
 import { runAgent } from './run-agent.ts';
 
-/** While others of its stage run, an agent that waits for people looks this often (ms) whether they have decided. */
-export const APPROVAL_POLL_MS = 500;
+/** Interval (ms) at which a waiting agent polls for the decision on its approval, while others of its stage run. */
+const APPROVAL_POLL_MS = 500;
 
-/** A stage that is to be run. */
+/** A stage to run. */
 export interface StagePlan extends NewStage {
-  /** Its agents, in their order; asked for when there is something left to do. */
+  /** Returns its agents in order. Called only if the stage has not ended yet. */
   agents(): readonly AgentPlan[] | Promise<readonly AgentPlan[]>;
-  /** One that goes on with what came of them, where there is something to do; how it ends changes nothing of how the stage does. */
+  /** Returns an agent that continues with the analysis, if needed. Its result does not change the stage's outcome. */
   follow?(finalAnalysis: string): Promise<AgentPlan | null>;
 }
 
 export interface StageOutcome {
   status: TerminalStatus;
-  /** The only agent's analysis; null where several agents' results are joined by a synthesis. */
+  /** The analysis of a stage of one agent; `null` for several agents, because a synthesis merges their results. */
   finalAnalysis: string | null;
   errorMessage: string | null;
 }
 
 /**
- * Runs a stage's agents side by side to the stage's final status, or goes on with what an earlier run left open. One
- * agent is not a special case. All come to their end before the success policy decides.
+ * Runs a stage's agents side by side to the stage's final status, or resumes what an earlier run left open. Every agent
+ * ends before the success policy decides.
  * @throws the run's abort reason
  */
 export async function runStage(
@@ -40,82 +40,85 @@ export async function runStage(
   progress: StageProgress | undefined,
 ): Promise<StageOutcome & { stageId: string }> {
   const stageId = progress?.row.id ?? uuidv7();
-  const finished = progress && finishedEarlier(progress);
-  if (finished) return { ...finished, stageId };
+  if (progress && isTerminalStatus(progress.row.status)) {
+    const { status, errorMessage = null } = progress.row;
+    const only = progress.executions.size === 1 ? progress.executions.get(1) : undefined;
+    return { status, finalAnalysis: only?.finalAnalysis ?? null, errorMessage, stageId };
+  }
   const { name, index, type } = plan;
   const facts = { 'tarsy.stage.name': name, 'tarsy.stage.index': index, 'tarsy.stage.type': type };
   return run.observer.tracing.stage(facts, async () => {
-    const agents = (await plan.agents()).map((agent, at) => {
-      const left = progress?.executions.get(at + 1);
-      return { agent, at: { stageId, agentIndex: at + 1 }, executionId: left?.row.id ?? uuidv7(), left };
+    const plans = await plan.agents();
+    const tree = agentTree(plans.length, progress);
+    const agents = plans.map((agentPlan, position) => {
+      const stored = progress?.executions.get(position + 1);
+      const ids = { stageId, executionId: stored?.row.id ?? uuidv7() };
+      return { index: position + 1, plan: agentPlan, ids, progress: stored, tree };
     });
-    const family = agentTree(agents.length, progress);
-    const fresh = agents.filter(({ left }) => !left);
+    const added = agents.filter((agent) => !agent.progress);
     await writeStep(run.db, run.fence, [
       ...(progress ? [] : [beginStage(stageId, plan)]),
-      ...fresh.map(({ agent, at, executionId }) => beginExecution(executionId, executionRow(agent, at))),
+      ...added.map((agent) =>
+        beginExecution(agent.ids.executionId, executionRow(agent.plan, stageId, agent.index)),
+      ),
     ]);
     const policy = plan.successPolicy ?? 'ANY';
-    const ends = stageEnds(stageId, agents.length, policy);
+    const stageEnd = createStageEnd(stageId, agents.length, policy);
     const settled = await runConcurrently(
       run,
-      agents.map(({ agent, at, executionId, left }) => ({
-        executionId,
-        work: async (isAgain) => {
-          const place = { stageId, executionId };
-          const now = isAgain ? await readStageProgress(run.db, stageId) : null;
-          const own = now ? now.executions.get(at.agentIndex) : left;
-          const around = now ? asLeft(family, now) : family;
-          const outcome = await runAgent(run, agent, place, own, around, plan.follow ? undefined : ends.with);
-          ends.add(at.agentIndex, outcome);
+      agents.map((agent) => ({
+        executionId: agent.ids.executionId,
+        async work(isRestart) {
+          const now = isRestart ? await readStageProgress(run.db, stageId) : null;
+          const current = now
+            ? { ...agent, progress: now.executions.get(agent.index), tree: tree.refreshed(now) }
+            : agent;
+          const outcome = await runAgent(run, current, plan.follow ? undefined : stageEnd.changesWith);
+          stageEnd.add(agent.index, outcome);
           return outcome;
         },
       })),
     );
     const outcome = stageOutcome(settled.map(valueOrThrow), policy);
     if (outcome.status === 'COMPLETED' && outcome.finalAnalysis !== null) {
-      const following = await plan.follow?.(outcome.finalAnalysis);
-      const left = progress?.executions.values().find(({ row }) => row.agentIndex > agents.length);
-      if (following) await runFollowing(run, following, stageId, left, family);
+      const followUp = await plan.follow?.(outcome.finalAnalysis);
+      const stored = progress?.executions.values().find(({ row }) => row.agentIndex > agents.length);
+      const ids = { stageId, executionId: stored?.row.id ?? uuidv7() };
+      if (followUp) await runFollowUp(run, { plan: followUp, ids, progress: stored, tree });
     }
-    if (!ends.isStored()) await writeStep(run.db, run.fence, [endStage(stageId, outcome)]);
+    if (!stageEnd.isStored()) await writeStep(run.db, run.fence, [endStage(stageId, outcome)]);
     return { ...outcome, stageId };
   });
 }
 
-/** A stage's end is written with that of its agent which ends last, unless two end at the same time. */
-function stageEnds(stageId: string, agents: number, policy: SuccessPolicy) {
-  const stored = new Map<number, AgentOutcome>(); // by the agent's index
+/** Stores the end of a stage together with the end of its last agent, unless two agents end at the same time. */
+function createStageEnd(stageId: string, agentCount: number, policy: SuccessPolicy) {
+  const outcomes = new Map<number, AgentOutcome>(); // stored ones, by the agent's index
   let last: AgentOutcome | null = null;
   return {
-    with(own: AgentOutcome): Change[] {
-      if (stored.size + 1 < agents) return [];
-      last = own;
-      const all = Array.from({ length: agents }, (_, at) => stored.get(at + 1) ?? own);
+    /** Returns what is written together with the end of an agent. */
+    changesWith(outcome: AgentOutcome): Change[] {
+      if (outcomes.size + 1 < agentCount) return [];
+      last = outcome;
+      const all = Array.from({ length: agentCount }, (_, position) => outcomes.get(position + 1) ?? outcome);
       return [endStage(stageId, stageOutcome(all, policy))];
     },
-    add: (index: number, outcome: AgentOutcome) => void stored.set(index, outcome),
-    isStored: () => stored.values().some((outcome) => outcome === last),
+    add: (index: number, outcome: AgentOutcome) => void outcomes.set(index, outcome),
+    isStored: () => outcomes.values().some((outcome) => outcome === last),
   };
 }
 
-/** @throws what breaks the run off; that it is to end ends this agent alone */
-async function runFollowing(
-  run: SessionRun,
-  agent: AgentPlan,
-  stageId: string,
-  left: ExecutionProgress | undefined,
-  family: AgentTree,
-): Promise<void> {
-  if (run.signal.reason instanceof BreakOffError) throw run.signal.reason; // whoever goes on does this, too
+/** Runs an agent whose failure or abort does not fail the stage. @throws an interruption of the run */
+async function runFollowUp(run: SessionRun, agent: StageAgent): Promise<void> {
+  if (run.signal.reason instanceof BreakOffError) throw run.signal.reason; // the next run does this too
   if (run.signal.aborted) return;
-  const executionId = left?.row.id ?? uuidv7();
+  const { stageId, executionId } = agent.ids;
   try {
-    if (!left) {
-      const begun = executionRow(agent, { stageId, agentIndex: family.nextIndex() });
-      await writeStep(run.db, run.fence, [beginExecution(executionId, begun)]);
+    if (!agent.progress) {
+      const row = executionRow(agent.plan, stageId, agent.tree.nextIndex());
+      await writeStep(run.db, run.fence, [beginExecution(executionId, row)]);
     }
-    await runAgent(run, agent, { stageId, executionId }, left, family);
+    await runAgent(run, agent);
   } catch (error) {
     if (error instanceof BreakOffError || run.signal.reason instanceof BreakOffError || !run.signal.aborted)
       throw error;
@@ -127,32 +130,24 @@ function valueOrThrow(result: PromiseSettledResult<AgentOutcome>): AgentOutcome 
   return result.value;
 }
 
-function finishedEarlier({ row, executions }: StageProgress): StageOutcome | null {
-  if (!isTerminalStatus(row.status)) return null;
-  const finalAnalysis = executions.size === 1 ? (executions.get(1)?.finalAnalysis ?? null) : null;
-  return { status: row.status, finalAnalysis, errorMessage: row.errorMessage ?? null };
-}
-
-/** What a stage came to: ANY = one agent completed, ALL = every one did. */
+/** Returns the outcome of a stage. ANY: one agent must complete; ALL: every agent must. */
 export function stageOutcome(agents: readonly AgentOutcome[], policy: SuccessPolicy): StageOutcome {
-  const completed = agents.filter(({ status }) => status === 'COMPLETED');
-  const enough = policy === 'ALL' ? completed.length === agents.length : completed.length > 0;
-  if (enough) {
+  const failed = agents.filter(({ status }) => status !== 'COMPLETED');
+  const isCompleted = policy === 'ALL' ? failed.length === 0 : failed.length < agents.length;
+  if (isCompleted) {
     const finalAnalysis = agents.length === 1 ? (agents[0]?.finalAnalysis ?? null) : null;
     return { status: 'COMPLETED', finalAnalysis, errorMessage: null };
   }
-  return { status: failureStatus(agents), finalAnalysis: null, errorMessage: failureMessage(agents, policy) };
+  const [first] = failed;
+  const isSameStatus = first !== undefined && failed.every(({ status }) => status === first.status);
+  return {
+    status: isSameStatus ? first.status : 'FAILED',
+    finalAnalysis: null,
+    errorMessage: agents.length === 1 ? (first?.errorMessage ?? null) : failureMessage(agents, policy),
+  };
 }
 
-/** The agents' own status where those that did not complete agree on one. */
-function failureStatus(agents: readonly { status: TerminalStatus }[]): TerminalStatus {
-  const statuses = new Set(agents.map(({ status }) => status).filter((status) => status !== 'COMPLETED'));
-  const [only] = statuses;
-  return statuses.size === 1 && only ? only : 'FAILED';
-}
-
-function failureMessage(agents: readonly AgentOutcome[], policy: SuccessPolicy): string | null {
-  if (agents.length === 1) return agents[0]?.errorMessage ?? null;
+function failureMessage(agents: readonly AgentOutcome[], policy: SuccessPolicy): string {
   const failed = agents.filter(({ status }) => status !== 'COMPLETED');
   const lines = failed.map(
     ({ name, status, errorMessage }) =>
@@ -162,30 +157,31 @@ function failureMessage(agents: readonly AgentOutcome[], policy: SuccessPolicy):
   return `${failed.length} of ${agents.length} agents did not complete (${rule}). ${lines.join('; ')}.`;
 }
 
-/** An agent's work in a stage; begun again it goes on where it stopped. */
-export interface AgentTask<T> {
+/** An agent's work in a stage. A restart resumes from stored state. */
+interface AgentTask<T> {
   executionId: string;
-  work: (isAgain: boolean) => Promise<T>;
+  work: (isRestart: boolean) => Promise<T>;
 }
 
 /**
- * Does the work of several agents to the end of each. One that waits for people goes on when they have decided, as long as another
- * of them runs; when none does any more, those that wait end with WaitingForApprovalError: all can be given back.
+ * Runs several agents, each to its end. While others run, an agent that waits for an approval restarts once it is decided.
+ * When only waiting agents are left, they end with WaitingForApprovalError, so that the session can be released.
  */
-export function runConcurrently<T>(
-  { db, signal }: Pick<SessionRun, 'db' | 'signal'>,
-  pieces: readonly AgentTask<T>[],
+function runConcurrently<T>(
+  run: Pick<SessionRun, 'db' | 'signal'>,
+  tasks: readonly AgentTask<T>[],
 ): Promise<PromiseSettledResult<T>[]> {
-  let running = pieces.length;
+  const { signal } = run;
+  let running = tasks.length;
 
-  async function toItsEnd({ executionId, work }: AgentTask<T>): Promise<T> {
-    for (let isAgain = false; ; isAgain = true) {
+  async function runToEnd({ executionId, work }: AgentTask<T>): Promise<T> {
+    for (let isRestart = false; ; isRestart = true) {
       try {
-        return await work(isAgain);
+        return await work(isRestart);
       } catch (error) {
         if (!(error instanceof WaitingForApprovalError)) throw error;
         running -= 1;
-        while (!(await isDecided(db, executionId))) {
+        while (!(await isDecided(run.db, executionId))) {
           signal.throwIfAborted();
           if (running === 0) throw error;
           await delay(APPROVAL_POLL_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
@@ -196,15 +192,15 @@ export function runConcurrently<T>(
   }
 
   return Promise.allSettled(
-    pieces.map(async (piece) => {
-      let waits = false;
+    tasks.map(async (task) => {
+      let isWaiting = false;
       try {
-        return await toItsEnd(piece);
+        return await runToEnd(task);
       } catch (error) {
-        waits = error instanceof WaitingForApprovalError;
+        isWaiting = error instanceof WaitingForApprovalError;
         throw error;
       } finally {
-        if (!waits) running -= 1; // who waits is not counted already
+        if (!isWaiting) running -= 1; // a waiting agent is already subtracted
       }
     }),
   );

@@ -1,12 +1,15 @@
 import type { McpSelection } from '../../mcp/types.ts';
 import type { TraceFacts } from '../api/observer.ts';
 import { openBudgets } from '../features/budgets/run-budgets.ts';
+import type { RecalledMemory } from '../features/memory/recall.ts';
 import type { LlmTask } from '../model/task.ts';
 import type { ClaimedRun, Outcome } from '../store/lease.ts';
+import { planChain } from './chain-plan.ts';
+import type { AgentPrompt, AlertPrompt } from './investigation-prompt.ts';
 import { loadSessionRunbook } from './session-runbook.ts';
-import type { AgentPlan, OfferedTools, RunDeps, SessionRun } from './types.ts';
+import type { AgentPlan, RunDeps, SessionRun } from './types.ts';
 
-/** Runs a session's work with its chain and runbook, as one piece of a trace. */
+/** Does a session's work with its chain, runbook and budgets, inside one trace span. Fails if the chain is no longer configured. */
 export async function withSessionRun(
   deps: RunDeps & ClaimedRun,
   session: SessionRun['session'],
@@ -20,65 +23,78 @@ export async function withSessionRun(
   }
   return deps.observer.tracing.session(session.id, facts, async () => {
     const runbook = await loadSessionRunbook(deps, session, deps.signal);
-    return work({ ...deps, ...(await openBudgets(deps, session)), session, chain, runbook });
+    const { alertType, alertData, runbookUrl = null } = session;
+    return work({
+      ...deps,
+      ...(await openBudgets(deps, session)),
+      session,
+      chain,
+      chainPlan: planChain(deps.config, chain),
+      runbook,
+      alert: {
+        alertType,
+        alertData,
+        runbook: runbook.content,
+        runbookUrl,
+        runbookProblem: runbook.problem,
+      },
+      subject: { alert: alertData, runbook: runbook.content },
+    });
   });
 }
 
-/**
- * What the alert's sender chose narrows what is configured for an agent, or replaces it, as the configuration says.
- * @param question what is asked about the alert, if anything
- */
-export function selectionOf(
-  { session, config }: Pick<SessionRun, 'session' | 'config'>,
-  { mcpServers: configured, tools }: Pick<AgentPlan['resolved'], 'mcpServers' | 'tools'>,
+/** The parts of a plan that differ between agents with tools. */
+export interface ToolAgent extends Omit<AgentPlan, 'selection' | 'task' | 'opening'> {
+  /** The question or task of this agent, by which tools are selected; default: the alert alone. */
+  question?: string;
+  /** Data of the task in addition to the alert, the runbook and the instructions. */
+  task: Pick<LlmTask, 'question' | 'works'>;
+  /** Returns the first two messages. */
+  messages: (
+    prompt: AlertPrompt & AgentPrompt,
+    memories: readonly RecalledMemory[],
+  ) => ReturnType<AgentPlan['opening']>;
+}
+
+/** Plans an agent that works with tools on the alert. */
+export function planToolAgent(run: SessionRun, { question, task, messages, ...agent }: ToolAgent): AgentPlan {
+  const { name, resolved } = agent;
+  const selection = selectTools(run, resolved, question);
+  return {
+    ...agent,
+    selection,
+    task: { ...run.subject, instructions: resolved.customInstructions, ...task },
+    opening: (tools, memories) =>
+      messages(
+        {
+          ...run.alert,
+          ...tools,
+          agentName: name,
+          mcpServers: selection.servers.map((server) => ({
+            id: server.name,
+            instructions: run.config.mcpServers[server.name]?.instructions ?? '',
+          })),
+          customInstructions: resolved.customInstructions,
+          now: new Date(),
+          calendar: run.config.system.calendar,
+        },
+        memories,
+      ),
+  };
+}
+
+/** Returns an agent's servers and tools. The choice of the alert's sender narrows or replaces them, by `system.mcp_selection`. */
+function selectTools(
+  { session, config }: SessionRun,
+  { mcpServers: configured, tools: only }: AgentPlan['resolved'],
   question = '',
 ): McpSelection {
   const about = [question, session.alertType, session.alertData].join('\n');
-  const of = { about, only: tools };
-  if (!session.mcpSelection) return { ...of, servers: configured.map((name) => ({ name, tools: null })) };
+  if (!session.mcpSelection)
+    return { about, only, servers: configured.map((name) => ({ name, tools: null })) };
   const replaces = config.system.mcpSelection === 'replace';
   const servers = session.mcpSelection.servers.filter(
     ({ name, tools }) => tools?.length !== 0 && (replaces || configured.includes(name)),
   );
-  return { ...of, servers };
-}
-
-/** The alert as every prompt about it needs it. */
-export function alertOf({ session, runbook }: SessionRun) {
-  return {
-    alertType: session.alertType,
-    alertData: session.alertData,
-    runbook: runbook.content,
-    runbookUrl: session.runbookUrl ?? null,
-    runbookProblem: runbook.problem,
-  };
-}
-
-/** … and as data beside it. */
-export function subjectOf(
-  { session, runbook }: SessionRun,
-  { customInstructions }: AgentPlan['resolved'],
-): LlmTask {
-  return { alert: session.alertData, runbook: runbook.content, instructions: customInstructions };
-}
-
-/** What the prompts of an agent with tools say of the alert, the tools and the agent. */
-export function promptOf(
-  run: SessionRun,
-  { name, resolved, selection }: Pick<AgentPlan, 'name' | 'resolved' | 'selection'>,
-  tools: OfferedTools,
-) {
-  return {
-    ...alertOf(run),
-    ...tools,
-    agentName: name,
-    // What the operators of the servers wrote about their use.
-    mcpServers: selection.servers.map((server) => ({
-      id: server.name,
-      instructions: run.config.mcpServers[server.name]?.instructions ?? '',
-    })),
-    customInstructions: resolved.customInstructions,
-    now: new Date(),
-    calendar: run.config.system.calendar,
-  };
+  return { about, only, servers };
 }

@@ -66,7 +66,7 @@ export interface Transcript {
 export interface TranscriptDeps {
   db: Queryable;
   journal: Journal;
-  place: { stageId: string; executionId: string };
+  ids: { stageId: string; executionId: string };
   /** An earlier run began the execution. */
   isResumed: boolean;
   masking: Pick<Masking, 'maskArguments'>;
@@ -75,8 +75,8 @@ export interface TranscriptDeps {
 
 /** Opens an execution's transcript with what is stored of it already. */
 export async function openTranscript(deps: TranscriptDeps): Promise<Transcript> {
-  const { db, journal, place, masking, turns } = deps;
-  const { executionId } = place;
+  const { db, journal, ids, masking, turns } = deps;
+  const { executionId } = ids;
   const stored = deps.isResumed ? await readMessages(db, executionId) : [];
   const messages = stored.map((row) => fromRow(row, turns));
   // A call is shown, traced and stored.
@@ -105,23 +105,23 @@ export async function openTranscript(deps: TranscriptDeps): Promise<Transcript> 
       };
       messages.push(providerTurn ? { ...said, providerTurn } : said);
       const sealed = providerTurn ? turns.seal(providerTurn) : null;
-      journal.note(addMessage(place, messages.length, { ...said, providerTurn: sealed }));
+      journal.note(addMessage(ids, messages.length, { ...said, providerTurn: sealed }));
     },
     kept,
-    addEvent: (event) => journal.write(addItem(place, { ...event, status: 'COMPLETED' })),
+    addEvent: (event) => journal.write(addItem(ids, { ...event, status: 'COMPLETED' })),
     addFallback: (to, event) =>
       journal.write(
         changeProvider(executionId, to),
-        addItem(place, { ...event, type: 'PROVIDER_FALLBACK', status: 'COMPLETED' }),
+        addItem(ids, { ...event, type: 'PROVIDER_FALLBACK', status: 'COMPLETED' }),
       ),
     noteMemories: (ids) => journal.note(...ids.map((memoryId) => ({ part: MEMORY_USE, row: { memoryId } }))),
     openItem: async (type, metadata) => journal.openItem(type, metadata),
     async recordLlm(record) {
-      journal.note(...recordLlmCall(place, { lastMessageSequence: messages.length, ...record }));
+      journal.note(...recordLlmCall(ids, { lastMessageSequence: messages.length, ...record }));
     },
     async recordMcp(record) {
       const args = keptArguments(masking, record.serverName, record.arguments);
-      journal.note(recordMcpCall(place, { ...record, arguments: args }));
+      journal.note(recordMcpCall(ids, { ...record, arguments: args }));
     },
     note: (...changes) => journal.note(...changes),
     store: () => journal.write(),

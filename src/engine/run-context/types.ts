@@ -20,6 +20,8 @@ import type { LlmTask } from '../model/task.ts';
 import type { Change } from '../store/event-statement.ts';
 import type { ClaimedRun } from '../store/lease.ts';
 import type { WholeSession } from '../store/sessions.ts';
+import type { ChainPlan } from './chain-plan.ts';
+import type { AlertPrompt } from './investigation-prompt.ts';
 import type { Transcript } from './transcript.ts';
 
 /** What an agent is to do in a stage, whatever the stage is for. */
@@ -140,7 +142,12 @@ export interface SessionRun extends RunDeps, ClaimedRun {
   /** `hasSource`: its agents shall be told what the source of its alerts tells meanwhile. */
   session: AlertSessionRow & Partial<Pick<WholeSession, 'hasSource'>>;
   chain: ChainConfig;
+  chainPlan: ChainPlan;
   runbook: SessionRunbook;
+  /** The alert and its runbook, as prompts show them. */
+  alert: AlertPrompt;
+  /** The alert and its runbook, as data for each agent's task. */
+  subject: Pick<LlmTask, 'alert' | 'runbook'>;
   /** Null: none holds. */
   budgets: RunBudgets | null;
 }

@@ -1,10 +1,9 @@
-import { resolveChat } from '../../config/resolve.ts';
 import type { ChatUserMessageRow, StageRow } from '../../db/entities/index.ts';
 import type { Queryable, Transaction } from '../../db/queryable.ts';
 import { chatSystemPrompt, chatUserPrompt, readChatHistory } from '../investigation/chat-prompt.ts';
 import { answerReporter } from '../investigation/report-stage.ts';
 import { runStage, type StagePlan } from '../investigation/stage.ts';
-import { promptOf, selectionOf, subjectOf, withSessionRun } from '../run-context/session-run.ts';
+import { planToolAgent, withSessionRun } from '../run-context/session-run.ts';
 import type { AgentPlan, RunDeps, SessionRun } from '../run-context/types.ts';
 import { claimChatStage, endAnswer, readQuestion, releaseChat } from '../store/chats.ts';
 import { writeStep } from '../store/event-statement.ts';
@@ -93,7 +92,7 @@ function planOf(run: SessionRun, stage: StageRow, question: ChatUserMessageRow):
     successPolicy: null,
     expectedAgentCount: 1,
     referencedStageId: null,
-    agents: async () => [await answerer(run, stage, question)],
+    agents: async () => [await planAnswerer(run, stage, question)],
     follow: async (finalAnalysis) =>
       (await restsOnResults(run, stage, finalAnalysis))
         ? answerReporter(run, { question: question.content, stage }, finalAnalysis)
@@ -116,23 +115,23 @@ function shown({ id }: StageRow, { content, author }: ChatUserMessageRow) {
   return addItem(place, { type: 'USER_QUESTION', status: 'COMPLETED', content, metadata: { author } });
 }
 
-async function answerer(
+async function planAnswerer(
   run: SessionRun,
   stage: StageRow,
   { content: question, author }: ChatUserMessageRow,
 ): Promise<AgentPlan> {
-  const resolved = resolveChat(run.config, run.chain);
-  const selection = selectionOf(run, resolved, question);
-  const plan = { name: resolved.agentName, resolved, selection };
+  const resolved = run.chainPlan.chat();
   const history = await readChatHistory(run.db, run.session.id, stage);
-  return {
-    ...plan,
+  return planToolAgent(run, {
+    name: resolved.agentName,
+    resolved,
     interactionType: 'CHAT_RESPONSE',
     askedBy: author,
-    task: { ...subjectOf(run, resolved), question, works: history.map(({ work }) => work) },
-    opening: (tools) => {
-      const prompt = { ...promptOf(run, plan, tools), history, question };
-      return { system: chatSystemPrompt(prompt), user: chatUserPrompt(prompt) };
+    question,
+    task: { question, works: history.map(({ work }) => work) },
+    messages: (prompt) => {
+      const chat = { ...prompt, history, question };
+      return { system: chatSystemPrompt(chat), user: chatUserPrompt(chat) };
     },
-  };
+  });
 }

@@ -16,7 +16,6 @@ import type { LlmMessage } from '../../model/request.ts';
 import { llmSettings } from '../../model/settings.ts';
 import type { LlmTask } from '../../model/task.ts';
 import { usageOf } from '../../model/usage.ts';
-import { alertOf } from '../../run-context/session-run.ts';
 import type { SessionRun } from '../../run-context/types.ts';
 import { writeIf } from '../../store/event-statement.ts';
 import { recordLlmCall } from '../../store/interactions.ts';
@@ -119,7 +118,7 @@ async function judgedBy(
   const units = Math.min(REPORT_RESULTS_MAX_UNITS, promptUnits(llm) * REPORT_RESULTS_SHARE);
   const material = await readMaterial(run.db, session.id, analysis, Math.floor(units));
   const tools = await offeredTools(run.db, session.id);
-  const { alertData } = alertOf(run);
+  const { alertData } = run.alert;
   const asking: Asking = {
     ...{ run, scoreId: score.id, llm, window: createPromptWindow(llm), tools: inText ? [] : [SUBMIT] },
     waitMs: isLast ? config.defaults.timeouts.llmOutageMs : 0,

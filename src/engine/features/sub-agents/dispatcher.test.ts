@@ -18,28 +18,25 @@ const orchestrator = {
   maxBudgetMs: 60_000,
 };
 const plan = { name: 'Lead', resolved: { orchestrator, subAgents: [] } } as unknown as AgentPlan;
-const place = { stageId: 'stage', executionId: 'lead' };
 
-const left = (id: string, agentIndex: number) =>
+const stored = (id: string, agentIndex: number) =>
   ({
     row: { id, agentName: id, agentIndex, task: 'Work.', status: 'ACTIVE' },
     finalAnalysis: null,
     workedMs: 0,
   }) as ExecutionProgress;
 
-/** Two that an earlier run left at work: `busy` ends when it may, or is cut off; `stuck` breaks off at once. */
-function twoAtWork(reason: BreakOffError) {
+/** Two sub-agents that an earlier run left unfinished: `busy` ends on demand or on abort; `stuck` is interrupted at once. */
+function resumeTwo(reason: BreakOffError) {
   const end = Promise.withResolvers<AgentOutcome>();
-  const progress = { subAgents: new Map([['lead', [left('busy', 2), left('stuck', 3)]]]) };
+  const progress = { subAgents: new Map([['lead', [stored('busy', 2), stored('stuck', 3)]]]) };
   const run = { signal: new AbortController().signal } as SessionRun;
-  const subAgents = openSubAgents(run, plan, place, {
-    family: agentTree(1, progress as unknown as StageProgress),
-    workedMs: 0,
-    runAgent: ({ signal }, { name }) => {
-      if (name === 'stuck') return Promise.reject(reason);
-      signal.addEventListener('abort', () => end.reject(signal.reason));
-      return end.promise;
-    },
+  const tree = agentTree(1, progress as unknown as StageProgress);
+  const agent = { plan, ids: { stageId: 'stage', executionId: 'lead' }, progress: undefined, tree };
+  const subAgents = openSubAgents(run, agent, ({ signal }, { plan: { name } }) => {
+    if (name === 'stuck') return Promise.reject(reason);
+    signal.addEventListener('abort', () => end.reject(signal.reason));
+    return end.promise;
   });
   subAgents.resume();
   return {
@@ -51,9 +48,9 @@ function twoAtWork(reason: BreakOffError) {
 }
 
 test.each([new WaitingForApprovalError(), new OverBudgetError('day', new Date())])(
-  'one that waits cuts off no other, whose agent is waited with: $name',
+  'lets the others finish while one sub-agent waits: $name',
   async (reason) => {
-    const { subAgents, statuses, end } = twoAtWork(reason);
+    const { subAgents, statuses, end } = resumeTwo(reason);
     const stopped = subAgents.stop(reason);
     end();
     await stopped;
@@ -62,17 +59,17 @@ test.each([new WaitingForApprovalError(), new OverBudgetError('day', new Date())
 );
 
 test.each([new HandedOverError(), new LeaseLostError('session')])(
-  'with an agent that may not go on all break off: $name',
+  'interrupts all sub-agents with their agent: $name',
   async (reason) => {
-    const { subAgents, statuses } = twoAtWork(reason);
+    const { subAgents, statuses } = resumeTwo(reason);
     await subAgents.stop(reason);
     expect(statuses()).toEqual(['busy ACTIVE', 'stuck ACTIVE']);
   },
 );
 
-test('those of an agent that has ended end with it, or say that they broke off', async () => {
+test('cancels the sub-agents of an agent that has ended, and reports an interruption', async () => {
   const reason = new HandedOverError();
-  const { subAgents, statuses } = twoAtWork(reason);
+  const { subAgents, statuses } = resumeTwo(reason);
   await expect(subAgents.stop(null)).rejects.toBe(reason);
   expect(statuses()).toEqual(['busy CANCELLED', 'stuck ACTIVE']);
 });

@@ -1,70 +1,78 @@
 import { createHash } from 'node:crypto';
 import { formatDuration } from '../../../config/durations.ts';
-import { resolveSubAgent } from '../../../config/resolve.ts';
 import { MAX_SUB_AGENT_DEPTH } from '../../../config/sub-agents.ts';
 import type { OrchestratorConfig } from '../../../config/types.ts';
 import { agentSystemPrompt } from '../../run-context/investigation-prompt.ts';
-import { promptOf, selectionOf, subjectOf } from '../../run-context/session-run.ts';
+import { planToolAgent } from '../../run-context/session-run.ts';
 import { SUB_AGENT_FOCUS, subAgentUserPrompt } from '../../run-context/sub-agent-inbox.ts';
 import type { AgentPlan, SessionRun } from '../../run-context/types.ts';
 import type { ExecutionProgress, StageProgress } from '../../store/progress.ts';
 
-/** The agents of a stage, with those that got tasks of them. */
+/** An agent of a stage, or a sub-agent, with what runs it. */
+export interface StageAgent {
+  plan: AgentPlan;
+  ids: { stageId: string; executionId: string };
+  /** State stored by an earlier run; `undefined` for a new agent. */
+  progress: ExecutionProgress | undefined;
+  tree: AgentTree;
+}
+
+/** The agents of a stage and all their sub-agents, seen from one of them. */
 export interface AgentTree {
-  /** Those above an agent, the topmost first. */
+  /** The agents above, the topmost first. */
   levels: readonly Level[];
-  /** The place of the next one in its stage. */
+  /** Returns the index in the stage for the next sub-agent. */
   nextIndex(): number;
-  /** What an earlier run left of an agent's own sub-agents, in the order in which they got their tasks. */
-  left(executionId: string): readonly ExecutionProgress[];
-  /** How many of them there are, with those below them. */
+  /** Returns the stored sub-agents of an agent, in the order of their dispatch. */
+  subAgentsOf(executionId: string): readonly ExecutionProgress[];
+  /** Returns the number of stored sub-agents below an agent, at any depth. */
   countBelow(executionId: string): number;
+  /** Returns the tree as it is stored now, for an agent that restarts. Indexes continue. */
+  refreshed(progress: Pick<StageProgress, 'subAgents'>): AgentTree;
 }
 
-/** @param agents how many the stage itself has */
-export function agentTree(agents: number, progress: SubAgentProgress): AgentTree {
-  const indexes = [...(progress?.subAgents.values() ?? [])].flat().map(({ row }) => row.agentIndex);
-  let last = Math.max(agents, ...indexes);
-  const nextIndex = () => {
-    last += 1;
-    return last;
+/** Creates the tree of a stage. @param agentCount the number of the stage's own agents */
+export function agentTree(
+  agentCount: number,
+  progress: Pick<StageProgress, 'subAgents'> | undefined,
+): AgentTree {
+  const stored = progress?.subAgents ?? new Map<string, readonly ExecutionProgress[]>();
+  const indexes = [...stored.values()].flat().map(({ row }) => row.agentIndex);
+  let lastIndex = Math.max(agentCount, ...indexes);
+  const treeWith = (subAgents: StageProgress['subAgents']): AgentTree => {
+    const subAgentsOf: AgentTree['subAgentsOf'] = (executionId) => subAgents.get(executionId) ?? [];
+    const countBelow = (executionId: string): number =>
+      subAgentsOf(executionId).reduce((sum, { row }) => sum + 1 + countBelow(row.id), 0);
+    return {
+      levels: [],
+      nextIndex: () => ++lastIndex,
+      subAgentsOf,
+      countBelow,
+      refreshed: (progress) => treeWith(progress.subAgents),
+    };
   };
-  return { levels: [], nextIndex, ...leftBy(progress) };
+  return treeWith(stored);
 }
 
-/** The same, for an agent that begins again: what it left by then. */
-export function asLeft(family: AgentTree, progress: SubAgentProgress): AgentTree {
-  return { ...family, ...leftBy(progress) };
-}
-
-type SubAgentProgress = Pick<StageProgress, 'subAgents'> | undefined;
-
-function leftBy(progress: SubAgentProgress): Pick<AgentTree, 'left' | 'countBelow'> {
-  const left: AgentTree['left'] = (executionId) => progress?.subAgents.get(executionId) ?? [];
-  const countBelow = (executionId: string): number =>
-    left(executionId).reduce((sum, { row }) => sum + 1 + countBelow(row.id), 0);
-  return { left, countBelow };
-}
-
-/** An agent with sub-agents: its limits hold for all that is below it. */
+/** An agent with sub-agents. Its limits apply to everything below it. */
 export interface Level {
   limits: OrchestratorConfig;
-  /** Sub-agents that it and those below it ever had. */
-  begun: number;
-  /** … of which are at work. */
+  /** The number of sub-agents ever started below it, at any depth. */
+  started: number;
+  /** The number of those that run now. */
   running: number;
-  /** Milliseconds that its own work has taken. */
+  /** Returns how long it has worked, over all runs (ms). */
   workedMs(): number;
 }
 
-/** Why the last of these levels, each below the one before it, gets no further sub-agent now; null = it does. For the model. */
+/** Returns why the last of these levels gets no further sub-agent now, as a text for the model; `null` if it does. */
 export function refusalOf(levels: readonly Level[]): string | null {
   if (levels.length > MAX_SUB_AGENT_DEPTH)
     return `Sub-agents are at most ${MAX_SUB_AGENT_DEPTH} levels deep: do this task yourself.`;
-  for (const { limits, begun, running, workedMs } of levels) {
+  for (const { limits, started, running, workedMs } of levels) {
     if (workedMs() >= limits.maxBudgetMs)
       return `The time for sub-agents (${formatDuration(limits.maxBudgetMs)}) is over: go on with what you have.`;
-    if (begun >= limits.maxAgents)
+    if (started >= limits.maxAgents)
       return `All ${limits.maxAgents} sub-agents were given tasks: go on with what you have.`;
     if (running >= limits.maxConcurrentAgents)
       return `${running} sub-agents are at work, and no more may be at once: wait until you are told of an end, or do something else.`;
@@ -73,8 +81,8 @@ export function refusalOf(levels: readonly Level[]): string | null {
 }
 
 /**
- * What a sub-agent is to do; null = the agent has none of this name. The alert's own choice of tools holds for it too, and its calls
- * come from the question that its agent's do.
+ * Plans a sub-agent for a task; `null` if the agent has no sub-agent of this name. The alert's selection of tools applies
+ * to it, and its calls count for the person who asked its parent's question.
  */
 export function subAgentPlan(
   run: SessionRun,
@@ -82,25 +90,25 @@ export function subAgentPlan(
   name: string,
   task: string,
 ): AgentPlan | null {
-  const named = subAgents.find((one) => one.name === name);
-  if (named === undefined) return null;
-  const resolved = resolveSubAgent(run.config, run.chain, named);
-  const plan = { name, resolved, selection: selectionOf(run, resolved, task) };
-  return {
-    ...plan,
+  const entry = subAgents.find((subAgent) => subAgent.name === name);
+  if (entry === undefined) return null;
+  return planToolAgent(run, {
+    name,
+    resolved: run.chainPlan.subAgent(entry),
     interactionType,
     ...(askedBy !== undefined && { askedBy }),
-    task: subjectOf(run, resolved),
-    opening: (tools) => {
-      const prompt = { ...promptOf(run, plan, tools), orchestrator, task };
-      return { system: agentSystemPrompt(prompt, SUB_AGENT_FOCUS), user: subAgentUserPrompt(prompt) };
-    },
-  };
+    question: task,
+    task: {},
+    messages: (prompt) => ({
+      system: agentSystemPrompt(prompt, SUB_AGENT_FOCUS),
+      user: subAgentUserPrompt({ ...prompt, orchestrator, task }),
+    }),
+  });
 }
 
 /**
- * The key of the execution that a tool call begins: of one call always the same, so that a call which is made again after a crash finds
- * what it has begun. A UUIDv7 with the time of its parent's.
+ * Returns the execution id of a sub-agent, derived from the tool call that starts it. A call repeated after a crash thus
+ * finds the sub-agent that it started. The id is a UUIDv7 with the time of its parent's id.
  */
 export function subAgentId(parentId: string, callId: string, task: string): string {
   const digest = createHash('sha256')
@@ -112,10 +120,11 @@ export function subAgentId(parentId: string, callId: string, task: string): stri
   return `${parentId.slice(0, 13)}-${hex.slice(0, 4)}-${hex.slice(4, 8)}-${hex.slice(8, 20)}`;
 }
 
-/** The work of an agent, not begun. @param at its stage, and its place among the stage's agents, from 1 */
-export function executionRow({ name, resolved }: AgentPlan, at: { stageId: string; agentIndex: number }) {
+/** Returns the row of a new execution. @param agentIndex its index in the stage, from 1 */
+export function executionRow({ name, resolved }: AgentPlan, stageId: string, agentIndex: number) {
   return {
-    ...at,
+    stageId,
+    agentIndex,
     agentName: name,
     iterationStrategy: resolved.strategy,
     llmProvider: resolved.providerName,

@@ -2,30 +2,30 @@ import type { OwnTool } from '../../common/builtin-tools.ts';
 import { availableSubAgents, delegatedTasks } from '../../run-context/sub-agent-inbox.ts';
 import type { SubAgent } from '../../run-context/types.ts';
 
-/** UTF-16 code units of a task: a page. */
+/** Maximum length of a task (UTF-16 code units): about a page. */
 const TASK_MAX_UNITS = 8_000;
 
-/** What the tools of an agent with sub-agents do. What they throw the model may read. */
+/** The operations behind the tools. Their error messages are shown to the model. */
 export interface SubAgentToolsDeps {
-  possible: readonly { name: string; description: string }[];
+  available: readonly { name: string; description: string }[];
   all(): readonly SubAgent[];
-  /** @param call the tool call that asks for it: made again, it finds what it began */
-  dispatch(name: string, task: string, call: string): Promise<SubAgent>;
-  /** Resolves when it has ended. */
+  /** @param callId id of the tool call; a repeated call finds the sub-agent that it started */
+  dispatch(name: string, task: string, callId: string): Promise<SubAgent>;
+  /** Resolves when the sub-agent has ended. */
   cancel(id: string): Promise<SubAgent>;
 }
 
-/** The tools by which an agent gives tasks to others; none where it may give none. */
-export function subAgentTools({ possible, all, dispatch, cancel }: SubAgentToolsDeps): OwnTool[] {
-  if (possible.length === 0) return [];
+/** Returns the tools with which an agent delegates tasks; empty if it has no sub-agents. */
+export function subAgentTools({ available, all, dispatch, cancel }: SubAgentToolsDeps): OwnTool[] {
+  if (available.length === 0) return [];
   return [
     {
       name: 'tarsy.dispatch_agent',
-      description: `Gives a task to a sub-agent, which works on it by itself while you go on; several work side by side. Its answer is told to you as a message as soon as it has ended: do not ask for it. When you have nothing left to do, answer without a tool call, and you are waited with until one has ended.\n\nSub-agents:\n${availableSubAgents(possible)}`,
+      description: `Gives a task to a sub-agent, which works on it by itself while you go on; several work side by side. Its answer is told to you as a message as soon as it has ended: do not ask for it. When you have nothing left to do, answer without a tool call, and you are waited with until one has ended.\n\nSub-agents:\n${availableSubAgents(available)}`,
       inputSchema: {
         type: 'object',
         properties: {
-          name: { type: 'string', enum: possible.map(({ name }) => name), description: 'Of the sub-agent' },
+          name: { type: 'string', enum: available.map(({ name }) => name), description: 'Of the sub-agent' },
           task: {
             type: 'string',
             minLength: 1,
@@ -57,7 +57,7 @@ export function subAgentTools({ possible, all, dispatch, cancel }: SubAgentTools
       name: 'tarsy.list_agents',
       description: 'Tells which sub-agents there are, and what became of the tasks that you gave.',
       inputSchema: { type: 'object', properties: {} },
-      run: async () => `Sub-agents:\n${availableSubAgents(possible)}\n\nTasks:\n${delegatedTasks(all())}`,
+      run: async () => `Sub-agents:\n${availableSubAgents(available)}\n\nTasks:\n${delegatedTasks(all())}`,
     },
   ];
 }
