@@ -4,7 +4,7 @@ import type { IntakeOutcome } from '../db/enums.ts';
 import type { Queryable, Transaction } from '../db/queryable.ts';
 import { worstSeverity } from '../engine/alert/severity.ts';
 import type { SessionSnapshot } from '../engine/api/engine.ts';
-import type { Subject } from '../engine/features/budgets/budgets.ts';
+import type { BudgetSubject } from '../engine/features/budgets/budgets.ts';
 import type { NotifySlack } from '../engine/features/slack/posts.ts';
 import { noteFiring, noteResolved, renewAlert } from '../engine/store/alert-text-changes.ts';
 import { cancelWaiting } from '../engine/store/sessions.ts';
@@ -159,7 +159,7 @@ export function subjectOf({
   group,
   source,
   ruling,
-}: Pick<LockedGroup, 'group' | 'source' | 'ruling'>): Subject {
+}: Pick<LockedGroup, 'group' | 'source' | 'ruling'>): BudgetSubject {
   const { name } = source;
   return {
     alertType: ruling.alertType ?? group.alertType,

@@ -5,7 +5,7 @@ import type { Config, SourceConfig } from '../config/types.ts';
 import type { AlertGroupRow, SilenceRow } from '../db/entities/index.ts';
 import type { Queryable, Transaction } from '../db/queryable.ts';
 import type { SessionSnapshot, SharedStream, SubmittedAlert } from '../engine/api/engine.ts';
-import { overBudget } from '../engine/features/budgets/budgets.ts';
+import { overBudgetReason } from '../engine/features/budgets/budgets.ts';
 import type { NotifySlack } from '../engine/features/slack/posts.ts';
 import type { Submissions } from '../engine/sessions/submit.ts';
 import type { Masking } from '../masking/masking.ts';
@@ -104,7 +104,7 @@ export function createIntake(deps: IntakeDeps): Intake {
     ...deps,
     config: config.intake,
     defaultAlertType: config.defaults.alertType,
-    overBudget: (tx, subject) => overBudget(tx, config.budgets, subject),
+    overBudget: (tx, subject) => overBudgetReason(tx, config.budgets, subject),
   };
   const canaries = createCanaries({ ...deps, config: config.intake });
   const sources: Readonly<Record<string, SourceConfig>> = {

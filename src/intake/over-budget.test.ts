@@ -38,7 +38,7 @@ test('an alert above a budget is stored and not investigated until the budget ha
     {
       outcome: 'OVER_BUDGET',
       reason: expect.stringMatching(
-        /^The budget daily has used \$11\.00 of \$10\.00 \(110 %\) today; it begins anew at \d{4}-.*T00:00:00\.000Z\.$/,
+        /^The budget daily has used \$11\.00 of \$10\.00 \(110 %\) today; it resets at \d{4}-.*T00:00:00\.000Z\.$/,
       ),
     },
   ]);

@@ -5,7 +5,7 @@ import type { IntakeOutcome } from '../db/enums.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { entitiesFromLabels } from '../engine/alert/entities.ts';
 import type { Headline, SessionSnapshot, SubmitAlertInput } from '../engine/api/engine.ts';
-import type { Subject } from '../engine/features/budgets/budgets.ts';
+import type { BudgetSubject } from '../engine/features/budgets/budgets.ts';
 import type { Submissions } from '../engine/sessions/submit.ts';
 import { insertSession } from '../engine/store/sessions.ts';
 import { formatDuration } from './duration-text.ts';
@@ -19,7 +19,7 @@ export interface InvestigationDeps {
   config: Pick<IntakeConfig, 'storm'>;
   submissions: Submissions;
   /** Returns why an investigation would wait for a budget; `null` if it would not. */
-  overBudget(tx: Queryable, subject: Subject): Promise<string | null>;
+  overBudget(tx: Queryable, subject: BudgetSubject): Promise<string | null>;
   /** Set for an alert submitted as text, which is investigated as written and under its author's name. */
   submitted?: { input: SubmitAlertInput; author: string };
 }

@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../../db/queryable.ts';
 import type { Observer } from '../api/observer.ts';
-import { type NotifySlack, withPost } from '../features/slack/posts.ts';
+import { type NotifySlack, withSlackPost } from '../features/slack/posts.ts';
 import type { Change, Fence } from '../store/event-statement.ts';
 import { finishSession, type SessionOutcome } from '../store/sessions.ts';
 
@@ -24,7 +24,7 @@ export async function endSession(
   outcome: SessionOutcome,
   more: readonly Change[] = [],
 ): Promise<void> {
-  const ended = await withPost(deps, 'TERMINAL', (db) => finishSession(db, fence, outcome, more));
+  const ended = await withSlackPost(deps, 'TERMINAL', (db) => finishSession(db, fence, outcome, more));
   if (ended) deps.observer.metrics.sessionEnded(ended);
   // Not in one transaction: all that end at once would wait for one another. A slot that is lost between the two is found
   // with the next session that comes or ends, and by the next look for lost work.

@@ -10,7 +10,7 @@ import {
   OverBudgetError,
   WaitingForApprovalError,
 } from '../common/interruptions.ts';
-import { type NotifySlack, withPost } from '../features/slack/posts.ts';
+import { type NotifySlack, withSlackPost } from '../features/slack/posts.ts';
 import { runChain } from '../investigation/chain.ts';
 import { withSessionRun } from '../run-context/session-run.ts';
 import type { RunDeps } from '../run-context/types.ts';
@@ -72,7 +72,9 @@ async function claim(
 ): Promise<(Claim & { chainId: string }) | null> {
   const { heartbeats, workerId } = deps;
   const { leaseDurationMs: leaseMs } = deps.config.queue;
-  const session = await withPost(deps, 'STARTED', (db) => claimSession(db, sessionId, { workerId, leaseMs }));
+  const session = await withSlackPost(deps, 'STARTED', (db) =>
+    claimSession(db, sessionId, { workerId, leaseMs }),
+  );
   if (!session) {
     deps.logger.debug({ sessionId }, 'session is not waiting');
     return null;

@@ -1,10 +1,10 @@
 import { isVisible, type Visibility, visibilityParameter, visibleSql } from '../../access/visibility.ts';
 import type { BudgetConfig, Named } from '../../config/types.ts';
-import { inForce, shareOf, type Used } from '../../engine/features/budgets/budgets.ts';
+import { activeDegradations, type BudgetUse, usedShare } from '../../engine/features/budgets/budgets.ts';
 import type { BudgetStateView } from '../../schema/views.ts';
 import type { ReadDb } from './tables.ts';
 
-interface Row extends Used {
+interface Row extends BudgetUse {
   name: string;
   key: string;
   per: string;
@@ -32,7 +32,7 @@ export async function readBudgets(
      where u.name = any($1) and (u.name <> all($2) or ${visibleSql('u.key', '$3')}) order by u.used_usd desc, u.used_tokens desc, u.key limit 1000`,
     [namesOf(budgets), namesOf(budgets.filter(({ scope }) => scope === 'team')), visibilityParameter(sight)],
   );
-  const session = await pool.query<Used>(
+  const session = await pool.query<BudgetUse>(
     `select coalesce(max(cost_usd), 0) as usd, coalesce(max(total_tokens), 0)::float8 as tokens from alert_sessions
      where status in ('IN_PROGRESS', 'CANCELLING', 'WAITING_FOR_APPROVAL') and deleted_at is null and ${visibleSql('team', '$1')}`,
     [visibilityParameter(sight)],
@@ -82,11 +82,11 @@ function nameOf({ scope }: BudgetConfig, key: string): string {
 function stateOf(
   budget: BudgetConfig,
   scope: string,
-  { usd, tokens }: Used = { usd: 0, tokens: 0 },
+  { usd, tokens }: BudgetUse = { usd: 0, tokens: 0 },
   endsAt: Date | null,
 ): BudgetStateView {
   const { name, limitUsd, limitTokens } = budget;
-  const degradation = inForce(budget, shareOf(budget, { usd, tokens })).at(-1) ?? null;
+  const degradation = activeDegradations(budget, usedShare(budget, { usd, tokens })).at(-1) ?? null;
   const used = { usedUsd: usd, usedTokens: tokens };
   return { name, scope, limitUsd, limitTokens, ...used, periodEndsAt: endsAt, degradation };
 }

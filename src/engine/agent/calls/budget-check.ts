@@ -2,10 +2,10 @@ import { withProvider } from '../../../config/resolve.ts';
 import { strategyProblem } from '../../../config/strategies.ts';
 import { OverBudgetError } from '../../common/interruptions.ts';
 import {
+  activeDegradations,
+  type BudgetStatus,
   type Degradation,
   describeUse,
-  inForce,
-  type Standing,
   WARNING_SHARE,
 } from '../../features/budgets/budgets.ts';
 import type { AgentContext } from '../../run-context/types.ts';
@@ -34,7 +34,8 @@ export async function withinBudget(context: AgentContext): Promise<Within> {
   for (const standing of standings) {
     context.observer.metrics.budgetRead(standing.budget.name, standing.key, standing.share);
     if (standing.share >= WARNING_SHARE && standing.share < 1) await tell(context, standing, null, '');
-    for (const step of inForce(standing.budget, standing.share)) await apply(context, within, standing, step);
+    for (const step of activeDegradations(standing.budget, standing.share))
+      await apply(context, within, standing, step);
   }
   return within;
 }
@@ -42,7 +43,7 @@ export async function withinBudget(context: AgentContext): Promise<Within> {
 async function apply(
   context: AgentContext,
   within: Within,
-  standing: Standing,
+  standing: BudgetStatus,
   step: Degradation,
 ): Promise<void> {
   if (step === 'CHEAPER_MODEL') {
@@ -86,12 +87,12 @@ function switchToCheaper(context: AgentContext, name: string | null): boolean {
 
 async function tell(
   { budgets, transcript, executionId }: AgentContext,
-  standing: Standing,
+  standing: BudgetStatus,
   degradation: Degradation | null,
   done: string,
 ): Promise<void> {
   const { budget, used, share } = standing;
-  if (!budgets!.isFirst(executionId, budget.name, degradation ?? 'WARNING')) return;
+  if (!budgets!.markReported(executionId, budget.name, degradation ?? 'WARNING')) return;
   const content = `${describeUse(standing, used)}. ${done}`.trim();
   const metadata = { budget: budget.name, share, ...(degradation && { degradation }) };
   await transcript.addEvent({ type: 'BUDGET_REACHED', content, metadata });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { loadText } from '../../../../test/fixtures/config/load-text.ts';
-import { describeUse, inForce, shareOf, targetsOf } from './budgets.ts';
+import { activeDegradations, describeUse, matchingBudgets, usedShare } from './budgets.ts';
 
 const load = async (budgets: string) => (await loadText(`budgets: ${budgets}`)).budgets;
 const SUBJECT = { alertType: 'host', team: 'payments', source: null };
 
-test('holds for what it names, each by itself', async () => {
+test('applies to the alert types, teams and sources that it names', async () => {
   const budgets = await load(`
   everything: { limit_usd: 1 }
   types: { scope: alert_type, limit_usd: 1, only: [host] }
@@ -14,31 +14,29 @@ test('holds for what it names, each by itself', async () => {
   sources: { scope: source, limit_usd: 1 }
   sessions: { scope: session, limit_usd: 1 }`);
   const named = (subject: typeof SUBJECT) =>
-    targetsOf(budgets, subject).map(({ budget, key }) => `${budget.name} ${key}`.trim());
+    matchingBudgets(budgets, subject).map(({ budget, key }) => `${budget.name} ${key}`.trim());
   expect(named(SUBJECT)).toEqual(['everything', 'types host', 'teams payments', 'sessions']);
-  expect(targetsOf(budgets, { alertType: 'x', team: null, source: 's' }).map(({ key }) => key)).toEqual([
-    '',
-    's',
-    '',
-  ]);
+  expect(matchingBudgets(budgets, { alertType: 'x', team: null, source: 's' }).map(({ key }) => key)).toEqual(
+    ['', 's', ''],
+  );
 });
 
-test('what is done comes one after the other, the first at the limit', async () => {
+test('degradations follow one after the other, the first at the limit', async () => {
   const { all, fast, session } = await load(`
   all: { limit_usd: 10, limit_tokens: 1000, cheaper_llm_provider: offline }
   fast: { limit_usd: 10, degrade: [conclude, queue], degrade_every_percent: 0 }
   session: { scope: session, limit_usd: 10 }`);
-  expect(shareOf(all!, { usd: 5, tokens: 900 })).toBe(0.9);
-  expect(inForce(all!, 0.999)).toEqual([]);
-  expect(inForce(all!, 1)).toEqual(['CHEAPER_MODEL']);
-  expect(inForce(all!, 1.2)).toEqual(['CHEAPER_MODEL', 'FEWER_ITERATIONS', 'CONCLUDE']);
-  expect(inForce(all!, 9)).toEqual(['CHEAPER_MODEL', 'FEWER_ITERATIONS', 'CONCLUDE', 'QUEUE']);
-  expect(inForce(fast!, 1)).toEqual(['CONCLUDE', 'QUEUE']);
+  expect(usedShare(all!, { usd: 5, tokens: 900 })).toBe(0.9);
+  expect(activeDegradations(all!, 0.999)).toEqual([]);
+  expect(activeDegradations(all!, 1)).toEqual(['CHEAPER_MODEL']);
+  expect(activeDegradations(all!, 1.2)).toEqual(['CHEAPER_MODEL', 'FEWER_ITERATIONS', 'CONCLUDE']);
+  expect(activeDegradations(all!, 9)).toEqual(['CHEAPER_MODEL', 'FEWER_ITERATIONS', 'CONCLUDE', 'QUEUE']);
+  expect(activeDegradations(fast!, 1)).toEqual(['CONCLUDE', 'QUEUE']);
   expect(session!.degrade).toEqual(['fewer_iterations', 'conclude']);
   expect([session!.per, all!.per]).toEqual([null, 'month']);
 });
 
-test('is told with its figures', async () => {
+test('describes the usage with its figures', async () => {
   const { all, teams } = await load(`
   all: { limit_usd: 50, limit_tokens: 2000000, per: day }
   teams: { scope: team, limit_usd: 0.05 }`);

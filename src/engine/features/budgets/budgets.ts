@@ -3,129 +3,136 @@ import { prepared } from '../../../db/prepared.ts';
 import type { Queryable } from '../../../db/queryable.ts';
 import { PERIOD } from '../../store/interactions.ts';
 
-/** How a budget stands. */
-export interface Standing extends Target {
-  used: Used;
+/** Current usage of a budget. */
+export interface BudgetStatus extends BudgetTarget {
+  used: BudgetUse;
+  /** Used share: 1 is the whole budget, and more is possible. */
   share: number;
-  /** When it begins anew; null: with the next session. */
+  /** End of the current period; `null` for budgets of a single session. */
   endsAt: Date | null;
 }
 
-const OF_TIMES = `select coalesce(u.used_usd, 0) as usd, coalesce(u.used_tokens, 0)::float8 as tokens,
+const PERIOD_USE = `select coalesce(u.used_usd, 0) as usd, coalesce(u.used_tokens, 0)::float8 as tokens,
     (${PERIOD('b.per')} + ('1 ' || b.per)::interval) at time zone 'UTC' as "endsAt"
   from unnest($1::text[], $2::text[], $3::text[]) with ordinality b (name, key, per, n)
   left join budget_uses u on u.name = b.name and u.key = b.key and u.per = b.per and u.period = ${PERIOD('b.per')}::date
   order by b.n`;
 
-const OF_SESSION = `select cost_usd as usd, total_tokens::float8 as tokens from alert_sessions where id = $1`;
+const SESSION_USE = `select cost_usd as usd, total_tokens::float8 as tokens from alert_sessions where id = $1`;
 
-/** How budgets stand, as the database has it now: each row is read by its key. @param sessionId null: none has begun */
-export async function readStandings(
+/** Reads the current usage of budgets. @param sessionId `null` before a session exists; its budgets are left out then */
+export async function readBudgetStatus(
   db: Queryable,
-  targets: readonly Target[],
+  targets: readonly BudgetTarget[],
   sessionId: string | null,
-): Promise<Standing[]> {
-  const timed = targets.filter(({ budget }) => budget.per !== null);
-  const own = sessionId === null ? [] : targets.filter(({ budget }) => budget.per === null);
+): Promise<BudgetStatus[]> {
+  const periodic = targets.filter(({ budget }) => budget.per !== null);
+  const perSession = sessionId === null ? [] : targets.filter(({ budget }) => budget.per === null);
   const values = [
-    timed.map(({ budget }) => budget.name),
-    timed.map(({ key }) => key),
-    timed.map(({ budget }) => budget.per),
+    periodic.map(({ budget }) => budget.name),
+    periodic.map(({ key }) => key),
+    periodic.map(({ budget }) => budget.per),
   ];
-  const ofTimes =
-    timed.length === 0 ? [] : (await db.query<Used & { endsAt: Date }>(prepared(OF_TIMES), values)).rows;
-  const ofSession =
-    own.length === 0 ? null : (await db.query<Used>(prepared(OF_SESSION), [sessionId])).rows[0];
+  const periodUse =
+    periodic.length === 0
+      ? []
+      : (await db.query<BudgetUse & { endsAt: Date }>(prepared(PERIOD_USE), values)).rows;
+  const sessionUse =
+    perSession.length === 0 ? null : (await db.query<BudgetUse>(prepared(SESSION_USE), [sessionId])).rows[0];
   return [
-    ...timed.map((target, n) => standing(target, ofTimes[n]!, ofTimes[n]!.endsAt)),
-    ...(ofSession ? own.map((target) => standing(target, ofSession, null)) : []),
+    ...periodic.map((target, n) => budgetStatus(target, periodUse[n]!, periodUse[n]!.endsAt)),
+    ...(sessionUse ? perSession.map((target) => budgetStatus(target, sessionUse, null)) : []),
   ];
 }
 
-function standing(target: Target, { usd, tokens }: Used, endsAt: Date | null): Standing {
+function budgetStatus(target: BudgetTarget, { usd, tokens }: BudgetUse, endsAt: Date | null): BudgetStatus {
   const used = { usd, tokens };
-  return { ...target, used, share: shareOf(target.budget, used), endsAt };
+  return { ...target, used, share: usedShare(target.budget, used), endsAt };
 }
 
-/** Why an investigation of this would only wait, in a sentence; null = it would not. */
-export async function overBudget(
+/** Returns why an investigation would have to wait for a budget, as a sentence; `null` if it could start. */
+export async function overBudgetReason(
   db: Queryable,
   budgets: Named<BudgetConfig>,
-  subject: Subject,
+  subject: BudgetSubject,
 ): Promise<string | null> {
-  const targets = targetsOf(budgets, subject).filter(({ budget }) => budget.degrade.includes('queue'));
+  const targets = matchingBudgets(budgets, subject).filter(({ budget }) => budget.degrade.includes('queue'));
   if (targets.length === 0) return null;
-  const over = (await readStandings(db, targets, null)).find(({ budget, share }) =>
-    inForce(budget, share).includes('QUEUE'),
+  const over = (await readBudgetStatus(db, targets, null)).find(({ budget, share }) =>
+    activeDegradations(budget, share).includes('QUEUE'),
   );
-  return over ? `${describeUse(over, over.used)}; it begins anew at ${over.endsAt!.toISOString()}.` : null;
+  return over ? `${describeUse(over, over.used)}; it resets at ${over.endsAt!.toISOString()}.` : null;
 }
 
-/** What is done above a budget. */
+/** Measure against further use of an exceeded budget. */
 export type Degradation = 'CHEAPER_MODEL' | 'FEWER_ITERATIONS' | 'CONCLUDE' | 'QUEUE';
 
-/** A budget that holds for a session, and what of its scope the session is: '' where that is everything. */
-export interface Target {
+/** A budget that applies to a session. */
+export interface BudgetTarget {
   budget: BudgetConfig;
+  /** The session's alert type, team or source, by the budget's scope; '' for other scopes. */
   key: string;
 }
 
-/** What of a session decides which budgets hold for it; null = it has none. */
-export interface Subject {
+/** Properties of a session that decide which budgets apply to it; `null` if the session lacks one. */
+export interface BudgetSubject {
   alertType: string | null;
   team: string | null;
   source: string | null;
 }
 
-export interface Used {
+export interface BudgetUse {
   usd: number;
   tokens: number;
 }
 
-/** Part of a budget from which on people are told. */
+/** Used share of a budget from which on the timeline shows a warning. */
 export const WARNING_SHARE = 0.8;
 
-/** The budgets that hold for a session. */
-export function targetsOf(budgets: Named<BudgetConfig>, subject: Subject): Target[] {
+/** Returns the budgets that apply to a session. */
+export function matchingBudgets(budgets: Named<BudgetConfig>, subject: BudgetSubject): BudgetTarget[] {
   return Object.values(budgets).flatMap((budget) => {
     const key = keyOf(budget, subject);
-    const counts = key !== null && (budget.only === null || budget.only.includes(key));
-    return counts ? [{ budget, key }] : [];
+    const applies = key !== null && (budget.only === null || budget.only.includes(key));
+    return applies ? [{ budget, key }] : [];
   });
 }
 
-function keyOf({ scope }: BudgetConfig, { alertType, team, source }: Subject): string | null {
+function keyOf({ scope }: BudgetConfig, { alertType, team, source }: BudgetSubject): string | null {
   if (scope === 'alert_type') return alertType;
   if (scope === 'team') return team;
   return scope === 'source' ? source : '';
 }
 
-/** How much of a budget is used: 1 = all of it. */
-export function shareOf({ limitUsd, limitTokens }: BudgetConfig, { usd, tokens }: Used): number {
+/** Returns the used share of a budget: the larger of costs and tokens. */
+export function usedShare({ limitUsd, limitTokens }: BudgetConfig, { usd, tokens }: BudgetUse): number {
   return Math.max(limitUsd === null ? 0 : usd / limitUsd, limitTokens === null ? 0 : tokens / limitTokens);
 }
 
-/** What is to be done by now, in the order of the configuration. */
-export function inForce({ degrade, degradeEveryPercent }: BudgetConfig, share: number): Degradation[] {
-  const reached = degrade.filter((_, place) => share >= 1 + (place * degradeEveryPercent) / 100);
+/** Returns the degradations in force at a used share, in the order of the configuration. */
+export function activeDegradations(
+  { degrade, degradeEveryPercent }: BudgetConfig,
+  share: number,
+): Degradation[] {
+  const reached = degrade.filter((_, index) => share >= 1 + (index * degradeEveryPercent) / 100);
   return reached.map((step) => step.toUpperCase() as Degradation);
 }
 
-/** `The budget all has used $41.00 of $50.00 (82 %) this month`. */
-export function describeUse({ budget, key }: Target, used: Used): string {
+/** Returns a sentence such as `The budget all has used $41.00 of $50.00 (82 %) this month`, without a period. */
+export function describeUse({ budget, key }: BudgetTarget, used: BudgetUse): string {
   const { name, scope, limitUsd, limitTokens, per } = budget;
-  const of = key === '' ? '' : ` for the ${scope.replace('_', ' ')} ${key}`;
+  const scopeText = key === '' ? '' : ` for the ${scope.replace('_', ' ')} ${key}`;
   const parts = [
-    ...(limitUsd === null ? [] : [`$${digits(used.usd)} of $${digits(limitUsd)}`]),
+    ...(limitUsd === null ? [] : [`$${formatUsd(used.usd)} of $${formatUsd(limitUsd)}`]),
     ...(limitTokens === null
       ? []
       : [`${used.tokens.toLocaleString('en')} of ${limitTokens.toLocaleString('en')} tokens`]),
   ];
   const when = per === null ? 'in this session' : per === 'day' ? 'today' : 'this month';
-  const percent = Math.floor(100 * shareOf(budget, used));
-  return `The budget ${name}${of} has used ${parts.join(' and ')} (${percent} %) ${when}`;
+  const percent = Math.floor(100 * usedShare(budget, used));
+  return `The budget ${name}${scopeText} has used ${parts.join(' and ')} (${percent} %) ${when}`;
 }
 
-function digits(usd: number): string {
+function formatUsd(usd: number): string {
   return usd >= 0.1 || usd === 0 ? usd.toFixed(2) : String(Number(usd.toPrecision(2)));
 }

@@ -4,24 +4,24 @@ import type { Queryable } from '../../../db/queryable.ts';
 import type { LlmChunk } from '../../model/chunks.ts';
 import type { LlmClient } from '../../model/client.ts';
 import type { CountedBudget } from '../../store/stages-and-executions.ts';
-import { readStandings, type Standing, targetsOf } from './budgets.ts';
+import { type BudgetStatus, matchingBudgets, readBudgetStatus } from './budgets.ts';
 
-/** The budgets that hold for a session's run. */
+/** The budgets that apply to one run of a session. */
 export interface RunBudgets {
-  /** How they stand, as all processes have written by now. */
-  read(): Promise<Standing[]>;
-  /** Whether this is yet to be told, here and by earlier runs of the session. Counts as told from then on. */
-  isFirst(executionId: string | null, budget: string, what: string): boolean;
+  /** Reads their current usage, which includes that of other processes. */
+  read(): Promise<BudgetStatus[]>;
+  /** Marks a measure as reported. Returns `false` if this run or an earlier one has reported it. */
+  markReported(executionId: string | null, budget: string, what: string): boolean;
 }
 
-const OF_SOURCE = `select coalesce((select g.source from alert_groups g where g.id = $2),
+const ALERT_SOURCE = `select coalesce((select g.source from alert_groups g where g.id = $2),
   (select min(g.source) from alert_groups g where g.session_id = $1)) as source`;
 
-const TOLD = `select execution_id as "executionId", metadata->>'budget' as budget,
+const REPORTED = `select execution_id as "executionId", metadata->>'budget' as budget,
     coalesce(metadata->>'degradation', 'WARNING') as what
   from timeline_events where session_id = $1 and type = 'BUDGET_REACHED'`;
 
-/** Opens the budgets of a session; null when none holds. The client's calls count in them then. */
+/** Opens the budgets of a session, `null` if none applies, and a client whose calls are charged to them. */
 export async function openBudgets(
   deps: { db: Queryable; config: Pick<Config, 'budgets'>; client: LlmClient },
   session: Pick<AlertSessionRow, 'id' | 'alertType' | 'team' | 'groupId'>,
@@ -29,35 +29,37 @@ export async function openBudgets(
   const { db, config, client } = deps;
   if (Object.keys(config.budgets).length === 0) return { budgets: null, client };
   const { id, alertType, team = null, groupId = null } = session;
-  const found = await db.query<{ source: string | null }>(OF_SOURCE, [id, groupId]);
-  const targets = targetsOf(config.budgets, { alertType, team, source: found.rows[0]!.source });
+  const found = await db.query<{ source: string | null }>(ALERT_SOURCE, [id, groupId]);
+  const targets = matchingBudgets(config.budgets, { alertType, team, source: found.rows[0]!.source });
   if (targets.length === 0) return { budgets: null, client };
-  const { rows } = await db.query<{ executionId: string | null; budget: string; what: string }>(TOLD, [id]);
-  const told = new Set(rows.map(({ executionId, budget, what }) => placed(executionId, budget, what)));
+  const { rows } = await db.query<{ executionId: string | null; budget: string; what: string }>(REPORTED, [
+    id,
+  ]);
+  const reported = new Set(rows.map(({ executionId, budget, what }) => reportKey(executionId, budget, what)));
   const counted = targets.flatMap(({ budget: { name, per }, key }) =>
     per === null ? [] : [{ name, key, per }],
   );
   return {
-    client: counted.length === 0 ? client : countingClient(client, counted),
+    client: counted.length === 0 ? client : chargingClient(client, counted),
     budgets: {
-      read: () => readStandings(db, targets, id),
-      isFirst(executionId, budget, what) {
-        const place = placed(executionId, budget, what);
-        if (told.has(place)) return false;
-        told.add(place);
+      read: () => readBudgetStatus(db, targets, id),
+      markReported(executionId, budget, what) {
+        const key = reportKey(executionId, budget, what);
+        if (reported.has(key)) return false;
+        reported.add(key);
         return true;
       },
     },
   };
 }
 
-/** A warning is told once for a session, what is done to an agent once for each. */
-function placed(executionId: string | null, budget: string, what: string): string {
+/** A warning is reported once a session, a degradation once an agent. */
+function reportKey(executionId: string | null, budget: string, what: string): string {
   return JSON.stringify([what === 'WARNING' ? null : executionId, budget, what]);
 }
 
-/** The client, telling with the tokens of each call in which budgets it counts. */
-function countingClient(client: LlmClient, budgets: readonly CountedBudget[]): LlmClient {
+/** Wraps a client so that the usage of each call names the budgets it is charged to. */
+function chargingClient(client: LlmClient, budgets: readonly CountedBudget[]): LlmClient {
   return {
     ...client,
     async *generate(...call): AsyncGenerator<LlmChunk> {

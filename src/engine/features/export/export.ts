@@ -3,22 +3,21 @@ import { EXPORT_MAX_BYTES, sessionJson } from './session-json.ts';
 import { sessionMarkdown } from './session-markdown.ts';
 import type { ExportSource } from './source.ts';
 
-/** What a session can be written as. */
 export const EXPORT_FORMATS = ['MARKDOWN', 'JSON', 'POSTMORTEM'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /**
- * A session as a text of at most `EXPORT_MAX_BYTES`: the same session gives the same text.
- * @param dashboardUrl without a slash at its end
+ * Returns a session as text of at most `EXPORT_MAX_BYTES`. The same session always gives the same text.
+ * @param dashboardUrl URL without a trailing slash
  */
 export function exportSession(source: ExportSource, format: ExportFormat, dashboardUrl: string): string {
   const page = `${dashboardUrl}/sessions/${source.session.id}`;
   if (format === 'JSON') return sessionJson(source, page);
-  return bounded(format === 'MARKDOWN' ? sessionMarkdown(source, page) : postmortem(source, page));
+  return cutToLimit(format === 'MARKDOWN' ? sessionMarkdown(source, page) : postmortem(source, page));
 }
 
-/** Whole lines, as many as there is room for. */
-function bounded(text: string): string {
+/** Keeps as many whole lines as fit. */
+function cutToLimit(text: string): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= EXPORT_MAX_BYTES) return text;
   const kept = bytes.subarray(0, EXPORT_MAX_BYTES - CUT.length);

@@ -1,17 +1,17 @@
 /**
- * Text that nobody vouches for, as Markdown in which it is nothing but text: no link, no image, no HTML, no mention, no heading of ours.
- * What a renderer would make a link of by itself becomes code, which none looks into.
+ * Escapes untrusted text for Markdown: no link, image, HTML, mention or page heading survives. Text that a renderer
+ * would turn into a link by itself becomes code, which renderers leave alone.
  */
 
-/** What hides or turns text: zero-width and bidirectional control characters. */
+/** Zero-width and bidirectional control characters, which hide or reverse text. */
 const INVISIBLE = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu;
 const CONTROLS = /\p{Cc}+/gu;
 const CONTROLS_IN_LINES = /(?!\n)\p{Cc}/gu;
 
-/** In a word that a renderer may turn into a link or a mention. */
+/** Marks words that a renderer may turn into a link or a mention. */
 const ADDRESS = /:\/\/|www\.|@/i;
 
-/** One line. */
+/** Returns text as one line of plain Markdown. */
 export function inline(text: string): string {
   const line = oneLine(text);
   return outsideAddresses(line, (piece) =>
@@ -22,10 +22,10 @@ export function inline(text: string): string {
   );
 }
 
-/** A backtick that is escaped with a backslash still counts for the one beside it. */
+/** A backtick is an entity, because one escaped with a backslash still joins the backtick beside it. */
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '`': '&#96;' };
 
-/** One line of code. */
+/** Returns text as one line of code. */
 export function code(text: string): string {
   const line = oneLine(text);
   if (line === '') return '';
@@ -34,15 +34,15 @@ export function code(text: string): string {
   return `${ticks}${pad}${line}${pad}${ticks}`;
 }
 
-/** Lines of a block of code. @param indent before each of them, to stand in a list */
+/** Returns the lines of a code block. @param indent prefix of each line, for blocks within lists */
 export function block(text: string, indent = ''): string[] {
   const fence = '`'.repeat(Math.max(2, longestRun(text)) + 1);
   return [fence, ...linesOf(text), fence].map((line) => (line === '' ? '' : `${indent}${line}`));
 }
 
 /**
- * Lines of Markdown that a model or a person wrote, as a quotation: its lists, tables, emphasis and code stay, and nothing in it leads
- * anywhere or gets out of the quotation.
+ * Returns Markdown from a model or a responder as a quotation. Lists, tables, emphasis and code stay. Nothing in it
+ * links anywhere or escapes the quotation.
  */
 export function quotation(markdown: string): string[] {
   const out: string[] = [];
@@ -58,32 +58,32 @@ export function quotation(markdown: string): string[] {
       if (mark && mark[1]!.startsWith(fence) && mark[2]!.trim() === '') close();
       else lines.push(line);
     } else if (mark) open = { fence: mark[1]!, lines: [] };
-    else out.push(prose(line));
+    else out.push(quotedLine(line));
   }
   close();
   return out.map((line) => (line === '' ? '>' : `> ${line}`));
 }
 
-/** A line of Markdown: what begins it stays, headings are small, and its code is told from the rest. */
-function prose(line: string): string {
+/** Escapes a line outside code blocks. Keeps the indent and makes headings small. */
+function quotedLine(line: string): string {
   const [, lead = '', rest = ''] = /^(\s*(?:#{1,6}(?=\s))?)(.*)$/u.exec(line)!;
   if (/^\s*(?:=+|-{2,})\s*$/.test(line)) return line.includes('=') ? `\\${line.trim()}` : '***';
   const start = lead.includes('#') ? `${'#'.repeat(Math.max(4, lead.trim().length))}` : lead;
-  return start + glued(apart(rest));
+  return start + joinPieces(escapePieces(rest));
 }
 
 /**
- * Pieces of a line, code as it is: the next run of as many backticks ends it, as in any renderer. A table's row is parted at each `|`
- * first, in code too: what holds one is no code.
+ * Splits a line into code, which stays, and escaped text. The next run of as many backticks ends code, as in any
+ * renderer. Code never contains `|`, because a table splits its rows there first.
  */
-function apart(line: string): string[] {
+function escapePieces(line: string): string[] {
   const runs = [...line.matchAll(/`+/g)].map(({ 0: run, index }) => ({ index, length: run.length }));
   const next = nextOfSameLength(runs);
   const out: string[] = [];
   let at = 0;
   for (let run = 0; run < runs.length; run++) {
     const { index, length } = runs[run]!;
-    out.push(words(line.slice(at, index)));
+    out.push(escapeText(line.slice(at, index)));
     const end = next[run];
     if (end === undefined || line.slice(index, runs[end]!.index).includes('|')) {
       out.push(ENTITIES['`']!.repeat(length));
@@ -94,7 +94,7 @@ function apart(line: string): string[] {
       run = end;
     }
   }
-  return [...out, words(line.slice(at))];
+  return [...out, escapeText(line.slice(at))];
 }
 
 function nextOfSameLength(runs: readonly { length: number }[]): (number | undefined)[] {
@@ -108,8 +108,8 @@ function nextOfSameLength(runs: readonly { length: number }[]): (number | undefi
   return next;
 }
 
-/** Emphasis, lists, tables and quotations stay; what could be a link, an image, HTML or a formula does not. */
-function words(text: string): string {
+/** Escapes what could be a link, an image, HTML or a formula. Emphasis, lists, tables and quotations stay. */
+function escapeText(text: string): string {
   return outsideAddresses(text, (piece) =>
     piece.replace(/[\\[\]$~]/g, '\\$&').replace(/[&<]/g, (char) => ENTITIES[char]!),
   );
@@ -117,15 +117,15 @@ function words(text: string): string {
 
 function outsideAddresses(text: string, plain: (piece: string) => string): string {
   const pieces = text.split(/([^\s`|]+)/);
-  return glued(pieces.map((piece) => (ADDRESS.test(piece) ? code(piece) : plain(piece))));
+  return joinPieces(pieces.map((piece) => (ADDRESS.test(piece) ? code(piece) : plain(piece))));
 }
 
-/** Code beside code would be one with it. */
-function glued(pieces: readonly string[]): string {
-  const there = pieces.filter((piece) => piece !== '');
+/** Joins pieces, with a space between adjacent code, which would merge otherwise. */
+function joinPieces(pieces: readonly string[]): string {
+  const nonEmpty = pieces.filter((piece) => piece !== '');
   const isCode = (piece: string | undefined, at: number) => piece?.at(at) === '`';
-  return there
-    .map((piece, n) => (isCode(piece, 0) && isCode(there[n - 1], -1) ? ` ${piece}` : piece))
+  return nonEmpty
+    .map((piece, n) => (isCode(piece, 0) && isCode(nonEmpty[n - 1], -1) ? ` ${piece}` : piece))
     .join('');
 }
 

@@ -1,35 +1,35 @@
 import { beginning } from '../../../common/truncate.ts';
-import { inline, quotation } from './markdown-text.ts';
-import type { ExportSource } from './source.ts';
 import {
   claimLine,
+  formatDuration,
+  formatTime,
+  type LinkedClaim,
+  linkClaims,
   NOT_KNOWN,
-  type PlacedClaim,
-  placed,
   quoteLines,
   RATINGS,
   severityWords,
-  span,
   statusWords,
   TO_FILL_IN,
-  time,
   VERDICTS,
-} from './words.ts';
+} from './format.ts';
+import { inline, quotation } from './markdown-text.ts';
+import type { ExportSource } from './source.ts';
 
-/** Moments that are told, at most: the first ones. */
+/** Maximum entries of the timeline; later ones are only counted. */
 const MAX_MOMENTS = 200;
 const MAX_SUMMARY = 20_000;
 
 /**
- * The draft of a postmortem: what is stored is filled in, each cause with what proves it; what nobody knows is said so, for people to
- * fill in. No model writes any of it now, so that the same session gives the same draft.
- * @param page the session's address
+ * Returns the draft of a postmortem. Stored facts are filled in, each cause with its evidence; responders fill in the
+ * rest. No model is called, so that the same session always gives the same draft.
+ * @param page URL of the session
  */
 export function postmortem(source: ExportSource, page: string): string {
   const { session, title, report } = source;
-  const claims = placed(report?.claims ?? [], page);
-  const of = (...kinds: PlacedClaim['kind'][]) => claims.filter(({ kind }) => kinds.includes(kind));
-  const listed = (found: readonly PlacedClaim[]) =>
+  const claims = linkClaims(report?.claims ?? [], page);
+  const ofKind = (...kinds: LinkedClaim['kind'][]) => claims.filter(({ kind }) => kinds.includes(kind));
+  const claimList = (found: readonly LinkedClaim[]) =>
     found.length === 0
       ? [NOT_KNOWN]
       : found.flatMap((claim) => [`- ${claimLine(claim)}`, ...quoteLines(claim)]);
@@ -37,7 +37,7 @@ export function postmortem(source: ExportSource, page: string): string {
     `# Postmortem: ${inline(title)}`,
     '',
     `- **Status:** draft, made from [investigation ${session.id}](${page})`,
-    `- **Date:** ${time(beginOf(source)).slice(0, 10)}`,
+    `- **Date:** ${formatTime(problemStart(source)).slice(0, 10)}`,
     `- **Authors:** ${TO_FILL_IN}`,
     `- **Severity:** ${severityWords(session.severity)}`,
     '',
@@ -53,11 +53,11 @@ export function postmortem(source: ExportSource, page: string): string {
     '',
     '## Timeline',
     '',
-    ...moments(source),
+    ...timelineLines(source),
     '',
     '## Root cause',
     '',
-    ...listed(of('CAUSE')),
+    ...claimList(ofKind('CAUSE')),
     '',
     '## Trigger',
     '',
@@ -65,11 +65,11 @@ export function postmortem(source: ExportSource, page: string): string {
     '',
     '## What was seen',
     '',
-    ...listed(of('OBSERVATION')),
+    ...claimList(ofKind('OBSERVATION')),
     '',
     '## What it was not',
     '',
-    ...listed(of('RULED_OUT')),
+    ...claimList(ofKind('RULED_OUT')),
     '',
     '## Detection',
     '',
@@ -81,7 +81,7 @@ export function postmortem(source: ExportSource, page: string): string {
     '',
     '## Follow-ups',
     '',
-    ...followUps(of('RECOMMENDATION'), of('GAP')),
+    ...followUps(ofKind('RECOMMENDATION'), ofKind('GAP')),
     '',
     '## Lessons',
     '',
@@ -95,8 +95,8 @@ export function postmortem(source: ExportSource, page: string): string {
   ].join('\n');
 }
 
-/** When it began, as far as anybody told. */
-function beginOf({ session, alerts }: ExportSource): Date {
+/** Returns the earliest start of the alerts; without alerts, when the session was created. */
+function problemStart({ session, alerts }: ExportSource): Date {
   return alerts.map(({ startsAt }) => startsAt).reduce((a, b) => (a < b ? a : b), session.createdAt);
 }
 
@@ -111,13 +111,13 @@ function summary({ session, report }: ExportSource): string[] {
 function impact(source: ExportSource): string[] {
   const { session, report, alerts } = source;
   const affected = report?.entities.length ? report.entities : (session.entities ?? []);
-  const begin = beginOf(source);
-  const over = session.resolvedAt
-    ? `${time(begin)} to ${time(session.resolvedAt)} (${span(begin, session.resolvedAt)})`
-    : `from ${time(begin)}; nothing told that it is over`;
+  const begin = problemStart(source);
+  const duration = session.resolvedAt
+    ? `${formatTime(begin)} to ${formatTime(session.resolvedAt)} (${formatDuration(begin, session.resolvedAt)})`
+    : `from ${formatTime(begin)}; nothing told that it is over`;
   return [
     `- **Affected:** ${affected.length === 0 ? NOT_KNOWN : affected.map(inline).join(', ')}`,
-    `- **Duration:** ${over}`,
+    `- **Duration:** ${duration}`,
     ...(alerts.length === 0 ? [] : [`- **Alerts:** ${alerts.length}`]),
     `- **Users affected, and how:** ${TO_FILL_IN}`,
   ];
@@ -128,16 +128,16 @@ interface Moment {
   words: string;
 }
 
-/** What is stored with its time, oldest first. */
-function moments(source: ExportSource): string[] {
-  const all = [...ofAlerts(source), ...ofInvestigation(source), ...ofPeople(source)].sort(
+/** Returns the lines of the timeline, oldest first. */
+function timelineLines(source: ExportSource): string[] {
+  const all = [...alertMoments(source), ...investigationMoments(source), ...responderMoments(source)].sort(
     (a, b) => a.at.getTime() - b.at.getTime(),
   );
-  const lines = all.slice(0, MAX_MOMENTS).map(({ at, words }) => `- ${time(at)}: ${words}`);
+  const lines = all.slice(0, MAX_MOMENTS).map(({ at, words }) => `- ${formatTime(at)}: ${words}`);
   return all.length > MAX_MOMENTS ? [...lines, `- … and ${all.length - MAX_MOMENTS} moments more`] : lines;
 }
 
-function ofAlerts({ session, alerts, decisions }: ExportSource): Moment[] {
+function alertMoments({ session, alerts, decisions }: ExportSource): Moment[] {
   return [
     ...alerts.flatMap(({ startsAt, endsAt, title, severity }) => [
       { at: startsAt, words: `alert fires: ${inline(title)} (${severityWords(severity)})` },
@@ -153,7 +153,7 @@ function ofAlerts({ session, alerts, decisions }: ExportSource): Moment[] {
   ];
 }
 
-function ofInvestigation({ session, report }: ExportSource): Moment[] {
+function investigationMoments({ session, report }: ExportSource): Moment[] {
   const { createdAt, startedAt, completedAt, status, author } = session;
   const end = statusWords(status);
   return [
@@ -166,7 +166,7 @@ function ofInvestigation({ session, report }: ExportSource): Moment[] {
   ];
 }
 
-function ofPeople({ session, reviews, events }: ExportSource): Moment[] {
+function responderMoments({ session, reviews, events }: ExportSource): Moment[] {
   const rated = session.rating == null ? '' : `, rated ${RATINGS[session.rating]}`;
   return [
     ...events.flatMap(({ type, at, text, metadata }) =>
@@ -188,15 +188,15 @@ function ofPeople({ session, reviews, events }: ExportSource): Moment[] {
 
 function detection({ session, alerts }: ExportSource): string {
   const [first] = alerts;
-  if (!first) return `Submitted by ${inline(session.author)} at ${time(session.createdAt)}.`;
-  const later = span(first.startsAt, first.firstReceivedAt);
-  return `By ${inline(first.source)}: fired at ${time(first.startsAt)}, told ${later} later.`;
+  if (!first) return `Submitted by ${inline(session.author)} at ${formatTime(session.createdAt)}.`;
+  const later = formatDuration(first.startsAt, first.firstReceivedAt);
+  return `By ${inline(first.source)}: fired at ${formatTime(first.startsAt)}, told ${later} later.`;
 }
 
-function followUps(advised: readonly PlacedClaim[], gaps: readonly PlacedClaim[]): string[] {
+function followUps(recommendations: readonly LinkedClaim[], gaps: readonly LinkedClaim[]): string[] {
   const owner = `(owner: ${TO_FILL_IN}, ticket: ${TO_FILL_IN})`;
   const lines = [
-    ...advised.map(({ text }) => `- [ ] ${inline(text)} ${owner}`),
+    ...recommendations.map(({ text }) => `- [ ] ${inline(text)} ${owner}`),
     ...gaps.map(({ text }) => `- [ ] Find out: ${inline(text)} ${owner}`),
   ];
   return lines.length === 0 ? [`- [ ] ${TO_FILL_IN}`] : lines;

@@ -1,24 +1,27 @@
 import type { StoredClaim } from '../../../db/entities/index.ts';
+import { missingCharacters, sourceName } from './format.ts';
 import type { ExportSource } from './source.ts';
-import { missing, nameOf } from './words.ts';
 
-/** Bytes of a session that is exported: with what JSON adds to it, less than an answer of the API may have. */
+/** Maximum bytes of an export. As a JSON string it still fits into a response of the API. */
 export const EXPORT_MAX_BYTES = 4 * 1024 * 1024;
 
-/** Of the form below: rises when a program that reads it must be changed. Added fields do not raise it. */
+/** Version of the format. Rises with changes that break readers, not with added fields. */
 const VERSION = 1;
 
-/** UTF-16 code units of an analysis: more than a model writes. */
+/** Maximum UTF-16 code units of an analysis, more than a model writes. */
 const MAX_ANALYSIS = 300_000;
 
-/** A session for programs. What has no room is left out, and says so: first results, then other texts. @param page the session's address */
+/**
+ * Returns a session as JSON for programs. If it is too long, results are left out first, then other texts.
+ * @param page URL of the session
+ */
 export function sessionJson(source: ExportSource, page: string): string {
-  const written = (form: ExportSource) => `${JSON.stringify(formOf(form, page), null, 2)}\n`;
+  const write = (part: ExportSource) => `${JSON.stringify(documentOf(part, page), null, 2)}\n`;
   const fits = (text: string) => Buffer.byteLength(text) <= EXPORT_MAX_BYTES;
-  const whole = written(source);
+  const whole = write(source);
   if (fits(whole)) return whole;
-  const shorter = written(withoutResults(source));
-  return fits(shorter) ? shorter : written(withoutTexts(source));
+  const shorter = write(withoutResults(source));
+  return fits(shorter) ? shorter : write(withoutTexts(source));
 }
 
 function withoutResults(source: ExportSource): ExportSource {
@@ -30,7 +33,7 @@ function withoutTexts(source: ExportSource): ExportSource {
   return { ...withoutResults(source), events: [], alert: { text: '', length } };
 }
 
-function formOf(source: ExportSource, page: string) {
+function documentOf(source: ExportSource, page: string) {
   const { session, title, alert, report, score, alerts, decisions, agents, calls, events, reviews } = source;
   return {
     format: 'tarsy-session',
@@ -55,7 +58,7 @@ function formOf(source: ExportSource, page: string) {
       finalAnalysis: session.finalAnalysis?.slice(0, MAX_ANALYSIS) ?? null,
       tokens: session.totalTokens,
     },
-    alert: { ...alert, cut: missing(alert, alert.text) > 0 },
+    alert: { ...alert, cut: missingCharacters(alert, alert.text) > 0 },
     report: report && {
       verdict: report.verdict,
       headline: report.headline,
@@ -70,11 +73,11 @@ function formOf(source: ExportSource, page: string) {
     toolCalls: calls.map(({ number, result, ...call }) => ({
       number: `T${number}`,
       ...call,
-      result: result && { ...result, cut: missing(result, result.text) > 0 },
+      result: result && { ...result, cut: missingCharacters(result, result.text) > 0 },
     })),
     timeline: events.map(({ text, claims, ...event }) => ({
       ...event,
-      ...{ ...text, cut: missing(text, text.text) > 0, claims: claims?.map(claimOf) ?? null },
+      ...{ ...text, cut: missingCharacters(text, text.text) > 0, claims: claims?.map(claimOf) ?? null },
     })),
     alerts,
     decisions,
@@ -89,7 +92,10 @@ function formOf(source: ExportSource, page: string) {
   };
 }
 
-/** Sources as people know them. */
+/** Returns a claim whose citations name their source as the dashboard does. */
 function claimOf({ citations, ...claim }: StoredClaim) {
-  return { ...claim, citations: citations.map((citation) => ({ ...citation, source: nameOf(citation) })) };
+  return {
+    ...claim,
+    citations: citations.map((citation) => ({ ...citation, source: sourceName(citation) })),
+  };
 }

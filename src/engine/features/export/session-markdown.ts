@@ -1,31 +1,31 @@
 import { beginning } from '../../../common/truncate.ts';
-import { block, code, inline, quotation } from './markdown-text.ts';
-import type { CutText, ExportedCall, ExportedEvent, ExportedScore, ExportSource } from './source.ts';
 import {
   claimLine,
-  missing,
-  type PlacedClaim,
-  percent,
-  placed,
+  formatDuration,
+  formatPercent,
+  formatTime,
+  type LinkedClaim,
+  linkClaims,
+  missingCharacters,
   quoteLines,
   RATINGS,
   section,
   severityWords,
-  span,
   statusWords,
-  time,
   VERDICTS,
-} from './words.ts';
+} from './format.ts';
+import { block, code, inline, quotation } from './markdown-text.ts';
+import type { CutText, ExportedCall, ExportedEvent, ExportedScore, ExportSource } from './source.ts';
 
-/** UTF-16 code units that are shown of one text: the page and the JSON have more. */
+/** Maximum UTF-16 code units of one text, of the alert and of a tool result. The JSON export contains more. */
 const MAX_TEXT = 60_000;
 const MAX_ALERT = 20_000;
 const MAX_RESULT = 4_000;
 
-/** A session for people to read elsewhere. @param page the session's address */
+/** Returns a session as Markdown for readers outside the dashboard. @param page URL of the session */
 export function sessionMarkdown(source: ExportSource, page: string): string {
   const { session, title, report } = source;
-  const asked = source.events.filter(({ stageType }) => stageType === 'CHAT');
+  const chatEvents = source.events.filter(({ stageType }) => stageType === 'CHAT');
   return [
     `# ${inline(title)}`,
     '',
@@ -41,7 +41,7 @@ export function sessionMarkdown(source: ExportSource, page: string): string {
     ),
     ...section(
       '## Questions',
-      asked.flatMap((event) => questionLines(event, page)),
+      chatEvents.flatMap((event) => questionLines(event, page)),
     ),
     ...section('## Review', reviewLines(source)),
     ...section('## Opinion of a judging model', source.score === null ? [] : scoreLines(source.score)),
@@ -52,39 +52,38 @@ export function sessionMarkdown(source: ExportSource, page: string): string {
 function facts({ session, report, agents }: ExportSource, page: string): string[] {
   const { status, severity, startedAt, completedAt } = session;
   const models = [...new Set(agents.flatMap(({ modelName }) => modelName ?? []))];
-  const took = startedAt && completedAt ? `, took ${span(startedAt, completedAt)}` : '';
-  const said = statusWords(status);
-  const known: [string, string | null | undefined][] = [
+  const took = startedAt && completedAt ? `, took ${formatDuration(startedAt, completedAt)}` : '';
+  const entries: [string, string | null | undefined][] = [
     ['Verdict', report && VERDICTS[report.verdict]],
-    ['Investigation', `[${session.id}](${page}), ${said}${took}`],
+    ['Investigation', `[${session.id}](${page}), ${statusWords(status)}${took}`],
     ['Alert type', inline(session.alertType)],
     ['Severity', severityWords(severity)],
-    ['Submitted', `${time(session.createdAt)} by ${inline(session.author)}`],
-    ['Problem over', session.resolvedAt && time(session.resolvedAt)],
+    ['Submitted', `${formatTime(session.createdAt)} by ${inline(session.author)}`],
+    ['Problem over', session.resolvedAt && formatTime(session.resolvedAt)],
     ['Models', models.map(inline).join(', ') || null],
     ['Tokens', session.totalTokens.toLocaleString('en')],
   ];
-  return known.flatMap(([name, value]) => (value == null ? [] : [`- **${name}:** ${value}`]));
+  return entries.flatMap(([name, value]) => (value == null ? [] : [`- **${name}:** ${value}`]));
 }
 
 function reportLines(report: NonNullable<ExportSource['report']>, page: string): string[] {
   const { verdict, headline, confidence, entities, evidenceScore, claims } = report;
   const evidence =
-    evidenceScore === null || evidenceScore === undefined
+    evidenceScore == null
       ? 'nothing to check'
-      : `${percent(evidenceScore)} of causes and observations supported`;
+      : `${formatPercent(evidenceScore)} of causes and observations supported`;
   return [
     `**${VERDICTS[verdict]}:** ${inline(headline)}`,
     '',
-    `- **Confidence:** ${percent(confidence)}, as the model says`,
+    `- **Confidence:** ${formatPercent(confidence)}, as the model says`,
     `- **Evidence:** ${evidence} by what tools answered`,
     ...(entities.length === 0 ? [] : [`- **Affected:** ${entities.map(inline).join(', ')}`]),
     '',
-    ...placed(claims, page).flatMap(claimLines),
+    ...linkClaims(claims, page).flatMap(claimLines),
   ];
 }
 
-const claimLines = (claim: PlacedClaim): string[] => [
+const claimLines = (claim: LinkedClaim): string[] => [
   `- _${KINDS[claim.kind]}_ ${claimLine(claim)}`,
   ...quoteLines(claim),
 ];
@@ -101,11 +100,11 @@ function citedBy({ report }: ExportSource): ReadonlySet<unknown> {
   return new Set(report?.claims.flatMap(({ citations }) => citations.map(({ source }) => source)));
 }
 
-/** Results only of what the report cites: the rest is on the page and in the JSON. */
+/** Shows the result only if the report cites the call. The JSON export contains all results. */
 function callLines(call: ExportedCall, cited: ReadonlySet<unknown>): string[] {
   const { number, at, server, tool, status, result } = call;
   const failed = status === 'COMPLETED' ? '' : `, ${statusWords(status)}`;
-  const line = `- **T${number}** ${code(`${server}.${tool}`)} ${code(call.arguments)} at ${time(at)}${failed}`;
+  const line = `- **T${number}** ${code(`${server}.${tool}`)} ${code(call.arguments)} at ${formatTime(at)}${failed}`;
   if (result === null || result.text === '' || !cited.has(number)) return [line];
   return [line, '', ...cutBlock(result, MAX_RESULT, '  '), ''];
 }
@@ -113,7 +112,7 @@ function callLines(call: ExportedCall, cited: ReadonlySet<unknown>): string[] {
 function cutBlock(cut: CutText, max: number, indent = ''): string[] {
   if (cut.length === 0) return [];
   const shown = beginning(cut.text, max);
-  const left = missing(cut, shown);
+  const left = missingCharacters(cut, shown);
   const more = left > 0 ? [`${indent}_… ${left.toLocaleString('en')} characters more_`] : [];
   return [...block(shown, indent), ...(more.length === 0 ? [] : ['', ...more])];
 }
@@ -130,9 +129,13 @@ function questionLines(
 ): string[] {
   const lines = [...quoted(text.text), ''];
   if (type === 'USER_QUESTION')
-    return [`**${inline(String(metadata?.author ?? 'somebody'))}** asked at ${time(at)}:`, '', ...lines];
+    return [
+      `**${inline(String(metadata?.author ?? 'somebody'))}** asked at ${formatTime(at)}:`,
+      '',
+      ...lines,
+    ];
   if (type !== 'FINAL_ANALYSIS') return [];
-  const checked = placed(claims ?? [], page, stageIndex ?? 0).flatMap(claimLines);
+  const checked = linkClaims(claims ?? [], page, stageIndex ?? 0).flatMap(claimLines);
   return ['Answer:', '', ...lines, ...checked, ...(checked.length === 0 ? [] : [''])];
 }
 
@@ -144,14 +147,16 @@ function reviewLines({ session, reviews }: ExportSource): string[] {
       : [`- **Rated:** ${RATINGS[rating]}${assignee == null ? '' : ` by ${inline(assignee)}`}`]),
     ...(actionTaken == null ? [] : ['- **What was done:**', '', ...quoted(actionTaken), '']),
     ...(feedback == null ? [] : ['- **Feedback:**', '', ...quoted(feedback), '']),
-    ...reviews.map(({ at, actor, action }) => `- ${time(at)}: ${inline(actor)}, ${statusWords(action)}`),
+    ...reviews.map(
+      ({ at, actor, action }) => `- ${formatTime(at)}: ${inline(actor)}, ${statusWords(action)}`,
+    ),
   ];
 }
 
 function scoreLines({ total, failureTags, analysis, modelName, completedAt }: ExportedScore): string[] {
   const by = modelName == null ? '' : ` by ${inline(modelName)}`;
   return [
-    `- **Score:** ${total} of 100${by}${completedAt ? ` at ${time(completedAt)}` : ''}`,
+    `- **Score:** ${total} of 100${by}${completedAt ? ` at ${formatTime(completedAt)}` : ''}`,
     ...(failureTags.length === 0 ? [] : [`- **Found wrong:** ${failureTags.map(statusWords).join(', ')}`]),
     '',
     ...quoted(analysis),

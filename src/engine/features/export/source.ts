@@ -11,28 +11,28 @@ import type {
 } from '../../../db/entities/index.ts';
 import type { SessionSnapshot } from '../../api/engine.ts';
 
-/** All that an export of a session is made of. Lists are in the order of their times. */
+/** Everything that an export of a session contains. Lists are in order of time. */
 export interface ExportSource {
   session: SessionSnapshot;
   title: string;
   alert: CutText;
   report: ReportRow | null;
-  /** The latest that is whole: what a judging model thinks. */
+  /** Latest complete score by the judging model; `null` if there is none. */
   score: ExportedScore | null;
-  /** What its alerts were, as their source told. */
+  /** The alerts of the session as their source reported them. */
   alerts: ExportedAlert[];
   decisions: Pick<IntakeDecisionRow, 'at' | 'outcome' | 'reason'>[];
   agents: ExportedAgent[];
   calls: ExportedCall[];
-  /** What else stands in the timeline, but thoughts. */
+  /** Events of the timeline except tool calls and thoughts. */
   events: ExportedEvent[];
   reviews: Pick<ReviewActivityRow, 'at' | 'actor' | 'action' | 'note'>[];
 }
 
-/** The beginning of a text. */
+/** The beginning of a stored text. */
 export interface CutText {
   text: string;
-  /** Of all of it, in characters. */
+  /** Length of the whole text (characters). */
   length: number;
 }
 
@@ -52,15 +52,15 @@ export type ExportedAgent = Pick<
 > & { stage: string; stageIndex: number; stageType: StageRow['type'] };
 
 export interface ExportedCall {
-  /** By which it is cited. */
+  /** Number with which claims cite the call (`T<number>`). */
   number: number;
   at: Date;
   status: TimelineEventRow['status'];
   server: string;
   tool: string;
-  /** JSON, its beginning. */
+  /** Beginning of the arguments' JSON. */
   arguments: string;
-  /** Null: nothing is stored of it, or there was no room. */
+  /** `null` if nothing is stored or the export has no room for it. */
   result: CutText | null;
 }
 
@@ -70,6 +70,6 @@ export type ExportedEvent = Pick<TimelineEventRow, 'sequenceNumber' | 'type' | '
   stageType: StageRow['type'] | null;
   stageIndex: number | null;
   agent: string | null;
-  /** Of the answer to a question. */
+  /** Claims of an answer to a question; `null` for other events. */
   claims: StoredClaim[] | null;
 };

@@ -9,35 +9,35 @@ import {
 import { SlackCallError, slackFailure } from './failure.ts';
 import type { FoundMessage, SlackMessage } from './message.ts';
 
-/** Milliseconds that one call of Slack's API may take, and one attempt at a message with all its calls. */
+/** Timeout of one call of Slack's API (ms). */
 export const SLACK_CALL_MS = 10_000;
 
+/** Timeout of one attempt to post a message, with all its calls (ms). */
 export const SLACK_ATTEMPT_MS = 60_000;
 
-/** Slack's Web API, for one channel. Every method throws SlackCallError. */
+/** Client of Slack's Web API for one channel. Every method throws `SlackCallError`. */
 export interface SlackClient {
-  /** @returns the message's `ts` */
+  /** Returns the `ts` of the posted message. */
   post(message: SlackMessage, threadTs: string | null): Promise<string>;
-  /** Newest first, a page at a time. */
+  /** Yields pages of the channel's messages, newest first. */
   history(since: Date): AsyncGenerator<FoundMessage[]>;
-  /** Answers in a thread; oldest first. */
+  /** Yields pages of the replies in a thread, oldest first. */
   replies(threadTs: string, since: Date): AsyncGenerator<FoundMessage[]>;
 }
 
 export interface SlackClientOptions {
   token: string;
   channel: string;
-  /** Base of the API; default: Slack's own. */
+  /** @default Slack's own API */
   apiUrl?: string;
-  /** Milliseconds that one call may take. */
   callTimeoutMs: number;
-  /** Ends all calls. */
+  /** Aborts all calls. */
   signal: AbortSignal;
 }
 
 const PAGE_SIZE = 200;
 
-/** It would log what is sent: at debug the texts, and on failures whatever an answer holds. */
+/** Logs nothing, because the library would log sent texts and whole responses. */
 const SILENT: SlackLogger = {
   debug() {},
   info() {},
@@ -54,44 +54,45 @@ export function createSlackClient(options: SlackClientOptions): SlackClient {
     ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }),
     logger: SILENT,
     timeout: callTimeoutMs,
-    retryConfig: { retries: 0 }, // whoever calls knows when a message may be sent again
+    retryConfig: { retries: 0 }, // the notifier decides when a message may be sent again
     rejectRateLimitedCalls: true,
     allowAbsoluteUrls: false,
-    fetch: endedBy(signal),
+    fetch: abortedBy(signal),
   });
   const seconds = (moment: Date) => (moment.getTime() / 1000).toFixed(6);
   return {
     async post(message, threadTs) {
-      const posting = web.chat.postMessage({
-        channel,
-        text: message.text,
-        blocks: message.blocks,
-        metadata: message.metadata,
-        ...(threadTs === null ? {} : { thread_ts: threadTs }),
-        parse: 'none',
-        link_names: false,
-        unfurl_links: false,
-        unfurl_media: false,
-      });
-      return (await called(posting)).ts ?? '';
+      const { ts } = await wrapErrors(
+        web.chat.postMessage({
+          channel,
+          text: message.text,
+          blocks: message.blocks,
+          metadata: message.metadata,
+          ...(threadTs === null ? {} : { thread_ts: threadTs }),
+          parse: 'none',
+          link_names: false,
+          unfurl_links: false,
+          unfurl_media: false,
+        }),
+      );
+      return ts ?? '';
     },
     history: (since) => pages((page) => web.conversations.history({ ...page, oldest: seconds(since) })),
     replies: (ts, since) =>
       pages((page) => web.conversations.replies({ ...page, ts, oldest: seconds(since) })),
   };
 
-  async function* pages(ask: (page: PageQuery) => Promise<Page>) {
+  async function* pages(fetchPage: (page: PageQuery) => Promise<Page>) {
     let cursor: string | undefined;
     do {
       const query = { channel, limit: PAGE_SIZE, include_all_metadata: true, ...(cursor ? { cursor } : {}) };
-      const page = await called(ask(query));
+      const page = await wrapErrors(fetchPage(query));
       yield (page.messages ?? []) as FoundMessage[];
       cursor = page.response_metadata?.next_cursor;
     } while (cursor);
   }
 }
 
-/** What both kinds of pages have. */
 type Page = ConversationsHistoryResponse | ConversationsRepliesResponse;
 
 interface PageQuery {
@@ -101,7 +102,7 @@ interface PageQuery {
   cursor?: string;
 }
 
-async function called<T>(call: Promise<T>): Promise<T> {
+async function wrapErrors<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;
   } catch (error) {
@@ -109,9 +110,9 @@ async function called<T>(call: Promise<T>): Promise<T> {
   }
 }
 
-function endedBy(signal: AbortSignal): FetchFunction {
+function abortedBy(signal: AbortSignal): FetchFunction {
   return (url, init = {}) => {
-    const both = init.signal ? AbortSignal.any([signal, init.signal]) : signal;
-    return fetch(url, { ...init, signal: both });
+    const combined = init.signal ? AbortSignal.any([signal, init.signal]) : signal;
+    return fetch(url, { ...init, signal: combined });
   };
 }

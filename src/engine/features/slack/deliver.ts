@@ -5,7 +5,7 @@ import type { SlackClient } from './client.ts';
 import { isThreadGone, SlackCallError } from './failure.ts';
 import { findPosted, findThread } from './find-thread.ts';
 import type { SlackMessage } from './message.ts';
-import { changePost, threadOfStart } from './posts.ts';
+import { changePost, readStartThread } from './posts.ts';
 
 interface DeliverDeps {
   db: Queryable;
@@ -14,9 +14,11 @@ interface DeliverDeps {
 }
 
 /**
- * Posts a claimed message once: into the thread of the alert's message, when its fingerprint finds one, else into the
- * channel.
- * @returns the message's `ts`, of an earlier attempt when that had posted; null when another attempt took over
+ * Posts a claimed message once.
+ * 1. Finds the thread of the alert's message by the fingerprint. Without one the message goes into the channel.
+ * 2. Looks for the message if an earlier attempt may have posted it.
+ * 3. Marks the post as being sent, then posts. A reply to a deleted thread goes into the channel.
+ * @returns the message's `ts`, or `null` if another attempt took over
  * @throws SlackCallError
  */
 export async function deliver(
@@ -25,7 +27,7 @@ export async function deliver(
   message: SlackMessage,
   fingerprint: string | null,
 ): Promise<string | null> {
-  const threadTs = fingerprint === null ? null : await threadOf(deps, post, fingerprint);
+  const threadTs = fingerprint === null ? null : await threadFor(deps, post, fingerprint);
   const { sessionId, point, sendingAt } = post;
   if (sendingAt) {
     const found = await findPosted(deps.client, { sessionId, point, threadTs, sendingAt });
@@ -33,15 +35,16 @@ export async function deliver(
   }
   if (!(await changePost(deps.db, post, { threadTs, sending: true }))) return null;
   try {
-    return await postInto(deps, post, message, threadTs);
+    return await postToThread(deps, post, message, threadTs);
   } catch (error) {
-    if (error instanceof SlackCallError && !error.failure.mayBeDone)
+    if (error instanceof SlackCallError && !error.failure.mayHaveSucceeded) {
       await changePost(deps.db, post, { sending: false });
+    }
     throw error;
   }
 }
 
-async function postInto(
+async function postToThread(
   { db, client }: DeliverDeps,
   post: SlackPostRow,
   message: SlackMessage,
@@ -56,19 +59,19 @@ async function postInto(
   }
 }
 
-/** A search that is not permitted leaves the message outside the thread; one that may go better later is tried again. */
-async function threadOf(
+/** Returns the thread to post into; `null` if there is none or the token may not search. Temporary failures are thrown. */
+async function threadFor(
   { db, client, logger }: DeliverDeps,
   post: SlackPostRow,
   fingerprint: string,
 ): Promise<string | null> {
-  const known = post.threadTs ?? (await threadOfStart(db, post.sessionId));
+  const known = post.threadTs ?? (await readStartThread(db, post.sessionId));
   if (known !== null) return known;
   try {
     return await findThread(client, fingerprint, new Date());
   } catch (error) {
     if (!(error instanceof SlackCallError) || error.failure.isTemporary) throw error;
-    logger.warn({ code: error.failure.code }, 'the thread of an alert could not be looked for');
+    logger.warn({ code: error.failure.code }, 'thread search failed, posting into the channel');
     return null;
   }
 }

@@ -5,18 +5,17 @@ import {
   WebAPIRequestError,
 } from '@slack/web-api';
 
-/** What a failed call means. Holds nothing of what was sent or answered but a code. */
+/** Classified failure of a Slack call. Contains a code only, nothing that was sent or returned. */
 export interface SlackFailure {
   code: string;
-  /** Whether it may go better later. */
+  /** True if a later attempt may succeed. */
   isTemporary: boolean;
-  /** Whether Slack may have done what it was asked all the same. */
-  mayBeDone: boolean;
-  /** What Slack asks to wait, in milliseconds. */
+  /** True if Slack may have executed the call despite the failure. */
+  mayHaveSucceeded: boolean;
+  /** Delay that Slack asks for (ms); 0 if it asks for none. */
   retryAfterMs: number;
 }
 
-/** A call that failed. */
 export class SlackCallError extends Error {
   readonly failure: SlackFailure;
   constructor(failure: SlackFailure) {
@@ -26,21 +25,21 @@ export class SlackCallError extends Error {
   }
 }
 
-/** Answers after which Slack may or may not have done it. */
-const UNSURE: ReadonlySet<string> = new Set([
+/** Error codes after which Slack may or may not have executed the call. */
+const OUTCOME_UNKNOWN: ReadonlySet<string> = new Set([
   'internal_error',
   'fatal_error',
   'service_unavailable',
   'request_timeout',
 ]);
-const LATER: ReadonlySet<string> = new Set([
+const RETRYABLE: ReadonlySet<string> = new Set([
   'ratelimited',
   'rate_limited',
   'team_added_to_org',
   'accesslimited',
 ]);
 
-/** The connection did not come about, so nothing was sent. */
+/** Codes of connections that were not established, so that nothing was sent. */
 const NOT_SENT: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -50,8 +49,8 @@ const NOT_SENT: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Refusals that no message will get past until somebody changes token, scopes or channel. */
-const SETUP: ReadonlySet<string> = new Set([
+/** Error codes that persist until an operator changes the token, its scopes or the channel. */
+const SETUP_ERRORS: ReadonlySet<string> = new Set([
   'not_authed',
   'invalid_auth',
   'account_inactive',
@@ -67,40 +66,40 @@ const SETUP: ReadonlySet<string> = new Set([
   'restricted_action',
 ]);
 
-/** Whether Slack cannot be used as it is set up. */
+/** True if Slack refuses every message until an operator changes the configuration. */
 export function isSetupProblem({ code }: SlackFailure): boolean {
-  return SETUP.has(code);
+  return SETUP_ERRORS.has(code);
 }
 
-/** The thread that a reply was for is gone. */
+/** True if the thread of a reply no longer exists. */
 export function isThreadGone({ code }: SlackFailure): boolean {
   return ['thread_not_found', 'message_not_found', 'invalid_thread_ts', 'cannot_reply_to_message'].includes(
     code,
   );
 }
 
-/** What an error of the library means. */
+/** Classifies an error of the Slack library. */
 export function slackFailure(error: unknown): SlackFailure {
   const failure = (code: string, rest: Partial<SlackFailure> = {}): SlackFailure => ({
     code,
     isTemporary: true,
-    mayBeDone: true,
+    mayHaveSucceeded: true,
     retryAfterMs: 0,
     ...rest,
   });
   if (error instanceof WebAPIRateLimitedError) {
-    return failure('ratelimited', { mayBeDone: false, retryAfterMs: error.retryAfter * 1000 });
+    return failure('ratelimited', { mayHaveSucceeded: false, retryAfterMs: error.retryAfter * 1000 });
   }
   if (error instanceof WebAPIHTTPError) {
     return failure(`http_${error.statusCode}`, {
       isTemporary: error.statusCode >= 500,
-      mayBeDone: error.statusCode >= 500,
+      mayHaveSucceeded: error.statusCode >= 500,
     });
   }
   if (error instanceof WebAPIPlatformError) return refusal(error.data.error, failure);
   if (error instanceof WebAPIRequestError) {
     const code = causeCode(error.original);
-    return failure('unreachable', { mayBeDone: !NOT_SENT.has(code) });
+    return failure('unreachable', { mayHaveSucceeded: !NOT_SENT.has(code) });
   }
   return failure('unreachable');
 }
@@ -109,10 +108,10 @@ function refusal(
   code: unknown,
   failure: (code: string, rest?: Partial<SlackFailure>) => SlackFailure,
 ): SlackFailure {
-  // What is no code is a page of whatever stands between Slack and us.
+  // A proxy between TARSy and Slack may answer with a page instead of a code.
   if (typeof code !== 'string' || !/^[a-z0-9_]{1,60}$/.test(code)) return failure('bad_answer');
-  if (UNSURE.has(code)) return failure(code);
-  return failure(code, { isTemporary: LATER.has(code), mayBeDone: false });
+  if (OUTCOME_UNKNOWN.has(code)) return failure(code);
+  return failure(code, { isTemporary: RETRYABLE.has(code), mayHaveSucceeded: false });
 }
 
 function causeCode(error: unknown): string {

@@ -33,7 +33,7 @@ describe('the message', () => {
     ['FAILED', ':x: *Analysis Failed*'],
     ['TIMED_OUT', ':hourglass: *Analysis Timed Out*'],
     ['CANCELLED', ':no_entry_sign: *Analysis Cancelled*'],
-  ])('of a session that is %s says so, why, and where to read on', (status, heading) => {
+  ])('of a %s session has a heading, the result and a link', (status, heading) => {
     expect(texts(message({ status, executiveSummary: 'Short.', errorMessage: 'Why.' }))).toEqual([
       `${heading}\nAlert type: host`,
       status === 'COMPLETED' ? 'Short.' : 'Why.',
@@ -41,7 +41,7 @@ describe('the message', () => {
     ]);
   });
 
-  it('begins with the verdict where there is a report, and says how much of it is proven', () => {
+  it('starts with the verdict of the report and counts its proven claims', () => {
     const claim = { kind: 'CAUSE' as const, text: 'x', absence: false, problem: null, onlyUntrusted: false };
     const statuses = ['SUPPORTED', 'UNSUPPORTED', 'NOT_CHECKABLE'] as const;
     const report: NewReport = {
@@ -63,13 +63,13 @@ describe('the message', () => {
     expect(texts(late).slice(0, 2)).toEqual([':hourglass: *Analysis Timed Out*\nAlert type: host', 'Late.']);
   });
 
-  it('has the analysis when there is no summary, and neither when there is none', () => {
+  it('shows the analysis if there is no summary, and no content without both', () => {
     expect(texts(message({ finalAnalysis: 'Long.' }))[1]).toBe('Long.');
     expect(message({}).blocks).toHaveLength(2);
     expect(message({ finalAnalysis: ' \n ' }).blocks).toHaveLength(2);
   });
 
-  it('of a beginning has no content', () => {
+  it('about a start has no content', () => {
     const input = {
       session: session({ status: 'IN_PROGRESS', finalAnalysis: 'x' }),
       report: null,
@@ -82,7 +82,7 @@ describe('the message', () => {
     ]);
   });
 
-  it('shows what a model wrote as plain text that mentions nobody and links nowhere', () => {
+  it('shows text from a model as plain text without mentions and links', () => {
     const hostile =
       '<!channel> <@U1> <#C1> <https://evil.example|click> *bold* `code` & &lt;!here&gt; @here\u202e\u0007';
     const sent = message({ executiveSummary: hostile });
@@ -91,14 +91,14 @@ describe('the message', () => {
       emoji: false,
       text: '&lt;!channel&gt; &lt;@U1&gt; &lt;#C1&gt; &lt;https://evil.example|click&gt; *bold* `code` &amp; &amp;lt;!here&amp;gt; @here',
     });
-    // Where Slack reads formatting, there are our own words alone.
+    // Slack interprets formatting only in TARSy's own text.
     expect(sent.text).toBe(':white_check_mark: Analysis Complete: host');
     for (const { text } of [sent.blocks[0]!, sent.blocks[2]!])
       expect(text).toMatchObject({ type: 'mrkdwn', verbatim: true });
     expect(texts(message({ alertType: '<!here>' }))[0]).toContain('Alert type: &lt;!here&gt;');
   });
 
-  it('is masked, and has no content when that fails', () => {
+  it('is masked, and has no content if masking fails', () => {
     expect(
       texts(message({ finalAnalysis: 'a secret' }, (text) => text.replace('secret', '[MASKED]')))[1],
     ).toBe('a [MASKED]');
@@ -108,7 +108,7 @@ describe('the message', () => {
     expect(message({ finalAnalysis: 'a secret' }, failing).blocks).toHaveLength(2);
   });
 
-  it('is found again by its metadata or by the id of its block, and no other is taken for it', () => {
+  it('is recognized by its metadata or its block id only', () => {
     const { metadata, blocks } = message({});
     const none = { text: 'x', blocks: [{ type: 'divider' }] };
     for (const found of [{ metadata }, { blocks }]) {
@@ -124,8 +124,8 @@ describe('a long text', () => {
   it.each([
     ['words', 'word '.repeat(2000)],
     ['one word', 'x'.repeat(10_000)],
-    ['what grows when it is escaped', '&<>'.repeat(1500)],
-    ['pairs of code units', '🚨'.repeat(2000)],
+    ['text that grows when escaped', '&<>'.repeat(1500)],
+    ['surrogate pairs', '🚨'.repeat(2000)],
   ])('of %s is cut below the limit, between characters', (_, text) => {
     const cut = blockText(text);
     expect(cut.length).toBeLessThanOrEqual(2900);
@@ -135,7 +135,7 @@ describe('a long text', () => {
     expect(cut).toContain('… (cut; the rest is in the dashboard)');
   });
 
-  it('of the very limit is not cut', () => {
+  it('of exactly the limit is not cut', () => {
     expect(blockText('x'.repeat(2900))).toBe('x'.repeat(2900));
   });
 
@@ -155,7 +155,7 @@ describe('the fingerprint', () => {
     expect(hasFingerprint(found, fingerprint)).toBe(true);
   });
 
-  it('is not found elsewhere, nor in what we wrote ourselves', () => {
+  it('is not found in other messages or in messages of TARSy', () => {
     expect(hasFingerprint({ text: 'fp-12' }, 'fp-123')).toBe(false);
     expect(hasFingerprint({ text: 'anything' }, '  ')).toBe(false);
     const { text, blocks } = message({ finalAnalysis: 'fp-123' });

@@ -2,9 +2,9 @@ import type { AlertSessionRow } from '../../../db/entities/index.ts';
 import { isTerminalStatus, type SlackPoint, type TerminalStatus, type Verdict } from '../../../db/enums.ts';
 import type { NewReport } from '../../store/reports.ts';
 
-/** A message as chat.postMessage takes it, but for channel and thread. */
+/** Arguments of `chat.postMessage`, without channel and thread. */
 export interface SlackMessage {
-  /** What notifications and old clients show. */
+  /** Fallback text for notifications and old clients. */
   text: string;
   blocks: Block[];
   metadata: { event_type: string; event_payload: { session_id: string; point: SlackPoint } };
@@ -18,13 +18,12 @@ interface Block {
 
 export interface MessageInput {
   session: AlertSessionRow;
-  /** Null: there is none. */
   report: NewReport | null;
-  /** No slash at its end. */
+  /** URL without a trailing slash. */
   dashboardUrl: string;
-  /** Takes secrets out; may throw, and then the text is left out. */
+  /** Removes secrets. If it throws, the message has no content. */
   mask: (text: string) => string;
-  /** What else is to be said of it. */
+  /** Additional paragraphs. */
   notes?: readonly string[];
 }
 
@@ -45,7 +44,7 @@ const STARTED = ':hourglass_flowing_sand: *Investigation Started*';
 const EVENT_TYPE = 'tarsy_session';
 const BLOCK_ID_PREFIX = 'tarsy:';
 
-/** The message that says what point a session has come to. */
+/** Builds the message about the start or the end of a session. */
 export function sessionMessage(point: SlackPoint, input: MessageInput): SlackMessage {
   const { session } = input;
   const heading = point === 'TERMINAL' ? headingOf(input) : STARTED;
@@ -55,15 +54,10 @@ export function sessionMessage(point: SlackPoint, input: MessageInput): SlackMes
   return {
     text: `${heading.replaceAll('*', '')}: ${type}`,
     blocks: [
-      { ...ownWords(`${heading}\nAlert type: ${type}`), block_id: blockIdOf(session.id, point) },
-      // Plain: what a model wrote is shown as it is, and cannot mention, link or format.
-      ...(content === ''
-        ? []
-        : [{ type: 'section', text: { type: 'plain_text', text: content, emoji: false } } as const]),
-      ...(input.notes ?? []).map(
-        (note): Block => ({ type: 'section', text: { type: 'plain_text', text: note, emoji: false } }),
-      ),
-      ownWords(link),
+      { ...formattedText(`${heading}\nAlert type: ${type}`), block_id: blockIdOf(session.id, point) },
+      ...(content === '' ? [] : [plainText(content)]),
+      ...(input.notes ?? []).map(plainText),
+      formattedText(link),
     ],
     metadata: { event_type: EVENT_TYPE, event_payload: { session_id: session.id, point } },
   };
@@ -75,15 +69,21 @@ function headingOf({ session, report }: MessageInput): string {
   return isTerminalStatus(status) ? HEADINGS[status] : STARTED;
 }
 
-function ownWords(text: string): Block {
+/** Block of TARSy's own words, in which Slack interprets formatting. */
+function formattedText(text: string): Block {
   return { type: 'section', text: { type: 'mrkdwn', text, verbatim: true } };
+}
+
+/** Block of text from a model, which cannot mention, link or format. */
+function plainText(text: string): Block {
+  return { type: 'section', text: { type: 'plain_text', text, emoji: false } };
 }
 
 function contentOf({ session, report, mask }: MessageInput): string {
   const { executiveSummary, finalAnalysis, errorMessage } = session;
   const isDone = session.status === 'COMPLETED';
-  const found = isDone ? executiveSummary || finalAnalysis : errorMessage;
-  const text = [isDone && report ? sayOf(report) : '', found ?? ''].filter(Boolean).join('\n\n');
+  const body = isDone ? executiveSummary || finalAnalysis : errorMessage;
+  const text = [isDone && report ? reportSummary(report) : '', body ?? ''].filter(Boolean).join('\n\n');
   if (!text) return '';
   try {
     return blockText(mask(text));
@@ -92,15 +92,15 @@ function contentOf({ session, report, mask }: MessageInput): string {
   }
 }
 
-/** Headline, confidence, and how much of it is proven. */
-function sayOf({ headline, confidence, claims }: NewReport): string {
+/** Returns headline, confidence and the number of proven claims. */
+function reportSummary({ headline, confidence, claims }: NewReport): string {
   const checked = claims.filter(({ status }) => status !== 'NOT_CHECKABLE');
   const proven = checked.filter(({ status, onlyUntrusted }) => status === 'SUPPORTED' && !onlyUntrusted);
-  const sure = `${Math.round(confidence * 100)} % sure; ${proven.length} of ${checked.length} claims are proven.`;
-  return `${headline}\n${sure}`;
+  const certainty = `${Math.round(confidence * 100)} % sure; ${proven.length} of ${checked.length} claims are proven.`;
+  return `${headline}\n${certainty}`;
 }
 
-/** A message as conversations.history gives it, as far as it is of interest. */
+/** The fields read from a message of `conversations.history`. */
 export interface FoundMessage {
   ts?: string | undefined;
   thread_ts?: string | undefined;
@@ -110,7 +110,7 @@ export interface FoundMessage {
   metadata?: { event_type?: string | undefined; event_payload?: unknown } | undefined;
 }
 
-/** Whether it is the message about this point: told by its metadata, or by the id of its first block. */
+/** True if the metadata or the first block id identifies TARSy's message about this point of the session. */
 export function isMessageOf(message: FoundMessage, sessionId: string, point: SlackPoint): boolean {
   const { metadata } = message;
   const payload = (metadata?.event_payload ?? {}) as Record<string, unknown>;
@@ -119,7 +119,7 @@ export function isMessageOf(message: FoundMessage, sessionId: string, point: Sla
   return hasMetadata || firstBlockId(message) === blockIdOf(sessionId, point);
 }
 
-/** Whether we wrote it, about whatever session. */
+/** True if TARSy wrote the message, about any session. */
 export function isOwnMessage(message: FoundMessage): boolean {
   return (
     message.metadata?.event_type === EVENT_TYPE || (firstBlockId(message) ?? '').startsWith(BLOCK_ID_PREFIX)
@@ -136,25 +136,24 @@ function firstBlockId({ blocks }: FoundMessage): string | null {
   return typeof first.block_id === 'string' ? first.block_id : null;
 }
 
-/** Characters of one block's text: Slack refuses 3000 and more, and what escaping adds counts. */
+/** Maximum UTF-16 code units of a block's escaped text, because Slack refuses 3,000 and more. */
 const BLOCK_MAX_UNITS = 2900;
 
-/** Ends a text that was cut. */
 const CUT = '\n… (cut; the rest is in the dashboard)';
 
-/** How far back a better place for a cut is looked for. */
+/** Maximum code units that a cut moves back to the end of a line or word. */
 const BOUNDARY_UNITS = 200;
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** Slack's three control characters as entities: without them there are no mentions, links or channels. */
-export function escapeText(text: string): string {
+/** Escapes Slack's three control characters, so that a text cannot mention or link. */
+function escapeText(text: string): string {
   return text.replace(/[&<>]/g, (character) => ESCAPES[character] ?? character);
 }
 
 /**
- * Text from outside for a block: escaped, without characters that change the order or the visibility of others, cut at
- * the end of a line or word.
+ * Prepares untrusted text for a block: removes control and bidirectional characters, escapes, and cuts at the end of a
+ * line or word.
  */
 export function blockText(text: string, maxUnits = BLOCK_MAX_UNITS): string {
   const clean = text
@@ -171,10 +170,10 @@ export function blockText(text: string, maxUnits = BLOCK_MAX_UNITS): string {
     if (kept.length + next.length > room) break;
     kept += next;
   }
-  return `${atBoundary(kept)}${CUT}`;
+  return `${cutAtBoundary(kept)}${CUT}`;
 }
 
-function atBoundary(text: string): string {
+function cutAtBoundary(text: string): string {
   const earliest = text.length - BOUNDARY_UNITS;
   const line = text.lastIndexOf('\n');
   if (line >= earliest && line > 0) return text.slice(0, line);

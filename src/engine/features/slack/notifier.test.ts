@@ -83,7 +83,7 @@ async function stored(id: string, point: Point = 'TERMINAL') {
   return rows[0];
 }
 
-/** The next attempt, as if its time had come. */
+/** Makes the post due and runs the next attempt. */
 async function attempt(id: string, point: Point = 'TERMINAL', token?: string): Promise<void> {
   await pool.query('update slack_posts set due_at = now() where session_id = $1', [id]);
   await notifier(token).run(id, point);
@@ -111,13 +111,13 @@ describe('a message', () => {
     });
   });
 
-  it('is posted by one of those who try at once', async () => {
+  it('is posted once by concurrent attempts', async () => {
     const id = await newSession();
     await Promise.all([1, 2, 3, 4].map(() => notifier().run(id, 'TERMINAL')));
     expect(slack.messages).toHaveLength(1);
   });
 
-  it('goes into the thread of the alert, and so does the next one, without another search', async () => {
+  it('goes into the thread of the alert, and so does the next one without another search', async () => {
     slack.say('something else');
     const thread = slack.say('Disk <b>FULL</b> on   host-1');
     const id = await newSession(
@@ -132,7 +132,7 @@ describe('a message', () => {
     expect(methods()).toEqual(['conversations.history', POST, POST]);
   });
 
-  it('goes into the channel when no message of a day holds the fingerprint, however many there are', async () => {
+  it('goes into the channel if no message of the last day contains the fingerprint', async () => {
     slack.say('fp-1', { ts: `${Math.floor(Date.now() / 1000) - 25 * 3600}.000001` });
     for (let n = 0; n < 450; n += 1) slack.say(`noise ${n}`);
     const id = await newSession({ slack_message_fingerprint: 'fp-1' });
@@ -141,14 +141,14 @@ describe('a message', () => {
     expect(methods()).toEqual([...Array(3).fill('conversations.history'), POST]);
   });
 
-  it('that the session began is left out when it has ended', async () => {
+  it('about the start is skipped if the session has ended', async () => {
     const id = await newSession({ slack_message_fingerprint: 'x' }, 'STARTED');
     await attempt(id, 'STARTED');
     expect(await stored(id, 'STARTED')).toMatchObject({ status: 'SKIPPED' });
     expect(slack.requests).toEqual([]);
   });
 
-  it('leaves a thread that is gone, and a search that is not permitted', async () => {
+  it('goes into the channel if the thread is gone or the search is not permitted', async () => {
     const thread = slack.say('fp-1');
     slack.fail(POST, { body: { ok: false, error: 'thread_not_found' } });
     const id = await newSession({ slack_message_fingerprint: 'fp-1' });
@@ -162,7 +162,7 @@ describe('a message', () => {
 });
 
 describe('a failure', () => {
-  it('of too many requests is waited out as Slack asks', async () => {
+  it('of rate limiting waits as long as Slack asks', async () => {
     slack.fail(POST, { status: 429, headers: { 'retry-after': '70' } });
     const id = await newSession();
     await attempt(id);
@@ -180,9 +180,9 @@ describe('a failure', () => {
     ['500', { status: 500, body: 'oops' }],
     ['503 in HTML', { status: 503, body: '<html>' }],
     ['internal_error', { body: { ok: false, error: 'internal_error' } }],
-    ['a page instead of an answer', { body: '<html>some proxy</html>' }],
+    ['a page of a proxy', { body: '<html>some proxy</html>' }],
     ['a dropped connection', { how: 'drop' }],
-    ['no answer', { how: 'hang' }],
+    ['no response', { how: 'hang' }],
     ['429 without a time', { status: 429 }],
   ];
   it.each(unsure)('of %s after the message was posted does not post it again', async (_, fault) => {
@@ -195,7 +195,7 @@ describe('a failure', () => {
     expect(await stored(id)).toMatchObject({ status: 'POSTED', message_ts: slack.messages[0]?.ts });
   });
 
-  it.each(unsure)('of %s before it was posted has it posted by the next attempt', async (_, fault) => {
+  it.each(unsure)('of %s before the message was posted is posted by the next attempt', async (_, fault) => {
     slack.fail(POST, fault);
     const id = await newSession();
     await attempt(id);
@@ -204,7 +204,7 @@ describe('a failure', () => {
     expect(await stored(id)).toMatchObject({ status: 'POSTED' });
   });
 
-  it('in a thread is looked for in the thread', async () => {
+  it('in a thread is searched for in the thread', async () => {
     slack.say('fp-1');
     slack.fail(POST, { how: 'drop', done: true });
     const id = await newSession({ slack_message_fingerprint: 'fp-1' });
@@ -214,7 +214,7 @@ describe('a failure', () => {
     expect(methods()).toEqual(['conversations.history', POST, 'conversations.replies']);
   });
 
-  it('that cannot be cleared up posts nothing more', async () => {
+  it('of unknown outcome posts nothing more', async () => {
     slack.fail(POST, { how: 'drop', done: true });
     slack.fail('conversations.history', { body: { ok: false, error: 'missing_scope' } });
     const id = await newSession();
@@ -236,23 +236,25 @@ describe('a failure', () => {
       expect(methods()).toEqual([POST]);
       expect(queued).toEqual([]);
       expect(warned).toEqual(
-        error === 'invalid_blocks' ? [] : [`Slack cannot be told about sessions: ${error}`],
+        error === 'invalid_blocks'
+          ? []
+          : [expect.stringContaining(`refuses messages about sessions: ${error}.`)],
       );
     },
   );
 
-  it('of a token that Slack does not know is final, warns, and shows the token to nobody', async () => {
+  it('of an unknown token is final, raises a warning and does not log the token', async () => {
     const id = await newSession();
     await attempt(id, 'TERMINAL', 'xoxb-wrong-token');
     expect(await stored(id)).toMatchObject({ status: 'FAILED', error: 'invalid_auth' });
-    expect(warned).toEqual(['Slack cannot be told about sessions: invalid_auth']);
+    expect(warned).toEqual([expect.stringContaining('refuses messages about sessions: invalid_auth.')]);
     expect(log).toContain('invalid_auth');
     expect(log).not.toMatch(/xoxb|disk is full/);
     await attempt(await newSession());
     expect(warned.at(-1)).toBe('clear slack');
   });
 
-  it('of a server that is not there is tried ten times', async () => {
+  it('of an unreachable server is retried ten times', async () => {
     await slack.close();
     const id = await newSession();
     for (let n = 0; n < 12; n += 1) await attempt(id);

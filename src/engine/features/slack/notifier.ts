@@ -11,32 +11,32 @@ import { isSetupProblem, SlackCallError, type SlackFailure } from './failure.ts'
 import { sessionMessage } from './message.ts';
 import { changePost, claimPost } from './posts.ts';
 
-/** Milliseconds from a failed attempt at a message to the next, over about half a day; Slack may ask for more. */
-export const SLACK_RETRY_MS = [
+/** Delays between attempts (ms), about half a day in total. Slack may ask for longer ones. */
+const SLACK_RETRY_MS = [
   5_000, 15_000, 60_000, 300_000, 900_000, 1_800_000, 3_600_000, 7_200_000, 14_400_000, 14_400_000,
 ] as const;
 
 export interface SlackNotifierDeps {
   db: Queryable;
-  /** A client for one attempt. */
+  /** Opens the client of one attempt. */
   openClient: () => SlackClient;
   dashboardUrl: string;
   mask: (text: string) => string;
-  /** Queues the next attempt at a post, for when it is due. */
+  /** Queues the next attempt for the time when the post is due. */
   enqueue: (db: Queryable, sessionId: string, point: SlackPoint) => Promise<void>;
   warnings: Warnings;
   logger: Logger;
 }
 
 export interface SlackNotifier {
-  /** Posts the message about a session when it is due; does nothing when it is done. */
+  /** Posts the message about a session if it is due and not yet posted. */
   run(sessionId: string, point: SlackPoint): Promise<void>;
 }
 
 /**
- * Tells Slack about sessions. A post's row says whether it is done. An attempt that may have posted without having
- * recorded it (it died, or Slack did not answer) is followed by a search for the message before the next one posts;
- * when the search cannot tell, nothing is posted again: rather no message than two.
+ * Creates the notifier that posts messages about sessions. The row in `slack_posts` stores the status of each post.
+ * If an attempt may have posted without recording it, the next attempt first searches for the message. If the search
+ * is inconclusive, nothing is posted, because a missing message is better than two.
  */
 export function createSlackNotifier(deps: SlackNotifierDeps): SlackNotifier {
   const { db, warnings } = deps;
@@ -44,7 +44,7 @@ export function createSlackNotifier(deps: SlackNotifierDeps): SlackNotifier {
   async function attempt(post: SlackPostRow, logger: Logger): Promise<void> {
     const session = await readSession(db, post.sessionId);
     if (!session || (post.point === 'STARTED' && isTerminalStatus(session.status))) {
-      await changePost(db, post, { status: 'SKIPPED' }); // nobody waits for the news that it began
+      await changePost(db, post, { status: 'SKIPPED' }); // the session ended meanwhile
       return;
     }
     const isEnd = post.point === 'TERMINAL';
@@ -53,26 +53,26 @@ export function createSlackNotifier(deps: SlackNotifierDeps): SlackNotifier {
     const message = sessionMessage(post.point, { ...deps, session, report, notes });
     const fingerprint = session.slackMessageFingerprint ?? null;
     const ts = await deliver({ db, client: deps.openClient(), logger }, post, message, fingerprint);
-    if (ts === null) return logger.warn('another attempt took over');
+    if (ts === null) return logger.warn('slack attempt superseded');
     await changePost(db, post, { status: 'POSTED', messageTs: ts, sending: false, error: null });
     await warnings.clear(WARNING_CATEGORIES.slack);
-    logger.info('told Slack');
+    logger.info('slack message posted');
   }
 
-  async function failed(post: SlackPostRow, failure: SlackFailure, logger: Logger): Promise<void> {
+  async function handleFailure(post: SlackPostRow, failure: SlackFailure, logger: Logger): Promise<void> {
     const wait = SLACK_RETRY_MS[post.attempts - 1];
     if (isSetupProblem(failure)) {
-      const message = `Slack cannot be told about sessions: ${failure.code}`;
+      const message = `Slack refuses messages about sessions: ${failure.code}. Check the token, its scopes and the channel.`;
       await warnings.raise({ category: WARNING_CATEGORIES.slack, message });
     }
     if (!failure.isTemporary || wait === undefined) {
       await changePost(db, post, { status: 'FAILED', error: failure.code });
-      return logger.error({ code: failure.code }, 'Slack is not told');
+      return logger.error({ code: failure.code }, 'slack message failed');
     }
     const inMs = Math.max(wait, failure.retryAfterMs);
     const isOurs = await changePost(db, post, { dueInMs: inMs, error: failure.code });
     if (isOurs) await deps.enqueue(db, post.sessionId, post.point);
-    logger.warn({ code: failure.code, inMs }, 'Slack could not be told, trying again');
+    logger.warn({ code: failure.code, inMs }, 'slack attempt failed, retrying');
   }
 
   return {
@@ -83,15 +83,15 @@ export function createSlackNotifier(deps: SlackNotifierDeps): SlackNotifier {
       try {
         await attempt(post, logger);
       } catch (error) {
-        // An error of the database is not Slack's: the post is taken up again when its time is over.
+        // After an error of the database the post is claimed again when its lease expires.
         if (!(error instanceof SlackCallError)) throw error;
-        await failed(post, error.failure, logger);
+        await handleFailure(post, error.failure, logger);
       }
     },
   };
 }
 
-/** What was last done about each budget that the session met; at most so many. */
+/** Returns the latest notice of each budget that the session reached, at most three. */
 async function budgetNotes(db: Queryable, sessionId: string): Promise<string[]> {
   const { rows } = await db.query<{ content: string }>(
     `select distinct on (metadata->>'budget') content from timeline_events

@@ -4,11 +4,11 @@ import type { Queryable, Transaction } from '../../../db/queryable.ts';
 import type { SessionSnapshot } from '../../api/engine.ts';
 import { decodeRow } from '../../live/event-log.ts';
 
-/** Asks for a message about a session, within the transaction that brings the session to this point. */
+/** Queues a message about a session within the transaction that starts or ends the session. */
 export type NotifySlack = (tx: Queryable, sessionId: string, point: SlackPoint) => Promise<void>;
 
-/** Brings a session to a point, and asks for the message about it where there is somebody to write it: together. */
-export function withPost(
+/** Changes a session and queues the Slack message about it in one transaction. Without Slack it only changes. */
+export function withSlackPost(
   deps: { db: Queryable; transaction: Transaction; notifySlack: NotifySlack | null },
   point: SlackPoint,
   change: (db: Queryable) => Promise<SessionSnapshot | null>,
@@ -22,19 +22,19 @@ export function withPost(
   });
 }
 
-/** How long an attempt may take (s) before another one takes its place: more than SLACK_ATTEMPT_MS. */
+/** Lease of an attempt (s), longer than `SLACK_ATTEMPT_MS`. Another attempt may claim the post afterwards. */
 const ATTEMPT_LEASE_S = 90;
 
-/** Which attempt writes: a later one takes the post over. */
+/** Identifies the writing attempt. A later attempt fences off earlier ones. */
 export type PostFence = Pick<SlackPostRow, 'sessionId' | 'point' | 'attempts'>;
 
-/** Takes a post that is due; null when it is not, or when it is done. */
+/** Claims a post that is due; `null` if it is not due or already finished. */
 export async function claimPost(
   db: Queryable,
   sessionId: string,
   point: SlackPoint,
 ): Promise<SlackPostRow | null> {
-  // A second of grace: the job may be woken a fraction before the moment that is stored.
+  // One second of grace, because the job may start a fraction before the stored time.
   const { rows } = await db.query<{ row: Record<string, unknown> }>(
     `update slack_posts p set attempts = attempts + 1, due_at = now() + interval '${ATTEMPT_LEASE_S} seconds'
      where session_id = $1 and point = $2 and status = 'WAITING' and due_at <= now() + interval '1 second'
@@ -44,8 +44,8 @@ export async function claimPost(
   return rows[0] ? decodeRow<SlackPostRow>(rows[0].row) : null;
 }
 
-/** The thread that the session's first message went to, when it did. */
-export async function threadOfStart(db: Queryable, sessionId: string): Promise<string | null> {
+/** Returns the thread of the session's start message; `null` if it has none. */
+export async function readStartThread(db: Queryable, sessionId: string): Promise<string | null> {
   const { rows } = await db.query<{ thread_ts: string | null }>(
     `select thread_ts from slack_posts where session_id = $1 and point = 'STARTED'`,
     [sessionId],
@@ -53,32 +53,31 @@ export async function threadOfStart(db: Queryable, sessionId: string): Promise<s
   return rows[0]?.thread_ts ?? null;
 }
 
-/** Changes to a claimed post. */
 export interface PostChange {
   status?: SlackPostRow['status'];
-  /** Milliseconds from now until the next attempt. */
+  /** Delay until the next attempt (ms). */
   dueInMs?: number;
-  /** true = from now on, unless it is set; false = no attempt has posted. */
+  /** `true` stores when sending began, unless stored already. `false` means that no attempt has posted. */
   sending?: boolean;
   threadTs?: string | null;
   messageTs?: string;
   error?: string | null;
 }
 
-/** Writes to a post under the fence of its attempt; false when another attempt has it. */
+/** Updates a claimed post. Returns `false` if another attempt has claimed it. */
 export async function changePost(db: Queryable, fence: PostFence, change: PostChange): Promise<boolean> {
   const values: unknown[] = [fence.sessionId, fence.point, fence.attempts];
-  const value = (of: unknown) => `$${values.push(of)}`;
+  const parameter = (value: unknown) => `$${values.push(value)}`;
   const assign: string[] = [];
-  if (change.status !== undefined) assign.push(`status = ${value(change.status)}`);
+  if (change.status !== undefined) assign.push(`status = ${parameter(change.status)}`);
   if (change.status === 'POSTED') assign.push('posted_at = now()');
   if (change.dueInMs !== undefined)
-    assign.push(`due_at = now() + ${value(change.dueInMs)} * interval '1 millisecond'`);
+    assign.push(`due_at = now() + ${parameter(change.dueInMs)} * interval '1 millisecond'`);
   if (change.sending === true) assign.push('sending_at = coalesce(sending_at, now())');
   if (change.sending === false) assign.push('sending_at = null');
-  if (change.threadTs !== undefined) assign.push(`thread_ts = ${value(change.threadTs)}`);
-  if (change.messageTs !== undefined) assign.push(`message_ts = ${value(change.messageTs)}`);
-  if (change.error !== undefined) assign.push(`error = ${value(change.error)}`);
+  if (change.threadTs !== undefined) assign.push(`thread_ts = ${parameter(change.threadTs)}`);
+  if (change.messageTs !== undefined) assign.push(`message_ts = ${parameter(change.messageTs)}`);
+  if (change.error !== undefined) assign.push(`error = ${parameter(change.error)}`);
   const { rowCount } = await db.query(
     `update slack_posts set ${assign.join(', ')}
      where session_id = $1 and point = $2 and attempts = $3 and status = 'WAITING'`,

@@ -16,21 +16,20 @@ export const RATINGS: Readonly<Record<QualityRating, string>> = {
   INACCURATE: 'wrong',
 };
 
-/** A word of the API, for people. */
+/** Returns an enum value of the API in lower-case words. */
 export const statusWords = (status: string): string => status.toLowerCase().replaceAll('_', ' ');
 
 export const severityWords = (severity: Severity | null | undefined): string =>
   severity == null || severity === 'UNKNOWN' ? NOT_KNOWN : severity.toLowerCase();
 
-/** What nobody knows is said so. */
 export const NOT_KNOWN = '_not known_';
 export const TO_FILL_IN = '_to be filled in_';
 
-/** To the second, in UTC. */
-export const time = (at: Date): string => `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+/** Formats a time in UTC, to the second. */
+export const formatTime = (at: Date): string => `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
-/** Between two moments; the two largest units. */
-export function span(from: Date, to: Date): string {
+/** Formats the time between two dates in its two largest units. */
+export function formatDuration(from: Date, to: Date): string {
   const seconds = Math.max(0, Math.round((to.getTime() - from.getTime()) / 1000));
   const [days, hours, minutes] = [
     Math.floor(seconds / 86_400),
@@ -43,7 +42,7 @@ export function span(from: Date, to: Date): string {
   return `${seconds} s`;
 }
 
-export const percent = (share: number): string => `${Math.round(share * 100)} %`;
+export const formatPercent = (share: number): string => `${Math.round(share * 100)} %`;
 
 const MARKS: Readonly<Record<StoredClaim['status'], string>> = {
   SUPPORTED: '✓',
@@ -52,26 +51,26 @@ const MARKS: Readonly<Record<StoredClaim['status'], string>> = {
   NOT_CHECKABLE: '·',
 };
 
-/** A claim as it is exported. */
-export interface PlacedClaim extends StoredClaim {
-  /** Its address; those of its citations follow from it. */
+/** A claim with the address at which the dashboard shows it. */
+export interface LinkedClaim extends StoredClaim {
+  /** Prefix of its citations' addresses, too. */
   address: string;
 }
 
 /**
- * Claims with their addresses.
- * @param page the session's address
- * @param answer index of the stage whose answer claims them; left out: the report does
+ * Adds the address of each claim.
+ * @param page URL of the session
+ * @param answer index of the stage whose answer contains the claims; omitted for the report's claims
  */
-export const placed = (claims: readonly StoredClaim[], page: string, answer?: number): PlacedClaim[] =>
+export const linkClaims = (claims: readonly StoredClaim[], page: string, answer?: number): LinkedClaim[] =>
   claims.map((claim, index) => ({
     ...claim,
     address: `${page}#${answer === undefined ? '' : `answer-${answer}-`}claim-${index + 1}`,
   }));
 
-/** A claim with its mark, links to what it cites, and what is wrong with it. */
-export function claimLine({ status, text, citations, problem, address, onlyUntrusted }: PlacedClaim): string {
-  const sources = citations.map((citation, at) => `[${nameOf(citation)}](${address}-${at + 1})`);
+/** Returns a claim with its mark, links to its citations, and its problem if it has one. */
+export function claimLine({ status, text, citations, problem, address, onlyUntrusted }: LinkedClaim): string {
+  const sources = citations.map((citation, at) => `[${sourceName(citation)}](${address}-${at + 1})`);
   const cited = sources.length === 0 ? '' : ` (${sources.join(', ')})`;
   const doubt = [
     ...(onlyUntrusted ? ['It rests on what strangers wrote.'] : []),
@@ -81,29 +80,29 @@ export function claimLine({ status, text, citations, problem, address, onlyUntru
   return `${MARKS[status]} ${inline(text)}${cited}${why}`;
 }
 
-/** Quotes of a claim, as a list below it. */
+/** Returns the quotes of a claim as a nested list. */
 export function quoteLines({ citations }: Pick<StoredClaim, 'citations'>): string[] {
   return citations.flatMap((citation) => {
     const said = citation.status === 'HOLDS' ? '' : ' (not found there)';
-    const head = `  - ${nameOf(citation)}${said}:`;
+    const head = `  - ${sourceName(citation)}${said}:`;
     return citation.quote.includes('\n')
       ? [head, '', ...block(citation.quote, '    ')]
       : [`${head} ${code(citation.quote)}`];
   });
 }
 
-/** How many characters of a text its beginning lacks. @param text as much of its beginning as is shown */
-export function missing({ length }: Pick<CutText, 'length'>, text: string): number {
-  const pairs = text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0; // two code units, one character
-  return Math.max(0, length - (text.length - pairs));
+/** Returns how many characters of a stored text are not shown. @param shown the beginning that is shown */
+export function missingCharacters({ length }: Pick<CutText, 'length'>, shown: string): number {
+  const pairs = shown.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0; // two code units, one character
+  return Math.max(0, length - (shown.length - pairs));
 }
 
-/** A source as people know it from the page. */
-export function nameOf({ source }: Pick<StoredCitation, 'source'>): string {
+/** Returns the name of a citation's source, as the dashboard shows it. */
+export function sourceName({ source }: Pick<StoredCitation, 'source'>): string {
   if (typeof source === 'number') return `T${source}`;
   return source === 'ALERT' ? 'alert' : 'runbook';
 }
 
-/** A section, or nothing where it has no lines. */
+/** Returns a section; no lines if its body is empty. */
 export const section = (heading: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ['', heading, '', ...lines];
