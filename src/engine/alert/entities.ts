@@ -1,23 +1,22 @@
 import { type Member, normalName } from './members.ts';
 
-/** Things that an investigation is listed by, and characters of each. */
 const MAX_ENTITIES = 10;
-const MAX_LENGTH = 200;
+const MAX_ENTITY_CHARACTERS = 200;
 
 interface Kind {
-  /** As people call it; null: the value says it itself. */
-  readonly called: string | null;
+  /** Word shown before the value, such as `host`. `null` if the value is shown alone. */
+  readonly label: string | null;
+  /** Normalized member names that hold a value of this kind. */
   readonly names: readonly string[];
-  /** Whether the value stands in a namespace of Kubernetes. */
-  readonly spaced?: true;
+  readonly isNamespaced?: true;
 }
 
-const workload = (called: string, ...names: string[]): Kind => ({ called, names, spaced: true });
-const thing = (called: string | null, ...names: string[]): Kind => ({ called, names });
+const workload = (label: string, ...names: string[]): Kind => ({ label, names, isNamespaced: true });
+const thing = (label: string | null, ...names: string[]): Kind => ({ label, names });
 
 /**
- * What alerts speak of, the most telling first: of what a line has none, the next counts. An exporter's own pod and instance
- * stand beside the workload that it tells of, and are not meant.
+ * Kinds of entities, the most specific tier first. Only the first tier with a value counts, because an alert about a
+ * workload often carries the pod and the instance of the exporter, too.
  */
 const TIERS: readonly (readonly Kind[])[] = [
   [thing(null, 'entity', 'entities', 'impactedentity', 'impactedentities', 'impactedentityname')],
@@ -34,12 +33,7 @@ const TIERS: readonly (readonly Kind[])[] = [
   [
     thing(
       'database',
-      'database',
-      'databasename',
-      'dbname',
-      'datname',
-      'dbinstanceidentifier',
-      'dbclusteridentifier',
+      ...words('database databasename dbname datname dbinstanceidentifier dbclusteridentifier'),
     ),
     thing('queue', 'queue', 'queuename'),
     thing('topic', 'topicname', 'kafkatopic'),
@@ -56,103 +50,88 @@ const TIERS: readonly (readonly Kind[])[] = [
     thing('resource', 'items', 'configurationitems', 'resourcename'),
     thing('project', 'project', 'projectname', 'projectslug'),
   ],
-  [thing('cluster', 'cluster', 'clustername'), thing('namespace', ...['namespace', 'kubenamespace'])],
+  [thing('cluster', 'cluster', 'clustername'), thing('namespace', 'namespace', 'kubenamespace')],
 ];
 
-const NAMESPACES = [
-  'namespace',
-  'kubenamespace',
-  'k8snamespacename',
-  'kubernetesnamespace',
-  'namespacename',
-  'exportednamespace',
-];
+const NAMESPACES = words(
+  'namespace kubenamespace k8snamespacename kubernetesnamespace namespacename exportednamespace',
+);
+/** Namespaces of Kubernetes. CloudWatch uses the label for the kind of a metric, such as `AWS/EC2`. */
+const KUBERNETES_NAMESPACE = /^[a-z0-9-]+$/;
 
-/** What the labels of alerts speak of, such as `Deployment payments/api` or `host db-03`; each once, those of the first first. */
+function words(text: string): string[] {
+  return text.split(' ');
+}
+
+/** Returns the entities that alert labels name, such as `Deployment payments/api` or `host db-03`, without duplicates. */
 export function entitiesFromLabels(alerts: readonly Readonly<Record<string, string>>[]): string[] {
   const found = new Set<string>();
   for (const labels of alerts) {
     const byName = new Map(
       Object.entries(labels).map(([name, value]) => [normalName(name), [value]] as const),
     );
-    for (const entity of named(byName)) if (found.size < MAX_ENTITIES) found.add(entity);
+    for (const entity of entitiesByName(byName)) if (found.size < MAX_ENTITIES) found.add(entity);
     if (found.size === MAX_ENTITIES) break;
   }
   return [...found];
 }
 
-/** What the members of a text speak of. */
-export function entitiesFromMembers(members: readonly Member[], objects: readonly string[] = []): string[] {
+/** Returns the entities that the members of a text name, without duplicates. */
+export function entitiesFromMembers(members: readonly Member[]): string[] {
   const byName = new Map<string, string[]>();
   for (const { name, within, value } of members) {
-    // {"service": {"name": "api"}} says the same as {"service": "api"}
+    // {"service": {"name": "api"}} means {"service": "api"}
     const key = ['name', 'summary', 'slug'].includes(name) && within !== '' ? within : name;
     if (byName.has(key)) byName.get(key)!.push(value);
     else byName.set(key, [value]);
   }
-  return [...new Set([...objects, ...(objects.length > 0 ? [] : named(byName))])].slice(0, MAX_ENTITIES);
+  return entitiesByName(byName).slice(0, MAX_ENTITIES);
 }
 
-function named(byName: ReadonlyMap<string, readonly string[]>): string[] {
-  const space = NAMESPACES.flatMap((name) => byName.get(name) ?? []).find((value) =>
-    /^[a-z0-9-]+$/.test(value),
+/** Returns the entities of the first tier that has values. */
+function entitiesByName(byName: ReadonlyMap<string, readonly string[]>): string[] {
+  const namespace = NAMESPACES.flatMap((name) => byName.get(name) ?? []).find((value) =>
+    KUBERNETES_NAMESPACE.test(value),
   );
   for (const kinds of TIERS) {
-    const found = kinds.flatMap(({ called, names, spaced }) => {
+    const found = kinds.flatMap(({ label, names, isNamespaced }) => {
       const values = names.map((name) => byName.get(name)).find((given) => given !== undefined) ?? [];
       return values
-        .flatMap((value) => (called === null ? value.split(/,\s*/) : [value]))
+        .flatMap((value) => (label === null ? value.split(/,\s*/) : [value]))
         .map((value) => value.trim())
-        .filter((value) => isName(value, called))
-        .map((value) =>
-          entity(called, spaced && space && !value.includes('/') ? `${space}/${value}` : value),
-        );
+        .filter((value) => isEntityName(value, label))
+        .map((value) => (isNamespaced && namespace && !value.includes('/') ? `${namespace}/${value}` : value))
+        .map((value) => (label === null ? value : `${label} ${value}`));
     });
     if (found.length > 0) return [...new Set(found)];
   }
   return [];
 }
 
-/** CloudWatch calls the kind of a metric its namespace; what has line breaks is a text, and no name. */
-function isName(value: string, called: string | null): boolean {
-  if (value === '' || value.length > MAX_LENGTH || /[\n{}<>]/.test(value)) return false;
-  return called !== 'namespace' || /^[a-z0-9-]+$/.test(value);
+function isEntityName(value: string, label: string | null): boolean {
+  if (value === '' || value.length > MAX_ENTITY_CHARACTERS || /[\n{}<>]/.test(value)) return false;
+  return label !== 'namespace' || KUBERNETES_NAMESPACE.test(value);
 }
 
-const entity = (called: string | null, value: string): string =>
-  called === null ? value : `${called} ${value}`;
-
-/** Kinds as people write them, and how they are called here. */
-const SPOKEN = new Map(
-  [
-    'Deployment',
-    'StatefulSet',
-    'DaemonSet',
-    'CronJob',
-    'Pod',
-    'node',
-    'host',
-    'server',
-    'instance',
-    'database',
-    'service',
-    'cluster',
-    'queue',
-  ].map((called) => [called.toLowerCase(), called === 'server' ? 'host' : called]),
+/** Lower-case words for kinds in sentences, with the label for each. */
+const KINDS_IN_PROSE = new Map(
+  words(
+    'Deployment StatefulSet DaemonSet CronJob Pod node host server instance database service cluster queue',
+  ).map((label) => [label.toLowerCase(), label === 'server' ? 'host' : label]),
 );
-const SPOKEN_OF = new RegExp(
-  `\\b(${[...SPOKEN.keys()].join('|')})s?(?:\\s*[:=/]\\s*|\\s+)["'\`*]{0,2}([a-z0-9][\\w./:-]{0,100})`,
+const ENTITY_IN_PROSE = new RegExp(
+  `\\b(${[...KINDS_IN_PROSE.keys()].join('|')})s?(?:\\s*[:=/]\\s*|\\s+)["'\`*]{0,2}([a-z0-9][\\w./:-]{0,100})`,
   'gi',
 );
 
-/** What a text of sentences speaks of: a kind and a name that no word of a language looks like (`host db-03`, `pod/api`). */
+/** Returns the entities in sentences: a kind with a name that is no plain word, such as `host db-03` or `pod/api`. */
 export function entitiesInProse(text: string): string[] {
   const found = new Set<string>();
-  for (const [whole, kind, written] of text.matchAll(SPOKEN_OF)) {
+  for (const [whole, kind, written] of text.matchAll(ENTITY_IN_PROSE)) {
     const name = written!.replace(/[.:/-]+$/, '');
     const isMarked = /[:=/`"'*]/.test(whole.slice(kind!.length, whole.length - written!.length));
     if (name !== '' && (isMarked || /[\d/.-]/.test(name)))
-      found.add(entity(SPOKEN.get(kind!.toLowerCase())!, name));
+      found.add(`${KINDS_IN_PROSE.get(kind!.toLowerCase())} ${name}`);
     if (found.size === MAX_ENTITIES) break;
   }
   return [...found];

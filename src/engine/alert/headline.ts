@@ -1,53 +1,44 @@
 import type { Headline } from '../api/engine.ts';
 import { mended } from '../common/storable-text.ts';
 import { entitiesFromMembers, entitiesInProse } from './entities.ts';
-import {
-  isJson,
-  jsonMembers,
-  LINE_LOOKED_AT,
-  LOOKED_AT,
-  lineMembers,
-  type Member,
-  normalName,
-} from './members.ts';
+import { isJson, jsonMembers, lineMembers, MAX_LINE, MAX_TEXT, type Member, normalName } from './members.ts';
 import { isSeverityWord, severityFromMembers, severityInProse } from './severity.ts';
 
-/** A text that is one block of code, as chats hold what was pasted. */
+/** Matches a text that is one block of code, as in a pasted chat message. */
 const FENCED = /^\s*```\w*\n([^`]+)```\s*$/;
 
-/** Characters in which sentences are looked at for names and how bad it is. */
-const SENTENCES = 4_000;
-
-const NO_TITLE = 'Alert without a title';
+/** Characters of prose that are searched for entities and a severity. */
+const MAX_PROSE = 4_000;
 
 /**
- * Reads what an alert's text is about: JSON of any monitoring system, YAML and `key: value` lines, log lines, messages of
- * Slack, Markdown, sentences. Pure, and linear in the text's length.
+ * Returns the title, severity and entities of an alert. Reads JSON of any monitoring system, YAML, `key: value` lines, log
+ * lines, Slack messages, Markdown and sentences. The time is linear in the length of the text.
  */
 export function headlineOf(alert: string): Headline {
   const text = FENCED.exec(alert)?.[1] ?? alert;
   const json = jsonMembers(text);
-  const beginning = text.slice(0, LOOKED_AT);
+  const beginning = text.slice(0, MAX_TEXT);
   const members = json ?? lineMembers(beginning);
-  const title = (json === null ? titleOfLines(beginning, members) : titleIn(members)) ?? plainest(members);
+  const title =
+    (json === null ? titleOfLines(beginning, members) : titleFromMembers(members)) ?? firstMembers(members);
   const severity = severityFromMembers(members);
-  const objects = objectOf(members);
-  const entities = entitiesFromMembers(members, objects === null ? [] : [objects]);
-  const sentences = json === null ? beginning.slice(0, SENTENCES) : (title ?? '');
+  const object = kubernetesObject(members);
+  const entities = object === null ? entitiesFromMembers(members) : [object];
+  const prose = json === null ? beginning.slice(0, MAX_PROSE) : (title ?? '');
   return {
-    title: title ?? NO_TITLE,
-    severity: severity === 'UNKNOWN' ? severityInProse(sentences) : severity,
-    entities: entities.length > 0 ? entities : entitiesInProse(sentences),
+    title: title ?? 'Alert without a title',
+    severity: severity === 'UNKNOWN' ? severityInProse(prose) : severity,
+    entities: entities.length > 0 ? entities : entitiesInProse(prose),
   };
 }
 
-/** A title that a source gives: as it is, unless it is JSON. */
+/** Returns the title that a source sent on one line; for JSON, a title read from it. */
 export function titleOf(text: string): string {
-  return isJson(text) ? headlineOf(text).title : lineOf(text);
+  return isJson(text) ? headlineOf(text).title : toTitle(text);
 }
 
-/** An object of Kubernetes: what an event is about, or what the text itself describes. */
-function objectOf(members: readonly Member[]): string | null {
+/** Returns the Kubernetes object that an event is about or that the text describes. `null` if there is none. */
+function kubernetesObject(members: readonly Member[]): string | null {
   const of = (within: string, name: string) =>
     members.find((member) => member.within === within && member.name === name)?.value;
   for (const [at, top] of [
@@ -55,81 +46,80 @@ function objectOf(members: readonly Member[]): string | null {
     ['regarding', 'regarding'],
     ['metadata', ''],
   ] as const) {
-    const [kind, name, space] = [of(top, 'kind'), of(at, 'name'), of(at, 'namespace')];
-    if (kind && name) return lineOf(`${kind} ${space ? `${space}/` : ''}${name}`);
+    const [kind, name, namespace] = [of(top, 'kind'), of(at, 'name'), of(at, 'namespace')];
+    if (kind && name) return toTitle(`${kind} ${namespace ? `${namespace}/` : ''}${name}`);
   }
   return null;
 }
 
-/** Without a member that tells: the first ones. */
-function plainest(members: readonly Member[]): string | null {
-  const told = members.slice(0, 4).map(({ name, value }) => (name === '' ? value : `${name}: ${value}`));
-  return lineOf(told.join(', ')) || null;
+/** Returns the first members as a title. `null` if there are none. */
+function firstMembers(members: readonly Member[]): string | null {
+  const shown = members.slice(0, 4).map(({ name, value }) => (name === '' ? value : `${name}: ${value}`));
+  return toTitle(shown.join(', ')) || null;
 }
 
-/** Characters of a title: one line of a list. */
-const TITLE_MAX_LENGTH = 200;
+const MAX_TITLE = 200;
 
-/** Text on one line, as it can be stored, and no longer than a title; what is cut ends with `…`. */
-export function lineOf(text: string): string {
+/** Returns the text as one storable line of at most MAX_TITLE characters; a cut line ends with `…`. */
+function toTitle(text: string): string {
   const { text: line } = mended(
     text
       .slice(0, 5_000)
       .replace(/[\s\u0085]+/g, ' ')
       .trim(),
   );
-  return line.length <= TITLE_MAX_LENGTH ? line : `${mended(line.slice(0, TITLE_MAX_LENGTH - 1)).text}…`;
+  return line.length <= MAX_TITLE ? line : `${mended(line.slice(0, MAX_TITLE - 1)).text}…`;
 }
 
-/** Names of what tells alerts apart, the most telling first: of monitoring systems, of logs, of events. */
-const TITLES =
+/** Normalized names of members that may hold the title, the best first. */
+const TITLE_NAMES =
   `title alerttitle eventtitle displaytitle descriptiontitle problemtitle eventdefinitiontitle summary subject headline
   alertname alarmname message msg monitorfriendlyname rulename alertrule searchname monitorname checkname triggername
   conditionname policyname eventname problem alert alarm rule event trigger output reason text body log description
   latestdescription details detail detailtype error errormessage exception fallback servicedesc name displayname check
   eventtypecode info`.split(/\s+/);
 
-const RANK = new Map(TITLES.map((name, rank) => [name, rank]));
+const RANK = new Map(TITLE_NAMES.map((name, rank) => [name, rank]));
 
-/** Members deeper than this are about a part of the alert: they count where nothing else tells. */
-const NEAR = 3;
+/** Deeper members describe a part of the alert; they count only if no other member has a title. */
+const MAX_TITLE_DEPTH = 3;
 
-/** The title that members tell; null = none does. */
-export function titleIn(members: readonly Member[]): string | null {
-  const weight = ({ name, depth }: Member) => (depth > NEAR ? 1_000_000 : 0) + RANK.get(name)! * 100 + depth;
-  const telling = members
-    .filter(({ name, value }) => RANK.has(name) && isTelling(value))
+/** Returns the title that the members name. `null` if there is none. */
+function titleFromMembers(members: readonly Member[]): string | null {
+  const weight = ({ name, depth }: Member) =>
+    (depth > MAX_TITLE_DEPTH ? 1_000_000 : 0) + RANK.get(name)! * 100 + depth;
+  const [best] = members
+    .filter(({ name, value }) => RANK.has(name) && isMeaningful(value))
     .sort((a, b) => weight(a) - weight(b));
-  return telling[0] === undefined ? null : cleaned(telling[0].value) || null;
+  return best === undefined ? null : plainText(best.value) || null;
 }
 
-function isTelling(value: string): boolean {
+function isMeaningful(value: string): boolean {
   return (
     /\p{L}/u.test(value) && !isJson(value) && !/^(?:https?:\/\/\S*|true|false|null|none)$/i.test(value.trim())
   );
 }
 
-/** The title of a text of lines: its first, or, when that is one member of several, what tells best of them. */
-export function titleOfLines(text: string, members: readonly Member[]): string | null {
+/** Returns the first line as the title; if that line is one of several members, the title that the members name. */
+function titleOfLines(text: string, members: readonly Member[]): string | null {
   const lines = text
     .split('\n')
     .values()
     .filter((line) => !isFrame(line));
   const [first, second = ''] = lines.take(2);
-  if (first === undefined) return titleIn(members);
-  if (isJson(text)) return titleIn(members);
-  return (isMember(first, second) ? titleIn(members) : null) ?? cleaned(first);
+  if (first === undefined || isJson(text)) return titleFromMembers(members);
+  return (isMember(first, second) ? titleFromMembers(members) : null) ?? plainText(first);
 }
 
-/** What only frames a text: rules, fences, the lines of tables, document marks, greetings of Slack. */
+/** Returns true for rules, fences, table borders, document marks and Slack mentions. */
 function isFrame(line: string): boolean {
-  return !/[\p{L}\p{N}]/u.test(line) || /^\s*(?:```|~~~)\w*\s*$/.test(line) || cleaned(line) === '';
+  return !/[\p{L}\p{N}]/u.test(line) || /^\s*(?:```|~~~)\w*\s*$/.test(line) || plainText(line) === '';
 }
 
 const KEY =
   /^\s*(?:[-*+>]\s+)?[*_`"']{0,3}([\p{L}_][\p{L}\p{N}_./-]{0,40})[*_`"']{0,3}\s*(?::[*_`]{0,2}(?=\s|$)|=|\|)/u;
 
-/** Whether a line is a member of the alert and no sentence: its name is known, or the next line is one likewise. */
+/** Returns true if the line is a member and no sentence: its name is known, or the next line has a name, too. */
 function isMember(line: string, next: string): boolean {
   const key = keyOf(line);
   if (key === null || isSeverityWord(key)) return false;
@@ -137,12 +127,12 @@ function isMember(line: string, next: string): boolean {
 }
 
 function keyOf(line: string): string | null {
-  const begun = line.slice(0, LINE_LOOKED_AT);
-  return KEY.exec(begun.replace(/^\s*\|\s*/, ''))?.[1] ?? KEY.exec(cleaned(line))?.[1] ?? null;
+  const beginning = line.slice(0, MAX_LINE).replace(/^\s*\|\s*/, '');
+  return KEY.exec(beginning)?.[1] ?? KEY.exec(plainText(line))?.[1] ?? null;
 }
 
 function isLogfmt(line: string): boolean {
-  return (line.slice(0, LINE_LOOKED_AT).match(/(?:^|\s)[\w.-]+=(?:"|\S)/g)?.length ?? 0) > 1;
+  return (line.slice(0, MAX_LINE).match(/(?:^|\s)[\w.-]+=(?:"|\S)/g)?.length ?? 0) > 1;
 }
 
 const TIME = String.raw`\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?`;
@@ -154,10 +144,10 @@ const LOG_PREFIXES = [
   /^[EWIF]\d{4} \d\d:\d\d:\d\d\.\d+\s+\d+\s+/, // klog
 ];
 
-/** A line without what formats it: for a list that nothing may format. */
-function cleaned(line: string): string {
+/** Returns the line without formatting and without the prefix of a log line. */
+function plainText(line: string): string {
   let text = line
-    .slice(0, LINE_LOOKED_AT)
+    .slice(0, MAX_LINE)
     .replace(/<(?:!(?:here|channel|everyone)|[@#][A-Z0-9]+(?:\|[^>]*)?)>/g, '')
     .replace(/<(?:https?|mailto):[^|>\s]*\|([^>]*)>/g, '$1')
     .replace(/<\/?[a-z][a-z0-9]*(?:\s[^<>]*)?\/?>/gi, '')
@@ -168,5 +158,5 @@ function cleaned(line: string): string {
     .replace(/^[\s#|>]+/, '')
     .trim();
   for (const prefix of LOG_PREFIXES) text = text.replace(prefix, '');
-  return lineOf(text.replace(/^(?:subject|re|fwd?):\s+/i, '').replace(/\s*\|\s*$/, ''));
+  return toTitle(text.replace(/^(?:subject|re|fwd?):\s+/i, '').replace(/\s*\|\s*$/, ''));
 }

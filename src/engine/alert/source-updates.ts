@@ -7,31 +7,31 @@ import { decodeRow } from '../live/event-log.ts';
 import { writeIf } from '../store/event-statement.ts';
 import { addItem } from '../store/timeline.ts';
 
-/** What the source of a session's alerts told while it was investigated. All texts are masked. */
+/** A message from the source of a session's alerts during the investigation. All texts are masked. */
 export interface SourceUpdate {
   type: Extract<TimelineEventType, 'ALERT_JOINED' | 'ALERT_RESOLVED'>;
-  /** For people. */
+  /** Text of the timeline item. */
   content: string;
-  /** A line for each alert, the first of them. */
+  /** One line per alert; only the first MAX_UPDATE_LINES are stored. */
   lines: readonly string[];
-  /** Alerts that it is about. */
+  /** The number of alerts. */
   count: number;
-  /** Null: other alerts of the problem fire on. */
+  /** The operator's choice now that all alerts are resolved. `null` if other alerts of the problem still fire. */
   onResolve: OnResolve | null;
 }
 
-/** News as an agent reads it. */
+/** A source update in the form that agents read. */
 export interface StoredSourceUpdate extends Omit<SourceUpdate, 'content'> {
   sequenceNumber: number;
   at: Date;
 }
 
-/** Lines that are kept of one piece of news, and that one message tells an agent. */
+/** Lines that are stored of one update, and lines in one message to an agent. */
 export const MAX_UPDATE_LINES = 20;
 
 /**
- * Shows news in the timeline of a session that was begun; its agents are told before their next call of the model. Null
- * when it has not begun, or has ended.
+ * Adds an update to the timeline of a running session. Agents read it before their next call of the model.
+ * Returns `null` if the session has not started or has ended.
  */
 export async function addSourceUpdate(
   tx: Queryable,
@@ -39,23 +39,21 @@ export async function addSourceUpdate(
   { type, content, lines, count, onResolve }: SourceUpdate,
 ): Promise<TimelineEventRow | null> {
   const metadata = { alerts: lines.slice(0, MAX_UPDATE_LINES), count, on_resolve: onResolve };
-  const item = addItem(
-    { stageId: null, executionId: null },
-    { type, status: 'COMPLETED', content, metadata },
-  );
-  const [told] = (await writeIf(tx, sessionId, { guard: BEGUN, values: [] }, [item])) ?? [];
-  return told ? decodeRow<TimelineEventRow>(told.row) : null;
+  const item = { type, status: 'COMPLETED', content, metadata } as const;
+  const change = addItem({ stageId: null, executionId: null }, item);
+  const [added] = (await writeIf(tx, sessionId, { guard: RUNNING, values: [] }, [change])) ?? [];
+  return added ? decodeRow<TimelineEventRow>(added.row) : null;
 }
 
-const BEGUN = `s.status in ('IN_PROGRESS', 'CANCELLING', 'WAITING_FOR_APPROVAL') or (s.status = 'PENDING' and s.attempt > 0)`;
+const RUNNING = `s.status in ('IN_PROGRESS', 'CANCELLING', 'WAITING_FOR_APPROVAL') or (s.status = 'PENDING' and s.attempt > 0)`;
 
-/** The session's news after this place in its timeline, in their order; the last of all is always among them. */
+/** Returns the session's updates after a sequence number, in order, and always the last update of all. */
 export async function readSourceUpdates(
   db: Queryable,
   sessionId: string,
   after: number,
 ): Promise<StoredSourceUpdate[]> {
-  const { rows } = await db.query<NewsRow>(prepared(READ_NEWS), [sessionId, after]);
+  const { rows } = await db.query<UpdateRow>(prepared(READ_UPDATES), [sessionId, after]);
   return rows.map(({ metadata, ...row }) => ({
     ...row,
     lines: metadata.alerts,
@@ -64,11 +62,12 @@ export async function readSourceUpdates(
   }));
 }
 
-interface NewsRow extends Pick<StoredSourceUpdate, 'sequenceNumber' | 'at' | 'type'> {
+interface UpdateRow extends Pick<StoredSourceUpdate, 'sequenceNumber' | 'at' | 'type'> {
   metadata: { alerts: string[]; count: number; on_resolve: OnResolve | null };
 }
 
-const OF_SESSION = `session_id = $1 and type in ('ALERT_JOINED', 'ALERT_RESOLVED')`;
-const READ_NEWS = `select sequence_number as "sequenceNumber", type, metadata, created_at as at from timeline_events
-  where ${OF_SESSION} and sequence_number >= least($2 + 1, (select max(sequence_number) from timeline_events where ${OF_SESSION}))
+const UPDATES_OF_SESSION = `session_id = $1 and type in ('ALERT_JOINED', 'ALERT_RESOLVED')`;
+const READ_UPDATES = `select sequence_number as "sequenceNumber", type, metadata, created_at as at from timeline_events
+  where ${UPDATES_OF_SESSION} and sequence_number >=
+    least($2 + 1, (select max(sequence_number) from timeline_events where ${UPDATES_OF_SESSION}))
   order by sequence_number`;
