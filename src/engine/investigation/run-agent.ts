@@ -90,7 +90,7 @@ async function work(run: SessionRun, agent: StageAgent, transcript: Transcript):
   const subAgents = openSubAgents(run, { ...agent, plan }, runAgent);
   const { resolved, selection, task } = plan;
   const isSynthesis = plan.interactionType === 'SYNTHESIS';
-  const agentSkills = isSynthesis ? NO_SKILLS : await run.skills.of(resolved.agentName);
+  const agentSkills = isSynthesis ? NO_SKILLS : await run.skills.forAgent(resolved.agentName);
   const remembering = isSynthesis ? [] : await memoryTools(run, (used) => transcript.noteMemories(used));
   const builtin = isSynthesis
     ? []

@@ -1,7 +1,7 @@
 import { expect, it, test } from 'vitest';
 import { boundArguments, canonicalJson, hashOfCall } from './argument-binding.ts';
 
-it('writes equal values equally, whatever the order of their keys', () => {
+it('serializes equal values equally, whatever the order of their keys', () => {
   expect(canonicalJson({ b: [{ d: 1, c: null }], a: 'x' })).toBe('{"a":"x","b":[{"c":null,"d":1}]}');
   expect(canonicalJson(JSON.parse('{"__proto__":1,"a":2}'))).toBe('{"__proto__":1,"a":2}');
 });
@@ -20,7 +20,7 @@ test.each([
 
 const ROW = { server: 'db', tool: 'drop', arguments: { a: '***' }, sealedArguments: null, argumentsHash: '' };
 
-it('gives the arguments as they were asked about, or none', () => {
+it('returns the requested arguments, or null', () => {
   const whole = { a: 'secret' };
   const argumentsHash = hashOfCall('db', 'drop', whole);
   const seal = (value: unknown) => JSON.stringify(value);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ApprovalRow } from '../../../db/entities/index.ts';
 
-/** JSON in which what is equal is written equally: the keys of objects are sorted. */
+/** Returns JSON with sorted keys, so that equal values have equal texts. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, item: unknown) =>
     typeof item === 'object' && item !== null && !Array.isArray(item)
@@ -10,12 +10,12 @@ export function canonicalJson(value: unknown): string {
   );
 }
 
-/** What an approval is bound to. */
+/** Returns the hash that binds an approval to a tool and its arguments. */
 export function hashOfCall(server: string, tool: string, args: unknown): string {
   return sha256(canonicalJson([server, tool, args]));
 }
 
-/** The tool as it is offered: a tool that was changed since is another one. */
+/** Returns the hash of a tool's input schema, to detect a tool that changed after the request. */
 export function hashOfSchema(schema: unknown): string {
   return sha256(canonicalJson(schema));
 }
@@ -24,21 +24,20 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-type Held = Pick<ApprovalRow, 'server' | 'tool' | 'arguments' | 'sealedArguments' | 'argumentsHash'>;
+type BoundCall = Pick<ApprovalRow, 'server' | 'tool' | 'arguments' | 'sealedArguments' | 'argumentsHash'>;
 
 /**
- * The whole arguments of a call; null when they are not those for which people were asked, or cannot be opened here.
- * @param open what is sealed with the installation's key; null = it cannot be
+ * Returns the unmasked arguments of a call. `null` if they do not match the hash of the request or cannot be decrypted here.
+ * @param open decrypts with the installation's key; returns `null` if it cannot
  */
 export function boundArguments(
-  { server, tool, arguments: masked, sealedArguments, argumentsHash }: Held,
+  { server, tool, arguments: masked, sealedArguments, argumentsHash }: BoundCall,
   open: (sealed: string) => Uint8Array | null,
 ): unknown {
-  const whole =
-    sealedArguments === null || sealedArguments === undefined ? masked : opened(open(sealedArguments));
-  return whole !== null && hashOfCall(server, tool, whole) === argumentsHash ? whole : null;
-}
-
-function opened(bytes: Uint8Array | null): unknown {
-  return bytes === null ? null : JSON.parse(Buffer.from(bytes).toString('utf8'));
+  let args = masked;
+  if (sealedArguments !== null && sealedArguments !== undefined) {
+    const bytes = open(sealedArguments);
+    args = bytes === null ? null : JSON.parse(Buffer.from(bytes).toString('utf8'));
+  }
+  return args !== null && hashOfCall(server, tool, args) === argumentsHash ? args : null;
 }

@@ -20,15 +20,14 @@ export interface DecideDeps extends ResumeDeps {
   transaction: Transaction;
   turns: Pick<TurnBox, 'open'>;
   masking: { maskChat(text: string): string };
-  /** Whether somebody may decide on calls of a tool. */
+  /** Returns true if the viewer may decide on calls of the tool. */
   mayApprove: (viewer: Viewer, call: Pick<ApprovalRow, 'server' | 'tool'>) => boolean;
 }
 
-/** UTF-16 code units. */
-const MAX_COMMENT = 2_000;
+const MAX_COMMENT_UNITS = 2_000;
 
 /**
- * Approves or denies a call, once and for exactly the arguments that were seen. Who comes too late is told what was decided.
+ * Approves or denies a call, for exactly the arguments that the viewer saw. A late viewer gets the outcome as a ConflictError.
  * @throws ValidationError, NotFoundError, ConflictError, ForbiddenError
  */
 export async function decideApproval(
@@ -37,12 +36,16 @@ export async function decideApproval(
   choice: ApprovalChoice,
   by: Viewer,
 ): Promise<ApprovalRow> {
-  const comment = commentOf(deps, choice.comment);
+  const comment = maskedComment(deps, choice.comment);
   return deps.transaction(async (tx) => {
-    const held = await lockApproval(tx, id);
-    if (held === null) throw new NotFoundError('There is no approval with this id.');
-    const { row, decisions, isLate } = held;
-    requireRight(deps, row, by);
+    const locked = await lockApproval(tx, id);
+    if (locked === null) throw new NotFoundError('There is no approval with this id.');
+    const { row, decisions, isLate } = locked;
+    if (!deps.mayApprove(by, row))
+      throw new ForbiddenError(
+        `You may not decide on calls of ${row.server}.${row.tool}.`,
+        by.rights.has('APPROVE') ? null : 'RESPONDER',
+      );
     if (choice.argumentsHash !== row.argumentsHash)
       throw new ConflictError('The call has other arguments than those you decided on; look at it again.');
     if (row.status !== 'PENDING') throw new ConflictError(outcomeOf(row, decisions));
@@ -53,8 +56,14 @@ export async function decideApproval(
       throw new ConflictError(
         'Its arguments are not those for which people were asked, or cannot be opened here. It cannot be decided on.',
       );
-    requireOther(row, decisions, choice, by);
-    const approvals = decisions.length + 1; // a denial would have ended it
+    const isOnlyApproval = choice.approve && row.requiredApprovals === 1 && decisions.length === 0;
+    // Without sign-in all viewers have the same name.
+    if (isOnlyApproval && row.askedBy === by.name && by.via !== 'NONE')
+      throw new ForbiddenError(
+        'You asked the question that it comes from; somebody else must approve it.',
+        null,
+      );
+    const approvals = decisions.length + 1; // earlier decisions are approvals: a denial is final
     const status = choice.approve ? (approvals < row.requiredApprovals ? 'PENDING' : 'APPROVED') : 'DENIED';
     await tx.query(
       'insert into approval_decisions (id, approval_id, actor, approved, comment) values ($1, $2, $3, $4, $5)',
@@ -66,22 +75,23 @@ export async function decideApproval(
       target: { type: 'Approval', id },
       detail: { server: row.server, tool: row.tool, arguments_hash: row.argumentsHash, status },
     });
-    if (status !== 'PENDING') await resumeAfterDecision(deps, tx, decided, told(status, by.name, comment));
+    if (status !== 'PENDING')
+      await resumeAfterDecision(deps, tx, decided, describeDecision(status, by.name, comment));
     return decided;
   });
 }
 
-function told(status: 'APPROVED' | 'DENIED', actor: string, comment: string | null): string {
+function describeDecision(status: 'APPROVED' | 'DENIED', actor: string, comment: string | null): string {
   const said = comment === null ? '' : ` They said: ${comment}`;
   return `${status === 'APPROVED' ? 'Approved' : 'Denied'} by ${actor}.${said}`;
 }
 
-/** A comment stands in prompts and the timeline, so secrets are taken out. */
-function commentOf({ masking }: DecideDeps, written: string | null): string | null {
+/** Returns the comment with secrets masked, because prompts and the timeline show it. `null` if it is blank. */
+function maskedComment({ masking }: DecideDeps, written: string | null): string | null {
   const comment = written?.trim() ?? '';
   if (comment === '') return null;
-  if (comment.length > MAX_COMMENT)
-    throw new ValidationError(`A comment has at most ${MAX_COMMENT} characters.`, 'comment');
+  if (comment.length > MAX_COMMENT_UNITS)
+    throw new ValidationError(`A comment has at most ${MAX_COMMENT_UNITS} characters.`, 'comment');
   requireStorable(comment, 'comment');
   try {
     return masking.maskChat(comment);
@@ -93,30 +103,7 @@ function commentOf({ masking }: DecideDeps, written: string | null): string | nu
   }
 }
 
-function requireRight({ mayApprove }: DecideDeps, row: ApprovalRow, by: Viewer): void {
-  if (mayApprove(by, row)) return;
-  throw new ForbiddenError(
-    `You may not decide on calls of ${row.server}.${row.tool}.`,
-    by.rights.has('APPROVE') ? null : 'RESPONDER',
-  );
-}
-
-/** Who asked for it in a question is not the only one who approves it; where nobody signs in, nobody knows who is who. */
-function requireOther(
-  { askedBy, requiredApprovals }: ApprovalRow,
-  decisions: readonly unknown[],
-  { approve }: ApprovalChoice,
-  by: Viewer,
-): void {
-  const isOnly = requiredApprovals === 1 && decisions.length === 0;
-  if (approve && isOnly && askedBy === by.name && by.via !== 'NONE')
-    throw new ForbiddenError(
-      'You asked the question that it comes from; somebody else must approve it.',
-      null,
-    );
-}
-
-/** The outcome, with who is to be thanked for it. */
+/** Returns the outcome for a viewer who decides too late, with the names of those who decided. */
 function outcomeOf({ status }: ApprovalRow, decisions: readonly ApprovalDecisionRow[]): string {
   const denied = decisions.find(({ approved }) => !approved);
   if (denied) return `It was denied by ${denied.actor} (${status}).`;
@@ -129,11 +116,11 @@ interface LockedApproval {
   row: ApprovalRow;
   /** Oldest first. */
   decisions: ApprovalDecisionRow[];
-  /** Its time is up, by the database's clock. */
+  /** True if it has expired, by the database's clock. */
   isLate: boolean;
 }
 
-/** Locks the session first, as every step of a run does, then the approval. */
+/** Locks the session, then the approval: the same order in which runs lock. `null` if the approval does not exist. */
 async function lockApproval(tx: Queryable, id: string): Promise<LockedApproval | null> {
   const { rows } = await tx.query<{ sessionId: string }>(
     'select session_id as "sessionId" from approvals where id = $1',
@@ -168,16 +155,15 @@ async function setStatus(tx: Queryable, id: string, status: string): Promise<App
 }
 
 export interface ResumeDeps {
-  /** Gives free slots to waiting sessions; runs within the transaction it is handed. */
+  /** Gives free slots to waiting sessions, within the given transaction. */
   dispatch: (tx: Queryable) => Promise<void>;
-  /** Queues the answer to a question; runs within the transaction it is handed. */
+  /** Queues the answer to a chat question, within the given transaction. */
   enqueueAnswer: (tx: Queryable, stageId: string) => Promise<void>;
 }
 
 /**
- * Tells the timeline what was decided about a call, and queues what waited for that, within the transaction that decided; the
- * session's row must be locked. A run that goes on meanwhile looks for itself.
- * @param content in words
+ * Adds the decision about a call to the timeline and queues the work that waited for it, within the deciding transaction.
+ * The session's row must be locked. A run that is still active finds the decision by itself.
  */
 export async function resumeAfterDecision(
   { dispatch, enqueueAnswer }: ResumeDeps,
@@ -194,16 +180,16 @@ export async function resumeAfterDecision(
   if (answer !== null) await enqueueAnswer(tx, answer);
 }
 
-/** Calls that expire in one round: the rest waits for the next. */
-const ROUND = 100;
+/** Requests that expire in one call of `expireApprovals`. */
+const MAX_EXPIRED = 100;
 
-/** Ends the requests on which nobody decided in time; what waited for them goes on. Any process may run this at any time. */
+/** Expires the overdue requests and resumes their work. Any process may run this at any time. */
 export async function expireApprovals(
   deps: ResumeDeps & { db: Queryable; transaction: Transaction },
 ): Promise<void> {
   const { rows } = await deps.db.query<{ id: string; sessionId: string }>(
     `select id, session_id as "sessionId" from approvals where status = 'PENDING' and expires_at <= now()
-     order by expires_at limit ${ROUND}`,
+     order by expires_at limit ${MAX_EXPIRED}`,
   );
   for (const { id, sessionId } of rows) {
     await deps.transaction(async (tx) => {
@@ -225,11 +211,8 @@ export async function expireApprovals(
   }
 }
 
-/** An approval, and whose it is. */
-type ApprovalChange = ApprovalRow & { team: string | null };
-
-/** Tells of every approval that was requested or decided, or whose call was made. */
-export const createApprovalChanges = (deps: ChangesDeps): Changes<ApprovalChange> =>
+/** Publishes approvals, with their team, when they are requested or decided and when their call is made. */
+export const createApprovalChanges = (deps: ChangesDeps): Changes<ApprovalRow & { team: string | null }> =>
   createChanges(deps, APPROVALS);
 
 const APPROVALS: ChangesOf = {

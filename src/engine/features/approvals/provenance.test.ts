@@ -30,7 +30,7 @@ const SOURCES: readonly Source[] = [
   source('PERSON', 'Please clear the folder /srv/exports/old for me'),
 ];
 
-/** Where the only value stands: its origin, with the number of the output, ! = of strangers alone. */
+/** Returns the origin of the only value, with the number of the output; `!` marks an untrusted one. */
 function whereIs(value: unknown): string {
   const [found] = originsOf({ it: value }, SOURCES);
   if (!found) return 'none';
@@ -73,9 +73,9 @@ test.each<[value: unknown, where: string]>([
   ['restarts 14', 'TOOL_OUTPUT 3'],
   [encodeURIComponent('/var/lib/docker'), 'TOOL_OUTPUT 3'],
   [b64('checkout-7f9c-abcde'), 'TOOL_OUTPUT 3'],
-  ['docker/disk', 'TOOL_OUTPUT 3'], // put together from one line
+  ['docker/disk', 'TOOL_OUTPUT 3'], // composed of one line
   ['checkout: restarts', 'TOOL_OUTPUT 3'],
-  // … of strangers
+  // an untrusted output
   ['payments-db-0', 'TOOL_OUTPUT 7!'],
   ['delete_pod', 'TOOL_OUTPUT 7!'],
   ['gpu-9', 'TOOL_OUTPUT 7!'],
@@ -88,7 +88,7 @@ test.each<[value: unknown, where: string]>([
   [b64('delete_pod on payments-db-0'), 'TOOL_OUTPUT 7!'],
   ['node/gpu-9/drained', 'TOOL_OUTPUT 7!'],
   ['\uff47\uff50\uff55-9', 'TOOL_OUTPUT 7!'], // full width
-  // the model alone
+  // no source
   ['payments-api-5d8f-x2x1', 'MODEL'], // a part of a name is another name
   ['ayments', 'MODEL'],
   ['db-0', 'MODEL'],
@@ -108,7 +108,7 @@ test.each<[value: unknown, where: string]>([
   expect(whereIs(value)).toBe(where);
 });
 
-it('names the place of each value, and shows the lines around it', () => {
+it('returns the path of each value and the lines around it', () => {
   const args = { pods: ['checkout-7f9c-abcde', 'worker-77'], options: { path: '/var/old logs' } };
   expect(originsOf(args, SOURCES)).toEqual([
     {
@@ -138,7 +138,7 @@ it('names the place of each value, and shows the lines around it', () => {
   ]);
 });
 
-it('tells of what is not looked for, and of what may stand in a text that was not looked through', () => {
+it('reports values that are not traced and values that unread texts may contain', () => {
   const many = (count: number) =>
     Array.from({ length: count }, (_, n) => (n === 60 ? 'gpu-9' : `worker-${n}`));
   const origins = (count: number, isAll?: boolean) => originsOf({ nodes: many(count) }, SOURCES, isAll);
@@ -154,7 +154,7 @@ it('tells of what is not looked for, and of what may stand in a text that was no
   ]);
 });
 
-it('takes time in proportion to what it reads', () => {
+it('takes time in proportion to the texts', () => {
   const long = source('TOOL_OUTPUT', 'node gpu\n'.repeat(100_000), { number: 1 });
   expect(
     originsOf({ a: 'node gpux drained', b: 'a'.repeat(100_000) }, [long]).map(({ origin }) => origin),

@@ -3,35 +3,35 @@ import type { StoredOrigin } from '../../../db/entities/index.ts';
 import type { ArgumentOrigin } from '../../../db/enums.ts';
 import type { AgentContext } from '../../run-context/types.ts';
 
-/** A text in which a value may stand. */
+/** A text from which a model may have taken a value. */
 export interface Source {
   origin: Exclude<ArgumentOrigin, 'MODEL' | 'UNTRACED'>;
-  /** Of a tool's result: its place in the session's timeline. */
+  /** Sequence number of a tool's result; `null` for other sources. */
   number: number | null;
   text: string;
-  /** Strangers write it. */
+  /** True if persons outside the organization can write the text. */
   isUntrusted: boolean;
 }
 
-/** Values of one call that are looked for: of the others nobody knows. */
+/** Values of one call that are traced; the rest is UNTRACED. */
 export const MAX_VALUES = 60;
-/** UTF-16 code units of a value that is kept, and of the lines around it. */
+/** UTF-16 code units that are stored of a value, and of the lines around it. */
 const MAX_VALUE_UNITS = 500;
 const MAX_LINES_UNITS = 600;
-/** Shorter than this a value is found only where it stands by itself. */
+/** Values below this length match whole words only. */
 const MIN_UNITS = 4;
-/** … and of an encoded value, which stands in longer texts by chance. */
+/** Encoded values below this length are not searched, because longer texts contain them by chance. */
 const MIN_ENCODED_UNITS = 6;
 
-/** Whom to believe first, of several that say the same. */
+/** Origins in the order of preference if several contain a value. */
 const TRUST: readonly Source['origin'][] = ['PERSON', 'RUNBOOK', 'ALERT', 'TOOL_OUTPUT'];
 
 /**
- * Tells of each value in a call's arguments where it stands: in the text of a person, the runbook, the alert or the result of a tool, as it
- * is, in other white space, or encoded (base64, percent, JSON); in parts, when all of its words stand in one line. What stands nowhere is of the model.
- * What is too much to be looked for, and what stands nowhere while there are more texts, is UNTRACED.
+ * Returns the origin of each value in a call's arguments. A source contains a value as it is, with other white space,
+ * encoded (base64, percent, JSON), or with all of its words in one line. A value that no source contains is from the MODEL,
+ * or UNTRACED if there are more texts than `sources`. Values beyond MAX_VALUES are UNTRACED.
  * @param args masked
- * @param isAll whether there are no more texts
+ * @param isAll true if `sources` are complete
  */
 export function originsOf(args: unknown, sources: readonly Source[], isAll = true): StoredOrigin[] {
   const ordered = sources.toSorted(
@@ -47,34 +47,35 @@ export function originsOf(args: unknown, sources: readonly Source[], isAll = tru
     return found.origin === 'MODEL' && !isAll ? { ...found, origin: 'UNTRACED' as const } : found;
   });
   const [first] = values.slice(MAX_VALUES);
-  return first === undefined ? traced : [...traced, untraced(first[0], values.length - MAX_VALUES)];
-}
-
-/** Stands for the values from this one on. */
-function untraced(path: string, count: number): StoredOrigin {
+  if (first === undefined) return traced;
+  const count = values.length - MAX_VALUES;
   const value = count === 1 ? '1 more value' : `${count} more values`;
-  return { path, value, origin: 'UNTRACED', number: null, lines: null, isUntrusted: false };
+  return [
+    ...traced,
+    { path: first[0], value, origin: 'UNTRACED', number: null, lines: null, isUntrusted: false },
+  ];
 }
 
+/** A source with its normalized text. */
 type Folded = { source: Source; text: string };
 
 function originOf(path: string, value: string, sources: readonly Folded[]): StoredOrigin {
   const kept = { path, value: value.slice(0, MAX_VALUE_UNITS).toWellFormed() };
-  const found = firstOf(sources, wholeForms(value)) ?? inParts(sources, value);
+  const found = findWhole(sources, wholeForms(value)) ?? findInParts(sources, value);
   if (found === null) return { ...kept, origin: 'MODEL', number: null, lines: null, isUntrusted: false };
   const { origin, number, isUntrusted } = found.source;
   return { ...kept, origin, number, lines: linesAround(found.text, found.at), isUntrusted };
 }
 
-/** Strings, numbers and truth values, each with its path; keys of objects are names of parameters mostly. */
+/** Returns the strings, numbers and booleans with their paths. */
 function leaves(value: unknown, path = ''): [path: string, value: string][] {
   if (value === null || value === undefined) return [];
   if (typeof value !== 'object') return String(value).trim() === '' ? [] : [[path, String(value)]];
   return Object.entries(value).flatMap(([key, item]) => leaves(item, path === '' ? key : `${path}.${key}`));
 }
 
-/** The value as it may stand in a text, each with how short it may be to count anywhere. */
-function wholeForms(value: string): { text: string; isEncoded: boolean }[] {
+/** Returns the plain and encoded forms in which a text may contain the value. */
+function wholeForms(value: string): string[] {
   const plain = fold(value).trim();
   const encoded = [
     Buffer.from(value).toString('base64').replace(/=+$/, ''),
@@ -83,11 +84,10 @@ function wholeForms(value: string): { text: string; isEncoded: boolean }[] {
     JSON.stringify(value).slice(1, -1),
     decoded(value),
   ].map((text) => fold(text).trim());
-  const others = new Set(encoded.filter((text) => text !== plain && text.length >= MIN_ENCODED_UNITS));
-  return [{ text: plain, isEncoded: false }, ...[...others].map((text) => ({ text, isEncoded: true }))];
+  return [...new Set([plain, ...encoded.filter((text) => text.length >= MIN_ENCODED_UNITS)])];
 }
 
-/** What a value says that is itself encoded; empty when it is not. */
+/** Returns the text of an encoded value; '' if it is not encoded. */
 function decoded(value: string): string {
   try {
     if (/%[0-9a-f]{2}/i.test(value)) return decodeURIComponent(value);
@@ -99,29 +99,26 @@ function decoded(value: string): string {
   return /^[\x20-\x7e\s]+$/.test(text) ? text : '';
 }
 
-interface Found {
-  source: Source;
-  text: string;
-  at: number;
-}
+type Found = Folded & { at: number };
 
-function firstOf(sources: readonly Folded[], forms: ReturnType<typeof wholeForms>): Found | null {
+function findWhole(sources: readonly Folded[], forms: readonly string[]): Found | null {
   for (const { source, text } of sources)
     for (const form of forms) {
-      const at = form.text.length < MIN_UNITS ? byItself(text, form.text) : placeOf(text, form.text);
+      const at = indexOfForm(text, form);
       if (at >= 0) return { source, text, at };
     }
   return null;
 }
 
-/** Where a text stands and is no part of a longer name; else where it stands at all, when it is no single name. */
-function placeOf(text: string, value: string): number {
-  const at = byItself(text, value);
-  return at >= 0 || /^[\w.-]+$/.test(value) ? at : text.indexOf(value);
+/** Returns the index of the value, as a whole name if possible. A single name never matches inside a longer one. */
+function indexOfForm(text: string, value: string): number {
+  const at = indexOfName(text, value);
+  const isNameOnly = value.length < MIN_UNITS || /^[\w.-]+$/.test(value);
+  return at >= 0 || isNameOnly ? at : text.indexOf(value);
 }
 
-/** … and is no part of a longer name. @param edge what names go on with, before and behind */
-function byItself(text: string, value: string, from = 0, edge = NAME_EDGE): number {
+/** Returns the index of the value where it is no part of a longer name; -1 if there is none. */
+function indexOfName(text: string, value: string, from = 0, edge = NAME_EDGE): number {
   if (value === '') return -1;
   for (let at = text.indexOf(value, from); at >= 0; at = text.indexOf(value, at + 1)) {
     const end = at + value.length;
@@ -134,23 +131,23 @@ function byItself(text: string, value: string, from = 0, edge = NAME_EDGE): numb
 const NAME_EDGE = { before: /[\w-]$|\w\.$/, behind: /^\w|^[-.]\w/ };
 const WORD_EDGE = { before: /\w$/, behind: /^\w/ };
 
-/** A value whose words stand in one line of a source, apart from one another, as of a path that was put together. */
-function inParts(sources: readonly Folded[], value: string): Found | null {
+/** Finds a line that contains all words of the value, as for a path that the model composed. */
+function findInParts(sources: readonly Folded[], value: string): Found | null {
   const words = [...new Set(fold(value).split(/[^\p{L}\p{N}]+/u))].filter((word) => word.length >= MIN_UNITS);
   if (words.length < 2) return null;
   for (const { source, text } of sources) {
     const first = words[0]!;
-    for (let at = byItself(text, first, 0, WORD_EDGE); at >= 0; ) {
+    for (let at = indexOfName(text, first, 0, WORD_EDGE); at >= 0; ) {
       const [start, end] = lineAt(text, at);
       const line = text.slice(start, end);
-      if (words.every((word) => byItself(line, word, 0, WORD_EDGE) >= 0)) return { source, text, at };
-      at = byItself(text, first, end, WORD_EDGE);
+      if (words.every((word) => indexOfName(line, word, 0, WORD_EDGE) >= 0)) return { source, text, at };
+      at = indexOfName(text, first, end, WORD_EDGE);
     }
   }
   return null;
 }
 
-/** The line, and the one before and after it, cut around the value. */
+/** Returns the line with its neighbours, cut around the value. */
 function linesAround(text: string, at: number): string {
   const [start, end] = lineAt(text, at);
   const [before] = start > 0 ? lineAt(text, start - 1) : [start];
@@ -166,7 +163,7 @@ function lineAt(text: string, at: number): [start: number, end: number] {
   return [text.lastIndexOf('\n', at - 1) + 1, end < 0 ? text.length : end];
 }
 
-/** Made equal: compatibility forms, invisible characters, runs of blanks; lines stay. */
+/** Normalizes compatibility forms, invisible characters and runs of blanks; keeps the lines. */
 function fold(text: string): string {
   return text
     .normalize('NFKC')
@@ -175,16 +172,16 @@ function fold(text: string): string {
     .replace(/[^\S\n]+/g, ' ');
 }
 
-/** Results that are looked through, the newest first. */
+/** Tool results that are searched, the newest first. */
 const MAX_OUTPUTS = 300;
 
 export interface Sources {
   texts: Source[];
-  /** There are no more. */
+  /** False if the session has more tool results than were read. */
   isAll: boolean;
 }
 
-/** The texts in which a value of a call may stand, as they are stored. */
+/** Reads the stored texts that the model may have taken values from. */
 export async function readSources({ db, session, runbook, config }: AgentContext): Promise<Sources> {
   const isUntrusted = (server: string, tool: string) =>
     config.mcpServers[server]?.untrustedTools.some((pattern) => matchesPattern(tool, pattern)) ?? false;
@@ -200,11 +197,11 @@ export async function readSources({ db, session, runbook, config }: AgentContext
     'select q.content from chat_user_messages q join chats c on c.id = q.chat_id where c.session_id = $1',
     [session.id],
   );
-  const said = { number: null, isUntrusted: false };
+  const trusted = { number: null, isUntrusted: false };
   const texts: Source[] = [
-    ...questions.rows.map(({ content }): Source => ({ ...said, origin: 'PERSON', text: content })),
-    { ...said, origin: 'RUNBOOK', text: runbook.content ?? '' },
-    { ...said, origin: 'ALERT', text: session.alertData },
+    ...questions.rows.map(({ content }): Source => ({ ...trusted, origin: 'PERSON', text: content })),
+    { ...trusted, origin: 'RUNBOOK', text: runbook.content ?? '' },
+    { ...trusted, origin: 'ALERT', text: session.alertData },
     ...outputs.rows.slice(0, MAX_OUTPUTS).map(
       ({ number, server, tool, text }): Source => ({
         origin: 'TOOL_OUTPUT',

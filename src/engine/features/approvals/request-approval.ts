@@ -19,111 +19,108 @@ import { addItem } from '../../store/timeline.ts';
 import { boundArguments, canonicalJson, hashOfCall, hashOfSchema } from './argument-binding.ts';
 import { MAX_VALUES, originsOf, readSources, type Sources } from './provenance.ts';
 
-/** What becomes of a call about which people are asked. */
+/** The state of a call that needs approval. */
 export type ApprovalGate =
   | { kind: 'waits' }
-  /** Told to the model in the place of a result. */
+  /** `notice` is the result that the model gets. */
   | { kind: 'refused'; notice: string }
-  /** As it was approved. `begin` must have stored that it is made before it is. */
+  /** `call` has the approved arguments. `begin` stores that it is about to run and must succeed before it does. */
   | { kind: 'approved'; call: ToolCallValue; approvalId: string; begin: () => Promise<void> };
 
-/** UTF-16 code units of what an agent says a call is for. */
+/** UTF-16 code units that are stored of an agent's reason for a call. */
 const MAX_REASON_UNITS = 2_000;
 
 /**
- * Sorts out of the calls of the last answer those about which people are, or were, asked; asks about those of which they do not
- * know yet. As long as one waits, none that was approved is made.
+ * Returns the gates, by call id, of those calls of the last answer that need approval. Requests approval for those without
+ * a request. As long as one call waits, approved ones wait, too.
  */
 export async function gateCalls(
   context: AgentContext,
   calls: readonly ToolCallValue[],
 ): Promise<ReadonlyMap<string, ApprovalGate>> {
-  const sequence = sequenceOfLastAnswer(context);
-  const asking = calls.flatMap((call) => {
-    const found = context.tools.resolveCall(call);
+  const { transcript, tools, db, executionId } = context;
+  const candidates = calls.flatMap((call) => {
+    const found = tools.resolveCall(call);
     return found?.isValid && found.definition.ask ? [{ call, found }] : [];
   });
-  const isResumed = context.transcript.isResumed;
-  if (asking.length === 0 && !isResumed) return new Map();
-  const asked = await readApprovals(context.db, context.executionId, sequence);
-  const fresh = asking.filter(({ call }) => !asked.has(call.id));
-  const gated = new Map<string, ApprovalGate>();
+  if (candidates.length === 0 && !transcript.isResumed) return new Map();
+  const sequence = sequenceOfLastAnswer(context);
+  const requested = await readApprovals(db, executionId, sequence);
+  const gates = new Map<string, ApprovalGate>();
   for (const call of calls) {
-    const known = asked.get(call.id);
-    if (known) gated.set(call.id, decided(context, known, call));
+    const approval = requested.get(call.id);
+    if (approval) gates.set(call.id, gateOf(context, approval, call));
   }
-  await ask(context, fresh, sequence, gated);
-  const waits = [...gated.values()].some(({ kind }) => kind === 'waits');
-  if (!waits && asked.size > 0) context.transcript.note(goOnAgain(context.executionId));
-  if (waits) for (const [id, { kind }] of gated) if (kind === 'approved') gated.set(id, { kind: 'waits' });
-  return gated;
+  const unrequested = candidates.filter(({ call }) => !requested.has(call.id));
+  for (const [id, gate] of await requestApprovals(context, unrequested, sequence)) gates.set(id, gate);
+  const waits = [...gates.values()].some(({ kind }) => kind === 'waits');
+  if (!waits && requested.size > 0) transcript.note(goOnAgain(executionId));
+  if (waits) for (const [id, { kind }] of gates) if (kind === 'approved') gates.set(id, { kind: 'waits' });
+  return gates;
 }
 
-/** Ids of those of an answer's calls about which people were asked. */
+/** Returns the ids of those calls of the last answer for which approval was requested. */
 export async function callsWithApproval(context: AgentContext): Promise<ReadonlySet<string>> {
-  return new Set(
-    (await readApprovals(context.db, context.executionId, sequenceOfLastAnswer(context))).keys(),
-  );
+  const { db, executionId } = context;
+  return new Set((await readApprovals(db, executionId, sequenceOfLastAnswer(context))).keys());
 }
 
 function sequenceOfLastAnswer({ transcript }: AgentContext): number {
   return transcript.messages.findLastIndex(({ role }) => role === 'ASSISTANT') + 1;
 }
 
-interface Asking {
+interface Candidate {
   call: ToolCallValue;
   found: ResolvedCall;
 }
 
-async function ask(
+async function requestApprovals(
   context: AgentContext,
-  fresh: readonly Asking[],
-  sequence: number,
-  gated: Map<string, ApprovalGate>,
-): Promise<void> {
+  candidates: readonly Candidate[],
+  messageSequence: number,
+): Promise<ReadonlyMap<string, ApprovalGate>> {
   const { transcript, executionId, stageId } = context;
-  if (fresh.length === 0) return;
+  const gates = new Map<string, ApprovalGate>();
+  if (candidates.length === 0) return gates;
   const sources = await readSources(context);
-  const asked: NewApproval[] = [];
-  for (const each of fresh) {
-    if (gated.has(each.call.id)) continue; // two calls with one id are one
-    const approval = await newApproval(context, each, sequence, sources);
-    const notice = each.found.definition.ask!.denyUntrusted ? strangersNotice(approval.provenance) : null;
-    if (notice !== null) {
-      gated.set(each.call.id, { kind: 'refused', notice });
-      continue;
-    }
-    gated.set(each.call.id, { kind: 'waits' });
-    asked.push(approval);
+  const requests: NewApproval[] = [];
+  for (const candidate of candidates) {
+    const { call, found } = candidate;
+    if (gates.has(call.id)) continue; // two calls with one id are one
+    const request = await newApproval(context, candidate, messageSequence, sources);
+    const notice = found.definition.ask!.denyUntrusted ? originNotice(request.provenance) : null;
+    gates.set(call.id, notice === null ? { kind: 'waits' } : { kind: 'refused', notice });
+    if (notice === null) requests.push(request);
   }
-  if (asked.length === 0) return;
-  await transcript.store(); // what is noted may change the execution too, and a step changes a row once
-  for (const approval of asked) {
-    const { id, server, tool, argumentsHash, requiredApprovals, timelineEventId, toolCallId } = approval;
+  if (requests.length === 0) return gates;
+  await transcript.store(); // buffered changes may concern the execution, and one statement changes a row only once
+  for (const request of requests) {
+    const { id, server, tool, argumentsHash, requiredApprovals, timelineEventId, toolCallId } = request;
     const metadata = {
       ...{ approval_id: id, server_name: server, tool_name: tool, tool_call_id: toolCallId },
-      ...{ arguments: approval.arguments, arguments_hash: argumentsHash },
+      ...{ arguments: request.arguments, arguments_hash: argumentsHash },
       required_approvals: requiredApprovals,
     };
     const content = `${server}.${tool} waits for ${requiredApprovals === 1 ? 'somebody' : `${requiredApprovals} people`} to approve it.`;
     const item = { type: 'APPROVAL_REQUESTED', status: 'COMPLETED', content, metadata } as const;
-    transcript.note(addItem({ stageId, executionId }, item, timelineEventId), askApproval(approval));
+    transcript.note(addItem({ stageId, executionId }, item, timelineEventId), askApproval(request));
   }
   transcript.note(waitForPeople(executionId));
   await transcript.store();
+  return gates;
 }
 
-/** Why a call is refused for where its values come from, as strangers wrote one, or may have; null = it is not. */
-function strangersNotice(origins: NewApproval['provenance']): string | null {
-  const stranger = origins.find(({ isUntrusted }) => isUntrusted);
-  if (stranger) return untrustedNotice(stranger.path);
+/** Returns why a call is refused because a value is, or may be, from an untrusted text. `null` if it is not refused. */
+function originNotice(origins: NewApproval['provenance']): string | null {
+  const untrusted = origins.find(({ isUntrusted }) => isUntrusted);
+  if (untrusted) return untrustedNotice(untrusted.path);
   const untraced = origins.find(({ origin }) => origin === 'UNTRACED');
-  return untraced ? untracedNotice(untraced.path, MAX_VALUES) : null;
+  return untraced ? untracedNotice(untraced.path) : null;
 }
 
 async function newApproval(
   context: AgentContext,
-  { call, found }: Asking,
+  { call, found }: Candidate,
   messageSequence: number,
   { texts, isAll }: Sources,
 ): Promise<NewApproval> {
@@ -155,24 +152,24 @@ async function newApproval(
   };
 }
 
-/** What was decided about a call, or that it is not yet. What was begun and has no result is never made again. */
-function decided(context: AgentContext, asked: AskedCall, call: ToolCallValue): ApprovalGate {
-  const { id, status, comments } = asked;
+/** Returns the gate of a call with a request. A call that was begun and has no result never runs again. */
+function gateOf(context: AgentContext, approval: AskedCall, call: ToolCallValue): ApprovalGate {
+  const { id, status, comments, server, tool, executingAt } = approval;
   if (status === 'PENDING') return { kind: 'waits' };
   if (status !== 'APPROVED') return { kind: 'refused', notice: decidedNotice(status, comments) };
-  if (asked.executingAt !== null && asked.executingAt !== undefined) {
+  if (executingAt !== null && executingAt !== undefined) {
     context.transcript.note(endApproved(id, 'OUTCOME_UNKNOWN'));
     return { kind: 'refused', notice: decidedNotice('OUTCOME_UNKNOWN', []) };
   }
-  const checked = executable(context, asked);
-  if (typeof checked === 'string') {
-    context.transcript.note(endApproved(id, 'FAILED', checked));
-    return { kind: 'refused', notice: decidedNotice('FAILED', [], checked) };
+  const check = checkApproved(context, approval);
+  if (check.kind === 'blocked') {
+    context.transcript.note(endApproved(id, 'FAILED', check.reason));
+    return { kind: 'refused', notice: decidedNotice('FAILED', [], check.reason) };
   }
   return {
     kind: 'approved',
     approvalId: id,
-    call: { ...call, name: `${asked.server}.${asked.tool}`, arguments: JSON.stringify(checked) },
+    call: { ...call, name: `${server}.${tool}`, arguments: JSON.stringify(check.args) },
     begin: async () => {
       context.transcript.note(beginApproved(id));
       await context.transcript.store();
@@ -180,37 +177,44 @@ function decided(context: AgentContext, asked: AskedCall, call: ToolCallValue): 
   };
 }
 
-/** The arguments with which an approved call is made; or why it is not, as things are now. */
-function executable({ tools, turns }: AgentContext, asked: AskedCall): object | string {
-  const args = boundArguments(asked, turns.open);
-  if (typeof args !== 'object' || args === null) return 'its arguments are not those that were approved';
-  const found = tools.resolveCall({ name: `${asked.server}.${asked.tool}`, arguments: JSON.stringify(args) });
-  if (found === null) return 'its tool is not there, or not allowed any more';
-  if (found.server !== asked.server || found.tool !== asked.tool) return 'another tool has its name now';
-  if (hashOfSchema(found.definition.inputSchema) !== asked.schemaHash)
-    return 'its tool has changed since people were asked';
-  return args;
+type ApprovedCheck = { kind: 'ready'; args: object } | { kind: 'blocked'; reason: string };
+
+/** Returns the arguments of an approved call, or why it cannot run now. */
+function checkApproved({ tools, turns }: AgentContext, approval: AskedCall): ApprovedCheck {
+  const blocked = (reason: string) => ({ kind: 'blocked', reason }) as const;
+  const { server, tool, schemaHash } = approval;
+  const args = boundArguments(approval, turns.open);
+  if (typeof args !== 'object' || args === null)
+    return blocked('its arguments are not those that were approved');
+  const found = tools.resolveCall({ name: `${server}.${tool}`, arguments: JSON.stringify(args) });
+  if (found === null) return blocked('its tool is not there, or not allowed any more');
+  if (found.server !== server || found.tool !== tool) return blocked('another tool has its name now');
+  if (hashOfSchema(found.definition.inputSchema) !== schemaHash)
+    return blocked('its tool has changed since people were asked');
+  return { kind: 'ready', args };
 }
 
-/** UTF-16 code units of what a tool says it would do. */
-const MAX_UNITS = 8_000;
+/** UTF-16 code units that are stored of the result of a dry run. */
+const MAX_DRY_RUN_UNITS = 8_000;
 
-/** What a tool says that a call would do, masked; null where policy names no parameter for that, or the tool has none of this name. */
-export async function dryRun(
+/**
+ * Returns what the tool says the call would do, masked. `null` if the policy names no parameter for dry runs or the tool
+ * has no boolean parameter of this name: another tool would ignore it and execute the call.
+ */
+async function dryRun(
   { tools, resolved, signal }: AgentContext,
   call: ToolCallValue,
   { definition, parameters }: ResolvedCall,
 ): Promise<string | null> {
   const name = definition.ask?.dryRun ?? null;
-  if (name === null || !isSwitch(definition.inputSchema, name)) return null;
+  if (name === null || !hasBoolean(definition.inputSchema, name)) return null;
   const dry = { ...call, arguments: JSON.stringify({ ...parameters, [name]: true }) };
   const options = { signal, timeoutMs: resolved.timeouts.toolCallMs, approved: true };
   const { content, isError } = await tools.execute(dry, options);
-  return truncate(isError ? `It failed: ${content}` : content, MAX_UNITS);
+  return truncate(isError ? `It failed: ${content}` : content, MAX_DRY_RUN_UNITS);
 }
 
-/** Only a parameter that is declared as true or false: any other name would be passed over, and the call made. */
-function isSwitch({ properties }: Record<string, unknown>, name: string): boolean {
+function hasBoolean({ properties }: Record<string, unknown>, name: string): boolean {
   if (typeof properties !== 'object' || properties === null || !Object.hasOwn(properties, name)) return false;
   const property = (properties as Record<string, unknown>)[name];
   return (
@@ -218,23 +222,21 @@ function isSwitch({ properties }: Record<string, unknown>, name: string): boolea
   );
 }
 
-/** UTF-16 code units of what those said who decided. */
+/** UTF-16 code units of a responder's comment in a notice. */
 const MAX_COMMENT_UNITS = 500;
 
-/** Told to the model in the place of a result, enclosed as one. @param why of FAILED */
-export function decidedNotice(status: ApprovalStatus, comments: readonly string[], why = ''): string {
+/** Returns the notice that replaces the result of a decided call. @param why reason of FAILED */
+function decidedNotice(status: ApprovalStatus, comments: readonly string[], why = ''): string {
   const said = comments.map((comment) => `They said: ${oneLine(comment, MAX_COMMENT_UNITS)}`);
   return [WORDS[status] + (why === '' ? '' : `: ${why}.`), ...said].join('\n');
 }
 
-/** Told to the model when a call is refused for where a value of it comes from. @param path of the value */
-export function untrustedNotice(path: string): string {
+function untrustedNotice(path: string): string {
   return `Not called: the value of ${oneLine(path, 200)} stands only in results that strangers write, and such values are not acted upon. Recommend to people what should be done instead.`;
 }
 
-/** … and when that cannot be told. @param most values of a call that are looked for */
-export function untracedNotice(path: string, most: number): string {
-  return `Not called: where the value of ${oneLine(path, 200)} comes from cannot be told, as the call has more than ${most} values, or the investigation too many results, and only values whose origin is known are acted upon. Call it with fewer values at a time, or recommend to people what should be done instead.`;
+function untracedNotice(path: string): string {
+  return `Not called: where the value of ${oneLine(path, 200)} comes from cannot be told, as the call has more than ${MAX_VALUES} values, or the investigation too many results, and only values whose origin is known are acted upon. Call it with fewer values at a time, or recommend to people what should be done instead.`;
 }
 
 const WORDS: Readonly<Record<ApprovalStatus, string>> = {

@@ -4,21 +4,20 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import type { ConfigIssue } from '../../../config/errors.ts';
 
-/** Instructions for one kind of work, which the operator wrote. */
+/** The operator's instructions for one kind of work. */
 export interface Skill {
   name: string;
-  /** When to use it: what agents choose by. */
+  /** When to use it; agents choose by this. */
   description: string;
   body: string;
 }
 
-/** What a folder has, and what is wrong in it. */
 export interface SkillFolder {
   skills: readonly Skill[];
   issues: readonly ConfigIssue[];
 }
 
-/** Bytes of one file: more than a model should read at once. */
+/** Bytes of one skill, because a model reads it whole. */
 const MAX_BYTES = 64 * 1024;
 
 const HEAD = z.strictObject({
@@ -26,7 +25,7 @@ const HEAD = z.strictObject({
   description: z.string().trim().min(1, 'must say when to use it').max(500),
 });
 
-/** Where the skills of a folder are: `<name>/SKILL.md` or `<name>.md`. Empty when there is no such folder. */
+/** Returns the paths `<name>/SKILL.md` and `<name>.md`; none if the folder does not exist. */
 async function skillFiles(dir: string): Promise<string[]> {
   const entries = await readdir(dir, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -40,7 +39,7 @@ async function skillFiles(dir: string): Promise<string[]> {
   return files.sort();
 }
 
-/** Which files there are, and when each was changed: another text when a skill is. */
+/** Returns a text of the files with their times and sizes, which differs after a change. */
 export async function folderSignature(dir: string): Promise<string> {
   const files = await skillFiles(dir);
   const stats = await Promise.all(
@@ -52,40 +51,47 @@ export async function folderSignature(dir: string): Promise<string> {
   return stats.join('\n');
 }
 
-/** Reads all skills of a folder, and finds all that is wrong with them. */
+/** Reads all skills of a folder and reports every problem. */
 export async function readSkills(dir: string): Promise<SkillFolder> {
   const skills = new Map<string, Skill>();
   const issues: ConfigIssue[] = [];
   for (const file of await skillFiles(dir)) {
-    const wrong = (message: string) => issues.push({ file, line: 0, column: 0, path: '', message });
+    const report = (message: string) => issues.push({ file, line: 0, column: 0, path: '', message });
     const text = await readFile(file).catch(() => null);
-    if (text === null) wrong('cannot be read');
-    else if (text.length > MAX_BYTES) wrong(`has ${text.length} bytes, at most ${MAX_BYTES} are allowed`);
+    if (text === null) report('cannot be read');
+    else if (text.length > MAX_BYTES) report(`has ${text.length} bytes, at most ${MAX_BYTES} are allowed`);
     else {
-      const read = parseSkill(text.toString('utf8'));
-      if (typeof read === 'string') wrong(read);
-      else if (skills.has(read.name)) wrong(`another skill has the name ${read.name} already`);
-      else skills.set(read.name, read);
+      const parsed = parseSkill(text.toString('utf8'));
+      if (parsed.kind === 'invalid') report(parsed.problem);
+      else if (skills.has(parsed.skill.name))
+        report(`another skill has the name ${parsed.skill.name} already`);
+      else skills.set(parsed.skill.name, parsed.skill);
     }
   }
   return { skills: [...skills.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1)), issues };
 }
 
-/** A skill's file; in words what is wrong with it. */
-export function parseSkill(text: string): Skill | string {
+type ParsedSkill = { kind: 'skill'; skill: Skill } | { kind: 'invalid'; problem: string };
+
+export function parseSkill(text: string): ParsedSkill {
+  const invalid = (problem: string) => ({ kind: 'invalid', problem }) as const;
   const match = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n([\s\S]*))?$/.exec(text);
-  if (match === null) return 'begins with no front matter: name and description between two lines of ---';
+  if (match === null)
+    return invalid('begins with no front matter: name and description between two lines of ---');
   let data: unknown;
   try {
     data = parse(match[1]!, { maxAliasCount: 0 });
   } catch {
-    return 'its front matter is not YAML';
+    return invalid('its front matter is not YAML');
   }
   const head = HEAD.safeParse(data);
   if (!head.success)
-    return head.error.issues
-      .map(({ path, message }) => `${path.join('.') || 'front matter'}: ${message}`)
-      .join('; ');
+    return invalid(
+      head.error.issues
+        .map(({ path, message }) => `${path.join('.') || 'front matter'}: ${message}`)
+        .join('; '),
+    );
   const body = (match[2] ?? '').trim();
-  return body === '' ? 'has no text below its front matter' : { ...head.data, body };
+  if (body === '') return invalid('has no text below its front matter');
+  return { kind: 'skill', skill: { ...head.data, body } };
 }

@@ -29,7 +29,7 @@ const agents = (more: Record<string, unknown> = {}) =>
     'agents'
   >;
 
-test('folders and files are read; each mistake is named with its file', async () => {
+test('reads folders and files and reports each problem with its file', async () => {
   await put('dns/SKILL.md', skill('dns'));
   await put('disk.md', skill('disk'));
   await put('twice.md', skill('dns'));
@@ -51,21 +51,24 @@ test('folders and files are read; each mistake is named with its file', async ()
   expect(told).toMatch(/^twice\.md: another skill has the name dns/m);
   expect(told).toMatch(/^folder\/SKILL\.md: cannot be read/m);
   expect(await readSkills(join(dir, 'none'))).toEqual({ skills: [], issues: [] });
-  expect(parseSkill(skill('x').replaceAll('\n', '\r\n'))).toMatchObject({ name: 'x', body: 'Do x.' });
+  expect(parseSkill(skill('x').replaceAll('\n', '\r\n'))).toMatchObject({
+    kind: 'skill',
+    skill: { name: 'x', body: 'Do x.' },
+  });
 });
 
-test('agents that name what is not there are refused at the start', async () => {
+test('refuses agents that name unknown skills at the start', async () => {
   await put('dns.md', skill('dns'));
   await expect(openSkills(dir, agents({ requiredSkills: ['dsn'] }), logger)).rejects.toThrow(
     'agent A names the skill dsn, and there is none of this name',
   );
 });
 
-test('what an agent gets: required ones, and of the others all, some or none; changes are seen, mistakes are not taken', async () => {
+test('gives an agent its required skills and all, some or no others; takes valid changes only', async () => {
   await put('dns.md', skill('dns'));
   await put('disk.md', skill('disk'));
   const names = async (more: Record<string, unknown>) => {
-    const { required, offered } = await (await openSkills(dir, agents(more), logger)).of('A');
+    const { required, offered } = await (await openSkills(dir, agents(more), logger)).forAgent('A');
     return [required.map(({ name }) => name), offered.map(({ name }) => name)];
   };
   expect(await names({})).toEqual([[], ['disk', 'dns']]);

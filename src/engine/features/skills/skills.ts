@@ -5,70 +5,70 @@ import type { ShownSkill } from '../../api/engine.ts';
 import type { OwnTool } from '../../common/builtin-tools.ts';
 import { folderSignature, readSkills, type Skill, type SkillFolder } from './folder.ts';
 
-/** Milliseconds that a look at the folder is good for. */
-const LOOK_MS = 2_000;
+/** Minimum time between two checks of the folder (ms). */
+const CHECK_INTERVAL_MS = 2_000;
 
-/** What an agent gets of them. */
 export interface AgentSkills {
-  /** In its instructions from the start. */
+  /** Part of its instructions. */
   required: readonly Skill[];
-  /** That it may load. */
+  /** Skills that it may load. */
   offered: readonly Skill[];
 }
 
-/** The operator's skills, as they are in their folder by now. */
+/** The operator's skills, up to date with their folder. */
 export interface Skills {
-  of(agentName: string): Promise<AgentSkills>;
+  forAgent(agentName: string): Promise<AgentSkills>;
   list(): Promise<ShownSkill[]>;
 }
 
 /**
- * Reads the skills of a folder, and reads them again when files change; what is wrong then is logged, and what was there before
- * stays.
- * @throws ConfigError when files are wrong, or agents name skills that there are not
+ * Reads the skills of a folder, and again after files change. Problems in changed files are logged; the previous skills stay.
+ * @throws ConfigError if the files are invalid or an agent names an unknown skill
  */
 export async function openSkills(
   dir: string,
   config: Pick<Config, 'agents'>,
   logger: Logger,
 ): Promise<Skills> {
-  let known: SkillFolder = await readSkills(dir);
-  const wrong = [...known.issues, ...unknownNames(config, known.skills)];
-  if (wrong.length > 0) throw new ConfigError(wrong);
+  const initial = await readAll();
+  if (initial.issues.length > 0) throw new ConfigError(initial.issues);
+  let { skills } = initial;
   let signature = await folderSignature(dir);
-  let looked = performance.now();
+  let checkedAt = performance.now();
+
+  async function readAll(): Promise<SkillFolder> {
+    const read = await readSkills(dir);
+    return { ...read, issues: [...read.issues, ...unknownNames(config, read.skills)] };
+  }
 
   async function current(): Promise<readonly Skill[]> {
-    if (performance.now() - looked < LOOK_MS) return known.skills;
-    looked = performance.now();
+    if (performance.now() - checkedAt < CHECK_INTERVAL_MS) return skills;
+    checkedAt = performance.now();
     try {
-      const now = await folderSignature(dir);
-      if (now === signature) return known.skills;
-      signature = now;
-      const read = await readSkills(dir);
-      const issues = [...read.issues, ...unknownNames(config, read.skills)];
-      if (issues.length > 0)
-        logger.warn(
-          { problems: issues.map(({ file, message }) => `${file}: ${message}`) },
-          'skills changed and are wrong; those of before stay',
-        );
-      else {
-        known = read;
-        logger.info({ skills: read.skills.length }, 'skills changed');
+      const changed = await folderSignature(dir);
+      if (changed === signature) return skills;
+      signature = changed;
+      const read = await readAll();
+      if (read.issues.length > 0) {
+        const problems = read.issues.map(({ file, message }) => `${file}: ${message}`);
+        logger.warn({ problems }, 'changed skills are invalid; the previous ones stay');
+      } else {
+        skills = read.skills;
+        logger.info({ skills: skills.length }, 'skills changed');
       }
     } catch (error) {
-      logger.warn({ err: error }, 'the skills could not be read again');
+      logger.warn({ err: error }, 'skills could not be reloaded');
     }
-    return known.skills;
+    return skills;
   }
 
   return {
-    async of(agentName) {
+    async forAgent(agentName) {
       const agent = config.agents[agentName];
-      const skills = await current();
-      const required = skills.filter(({ name }) => agent?.requiredSkills.includes(name));
+      const all = await current();
+      const required = all.filter(({ name }) => agent?.requiredSkills.includes(name));
       const allowed = agent?.skills ?? null;
-      const offered = skills.filter(
+      const offered = all.filter(
         (skill) => !required.includes(skill) && (allowed === null || allowed.includes(skill.name)),
       );
       return { required, offered };
@@ -85,7 +85,6 @@ export async function openSkills(
   };
 }
 
-/** Agents that name skills which there are not. */
 function unknownNames({ agents }: Pick<Config, 'agents'>, skills: readonly Skill[]): ConfigIssue[] {
   const names = new Set(skills.map(({ name }) => name));
   return Object.values(agents).flatMap((agent) =>
@@ -98,15 +97,12 @@ function unknownNames({ agents }: Pick<Config, 'agents'>, skills: readonly Skill
   );
 }
 
-const MAX_AT_ONCE = 5;
+const MAX_LOADED_AT_ONCE = 5;
 
-/**
- * The tool by which an agent loads skills; none where there are none to load.
- * @param loaded is told which were loaded
- */
+/** Returns the tool that loads skills; no tool if none are offered. */
 export function skillTools(
   offered: readonly Skill[],
-  loaded: (skills: readonly Skill[]) => Promise<void>,
+  onLoad: (skills: readonly Skill[]) => Promise<void>,
 ): OwnTool[] {
   if (offered.length === 0) return [];
   return [
@@ -121,7 +117,7 @@ export function skillTools(
             type: 'array',
             items: { type: 'string' },
             minItems: 1,
-            maxItems: MAX_AT_ONCE,
+            maxItems: MAX_LOADED_AT_ONCE,
             description: 'Names of skills, as the list has them',
           },
         },
@@ -133,7 +129,7 @@ export function skillTools(
         const missing = asked.filter((name) => !found.some((skill) => skill.name === name));
         const none = `There is no skill ${missing.map((name) => name.slice(0, 80)).join(', ')}; there are: ${offered.map(({ name }) => name).join(', ')}.`;
         if (found.length === 0) throw new Error(none);
-        await loaded(found);
+        await onLoad(found);
         const texts = found.map(({ name, body }) => `## Skill ${name}\n\n${body}`);
         return [...texts, ...(missing.length > 0 ? [none] : [])].join('\n\n');
       },
@@ -141,7 +137,7 @@ export function skillTools(
   ];
 }
 
-/** The operator's skills in an agent's instructions: the texts of those that it needs, the names of those that it may load. */
+/** Returns the skills in an agent's instructions: the texts of required ones, the descriptions of offered ones. */
 export function skillSections({ required, offered }: AgentSkills): string[] {
   const texts = required.map(({ name, body }) => `## Skill ${name}\n\n${body}`);
   if (offered.length === 0) return texts;

@@ -20,7 +20,7 @@ describe('search', () => {
     expect(await search(LOG, '\\Qworker-1 took 3 ms\\E')).toMatchObject({ matching: 1 });
   });
 
-  test('counts all, shows what fits, and goes on from a line', async () => {
+  test('counts all matches, shows what fits and continues from a line', async () => {
     const first = await search(LOG, 'worker-3');
     expect(first.matching).toBe(429);
     expect(first.shown.length).toBeLessThan(200);
@@ -34,7 +34,7 @@ describe('search', () => {
     expect(await search(LOG, 'worker', 3001)).toMatchObject({ matching: 0 });
   });
 
-  test('finds in each piece of a long line, also what stands across two, and shows what is around it', async () => {
+  test('finds matches in and across pieces of a long line and shows the text around them', async () => {
     const text = `${'x'.repeat(995)}needle-one${'y'.repeat(4000)}größe 🚨 needle-two${'z'.repeat(9000)}`;
     const { matching, shown, lines } = await search(text, 'needle-\\w{3}');
     expect(lines).toBe(linesOf(text).length);
@@ -67,7 +67,7 @@ describe('search', () => {
     await expect(search(LOG, pattern)).rejects.toThrow(words);
   });
 
-  test('patterns that take others forever take no time, and let others work', {
+  test('searches with catastrophic patterns in linear time and yields to other work', {
     timeout: 60_000,
   }, async () => {
     const hostile = `${'a'.repeat(400_000)}!`;
@@ -85,7 +85,7 @@ describe('read', () => {
   const read = (text: string, from: number, to?: number, maxUnits = 4000) =>
     readPassage(text, { from, to, maxUnits });
 
-  test('gives lines as they are', () => {
+  test('returns lines unchanged', () => {
     expect(read(LOG, 2, 3)).toEqual({
       lines: 3000,
       from: 2,
@@ -95,14 +95,14 @@ describe('read', () => {
     expect(read(LOG, 3000, 9999)).toMatchObject({ from: 3000, to: 3000 });
   });
 
-  test('gives as many as fit', () => {
+  test('returns as many lines as fit', () => {
     const passage = read(LOG, 100);
     expect(passage.text.length).toBeLessThanOrEqual(4000);
     expect(passage.to).toBeGreaterThan(200);
     expect(read(LOG, passage.to + 1).from).toBe(passage.to + 1);
   });
 
-  test('reads one long line in pieces that make it up again', () => {
+  test('reads one long line in pieces that add up to it', () => {
     const json = JSON.stringify(Array.from({ length: 3000 }, (_, n) => ({ n, name: `größe-${n} 🚨` })));
     const { lines } = read(json, 1);
     const pieces = Array.from({ length: lines }, (_, n) => read(json, n + 1, n + 1).text);

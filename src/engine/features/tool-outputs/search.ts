@@ -2,68 +2,66 @@ import { setImmediate } from 'node:timers/promises';
 import { RE2JS, RE2JSException } from 're2js';
 import { type Line, linesOf } from '../../prompt-text/outputs.ts';
 
-/** What was asked for cannot be had; the message is for the model. */
+/** A stored output cannot be searched or read as asked. The model gets the message. */
 export class OutputError extends Error {
   override readonly name = 'OutputError';
 }
 
-/** UTF-16 code units of a pattern. */
 export const MAX_PATTERN_UNITS = 500;
 
-/** Steps of a pattern's program: each may be taken for each character of an output. */
+/** Instructions of a compiled pattern; each may run for each character of an output. */
 const MAX_PROGRAM_STEPS = 2000;
 
-/** … of all characters together; more would hold the process for longer than a second. */
-const MAX_WORK = 2_000_000_000;
+/** Instructions times characters; more would block the process for longer than a second. */
+const MAX_SEARCH_WORK = 2_000_000_000;
 
-/** UTF-16 code units that are searched before others get their turn. */
-const TURN_UNITS = 32_000;
+/** UTF-16 code units that are searched before the event loop runs other work. */
+const UNITS_PER_TURN = 32_000;
 
-/** UTF-16 code units after a piece of a long line into which a match may reach. */
+/** Maximum overlap of a match with the next piece of a long line (UTF-16 code units). */
 const OVERLAP_UNITS = 300;
 
-/** UTF-16 code units of a line that is shown as a match: of a longer one, those around the match. */
+/** UTF-16 code units that are shown of a matching line. */
 const SHOWN_UNITS = 300;
 
-export interface Found {
-  /** Lines of the output. */
+export interface SearchResult {
+  /** The number of lines in the output. */
   lines: number;
-  /** … that match, from the first that was asked for on. */
+  /** The number of matching lines from `from` on. */
   matching: number;
-  /** The first of them, as far as they fit: number, from 1, and text. */
+  /** The first matching lines that fit; numbers start at 1. */
   shown: { number: number; text: string }[];
 }
 
 /**
- * The lines of an output that match, in time linear in its length, whatever the pattern. Each line is looked at on its
- * own, so that no match is looked for across lines.
- * @param from the first line to look at, from 1
- * @param maxUnits of all that is shown, in UTF-16 code units
+ * Returns the matching lines of an output, in time linear in its length. A match never spans two lines.
+ * @param from first line to search, from 1
+ * @param maxUnits UTF-16 code units of all shown lines
  * @throws OutputError
  */
 export async function searchOutput(
   text: string,
   pattern: string,
   { from, maxUnits }: { from: number; maxUnits: number },
-): Promise<Found> {
+): Promise<SearchResult> {
   const compiled = compile(pattern);
-  if (compiled.programSize() * text.length > MAX_WORK)
+  if (compiled.programSize() * text.length > MAX_SEARCH_WORK)
     throw new OutputError('this pattern is too much for an output of this length: use a plainer one');
   const lines = linesOf(text);
-  const found: Found = { lines: lines.length, matching: 0, shown: [] };
+  const found: SearchResult = { lines: lines.length, matching: 0, shown: [] };
   let left = maxUnits;
   let turn = 0;
   for (let index = from - 1; index < lines.length; index++) {
     const line = lines[index]!;
     turn += line.end - line.start + 1;
-    if (turn > TURN_UNITS) {
+    if (turn > UNITS_PER_TURN) {
       turn = 0;
       await setImmediate();
     }
-    const match = matchIn(text, line, compiled);
+    const match = firstMatch(text, line, compiled);
     if (match === null) continue;
     found.matching += 1;
-    const shown = around(text, line, match);
+    const shown = excerpt(text, line, match);
     left -= shown.length + String(index + 1).length + 3; // ": " and the line's end
     if (left >= 0) found.shown.push({ number: index + 1, text: shown });
   }
@@ -86,18 +84,18 @@ function compile(pattern: string): RE2JS {
   throw new OutputError('this pattern is too large: use fewer or smaller repetitions');
 }
 
-/** Where the first match in a line begins and ends, in the whole text. */
-function matchIn(text: string, { start, end }: Line, pattern: RE2JS): Line | null {
-  const goesOn = end < text.length && text.charCodeAt(end) !== 0x0a;
-  const newline = goesOn ? text.indexOf('\n', end) : -1;
-  const reach = goesOn ? Math.min(end + OVERLAP_UNITS, newline < 0 ? text.length : newline) : end;
+/** Returns the offsets in the text of the first match in a line. `null` if there is none. */
+function firstMatch(text: string, { start, end }: Line, pattern: RE2JS): Line | null {
+  const continues = end < text.length && text.charCodeAt(end) !== 0x0a;
+  const newline = continues ? text.indexOf('\n', end) : -1;
+  const reach = continues ? Math.min(end + OVERLAP_UNITS, newline < 0 ? text.length : newline) : end;
   const matcher = pattern.matcher(text.slice(start, reach));
-  if (!matcher.find() || (goesOn && start + matcher.start() >= end)) return null;
+  if (!matcher.find() || (continues && start + matcher.start() >= end)) return null;
   return { start: start + matcher.start(), end: start + matcher.end() };
 }
 
-/** A line, or of a long one what stands around the match. */
-function around(text: string, line: Line, match: Line): string {
+/** Returns the line, or the part of a long line around the match. */
+function excerpt(text: string, line: Line, match: Line): string {
   if (line.end - line.start <= SHOWN_UNITS) return text.slice(line.start, line.end);
   const middle = Math.floor((match.start + Math.min(match.end, match.start + SHOWN_UNITS)) / 2);
   const start = Math.max(line.start, Math.min(middle - SHOWN_UNITS / 2, line.end - SHOWN_UNITS));
@@ -108,15 +106,15 @@ function around(text: string, line: Line, match: Line): string {
 
 export interface Passage {
   lines: number;
-  /** The first and the last line that it has, from 1. */
+  /** First and last line of the passage, from 1. */
   from: number;
   to: number;
   text: string;
 }
 
 /**
- * Lines of an output, as many as fit.
- * @param to the last one; undefined = as many as fit
+ * Returns lines of an output, as many as fit.
+ * @param to last line; by default as many as fit
  * @throws OutputError
  */
 export function readPassage(

@@ -17,7 +17,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A session with a result of an agent in this state. */
+/** Creates a session with a result of an agent in this state. */
 async function result(number: number, status: string, text: string, session?: string) {
   const made = await insertInvestigation(pool);
   const own = { session_id: session ?? made.session, stage_id: made.stage };
@@ -51,7 +51,7 @@ async function ask(sessionId: string, executionId: string, number: number): Prom
   }
 }
 
-test('an agent finds what is stored of its own results and of those that are done, in its own session', async () => {
+test('an agent finds its own results and those of ended agents, in its own session only', async () => {
   const mine = await result(900, 'ACTIVE', 'one\nthe figure is mine');
   const theirs = await result(901, 'ACTIVE', 'the figure is theirs', mine.session);
   await result(902, 'COMPLETED', 'the figure is old', mine.session);

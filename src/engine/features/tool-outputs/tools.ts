@@ -14,42 +14,36 @@ import {
 import type { ToolOutput } from '../report/verify/types.ts';
 import { MAX_PATTERN_UNITS, OutputError, readPassage, searchOutput } from './search.ts';
 
-/**
- * A result that a model is given whole, at most this part of what fits into its window; of a longer one it gets such a
- * part. At least so many UTF-16 code units, which a small window holds, and of the beginning and end at most 2k tokens.
- */
-export const WHOLE_RESULT_SHARE = 1 / 8;
+/** Share of the context window for a result that the model gets whole, and the minimum in UTF-16 code units. */
+const WHOLE_RESULT_SHARE = 1 / 8;
+const WHOLE_RESULT_MIN_UNITS = 2000;
 
-export const WHOLE_RESULT_MIN_UNITS = 2000;
+/** Share of the context window for beginning and end of a longer result, and its bounds in UTF-16 code units. */
+const PART_SHARE = 1 / 36;
+const PART_MIN_UNITS = 1000;
+const PART_MAX_UNITS = 8000;
 
-export const PART_SHARE = 1 / 36;
-
-export const PART_MIN_UNITS = 1000;
-
-export const PART_MAX_UNITS = 8000;
-
-/** Whose results may be read. */
+/** The agent that reads stored results. */
 export interface OutputReader {
   db: Queryable;
   sessionId: string;
   executionId: string;
-  /** Of an answer, in UTF-16 code units. */
+  /** UTF-16 code units of one answer. */
   maxUnits: number;
 }
 
-/** Words around what an answer quotes, in UTF-16 code units. */
-const WORDS_UNITS = 500;
+/** UTF-16 code units of an answer that are reserved for the sentences around the quoted lines. */
+const SENTENCES_UNITS = 500;
 
 const NUMBER = { type: 'integer', minimum: 1, description: 'Number of the result: 12 for [T12]' };
 const lineNumber = (description: string) => ({ type: 'integer', minimum: 1, description });
 
 /**
- * The tools by which an agent gets at what results say that it was shown in part, or that were taken out of its
- * conversation. Offered from its start to every agent that has tools, or is asked about results: a list of tools that
- * changes later would cost the provider's cache all of the conversation, and the two cost less than one result.
+ * Returns the tools that search and read stored results, for results that the agent saw in part or that were evicted.
+ * They are offered from the start, because a later change of the tool list would invalidate the provider's prompt cache.
  */
 export function outputTools(reader: OutputReader): OwnTool[] {
-  const maxUnits = reader.maxUnits - WORDS_UNITS;
+  const maxUnits = reader.maxUnits - SENTENCES_UNITS;
   return [
     {
       name: SEARCH_OUTPUT,
@@ -72,7 +66,7 @@ export function outputTools(reader: OutputReader): OwnTool[] {
       },
       async run({ number, pattern, from = 1 }) {
         const about = `T${number}`;
-        const text = await textOf(reader, Number(number));
+        const text = await storedText(reader, Number(number));
         const asked = { from: Number(from), maxUnits };
         const { lines, matching, shown } = await searchOutput(text, String(pattern), asked);
         const after = asked.from === 1 ? '' : ` from line ${asked.from} on`;
@@ -100,7 +94,7 @@ export function outputTools(reader: OutputReader): OwnTool[] {
       },
       async run({ number, from = 1, to }) {
         const about = `T${number}`;
-        const text = await textOf(reader, Number(number));
+        const text = await storedText(reader, Number(number));
         const range = { from: Number(from), to: to == null ? undefined : Number(to), maxUnits };
         const passage = readPassage(text, range);
         const isAll = passage.to >= Math.min(range.to ?? passage.lines, passage.lines);
@@ -111,11 +105,8 @@ export function outputTools(reader: OutputReader): OwnTool[] {
   ];
 }
 
-/** Whether the session has results already. */
-export async function hasOutputs({
-  db,
-  sessionId,
-}: Pick<OutputReader, 'db' | 'sessionId'>): Promise<boolean> {
+/** Returns true if the session has tool results. */
+export async function hasOutputs({ db, sessionId }: OutputReader): Promise<boolean> {
   const { rows } = await db.query(
     `select 1 from timeline_events where session_id = $1 and type = 'LLM_TOOL_CALL' limit 1`,
     [sessionId],
@@ -124,11 +115,10 @@ export async function hasOutputs({
 }
 
 /**
- * A result as it is stored: masked. Of the same session, and of this agent or one that is done: what others that work
- * beside it get to see is theirs until then.
+ * Returns a stored, masked result of the same session: the agent's own, or one of an agent that has ended.
  * @throws OutputError
  */
-async function textOf({ db, sessionId, executionId }: OutputReader, number: number): Promise<string> {
+async function storedText({ db, sessionId, executionId }: OutputReader, number: number): Promise<string> {
   const { rows } = await db.query(
     `select 1 from timeline_events t join agent_executions e on e.id = t.execution_id
      where t.session_id = $1 and t.sequence_number = $2 and t.type = 'LLM_TOOL_CALL'
@@ -144,15 +134,14 @@ async function textOf({ db, sessionId, executionId }: OutputReader, number: numb
   return output.text;
 }
 
-/** How much of a tool's result a model is given. */
-export function resultLimits({
-  llm,
-  config,
-}: {
+interface ResultContext {
   llm: LlmSettings;
   config: Pick<Config, 'defaults'>;
-}): ResultLimits {
-  // Rules read as fast as they are sent, and ask for nothing twice.
+}
+
+/** Returns how much of a tool's result the model gets. */
+export function resultLimits({ llm, config }: ResultContext): ResultLimits {
+  // The rules of the offline provider read long results at no cost and never ask for the rest.
   if (llm.provider === 'offline') return { whole: MODEL_RESULT_MAX_UNITS, part: MODEL_RESULT_MAX_UNITS };
   const window = promptUnits(llm);
   const configured = config.defaults.toolResults.wholeMaxTokens * UNITS_PER_TOKEN;
@@ -161,22 +150,20 @@ export function resultLimits({
   return { whole: Math.floor(whole), part: Math.floor(Math.min(part, whole)) };
 }
 
-/** Our own tools tell what is remembered and what there is, and prove nothing. */
+/** Server name of TARSy's own tools. Their results are no evidence, because they only repeat stored texts. */
 export const BUILTIN_SERVER = 'tarsy';
 
-interface Row {
-  number: number;
+interface Row extends Pick<ToolOutput, 'number' | 'arguments'> {
   server: string | null;
   tool: string | null;
-  arguments: unknown;
   text: string | null;
   failed: boolean | null;
 }
 
 /**
- * The tool calls of a session that have these numbers, each with the whole of its result as it is stored. A call whose result was
- * never stored is there as one that failed.
- * @param isUntrusted whether the operator marked a tool as one whose results strangers write
+ * Returns the tool calls with these sequence numbers and their whole stored results. A call without a stored result counts
+ * as failed.
+ * @param isUntrusted returns true if the operator marked the tool's results as untrusted
  */
 export async function readOutputs(
   db: Queryable,
@@ -202,17 +189,14 @@ export async function readOutputs(
     arguments: args,
     text: text ?? '',
     succeeded: failed === false && server !== BUILTIN_SERVER,
-    notFound: failed === true && server !== BUILTIN_SERVER && saysNotFound(text ?? ''),
+    notFound:
+      failed === true && server !== BUILTIN_SERVER && NOT_FOUND.test((text ?? '').slice(0, REASON_UNITS)),
     untrusted: isUntrusted(server ?? '', tool ?? ''),
   }));
 }
 
-/** Failures by which tools answer, in the terms of their API, that what was asked for does not exist. */
+/** Matches failures which say that the requested object does not exist. */
 const NOT_FOUND = /\(NotFound\)|"reason" ?: ?"NotFound"|\bNXDOMAIN\b|\bENOENT\b|\b404 Not Found\b/;
 
-/** UTF-16 code units of a failure in which its reason stands. */
+/** UTF-16 code units of a failure that are searched for its reason. */
 const REASON_UNITS = 2000;
-
-function saysNotFound(text: string): boolean {
-  return NOT_FOUND.test(text.slice(0, REASON_UNITS));
-}
