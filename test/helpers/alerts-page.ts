@@ -4,16 +4,19 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { type Dashboard, type GuardedPage, startDashboard } from './dashboard.ts';
 import { connect, emptyIntake, intakeConfig } from './deliveries.ts';
 
-/** What a suite of the pages of alerts works with; its parts are there once its hooks have run. */
+/** The parts of an alerts-page suite. They exist once the suite's hooks have run. */
 export interface AlertsSuite {
-  /** Of the server. */
+  /** Base URL of the server. */
   readonly url: string;
   readonly page: Page;
   readonly pool: pg.Pool;
   readonly open: Dashboard['open'];
 }
 
-/** The dashboard over an API without a worker, so that nothing runs but what a test says; each test begins empty. */
+/**
+ * Starts the dashboard over an API without a worker, so nothing runs unless the test starts it. Every test
+ * begins with an empty intake.
+ */
 export function alertsSuite(intake: Record<string, unknown> = {}): AlertsSuite {
   let dashboard: Dashboard;
   let guarded: GuardedPage;

@@ -1,4 +1,4 @@
-/** All of the answer to a query or mutation, and the beginning of a stream, as bytes come. */
+/** Reads a query's or mutation's whole answer, or the first bytes of a stream. */
 export async function answerBytes(
   url: string,
   document: string,

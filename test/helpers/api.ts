@@ -5,11 +5,11 @@ import WebSocket from 'ws';
 export interface ApiClient {
   /** @throws Error with the GraphQL errors, if there are any */
   query<T>(document: string, variables?: Record<string, unknown>): Promise<T>;
-  /** Submits an alert; the session's global id. */
+  /** Submits an alert. Returns the session's global id. */
   submit(data: string, more?: Record<string, unknown>): Promise<string>;
-  /** Items of a subscription over a WebSocket of its own. */
+  /** Yields the items of a subscription over its own WebSocket. */
   subscribe<T>(document: string, variables?: Record<string, unknown>): AsyncIterableIterator<T>;
-  /** The session, as soon as `until` holds; told by the subscription, not by polling. */
+  /** Resolves with the session once `until` is true. Uses a subscription, not polling. */
   waitFor(id: string, until: (session: SessionView) => boolean): Promise<SessionView>;
 }
 
@@ -26,7 +26,7 @@ const SESSION_FIELDS = 'id status errorMessage finalAnalysis executiveSummary ex
 
 export const ENDED: ReadonlySet<string> = new Set(['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT']);
 
-/** `headers` go with every request and with the upgrade to a WebSocket. */
+/** `headers` are sent with every request and with the WebSocket upgrade. */
 export function apiClient(url: string, headers: Record<string, string> = {}): ApiClient {
   class Socket extends WebSocket {
     constructor(address: string, protocols: string[]) {

@@ -11,7 +11,7 @@ import { type TestConfigOptions, testConfig, writeConfig } from './config.ts';
 import { createTestDatabase, type TestDatabase } from './postgres.ts';
 import { type ScriptedLlm, startScriptedLlm } from './scripted-llm/index.ts';
 
-/** The whole application in this process, with a database of its own and a scripted model. */
+/** The whole application in this process, with its own database and a scripted model. */
 export interface TestApp {
   url: string;
   database: TestDatabase;
@@ -27,15 +27,15 @@ export async function startTestApp(
     role?: Role;
     logLevel?: string;
     version?: string;
-    /** Besides the variables that a start needs. */
+    /** Variables added to those that a start requires. */
     env?: Record<string, string>;
     network?: Network;
     slackApiUrl?: string;
     /** An LLM service instead of the scripted one. */
     llmAddress?: string;
-    /** Further LLM providers. */
+    /** LLM providers added to the scripted ones. */
     providers?: Record<string, unknown>;
-    /** Takes what is logged; default: nobody. */
+    /** Receives the log. Default: the log is dropped. */
     logTo?: Writable;
   } = {},
 ): Promise<TestApp> {
@@ -51,7 +51,7 @@ export async function startTestApp(
   };
   const level = options.logLevel ?? process.env.TEST_LOG ?? 'silent';
   const config = await loadConfig({ dir: configDir, env });
-  const streamWrite = (line: string) => maskLogLine(config.redact(line)); // as a start does
+  const streamWrite = (line: string) => maskLogLine(config.redact(line)); // masked as in a real start
   const logger = pino({ level, hooks: { streamWrite } }, options.logTo ?? process.stdout);
   const app = await startApp({
     role: options.role ?? 'all',

@@ -8,19 +8,22 @@ import { startTestApp, type TestApp } from './app.ts';
 import { approvalsOf, type SeenApproval } from './approvals.ts';
 import { toolCall } from './scripted-llm/index.ts';
 
-/** Who may decide: twenty in turns for and against, and three by name. */
+/** Responders who may decide: twenty who alternate between approving and denying, and three named ones. */
 export const PEOPLE = Array.from({ length: 20 }, (_, index) => ({
   name: `p${index}`,
   approve: index % 2 === 0,
 }));
 const RESPONDERS = ['ana', 'bo', 'cy', ...PEOPLE.map(({ name }) => name)];
 
-/** A call of what changes something. */
+/** A tool call that changes something. */
 export const NOTE = toolCall('tools.note', { text: 'clean up' });
 
 type Options = NonNullable<Parameters<typeof startTestApp>[0]>;
 
-/** Calls that wait for people, in a process with one slot: `tools.note` changes something, `tools.echo` does not. */
+/**
+ * Sets up calls that wait for approval, in a process with one slot. `tools.note` changes something,
+ * `tools.echo` does not.
+ */
 export function approvalsSuite() {
   let folder: string;
   let toolLog: string;
@@ -61,9 +64,9 @@ export function approvalsSuite() {
     },
     stop,
     as,
-    /** The calls of `tools.note`, as the tool saw them. */
+    /** The `tools.note` calls that the tool received. */
     notes: async () => (await readFile(toolLog, 'utf8')).split('\n').filter((line) => line !== ''),
-    /** Submits an alert and waits until people are asked. */
+    /** Submits an alert and waits until an approval is requested. */
     async asked(text = 'Disk trouble'): Promise<{ id: string; approval: SeenApproval }> {
       const id = await as('ana').submit(text);
       await as('ana').waitFor(id, ({ status }) => status === 'WAITING_FOR_APPROVAL');

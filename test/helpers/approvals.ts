@@ -1,6 +1,6 @@
 import type { ApiClient } from './api.ts';
 
-/** An approval as tests look at it. */
+/** An approval as the tests read it. */
 export interface SeenApproval {
   id: string;
   server: string;
@@ -19,7 +19,7 @@ export interface SeenApproval {
 const FIELDS = `id server tool arguments argumentsHash reason status requiredApprovals
   decisions { actor approved comment } errorMessage session { id status } timelineEvent { type }`;
 
-/** Those of a session, in their order. */
+/** Returns a session's approvals in order. */
 export async function approvalsOf(api: ApiClient, id: string): Promise<SeenApproval[]> {
   const query = `query ($id: ID!) { session(id: $id) { approvals { ${FIELDS} } } }`;
   return (await api.query<{ session: { approvals: SeenApproval[] } }>(query, { id })).session.approvals;
@@ -30,7 +30,7 @@ export async function pendingApprovals(api: ApiClient): Promise<SeenApproval[]> 
   return answer.pendingApprovals;
 }
 
-/** What a decision came to: the status then, or the name of the error with its message. */
+/** Decides an approval. Returns the resulting status, or the error's name with its message. */
 export async function decide(
   api: ApiClient,
   { id, argumentsHash }: Pick<SeenApproval, 'id' | 'argumentsHash'>,

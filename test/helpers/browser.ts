@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-/** Where Debian and others put Chromium; CHROMIUM names another. */
+/** Paths where Debian and other systems install Chromium. The variable CHROMIUM names another. */
 const PLACES = [
   process.env.CHROMIUM,
   '/usr/bin/chromium',
@@ -9,15 +9,15 @@ const PLACES = [
   '/usr/bin/google-chrome',
 ];
 
-/** The browser's program, or null where there is none: browser tests are skipped then, saying so. */
+/** Path of the browser, or `null` if none is installed. Browser tests are then skipped with a note. */
 export const CHROMIUM: string | null = PLACES.find((path) => path && existsSync(path)) ?? null;
 
 export const NO_CHROMIUM =
   'Chromium is not installed (apt-get install chromium), or CHROMIUM does not name it';
 
 /**
- * What of the browser would look for the network, treat our pages differently from time to time, or (the pop-ups of its
- * address bar: 400 scripts for each new window) take a core away from them for a second.
+ * Browser features that use the network, make pages render differently between runs, or cost CPU. The address
+ * bar's pop-ups run 400 scripts for each new window.
  */
 const OFF = [
   'AimEnabled',
@@ -38,7 +38,7 @@ const OFF = [
   'WebUIOmniboxPopup',
 ];
 
-/** Nothing of the browser's own may look for the network. */
+/** Flags that keep the browser itself off the network. */
 const FLAGS = [
   `--disable-features=${OFF.join(',')}`,
   '--no-sandbox',

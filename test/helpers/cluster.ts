@@ -6,26 +6,28 @@ import { createTestDatabase, type TestDatabase } from './postgres.ts';
 import { startProcess, type TarsyProcess } from './process.ts';
 import { type ScriptedLlm, startScriptedLlm } from './scripted-llm/index.ts';
 
-/** One API process, any number of worker processes, one database, one scripted model. */
+/** One API process, any number of worker processes, one database and one scripted model. */
 export interface Cluster {
   api: ApiClient;
   apiUrl: string;
   apiProcess: TarsyProcess;
   llm: ScriptedLlm;
   database: TestDatabase;
-  /** A connection of the test's own, to look at the database and to cut others; comes back after a restart. */
+  /**
+   * The test's own database pool for reading rows and cutting other connections. Reconnects after a restart.
+   */
   sql: pg.Pool;
   /**
-   * @param application name of its connections to the database; default tarsy-worker
-   * @param env more variables, or others
+   * @param application name of the worker's database connections; default `tarsy-worker`
+   * @param env variables to add or override
    */
   startWorker(application?: string, env?: Record<string, string>): Promise<TarsyProcess>;
-  /** Every line that any of the processes logged so far. */
+  /** Returns every line that any process has logged so far. */
   log(): string[];
   stop(): Promise<void>;
 }
 
-/** @param options.env more variables for every process */
+/** @param options.env variables added for every process */
 export async function startCluster(
   options: TestConfigOptions & { database?: TestDatabase; env?: Record<string, string> } = {},
 ): Promise<Cluster> {
@@ -41,7 +43,7 @@ export async function startCluster(
   };
   const processes = [await startProcess('api', env)];
   const sql = new pg.Pool({ connectionString: database.url, max: 1 });
-  sql.on('error', () => {}); // a server that restarts ends it
+  sql.on('error', () => {}); // a database restart ends the connection
   return {
     api: apiClient(processes[0]!.url!),
     apiUrl: processes[0]!.url!,
@@ -59,7 +61,7 @@ export async function startCluster(
     log: () => processes.flatMap(({ log }) => log),
     async stop() {
       await sql.end();
-      await llm.close(); // nobody waits for the model any more
+      await llm.close(); // no caller waits for the model now
       await Promise.all(processes.reverse().map((process) => process.end('SIGTERM')));
       await database.drop();
       await rm(configDir, { recursive: true });

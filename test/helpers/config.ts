@@ -5,19 +5,27 @@ import { stringify } from 'yaml';
 
 const TOOL_SERVER = resolve(import.meta.dirname, 'tool-server.ts');
 
-/** The `tools` MCP server of the tests, as configuration: with those of its tools that it does not declare read-only. */
+/**
+ * Configuration of the test MCP server `tools`. Lists the tools that the server does not declare read-only.
+ */
 export function toolsServer(toolLog?: string, more: Record<string, string> = {}) {
   const args = ['--disable-warning=ExperimentalWarning', TOOL_SERVER];
   const env = { ...(toolLog !== undefined && { TOOL_LOG: toolLog }), ...more };
   return { transport: { type: 'stdio', command: process.execPath, args, env }, allow_changes: true };
 }
 
-/** Of workers that a test kills, and whose work others take over. */
+/** A short lease, for workers that a test kills and whose runs other workers claim. */
 export const SHORT_LEASE = { heartbeat_interval: '500ms', lease_duration: '3s' };
-/** One that a busy machine keeps: whoever loses a lease makes a call again, which takes a response of the script. */
+/**
+ * A lease that survives a busy machine. A worker that loses its lease repeats a model call, which consumes a
+ * scripted response.
+ */
 const LONG_LEASE = { heartbeat_interval: '500ms', lease_duration: '60s' };
 
-/** One chain `test` of the alert type `test`: stages of one agent each that uses the tools server. */
+/**
+ * Builds a configuration with one chain `test` for the alert type `test`. Each stage has one agent that uses
+ * the tools server.
+ */
 export function testConfig(options: TestConfigOptions = {}): Record<string, unknown> {
   return {
     ...(options.auth && { auth: options.auth }),
@@ -31,7 +39,7 @@ export function testConfig(options: TestConfigOptions = {}): Record<string, unkn
       llm_provider: 'scripted',
       iteration_strategy: 'langchain',
       max_iterations: 5,
-      report: { enabled: false }, // a call of the model more, which tests of something else script no answer for
+      report: { enabled: false }, // off because a report needs one more model call, which most tests do not script
       ...options.defaults,
     },
     mcp_servers: {
@@ -59,26 +67,26 @@ export interface TestConfigOptions {
   system?: Record<string, unknown>;
   defaults?: Record<string, unknown>;
   agents?: Record<string, unknown>;
-  /** Settings of the server `tools`, such as its summarization. */
+  /** Settings of the server `tools`, such as summarization. */
   tools?: Record<string, unknown>;
-  /** Besides `tools`. */
+  /** MCP servers added to `tools`. */
   mcpServers?: Record<string, unknown>;
   stages?: unknown[];
-  /** Settings of the chain besides its stages. */
+  /** Settings of the chain, apart from its stages. */
   chain?: Record<string, unknown>;
-  /** Besides `test`. */
+  /** Chains added to `test`. */
   chains?: Record<string, unknown>;
-  /** File in which the tool `note` writes. */
+  /** File to which the tool `note` appends. */
   toolLog?: string;
 }
 
-/** Tokens that the provider `scripted-small` reads at once. */
+/** Context window of the provider `scripted-small` (tokens). */
 const SMALL_WINDOW = 8000;
 
 /**
- * Writes a configuration into a folder of its own. The providers `scripted` (of the backend langchain), `scripted-small`
- * (with a small context window) and `scripted-google` (of either backend) are whatever LLM_SERVICE_ADDR points to.
- * @param more further providers
+ * Writes a configuration into its own folder. LLM_SERVICE_ADDR serves the providers `scripted` (backend
+ * langchain), `scripted-small` (small context window) and `scripted-google` (either backend).
+ * @param more providers to add
  */
 export async function writeConfig(
   config: Record<string, unknown>,

@@ -21,7 +21,10 @@ const ENDS = [
 const SUMMARY =
   '**Cause:** log rotation stopped on Tuesday after `logrotate` failed on a broken configuration. **Effect:** the volume fills in about 3 hours. **Next:** repair `/etc/logrotate.d/api`, then run it once by hand.';
 
-/** Finished sessions such as a team has after some weeks; the newest is `ageMs` old. Gives their ids, newest first. */
+/**
+ * Inserts finished sessions, as a team has after some weeks. The newest is `ageMs` old (ms). Returns their
+ * ids, newest first.
+ */
 export async function seedHistory(pool: Pool, count: number, ageMs = 60_000): Promise<string[]> {
   const ids: string[] = [];
   for (let index = 0; index < count; index += 1) {
@@ -53,7 +56,7 @@ export async function seedHistory(pool: Pool, count: number, ageMs = 60_000): Pr
   return ids;
 }
 
-/** Sessions that seem to run and to wait: no worker takes what is dispatched already. */
+/** Inserts sessions that look running or queued. No worker claims them because they count as dispatched. */
 export async function seedActive(pool: Pool, counts: { running: number; queued: number }): Promise<void> {
   for (let index = 0; index < counts.running + counts.queued; index += 1) {
     const [name, text, type] = ALERTS[index % ALERTS.length]!;

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { startTestApp, type TestApp } from './app.ts';
 import { CHROMIUM, NO_CHROMIUM, openBrowser } from './browser.ts';
 
-/** For `describe.skipIf(NO_BROWSER)(browserSuite('…'))`: such tests need Chromium, and say so where there is none. */
+/** For `describe.skipIf(NO_BROWSER)(browserSuite('…'))`: the suite's name says that Chromium is missing. */
 export const NO_BROWSER = CHROMIUM === null;
 export const browserSuite = (name: string): string =>
   NO_BROWSER ? `${name} (skipped: ${NO_CHROMIUM})` : name;
@@ -12,16 +12,18 @@ export const browserSuite = (name: string): string =>
 export interface Dashboard {
   app: TestApp;
   browser: Browser;
-  /** A page of its own profile that records what no page may do. `origin`: another way to the same server. */
+  /**
+   * Opens a page with its own profile that records misdeeds. `origin` is another address of the same server.
+   */
   open(options?: BrowserContextOptions, origin?: string): Promise<GuardedPage>;
   stop(): Promise<void>;
 }
 
 export interface GuardedPage {
   page: Page;
-  /** Script errors, dialogs, violations of the content policy, requests to other hosts. */
+  /** Script errors, dialogs, content-policy violations and requests to other hosts. */
   misdeeds: string[];
-  /** Closes the page; fails when it did what it must not. */
+  /** Closes the page. Fails if it recorded a misdeed. */
   close(): Promise<void>;
 }
 
@@ -72,7 +74,7 @@ async function openGuarded(
   };
 }
 
-/** Submits an alert through its page; ends on the page of its session. */
+/** Submits an alert through the form. Ends on the session's page. */
 export async function submitAlert(page: Page, url: string, alert: string): Promise<void> {
   await page.goto(`${url}/submit`);
   await page.getByRole('textbox', { name: /^alert/i }).fill(alert);

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Every column of every row of every table as text, by table. */
+/** Returns every column of every row as text, by table. */
 export async function databaseTexts(client: pg.Pool): Promise<Record<string, string>> {
   const { rows } = await client.query<{ name: string }>(
     `select format('%I.%I', table_schema, table_name) as name from information_schema.tables

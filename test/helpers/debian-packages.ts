@@ -7,8 +7,8 @@ const run = promisify(execFile);
 const CACHE = resolve(import.meta.dirname, '../../node_modules/.cache/debian-packages');
 
 /**
- * Debian packages, unpacked into a folder of ours and not installed; or why they cannot be had.
- * @returns `run`: the command line of a program of theirs, which finds their files where they would be installed
+ * Unpacks Debian packages into a folder without installing them, or returns why that failed.
+ * @returns `run`: builds the command line of a program that finds its files as if installed
  */
 export async function unpacked(
   packages: readonly string[],
@@ -22,7 +22,7 @@ export async function unpacked(
     await access(join(root, 'usr/bin'));
     return found;
   } catch {
-    // not yet: below
+    // not downloaded yet
   }
   try {
     await mkdir(root, { recursive: true });

@@ -1,25 +1,28 @@
 import pg from 'pg';
 
-/** Token of the sources of tests. */
+/** Token of the test sources. */
 export const SOURCE_TOKEN = 'a-token-for-the-tests-of-intake';
 
-/** A source `prod` of alerts in our own keys; what is given goes besides. */
+/** Configures a source `prod` of alerts in TARSy's own format. `more` adds settings. */
 export function intakeConfig(more: Record<string, unknown> = {}): Record<string, unknown> {
   return { sources: { prod: { type: 'generic', tokens: [SOURCE_TOKEN] } }, ...more };
 }
 
-/** Connections of a test to the database of its application. */
+/** Opens a test's connections to its application's database. */
 export function connect(databaseUrl: string): pg.Pool {
   const pool = new pg.Pool({ connectionString: databaseUrl });
-  pool.on('error', () => {}); // the database is dropped while the last of them ends
+  pool.on('error', () => {}); // the database is dropped while the last connection ends
   return pool;
 }
 
-/** What came in, and what became of it. */
+/** Selects the received deliveries and their outcomes. */
 const DELIVERED =
   'alert_groups, alerts, intake_decisions, intake_deliveries, alert_sessions, alert_submissions';
 
-/** Nothing has come in, or with `keep` nothing but silences. Again where the application, which looks after its groups, was in the way. */
+/**
+ * Deletes everything received, or everything except silences. Retries after a deadlock with the application,
+ * which maintains its groups.
+ */
 export async function emptyIntake(pool: pg.Pool, keep: 'silences' | null = null): Promise<void> {
   const tables = keep ? DELIVERED : `${DELIVERED}, silences`;
   const isDone = await pool.query(`truncate ${tables} cascade`).then(
@@ -32,7 +35,7 @@ export async function emptyIntake(pool: pg.Pool, keep: 'silences' | null = null)
   if (!isDone) await emptyIntake(pool, keep);
 }
 
-/** An alert in our own keys. */
+/** An alert in TARSy's own format. */
 export function alertBody(more: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     title: 'Disk full',
@@ -54,12 +57,12 @@ export interface Delivered {
     decisions?: { group: string; alerts: number; outcome: string; reason: string; session: string | null }[];
     errors?: { message: string; extensions: { code: string } }[];
   };
-  /** Of the first group. */
+  /** Outcome of the first group. */
   outcome: string | undefined;
   session: string | null | undefined;
 }
 
-/** Sends a delivery as a monitoring system would. */
+/** Sends a delivery as a monitoring system does. */
 export async function send(
   url: string,
   body: unknown,
@@ -86,7 +89,7 @@ export async function send(
   };
 }
 
-/** Moves everything that was taken in so far into the past. */
+/** Moves everything received so far `seconds` into the past. */
 export async function passTime(pool: pg.Pool, seconds: number): Promise<void> {
   const columns: Record<string, string[]> = {
     alert_groups: ['investigated_at', 'opened_at', 'last_received_at', 'resolved_at'],
@@ -101,7 +104,7 @@ export async function passTime(pool: pg.Pool, seconds: number): Promise<void> {
   }
 }
 
-/** Ends a session as its run would, without one. */
+/** Ends a session without a run. */
 export async function endSession(pool: pg.Pool, id: string, status = 'COMPLETED'): Promise<void> {
   await pool.query(
     `update alert_sessions set status = $2, started_at = now(), completed_at = now(), dispatched_at = null, attempt = 1 where id = $1`,

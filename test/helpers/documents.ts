@@ -13,10 +13,10 @@ import {
   isRequiredInputField,
 } from 'graphql';
 
-/** An id of nothing. */
+/** The id of a row that does not exist. */
 export const NOTHING = '00000000-0000-7000-8000-000000000000';
 
-/** The smallest document that asks for a root field, with some value for whatever it needs. */
+/** Builds the smallest document for a root field, with some value for each required argument. */
 export function documentFor(kind: string, field: GraphQLField<unknown, unknown>): string {
   const needed = field.args.filter(({ type }: GraphQLArgument) => isNonNullType(type));
   const given = needed.map(({ name, type }) => `${name}: ${literalOf(type)}`).join(', ');
@@ -24,13 +24,13 @@ export function documentFor(kind: string, field: GraphQLField<unknown, unknown>)
   return `${kind} { ${field.name}${given && `(${given})`} ${selection} }`;
 }
 
-/** Levels of objects that are asked for: a page, its items, and what these are part of. */
+/** Levels of nested objects to select: a page, its items, and their parents. */
 const DEPTH = 3;
 
-/** A field that costs so much by itself is asked for of one object, not of each in a list. */
+/** A field with at least this cost is selected for a single object only, not for list items. */
 const COSTLY = 100;
 
-/** A document that asks for all that a root field shows, to some depth, in pages of ten. */
+/** Builds a document that selects everything a root field offers, to a fixed depth, in pages of ten. */
 export function deepDocumentFor(kind: string, field: GraphQLField<unknown, unknown>): string {
   return `${kind} { ${withAll(field, DEPTH)} }`;
 }

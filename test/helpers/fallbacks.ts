@@ -4,7 +4,7 @@ interface Item {
   content: string;
   metadata: Record<string, unknown> | null;
 }
-/** What is known of a session whose providers may have been left. */
+/** The stored state of a session whose providers may have fallen back. */
 export interface Seen {
   status: string;
   health: { fallbacks: number; whole: boolean };
@@ -18,7 +18,7 @@ export interface Seen {
     }[];
   }[];
 }
-/** … as a query by its id. */
+/** Query that reads a `Seen` by the session's id. */
 export const SEEN = `query ($id: ID!) { session(id: $id) { status health { fallbacks whole }
   timeline { type status content metadata }
   stages { executions { llmProvider originalLlmProvider modelName messages { role content } } } } }`;

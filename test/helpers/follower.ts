@@ -1,16 +1,16 @@
 import type { ApiClient } from './api.ts';
 
-/** What a client knows of a session: built from the stream alone, over any number of connections. */
+/** A client's view of a session, built from the stream alone over any number of connections. */
 export interface Followed {
-  /** Cursors in the order they came. */
+  /** Cursors in order of arrival. */
   cursors: string[];
   types: string[];
-  /** Timeline event → what its pieces and its end say. */
+  /** Maps a timeline event to the text of its pieces and its completed text. */
   texts: Map<
     string,
     { watchedFromStart: boolean; pieces: { offset: number; delta: string }[]; final: FinalText | null }
   >;
-  /** Stage → its status. */
+  /** Maps a stage to its status. */
   stages: Map<string, string>;
   connections: number;
   ended: boolean;
@@ -45,8 +45,8 @@ export function newFollower(): Followed {
 }
 
 /**
- * Follows a session from the last cursor on until it has ended, or until `cut` says to drop the connection after
- * an item. `onItem` hears of each.
+ * Follows a session from the last cursor until it ends or `cut` returns true for an item. `onItem` is called
+ * for each item.
  */
 export async function follow(
   api: ApiClient,
@@ -69,7 +69,7 @@ export async function follow(
   }
 }
 
-/** Lays one item upon what is known. */
+/** Applies one item to the client's view. */
 export function fold(known: Followed, item: Item): void {
   known.types.push(item.__typename);
   if (item.cursor !== null && item.__typename !== 'CaughtUp') known.cursors.push(item.cursor);

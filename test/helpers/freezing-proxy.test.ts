@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { type FreezingProxy, openFreezingProxy } from './freezing-proxy.ts';
 import { createTestDatabase, type TestDatabase } from './postgres.ts';
 
-/** Milliseconds after which an answer is taken for one that never comes. */
+/** Time after which an answer counts as missing (ms). */
 const NEVER_MS = 200;
 
 let database: TestDatabase;
@@ -33,13 +33,13 @@ async function connected(connectionTimeoutMillis = 0, application_name = 'test')
 
 const answers = (client: pg.Client) => client.query({ text: 'select 1', query_timeout: NEVER_MS } as never);
 
-test('pass: it works', async () => {
+test('pass: forwards everything', async () => {
   const client = await connected();
   await client.query('select 1');
   expect(proxy.open).toBe(1);
 });
 
-test('refuse: connections are cut and refused, and taken again afterwards', async () => {
+test('refuse: cuts and refuses connections, and accepts them again afterwards', async () => {
   const client = await connected();
   const ended = new Promise<void>((resolve) => client.on('end', resolve));
   await proxy.set('refuse');
@@ -49,7 +49,7 @@ test('refuse: connections are cut and refused, and taken again afterwards', asyn
   await (await connected()).query('select 1');
 });
 
-test('dead: nothing comes through, old or new, and what was cut off stays so', async () => {
+test('dead: nothing passes on old or new connections, and lost data stays lost', async () => {
   const client = await connected();
   await proxy.set('dead');
   await expect(answers(client)).rejects.toThrow('Query read timeout');
@@ -59,7 +59,7 @@ test('dead: nothing comes through, old or new, and what was cut off stays so', a
   await (await connected()).query('select 1');
 });
 
-test('dead: nobody hears that the other has ended', async () => {
+test('dead: the other side does not see a connection end', async () => {
   const client = await connected();
   await proxy.set('dead');
   const ended = client.end().then(() => 'ended');
@@ -67,7 +67,7 @@ test('dead: nobody hears that the other has ended', async () => {
   expect(await Promise.race([ended, delay(NEVER_MS, 'waits')])).toBe('waits');
 });
 
-test('held: what was sent arrives once the network is back', async () => {
+test('held: sent data arrives once the network is back', async () => {
   const client = await connected();
   await proxy.set('held');
   const answer = client.query('select 1');
@@ -76,7 +76,7 @@ test('held: what was sent arrives once the network is back', async () => {
   await expect(answer).resolves.toMatchObject({ rowCount: 1 });
 });
 
-test('slow: everything comes late, and in order', async () => {
+test('slow: everything arrives late and in order', async () => {
   const client = await connected();
   await proxy.set({ slowMs: 100 });
   const began = performance.now();
@@ -87,7 +87,7 @@ test('slow: everything comes late, and in order', async () => {
   expect(performance.now() - began).toBeGreaterThan(390);
 });
 
-test('cut: connections end, and are made again at once', async () => {
+test('cut: connections end and can be reopened at once', async () => {
   const client = await connected();
   const ended = new Promise<void>((resolve) => client.on('end', resolve));
   await proxy.set('cut');
@@ -95,7 +95,7 @@ test('cut: connections end, and are made again at once', async () => {
   await (await connected()).query('select 1');
 });
 
-test('reject: who is in stays, who comes gets the error', async () => {
+test('reject: open connections stay, new ones get the error', async () => {
   const client = await connected();
   await proxy.set({ reject: '53300', message: 'sorry, too many clients already' });
   await client.query('select 1');
@@ -107,18 +107,21 @@ test('reject: who is in stays, who comes gets the error', async () => {
   await (await connected()).query('select 1');
 });
 
-test.each(['dead', 'held'] as const)('%s, for some alone: the others notice nothing', async (mode) => {
-  const [one, other] = [await connected(0, 'one'), await connected(0, 'other')];
-  await proxy.set(mode, 'one');
-  await expect(answers(one)).rejects.toThrow('Query read timeout');
-  await expect(connected(NEVER_MS, 'one')).rejects.toThrow('timeout');
-  await other.query('select 1');
-  await (await connected(0, 'other')).query('select 1');
-  await proxy.set('pass');
-  await (await connected(0, 'one')).query('select 1');
-});
+test.each(['dead', 'held'] as const)(
+  '%s, for some connections only: the others are unaffected',
+  async (mode) => {
+    const [one, other] = [await connected(0, 'one'), await connected(0, 'other')];
+    await proxy.set(mode, 'one');
+    await expect(answers(one)).rejects.toThrow('Query read timeout');
+    await expect(connected(NEVER_MS, 'one')).rejects.toThrow('timeout');
+    await other.query('select 1');
+    await (await connected(0, 'other')).query('select 1');
+    await proxy.set('pass');
+    await (await connected(0, 'one')).query('select 1');
+  },
+);
 
-test('cut, for some alone: the others stay', async () => {
+test('cut, for some connections only: the others stay open', async () => {
   const [one, other] = [await connected(0, 'one'), await connected(0, 'other')];
   const ended = new Promise<void>((resolve) => one.on('end', resolve));
   await proxy.set('cut', 'one');

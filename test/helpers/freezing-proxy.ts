@@ -2,51 +2,51 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What the way to the database does from now on. */
+/** Behaviour of the connection to the database from now on. */
 export type ProxyMode =
-  /** It works. */
+  /** Forwards everything. */
   | 'pass'
-  /** Nobody listens there: open connections are destroyed, new ones get ECONNREFUSED. */
+  /** Destroys open connections and answers new ones with ECONNREFUSED. */
   | 'refuse'
   /**
-   * Packets vanish, both ways, and so does the end of a connection: nobody hears anything. New connections are taken
-   * and get no answer. A connection that lived through this stays so, for what it lost cannot come again.
+   * Drops all packets in both directions, including the end of a connection. New connections are accepted and
+   * get no answer. A connection stays dead after this mode because its lost data cannot return.
    */
   | 'dead'
-  /** As dead, but what was sent arrives, in order, once the mode is another: the network gave it again. */
+  /** Like `dead`, but the data arrives in order once the mode changes, as when a network retransmits. */
   | 'held'
-  /** Every packet comes late, in order. */
+  /** Delays every packet and keeps the order. */
   | { slowMs: number }
-  /** Open connections are destroyed, new ones pass. */
+  /** Destroys open connections. New ones pass. */
   | 'cut'
-  /** Open connections pass; new ones get this error of PostgreSQL, such as 53300, and are closed. */
+  /** Open connections pass. New ones get this PostgreSQL error, such as 53300, and are closed. */
   | { reject: string; message?: string };
 
-/** A TCP proxy in front of PostgreSQL that does what networks and servers do on bad days. */
+/** A TCP proxy in front of PostgreSQL that simulates network and server failures. */
 export interface FreezingProxy {
-  /** The database through the proxy: use it in place of the database's own. */
+  /** The database's URL through the proxy. */
   url: string;
   /**
-   * Resolves when the mode holds.
-   * @param of only for connections whose first message has this text, such as their application's name; default: for all.
-   * `refuse` and errors are for all
+   * Resolves once the mode applies.
+   * @param of limits the mode to connections whose first message contains this text, such as an application
+   * name; default: all connections. `refuse` and errors always apply to all
    */
   set(mode: ProxyMode, of?: string): Promise<void>;
-  /** Connections that clients have not ended. */
+  /** The number of connections that clients have not ended. */
   readonly open: number;
   /** Destroys every connection and stops listening. */
   close(): Promise<void>;
 }
 
-/** One client, as the proxy knows it. */
+/** One client connection. */
 interface Connection {
-  /** Something that was sent on it vanished. */
+  /** True if data sent on it was dropped. */
   lost: boolean;
-  /** What the client says first: who it is. */
+  /** The client's first message, which names the client. */
   greeting: string;
 }
 
-/** Opens a proxy to the database at `url`, which works at first. */
+/** Opens a proxy to the database at `url` in mode `pass`. */
 export async function openFreezingProxy(url: string): Promise<FreezingProxy> {
   const target = new URL(url);
   const near = new Map<Socket, Connection>();
@@ -133,7 +133,7 @@ export async function openFreezingProxy(url: string): Promise<FreezingProxy> {
 function track(socket: Socket, all: Map<Socket, Connection>, connection: Connection): void {
   all.set(socket, connection);
   socket.setNoDelay(true);
-  socket.on('error', () => {}); // its close follows
+  socket.on('error', () => {}); // `close` follows
   socket.on('close', () => all.delete(socket));
 }
 
@@ -143,7 +143,7 @@ async function listen(server: Server, port: number): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** PostgreSQL's message E: severity, SQLSTATE and text. */
+/** PostgreSQL's error message (type E) with severity, SQLSTATE and text. */
 function errorResponse(code: string, message: string): Buffer {
   const fields = Buffer.from(`SFATAL\0VFATAL\0C${code}\0M${message}\0\0`);
   const head = Buffer.alloc(5);

@@ -9,14 +9,14 @@ import { startTestServer } from './postgres-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A server that tests may create databases on, and the migrated database they clone. */
+    /** A server on which tests create databases, and the migrated database that they clone. */
     postgres: { adminUrl: string; template: string };
   }
 }
 
 /**
- * What a whole run has once: a PostgreSQL server with one migrated database that each test file clones, and the
- * dashboard, which files that built it side by side would take away from each other.
+ * Prepares a test run: a PostgreSQL server with one migrated database to clone, and the built dashboard. Test
+ * files that built the dashboard in parallel would delete each other's output.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const logger = pino({ level: 'silent' });

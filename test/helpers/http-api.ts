@@ -21,7 +21,7 @@ export interface Answer<T> {
   errors: { message: string; path?: unknown[]; extensions: Record<string, unknown> }[] | undefined;
 }
 
-/** As the configuration has it by default. */
+/** The configuration's default. */
 export const NO_AUTH: AuthConfig = {
   mode: 'none',
   trustedProxies: ['127.0.0.0/8', '::1/128'],
@@ -30,12 +30,12 @@ export const NO_AUTH: AuthConfig = {
   oidc: null,
 };
 
-/** Tells nobody. */
+/** Publishes nothing. */
 const SILENT = { announce: async () => {} };
 
 export type Api = Awaited<ReturnType<typeof openApi>>;
 
-/** The whole HTTP server on a database of its own; the engine is what a test hands in. */
+/** Starts the whole HTTP server with its own database and the given engine. */
 export async function openApi(
   engine: Partial<Engine> = {},
   overrides: Partial<HttpDeps> & { host?: string } = {},
@@ -129,7 +129,7 @@ export async function openApi(
   };
 }
 
-/** Inserts one row; keys are column names. Gives the row's id. */
+/** Inserts one row; keys are column names. Returns the row's id. */
 export async function insertRow(pool: Pool, table: string, row: Record<string, unknown>): Promise<string> {
   const id = (row.id as string | undefined) ?? uuidv7();
   const full: Record<string, unknown> = { id, ...row };
@@ -142,7 +142,7 @@ export async function insertRow(pool: Pool, table: string, row: Record<string, u
   return id;
 }
 
-/** Inserts a session; what is not given has some value. */
+/** Inserts a session. Columns that are not given get a default. */
 export function insertSession(pool: Pool, row: Record<string, unknown> = {}): Promise<string> {
   return insertRow(pool, 'alert_sessions', {
     alert_type: 'host',
@@ -153,7 +153,7 @@ export function insertSession(pool: Pool, row: Record<string, unknown> = {}): Pr
   });
 }
 
-/** Global id, as a client would see it. */
+/** Returns the global id that a client sees. */
 export function globalId(type: string, id: string): string {
   return Buffer.from(`${type}:${id}`).toString('base64');
 }
@@ -182,7 +182,7 @@ function refusingEngine(): Engine {
   };
 }
 
-/** A statement of the API's reads. */
+/** An SQL statement that the API runs to read data. */
 export interface Statement {
   sql: string;
   values: unknown[] | undefined;

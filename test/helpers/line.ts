@@ -1,15 +1,20 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A way to a server that can break, or lead to another: what a network does, and a browser cannot be told to do. */
+/**
+ * A connection to a server that can break or lead to another server. A browser cannot simulate this itself.
+ */
 export interface Line {
-  /** Use this in place of the server's own. */
+  /** Address to use in place of the server's. */
   url: string;
-  /** Cuts every connection; new ones are made at once. */
+  /** Cuts every connection. New ones succeed at once. */
   cut(): void;
-  /** Cuts every connection, and each new one, until `accept`. */
+  /** Cuts every connection, and every new one until `accept`. */
   refuse(): void;
-  /** Takes connections again. `url`: from now on they lead to that server, and those to the one before are cut. */
+  /**
+   * Accepts connections again. With `url`, new connections reach that server and those to the previous server
+   * are cut.
+   */
   accept(url?: string): void;
   close(): Promise<void>;
 }

@@ -3,13 +3,16 @@ import { startTestApp, type TestApp } from './app.ts';
 import { openFreezingProxy, type ProxyMode } from './freezing-proxy.ts';
 import { type ScriptedLlm, type Step, startScriptedLlm, toolCall } from './scripted-llm/index.ts';
 
-/** An application whose LLM service goes away when the test says so. */
+/** An application whose LLM service fails on the test's command. */
 export interface OutageSystem {
   app: TestApp;
   api: ApiClient;
-  /** Resolves when so many answers are half said. */
+  /** Resolves once `count` answers are half streamed. */
   halfSaid(count: number): Promise<void>;
-  /** Takes the service away, in the middle of what it says; resolves when it is gone. @returns how to bring it back */
+  /**
+   * Fails the service while it streams. Resolves once the service is gone. @returns a function that restores
+   * the service
+   */
   strike(way: Way): Promise<() => Promise<void>>;
   stop(): Promise<void>;
 }
@@ -17,17 +20,17 @@ export interface OutageSystem {
 export const STRATEGIES = ['langchain', 'react'] as const;
 export type Strategy = (typeof STRATEGIES)[number];
 
-/** An alert or a question whose first answer stops half-way, once. */
+/** An alert or a question whose first answer stops half-way once. */
 export const slow = (kind: 'alert' | 'question', strategy: Strategy) => `Wait for me: ${kind} ${strategy}`;
-/** What is concluded in the end, of one of both. */
+/** The final answer to the alert or question. */
 export const conclusion = (name: string) => `All of ${name}.`;
-/** An alert that is answered at once. */
+/** An alert that the model answers at once. */
 export const quick = (strategy: Strategy) => `Ask me later: ${strategy}`;
 
 interface State {
   llm: ScriptedLlm;
   proxy: Awaited<ReturnType<typeof openFreezingProxy>>;
-  /** Whoever calls is refused. */
+  /** True if the service refuses calls. */
   isBusy: boolean;
 }
 
@@ -37,14 +40,14 @@ const through =
     await proxy.set(mode);
     return async () => {
       await proxy.set('pass');
-      llm.open('half'); // for calls that lived through it
+      llm.open('half'); // for calls that survived the outage
     };
   };
 
 type Strike = (state: State) => Promise<() => Promise<void>>;
 
 export const WAYS = {
-  /** The process is gone, with all that it knew; another one comes. */
+  /** The process is killed with its state, and a new one starts. */
   killed: async (state) => {
     const { port } = state.llm;
     await state.llm.close();
@@ -53,9 +56,9 @@ export const WAYS = {
       scriptModel(state, new Set());
     };
   },
-  /** Connections end, and nobody listens. */
+  /** Connections end and new ones are refused. */
   refused: through('refuse'),
-  /** It is there and takes no calls, or its provider fails. */
+  /** The service runs and refuses calls, or its provider fails. */
   busy: async (state) => {
     state.isBusy = true;
     await state.proxy.set('cut');
@@ -63,19 +66,22 @@ export const WAYS = {
       state.isBusy = false;
     };
   },
-  /** Nothing moves; in the end all of it arrives. */
+  /** Traffic stops, and all of it arrives in the end. */
   frozen: through('held'),
-  /** Nothing arrives, and nobody says that the connection is dead. */
+  /** Traffic is lost, and the connection is not reported dead. */
   lost: through('dead'),
 } satisfies Record<string, Strike>;
 export type Way = keyof typeof WAYS;
 
-/** Two chains, `langchain` and `react`, named for the strategy of all their agents and for their alert type. */
+/**
+ * Starts a system with two chains, `langchain` and `react`. Their name is their alert type and their agents'
+ * strategy.
+ */
 export async function startOutageSystem(
   options: {
     timeouts?: Record<string, string>;
     toolLog?: string;
-    /** Takes the place of the application, as one with a browser. */
+    /** Starts the application; for tests that start it with a browser. */
     start?: (options: NonNullable<Parameters<typeof startTestApp>[0]>) => Promise<TestApp>;
   } = {},
 ): Promise<OutageSystem> {
@@ -89,7 +95,7 @@ export async function startOutageSystem(
   const app = await start({
     llmAddress: new URL(state.proxy.url).host,
     ...(toolLog === undefined ? {} : { toolLog }),
-    // What was cut off, the tool, the answer: waiting is none of them.
+    // Enough for the interrupted call, the tool call and the answer. Waiting does not count as an iteration.
     defaults: {
       max_iterations: 3,
       timeouts: { llm_first_token: '3s', llm_stall: '3s', ...options.timeouts },
@@ -118,8 +124,8 @@ export async function startOutageSystem(
 }
 
 /**
- * Answers by what the conversation holds, for what is sent in an outage may come late or again: with a tool that changes
- * something, then with the end. @param first those whose first answer stops half-way
+ * Answers from the conversation alone because requests in an outage may arrive late or twice. First calls a
+ * tool that changes something, then concludes. @param first texts whose first answer stops half-way
  */
 function scriptModel(state: State, first: Set<string>): void {
   const busy = ['rate_limited', 'provider_unavailable'];

@@ -4,7 +4,7 @@ import { globalId } from './http-api.ts';
 const ALERT =
   '{"title":"Checkout latency","severity":"critical","service":"checkout","labels":{"env":"prod"}}';
 
-/** Words of a thought, a response and a tool's result, as long as real ones are. */
+/** SQL for a thought, a response and a tool result of realistic length. */
 const THOUGHT = `'Entry ' || n || ': the latency of checkout rose with the number of open connections; the pool of the payment service comes next.'`;
 const RESPONSE = `'### Finding ' || n || E'\\n\\nThe pool of **payment-service** is exhausted:\\n\\n- 50 of 50 connections are in use\\n- the oldest has been open for \`' || n || E' s\`\\n\\n| pod | open |\\n|---|---|\\n| payment-1 | ' || (n % 50) || E' |\\n\\nNext: who holds them?'`;
 const RESULT = `'{"pod":"payment-' || n || '","connections":[' || (select string_agg('{"id":' || c || ',"age_s":' || (c * n) % 900 || ',"state":"idle in transaction"}', ',') from generate_series(1, 12) c) || ']}'`;
@@ -23,10 +23,7 @@ interface Place {
   executionId: string;
 }
 
-/**
- * Adds `count` completed timeline events, with their log, to an execution of a session: as many as an investigation of
- * hours leaves behind, without the hours.
- */
+/** Adds `count` completed timeline events with their log to an execution, as after hours of investigation. */
 async function addTimelineEvents(sql: pg.Client, place: Place, count: number): Promise<void> {
   await sql.query(
     `with bumped as (
@@ -47,7 +44,7 @@ async function addTimelineEvents(sql: pg.Client, place: Place, count: number): P
   );
 }
 
-/** Makes a session that runs now a long one: `count` events, in its first agent. */
+/** Adds `count` events to the first agent of a running session. */
 export function lengthenSession(databaseUrl: string, globalSessionId: string, count: number): Promise<void> {
   return asClient(databaseUrl, async (sql) => {
     const { rows } = await sql.query<Place>(
@@ -59,7 +56,7 @@ export function lengthenSession(databaseUrl: string, globalSessionId: string, co
   });
 }
 
-/** A completed session of one stage with `count` timeline events; its global id. */
+/** Inserts a completed session of one stage with `count` timeline events. Returns its global id. */
 export function insertLongSession(databaseUrl: string, count: number): Promise<string> {
   return asClient(databaseUrl, async (sql) => {
     const { rows } = await sql.query<Place>(

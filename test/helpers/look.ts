@@ -5,12 +5,12 @@ import { expect } from 'vitest';
 import { seriousFindings } from './axe.ts';
 import { rawValues } from './raw-values.ts';
 
-/** Where pictures go; unset: none are taken. */
+/** Folder for screenshots. If unset, none are taken. */
 const PICTURES = process.env.DASHBOARD_PICTURES;
-/** A phone, a small and a usual laptop, a wide screen, in CSS pixels. */
+/** Widths of a phone, a small and a usual laptop, and a wide screen (CSS pixels). */
 const WIDTHS = [390, 1024, 1440, 1920];
 
-/** On a busy machine, too. */
+/** Time limit for the layout to settle on a busy machine (ms). */
 const SETTLED_MS = 30_000;
 const RESIZED_MS = 5_000;
 
@@ -18,8 +18,8 @@ export const SCHEMES = ['light', 'dark'] as const;
 export type Scheme = (typeof SCHEMES)[number];
 
 /**
- * What the page shows now fits every width, hinders nobody and speaks in words. `name` is what the pictures are called;
- * `whole`: they show the page to its end, not only what is in the window.
+ * Asserts that the page fits every width, meets the accessibility rules and shows no raw values. `name` names
+ * the screenshots. `whole` captures the full page instead of the window.
  */
 export async function expectFit(
   page: Page,
@@ -29,24 +29,25 @@ export async function expectFit(
 ): Promise<void> {
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: width < 600 ? 844 : 900 });
-    // Not at once: what floats finds its new place after the window has its new width.
+    // Polled because floating elements move after the window is resized.
     const options = { message: `${name} at ${width} px`, timeout: SETTLED_MS };
     const fits = (timeout: number) =>
       expect.poll(() => beyondTheEdge(page), { ...options, timeout }).toEqual([]);
-    // Chromium, on a busy machine, at times keeps some styles of the size before until conditions on the size change again.
+    // On a busy machine Chromium sometimes keeps styles of the previous size until the size changes again.
     await fits(RESIZED_MS).catch(async () => {
       await page.setViewportSize({ width: width < 900 ? 1200 : 600, height: 900 });
       await page.setViewportSize({ width, height: 900 });
     });
     await fits(SETTLED_MS);
-    // The two layouts; a look at each of hundreds of words takes seconds. A colour on its way to another passes.
+    // Checked for the two layouts only because checking hundreds of words takes seconds. Polled because a
+    // colour may be in transition.
     if (width === 390 || width === 1920) await expect.poll(() => seriousFindings(page), options).toEqual([]);
     expect(await rawValues(page), `${name} at ${width} px`).toEqual([]);
     await picture(page, `${name}-${scheme}-${width}`, whole);
   }
 }
 
-/** What makes the page wider than its window, from the outside in; nothing when it is not. */
+/** Returns the elements that make the page wider than its window, outermost first. Empty if it fits. */
 export function beyondTheEdge(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;

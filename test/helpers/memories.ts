@@ -10,7 +10,7 @@ interface Remembered {
   deprecated?: boolean;
 }
 
-/** Stores memories as they are learned. @returns their ids */
+/** Stores memories as a review does. @returns their ids */
 export async function rememberAll(pool: Pool, memories: readonly Remembered[]): Promise<string[]> {
   const rows = memories.map((memory) => ({
     id: uuidv7(),

@@ -10,7 +10,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const OWN_BUILD = resolve(import.meta.dirname, '../../.tarsy/tools/oauth2-proxy');
 
-/** The oauth2-proxy to test with: OAUTH2_PROXY, one on the PATH, or the build of `.ci/run`; null when there is none. */
+/**
+ * Path of oauth2-proxy: OAUTH2_PROXY, one on the PATH, or the build of `.ci/run`. `null` if there is none.
+ */
 export function findOauth2Proxy(): string | null {
   const candidates = [process.env.OAUTH2_PROXY ?? '', 'oauth2-proxy', OWN_BUILD];
   const answers = (program: string) => spawnSync(program, ['--version']).status === 0;
@@ -22,26 +24,26 @@ export function findOauth2Proxy(): string | null {
 
 export interface Oauth2Proxy {
   url: string;
-  /** Logs a user in by the form that a browser would send. @returns the Cookie header of the login */
+  /** Logs a user in with the form that a browser sends. @returns the Cookie header of the login */
   login(user: string, password: string): Promise<string>;
   stop(): Promise<void>;
 }
 
 const DEPLOY = resolve(import.meta.dirname, '../../deploy');
-/** The settings of our deployments. */
+/** The settings of the shipped deployments. */
 const CONFIGS = {
   compose: join(DEPLOY, 'compose/oauth2-proxy.cfg'),
   kustomize: join(DEPLOY, 'kustomize/base/config/oauth2-proxy.cfg'),
 };
 
 export interface Oauth2ProxyOptions {
-  /** Whose settings; default: those of compose. */
+  /** Deployment whose settings apply. Default: compose. */
   settings?: keyof typeof CONFIGS;
-  /** How long a sign-in lasts, such as `20s`; default: a week. */
+  /** Lifetime of a sign-in, such as `20s`. Default: a week. */
   cookieExpire?: string;
 }
 
-/** Starts oauth2-proxy in front of `upstream`, with the settings of our deployments and users of its own. */
+/** Starts oauth2-proxy in front of `upstream`, with a deployment's settings and test users. */
 export async function startOauth2Proxy(
   program: string,
   upstream: string,
@@ -95,12 +97,12 @@ export async function startOauth2Proxy(
   };
 }
 
-/** The form of htpasswd that every version knows; no password is worth anything here. */
+/** The htpasswd format that every version supports. Test passwords need no strong hash. */
 function sha1(text: string): string {
   return createHash('sha1').update(text).digest('base64');
 }
 
-/** Milliseconds between tries: it does not say when it listens. */
+/** Time between connection attempts (ms), because oauth2-proxy does not report when it listens. */
 const TRY_EVERY_MS = 50;
 
 async function untilListening(child: ChildProcess, url: string): Promise<void> {

@@ -14,12 +14,12 @@ const ROLES = {
   admin: { users: ['ada@example.com'] },
 };
 
-/** The application with a provider at which ana, vera and eve sign in. */
+/** The application with a provider at which ana, vera and eve can sign in. */
 export interface OidcApp {
   dashboard: Dashboard;
   provider: OpenIdProvider;
   url: string;
-  /** Who they are to the API, by their cookies; a status = not let in. */
+  /** Returns the viewer of the cookies as the API sees it, or a status if access is refused. */
   viewer(cookie: string): Promise<unknown>;
   stop(): Promise<void>;
 }
@@ -63,21 +63,24 @@ export async function startOidc(lifetime = '8h'): Promise<OidcApp> {
   };
 }
 
-/** Somebody with a browser of their own. */
+/** A viewer with a separate browser. */
 export interface Visitor {
   context: BrowserContext;
   page: Page;
-  /** From our page to the provider's, and back. */
+  /** Signs in from TARSy's page through the provider and back. */
   signIn(name?: string, path?: string): Promise<void>;
-  /** Resolves when the page shows them. */
+  /** Resolves once the page shows the viewer as signed in. */
   isIn(name?: string): Promise<void>;
-  /** Cookies of ours, as a request sends them. */
+  /** TARSy's cookies as a request header. */
   cookies(): Promise<string>;
-  /** What the browser holds while they sign in. */
+  /** The cookie that the browser holds during the sign-in. */
   beginning(): Promise<Cookie>;
-  /** What a page says that lets nobody in. */
+  /** The text of a page that refuses access. */
   notice(): Promise<string>;
-  /** Signs in, but for the last step, which fails; the address of that step, which can be taken again as if for the first time. */
+  /**
+   * Signs in up to the last step, which fails. Returns the address of that step, which can then be requested
+   * as if for the first time.
+   */
   callbackOf(name: string): Promise<string>;
   close(): Promise<void>;
 }

@@ -6,24 +6,27 @@ import type { Page } from 'playwright-core';
 
 export const CLIENT = { id: 'tarsy', secret: 'the-secret-of-this-client-at-the-provider' };
 
-/** What the provider knows of people, by the name that they sign in with. */
+/** Claims that the provider stores for each user, by sign-in name. */
 export type People = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** A real OpenID provider. */
 export interface OpenIdProvider {
   issuer: string;
-  /** Signs with a new key from now on, and publishes no other. */
+  /** Signs with a new key from now on, and publishes only that key. */
   rotateKeys(): Promise<void>;
-  /** Answers nobody, until called with false. */
+  /** Stops answering until called with `false`. */
   goAway(isAway: boolean): void;
-  /** What the provider's tokens say is changed, and signed with its own key; null = no more. */
+  /**
+   * Changes the claims of the provider's tokens and signs them with its own or another key. `null` stops
+   * changing them.
+   */
   forge(change: ((claims: JWTPayload) => JWTPayload) | null, key?: 'own' | 'another'): void;
-  /** Requests for tokens so far. */
+  /** The number of token requests so far. */
   tokenRequests(): number;
   close(): Promise<void>;
 }
 
-/** @param home base of the addresses that people may be led back to */
+/** @param home base of the allowed redirect addresses */
 export async function startOpenIdProvider(
   port: number,
   home: string,
@@ -115,7 +118,7 @@ async function makeKey(): Promise<JWK> {
   return { ...(await exportJWK(privateKey)), kid: crypto.randomUUID(), alg: 'RS256', use: 'sig' };
 }
 
-/** What somebody does on the provider's pages. */
+/** Fills in the provider's sign-in pages. */
 export async function signInAt(page: Page, name: string): Promise<void> {
   await page.locator('input[name=login]').fill(name);
   await page.locator('input[name=password]').fill('any');

@@ -1,12 +1,14 @@
 import type { GenerateRequest } from '../../src/engine/model/gen/llm_service.ts';
 import { type Step, toolCall } from './scripted-llm/index.ts';
 
-/** Seconds that a sub-agent may take: far more than the others need, on a busy machine, or on the quiet one of a whole sweep. */
+/**
+ * Time limit of a sub-agent (s). Far above what the other agents need, on a busy machine or in a full sweep.
+ */
 const LIMIT_S = Number(process.env.CRASH_EVERY ?? 37) < 10 ? 8 : 20;
 
 /**
- * An agent with three sub-agents: one never answers and is cancelled, one never answers and takes longer than a sub-agent may,
- * one has a sub-agent of its own, which writes something down.
+ * An agent with three sub-agents. One never answers and is cancelled. One never answers and exceeds the time
+ * limit. One has its own sub-agent, which calls a changing tool.
  */
 export const ORCHESTRATED = {
   agents: {
@@ -23,7 +25,7 @@ export const ORCHESTRATED = {
   stages: [{ name: 'lead', agents: [{ name: 'Lead' }] }],
 };
 
-/** What each agent comes to, and why; whose sub-agent it is. */
+/** The expected outcome, its reason and the parent of each agent. */
 export const ORCHESTRATED_ENDS = [
   ['Lead', 'COMPLETED', null, null],
   ['Leaf', 'COMPLETED', null, 'Middle'],
@@ -39,7 +41,7 @@ export interface OrchestratedExecution {
   parent: { agentName: string } | null;
 }
 
-/** As `ORCHESTRATED_ENDS` has them. */
+/** Maps executions to the form of `ORCHESTRATED_ENDS`. */
 export function endsOf(executions: readonly OrchestratedExecution[]) {
   return executions
     .map(({ agentName, status, errorMessage, parent }) => [
@@ -51,7 +53,10 @@ export function endsOf(executions: readonly OrchestratedExecution[]) {
     .sort();
 }
 
-/** The answer of each agent's model, by the conversation alone: asked again after a crash it says the same. */
+/**
+ * Answers for each agent's model from the conversation alone, so that a repeated call after a crash gets the
+ * same answer.
+ */
 export function orchestratedAnswer(request: GenerateRequest): Step | readonly Step[] {
   const { messages } = request;
   const name = /You are the agent (\w+)\./.exec(messages[0]!.content)?.[1];
@@ -89,7 +94,9 @@ export interface OrchestratedMessage {
   toolCalls: { id: string }[];
 }
 
-/** What is wrong with a stored conversation: nothing is said or told twice, and every call is answered at once. */
+/**
+ * Returns the problems of a stored conversation: repeated messages, and calls without an immediate answer.
+ */
 export function conversationProblems(messages: readonly OrchestratedMessage[], subAgents: number): string[] {
   const problems: string[] = [];
   const told = messages.flatMap(({ content }) => /^Your sub-agent \w+ \(([\w-]+)\)/.exec(content)?.[1] ?? []);

@@ -8,7 +8,9 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-/** TEST_DATABASE_URL if set, else a container where an engine answers, else the embedded server. */
+/**
+ * Starts the server: TEST_DATABASE_URL if set, else a container if an engine runs, else the embedded server.
+ */
 export async function startTestServer(): Promise<TestServer> {
   const given = process.env.TEST_DATABASE_URL;
   if (given) return { url: given, stop: async () => {} };
@@ -29,6 +31,6 @@ async function containerEngineAnswers(): Promise<boolean> {
     });
     return stdout.trim() !== '';
   } catch {
-    return false; // no client, or no engine behind it
+    return false; // no client, or no engine that answers
   }
 }

@@ -4,13 +4,13 @@ import { inject } from 'vitest';
 
 export interface TestDatabase {
   url: string;
-  /** Removes the database, ending whatever is still connected to it. */
+  /** Drops the database and ends open connections to it. */
   drop(): Promise<void>;
 }
 
 let created = 0;
 
-/** A migrated, empty database of its own for one test file. */
+/** Creates a migrated, empty database for one test file. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const { adminUrl, template } = inject('postgres');
   const name = `tarsy_test_${process.pid}_${Date.now().toString(36)}_${++created}`;
@@ -26,7 +26,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** Milliseconds that connections which are being closed have to go: one that is cut off then fails whatever test runs. */
+/** Time for closing connections to end (ms). A connection cut later would fail whatever test runs. */
 const CLOSING_MS = 1_000;
 
 async function withoutConnections(adminUrl: string, name: string): Promise<void> {
@@ -42,7 +42,7 @@ async function asAdmin(adminUrl: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();
   try {
-    // Only one copy of a template can be made at a time: parallel test files take turns.
+    // PostgreSQL copies a template once at a time, so parallel test files wait for this lock.
     await client.query('select pg_advisory_lock(7331)');
     await client.query(sql);
   } finally {

@@ -7,28 +7,29 @@ import { NODE_ENVIRONMENT, nodeOptions } from '../../scripts/lib/node-options.mj
 
 const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
 
-/** Tests start the same program again and again: it need not be compiled each time. */
+/** Caches compiled code because tests start the same program repeatedly. */
 const COMPILE_CACHE = join(tmpdir(), 'tarsy-test-compile-cache');
 
-/** `tarsy api` or `tarsy worker` as an operating system process of its own. */
+/** `tarsy api` or `tarsy worker` as its own operating-system process. */
 export interface TarsyProcess {
   child: ChildProcess;
-  /** Where the API listens; null for a worker. */
+  /** The API's address. `null` for a worker. */
   url: string | null;
-  /** Every line of its log so far. */
+  /** Every logged line so far. */
   log: readonly string[];
-  /** Sends the signal and waits until the process is gone. */
+  /** Sends the signal and waits until the process has exited. */
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
-// A test that broke off has not ended its own. Vitest ends the process of a file by SIGTERM, of which 'exit' is not told.
+// An interrupted test leaves its processes running. SIGTERM is handled as well because Vitest ends a file's
+// process with it and 'exit' does not fire.
 const running = new Set<ChildProcess>();
 process.once('SIGTERM', () => process.exit());
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Starts a part and waits until it says that it is ready. */
+/** Starts a process and waits until it reports that it is ready. */
 export async function startProcess(
   role: 'api' | 'worker',
   env: Record<string, string>,
@@ -58,7 +59,7 @@ export async function startProcess(
     async end(signal) {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill(signal);
-      child.kill('SIGCONT'); // one that is frozen hears the signal only then
+      child.kill('SIGCONT'); // a frozen process handles the signal only after this
       await exited;
     },
   };

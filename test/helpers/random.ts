@@ -1,4 +1,4 @@
-/** Deterministic numbers in [0, 1), so that a failure can be repeated. */
+/** Returns deterministic numbers in [0, 1), so that a failure can be reproduced. */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

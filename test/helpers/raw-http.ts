@@ -1,12 +1,12 @@
 import { request } from 'node:http';
 
-/** A request to be sent as it is. */
+/** A request to send unchanged. */
 export interface Sent {
   method?: string;
   path?: string;
   headers?: Record<string, string | string[]>;
   body?: string | Buffer;
-  /** Address to send from, one of loopback. */
+  /** Loopback address to send from. */
   from?: string;
 }
 export const JSON_HEADERS = { 'content-type': 'application/json' };
@@ -23,7 +23,7 @@ export const get = (params: Record<string, string>): Sent => ({
 export const nested = (open: string, depth: number, close = '') => open.repeat(depth) + close.repeat(depth);
 export const SUBMIT = 'mutation ($input: SubmitAlertInput!) { submitAlert(input: $input) { __typename } }';
 
-/** Sends it as it is: fetch would mend or refuse much of what hostile clients send. */
+/** Sends the request unchanged. `fetch` would repair or refuse many hostile requests. */
 export function send(
   port: number,
   { method = 'GET', path = '/graphql', headers = {}, body, from }: Sent,
@@ -37,7 +37,7 @@ export function send(
     },
   );
   sent.on('error', reject);
-  // Node would write headers as UTF-8, not as the bytes that they are, together with a body of text.
+  // Node would write the headers as UTF-8 instead of raw bytes if the body were a string.
   sent.end(body === undefined ? undefined : Buffer.from(body));
   return promise;
 }

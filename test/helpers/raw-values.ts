@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { type EnumTypeDefinitionNode, Kind, parse } from 'graphql';
 import type { Page } from 'playwright-core';
 
-/** What people write in capitals too. */
+/** Enum values that are also ordinary capitalised words. */
 const WORDS = new Set(['JSON']);
 
 /** Every value of the API's enums. */
@@ -12,7 +12,10 @@ const VALUES: string[] = parse(readFileSync(resolve(import.meta.dirname, '../../
   .flatMap(({ values = [] }) => values.map(({ name }) => name.value))
   .filter((value) => !WORDS.has(value));
 
-/** Values of the API that stand on a page as they are, with what is around them. What is code or data may hold them. */
+/**
+ * Returns raw API values that the page shows, with their surroundings. Code and data elements may contain
+ * them.
+ */
 export function rawValues(page: Page): Promise<string[]> {
   return page.evaluate((values) => {
     const raw = new Set(values);

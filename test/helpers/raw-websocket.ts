@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 
-/** A frame as it came: unmasked, one message or a part of it. */
+/** A received frame: unmasked, a whole message or a part of one. */
 interface Frame {
   opcode: number;
   payload: Buffer;
@@ -12,19 +12,19 @@ export const PING = 9;
 export const PONG = 10;
 const CLOSE = 8;
 
-/** A WebSocket by hand: sends what no library would, and shows every frame. */
+/** A WebSocket without a library. Sends invalid frames and exposes every received frame. */
 export interface RawWebSocket {
   socket: Socket;
-  /** Status line of the answer to the upgrade, and what else its head says. */
+  /** Status line and headers of the answer to the upgrade. */
   head: string;
-  /** Sends a message, in one masked text frame. */
+  /** Sends a message in one masked text frame. */
   send(message: unknown): void;
   sendFrame(opcode: number, payload: Buffer | string, options?: FrameOptions): void;
-  /** The next frame that is no close; rejects when the connection ends first. */
+  /** Resolves with the next frame that is not a close. Rejects if the connection ends first. */
   frame(): Promise<Frame>;
-  /** The next message. */
+  /** Resolves with the next message. */
   message(): Promise<Record<string, unknown>>;
-  /** Code and reason with which the server closes; null when it just ends. */
+  /** Code and reason with which the server closes. `null` if the connection ends without a close frame. */
   closed: Promise<{ code: number; reason: string } | null>;
 }
 
@@ -35,7 +35,7 @@ interface FrameOptions {
   reserved?: number;
 }
 
-/** @param options.protocol null = the client names none */
+/** @param options.protocol `null` if the client names none */
 export async function openRaw(
   port: number,
   options: { protocol?: string | null; headers?: Record<string, string> } = {},
@@ -136,7 +136,7 @@ function readFrames(socket: Socket) {
   };
 }
 
-/** The first frame in the bytes, with its whole length; null when it is not all there. */
+/** Decodes the first frame with its total length. `null` if the bytes are incomplete. */
 function decode(bytes: Buffer): (Frame & { length: number }) | null {
   if (bytes.length < 2) return null;
   const short = bytes[1]! & 0x7f;

@@ -21,7 +21,7 @@ interface Stored {
 
 export const SUMMARY: ScriptedResponse = { text: 'Summary.' };
 
-/** Runs one alert through the script, watched by a client; none of the calls may offer tools. */
+/** Runs one alert through the script while a client watches. No model call may offer tools. */
 export async function investigate(app: TestApp, responses: readonly ScriptedResponse[]): Promise<Stored> {
   const api = apiClient(app.url);
   app.llm.script(...responses);
@@ -45,7 +45,7 @@ export async function investigate(app: TestApp, responses: readonly ScriptedResp
 export const facts = (timeline: readonly Item[]) =>
   timeline.map(({ type, status, content }) => [type, status, content]);
 
-/** What the client saw arriving, piece by piece without a gap, is what is stored, or goes on after it. */
+/** Asserts that the client's pieces are contiguous and equal the stored text, or are a prefix of it. */
 export function expectTiled({ timeline, watched }: Stored): void {
   expect([...watched.texts.values()].some(({ pieces }) => pieces.length > 0)).toBe(true);
   for (const { id, type, content } of timeline) {

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { parseReact, type ReactResponse } from '../../src/engine/agent/strategies/react-parser/parse.ts';
 
-/** What a row expects: fields that are not named are not there. */
+/** The expected parse of a row. Fields that are not given must be absent. */
 export interface Expected {
   thought?: string;
-  /** Server, tool, parameters. */
+  /** Server, tool and parameters. */
   call?: [server: string, tool: string, parameters: Record<string, unknown>];
-  /** The answer. */
+  /** The final answer. */
   final?: string;
   unknown?: string;
   malformed?: string;
@@ -29,13 +29,13 @@ function expectedOf(response: ReactResponse): Expected {
   }
 }
 
-/** A test for each response and what it means. */
+/** Defines a test for each response and its expected parse. */
 export const rows = (cases: readonly (readonly [input: string, expected: Expected])[]) =>
   it.each(cases)('%j', (input, expected) => {
     expect(expectedOf(parseReact(input))).toEqual(expected);
   });
 
-/** The call of s.t with `x`, which most rows about the form hold. */
+/** The call of s.t with `x`, which most rows about the format contain. */
 export const ST = (thought?: string): Expected => ({
   ...(thought === undefined ? {} : { thought }),
   call: ['s', 't', { input: 'x' }],

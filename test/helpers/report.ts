@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 
 type Row = Record<string, unknown>;
 
-/** Stores a report of a session that is there; what is not given has some value, also of each of `claims`. */
+/** Stores a report of an existing session. Missing values get defaults, also in each of `claims`. */
 export async function insertReport(
   pool: Pool,
   sessionId: string,

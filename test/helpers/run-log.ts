@@ -5,20 +5,20 @@ import { type Fence, writeStep } from '../../src/engine/store/event-statement.ts
 import { addItem, endItem } from '../../src/engine/store/timeline.ts';
 import { insertSession } from './http-api.ts';
 
-/** A session that runs, and what its run would write to its log. */
+/** A running session, and the writes of its run to the event log. */
 export interface RunLog {
   fence: Fence;
-  /** A text begins to stream; gives its id. */
+  /** Begins to stream a text. Returns its id. */
   open(content?: string, type?: 'LLM_RESPONSE' | 'LLM_TOOL_CALL'): Promise<string>;
-  /** The text is complete. */
+  /** Completes the text. */
   complete(id: string, content: string): Promise<void>;
-  /** The text as the database has it, some of it still on its way. */
+  /** Saves the text so far, as the database has it while pieces are still in flight. */
   save(id: string, content: string): Promise<void>;
-  /** So many events, one after the other. */
+  /** Writes `count` events one after the other. */
   write(count: number): Promise<void>;
 }
 
-/** A session begins to run; its log is written through `db`. */
+/** Starts a session. The log is written through `db`. */
 export async function beginRun(pool: pg.Pool, db: Queryable = pool): Promise<RunLog> {
   const sessionId = await insertSession(pool, {
     status: 'IN_PROGRESS',
@@ -28,7 +28,7 @@ export async function beginRun(pool: pg.Pool, db: Queryable = pool): Promise<Run
   return logOf({ sessionId, attempt: 1 }, db);
 }
 
-/** What the run with this fence writes on a connection of its own, or on any. */
+/** Writes as the run with this fence, on its own connection or any other. */
 export function logOf(fence: Fence, db: Queryable): RunLog {
   const nowhere = { stageId: null, executionId: null };
   return {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** What programs rely on in a database: each thing by its name, with how it is. */
+/** The parts of a database that programs rely on, each by name with its definition. */
 type Schema = Map<string, { kind: Kind; of: string; how: string }>;
 type Kind = 'table' | 'column' | 'constraint' | 'unique index' | 'trigger' | 'function';
 
@@ -22,15 +22,16 @@ const PARTS = `
     from pg_proc p where p.pronamespace = 'public'::regnamespace and p.prokind = 'f'
       and not exists (select 1 from pg_depend d where d.objid = p.oid and d.deptype = 'e')`;
 
-/** Reads the schema `public` as it is now. */
+/** Reads the current schema `public`. */
 export async function readSchema(db: pg.ClientBase): Promise<Schema> {
   const { rows } = await db.query<{ kind: Kind; of: string; name: string; how: string }>(PARTS);
   return new Map(rows.map(({ kind, of, name, how }) => [`${kind} ${of}.${name}`, { kind, of, how }]));
 }
 
 /**
- * What a program that was written for the first schema may trip over in the second: something is gone or otherwise, or a
- * table that it writes to asks more of a row. A CHECK or a reference that is gone asks less. Empty when the change is additive.
+ * Returns the differences that can break a program written for the first schema: removed or changed objects,
+ * and stricter requirements on rows. A removed CHECK or reference relaxes the schema. Empty if the change is
+ * additive.
  */
 export function breakingChanges(before: Schema, after: Schema): string[] {
   const isLess = (name: string, how: string) => /^(CHECK|FOREIGN KEY)/.test(how) && !after.has(name);

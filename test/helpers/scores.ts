@@ -1,8 +1,8 @@
 import { toolCall } from './scripted-llm/index.ts';
 
-/** Of one dimension. */
+/** The score of one dimension. */
 export const part = (points: number, reason = 'T1 shows it.') => ({ reason, points });
-/** What a judging model hands in. */
+/** The score that a judging model submits. */
 export const score = (analysis: string, outcome = 80) => ({
   dimensions: {
     outcome: part(outcome),
@@ -33,6 +33,6 @@ export interface Score {
   errorMessage: string | null;
   completedAt: string | null;
 }
-/** … as a query asks for it. */
+/** Selection of a `Score` in a query. */
 export const FIELDS = `id status total dimensions failureTags analysis toolReport model promptHash requestedBy errorMessage
   createdAt completedAt`;

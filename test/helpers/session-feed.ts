@@ -11,7 +11,10 @@ export const STAGE = '00000000-0000-7000-8000-000000000002';
 const EVENT = '00000000-0000-7000-8000-000000000003';
 const at = new Date('2026-01-01T12:00:00.000Z');
 
-/** A log of items that subscribers replay and then follow; the signals show who is still there. */
+/**
+ * A log of items that subscribers replay and then follow. The signals show which subscribers are still
+ * connected.
+ */
 export const feed = {
   items: [] as SessionStreamItem[],
   asked: [] as { id: string; afterSeq: number; signal: AbortSignal }[],
@@ -26,7 +29,7 @@ export const feed = {
     feed.items.push(item);
     for (const listener of feed.listeners) listener(item, feed.items.length);
   },
-  /** The replay fails after the items that are there. */
+  /** Makes the replay fail after the existing items. */
   fail(error: Error) {
     feed.failure = error;
   },
@@ -107,7 +110,7 @@ export async function take<T>(results: AsyncIterableIterator<T>, count: number):
   return taken;
 }
 
-/** An engine of which only the streams work: they come from the feed. */
+/** An engine with only the streams, which read from the feed. */
 export const feedEngine: Partial<Engine> = {
   subscribeSession: (id, afterSeq) => ({
     topic: `session ${id}`,
@@ -133,7 +136,7 @@ export const feedEngine: Partial<Engine> = {
   }),
 };
 
-/** The rows that the feed's items refer to. */
+/** Inserts the rows that the feed's items refer to. */
 export async function insertFeedRows({ pool }: Api): Promise<void> {
   await insertSession(pool, { id: SESSION, last_event_seq: 3 });
   await insertRow(pool, 'stages', {

@@ -3,20 +3,20 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** What the API's place says to those who are not signed in. */
+/** The status that the proxy answers to API requests of signed-out users. */
 export type Refusal = '401' | '302';
 
-/** An authenticating proxy that is not oauth2-proxy: signs in as `ana` by one button. */
+/** An authenticating proxy that is not oauth2-proxy. One button signs in as `ana`. */
 export interface SignInProxy {
   url: string;
-  /** Nobody is signed in any more; their WebSockets are cut. */
+  /** Signs everyone out and cuts their WebSockets. */
   expire(): void;
-  /** Nobody is signed in any more; WebSockets that are open stay: it looks at who opens one, and not again. */
+  /** Signs everyone out. Open WebSockets stay because the proxy checks only the upgrade. */
   lapse(): void;
   close(): Promise<void>;
 }
 
-/** Starts it in front of the server at `upstream` (http://host:port). */
+/** Starts the proxy in front of the server at `upstream` (http://host:port). */
 export async function startSignInProxy(upstream: string, refusal: Refusal): Promise<SignInProxy> {
   const { hostname, port } = new URL(upstream);
   const sessions = new Set<string>();
@@ -80,7 +80,7 @@ export async function startSignInProxy(upstream: string, refusal: Refusal): Prom
   };
 }
 
-/** A page with a button, and what the button does: back to where the reader came from. */
+/** Serves a page with a sign-in button, which returns the reader to the original address. */
 function signIn(req: IncomingMessage, res: ServerResponse, sessions: Set<string>): void {
   const back = new URL(req.url!, 'http://proxy').searchParams.get('rd') ?? '/';
   if (req.method === 'POST') {
@@ -94,7 +94,7 @@ function signIn(req: IncomingMessage, res: ServerResponse, sessions: Set<string>
     return;
   }
   res.writeHead(200, { 'content-type': 'text/html' });
-  // Its address: without one the form would keep what the page's own has behind `#`.
+  // The form needs an explicit address because it would otherwise keep the page's part after `#`.
   const form = `<form method="post" action="${req.url}"><button>Sign in as ana</button></form>`;
   res.end(`<!doctype html><title>Sign in</title>${form}`);
 }

@@ -7,7 +7,7 @@ export const SLACK_CHANNEL = 'C0000TEST';
 export interface SlackRequest {
   method: string;
   authorization: string | undefined;
-  /** Arguments of the call; JSON is decoded. */
+  /** Arguments of the call, with JSON decoded. */
   args: Record<string, unknown>;
 }
 
@@ -20,33 +20,34 @@ export interface PostedMessage {
   attachments?: unknown;
 }
 
-/** What happens to a call instead of an answer; with `done`, after Slack did what it was asked. */
+/** A fault in place of an answer. With `done`, it occurs after Slack has performed the request. */
 export interface Fault {
   done?: boolean;
   status?: number;
   headers?: Record<string, string>;
-  /** Answered as it is; 'drop' cuts the connection, 'hang' never answers. */
+  /** Sent unchanged as the answer. 'drop' cuts the connection, 'hang' never answers. */
   body?: object | string;
   how?: 'drop' | 'hang';
 }
 
 /**
- * A server that speaks Slack's Web API: chat.postMessage, conversations.history and .replies of one channel. Start the
- * application with `slackApiUrl: slack.url`, the token in the environment and `system.slack.channel: SLACK_CHANNEL`.
+ * A server that implements Slack's Web API for one channel: chat.postMessage, conversations.history and
+ * conversations.replies. Start the application with `slackApiUrl: slack.url`, the token in the environment
+ * and `system.slack.channel: SLACK_CHANNEL`.
  */
 export interface FakeSlack {
   url: string;
   /** Every call, in order. */
   requests: SlackRequest[];
-  /** Every message that stands in the channel, in order, threads included. */
+  /** Every message in the channel, in order, including threads. */
   messages: PostedMessage[];
-  /** Puts a message of somebody else into the channel; returns its ts. */
+  /** Posts a message of another user to the channel. Returns its ts. */
   say(text: string, more?: Partial<PostedMessage>): string;
-  /** The next calls of the method go wrong, in this order. */
+  /** Makes the next calls of the method fail in this order. */
   fail(method: string, ...faults: Fault[]): void;
-  /** Called when a message stands in the channel, before that is answered. */
+  /** Called when a message is in the channel, before the call is answered. */
   onPosted: (message: PostedMessage) => void | Promise<void>;
-  /** Resolves when so many calls of the method were answered, or went wrong. */
+  /** Resolves once `count` calls of the method were answered or failed. */
   answered(method: string, count: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ export interface ServerSentEvent {
   data: string;
 }
 
-/** The events of a response, as they come; comments are left out. */
+/** Yields the events of a response as they arrive, without comments. */
 export async function* readEvents(response: Response): AsyncGenerator<ServerSentEvent> {
   let text = '';
   for await (const part of response.body!.pipeThrough(new TextDecoderStream())) {

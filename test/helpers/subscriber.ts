@@ -1,18 +1,18 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 
-/** A client of graphql-transport-ws that hides nothing: messages as they come, and the code it was closed with. */
+/** A graphql-transport-ws client that exposes every received message and the close code. */
 export interface Subscriber {
   socket: WebSocket;
   messages: { id?: string; type: string; payload?: unknown }[];
-  /** Resolves when so many messages of this type have come. */
+  /** Resolves once `count` messages of this type have arrived. */
   got(type: string, count: number): Promise<void>;
   /** Code and reason of the close. */
   closed: Promise<{ code: number; reason: string }>;
   send(message: object): void;
 }
 
-/** Connects, greets, and waits for the server's greeting. */
+/** Connects, sends connection_init, and waits for the acknowledgement. */
 export async function openSubscriber(wsUrl: string): Promise<Subscriber> {
   const socket = new WebSocket(wsUrl, 'graphql-transport-ws');
   const messages: Subscriber['messages'] = [];
@@ -45,7 +45,7 @@ export async function openSubscriber(wsUrl: string): Promise<Subscriber> {
   return subscriber;
 }
 
-/** What a subscription sent: the values of its one field. */
+/** Returns the values of a subscription's single field. */
 export function valuesOf({ messages }: Subscriber, id: string): unknown[] {
   return messages
     .filter((message) => message.type === 'next' && message.id === id)

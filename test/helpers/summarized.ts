@@ -7,9 +7,9 @@ interface Message {
   toolCallId: string | null;
 }
 
-/** What is stored of an investigation with long tool results: its first agent's conversation and trace. */
+/** The stored conversation and trace of the first agent of an investigation with long tool results. */
 export interface Summarized {
-  /** As the wire to the model names the session. */
+  /** The session's id on the wire to the model. */
   rawId: string;
   session: { status: string; finalAnalysis: string | null };
   timeline: {
@@ -66,7 +66,7 @@ export async function readSummarized(api: ApiClient, id: string): Promise<Summar
   };
 }
 
-/** Whether a call of the model asks for the summary of a tool result. */
+/** True if a model call requests the summary of a tool result. */
 export function isSummarization(request: GenerateRequest): boolean {
   return request.messages[0]?.content.startsWith('You shorten the result of the tool') ?? false;
 }

@@ -1,23 +1,23 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** On a busy machine, too. */
+/** Time limit of a step on a busy machine (ms). */
 const PATIENCE_MS = 30_000;
 
-/** Something that a person wants of the page: their actions are counted, and how long it took is told. */
+/** A user's task on a page. Counts the actions and measures the time. */
 export interface Task {
   click(target: Locator): Promise<void>;
-  /** Writes into a field: one action, however long the text is. */
+  /** Fills in a field. Counts as one action for any length of text. */
   write(target: Locator, text: string): Promise<void>;
   press(key: string): Promise<void>;
-  /** What they came for is there, all of it in the window: nobody has to scroll to it. */
+  /** Asserts that the targets are entirely in the window, so that no scrolling is needed. */
   expectSeen(...targets: Locator[]): Promise<void>;
   readonly actions: number;
-  /** Milliseconds since it began. */
+  /** Time since the task began (ms). */
   took(): number;
 }
 
-/** What is not in the window has to be scrolled to first, which is an action more. */
+/** Starts a task. A target outside the window must be scrolled to first, which counts as an action. */
 export function startTask(page: Page): Task {
   const began = performance.now();
   let actions = 0;
@@ -54,7 +54,7 @@ export function startTask(page: Page): Task {
   };
 }
 
-/** It is in the window as a whole, and nothing covers its middle. */
+/** True if the element is entirely in the window and nothing covers its centre. */
 const isSeen = (target: Locator): Promise<boolean> =>
   target.evaluate((element) => {
     const { top, bottom, left, right } = element.getBoundingClientRect();

@@ -3,10 +3,10 @@ import { globalId, insertRow } from './http-api.ts';
 import { insertInvestigation } from './investigation.ts';
 import { insertReport } from './report.ts';
 
-/** What each object of a team says of it, wherever text is kept. */
+/** Returns the marker text of a team that its objects contain wherever they store text. */
 export const markOf = (team: string | null): string => `belongs-to-${team ?? 'nobody'}`;
 
-/** Stores one object of each type that belongs to teams, all of this team; global ids by type. */
+/** Stores one object of each team-owned type for this team. Returns global ids by type. */
 export async function insertTeamObjects(pool: Pool, team: string | null): Promise<Record<string, string>> {
   const mark = markOf(team);
   const moment = new Date();
@@ -82,7 +82,7 @@ export async function insertTeamObjects(pool: Pool, team: string | null): Promis
   return Object.fromEntries(Object.entries(ids).map(([type, id]) => [type, globalId(type, id)]));
 }
 
-/** Removes all that is of a team, as if it had never been. */
+/** Deletes everything of a team. */
 export async function deleteTeamObjects(pool: Pool, team: string): Promise<void> {
   await pool.query('delete from alert_sessions where team = $1', [team]);
   await pool.query('delete from alert_groups where team = $1', [team]);

@@ -12,7 +12,7 @@ const dataDirOf = async (url: string) => {
   return row!.dir;
 };
 
-it('is fast, empty, and gone after stop', { timeout: 60_000 }, async () => {
+it('is fast and empty, and is deleted by stop', { timeout: 60_000 }, async () => {
   const server = await startTemporaryPostgres();
   cleanup.add(() => server.stop());
   const dir = await dataDirOf(server.url);
@@ -21,7 +21,7 @@ it('is fast, empty, and gone after stop', { timeout: 60_000 }, async () => {
   expect(existsSync(dir)).toBe(false);
 });
 
-it('is gone when its parent is killed', { timeout: 60_000 }, async () => {
+it('is deleted when its parent is killed', { timeout: 60_000 }, async () => {
   const holder = await startHolder(['temporary']);
   cleanup.add(() => holder.end('SIGTERM'));
   const dir = await dataDirOf(holder.url!);

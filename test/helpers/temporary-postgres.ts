@@ -11,21 +11,21 @@ import { startServer } from '../../src/machine/postgres/server.ts';
 import { startOnFreePort } from '../../src/machine/postgres/start.ts';
 
 export interface TemporaryPostgres {
-  /** Superuser's URL of an empty database; more may be made beside it. */
+  /** URL of an empty database for the superuser. Further databases may be created on the server. */
   readonly url: string;
-  /** Stops the server at once, as if it had crashed, and starts it again at the same place. */
+  /** Stops the server at once, as in a crash, and restarts it on the same port and data. */
   restart(): Promise<void>;
   /** Stops the server and removes its data; idempotent. */
   stop(): Promise<void>;
 }
 
-/** Speed for data that nobody will miss, and room for several processes of each of several tests. */
+/** Trades durability for speed, and allows connections for several processes of several tests. */
 const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '500' };
 
 /**
- * A server for the length of a test run: no durability, a free port, data in a temporary folder that is removed at `stop` or
- * when this process dies.
- * @param deps.keepsCommits whether what was committed survives a restart; slower
+ * Starts a server for one test run: no durability, a free port, data in a temporary folder. `stop` or the end
+ * of this process deletes the folder.
+ * @param deps.keepsCommits true if committed data must survive a restart; slower
  * @throws EmbeddedPostgresError
  */
 export async function startTemporaryPostgres(

@@ -5,11 +5,11 @@ import type { TestServer } from './server.ts';
 
 const LIMITS: WatchLimits = { giveUpAfterMs: 60_000, backoffMs: 1, maxBackoffMs: 20, probeMs: 10_000 };
 
-/** A stream that keeps what is written and lets a test wait for it. */
+/** A stream that stores its input and lets a test wait for a text. */
 export interface Captured extends Writable {
   isTTY?: boolean;
   text(): string;
-  /** Resolves as soon as the text has been written. */
+  /** Resolves once the text has been written. */
   until(text: string): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export function capture(isTTY = false): Captured {
   });
 }
 
-/** Starts the command against a server; `stdin` is a terminal unless text is given. */
+/** Starts the command against a server. `stdin` is a terminal unless a text is given. */
 export function startAlert(
   server: Pick<TestServer, 'url'>,
   argv: readonly string[],

@@ -45,20 +45,20 @@ type EventBody = SessionEvent extends infer E
     : never
   : never;
 
-/** A server that speaks the contract over real HTTP and WebSocket and says what the test tells it to. */
+/** A scripted server that implements the contract over real HTTP and WebSocket. */
 export interface TestServer {
   url: string;
-  /** Stores an event and sends it to whoever watches. */
+  /** Stores an event and sends it to the subscribers. */
   publish(event: EventBody): void;
-  /** Sends a piece of a growing text; who subscribes later gets the text so far first. */
+  /** Sends a piece of a growing text. A later subscriber first receives the text so far. */
   stream(timelineEventId: string, delta: string): void;
-  /** Breaks every WebSocket connection. */
+  /** Cuts every WebSocket connection. */
   dropConnections(): void;
-  /** Inputs of all submissions. */
+  /** The inputs of all submissions. */
   submitted: Record<string, unknown>[];
-  /** `after` of all subscriptions. */
+  /** The `after` arguments of all subscriptions. */
   resumedFrom: (string | null)[];
-  /** Resolves when there have been this many subscriptions. */
+  /** Resolves once there have been `count` subscriptions. */
   subscribed(count: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -67,7 +67,7 @@ export interface TestServerOptions {
   port?: number;
   submit?: (input: Record<string, unknown>) => SubmitResult;
   outcome?: Partial<SessionOutcome>;
-  /** Sent instead of events. */
+  /** Sent in place of events. */
   subscribeError?: Error;
 }
 
@@ -157,7 +157,7 @@ const DEFAULT_OUTCOME: SessionOutcome = {
   tokenUsage: { inputTokens: 1_000, outputTokens: 234, thinkingTokens: 0, totalTokens: 1_234 },
 };
 
-/** Persisted events with cursors, live chunks without, as the contract has them. */
+/** Replays persisted events with cursors and live chunks without, as in the contract. */
 function createLog({ subscribeError }: TestServerOptions) {
   const events: SessionEvent[] = [];
   const growing = new Map<string, string>();

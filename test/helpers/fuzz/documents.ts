@@ -16,14 +16,14 @@ import {
 import { schema } from '../../../src/schema/index.ts';
 import { mangled, oddText, oddValue, type Random } from './random.ts';
 
-/** A GraphQL request as clients send it, mostly wrong in one way or another. */
+/** A GraphQL request as clients send it, usually with some error. */
 export interface OddRequest {
   query: unknown;
   variables?: unknown;
   operationName?: unknown;
 }
 
-/** `ids`: ids of things that there are, so that more than look-ups that find nothing is tried. */
+/** `ids` are ids of existing rows, so that more than failing look-ups is exercised. */
 export function oddRequest(random: Random, ids: readonly string[]): OddRequest {
   const query = oddDocument(random, ids);
   return {
@@ -111,12 +111,12 @@ function argument(random: Random, type: GraphQLInputType, ids: readonly string[]
   return JSON.stringify(oddText(random));
 }
 
-/** What is required is left out seldom: the server would look no further. */
+/** Rarely omits a required value because the server would stop validating there. */
 function isGiven(random: Random, type: GraphQLInputType): boolean {
   return isNonNullType(type) ? !random.once(20) : random.once(2);
 }
 
-/** A JSON value as GraphQL writes it: keys without quotes. */
+/** Renders a JSON value as a GraphQL literal, with unquoted keys. */
 function literal(value: unknown): string {
   return JSON.stringify(value).replace(/"([A-Za-z_]\w*)":/g, '$1:');
 }

@@ -4,14 +4,17 @@ import { deflateSync, gzipSync } from 'node:zlib';
 import { oddRequest } from './documents.ts';
 import { mangled, oddText, type Random } from './random.ts';
 
-/** What became of a request; no status when the connection ended without an answer. */
+/** The outcome of a request. There is no status if the connection ended without an answer. */
 export interface Outcome {
   what: string;
   status: number | null;
   body: string;
 }
 
-/** Milliseconds to an answer; a stream is left after its first bytes. Only a request that hangs ever waits so long. */
+/**
+ * Time limit for an answer (ms). A stream is closed after its first bytes, so only a hanging request waits
+ * this long.
+ */
 const PATIENCE_MS = 20_000;
 
 const ACCEPTS = [
@@ -46,7 +49,7 @@ const PATHS = [
   '/graphql?',
 ];
 
-/** One request, bad in one way or another. */
+/** Sends one request with some defect. */
 export function sendBadRequest(random: Random, port: number, ids: readonly string[]): Promise<Outcome> {
   const json = JSON.stringify(oddRequest(random, ids));
   if (random.once(12)) return sendRaw(random, port, json);
@@ -89,7 +92,7 @@ function oddHeaders(random: Random): Record<string, string> {
   return headers;
 }
 
-/** What Node lets a client send in a header. */
+/** Random text that Node accepts in a header. */
 function headerText(random: Random): string {
   return oddText(random)
     .replace(/[^\t\x20-\x7e\x80-\xff]/g, '?')
@@ -100,7 +103,7 @@ function oddBody(random: Random, json: string, headers: Record<string, string>):
   const text = random.once(3) ? mangled(random, json) : json;
   if (random.once(20)) {
     headers['content-encoding'] = random.pick(['gzip', 'deflate', 'br', 'identity', 'x']);
-    // A bomb: half a megabyte of nothing in as many bytes as a header has.
+    // A compression bomb: half a megabyte of zeros that compresses to almost nothing.
     return random.once(2) ? gzipSync(Buffer.alloc(500_000)) : deflateSync(text);
   }
   if (random.once(40)) return Buffer.from(`[${text},${text}]`);
@@ -170,14 +173,14 @@ const HEADER_LINES = [
   'Content-Type: application/json',
 ];
 
-/** Bytes that are hardly HTTP, and then the end of them. */
+/** Sends bytes that are barely HTTP, then ends the connection. */
 async function sendRaw(random: Random, port: number, json: string): Promise<Outcome> {
   const head = [random.pick(REQUEST_LINES), ...random.list(6, () => random.pick(HEADER_LINES))].join('\r\n');
   const text = `${random.once(3) ? mangled(random, head) : head}\r\n\r\n${random.once(2) ? json : ''}`;
   const socket = connect(port, '127.0.0.1');
   const parts: Buffer[] = [];
   socket.on('data', (part: Buffer) => parts.push(part));
-  socket.on('error', () => {}); // reset: the server had enough
+  socket.on('error', () => {}); // the server may reset the connection
   socket.end(text);
   await new Promise((resolve) => socket.once('close', resolve));
   const body = Buffer.concat(parts).toString('latin1');

@@ -1,15 +1,15 @@
-/** Random choices that a seed repeats. */
+/** Random choices that a seed reproduces. */
 export interface Random {
-  /** 0 up to, but not, `below`. */
+  /** Returns an integer from 0 up to, but not including, `below`. */
   int(below: number): number;
   pick<T>(from: readonly T[]): T;
-  /** True once in `times`. */
+  /** Returns true with probability 1/`times`. */
   once(times: number): boolean;
-  /** So many of what `make` gives. */
+  /** Returns up to `atMost` results of `make`. */
   list<T>(atMost: number, make: () => T): T[];
 }
 
-/** mulberry32 */
+/** Uses the mulberry32 generator. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = () => {
@@ -28,7 +28,7 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** Texts that programs trip over. */
+/** Texts that often break programs. */
 const ODD_TEXTS = [
   '',
   ' ',
@@ -83,7 +83,7 @@ export function oddValue(random: Random, depth = 0): unknown {
   }
 }
 
-/** The text with some of it cut, doubled, changed or moved. */
+/** Returns the text with parts cut, doubled, changed or moved. */
 export function mangled(random: Random, text: string): string {
   let result = text;
   for (let times = 1 + random.int(3); times > 0; times--) {

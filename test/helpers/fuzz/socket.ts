@@ -19,7 +19,7 @@ const TYPES = [
 ];
 const PROTOCOLS = ['graphql-transport-ws', 'graphql-ws', 'x', ''];
 
-/** One WebSocket on which a client behaves badly; its outcome is the close code, and whatever it was told. */
+/** Misbehaves on one WebSocket. The outcome holds the close code and the received messages. */
 export async function misuseSocket(random: Random, port: number, ids: readonly string[]): Promise<Outcome> {
   if (random.once(8)) return breakFrames(random, port);
   const protocol = random.once(20) ? random.pick(PROTOCOLS) : 'graphql-transport-ws';
@@ -30,7 +30,7 @@ export async function misuseSocket(random: Random, port: number, ids: readonly s
   const told: string[] = [];
   let status: number | null = null;
   socket.on('message', (data) => told.push(String(data)));
-  socket.on('error', () => {}); // refused, or cut: `close` follows
+  socket.on('error', () => {}); // refused or cut: `close` follows
   socket.on('unexpected-response', (sent, response) => {
     status = response.statusCode ?? null;
     sent.destroy();
@@ -39,7 +39,7 @@ export async function misuseSocket(random: Random, port: number, ids: readonly s
   const messages = oddMessages(random, ids);
   socket.on('open', () => {
     for (const message of messages) socket.send(message, { binary: random.once(15) });
-    // The answer to this comes after what was sent before; a server that has closed by then sends none.
+    // The pong arrives after the answers to earlier messages. A server that has closed sends none.
     socket.ping();
     socket.once('pong', () => (random.once(3) ? socket.terminate() : socket.close(1000)));
   });
@@ -51,7 +51,7 @@ export async function misuseSocket(random: Random, port: number, ids: readonly s
   };
 }
 
-/** Close codes that say that the server failed count as such: 1011 and 4500 are its internal errors. */
+/** Maps close codes that report a server failure to a status. 1011 and 4500 are internal errors. */
 function codeStatus(code: number): number | null {
   return code === 1011 || code === 4500 ? 500 : null;
 }
@@ -83,12 +83,12 @@ const HANDSHAKE = [
   'Sec-WebSocket-Protocol: graphql-transport-ws',
 ].join('\r\n');
 
-/** Frames that break the protocol itself: without mask, of reserved kinds, with a wrong length, cut off. */
+/** Sends frames that violate the protocol: unmasked, reserved opcodes, wrong length, truncated. */
 async function breakFrames(random: Random, port: number): Promise<Outcome> {
   const socket = connect(port, '127.0.0.1');
   const parts: Buffer[] = [];
   socket.on('data', (part: Buffer) => parts.push(part));
-  socket.on('error', () => {}); // reset: the server had enough
+  socket.on('error', () => {}); // the server may reset the connection
   const frame = Buffer.from([random.int(256), random.int(256), ...random.list(20, () => random.int(256))]);
   socket.write(`${HANDSHAKE}\r\n\r\n`);
   socket.end(frame);

@@ -5,8 +5,9 @@ import { z } from 'zod';
 import { CHANGING_TOOLS, type Declares, READING_TOOLS } from './changing-tools.ts';
 
 /**
- * An MCP server over stdio with tools that change things, and two that read. Its argument says what it declares of
- * them: `all` of each, `half` of every other one, `nothing`. Each call is a line in the file TOOL_LOG.
+ * An MCP server over stdio with tools that change things and two read-only ones. The argument selects which
+ * tools carry annotations: `all`, `half` (every other one) or `nothing`. Each call appends a line to the file
+ * TOOL_LOG.
  */
 const declares = process.argv[2] as Declares;
 const server = new McpServer({ name: 'changing', version: '1.0.0' });

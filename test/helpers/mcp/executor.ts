@@ -9,7 +9,7 @@ import { HOST_SERVER } from './host-client.ts';
 
 const HOSTILE_SERVER = fileURLToPath(new URL('./hostile-server.ts', import.meta.url));
 
-/** Settings of the misbehaving server under an id, with its arguments; tools that may change something included. */
+/** Settings of the misbehaving server with its id and arguments. Allows tools that may change something. */
 export function hostile(
   id: string,
   args: string[] = [],
@@ -28,7 +28,7 @@ export const host: McpServerSettings = {
   transport: { type: 'stdio', command: process.execPath, args: [HOST_SERVER], env: {} },
 };
 
-/** Selects all tools of all the given servers, with limits that suit a test. */
+/** Selects all tools of the given servers, with limits for tests. */
 function executorDeps(servers: McpServerSettings[], more: Partial<ToolExecutorDeps> = {}): ToolExecutorDeps {
   return {
     servers: new Map(servers.map((server) => [server.id, server])),
@@ -58,7 +58,7 @@ export function callTool(
   return executor.execute({ id: 'call-1', name, arguments: JSON.stringify(args) }, { signal, timeoutMs });
 }
 
-/** Whether a process still runs. One that has ended but that its new parent has not collected does not. */
+/** True if a process still runs. A zombie that its new parent has not collected does not count. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -3,7 +3,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 
-/** The host MCP server as a program to start. */
+/** Path of the host MCP server's program. */
 export const HOST_SERVER = fileURLToPath(new URL('../../../src/mcp-servers/host.ts', import.meta.url));
 
 export interface HostClient {
@@ -13,7 +13,7 @@ export interface HostClient {
   close(): Promise<void>;
 }
 
-/** Starts the host server as its own process and connects to it with the SDK's client. */
+/** Starts the host server as its own process and connects with the SDK's client. */
 export async function startHost(env: Record<string, string> = {}): Promise<HostClient> {
   const client = new Client({ name: 'host-test', version: '1.0.0' });
   const transport = new StdioClientTransport({ command: process.execPath, args: [HOST_SERVER], env });

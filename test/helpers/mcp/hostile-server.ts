@@ -1,12 +1,14 @@
 /**
- * An MCP server over stdio that misbehaves as its arguments and tools say. Speaks the wire by hand, because a proper
- * server library would not let it.
+ * An MCP server over stdio that misbehaves as its arguments and tools say. Writes the wire format by hand
+ * because a server library would prevent the misbehaviour.
  *
- * Arguments: --hang-init, --exit-init, --garbage (noise around every message), --stubborn (ignores end of input and
- * SIGTERM), --flood (endless output without a line end), --grandchild (starts a stubborn process of its own),
- * --last-words (writes to its error output before it exits at once),
- * --unannotated (declares nothing of its tools),
- * --refuse-list (an error, with secrets, instead of tools), --odd-tools (lists broken tools), --endless-pages (a cursor that comes again), --stderr (writes a lot to it).
+ * Arguments: --hang-init, --exit-init, --garbage (noise around every message), --stubborn (ignores end of
+ * input and SIGTERM), --flood (endless output without a line end), --grandchild (starts a stubborn process of
+ * its own),
+ * --last-words (writes to its error output and exits at once),
+ * --unannotated (declares no annotations for its tools),
+ * --refuse-list (an error with secrets in place of tools), --odd-tools (lists broken tools), --endless-pages
+ * (repeats a cursor), --stderr (writes a lot to standard error).
  */
 import { spawn } from 'node:child_process';
 import { appendFileSync, readFileSync, writeSync } from 'node:fs';
@@ -87,7 +89,7 @@ function tools(): unknown[] {
   return listed.map((tool) => ({ ...(tool as object), annotations: undefined }));
 }
 
-/** Crashes the first time only, when there is a state file to remember it by; each call leaves a line there. */
+/** Crashes. With a state file, crashes the first time only. Each call appends a line there. */
 function crash(name: string, id: Request['id']): void {
   if (stateFile !== '') {
     appendFileSync(stateFile, `${name}\n`);
@@ -100,7 +102,7 @@ function crash(name: string, id: Request['id']): void {
   process.exit(3);
 }
 
-/** As a program does whose configuration is wrong: the reason is in the noise, and so are secrets. */
+/** Fails like a program with a wrong configuration: noise around the reason, and secrets. */
 function lastWords(): never {
   const noise = Array.from({ length: 300 }, (_, line) => `debug ${line}\n`).join('');
   const last = [
@@ -112,7 +114,7 @@ function lastWords(): never {
   process.exit(7);
 }
 
-/** Tells of progress each 50 ms, so many times, and then answers. */
+/** Reports progress every 50 ms, `times` times, and then answers. */
 function progress(id: Request['id'], token: unknown, times: number): void {
   let told = 0;
   const timer = setInterval(() => {
@@ -134,7 +136,7 @@ function call(id: Request['id'], name: string, args: Record<string, unknown>, to
     case 'grow':
       grown = id;
       send({ method: 'notifications/tools/list_changed' });
-      break; // answered once the list was read again
+      break; // answered after the list is read again
     case 'progress':
       progress(id, token, Number(args.times));
       break;

@@ -12,9 +12,9 @@ import { listenOn } from './listen.ts';
 export interface HttpMcpServer {
   /** Streamable HTTP is at /mcp, SSE at /sse. */
   url: string;
-  /** `METHOD /path` of every request with the right token. */
+  /** `METHOD /path` of every request with the correct token. */
   requests: string[];
-  /** Loses all sessions, as a restart would; from then on says so with this status. */
+  /** Loses all sessions, as a restart does. Later requests of lost sessions get this status. */
   forget(status?: 400 | 404 | 503): void;
   close(): Promise<void>;
 }
@@ -30,8 +30,10 @@ function echoServer(): McpServer {
 }
 
 /**
- * A proper MCP server over HTTP that wants the given bearer token; with a key and certificate over TLS.
- * @param options.createMcp makes a server for each session; default one with `echo`, `note` (which may not be repeated) and `huge`
+ * Starts a correct MCP server over HTTP that requires the given bearer token. Uses TLS if a key and
+ * certificate are given.
+ * @param options.createMcp creates a server for each session; default: one with `echo`, `note` (not
+ * idempotent) and `huge`
  */
 export async function startHttpMcp(
   token: string,

@@ -1,4 +1,4 @@
-/** Starts a stubborn server, says its pid, and stays until it is killed. */
+/** Starts a stubborn server, prints its pid, and runs until it is killed. */
 import { callTool, hostile, openExecutor } from './executor.ts';
 
 const executor = await openExecutor([hostile('odd', ['--stubborn'])]);

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listenOn } from './listen.ts';
 
-/** A Kubernetes API server as far as read-only tools ask: discovery, lists and single objects of one namespace. */
+/** A Kubernetes API server for read-only tools: discovery, lists and single objects of one namespace. */
 export interface KubernetesApi {
-  /** For --kubeconfig. */
+  /** Value for --kubeconfig. */
   kubeconfig: string;
   /** `METHOD path` of every request. */
   requests: string[];
@@ -27,7 +27,7 @@ const RESOURCES = {
 } as const;
 type Resource = keyof typeof RESOURCES;
 
-/** `objects` are those of the API; `logs` are those of pods, by name. */
+/** `objects` are served by the API. `logs` maps pod names to logs. */
 export async function startKubernetesApi(
   objects: readonly KubernetesObject[],
   logs: Record<string, string> = {},
@@ -79,7 +79,7 @@ export async function startKubernetesApi(
   };
 }
 
-/** What kubectl shows: one column here, the name. */
+/** The table that kubectl prints, with a single column for the name. */
 function table(objects: readonly KubernetesObject[]): object {
   return {
     kind: 'Table',

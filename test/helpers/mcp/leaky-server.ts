@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { PLANTED } from '../../masking/secrets.ts';
 
 /**
- * An MCP server over stdio for tests that shows secrets in results, failures and its log; `broken` does not even start.
- * Passwords that `login` is given are written to the file TOOL_LOG.
+ * An MCP server over stdio that shows secrets in results, failures and its log. With the argument `broken` it
+ * fails to start. Passwords given to `login` are written to the file TOOL_LOG.
  */
 if (process.argv.includes('broken')) throw new Error(`cannot log in: password=${PLANTED.startError}`);
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:net';
 
-/** Listens on a port of loopback, a free one unless given, and returns it. */
+/** Listens on a loopback port, a free one by default, and returns it. */
 export async function listenOn(server: Server, port = 0): Promise<number> {
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');

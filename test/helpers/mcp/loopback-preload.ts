@@ -1,8 +1,8 @@
 import { type AddressInfo, Server } from 'node:net';
 
 /**
- * Preloaded into a server that others made: whatever address it asks for, it listens on a free port of loopback, and
- * tells the process that started it which.
+ * Preloaded into a third-party server. Makes it listen on a free loopback port, whatever address it requests,
+ * and sends the port to the parent process.
  */
 const listen = Server.prototype.listen as (this: Server, ...args: unknown[]) => Server;
 

@@ -2,7 +2,10 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { z } from 'zod';
 
-/** An MCP server over stdio with as many read-only tools as its first argument says, then those that the others name. */
+/**
+ * An MCP server over stdio with read-only tools. The first argument is their number, the others name
+ * additional tools.
+ */
 const [count = '1', ...named] = process.argv.slice(2);
 const server = new McpServer({ name: 'many', version: '1.0.0' });
 const names = [...Array.from({ length: Number(count) }, (_, index) => `metric_${index}`), ...named];

@@ -4,11 +4,11 @@ import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { listenOn } from './listen.ts';
 
-/** A server over HTTP that misbehaves in one way. */
+/** An HTTP server that misbehaves in one way. */
 export interface MisbehavingHttp {
   /** Streamable HTTP at /mcp, SSE at /sse. */
   url: string;
-  /** Requests that went to the address to which it redirects, with their headers. */
+  /** Requests to the redirect target, with their headers. */
   trapped: string[];
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ const status =
   (response) =>
     response.writeHead(code, headers).end('secret of the server');
 
-/** Writes for as long as the other side takes it. */
+/** Writes for as long as the client reads. */
 function forever(response: ServerResponse, piece: string): void {
   const write = () => {
     while (!response.destroyed && response.write(piece));
@@ -40,7 +40,7 @@ function forever(response: ServerResponse, piece: string): void {
   write();
 }
 
-/** Instead of the answer to `tools/call`. */
+/** Sent in place of the answer to `tools/call`. */
 export const HTTP_CALLS: Record<string, Answer> = {
   'a redirect to another server': (response, _, __, trap) =>
     response.writeHead(307, { location: trap }).end(),
@@ -121,7 +121,7 @@ export const HTTP_CALLS: Record<string, Answer> = {
   },
 };
 
-/** Instead of the answer to `GET`, the stream of what the server says unasked. */
+/** Sent in place of the answer to `GET`, the stream of server-initiated messages. */
 export const HTTP_STREAMS: Record<string, Answer> = {
   'a stream that ends at once, again and again': (response) =>
     response.writeHead(200, EVENTS).end('retry: 0\n\n'),
@@ -135,7 +135,7 @@ export const HTTP_STREAMS: Record<string, Answer> = {
   'a stream refused': status(500),
 };
 
-/** Instead of the stream of the older transport. */
+/** Sent in place of the older transport's stream. */
 export const SSE_STREAMS: Record<string, Answer> = {
   'an endpoint on another server': (response, _, __, trap) =>
     response.writeHead(200, EVENTS).write(`event: endpoint\ndata: ${trap}\n\n`),
@@ -165,7 +165,7 @@ export async function startMisbehavingHttp(behaviour: string): Promise<Misbehavi
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.url === '/sse') return void SSE_STREAMS[behaviour]?.(response, {}, request, trapUrl);
     if (request.url !== '/mcp') return;
-    if (request.method === 'DELETE') return; // a farewell that nobody answers
+    if (request.method === 'DELETE') return; // the client's farewell gets no answer
     if (request.method === 'GET') {
       const stream = HTTP_STREAMS[behaviour] ?? status(405);
       return stream(response, {}, request, trapUrl);

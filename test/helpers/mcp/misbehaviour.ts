@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 
-/** How a misbehaving server speaks: anything at all, a message, or a request to the client with its answer. */
+/** Output of a misbehaving server: arbitrary bytes, a message, or a request to the client with its answer. */
 export interface Wire {
   raw(text: string): void;
   send(message: object): void;
@@ -14,7 +14,7 @@ const text = (content: string) => ({ content: [{ type: 'text', text: content }] 
 const never = () => {};
 const forever = (work: () => void) => void setInterval(work, 1);
 
-/** Instead of the answer to `initialize`. */
+/** Sent in place of the answer to `initialize`. */
 export const STARTS: Record<string, (wire: Wire, id: Id, answer: object) => void> = {
   'hang at initialize': never,
   'exit at initialize': () => process.exit(7),
@@ -57,7 +57,7 @@ export const STARTS: Record<string, (wire: Wire, id: Id, answer: object) => void
   },
 };
 
-/** A process that ignores what would end it. */
+/** Keeps a process alive that ignores end of input and signals. */
 function stay(detached: boolean): void {
   const script =
     "process.on('SIGTERM', () => {}); process.on('SIGHUP', () => {}); setInterval(() => {}, 1000)";
@@ -73,7 +73,7 @@ const deep = (levels: number): object =>
 const many = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, { type: 'string' }]));
 
-/** Instead of the answer to `tools/list`. */
+/** Sent in place of the answer to `tools/list`. */
 export const LISTS: Record<string, (wire: Wire, id: Id, go: object) => void> = {
   'hang at list': never,
   'exit at list': () => process.exit(8),
@@ -137,7 +137,7 @@ const request = (method: string) => async (wire: Wire, id: Id) => {
 const answer = (result: unknown) => (wire: Wire, id: Id) => wire.send({ id, result });
 const image = (data: string) => ({ type: 'image', mimeType: 'image/png', data });
 
-/** Instead of the answer to `tools/call`. */
+/** Sent in place of the answer to `tools/call`. */
 export const CALLS: Record<string, (wire: Wire, id: Id) => void | Promise<void>> = {
   'hang at call': never,
   'exit at call': () => process.exit(9),

@@ -7,7 +7,7 @@ import type { McpServerSettings } from '../../../src/mcp/types.ts';
 const require = createRequire(import.meta.url);
 const folderOf = (packageJson: string) => dirname(require.resolve(packageJson));
 
-/** Programs of MCP servers that others made, as npm installed them. */
+/** Programs of third-party MCP servers, as npm installed them. */
 export const NPM_SERVERS = {
   everything: join(folderOf('@modelcontextprotocol/server-everything/package.json'), 'dist/index.js'),
   filesystem: join(folderOf('@modelcontextprotocol/server-filesystem/package.json'), 'dist/index.js'),
@@ -15,7 +15,7 @@ export const NPM_SERVERS = {
   kubernetes: join(folderOf('kubernetes-mcp-server/package.json'), 'bin/index.js'),
 } as const;
 
-/** One of them over stdio, under its own name. */
+/** Settings of one of them over stdio, under its own name. */
 export function npmServer(
   name: keyof typeof NPM_SERVERS,
   args: string[] = [],
@@ -34,7 +34,7 @@ export interface HttpEverything {
   close(): Promise<void>;
 }
 
-/** server-everything as a process of its own, over streamable HTTP or SSE, on a free port of loopback. */
+/** Starts server-everything as its own process, over streamable HTTP or SSE, on a free loopback port. */
 export async function startEverything(type: keyof typeof PATHS): Promise<HttpEverything> {
   const mode = type === 'http' ? 'streamableHttp' : 'sse';
   const preload = resolve(import.meta.dirname, 'loopback-preload.ts');

@@ -7,9 +7,9 @@ const text = (content: string, isError = false) => ({
 });
 
 /**
- * A well-behaved MCP server for tests.
- * @param write what `note` does, so that a test can tell how often it really ran
- * @param long whether it has a tool of long results too
+ * Creates a correct MCP server for tests.
+ * @param write called by `note`, so that a test can count its executions
+ * @param long adds a tool with long results
  */
 export function createTestTools(write: (text: string) => void | Promise<void>, long = false): McpServer {
   const server = new McpServer({ name: 'test-tools', version: '1.0.0' });

@@ -19,7 +19,7 @@ const end = (stop_reason: string) =>
   }) + named({ type: 'message_stop' });
 const record = /Called \S+ with /g;
 
-/** Messages, with a model that wants its thoughts back with each call of a tool, or one that does without. */
+/** The Messages API. The model either requires its thoughts back with each tool call or does not. */
 const messages = (model: string, needsThoughts: boolean): Family => ({
   config: (url) => ({ type: 'anthropic', model, base_url: url }),
   failure: named({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }),

@@ -9,11 +9,14 @@ const usage = { prompt_tokens: 20, completion_tokens: 12, total_tokens: 32 };
 const end = (reason: string) =>
   `${chunk({}, reason)}${event({ id: 'c1', choices: [], usage })}data: [DONE]\n\n`;
 const FIELDS = new Set(['role', 'content', 'reasoning_content', 'tool_calls', 'tool_call_id']);
-/** As Kimi writes them; others take no such ids. */
+/** Call ids as Kimi writes them. Other providers refuse such ids. */
 const ownId = (turn: number) => `functions.tools__echo:${turn}`;
 const thoughtOf = (turn: number) => signed('chat', String(turn));
 
-/** Chat Completions as DeepSeek and Kimi serve them: each answer comes back with its reasoning, or the request is refused. */
+/**
+ * Chat Completions as DeepSeek and Kimi serve them. A request without the reasoning of each earlier answer is
+ * refused.
+ */
 export const chat: Family = {
   config: (url) => ({ type: 'openai', model: 'kimi-k2.6', base_url: `${url}/v1` }),
   failure: event({ error: { message: 'The engine is overloaded', type: 'engine_overloaded_error' } }),

@@ -1,44 +1,46 @@
 import { createHash } from 'node:crypto';
 
-/** JSON of a request, looked into as it comes. */
+/** A request's JSON, read without a schema. */
 // biome-ignore lint/suspicious/noExplicitAny: what a server gets is anything, and is checked by looking
 export type Json = any;
 
-/** What a model answers. */
+/** A model's answer. */
 export interface Answer {
   thought: string;
   text: string;
-  /** Null: it concludes. */
+  /** The tool call. `null` if the model concludes. */
   call: { name: string; arguments: string } | null;
-  /** Number of the turn in its conversation, from 0. */
+  /** Number of the turn in the conversation, from 0. */
   turn: number;
 }
 
-/** An answer as the server streams it, in pieces between which it can break off. */
+/** A streamed answer in pieces between which the stream can be interrupted. */
 export interface Pieces {
-  /** Thoughts, with the first half of the text. */
+  /** The thoughts and the first half of the text. */
   begun: string;
   textRest: string;
-  /** The call, as far as its arguments are not whole; '' where there is none. */
+  /** The call with incomplete arguments. Empty if there is no call. */
   callBegun: string;
-  /** … its rest, and the end. */
+  /** The rest of the call, and the end of the answer. */
   rest: string;
 }
 
-/** A kind of provider: how its servers speak, and what they refuse. */
+/** A provider family: its wire format and the requests that it refuses. */
 export interface Family {
-  /** As the configuration names it; with the address of its server. */
+  /** The provider's configuration, with the address of its server. */
   config(url: string): Record<string, unknown>;
-  /** Why a server as strict as the real one refuses the conversation, whoever wrote its turns; null: it takes it. */
+  /**
+   * The reason why a server as strict as the real one refuses the conversation, or `null` if it accepts it.
+   */
   problem(body: Json): string | null;
-  /** Results of tools in the conversation: how far it is. */
+  /** The number of tool results in the conversation, which identifies the turn. */
   results(body: Json): number;
   answer(answer: Answer): Pieces;
-  /** An event that tells of a failure in the middle of a stream. */
+  /** An event that reports a failure in the middle of a stream. */
   failure: string;
 }
 
-/** A signature that nobody else can have made for the text. */
+/** A signature of the text that only this family can produce. */
 export const signed = (family: string, text: string): string =>
   `${family}-${createHash('sha256').update(`${family} ${text}`).digest('hex')}`;
 
@@ -50,10 +52,10 @@ export const halves = (text: string): [string, string] => {
 export const event = (body: Json): string => `data: ${JSON.stringify(body)}\n\n`;
 export const named = (body: Json): string => `event: ${body.type}\n${event(body)}`;
 
-/** Names that each of the APIs takes. */
+/** Tool names that all of the APIs accept. */
 export const TOOL_NAME = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
 
-/** What is wrong with the first of them that is wrong. */
+/** Returns the first problem that `problem` finds in the items, or `null`. */
 export function first<T>(
   all: readonly T[],
   problem: (one: T, index: number) => string | null,

@@ -12,7 +12,10 @@ const item = (output_index: number, own: Json, state: 'added' | 'done') =>
   named({ type: `response.output_item.${state}`, output_index, item: own });
 const completed = named({ type: 'response.completed', response: response('completed', { usage }) });
 
-/** The Responses API with reasoning that is not stored there: it comes back encrypted, before what came of it. */
+/**
+ * The Responses API without stored reasoning. The request must return the reasoning encrypted, before the
+ * items that followed it.
+ */
 export const responses: Family = {
   config: (url) => ({ type: 'openai', model: 'gpt-5.2', base_url: `${url}/v1`, api: 'responses' }),
   failure: named({ type: 'error', code: 'server_error', message: 'The server had an error', param: null }),

@@ -3,41 +3,43 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { listenOn } from '../mcp/listen.ts';
 import type { Answer, Family, Json } from './family.ts';
 
-/** Where in an answer a provider fails. */
+/** The point of an answer at which a provider fails. */
 export type Point = 'start' | 'text' | 'call';
 
 /**
- * How: a status with a wait that nobody waits for; its connection breaks; it says nothing more; it tells of an error within
- * its stream; it writes arguments that are no JSON.
+ * The kind of failure: a status with an unreasonable wait, a cut connection, silence, an error event in the
+ * stream, or arguments that are not JSON.
  */
 export type How = 401 | 402 | 404 | 429 | 503 | 'cut' | 'silence' | 'error' | 'malformed';
 
 export interface Fault {
   at: Point;
   how: How;
-  /** Results of tools that the conversation has by then. */
+  /** The number of tool results in the conversation when the fault occurs. */
   after: number;
 }
 
-/** A provider's server: its conversations come to their end after so many results of tools, unless it fails. */
+/**
+ * One provider's server. A conversation concludes after a number of tool results, unless the provider fails.
+ */
 export interface Play {
   family: Family;
-  /** From then on it answers nothing else. */
+  /** A permanent failure from that point on. */
   fault?: Fault;
   answer: (turn: number) => Omit<Answer, 'turn'>;
 }
 
 export interface ProviderServer {
-  /** Of a play, by its name. */
+  /** URL of a play by name. */
   url(name: string): string;
-  /** What strict servers refused. */
+  /** Requests that strict servers refused. */
   readonly refused: readonly string[];
-  /** How often each was called. */
+  /** The number of calls of each play. */
   readonly calls: ReadonlyMap<string, number>;
   close(): Promise<void>;
 }
 
-/** Serves all of them, each under its own name. */
+/** Serves all plays, each under its own name. */
 export async function startProviders(plays: Readonly<Record<string, Play>>): Promise<ProviderServer> {
   const refused: string[] = [];
   const calls = new Map<string, number>();
@@ -81,7 +83,7 @@ export async function startProviders(plays: Readonly<Record<string, Play>>): Pro
   }
 
   const server = createServer((request, response) => {
-    response.on('error', () => {}); // a caller that has gone is no failure
+    response.on('error', () => {}); // a caller that has disconnected is not a failure
     handle(request, response).catch((error: unknown) => {
       refused.push(String(error));
       response.destroy();

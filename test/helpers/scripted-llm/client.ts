@@ -8,7 +8,7 @@ import {
 } from '../../../src/engine/model/client.ts';
 import { startScriptedLlm } from './index.ts';
 
-/** A request with every kind of message, for tests that need any. */
+/** A request with every kind of message. */
 export const SAMPLE_REQUEST: LlmRequest = {
   sessionId: 'session-1',
   executionId: 'execution-1',
@@ -30,7 +30,10 @@ export const SAMPLE_REQUEST: LlmRequest = {
   ],
 };
 
-/** Servers and clients of one test file; `release` (in afterEach) closes what the test opened. */
+/**
+ * Manages the servers and clients of one test file. `release` (in afterEach) closes everything that the test
+ * opened.
+ */
 export function createLlmBench() {
   const releases: (() => Promise<void>)[] = [];
   return {
@@ -39,7 +42,7 @@ export function createLlmBench() {
       releases.push(llm.close);
       return llm;
     },
-    /** A client with generous limits, but for those given. */
+    /** Opens a client with generous default limits. */
     connect(address: string, limits: Partial<LlmClientLimits> = {}): LlmClient {
       const generous = {
         callTimeoutMs: 60_000,
@@ -58,7 +61,7 @@ export function createLlmBench() {
   };
 }
 
-/** All chunks of one call. */
+/** Reads all chunks of one call. */
 export async function readAll(
   client: LlmClient,
   signal = new AbortController().signal,

@@ -1,8 +1,8 @@
 /** Named points at which scripted responses wait for the test. */
 export interface Gates {
-  /** Resolves when `count` calls have arrived at the gate since the start. */
+  /** Resolves once `count` calls have reached the gate since the start. */
   reached(name: string, count?: number): Promise<void>;
-  /** Lets through all who wait and all who come. */
+  /** Lets all current and later calls pass. */
   open(name: string): void;
   /** Waits at the gate; resolves early when the signal aborts. */
   pass(name: string, signal: AbortSignal): Promise<void>;

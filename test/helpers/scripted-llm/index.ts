@@ -33,24 +33,24 @@ export interface ScriptedLlm {
   script(...responses: ScriptedResponse[]): void;
   /** Responses for the calls that match, in order. */
   route(match: Match, ...responses: ScriptedResponse[]): void;
-  /** The response for every call that nothing else is scripted for; need not be used. */
+  /** The response for every call that no script matches. May stay unused. */
   otherwise(response: ScriptedResponse): void;
-  /** Every request, decoded, in order of arrival. */
+  /** Every decoded request, in order of arrival. */
   readonly requests: readonly GenerateRequest[];
   readonly calls: readonly ScriptedCall[];
-  /** The call with this index (0-based), as soon as it has arrived. */
+  /** Resolves with the call of this index (0-based) once it has arrived. */
   call(index: number): Promise<ScriptedCall>;
-  /** Resolves when `count` (1) calls have arrived at the gate. */
+  /** Resolves once `count` calls (default 1) have reached the gate. */
   reached(gate: string, count?: number): Promise<void>;
-  /** Opens the gate for those who wait and for all who come. */
+  /** Opens the gate for current and later calls. */
   open(gate: string): void;
-  /** @throws Error naming every script that was not used up and every call that was not scripted */
+  /** @throws Error naming every unused script and every unscripted call */
   assertNoUnusedScripts(): void;
   /** Cuts every connection and frees the port. */
   close(): Promise<void>;
 }
 
-/** @param options.port a fixed port, for a server that comes back; default any free one */
+/** @param options.port a fixed port, for a server that restarts; default: any free port */
 export async function startScriptedLlm(options: { port?: number } = {}): Promise<ScriptedLlm> {
   const scripts = createScripts();
   const gates = createGates();
@@ -98,7 +98,9 @@ export async function startScriptedLlm(options: { port?: number } = {}): Promise
   };
 }
 
-/** The steps to play for a call; what is wrong with it goes to `faults` and back to the caller. */
+/**
+ * Returns the steps to play for a call. A scripting error is added to `faults` and returned to the caller.
+ */
 function stepsFor(call: ScriptedCall, scripts: Scripts, faults: string[]): readonly Step[] {
   const fail = (code: string, message: string): Step[] => {
     faults.push(message);

@@ -7,7 +7,7 @@ import { type ScriptedCall, type Step, stepMessages, usage } from './steps.ts';
 type Stream = ServerWritableStream<GenerateRequest, GenerateResponse>;
 type Outcome = 'completed' | 'cancelled' | 'failed';
 
-/** What playing needs from the server. */
+/** The server functions that playing uses. */
 export interface PlayContext {
   gates: Gates;
   newCallId(): string;
@@ -73,7 +73,7 @@ async function finish(steps: readonly Step[], stream: Stream, call: ScriptedCall
   return 'completed';
 }
 
-/** Sends and, when the caller does not keep up, waits until it has caught up; false = the call is gone. */
+/** Sends a message and waits while the caller is behind. Returns `false` if the call is gone. */
 async function send(stream: Stream, message: GenerateResponse, call: ScriptedCall): Promise<boolean> {
   if (call.signal.aborted) return false;
   if (!stream.write(message)) {

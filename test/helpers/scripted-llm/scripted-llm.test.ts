@@ -14,7 +14,7 @@ const asking = (system: string): LlmRequest => ({
   messages: [{ role: 'SYSTEM', content: system }],
 });
 
-test('routes by agent name, then takes the sequence, then the fallback', async () => {
+test('routes by agent name, then uses the sequence, then the fallback', async () => {
   const llm = await startService();
   llm.script({ text: 'first' });
   llm.route('AgentB', { text: 'b1' }, { text: 'b2' });
@@ -37,13 +37,13 @@ test('adds usage 10/5/15 unless given or forbidden', async () => {
   expect((await readAll(client)).at(-1)).toEqual({ kind: 'text', text: 'a' });
 });
 
-test('a function makes the response from the live request', async () => {
+test('calls a function with the live request to build the response', async () => {
   const llm = await startService();
   llm.script((request, call) => ({ text: `${request.executionId} ${call.index}` }));
   expect((await readAll(connect(llm.address)))[0]).toEqual({ kind: 'text', text: 'execution-1 0' });
 });
 
-test('a call without a script fails and is held against the test', async () => {
+test('an unscripted call fails and fails the test', async () => {
   const llm = await startService();
   await expect(readAll(connect(llm.address))).rejects.toMatchObject({ code: 'unscripted_call' });
   expect(() => llm.assertNoUnusedScripts()).toThrow(

@@ -1,7 +1,10 @@
 import type { GenerateRequest } from '../../../src/engine/model/gen/llm_service.ts';
 import type { ScriptedResponse } from './steps.ts';
 
-/** Which calls a script is for: text in a system message (an agent's name), or a test of the request. */
+/**
+ * Selects the calls of a script: a text in a system message (an agent's name), or a predicate over the
+ * request.
+ */
 export type Match = string | RegExp | ((request: GenerateRequest) => boolean);
 
 interface Route {
@@ -9,14 +12,14 @@ interface Route {
   responses: ScriptedResponse[];
 }
 
-/** The scripts still to be played. */
+/** The scripts that are still to be played. */
 export interface Scripts {
   script(...responses: ScriptedResponse[]): void;
   route(match: Match, ...responses: ScriptedResponse[]): void;
   otherwise(response: ScriptedResponse): void;
-  /** The response for a request, removed from its script; null when nothing is scripted for it. */
+  /** Removes and returns the response for a request. `null` if no script matches. */
   take(request: GenerateRequest): ScriptedResponse | null;
-  /** One line for each script that has responses left. */
+  /** Returns one line for each script with unused responses. */
   unused(): string[];
 }
 
@@ -49,7 +52,7 @@ function matches(match: Match, request: GenerateRequest): boolean {
   return typeof match === 'string' ? prompt.includes(match) : match.test(prompt);
 }
 
-/** The system messages of a request as one text. */
+/** Joins the system messages of a request into one text. */
 export function systemPrompt(request: GenerateRequest): string {
   return request.messages
     .filter((message) => message.role === 'system')

@@ -6,56 +6,58 @@ import type {
   UsageInfo,
 } from '../../../src/engine/model/gen/llm_service.ts';
 
-/** A call that the server got, as the test sees it. */
+/** A call that the server received. */
 export interface ScriptedCall {
   /** 0-based, in order of arrival. */
   index: number;
   request: GenerateRequest;
   /** Aborts when the caller cancels or its connection goes away. */
   signal: AbortSignal;
-  /** Messages that the transport has taken; stands still while the caller does not read. */
+  /** The number of messages that the transport has accepted. Stops growing while the caller does not read. */
   sent: number;
   /** How the call ended: played to its end, cancelled by the caller, or failed as scripted. */
   ended: Promise<'completed' | 'cancelled' | 'failed'>;
 }
 
-/** One thing that a scripted response does. Steps run in order; those marked * are the last one. */
+/** One step of a scripted response. Steps run in order. Steps marked * are the last one. */
 export type Step =
-  /** Text or thinking; a list is streamed as one chunk an entry. */
+  /** Text or thinking. A list is streamed with one chunk per entry. */
   | { text: string | readonly string[] }
   | { thinking: string | readonly string[] }
-  /** A tool call; without `id` it gets one that is unique on this server. */
+  /** A tool call. Without `id`, the id is unique on this server. */
   | { toolCall: { id?: string; name: string; arguments: Record<string, unknown> | string } }
   /** Tools that the service could not offer. */
   | { toolsLeftOut: readonly { name: string; reason: string }[] }
-  /** Before the answer: the service waits, for a failure's code or because the provider is at work. */
+  /** Reports a wait before the answer, with a failure's code or because the provider is working. */
   | { waiting: { reason: string; code?: string; seconds?: number } }
-  /** What the provider wants back in the next turn. */
+  /** Opaque data that the provider requires back in the next turn. */
   | { providerTurn: string }
   | { codeExecution: { code?: string; result?: string } }
   | { grounding: Partial<GroundingDelta> }
-  /** Instead of the automatic usage (10 in, 5 out, 15 in all) at the end; null = none. */
+  /** Replaces the automatic usage at the end (10 input, 5 output, 15 total). `null` sends none. */
   | { usage: ScriptedUsage | null }
-  /** Any message as it is, final or not. */
+  /** Any message, final or not. */
   | { message: GenerateResponse }
   /**
-   * Waits until the test opens the gate: `await llm.reached(name)`, then `llm.open(name)`; thinks a word each so many
-   * milliseconds meanwhile, for whoever would not wait for silence.
+   * Waits until the test opens the gate: `await llm.reached(name)`, then `llm.open(name)`. With `mutterMs`,
+   * streams a word of thinking at that interval (ms), for callers that time out on silence.
    */
   | { gate: string; mutterMs?: number }
-  /** Chunk timing, milliseconds. */
+  /** Delay before the next step (ms). */
   | { waitMs: number }
-  /** * The provider's error, as the service reports it (default: retryable false). */
+  /** A provider error as the service reports it (default: not retryable). */
   | { error: { code: string; message?: string; retryable?: boolean; retryAfterSeconds?: number } }
   /** * The RPC fails with this gRPC status. */
   | { status: status; details?: string }
-  /** * 'stream' ends without a final message; 'connection' cuts the TCP connection, at once: put a
-   * gate before it when the caller must first have read what was sent. */
+  /**
+   * 'stream' ends without a final message. 'connection' cuts the TCP connection at once: put a gate before it
+   * if the caller must first read the earlier messages.
+   */
   | { breakOff: 'stream' | 'connection' }
-  /** * Nothing more, until the caller cancels. */
+  /** Sends nothing more until the caller cancels. */
   | { hang: true };
 
-/** `cachedRead` and `cacheWrite` are parts of the input. */
+/** `cachedRead` and `cacheWrite` are part of the input. */
 export interface ScriptedUsage {
   input: number;
   output: number;
@@ -65,7 +67,7 @@ export interface ScriptedUsage {
   cacheWrite?: number;
 }
 
-/** A response: steps, or a function that makes them from the live request when the call comes. */
+/** A response: steps, or a function that builds them from the live request. */
 export type ScriptedResponse =
   | Step
   | readonly Step[]
@@ -76,7 +78,7 @@ export function toolCall(name: string, args: Record<string, unknown> = {}, id?: 
   return { toolCall: { name, arguments: args, ...(id === undefined ? {} : { id }) } };
 }
 
-/** The messages that a step sends, or null for a step that does something else. */
+/** Returns the messages that a step sends. `null` for a step that sends none. */
 export function stepMessages(step: Step, newCallId: () => string): GenerateResponse[] | null {
   if ('message' in step) return [step.message];
   return (
@@ -105,7 +107,7 @@ function stepContents(step: Step, newCallId: () => string): Omit<GenerateRespons
   return null;
 }
 
-/** The usage message; the total defaults to the sum. */
+/** Builds the usage message. The total defaults to the sum. */
 export function usage(tokens: ScriptedUsage): UsageInfo {
   const { input, output, thinking = 0, total = input + output + thinking } = tokens;
   return {

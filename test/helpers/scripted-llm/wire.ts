@@ -10,7 +10,7 @@ import {
 import type { GenerateRequest, GenerateResponse } from '../../../src/engine/model/gen/llm_service.ts';
 import { LLM_SERVICE } from '../../../src/engine/model/wire.ts';
 
-/** A gRPC server behind a TCP listener of our own, so that a test can cut single connections. */
+/** A gRPC server behind the test's own TCP listener, so that a test can cut single connections. */
 export interface Wire {
   port: number;
   cutConnection(stream: ServerWritableStream<GenerateRequest, GenerateResponse>): void;
@@ -20,7 +20,7 @@ export interface Wire {
 
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
-/** @param port 0 = any free one */
+/** @param port 0 for any free port */
 export async function openWire(
   port: number,
   generate: handleServerStreamingCall<GenerateRequest, GenerateResponse>,
@@ -36,7 +36,7 @@ export async function openWire(
   const sockets = new Set<Socket>();
   const listener = createServer((socket) => {
     sockets.add(socket);
-    socket.on('error', () => {}); // a caller that went away is no failure of the server
+    socket.on('error', () => {}); // a caller that has disconnected is not a failure of the server
     socket.on('close', () => sockets.delete(socket));
     injector.injectConnection(socket);
   });
@@ -62,7 +62,7 @@ export async function openWire(
   };
 }
 
-/** grpc.health.v1: whoever asks is told SERVING (field 1, value 1). */
+/** grpc.health.v1: always answers SERVING (field 1, value 1). */
 const HEALTH_SERVICE = {
   check: {
     path: '/grpc.health.v1.Health/Check',

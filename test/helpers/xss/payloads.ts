@@ -1,6 +1,6 @@
 /**
- * Texts that run `pwned()` or fetch from evil.example wherever a page takes them for more than text. Each is small,
- * so that it can stand in an alert, a tool's result, a model's answer or a question.
+ * Texts that run `pwned()` or fetch from evil.example if a page treats them as more than text. Each is small
+ * enough for an alert, a tool result, a model answer or a question.
  */
 const E = 'https://evil.example';
 

@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 
-/** What the page's own observer uses of the outside. */
+/** Functions that the observer in the page calls. */
 interface Watched {
   reportMisdeed(what: string): void;
   pwned(): void;
 }
 
 /**
- * Reports every script of a payload that runs, and every element that text from outside must never become, at the
- * moment it appears, be it for one frame of a streaming answer. To be called before the page is opened.
+ * Reports every payload script that runs and every forbidden element at the moment it appears, even for one
+ * frame of a streaming answer. Call it before opening the page.
  */
 export async function watchForPayloads(page: Page): Promise<void> {
   await page.addInitScript(() => {
@@ -36,7 +36,7 @@ export async function watchForPayloads(page: Page): Promise<void> {
       for (const { type, target, addedNodes } of records) {
         const roots = type === 'attributes' ? [target] : [...addedNodes];
         for (const root of roots) {
-          // The page's head is the dashboard's own.
+          // The page's head belongs to the dashboard.
           if (!(root instanceof Element) || root.closest('head') || root === document.documentElement)
             continue;
           check(root);
@@ -50,7 +50,7 @@ export async function watchForPayloads(page: Page): Promise<void> {
   });
 }
 
-/** Opens everything on the page that opens, until nothing closed is left. */
+/** Opens everything on the page that can be opened, until nothing is closed. */
 export async function openAll(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(() => resolve(null)));
