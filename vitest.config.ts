@@ -19,14 +19,15 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts', 'web/src/**/*.test.ts'],
     globalSetup: ['test/helpers/global-setup.ts'],
-    testTimeout: 60_000, // a machine that is busy with others takes ten times as long
+    testTimeout: 60_000, // a busy machine takes ten times as long
     hookTimeout: 120_000,
-    expect: { poll: { timeout: 20_000 } }, // one second is too little for such a machine
+    expect: { poll: { timeout: 20_000 } }, // one second is too short on a busy machine
     // Real databases, servers and processes on few cores: more parallel files would slow each other down.
     maxWorkers: 2,
     sequence: { concurrent: false, sequencer: SlowFirst },
   },
-  // Vite would load graphql's development build for our files, packages the usual one; the two are incompatible.
+  // Vite would load graphql's development build for this project and the usual one for packages. The two are
+  // incompatible.
   resolve: {
     alias: [{ find: /^graphql$/, replacement: join(import.meta.dirname, 'node_modules/graphql/index.mjs') }],
   },

@@ -12,14 +12,14 @@ const WRITERS = 16;
 const LISTENERS = scaled(5, 50);
 const MILLISECONDS = scaled(200, 5_000);
 
-test('what listening processes cost those who write', async () => {
+test('cost of listening processes for writers', async () => {
   const database = await createTestDatabase();
   const pool = new pg.Pool({ connectionString: database.url, max: WRITERS });
   const announcer = openAnnouncer(database.url, pino({ level: 'silent' }));
   const db = announcing(pool, announcer);
   const runs = await Promise.all(Array.from({ length: WRITERS }, () => beginRun(pool, db)));
 
-  /** Events that are written and announced in a second, each in a commit of its own. */
+  /** Counts the events written and announced per second, each in its own commit. */
   async function perSecond(): Promise<number> {
     const begun = performance.now();
     let written = 0;
@@ -32,7 +32,7 @@ test('what listening processes cost those who write', async () => {
 
   const listeners: pg.Client[] = [];
   try {
-    await perSecond(); // warms up
+    await perSecond(); // warm-up
     const alone = await perSecond();
     for (let n = 0; n < LISTENERS; n += 1) {
       const client = new pg.Client({ connectionString: database.url });

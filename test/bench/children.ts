@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-/** @param url of the program, as `import.meta.resolve` tells it */
+/** @param url of the program, from `import.meta.resolve` */
 export function forkBench(url: string, env: Record<string, string> = {}): ChildProcess {
   return fork(fileURLToPath(url), {
     env: { ...process.env, ...env },
@@ -11,7 +11,7 @@ export function forkBench(url: string, env: Record<string, string> = {}): ChildP
   });
 }
 
-/** The next message of a child process that has this key. */
+/** Resolves with the next message of a child process that has this key. */
 export async function heard<T>(child: ChildProcess, key: string): Promise<T> {
   for (;;) {
     const [message] = (await once(child, 'message')) as [Record<string, unknown>];
@@ -23,13 +23,13 @@ export async function heard<T>(child: ChildProcess, key: string): Promise<T> {
 const TICKS_PER_SECOND = 100;
 const PAGE_BYTES = 4096;
 
-/** Processor time that a process has used, its threads included. */
+/** Returns the CPU time of a process including its threads (s). */
 export async function cpuSeconds(pid: number): Promise<number> {
   const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]!.split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
-/** In bytes. */
+/** Returns the resident memory of a process (bytes). */
 export async function residentMemory(pid: number): Promise<number> {
   return Number((await readFile(`/proc/${pid}/statm`, 'utf8')).split(' ')[1]) * PAGE_BYTES;
 }

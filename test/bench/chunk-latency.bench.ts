@@ -7,17 +7,17 @@ import { type Report, stampedPiece } from './fanout/protocol.ts';
 import { percentile, report } from './report.ts';
 import { scaled } from './scale.ts';
 
-/** The slowest of a hundred is one hiccup of the machine: p99 needs more. */
+/** Enough pieces for a meaningful p99. In a hundred pieces, one hiccup of the machine decides it. */
 const PIECES = scaled(5, 120);
 const PIECE_UNITS = 24;
 
-/** The first warms all processes up. */
+/** Numbers of subscribers. The first run warms up all processes. */
 const COUNTS = scaled([10], [20, 100, 500]);
 
-/** Milliseconds between pieces: longer than any coalescing, so that each goes at once all the way. */
+/** Time between pieces (ms). Longer than any coalescing, so that each piece is forwarded at once. */
 const EVERY_MS = 100;
 
-/** From the LLM service's wire to the subscriber, at most, beyond coalescing. */
+/** Upper bounds from the LLM service's wire to the subscriber, beyond coalescing (ms). */
 const TARGET_MS: Readonly<Record<number, number>> = { 100: 15, 500: 40 };
 
 let cluster: Cluster;
@@ -32,9 +32,9 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-test.each(COUNTS)('from the wire of the LLM service to %i subscribers', async (count) => {
+test.each(COUNTS)('latency from the wire of the LLM service to %i subscribers', async (count) => {
   const [start, end] = [`start ${count}`, `end ${count}`];
-  // Read, and so stamped, when it is sent.
+  // Sent, and so stamped, when gRPC reads it.
   const piece = {
     get text() {
       return stampedPiece(PIECE_UNITS);

@@ -24,7 +24,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('opening the dashboard'), () => {
   test.each([
     ['list', () => '/', '[data-row-link]'],
     ['session', () => `/sessions/${session}`, 'li[data-index="3"]'],
-  ])('the %s, by a browser that has nothing of it yet', async (name, path, content) => {
+  ])('loads the %s in a browser with an empty cache', async (name, path, content) => {
     const readable: number[] = [];
     const largest: number[] = [];
     for (let load = 0; load < LOADS; load += 1) {
@@ -37,21 +37,21 @@ describe.skipIf(NO_BROWSER)(browserSuite('opening the dashboard'), () => {
       ['readable', readable],
       ['largest contentful paint', largest],
     ] as const) {
-      const warm = all.slice(1); // the first one also starts the browser's processes
+      const warm = all.slice(1); // the first load also starts the browser's processes
       expect(warm.every((ms) => ms > 0)).toBe(true);
       report({ ...figure, name: `dashboard: ${name}, ${what}, p50`, value: percentile(warm, 0.5) });
       report({ ...figure, name: `dashboard: ${name}, ${what}, slowest`, value: Math.max(...warm) });
     }
   });
 
-  /** Milliseconds from the start of the navigation. */
+  /** Loads the page. Times count from the start of the navigation (ms). */
   async function open(url: string, content: string): Promise<{ readable: number; largest: number }> {
     const { page, close } = await dashboard.open();
     await page.addInitScript((wanted) => {
       const observer = new MutationObserver(() => {
         if (document.querySelector(wanted) === null) return;
         observer.disconnect();
-        // After the frame that shows it.
+        // Marked after the frame that shows the content.
         requestAnimationFrame(() => performance.mark('readable'));
       });
       observer.observe(document, { childList: true, subtree: true });

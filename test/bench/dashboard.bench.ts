@@ -6,10 +6,10 @@ import { insertLongSession, lengthenSession } from '../helpers/long-session.ts';
 import { percentile, report } from './report.ts';
 import { scaled } from './scale.ts';
 
-/** A short run notices what has become ten times slower. */
+/** Duration of a run (s). A short run notices a slowdown by a factor of ten. */
 const SECONDS = scaled(3, 10, 60);
 const CHUNKS_A_SECOND = 200;
-/** The server sends an agent's words at most every 25 ms: five agents together make 200 pieces a second. */
+/** The server sends each agent's text at most every 25 ms, so five agents produce 200 pieces a second. */
 const AGENTS = 5;
 const EVENTS_BEFORE = 2_000;
 const OPENED_EVENTS = 5_000;
@@ -86,7 +86,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard'), () => {
   });
 });
 
-/** Pieces of a report as models write them: paragraphs, lists and code, cut anywhere. */
+/** Generates pieces of a report as models write them: paragraphs, lists and code, cut anywhere. */
 function paragraphs(count: number): string[] {
   const pieces: string[] = [];
   for (let n = 0; pieces.length < count; n += 1) {
@@ -98,7 +98,7 @@ function paragraphs(count: number): string[] {
   return pieces.slice(0, count);
 }
 
-/** The time between animation frames, in ms, for so long. */
+/** Measures the time between animation frames for `ms` milliseconds (ms). */
 function frames(page: Page, ms: number): Promise<number[]> {
   return page.evaluate(async (length) => {
     const times: number[] = [];
@@ -113,7 +113,7 @@ function frames(page: Page, ms: number): Promise<number[]> {
   }, ms);
 }
 
-/** The same, and how much of what was there has moved without the reader's doing. */
+/** Measures frame times, and how far existing content shifts without the reader's action. */
 async function watch(page: Page, ms: number): Promise<{ times: number[]; shift: number }> {
   await page.evaluate(() => {
     const sum = globalThis as unknown as { shift: number };

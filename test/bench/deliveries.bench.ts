@@ -10,18 +10,18 @@ import { scaled } from './scale.ts';
 
 const REQUESTS = scaled(20, 400);
 const ALERTS = 10;
-/** Each is a source of its own. */
+/** The number of senders, each its own source. */
 const SENDERS = 16;
 const ROUNDS = scaled(1, 5);
 
-test('deliveries of ten alerts taken in', async () => {
+test('intake of deliveries with ten alerts each', async () => {
   const database = await createTestDatabase();
   const queue = { max_pending: 1_000_000, alerts_per_minute: 1_000_000 };
   const intake = {
     sources: Object.fromEntries(
       Array.from({ length: SENDERS }, (_, n) => [`am${n}`, { type: 'alertmanager', tokens: [SOURCE_TOKEN] }]),
     ),
-    storm: { groups: 10_000, within: '1s' }, // there is none
+    storm: { groups: 10_000, within: '1s' }, // high enough that no storm is detected
   };
   const env = { DATABASE_URL: database.url, CONFIG_DIR: await writeConfig(testConfig({ queue, intake })) };
   const api = await startProcess('api', env);
@@ -39,7 +39,7 @@ test('deliveries of ten alerts taken in', async () => {
       expect(wrong).toBeNull();
       return figures;
     };
-    await run(bare, REQUESTS); // compiled and connected
+    await run(bare, REQUESTS); // code is compiled and connections are open
     await run(ours, REQUESTS);
     const rounds: { least: DeliveryRate; taken: DeliveryRate; cpuMs: number }[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -7,18 +7,18 @@ import { scaled } from './scale.ts';
 
 const RUNS = scaled(3, 60);
 
-/** The first of them load and connect what the others find. */
+/** The first sessions load code and open connections. */
 const WARM_UP = scaled(1, 5);
 
 let cluster: Cluster;
 beforeAll(async () => {
-  // As in operation: the API and the worker are processes of their own, and the model and the client in none of them.
+  // As in production, the API and the worker are separate processes. The model and the client run in neither.
   cluster = await startCluster();
   await cluster.startWorker();
 });
 afterAll(() => cluster.stop());
 
-test('pick-up of an idle queue, and what the engine adds to an iteration', async () => {
+test('claim latency of an idle queue, and engine overhead per iteration', async () => {
   const calls: Watched[] = [];
   const { api, llm, sql } = cluster;
   scriptInvestigations(llm, (call) => calls.push(call));
@@ -56,7 +56,10 @@ test('pick-up of an idle queue, and what the engine adds to an iteration', async
   }
 });
 
-/** From the end of a call of the model to the begin of the session's next one, without the tool's time, both on the wire. */
+/**
+ * Measures from the end of one model call to the start of the session's next one on the wire, without the
+ * tool's time.
+ */
 async function betweenIterations(calls: Watched[]): Promise<number[]> {
   const { rows } = await cluster.sql.query<{ session_id: string; ms: number[] }>(
     `select session_id, array_agg(duration_ms order by created_at) as ms

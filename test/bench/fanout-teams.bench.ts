@@ -28,7 +28,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** What everybody sees is made once for each sight, and written once for each subscriber. */
+/** A message is built once per visibility scope, and sent once per subscriber. */
 test('fan-out to subscribers of several teams, against one team', { timeout: 600_000 }, async () => {
   const config = {
     ...testConfig(),
@@ -46,7 +46,7 @@ test('fan-out to subscribers of several teams, against one team', { timeout: 600
   const server = { pid: child.pid!, port: Number(new URL(url!).port) };
   const [one, several]: [Measured[], Measured[]] = [[], []];
   try {
-    // In turn: what else the machine does is the same for both.
+    // Rounds alternate so that other load on the machine affects both.
     for (let round = 0; round < ROUNDS; round += 1)
       for (const [figures, groups] of [[one, TEAMS.slice(0, 1)] as const, [several, TEAMS] as const]) {
         const measured = await measureFanOut({

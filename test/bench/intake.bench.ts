@@ -18,7 +18,7 @@ const ours = {
 };
 const bare = { document: 'mutation ($data: String!) { submit(data: $data) }', variables: { data: ALERT } };
 
-test('alerts taken in', async () => {
+test('intake of alerts through the API', async () => {
   const database = await createTestDatabase();
   const queue = { max_pending: 1_000_000, alerts_per_minute: 1_000_000 };
   const env = { DATABASE_URL: database.url, CONFIG_DIR: await writeConfig(testConfig({ queue })) };
@@ -39,7 +39,7 @@ test('alerts taken in', async () => {
       return { perSecond, cpuMs: (((await cpuSeconds(pid)) - cpu) * 1000) / requests };
     };
     const rounds: Record<'least' | 'taken', Awaited<ReturnType<typeof run>>>[] = [];
-    await run({ port: plainPort, ...bare }, REQUESTS, plain.pid!); // compiled and connected
+    await run({ port: plainPort, ...bare }, REQUESTS, plain.pid!); // code is compiled and connections are open
     await run({ port: apiPort, ...ours }, REQUESTS, api.child.pid!);
     for (let round = 0; round < ROUNDS; round += 1) {
       const least = await run({ port: plainPort, ...bare }, REQUESTS, plain.pid!);

@@ -1,19 +1,22 @@
 import type { ScriptedLlm } from '../helpers/scripted-llm/index.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
-/** LLM calls of an agent: two that call a tool, one that ends it. A summary of the session follows. */
+/** LLM calls per agent: two with a tool call, one that concludes. A summary of the session follows. */
 const ITERATIONS = 3;
 
 export interface Watched {
   sessionId: string;
   /** 1-based. */
   iteration: number;
-  /** Milliseconds on this process's clock. */
+  /** Time of the call on this process's clock (ms). */
   asked: number;
   answered: Promise<number>;
 }
 
-/** Lets every session make three iterations with two calls of `tools.echo`; `watch` hears of each call of the model. */
+/**
+ * Scripts three iterations for every session, with two calls of `tools.echo`. `watch` is called for each
+ * model call.
+ */
 export function scriptInvestigations(llm: ScriptedLlm, watch: (call: Watched) => void = () => {}): void {
   llm.otherwise((request, call) => {
     const asked = performance.now();

@@ -75,12 +75,12 @@ test('chunks through the LLM service', async () => {
       tools: [],
     } as const;
     for await (const chunk of client.generate(request, { signal: AbortSignal.timeout(240_000) })) {
-      // Pieces that arrived together come as one.
+      // Pieces that arrived together are one chunk.
       if (chunk.kind === 'text') count += chunk.text.split(' ').length - 1;
     }
     return count;
   };
-  await through(); // the provider's SDK is loaded with its first call
+  await through(); // the first call loads the provider's SDK
   const baseline = await chunksPerSecond(direct);
   const value = await chunksPerSecond(through);
   report({

@@ -12,7 +12,7 @@ import { scaled } from './scale.ts';
 const MIB = 1024 * 1024;
 const RUNS = scaled(1, 5);
 
-/** Milliseconds that this thread computed in one run; of several, the one that the machine's other work disturbed least. */
+/** Returns the smallest CPU time of several runs, the one least disturbed by other load (ms). */
 function best(work: () => unknown): number {
   let least = Number.POSITIVE_INFINITY;
   for (let run = 0; run < RUNS; run++) {
@@ -24,7 +24,10 @@ function best(work: () => unknown): number {
   return least;
 }
 
-/** What this thread computed. By itself the kernel brings it up to date with each tick only; asked for the process it does. */
+/**
+ * Returns the CPU time of this thread. The kernel updates it only with each tick unless the process's usage
+ * is read first.
+ */
 function threadUsage(since?: NodeJS.CpuUsage): NodeJS.CpuUsage {
   process.cpuUsage();
   return process.threadCpuUsage(since);
@@ -33,7 +36,7 @@ function threadUsage(since?: NodeJS.CpuUsage): NodeJS.CpuUsage {
 const texts = new Map(Object.entries(MASKED_SHAPES).map(([name, shape]) => [name, shape(MIB)]));
 const mask = (text: string, patterns: ReadonlySet<MaskingPattern>) => maskPatterns(text, patterns);
 
-/** Passes that are measured together: one is over too soon. */
+/** Passes that are measured together because a single one is too short. */
 const COPIES = 20;
 const copyMs = (text: string) =>
   best(() => Array.from({ length: COPIES }, () => Buffer.from(text).length)) / COPIES;

@@ -11,7 +11,7 @@ import { randomFrom } from '../helpers/random.ts';
 import { percentile, report } from './report.ts';
 import { scaled } from './scale.ts';
 
-/** How long it takes to recall what fits an alert among many memories, and whether it is still found. */
+/** Measures recalling the memories that fit an alert among many, and checks that they are still found. */
 const MEMORIES = scaled(2_000, 100_000, 100_000);
 const RUNS = scaled(62, 124, 620);
 const BATCH = 5_000;
@@ -30,7 +30,8 @@ beforeAll(async () => {
   pool = connect(database.url);
   const random = randomFrom(7);
   const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)]!;
-  // Words as often as those of a language: few are in many texts, most in few; a third are those of the incidents.
+  // Word frequencies follow a natural language: few words are common. A third of the words come from the
+  // incidents.
   const own = [...new Set(INCIDENTS.flatMap(({ past }) => past.split(/[^A-Za-z]+/)))];
   const word = () => (random() < 0.3 ? pick(own) : `word${Math.floor(20_000 * random() ** 4).toString(36)}`);
   const sentence = () => Array.from({ length: 24 }, word).join(' ');

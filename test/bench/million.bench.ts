@@ -12,7 +12,7 @@ const WAITING = SESSIONS / 50;
 const RUNNING = 100;
 const RUNS = scaled(5, 100);
 const WARM_UP = 3;
-/** Milliseconds after which a slow case has runs enough. */
+/** Time after which a slow case has enough runs (ms). */
 const CASE_MS = 20_000;
 
 let api: Api;
@@ -33,9 +33,9 @@ const TWO_FILTERS = { status: ['FAILED'], alertType: ['type-3'] };
 
 test.each([
   ['first page', LIST, {}],
-  ['waiting, with their places in the queue', LIST, { filter: { status: ['PENDING'] } }],
+  ['queued, with queue positions', LIST, { filter: { status: ['PENDING'] } }],
   [
-    'waiting, the last of the queue',
+    'queued, the last of the queue',
     LIST,
     { filter: { status: ['PENDING'] }, orderBy: { field: 'CREATED_AT', direction: 'DESC' } },
   ],
@@ -54,7 +54,7 @@ test.each([
   });
 });
 
-test('the list, after the connection was lost for a minute', async () => {
+test('the list after the connection was lost for a minute', async () => {
   const bus = new EventEmitter();
   const lists = createSessionListSubscriptions({
     db: api.pool,
@@ -96,7 +96,10 @@ async function measure(name: string, work: () => Promise<unknown>): Promise<void
     });
 }
 
-/** Rows as small as they come, ended long ago but for those that wait or run. Indexes are made after them: that takes a third of the time. */
+/**
+ * Fills the database with minimal rows. All ended long ago except queued and running ones. Building indexes
+ * afterwards takes a third of the time.
+ */
 async function fill(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

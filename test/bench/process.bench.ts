@@ -27,7 +27,7 @@ async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
   return [result, performance.now() - begun];
 }
 
-test('cold start of the API, its database being up', async () => {
+test('cold start of the API while its database runs', async () => {
   const plain = import.meta.resolve('./intake/plain-server.ts');
   const ours: number[] = [];
   const least: number[] = [];
@@ -40,7 +40,7 @@ test('cold start of the API, its database being up', async () => {
     bare.kill();
     const [api, ms] = await timed(() => startProcess('api', env));
     await api.end('SIGTERM');
-    if (n === 0) continue; // its files were not in memory yet
+    if (n === 0) continue; // the files were not cached in memory yet
     least.push(bareMs);
     ours.push(ms);
   }
@@ -49,7 +49,7 @@ test('cold start of the API, its database being up', async () => {
   report({ ...figure, name: 'start of an API process until ready, slowest', value: Math.max(...ours) });
 });
 
-test('memory of the API: idle, and a subscriber', async () => {
+test('memory of the API: idle, and per subscriber', async () => {
   const api = await startProcess('api', env);
   const clients = forkBench(import.meta.resolve('./fanout/clients.ts'));
   try {
@@ -80,7 +80,7 @@ test('memory of the API: idle, and a subscriber', async () => {
   }
 });
 
-test('memory of a worker: idle, and a session that runs', async () => {
+test('memory of a worker: idle, and per running session', async () => {
   const cluster = await startCluster({ queue: { max_concurrent_sessions: SESSIONS } });
   try {
     const worker = await cluster.startWorker();
@@ -106,7 +106,7 @@ test('memory of a worker: idle, and a session that runs', async () => {
 const LOOKS = 10;
 const LOOK_MS = scaled(20, 200);
 
-/** The least of some looks: what was used to get there may not be collected yet. */
+/** Returns the smallest of several readings because garbage may not be collected yet. */
 async function settledMemory({ child }: TarsyProcess): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let look = 0; look < LOOKS; look += 1) {

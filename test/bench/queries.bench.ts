@@ -9,7 +9,7 @@ import { scaled } from './scale.ts';
 const SIZE = { sessions: scaled(2000, 100_000), events: scaled(100_000, 5_000_000) };
 const RUNS = scaled(20, 100);
 const WARM_UP = 3;
-/** Milliseconds after which a slow case has runs enough. */
+/** Time after which a slow case has enough runs (ms). */
 const CASE_TIME = 5000;
 
 let api: Api;
@@ -37,7 +37,7 @@ beforeAll(async () => {
 }, 400_000);
 afterAll(() => api?.close());
 
-describe('queries against their statements, one after the other, without us', () => {
+describe('API queries against their bare SQL statements', () => {
   for (const group of ['pages', 'filters', 'searches', 'counts', 'sessions'])
     test(group, async () => {
       for (const one of cases[group]!) await measure(one);

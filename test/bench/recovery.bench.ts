@@ -4,7 +4,7 @@ import { report } from './report.ts';
 
 const LEASE_MS = 3000;
 
-test.each(['SIGKILL', 'SIGTERM'] as const)('time until an investigation goes on after %s', async (signal) => {
+test.each(['SIGKILL', 'SIGTERM'] as const)('time until an investigation resumes after %s', async (signal) => {
   const cluster = await startCluster({
     queue: { lease_duration: `${LEASE_MS}ms`, heartbeat_interval: '500ms' },
   });

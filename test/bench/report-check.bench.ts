@@ -7,16 +7,16 @@ import { scaled } from './scale.ts';
 const MIB = 1024 * 1024;
 const RUNS = scaled(1, 7);
 const SIZE = scaled(MIB, 5 * MIB);
-/** Of each hostile shape. */
+/** Size of each hostile shape (characters). */
 const HOSTILE_SIZE = scaled(MIB / 4, 2 * MIB);
 const HOSTILE_RUNS = scaled(1, 3);
 const CLAIMS = 40;
 const OUTPUTS = 25;
 
-/** At most, of a report with 40 claims over 5 MiB. */
+/** Upper bound for a report with 40 claims over 5 MiB (ms). */
 const TARGET_MS = 200;
 
-/** Milliseconds that were computed in one run; of several, the one that the machine's other work disturbed least. */
+/** Returns the smallest CPU time of several runs, the one least disturbed by other load (ms). */
 function best(work: () => unknown, runs = RUNS): number {
   let least = Number.POSITIVE_INFINITY;
   for (let run = 0; run < runs; run++) {
@@ -37,7 +37,7 @@ function outputOf(number: number, text: string): ToolOutput {
   return { ...call, text, succeeded: true, notFound: false, untrusted: false };
 }
 
-/** Logs of one size in all, and claims of their lines, each with two citations. */
+/** Builds logs of a fixed total size, and claims about their lines with two citations each. */
 function reportOver(outputs: number) {
   const lines = Math.floor(SIZE / outputs / LINE_UNITS);
   const texts = Array.from({ length: outputs }, (_, at) =>
@@ -75,7 +75,7 @@ test.each([OUTPUTS, 1])('checking 40 claims over 5 MiB in %i outputs', (outputs)
   if (RUNS > 1) expect(value).toBeLessThan(TARGET_MS);
 });
 
-/** What costs most when something goes back to look again. */
+/** Shapes that cost the most if the search backtracks. */
 const SHAPES: Readonly<Record<string, (units: number) => string>> = {
   'one letter': (units) => 'a'.repeat(units),
   'two letters': (units) => 'ab'.repeat(units / 2),

@@ -14,12 +14,12 @@ const SIZE = {
 };
 const RUNS = scaled(5, 60, 100);
 const WARM_UP = 2;
-/** Milliseconds after which a slow case has runs enough. */
+/** Time after which a slow case has enough runs (ms). */
 const CASE_TIME = 6000;
 
 const NOBODY = { users: [], groups: [] };
 const ADMIN = { 'x-forwarded-user': 'ada' };
-/** In the smallest team. */
+/** A viewer in the smallest team. */
 const VIEWER = { 'x-forwarded-user': 'vera' };
 
 let api: Api;
@@ -60,7 +60,7 @@ beforeAll(async () => {
 afterAll(() => api?.close());
 
 test.each(['lists', 'searches', 'counts', 'choices'])(
-  '%s by who is in one team, against an admin',
+  '%s for a member of one team, against an admin',
   { timeout: 900_000 },
   async (group) => {
     const all: Times = { viewer: [], admin: [] };
@@ -79,7 +79,7 @@ interface Times {
   admin: number[];
 }
 
-/** One after the other, in turn: what else the machine does is the same for both. */
+/** Alternates between the two so that other load on the machine affects both. */
 async function measure({ name, document, variables }: Case): Promise<Times> {
   const times: Times = { viewer: [], admin: [] };
   const begun = performance.now();

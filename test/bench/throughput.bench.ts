@@ -10,10 +10,10 @@ const SESSIONS = scaled(4, 80);
 const AT_ONCE = 16;
 const WORKERS = [1, 4];
 
-/** How often it is looked whether all are done, in milliseconds. */
+/** Poll interval for the end of all sessions (ms). */
 const LOOK_MS = 20;
 
-test('investigations a second', async () => {
+test('investigations per second', async () => {
   const figures: { rate: number; cpuMs: number }[] = [];
   for (const workers of WORKERS) figures.push(await measure(workers));
   const [{ rate: one, cpuMs }, { rate: four }] = figures as [(typeof figures)[0], (typeof figures)[0]];
@@ -41,7 +41,10 @@ test('investigations a second', async () => {
   });
 });
 
-/** Sessions a second, and what each costs: three iterations with two calls of a tool over HTTP, and a summary. */
+/**
+ * Measures sessions per second and the cost of each: three iterations with two tool calls over HTTP, and a
+ * summary.
+ */
 async function measure(workers: number): Promise<{ rate: number; cpuMs: number }> {
   const mcp = await startHttpMcp('bench-token');
   const cluster = await startCluster({
@@ -54,7 +57,7 @@ async function measure(workers: number): Promise<{ rate: number; cpuMs: number }
     const pids = [cluster.apiProcess, ...started].map(({ child }) => child.pid!);
     const used = async () =>
       (await Promise.all(pids.map(cpuSeconds))).reduce((sum, seconds) => sum + seconds);
-    await investigate(AT_ONCE); // loads and connects what the others find
+    await investigate(AT_ONCE); // loads code and opens connections
     const before = await used();
     const begun = performance.now();
     await investigate(SESSIONS);

@@ -2,7 +2,10 @@ import { resolve } from 'node:path';
 import base from '../../vitest.config.ts';
 import { SCALE } from './scale.ts';
 
-/** Figures, not tests: one file at a time, so that none disturbs another. A short run's figures mean nothing. */
+/**
+ * Runs the benchmarks one file at a time, so that they do not disturb each other. Figures of a short run mean
+ * nothing.
+ */
 export default {
   ...base,
   root: resolve(import.meta.dirname, '../..'),

@@ -9,8 +9,8 @@ import type { Story } from './sweep.ts';
 export const ANSWER_CONFIG = { defaults: { report: { enabled: true } } };
 
 /**
- * An investigation is over at once; the answer to a question about it looks something up and writes something down, and has claims
- * that have to be mended.
+ * Scripts an investigation that ends at once. The answer to a question about it reads and changes something,
+ * and has claims that need correction.
  */
 export function scriptAnswer(llm: ScriptedLlm): void {
   llm.otherwise((request) => {
@@ -30,7 +30,10 @@ export function scriptAnswer(llm: ScriptedLlm): void {
   });
 }
 
-/** Of the session: that nothing is known. Of the answer: two claims, of which one is mended when they come back. */
+/**
+ * The session's report says that nothing is known. The answer's report has two claims, one of which the model
+ * corrects.
+ */
 function report(user: string, answers: number) {
   const said = { verdict: 'INCONCLUSIVE', headline: 'Not known.', confidence: 0, entities: [] };
   const source = /^(T\d+): tools\.echo /m.exec(user)?.[1];
@@ -68,7 +71,7 @@ interface Tree {
   };
 }
 
-/** The answer to a question about an investigation that has ended, from its claim to its end. */
+/** The answer to a question about an ended investigation, from its claim to its end. */
 export const answer: Story = {
   async prepare(lane, name) {
     const { api } = lane.cluster;
@@ -79,7 +82,7 @@ export const answer: Story = {
       const follower = newFollower();
       const watched = Promise.withResolvers<void>();
       const ended = follow(api, id, follower, {
-        isEnd: () => false, // the session has ended long ago
+        isEnd: () => false, // the session ended long ago
         cut: () => ENDED.has(follower.stages.get(stage) ?? ''),
         onItem: (type) => type === 'CaughtUp' && watched.resolve(),
       });
@@ -113,7 +116,7 @@ async function readTree({ cluster }: Lane, id: string): Promise<Tree> {
   return session;
 }
 
-/** The investigation is as it was; there is one answer, and all of it. */
+/** Asserts that the investigation is unchanged and that there is exactly one complete answer. */
 function expectAnswered(tree: Tree, follower: Followed, notes: readonly string[]): void {
   expect(tree).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'The disk is full.' });
   expect(tree.stages.map(({ index, type, status }) => [index, type, status])).toEqual([

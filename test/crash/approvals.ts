@@ -8,10 +8,13 @@ import { conversation, expectReconstructed, type Message } from './expectations.
 import type { Lane } from './lane.ts';
 import type { Story } from './sweep.ts';
 
-/** Milliseconds between looks at what waits for people. */
+/** Poll interval for pending approvals (ms). */
 const POLL_MS = 50;
 
-/** Of two agents side by side one asks a person and one asks nobody who answers; then one asks two people, and one who says no. */
+/**
+ * Two agents run side by side: one call is approved, one gets no decision. A third agent has one call
+ * approved and one denied.
+ */
 export const APPROVALS_CONFIG = {
   auth: { mode: 'proxy' },
   access: {
@@ -38,7 +41,10 @@ export const APPROVALS_CONFIG = {
   ],
 };
 
-/** What becomes of each call, by the last word of what it would write; of what is approved a crash may hide the outcome. */
+/**
+ * The allowed outcomes of each call, by the last word of its text. A crash may hide the outcome of an
+ * approved call.
+ */
 const ENDS: Record<string, readonly string[]> = {
   disk: ['EXECUTED', 'OUTCOME_UNKNOWN'],
   late: ['EXPIRED'],
@@ -46,7 +52,7 @@ const ENDS: Record<string, readonly string[]> = {
   never: ['DENIED'],
 };
 
-/** A model that answers by what the conversation holds, so that a call that is made again gets the same answer. */
+/** Scripts a model that answers from the conversation alone, so that a repeated call gets the same answer. */
 export function scriptApprovals(llm: ScriptedLlm): void {
   llm.otherwise((request) => {
     const { system, user, answers } = conversation(request);
@@ -73,7 +79,7 @@ interface Tree {
 
 type ToolMessage = Message & { toolCallId: string | null };
 
-/** An investigation that people are asked about, by people who answer at once, whatever happens to the workers meanwhile. */
+/** An investigation with approvals. Responders decide at once, whatever happens to the workers. */
 export const approvals: Story = {
   prepare: async (lane, name) => async () => {
     const as = (user: string) => apiClient(lane.cluster.apiUrl, { 'x-forwarded-user': user });
@@ -98,7 +104,7 @@ export const approvals: Story = {
   },
 };
 
-/** Decides whatever waits, again and again: a database that restarts may refuse. */
+/** Decides all pending approvals repeatedly because a restarting database may refuse. */
 async function decideAll(people: readonly ApiClient[], id: string, over: AbortSignal): Promise<void> {
   while (!over.aborted) {
     try {
@@ -108,7 +114,7 @@ async function decideAll(people: readonly ApiClient[], id: string, over: AbortSi
         await decide(people[approval.decisions.length]!, approval, what !== 'never');
       }
     } catch {
-      // The next round asks again.
+      // The next round tries again.
     }
     await delay(POLL_MS);
   }
@@ -126,7 +132,7 @@ async function readTree(api: ApiClient, id: string): Promise<Tree> {
   return session;
 }
 
-/** Who was approved is heard once, or told that nobody knows; who was not approved never acts. */
+/** Asserts that an approved call runs once or is reported as unknown, and that a denied call never runs. */
 function expectDone(
   tree: Tree & { approvals: SeenApproval[] },
   follower: Followed,

@@ -11,9 +11,9 @@ import { orchestrated, scriptOrchestrated } from './orchestrated.ts';
 import { type Story, SWEEP_LIMIT_MS, sweep } from './sweep.ts';
 
 /**
- * One investigation, and the answer to one question, run again and again; each time the worker, or the database, is
- * disturbed at the k-th write, for every CRASH_EVERY-th k until one runs through undisturbed. Nothing may be lost and
- * nothing happen twice.
+ * Runs an investigation, and an answer to a question, repeatedly. Each run disturbs the worker or the
+ * database at the k-th write, for every CRASH_EVERY-th k, until a run finishes undisturbed. Nothing may be
+ * lost or happen twice.
  */
 let lanes: Lane[] = [];
 afterAll(() => Promise.all(lanes.map((lane) => lane.stop())));
@@ -43,51 +43,47 @@ describe('the worker of an investigation at any write', () => {
   const disturb = (kind: keyof typeof DISTURBANCES) => cover('investigation', investigation, kind);
   beforeAll(() => open({ ...INVESTIGATION_CONFIG }, scriptInvestigation), timeout);
   test('is killed', { timeout }, () => disturb('SIGKILL'));
-  test('is told to stop', { timeout }, () => disturb('SIGTERM'));
-  test('freezes, and writes nothing when it comes back', { timeout }, () => disturb('SIGSTOP'));
+  test('is asked to stop', { timeout }, () => disturb('SIGTERM'));
+  test('freezes, and writes nothing after it thaws', { timeout }, () => disturb('SIGSTOP'));
   test('loses its connections', { timeout }, () => disturb('connections cut'));
-  test('loses the connection on which it announces', { timeout }, () => disturb('announcers killed'));
+  test('loses the connection that announces events', { timeout }, () => disturb('announcers killed'));
 });
 
 describe('the worker of an agent with sub-agents at any write', () => {
   const disturb = (kind: keyof typeof DISTURBANCES) => cover('orchestrated', orchestrated, kind);
   beforeAll(() => open({ ...ORCHESTRATED }, scriptOrchestrated), timeout);
   test('is killed', { timeout }, () => disturb('SIGKILL'));
-  if (EVERY >= 10) return; // of a sample one kind is enough: the others differ in what is tested above
-  test('is told to stop', { timeout }, () => disturb('SIGTERM'));
-  test('freezes, and writes nothing when it comes back', { timeout }, () => disturb('SIGSTOP'));
+  if (EVERY >= 10) return; // a sample needs one kind only: the others are covered by the tests above
+  test('is asked to stop', { timeout }, () => disturb('SIGTERM'));
+  test('freezes, and writes nothing after it thaws', { timeout }, () => disturb('SIGSTOP'));
   test('loses its connections', { timeout }, () => disturb('connections cut'));
-  test('loses the connection on which it announces', { timeout }, () => disturb('announcers killed'));
+  test('loses the connection that announces events', { timeout }, () => disturb('announcers killed'));
 });
 
 describe('the worker of an investigation with approvals at any write', () => {
   const disturb = (kind: keyof typeof DISTURBANCES) => cover('approvals', approvals, kind);
   beforeAll(() => open({ ...APPROVALS_CONFIG }, scriptApprovals), timeout);
   test('is killed', { timeout }, () => disturb('SIGKILL'));
-  test('is told to stop', { timeout }, () => disturb('SIGTERM'));
+  test('is asked to stop', { timeout }, () => disturb('SIGTERM'));
   if (EVERY >= 10) return;
-  test('freezes, and writes nothing when it comes back', { timeout }, () => disturb('SIGSTOP'));
+  test('freezes, and writes nothing after it thaws', { timeout }, () => disturb('SIGSTOP'));
   test('loses its connections', { timeout }, () => disturb('connections cut'));
 });
 
 describe('the database of an investigation with approvals at any write', () => {
   beforeAll(() => open({ ...APPROVALS_CONFIG, ownServer: true }, scriptApprovals), timeout);
-  test('is stopped and started', { timeout }, () => cover('approvals', approvals, 'PostgreSQL restarted'));
+  test('is restarted', { timeout }, () => cover('approvals', approvals, 'PostgreSQL restarted'));
 });
 
 describe('the database of an investigation at any write', () => {
   beforeAll(() => open({ ...INVESTIGATION_CONFIG, ownServer: true }, scriptInvestigation), timeout);
-  test('is stopped and started', { timeout }, () =>
-    cover('investigation', investigation, 'PostgreSQL restarted'),
-  );
+  test('is restarted', { timeout }, () => cover('investigation', investigation, 'PostgreSQL restarted'));
 });
 
 if (EVERY < 10) {
   describe('the database of an agent with sub-agents at any write', () => {
     beforeAll(() => open({ ...ORCHESTRATED, ownServer: true }, scriptOrchestrated), timeout);
-    test('is stopped and started', { timeout }, () =>
-      cover('orchestrated', orchestrated, 'PostgreSQL restarted'),
-    );
+    test('is restarted', { timeout }, () => cover('orchestrated', orchestrated, 'PostgreSQL restarted'));
   });
 }
 
@@ -95,8 +91,8 @@ describe('the worker of an answer at any write', () => {
   const disturb = (kind: keyof typeof DISTURBANCES) => cover('answer', answer, kind);
   beforeAll(() => open({ ...ANSWER_CONFIG }, scriptAnswer), timeout);
   test('is killed', { timeout }, () => disturb('SIGKILL'));
-  test('is told to stop', { timeout }, () => disturb('SIGTERM'));
-  test('freezes, and writes nothing when it comes back', { timeout }, () => disturb('SIGSTOP'));
+  test('is asked to stop', { timeout }, () => disturb('SIGTERM'));
+  test('freezes, and writes nothing after it thaws', { timeout }, () => disturb('SIGSTOP'));
   test('loses its connections', { timeout }, () => disturb('connections cut'));
-  test('loses the connection on which it announces', { timeout }, () => disturb('announcers killed'));
+  test('loses the connection that announces events', { timeout }, () => disturb('announcers killed'));
 });

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Lane } from './lane.ts';
 import type { Disturbance } from './sweep.ts';
 
-/** Everything that can happen to a worker, or to the database, at a write. */
+/** All disturbances of a worker or the database at a write. */
 export const DISTURBANCES = {
   SIGKILL: {
     workers: 2,
@@ -20,7 +20,7 @@ export const DISTURBANCES = {
       await worker.end('SIGTERM');
     },
   },
-  /** Freezes until another has finished its work, then goes on: it must write nothing. */
+  /** Freezes the worker until another has finished its work. After thawing it must write nothing. */
   SIGSTOP: {
     workers: 2,
     async strike(lane, name, gate) {
@@ -45,7 +45,10 @@ export const DISTURBANCES = {
       await gate.open();
     },
   },
-  /** What was written is announced on connections of their own, which are ended just before. */
+  /**
+   * Ends the announcers' connections just before the write commits. Workers announce committed events on
+   * separate connections.
+   */
   'announcers killed': {
     workers: 1,
     async strike(lane, _worker, gate) {
@@ -62,7 +65,7 @@ export const DISTURBANCES = {
   },
 } satisfies Record<string, Disturbance>;
 
-/** Ends the connections on which processes announce what they have committed. @returns how many */
+/** Ends the connections on which processes announce committed events. @returns how many */
 export async function endAnnouncers({ cluster }: Pick<Lane, 'cluster'>): Promise<number> {
   const { rowCount } = await cluster.sql.query(
     `select pg_terminate_backend(pid) from pg_stat_activity

@@ -8,7 +8,10 @@ export interface Message {
   toolCalls: { id: string; name: string }[];
 }
 
-/** What a scripted model looks at to answer a repeated call as it answered the first one. */
+/**
+ * Extracts the parts of a conversation from which a scripted model answers, so that a repeated call gets the
+ * same answer.
+ */
 export function conversation({ messages }: GenerateRequest) {
   return {
     system: messages[0]?.content ?? '',
@@ -17,7 +20,7 @@ export function conversation({ messages }: GenerateRequest) {
   };
 }
 
-/** Each call is answered exactly once, and the conversation has one end. */
+/** Asserts that each call is answered exactly once and the conversation ends once. */
 export function expectNothingTwice(messages: readonly Message[]): void {
   const calls = messages.flatMap(({ toolCalls }) => toolCalls.map(({ id }) => id));
   expect(new Set(calls).size).toBe(calls.length);
@@ -29,7 +32,7 @@ export function expectNothingTwice(messages: readonly Message[]): void {
   expect(roles).toEqual(expected);
 }
 
-/** The timeline has no gap and nothing open, and a client knows all of it from what it was told. */
+/** Asserts that the timeline is complete and closed, and that the client's stream contained all of it. */
 export function expectReconstructed(
   timeline: readonly { id: string; sequenceNumber: number; type: string; status: string; content: string }[],
   follower: Followed,

@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 
-/** Every how many writes one is disturbed. */
+/** One in this many writes is disturbed. */
 export const EVERY = Number(process.env.CRASH_EVERY ?? 37);
 
-/** Milliseconds between looks at who waits. */
+/** Poll interval for waiting writes (ms). */
 const POLL_MS = 20;
 
-/** Key of the lock that a write waits for ("gate", as bytes). */
+/** Key of the lock that a write waits for ("gate" as bytes). */
 const LOCK = 0x67617465;
 
-/** What a worker writes. */
+/** The tables that a worker writes. */
 const OF_WORKERS = {
   application: 'tarsy-worker',
   tables: [
@@ -29,22 +29,22 @@ const OF_WORKERS = {
 
 /** Stops a process at its k-th write to one database. */
 export interface WriteGate {
-  /** Lets the k-th write from now on wait, and all after it. */
+  /** Makes the k-th write from now on wait, and all later ones. */
   closeAt(k: number): Promise<ClosedGate>;
   end(): Promise<void>;
 }
 
 export interface ClosedGate {
-  /** The application name of the connection whose write waits, as soon as one does. */
+  /** Resolves with the application name of the connection whose write waits. */
   reached: Promise<string>;
-  /** Lets the write through. A server that restarted in between has forgotten it: then nothing waits any more. */
+  /** Lets the write pass. A server that restarted in between has lost the lock, so nothing waits. */
   open(): Promise<void>;
 }
 
 /**
- * Makes the database count writes, over all statements, in the order of their commits; the one that is meant waits for a
- * lock that the test holds.
- * @param counted of whom, by the beginning of the name of their connections, and to which tables
+ * Makes the database count writes over all statements in commit order. The k-th write waits for a lock that
+ * the test holds.
+ * @param counted selects writers by the start of their connections' name, and the tables
  */
 export async function installWriteGate(url: string, counted = OF_WORKERS): Promise<WriteGate> {
   let holder = await connect(url);
@@ -55,7 +55,7 @@ export async function installWriteGate(url: string, counted = OF_WORKERS): Promi
     );
   }
 
-  /** The connection that holds the lock; a new one after the server restarted. */
+  /** The connection that holds the lock. Replaced after a server restart. */
   async function held(): Promise<pg.Client> {
     try {
       await holder.query('select 1');
@@ -93,7 +93,10 @@ async function connect(url: string): Promise<pg.Client> {
   return client;
 }
 
-/** A notification of a transaction that waits is not sent: the lock that it waits for tells. Never resolves once opened. */
+/**
+ * Resolves once a write waits for the lock. Polls because a waiting transaction's notification is not sent.
+ * Never resolves once opened.
+ */
 async function untilWaiting(client: pg.Client, opened: AbortSignal): Promise<string> {
   while (!opened.aborted) {
     const { rows } = await client.query<{ name: string }>(

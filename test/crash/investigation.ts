@@ -7,8 +7,8 @@ import type { Lane } from './lane.ts';
 import type { Story } from './sweep.ts';
 
 /**
- * Three stages, the second with two agents and a synthesis; eight tool calls, four of a tool that may change something; then a
- * report that has to be mended.
+ * Three stages, the second with two agents and a synthesis. Eight tool calls, four of a changing tool, and a
+ * report that needs correction.
  */
 export const INVESTIGATION_CONFIG = {
   defaults: { report: { enabled: true } },
@@ -21,8 +21,8 @@ export const INVESTIGATION_CONFIG = {
 };
 
 /**
- * A model that answers by what the conversation holds, so that a call that is made again gets the same answer: four
- * agents with two tool calls each, and a report.
+ * Scripts a model that answers from the conversation alone, so that a repeated call gets the same answer.
+ * Four agents make two tool calls each, and a report follows.
  */
 export function scriptInvestigation(llm: ScriptedLlm): void {
   llm.otherwise((request) => {
@@ -48,7 +48,7 @@ export function scriptInvestigation(llm: ScriptedLlm): void {
   });
 }
 
-/** Of its three claims one is mended when it comes back, one is not. */
+/** The report has three claims. After the correction request, one is fixed and one is not. */
 function report(user: string, answers: number) {
   const source = /^(T\d+): tools\.echo .*TestAgent one/m.exec(user)![1]!;
   const claim = (text: string, quote: string) => ({
@@ -108,7 +108,7 @@ async function readTree({ cluster }: Lane, id: string): Promise<Tree> {
   return session;
 }
 
-/** What must be true of a disturbed investigation, wherever it was disturbed. */
+/** Asserts the properties of a disturbed investigation that hold wherever it was disturbed. */
 function expectWhole(tree: Tree, follower: Followed, notes: readonly string[]): void {
   expect(tree.status).toBe('COMPLETED');
   expect(tree.finalAnalysis).toBe('advise has found it.');
@@ -143,7 +143,7 @@ function expectWhole(tree: Tree, follower: Followed, notes: readonly string[]): 
   for (const { executions } of tree.stages) {
     for (const { messages } of executions) expectNothingTwice(messages);
   }
-  // Four agents, each with one call that may have changed something: none of them ever twice.
+  // Each of the four agents has one changing call, and none may run twice.
   expect(new Set(notes).size).toBe(notes.length);
   expectReconstructed(tree.timeline, follower);
 }

@@ -13,7 +13,7 @@ import { EVERY, installWriteGate, type WriteGate } from './gate.ts';
 
 const NAME_OUTAGE = resolve(import.meta.dirname, '../outage/name-outage.mjs');
 
-/** Enough for a machine that is so busy that leases are lost by themselves now and then. */
+/** Tolerates a busy machine on which leases sometimes expire without a disturbance. */
 const QUEUE = { lease_duration: '1500ms', heartbeat_interval: '300ms', max_attempts: 20 };
 
 type LaneOptions = TestConfigOptions & {
@@ -22,31 +22,31 @@ type LaneOptions = TestConfigOptions & {
   proxied?: boolean;
 };
 
-/** One place after the other is disturbed here; lanes share nothing but the machine. */
+/** Disturbs one write after the other. Lanes share nothing but the machine. */
 export interface Lane {
   cluster: Cluster;
   gate: WriteGate;
-  /** What the tool `note` was really called with, ever. */
+  /** All executed calls of the tool `note`. */
   notes: readonly string[];
-  /** Starts workers until there are so many that nobody disturbs. */
+  /** Starts workers until `count` undisturbed ones run. */
   fill(count: number): Promise<void>;
-  /** The worker with this application name; it does not count as undisturbed any more. */
+  /** Returns the worker with this application name, which no longer counts as undisturbed. */
   take(name: string): TarsyProcess;
-  /** On the way of the workers to their database, in a lane that is proxied. */
+  /** The proxy between the workers and the database, in a proxied lane. */
   proxy: FreezingProxy;
-  /** While this file is there, workers of a proxied lane cannot look the database's name up. */
+  /** While this file exists, workers of a proxied lane cannot resolve the database's name. */
   nameOutage: string;
-  /** Workers that ended though nobody ended them. */
+  /** Workers that exited although the test did not end them. */
   readonly ended: readonly string[];
-  /** Stops and starts the database server, which must be the lane's own. */
+  /** Restarts the database server, which must belong to the lane. */
   restartDatabase(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * @param options.ownServer whether the lane has a database server of its own, whose commits survive a restart
- * @param options.policies of servers with the same tools, by their names
- * @param options.proxied whether its workers reach the database through a proxy, and by a name
+ * @param options.ownServer true if the lane has its own database server, whose commits survive a restart
+ * @param options.policies servers with the same tools, by name
+ * @param options.proxied true if the workers reach the database by name through a proxy
  */
 async function openLane(options: LaneOptions): Promise<Lane> {
   const notes: string[] = [];
@@ -102,12 +102,12 @@ async function openLane(options: LaneOptions): Promise<Lane> {
   }
 }
 
-/** In the test's process: each agent of each place would otherwise start a process for its tools. */
+/** Tools in the test's process, because otherwise every agent of every run would start a tool process. */
 function httpTools({ url }: HttpMcpServer, token: string) {
   return { transport: { type: 'http', url: `${url}/mcp`, bearer_token: token } };
 }
 
-/** Variables of a worker that reaches the database through the proxy, by the name `database.test`. */
+/** Variables of a worker that reaches the database through the proxy under the name `database.test`. */
 function throughProxy(proxy: FreezingProxy, nameOutage: string): Record<string, string> {
   const url = new URL(proxy.url);
   url.hostname = 'database.test';
@@ -137,10 +137,10 @@ function workersOf(cluster: Cluster, env: Record<string, string>): Pick<Lane, 'f
   };
 }
 
-/** Lanes side by side: much of a place's time is waiting for a lease to run out. A few places are not worth many lanes. */
+/** The number of parallel lanes, since runs mostly wait for a lease to expire. A short sweep needs few. */
 const LANES = Number(process.env.CRASH_LANES ?? (EVERY < 10 ? 4 : 2));
 
-/** @returns lanes that are ready, all of them or none */
+/** Opens all lanes or fails. @returns lanes that are ready */
 export async function openLanes(options: Parameters<typeof openLane>[0]): Promise<Lane[]> {
   const settled = await Promise.allSettled(Array.from({ length: LANES }, () => openLane(options)));
   const lanes = settled.filter((lane) => lane.status === 'fulfilled').map(({ value }) => value);

@@ -25,7 +25,10 @@ interface Tree {
   timeline: { id: string; sequenceNumber: number; type: string; status: string; content: string }[];
 }
 
-/** An investigation by an agent with three sub-agents: one is cancelled, one runs out of time, one has a sub-agent of its own. */
+/**
+ * An investigation by an agent with three sub-agents. One is cancelled, one exceeds its time limit, one has
+ * its own sub-agent.
+ */
 export const orchestrated: Story = {
   prepare: async (lane, name) => async () => {
     const id = await lane.cluster.api.submit(name);
@@ -55,7 +58,7 @@ async function readTree({ cluster }: Lane, id: string): Promise<Tree> {
   return session;
 }
 
-/** No sub-agent twice, each end told once, and what a model was told stays where it was told. */
+/** Asserts that no sub-agent runs twice, each end is reported once, and messages keep their position. */
 function expectWhole(tree: Tree, follower: Followed, { notes, cluster }: Lane, name: string): void {
   expect(tree).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'All are heard.' });
   const { executions } = tree.stages[0]!;

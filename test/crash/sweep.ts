@@ -3,44 +3,44 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type ClosedGate, EVERY } from './gate.ts';
 import type { Lane } from './lane.ts';
 
-/** What is run again and again, each time disturbed at another of its writes. */
+/** A scenario that is run repeatedly, each time disturbed at another of its writes. */
 export interface Story {
-  /** Makes what there must be before writes are counted. @returns what begins the run */
+  /** Prepares the data before writes are counted. @returns the function that starts the run */
   prepare(lane: Lane, name: string): Promise<() => Promise<Run>>;
 }
 
 export interface Run {
-  /** A client follows it. */
+  /** Resolves once the following client has seen the end. */
   watched: Promise<void>;
-  /** It has ended, as the client was told. */
+  /** Resolves once the client was notified of the end. */
   ended: Promise<void>;
-  /** Everything that is stored of it. */
+  /** Reads everything stored about the run. */
   read(): Promise<unknown>;
-  /** Everything about it must be as if nothing had happened. */
+  /** Asserts that the result equals an undisturbed run. */
   check(): Promise<void>;
 }
 
-/** What happens to a worker whose write waits at the gate. */
+/** A disturbance of a worker whose write waits at the gate. */
 export interface Disturbance {
-  /** Workers of a lane that nobody disturbs, ready to go on. */
+  /** The number of undisturbed workers that stand by to resume the work. */
   workers: number;
-  /** Gets the name of the worker, and opens the gate. @returns what is left to do once the run has ended */
+  /** Disturbs the worker of this name and opens the gate. @returns what remains to be done after the run */
   strike(lane: Lane, worker: string, gate: ClosedGate): Promise<((run: Run) => Promise<void>) | void>;
 }
 
-/** Far more than any story writes. */
+/** Upper bound of a story's writes. */
 const LAST = 500;
 
-/** Milliseconds after which a run that has not ended never will. */
+/** Time after which an unfinished run counts as stuck (ms). */
 const PLACE_LIMIT_MS = 120_000;
 
-/** Milliseconds for one sweep on a slow machine, however many lanes there are. */
+/** Time limit of one sweep on a slow machine, for any number of lanes (ms). */
 export const SWEEP_LIMIT_MS = Math.ceil(300 / EVERY) * 15_000 + PLACE_LIMIT_MS;
 
 /**
- * Disturbs the story at its 1st write, at every EVERY-th after it, until one runs through because it does not write so
- * often. Lanes share the places among them.
- * @returns the places that were covered
+ * Disturbs the story at its first write and at every EVERY-th after it, until a run finishes before its write
+ * is reached. The lanes share the writes.
+ * @returns the covered write numbers
  */
 export async function sweep(
   lanes: readonly Lane[],
@@ -60,7 +60,7 @@ export async function sweep(
           else last = Math.min(last, place);
         }
       } catch (error) {
-        last = 0; // the others finish what they are at
+        last = 0; // the other lanes finish their current run
         throw error;
       }
     }),
@@ -72,8 +72,8 @@ export async function sweep(
 
 /**
  * Disturbs the story at one of its writes.
- * @param limitMs milliseconds after which a run that has not come further never will
- * @returns false when the story ended without coming to this place
+ * @param limitMs time after which a run without progress counts as stuck (ms)
+ * @returns `false` if the story ended before this write
  */
 export async function cover(
   lane: Lane,

@@ -7,11 +7,11 @@ const PAGE = 'https://tarsy.example';
 const exported = (format: (typeof EXPORT_FORMATS)[number], text = 'words') =>
   exportSession(exportSource(text), format, PAGE);
 
-test.each(EXPORT_FORMATS)('%s of the same session is the same text', (format) => {
+test.each(EXPORT_FORMATS)('%s of the same session gives the same text', (format) => {
   expect(exported(format)).toBe(exported(format));
 });
 
-it('links each claim to the quote that proves it, and says of each how far it is proven', () => {
+it('links each claim to its proving quote and shows how far it is proven', () => {
   const markdown = exported('MARKDOWN');
   const page = `${PAGE}/sessions/${SESSION_ID}`;
   expect(markdown).toContain(`- _Cause_ ✓ words ([T12](${page}#claim-1-1))\n  - T12: \`words\`\n`);
@@ -20,7 +20,7 @@ it('links each claim to the quote that proves it, and says of each how far it is
   expect(markdown).toContain('- _Ruled out_ ◐ partly supported: words — words');
 });
 
-it('says what answers claim', () => {
+it('includes the claims of answers', () => {
   const answer = `${PAGE}/sessions/${SESSION_ID}#answer-4-claim-1-1`;
   expect(exported('MARKDOWN')).toContain(
     `Answer:\n\n> words\n\n- _Observed_ ✓ words ([T12](${answer}))\n  - T12: \`words\`\n`,
@@ -28,7 +28,7 @@ it('says what answers claim', () => {
   expect(JSON.parse(exported('JSON')).timeline[1].claims[0].citations[0]).toMatchObject({ source: 'T12' });
 });
 
-it('tells what a judging model thinks as an opinion, with whose it is', () => {
+it("presents the judging model's score as an opinion with its author", () => {
   expect(exported('MARKDOWN')).toContain(
     '## Opinion of a judging model\n\n- **Score:** 71 of 100 by words at 2026-11-20 10:10:00 UTC\n- **Found wrong:** incomplete evidence\n\n> words\n',
   );
@@ -36,7 +36,7 @@ it('tells what a judging model thinks as an opinion, with whose it is', () => {
   expect(exported('POSTMORTEM')).not.toContain('71');
 });
 
-it('shows results of what the report cites alone', () => {
+it('shows only the tool results that the report cites', () => {
   const markdown = exported('MARKDOWN');
   expect(markdown).toMatch(
     /\*\*T12\*\* `words\.words` `words` at 2026-11-20 10:04:00 UTC\n\n {2}```\n {2}words\n/,
@@ -44,7 +44,7 @@ it('shows results of what the report cites alone', () => {
   expect(markdown).toMatch(/\*\*T13\*\* `host\.disk` `\{\}` at 2026-11-20 10:05:00 UTC, failed\n/);
 });
 
-it('drafts a postmortem of what is stored, and says what nobody knows', () => {
+it('drafts a postmortem from stored data and names unknown facts', () => {
   const draft = exported('POSTMORTEM');
   expect(draft).toContain('- **Duration:** 2026-11-20 10:00:00 UTC to 2026-11-20 10:42:00 UTC (42 min 0 s)');
   expect(draft).toContain('- **Users affected, and how:** _to be filled in_');
@@ -57,7 +57,7 @@ it('drafts a postmortem of what is stored, and says what nobody knows', () => {
   expect(times).toEqual(times.toSorted());
 });
 
-it('drafts one of a session that came to nothing', () => {
+it('drafts a postmortem of a session without a result', () => {
   const { session, ...rest } = exportSource('words');
   const bare = {
     ...session,
@@ -78,7 +78,7 @@ it('drafts one of a session that came to nothing', () => {
   expect(draft).toContain('nothing told that it is over');
 });
 
-it('gives programs a form with a version', () => {
+it('gives programs a versioned format', () => {
   const json = JSON.parse(exported('JSON'));
   expect(json).toMatchObject({
     ...{ format: 'tarsy-session', version: 1 },
@@ -97,7 +97,7 @@ it('gives programs a form with a version', () => {
   });
 });
 
-test.each(EXPORT_FORMATS)('%s stays within its bound', (format) => {
+test.each(EXPORT_FORMATS)('%s stays within its size limit', (format) => {
   const source = exportSource('words');
   const huge = '\u{1f4a5}\n"'.repeat(20_000);
   source.calls = Array.from({ length: 50 }, (_, n) => ({
@@ -113,7 +113,7 @@ test.each(EXPORT_FORMATS)('%s stays within its bound', (format) => {
   if (format === 'JSON') expect(JSON.parse(text).toolCalls[0].result).toBeNull();
 });
 
-it('says of a text that it goes on, however many code units its characters have', () => {
+it('marks a text as truncated, however many code units its characters have', () => {
   const source = exportSource('words');
   const text = '🚨 disk '.repeat(1_000); // 7 characters each, as PostgreSQL counts
   const [call, ...calls] = source.calls;

@@ -9,7 +9,9 @@ import { exportSource } from './source.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-/** Exports are read where others render them: what a real renderer makes of them must lead nowhere but to our own page. */
+/**
+ * Exports are rendered by other systems. The output of a real renderer must link only to TARSy's own page.
+ */
 const PAGE = 'https://tarsy.example';
 
 interface Node {
@@ -20,7 +22,7 @@ interface Node {
   children?: Node[];
 }
 
-/** The tree that a renderer of GitHub's Markdown has of a text. */
+/** Parses a text with a renderer of GitHub's Markdown. */
 function treeOf(markdown: string): Node {
   let tree: Node = { type: 'root' };
   const keep = () => (root: unknown) => {
@@ -45,7 +47,7 @@ function leadsAway(markdown: string): Node[] {
   );
 }
 
-/** What all of the code says, which no renderer changes. */
+/** The text of all code nodes, which renderers leave unchanged. */
 const codeIn = (markdown: string) =>
   all(treeOf(markdown)).flatMap(({ type, value }) => (/code/i.test(type) ? [value] : []));
 
@@ -94,7 +96,7 @@ const HOSTILE = [
   '$\\href{https://evil.example}{x}$',
 ];
 
-test.each(HOSTILE)('%j is text wherever it stands', (text) => {
+test.each(HOSTILE)('%j is plain text in every position', (text) => {
   for (const markdown of [
     inline(text),
     `- ${inline(text)}`,
@@ -107,7 +109,7 @@ test.each(HOSTILE)('%j is text wherever it stands', (text) => {
     expect(leadsAway(markdown), markdown).toEqual([]);
 });
 
-it('is text also when pieces of it come together', () => {
+it('stays plain text when pieces are joined', () => {
   let seed = 7;
   const random = (below: number) => {
     seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
@@ -123,7 +125,7 @@ it('is text also when pieces of it come together', () => {
   }
 });
 
-it('gives headings to nobody else', () => {
+it('lets no foreign text create headings', () => {
   const hostile = exportSource('# Report\n\nReport\n===\n\n- ## Report\n\nReport\n---\n');
   for (const format of ['MARKDOWN', 'POSTMORTEM'] as const) {
     const outside = treeOf(exportSession(hostile, format, PAGE)).children!.filter(
@@ -136,14 +138,14 @@ it('gives headings to nobody else', () => {
   }
 });
 
-describe('keeps what is meant', () => {
-  it('names as they are, not in italics', () => {
+describe('keeps intended formatting', () => {
+  it('keeps names literal, without italics', () => {
     expect(inline('disk_usage of /var/lib/_data_ is 91 % *now*')).toBe(
       'disk_usage of /var/lib/\\_data\\_ is 91 % \\*now\\*',
     );
   });
 
-  it('code, with backticks within it', () => {
+  it('code that contains backticks', () => {
     expect(code('a ``b`` `c')).toBe('```a ``b`` `c```');
     expect(codeIn(code('`x`'))).toEqual(['`x`']);
     expect(codeIn(block('a\n```\nb').join('\n'))).toEqual(['a\n```\nb']);
@@ -160,7 +162,7 @@ describe('keeps what is meant', () => {
     expect(codeIn(quotation(analysis).join('\n'))).toEqual(['df -h', 'curl http://localhost/[a](b)']);
   });
 
-  it('in linear time', () => {
+  it('escapes in linear time', () => {
     for (const piece of ['a', '`', '` ``', '[', '@', 'www.', '~~~\n', '| ', '> ', '\\'])
       expect(quotation(piece.repeat(200_000 / piece.length)).length).toBeGreaterThan(0);
   });

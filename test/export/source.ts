@@ -5,7 +5,7 @@ export const SESSION_ID = '019a0000-0000-7000-8000-000000000001';
 
 const at = (minute: number): Date => new Date(Date.UTC(2026, 10, 20, 10, minute));
 
-/** A session of which everything there can be is stored, and every text that others write is this one. */
+/** Builds a session with every optional part present. Every text from outside is the given one. */
 export function exportSource(text: string): ExportSource {
   const citation = { quote: text, status: 'HOLDS', problem: null, start: 0, end: 4 } as const;
   const claim = { text, absence: false, problem: null, onlyUntrusted: false } as const;

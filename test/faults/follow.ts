@@ -3,19 +3,19 @@ import { apiClient } from '../helpers/api.ts';
 import { FOLLOW_DOCUMENT, type Followed, fold, follow, type Item } from '../helpers/follower.ts';
 import { readEvents } from '../helpers/sse.ts';
 
-/** Milliseconds before a follower that lost its connection asks again. */
+/** Time before a follower that lost its connection reconnects (ms). */
 const AGAIN_MS = 50;
 
 export interface Following {
   sessionId: string;
-  /** Where an API process listens now, or seems to. */
+  /** Current address of an API process, which may have exited. */
   url: () => string;
   isEnd: (status: string) => boolean;
-  /** Whether to drop the connection after an item. */
+  /** True if the connection should be dropped after an item. */
   cut: () => boolean;
 }
 
-/** One connection after the other, each from the last cursor on, whatever happens to it, until the session has ended. */
+/** Follows a session over successive connections, each from the last cursor, until the session has ended. */
 export async function followThrough(
   known: Followed,
   over: 'websocket' | 'sse',
@@ -26,7 +26,7 @@ export async function followThrough(
       if (over === 'sse') await followOverSse(known, following);
       else await follow(apiClient(following.url()), following.sessionId, known, following);
     } catch (error) {
-      // A reconstruction that cannot be right is no lost connection.
+      // A contradiction in the stream is not a lost connection.
       if (error instanceof Error && /begun$/.test(error.message)) throw error;
       await delay(AGAIN_MS);
     }

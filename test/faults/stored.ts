@@ -3,16 +3,16 @@ import { expect } from 'vitest';
 import type { ApiClient } from '../helpers/api.ts';
 import type { Followed } from '../helpers/follower.ts';
 
-/** A session as the database has it. */
+/** A session as the database stores it. */
 export interface Stored {
   status: string;
-  /** How many its log has. */
+  /** The number of events in its log. */
   events: number;
   timeline: { id: string; type: string; status: string; content: string }[];
   stages: { id: string; status: string }[];
 }
 
-/** Reads a session; its log must be without a gap. */
+/** Reads a session. Fails if its log has a gap. */
 export async function readStored(api: ApiClient, sql: pg.Pool, id: string): Promise<Stored> {
   const { session } = await api.query<{ session: Omit<Stored, 'events'> }>(
     'query ($id: ID!) { session(id: $id) { status timeline { id type status content } stages { id status } } }',
@@ -27,7 +27,7 @@ export async function readStored(api: ApiClient, sql: pg.Pool, id: string): Prom
   return { ...session, events: rows[0]!.events };
 }
 
-/** What a client was told is what is stored: nothing is missing, and nothing came twice. */
+/** Asserts that the client's view equals the stored session, with nothing missing or repeated. */
 export function expectSame(known: Followed, stored: Stored): void {
   const seqs = known.cursors.map((cursor) => Number(Buffer.from(cursor, 'base64url').toString().slice(3)));
   expect(seqs).toEqual(Array.from({ length: stored.events }, (_, n) => n + 1));

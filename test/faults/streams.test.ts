@@ -8,13 +8,13 @@ import { followThrough } from './follow.ts';
 import { expectSame, readStored } from './stored.ts';
 import { type System, startSystem } from './system.ts';
 
-/** Seconds in which things go wrong; `npm run test:faults` takes 60. */
+/** Duration of the faults (s). `npm run test:faults` takes 60. */
 const SECONDS = Number(process.env.FAULT_SECONDS ?? 15);
 const SEED = Number(process.env.FAULT_SEED ?? 1);
 const SESSIONS = 10;
 const SUBSCRIBERS = 50;
 
-/** Milliseconds from the end of one fault to the next, at most. */
+/** Longest pause between two faults (ms). */
 const PAUSE_MS = 900;
 
 let system: System;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => system?.stop(), 60_000);
 
-/** Thinks, writes and uses a tool again and again, as long as things go wrong; then answers. */
+/** Thinks, writes and uses a tool repeatedly while faults occur, then answers. */
 const answer: ScriptedResponse = (request) => {
   if (request.tools.length === 0) return { text: ['In short: ', 'it held.'] };
   const turn = request.messages.length;
@@ -46,7 +46,7 @@ async function breakThings(): Promise<string[]> {
   while (performance.now() < until) {
     await delay(random() * PAUSE_MS);
     const name = names[Math.floor(random() * names.length)]!;
-    // The connection over which others are ended may be down itself.
+    // The connection used for cutting others may be down itself.
     const failed = await system.faults[name]!().then(() => '', String);
     happened.push(failed ? `${name} (${failed})` : name);
   }
@@ -54,7 +54,7 @@ async function breakThings(): Promise<string[]> {
 }
 
 test(
-  'every subscriber has in the end what the database has, whatever was cut',
+  'every subscriber ends with the stored state, whatever was cut',
   async () => {
     system.llm.otherwise(answer);
     const api = apiClient(system.url());

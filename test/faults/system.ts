@@ -5,13 +5,13 @@ import { startProcess, type TarsyProcess } from '../helpers/process.ts';
 import { type ScriptedLlm, startScriptedLlm } from '../helpers/scripted-llm/index.ts';
 import { startTemporaryPostgres } from '../helpers/temporary-postgres.ts';
 
-/** Everything that can be cut: a database server, processes that serve and that work. */
+/** A system whose parts can all be cut: the database server, API processes and workers. */
 export interface System {
   llm: ScriptedLlm;
   sql: pg.Pool;
-  /** Where an API process listens, chosen at random. */
+  /** Returns the address of a random API process. */
   url(): string;
-  /** What can go wrong; each resolves when it is over. */
+  /** The possible faults. Each resolves once it is over. */
   faults: Readonly<Record<string, () => Promise<unknown>>>;
   stop(): Promise<void>;
 }
@@ -23,10 +23,10 @@ const QUEUE = {
   max_attempts: 20,
 };
 
-/** Milliseconds that a process stays frozen. */
+/** Time that a process stays frozen (ms). */
 const FROZEN_MS = 700;
 
-/** A process that does not find the database ends at once; whoever runs it starts it again. */
+/** A process exits at once if it cannot reach the database, so its supervisor restarts it. */
 const START_ATTEMPTS = 10;
 
 export async function startSystem(random: () => number): Promise<System> {
@@ -38,7 +38,7 @@ export async function startSystem(random: () => number): Promise<System> {
     CONFIG_DIR: await writeConfig(testConfig({ queue: QUEUE, defaults: { max_iterations: 200 } })),
   };
   const sql = new pg.Pool({ connectionString: database.url, max: 1 });
-  sql.on('error', () => {}); // a server that restarts ends it
+  sql.on('error', () => {}); // a database restart ends the connection
   const apis = await startPool(random, () => startProcess('api', env));
   const workers = await startPool(random, () => startProcess('worker', env));
 
@@ -64,22 +64,22 @@ export async function startSystem(random: () => number): Promise<System> {
     },
     async stop() {
       await sql.end();
-      await llm.close(); // nobody waits for the model any more
+      await llm.close(); // no caller waits for the model now
       await Promise.all([apis.stop(), workers.stop()]);
       await database.stop();
     },
   };
 }
 
-/** Two processes of a kind; one that ends is followed by another. */
+/** Runs two processes of a kind and replaces each one that exits. */
 async function startPool(random: () => number, start: () => Promise<TarsyProcess>) {
   const running = [await start(), await start()];
   const starting = new Set<Promise<unknown>>();
   const pick = () => running[Math.floor(random() * running.length)];
   return {
-    /** Any of those that run; undefined when none does. */
+    /** Returns a running process, or `undefined` if there is none. */
     pick,
-    /** Resolves when the old one has ended; the new one comes when it is ready. */
+    /** Resolves once the old process has exited. The new one joins when it is ready. */
     async replace(signal: NodeJS.Signals): Promise<void> {
       const victim = pick();
       if (!victim) return;
@@ -87,7 +87,7 @@ async function startPool(random: () => number, start: () => Promise<TarsyProcess
       await victim.end(signal);
       const next = startThrough(start).then((process) => running.push(process));
       starting.add(next);
-      next.finally(() => starting.delete(next)).catch(() => {}); // told by whoever waits for it
+      next.finally(() => starting.delete(next)).catch(() => {}); // the waiting caller reports the error
     },
     async freeze(): Promise<void> {
       const victim = pick();
@@ -97,13 +97,13 @@ async function startPool(random: () => number, start: () => Promise<TarsyProcess
     },
     async stop(): Promise<void> {
       await Promise.all(starting);
-      // Nothing is left to be handed over: the database goes with them.
+      // SIGKILL, because the database is removed as well and needs no hand-over.
       await Promise.all(running.map((process) => process.end('SIGKILL')));
     },
   };
 }
 
-/** Starts a process although the database may be away just then. */
+/** Starts a process although the database may be unavailable at that moment. */
 async function startThrough(start: () => Promise<TarsyProcess>): Promise<TarsyProcess> {
   for (let attempt = 1; ; attempt++) {
     try {

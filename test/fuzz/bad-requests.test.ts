@@ -10,16 +10,16 @@ import { misuseSocket } from '../helpers/fuzz/socket.ts';
 import { globalId } from '../helpers/http-api.ts';
 import { insertInvestigation } from '../helpers/investigation.ts';
 
-/** Requests of a run; `FUZZ_REQUESTS=20000` for the long one. */
+/** The number of requests. `FUZZ_REQUESTS=20000` gives the long run. */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 2000);
-/** `FUZZ_SEED` repeats a run. */
+/** Seed of the run. `FUZZ_SEED` reproduces a run. */
 const SEED = Number(process.env.FUZZ_SEED ?? 20_260_112);
 
 const AT_ONCE = 8;
 
 /**
- * Bytes that the heap may be larger after the second half of the requests than after the first. Until some thousand
- * requests have come, the caches of parsed documents still fill.
+ * Allowed heap growth from the first to the second half of the requests (bytes). Higher for short runs
+ * because caches of parsed documents still fill.
  */
 const MAX_GROWTH = (REQUESTS < 10_000 ? 48 : 12) * 1024 * 1024;
 
@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-test(`${REQUESTS} bad requests: none is the server's fault, and none stays in memory`, {
+test(`${REQUESTS} bad requests cause no server error and no memory leak`, {
   timeout: 900_000,
 }, async () => {
   const half = Math.ceil(REQUESTS / 2);
@@ -64,7 +64,7 @@ test(`${REQUESTS} bad requests: none is the server's fault, and none stays in me
   );
 });
 
-/** Sends the requests from `start` up to `end`, some at once; each is made from a seed of its own. */
+/** Sends the requests from `start` up to `end`, some in parallel. Each has its own seed. */
 async function run(start: number, end: number) {
   const faults: Outcome[] = [];
   const statuses: (number | null)[] = [];

@@ -45,7 +45,7 @@ export async function investigate(app: TestApp, responses: readonly ScriptedResp
 export const facts = (timeline: readonly Item[]) =>
   timeline.map(({ type, status, content }) => [type, status, content]);
 
-/** Asserts that the client's pieces are contiguous and equal the stored text, or are a prefix of it. */
+/** Asserts that the client's pieces are contiguous and begin with the stored text. */
 export function expectTiled({ timeline, watched }: Stored): void {
   expect([...watched.texts.values()].some(({ pieces }) => pieces.length > 0)).toBe(true);
   for (const { id, type, content } of timeline) {

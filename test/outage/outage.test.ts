@@ -8,9 +8,9 @@ import type { ScriptedLlm } from '../helpers/scripted-llm/index.ts';
 import { OUTAGES, type OutageKind, outage } from './outages.ts';
 
 /**
- * The database is away for a worker, in each of the ways in which it can be, at random moments of investigations and
- * answers, for shorter and for longer than a lease lasts. All come to their end, nothing of them twice, and the worker
- * lives on. `npm run test:outage` tries 40 moments with outages of up to two minutes.
+ * Makes the database unavailable to a worker in every way, at random moments of investigations and answers,
+ * for less and more than a lease. All of them end, nothing happens twice, and the worker survives. `npm run
+ * test:outage` tries 40 moments with outages of up to two minutes.
  */
 const MOMENTS = Number(process.env.OUTAGE_MOMENTS ?? 8);
 const LONGEST_S = Number(process.env.OUTAGE_LONGEST ?? 7);
@@ -18,15 +18,15 @@ const LEASES = (process.env.OUTAGE_LEASES ?? '5').split(',').map(Number);
 const SEED = Number(process.env.OUTAGE_SEED ?? 1);
 
 const DURATIONS_S = LONGEST_S > 10 ? [1, 10, 45, 120].filter((s) => s <= LONGEST_S) : [1, LONGEST_S];
-/** Those with this word, if only some shall be tried. */
+/** The kinds whose name contains this word, if only some are to run. */
 const KINDS = (Object.keys(OUTAGES) as OutageKind[]).filter((kind) =>
   kind.includes(process.env.OUTAGE_KINDS ?? ''),
 );
 
-/** Milliseconds after an outage within which everything must have come to its end. */
+/** Time after an outage within which everything must have ended (ms). */
 const AFTERWARDS_MS = 120_000;
 
-/** Writes of each story, about: a moment that does not come is tried again, earlier. */
+/** Approximate number of writes of each story. A moment that is not reached is retried earlier. */
 const WRITES = { investigation: 160, answer: 35 };
 
 interface Moment {
@@ -62,7 +62,7 @@ describe.each(LEASES)('with a lease of %i s', (lease) => {
     }, 120_000);
     afterAll(close, 120_000);
 
-    test('is away at any moment, for a while', { timeout }, async () => {
+    test('is unavailable at any moment, for a while', { timeout }, async () => {
       const waiting = momentsOf(WRITES[name], randomFrom(SEED));
       const done: string[] = [];
       await Promise.all(

@@ -5,20 +5,23 @@ import { endAnnouncers } from '../crash/disturbances.ts';
 import type { Lane } from '../crash/lane.ts';
 import type { Disturbance } from '../crash/sweep.ts';
 
-/** Says in a connection's first message that it is one of those that announce: no others have this setting. */
+/** Text in the first message of an announcer's connection. Only announcers have this setting. */
 const ANNOUNCERS = 'synchronous_commit=off';
 
-/** Milliseconds between two ends of an announcer's connection: time enough to make a new one. */
+/** Time between two cuts of an announcer's connection (ms). Long enough to reconnect. */
 const KILL_MS = 100;
 
-/** What can happen between a worker and its database; each resolves when it has begun, and returns how to end it. */
+/**
+ * Outages between a worker and its database. Each resolves once it has begun, and returns a function that
+ * ends it.
+ */
 export const OUTAGES = {
-  /** Nobody listens. */
+  /** Connections are refused. */
   refused: async (lane) => {
     await lane.proxy.set('refuse');
     return () => lane.proxy.set('pass');
   },
-  /** Packets vanish, and no connection says so. */
+  /** Packets are dropped, and connections are not reported dead. */
   dead: async (lane) => {
     await lane.proxy.set('dead');
     return () => lane.proxy.set('pass');
@@ -28,19 +31,19 @@ export const OUTAGES = {
     await lane.proxy.set({ slowMs: 2_000 });
     return () => lane.proxy.set('pass');
   },
-  /** Connections end, and the database's name cannot be looked up. */
+  /** Connections end, and the database's name does not resolve. */
   'name not found': async (lane) => {
     await writeFile(lane.nameOutage, '');
     await lane.proxy.set('cut');
     return () => rm(lane.nameOutage);
   },
-  /** Connections end, and the server takes no new ones. */
+  /** Connections end, and the server refuses new ones. */
   'too many clients': async (lane) => {
-    await lane.proxy.set('refuse'); // ends those that are open
+    await lane.proxy.set('refuse'); // ends open connections
     await lane.proxy.set({ reject: '53300', message: 'sorry, too many clients already' });
     return () => lane.proxy.set('pass');
   },
-  /** What announces loses its connection, again and again; all else works. */
+  /** The announcer's connection is cut repeatedly. Everything else works. */
   'announcer killed': async (lane) => {
     const over = new AbortController();
     const killing = (async () => {
@@ -53,12 +56,12 @@ export const OUTAGES = {
       expect(await killing).toBeGreaterThan(0);
     };
   },
-  /** What is announced stays on the way, and so do the answers; all else works. */
+  /** Announcements and their answers are delayed until the end. Everything else works. */
   'announcer frozen': async (lane) => {
     await lane.proxy.set('held', ANNOUNCERS);
     return () => lane.proxy.set('pass');
   },
-  /** Connections end, and the new ones come to a standby. */
+  /** Connections end, and new ones reach a standby. */
   'read only': async (lane) => {
     const { sql } = lane.cluster;
     const { rows } = await sql.query<{ name: string }>('select current_database() as name');
@@ -66,16 +69,16 @@ export const OUTAGES = {
     await sql.query(`${setting} = on`);
     await lane.proxy.set('cut');
     return async () => {
-      await sql.query('set default_transaction_read_only = off'); // ours may be a new connection
+      await sql.query('set default_transaction_read_only = off'); // this pool's connection may be a new one
       await sql.query(`${setting} = off`);
-      await lane.proxy.set('cut'); // the standby is no more
+      await lane.proxy.set('cut'); // disconnects from the standby
     };
   },
 } satisfies Record<string, (lane: Lane) => Promise<() => Promise<void>>>;
 
 export type OutageKind = keyof typeof OUTAGES;
 
-/** The outage begins while a write is under way, which is committed in it, and lasts so many milliseconds. */
+/** Begins the outage during a write, which commits meanwhile, and ends it after `lastsMs` (ms). */
 export function outage(kind: OutageKind, lastsMs: number): Disturbance {
   return {
     workers: 1,

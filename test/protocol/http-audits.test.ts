@@ -2,10 +2,10 @@ import { serverAudits } from 'graphql-http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, openApi } from '../helpers/http-api.ts';
 
-/** Of GraphQL over HTTP, by those who wrote it down. */
+/** Runs the GraphQL-over-HTTP audits that the specification's authors publish. */
 let api: Api;
 beforeAll(async () => {
-  api = await openApi({}, { api: { introspection: true, graphiql: false } }); // some audits ask for a type
+  api = await openApi({}, { api: { introspection: true, graphiql: false } }); // some audits query a type
 });
 afterAll(() => api.close());
 

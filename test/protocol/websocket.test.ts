@@ -18,7 +18,7 @@ const QUERY = { query: '{ alertTypes { name } }' };
 const ALERT_TYPES = { data: { alertTypes: [{ name: 'kubernetes' }, { name: 'host' }] } };
 const FOLLOW = { query: DOCUMENT, variables: { id: SESSION } };
 
-/** The server hears a little later that a client has gone. */
+/** The server notices a client's disconnect with a delay. */
 const PATIENT = { timeout: 10_000 };
 
 let api: Api;
@@ -43,7 +43,7 @@ async function open(options: Parameters<typeof openRaw>[1] = {}): Promise<RawWeb
   return raw;
 }
 
-/** The answer to an upgrade; the connection is dropped again, so that it takes nobody's place. */
+/** Returns the answer to an upgrade. Drops the connection so that it does not count against the limit. */
 async function openAndLeave(): Promise<string> {
   const raw = await openRaw(api.port);
   raw.socket.destroy();
@@ -105,7 +105,7 @@ describe('a connection is closed with', () => {
     });
   });
 
-  it('4408 when no greeting comes in time, whatever else comes', async () => {
+  it('4408 when connection_init does not arrive in time, whatever else arrives', async () => {
     const raw = await open();
     raw.send({ type: 'ping' });
     expect(await raw.message()).toEqual({ type: 'pong' });
@@ -118,7 +118,7 @@ describe('a connection is closed with', () => {
     expect((await raw.closed)?.code).toBe(1009);
   });
 
-  it('1013 for a client that asks and does not read the answers', async () => {
+  it('1013 for a client that sends queries and does not read the answers', async () => {
     const raw = await openGreeted();
     raw.socket.pause();
     const { cutOff } = api.server.fanOut;
@@ -164,7 +164,7 @@ describe('a connection', () => {
     expect(await raw.message()).toEqual({ type: 'connection_ack' });
   });
 
-  it('answers a ping with its payload, ignores a pong, a complete of nothing, and closes when told', async () => {
+  it('answers a ping with its payload, ignores a pong and an unknown complete, and closes on request', async () => {
     const raw = await openGreeted();
     raw.send({ type: 'pong', payload: { a: 1 } });
     raw.send({ id: 'nothing', type: 'complete' });
@@ -174,7 +174,7 @@ describe('a connection', () => {
     expect((await raw.closed)?.code).toBe(1000);
   });
 
-  it('answers a query with next and complete, and a document that is wrong with an error alone', async () => {
+  it('answers a query with next and complete, and an invalid document with only an error', async () => {
     const raw = await openGreeted();
     raw.send(subscribe('q', QUERY));
     expect(await raw.message()).toEqual({ id: 'q', type: 'next', payload: ALERT_TYPES });
@@ -183,11 +183,11 @@ describe('a connection', () => {
     expect(await raw.message()).toMatchObject({ id: 'w', type: 'error' });
     raw.send(subscribe('o', { ...QUERY, operationName: 'Other' }));
     expect(await raw.message()).toMatchObject({ id: 'o', type: 'error' });
-    raw.send(subscribe('q', QUERY)); // an id is free again once its operation is over
+    raw.send(subscribe('q', QUERY)); // an id may be reused once its operation has ended
     expect(await raw.message()).toMatchObject({ id: 'q', type: 'next' });
   });
 
-  it('ends a completed operation at once, and lets its id be used again in the same breath', async () => {
+  it('ends a completed operation at once, so that its id can be reused immediately', async () => {
     feed.reset([caughtUp]);
     const raw = await openGreeted();
     raw.send(subscribe('a', FOLLOW));
@@ -209,7 +209,7 @@ describe('a connection', () => {
     expect(await raw.message()).toEqual({ type: 'pong' });
   });
 
-  it('carries so many operations at once and no more', async () => {
+  it('runs operations up to the limit and no more', async () => {
     feed.reset([caughtUp]);
     const raw = await openGreeted();
     for (const id of 'abcde') raw.send(subscribe(id, FOLLOW));
@@ -224,7 +224,7 @@ describe('a connection', () => {
   });
 });
 
-it('a client has so many connections at once, event streams among them, and no more', async () => {
+it('a client opens connections up to the limit, event streams included, and no more', async () => {
   feed.reset([caughtUp]);
   const abort = new AbortController();
   const stream = () =>

@@ -45,7 +45,7 @@ const ended = (status = 'COMPLETED') =>
 const reviewOf = async (id: string) =>
   (await ask('ana', `query ($id: ID!) { session(id: $id) { ${FIELDS} } }`, { id })).data.session.review;
 
-test('a review goes from hand to hand, and everything that was done is kept', async () => {
+test('a review passes through several people, and every action is recorded', async () => {
   const id = await ended();
   expect(await reviewOf(id)).toEqual({
     status: 'NEEDS_REVIEW',
@@ -61,7 +61,7 @@ test('a review goes from hand to hand, and everything that was done is kept', as
     status: 'IN_PROGRESS',
     assignee: 'ana',
   });
-  // What nobody is told of changes nothing.
+  // Claiming a session again changes nothing, not even its feedback.
   const again = await review('ana', [id], { action: 'CLAIM', feedback: 'of nobody' });
   expect(again).toMatchObject([
     { __typename: 'ReviewSessionSuccess', session: { review: { feedback: null } } },
@@ -119,7 +119,7 @@ test('a review goes from hand to hand, and everything that was done is kept', as
   ]);
 });
 
-test('each of several sessions has a result of its own, in the order they were named', async () => {
+test('each of several sessions has its own result, in the requested order', async () => {
   const [failed, running, cancelled] = [
     await ended('FAILED'),
     await ended('IN_PROGRESS'),
@@ -138,7 +138,7 @@ test('each of several sessions has a result of its own, in the order they were n
   expect([await reviewOf(running), await reviewOf(cancelled)]).toEqual([null, null]);
 });
 
-test('what makes no sense is refused before anything is done', async () => {
+test('refuses invalid actions before anything is changed', async () => {
   const id = await ended();
   for (const [change, field] of [
     [{ action: 'COMPLETE' }, 'rating'],
@@ -153,7 +153,7 @@ test('what makes no sense is refused before anything is done', async () => {
   expect((await reviewOf(id)).activity).toEqual([]);
 });
 
-test('secrets in what people say are masked', async () => {
+test('masks secrets in review texts', async () => {
   const id = await ended();
   await review('ana', [id], { action: 'ACKNOWLEDGE', feedback: 'I used password: Syn7hetic!password' });
   const { rows } = await pool.query('select to_jsonb(s)::text as text from alert_sessions s');
@@ -164,7 +164,7 @@ test('secrets in what people say are masked', async () => {
   expect((await reviewOf(id)).feedback).toContain('password');
 });
 
-test('fifty people who claim the same fifty sessions at once: each has one owner, who alone is told so', async () => {
+test('fifty users who claim the same fifty sessions at once: each session has one owner, and only the owner is notified', async () => {
   const ids = await Promise.all(Array.from({ length: 50 }, () => ended()));
   const people = Array.from({ length: 50 }, (_, n) => `person-${n}`);
   const won = new Map<string, string[]>(ids.map((id) => [id, []]));
@@ -185,7 +185,7 @@ test('fifty people who claim the same fifty sessions at once: each has one owner
     expect([actors, won.get(id)]).toEqual([[assignee], [assignee]]);
 }, 60_000);
 
-test('people who rate many sessions at once do not wait for each other’s memories for ever', async () => {
+test('users who rate many sessions at once do not deadlock on each other’s memories', async () => {
   const MANY = 30;
   const sessions = async () => Promise.all(Array.from({ length: MANY }, () => ended()));
   const [anas, bos] = [(await sessions()).sort(), (await sessions()).sort()];
@@ -209,7 +209,7 @@ test('people who rate many sessions at once do not wait for each other’s memor
   expect(rows).toEqual([{ confidence: expect.closeTo(0.5 / 3) }]);
 });
 
-test('reviews, and what waits for one, are counted for operators', async () => {
+test('counts reviews and pending sessions for operators', async () => {
   const samples = async () =>
     (await (await fetch(`${app.url}/metrics`, { headers: { 'x-forwarded-user': 'ana' } })).text())
       .split('\n')
@@ -238,7 +238,7 @@ test('reviews, and what waits for one, are counted for operators', async () => {
   expect(more('tarsy_reviews_total{action="complete",rating="accurate"}')).toBe(1);
 });
 
-test('lists are filtered by reviews', async () => {
+test('filters lists by review', async () => {
   const [open, claimed, rated, running] = [
     await ended(),
     await ended(),

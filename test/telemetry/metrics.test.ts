@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** The page's samples by name and labels. */
+/** Returns the page's samples by name and labels. */
 async function scrape(url = app.url): Promise<Map<string, number>> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
@@ -58,11 +58,11 @@ describe('/metrics', () => {
     expect([...samples.keys()].join('\n')).not.toContain('invented');
   });
 
-  it('says which build it is of', async () => {
+  it("reports the build's version and commit", async () => {
     expect((await scrape()).get('tarsy_build_info{version="1.2.3",commit="0123456789ab"}')).toBe(1);
   });
 
-  it('counts sockets while they are open, and names of operations only so many', async () => {
+  it('counts open sockets, and limits the number of operation names', async () => {
     const client = createClient({
       url: `${app.url.replace('http', 'ws')}/graphql`,
       webSocketImpl: WebSocket,
@@ -85,7 +85,7 @@ describe('/metrics', () => {
     await expect.poll(async () => (await scrape()).get('tarsy_ws_connections_active')).toBe(0);
   });
 
-  it('is served on a port of its own too, with health and nothing else', async () => {
+  it('is also served on its own port, with health and nothing else', async () => {
     const own = app.app.metricsUrl ?? '';
     expect(new URL(own).hostname).toBe('127.0.0.1');
     expect((await scrape(own)).get('tarsy_build_info{version="1.2.3",commit="0123456789ab"}')).toBe(1);
@@ -98,7 +98,7 @@ describe('/metrics', () => {
   });
 });
 
-it('a worker that serves no API shows its figures', async () => {
+it('a worker without an API serves its metrics', async () => {
   const worker = await startTestApp({ role: 'worker', env: { METRICS_PORT: '0' } });
   const samples = await scrape(worker.app.metricsUrl ?? '');
   const health = await fetch(`${worker.app.metricsUrl}/health`);

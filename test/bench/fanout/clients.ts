@@ -1,12 +1,12 @@
 import { type Connection, openConnection } from './connection.ts';
 import { type Connect, DOCUMENT, type Report, stampsIn } from './protocol.ts';
 
-/** Subscribers, in a process of their own: their work must not count as the server's. */
+/** Runs the subscribers in their own process, so that their work does not count as the server's. */
 
-/** One subscriber in so many looks at the times of what it gets: looking costs more than receiving. */
+/** One in this many subscribers records arrival times. Recording costs more than receiving. */
 const SAMPLED = 20;
 
-/** Opened side by side: a server's queue of new connections is short. */
+/** Connections opened in parallel. Limited because a server's accept queue is short. */
 const AT_ONCE = 50;
 
 let report: Report;
@@ -28,7 +28,7 @@ process.on('message', (message: { connect?: Connect; finish?: number; ask?: true
     leave();
     process.send!({ left: true });
   }
-  if (message.ask) process.send!({ report }); // time is up: what is there by now
+  if (message.ask) process.send!({ report }); // time is up: report the current state
 });
 
 async function connectAll({ port, count, sessionId, groups }: Connect): Promise<void> {
@@ -49,7 +49,7 @@ function leave(): void {
 
 const lengths: number[] = [];
 
-/** Resolves with the first result. */
+/** Subscribes. Resolves with the first result. */
 function subscribe(
   port: number,
   sessionId: string,
@@ -86,11 +86,14 @@ function subscribe(
   });
 }
 
-/** The last live message, without its id: what all subscribers get is read once, so that the clients do not set the pace. */
+/**
+ * The last live message without its id. All subscribers get the same message, so it is parsed once and the
+ * clients do not set the pace.
+ */
 let known: { rest: Buffer; message: Message } | null = null;
 
 function parsed(data: Buffer): Message {
-  const rest = data.subarray(data.indexOf(',')); // the id comes first
+  const rest = data.subarray(data.indexOf(',')); // the message begins with the id
   if (known?.rest.equals(rest)) return known.message;
   const message = JSON.parse(data.toString()) as Message;
   if (message.type === 'next') known = { rest: Buffer.from(rest), message };

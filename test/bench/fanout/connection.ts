@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 
-/** One for all connections: what was read is looked at before the next is read. */
+/** Read buffer of all connections. Each read is processed before the next one. */
 const READ = Buffer.alloc(64 * 1024);
 const NO_BYTES = Buffer.alloc(0);
 
@@ -16,17 +16,17 @@ export interface Connection {
 }
 
 /**
- * A WebSocket client that costs next to nothing: thousands of them share a machine with the server that is measured,
- * and must not set its pace. Knows what servers send here: whole text frames, pings and a close.
+ * Opens a WebSocket client with minimal cost. Thousands share the machine with the measured server and must
+ * not set its pace. Supports only what the servers here send: whole text frames, pings and a close.
  */
 export function openConnection(options: {
   port: number;
-  /** Of the upgrade, as a proxy would write them. */
+  /** Headers of the upgrade, as a proxy sets them. */
   headers?: Record<string, string>;
   onOpen(connection: Connection): void;
-  /** The bytes are the reader's until it returns. */
+  /** The bytes are valid only until the callback returns. */
   onText(bytes: Buffer): void;
-  /** The server closed with this code; 1006 when without one. */
+  /** Called with the server's close code, or 1006 without one. */
   onClose(code: number): void;
 }): Connection {
   let rest: Buffer = NO_BYTES;
@@ -92,7 +92,7 @@ export function openConnection(options: {
   return connection;
 }
 
-/** The frame at the beginning, when all of it is there. */
+/** Returns the first frame, or `null` if it is incomplete. */
 function frameAt(bytes: Buffer): { opcode: number; start: number; end: number } | null {
   if (bytes.length < 2) return null;
   const short = bytes[1]! & 0x7f;
@@ -105,7 +105,7 @@ function frameAt(bytes: Buffer): { opcode: number; start: number; end: number } 
   return { opcode: bytes[0]! & 0x0f, start, end: start + length };
 }
 
-/** A client's frame, masked as the protocol wants it. */
+/** Builds a client's frame, masked as the protocol requires. */
 function frameOf(opcode: number, payload: Buffer): Buffer {
   const mask = randomBytes(4);
   const head =

@@ -8,36 +8,36 @@ import { insertRow, insertSession } from '../../helpers/http-api.ts';
 import { cpuSeconds, heard, residentMemory } from '../children.ts';
 import { type Report, stampedPiece } from './protocol.ts';
 
-/** UTF-16 code units of one piece: about what a model sends at once, several tokens. */
+/** Length of one piece (UTF-16 code units). A model sends several tokens at once. */
 const PIECE_UNITS = 24;
 
-/** Milliseconds between pieces: 200 a second. */
+/** Time between pieces (ms): 200 pieces a second. */
 const EVERY_MS = 5;
 
-/** Milliseconds that an overloaded server gets to deliver the rest. */
+/** Time that an overloaded server gets to deliver the rest (ms). */
 const GRACE_MS = 3000;
 
 export interface Measured {
-  /** Of the subscribers, those that got all of the text. */
+  /** Share of subscribers that received the whole text. */
   complete: number;
   characters: number;
   latencies: number[];
-  /** Of one core, while pieces were written and delivered. */
+  /** Share of one core used while pieces were written and delivered. */
   cpuShare: number;
-  /** Microseconds of the server's time a delivered character. */
+  /** Server CPU time per delivered character (µs). */
   cpuPerCharacter: number;
-  /** Resident memory of the server in bytes: with all subscribers connected, then at the end. */
+  /** Resident memory of the server (bytes): with all subscribers connected, then at the end. */
   memory: [before: number, after: number];
 }
 
-/** Lets `count` subscribers follow a session while text is written for so many seconds. */
+/** Measures `count` subscribers that follow a session while text is written for a number of seconds. */
 export async function measureFanOut(options: {
   pool: pg.Pool;
   clients: ChildProcess;
   server: { pid: number; port: number };
   count: number;
   seconds: number;
-  /** See Connect. */
+  /** See `Connect`. */
   groups?: readonly string[];
 }): Promise<Measured> {
   const { pool, clients, server, count, seconds, groups } = options;
@@ -48,7 +48,7 @@ export async function measureFanOut(options: {
   const ready = heard(clients, 'ready');
   clients.send({ connect: { port: server.port, count, sessionId, groups } });
   await ready;
-  await delay(500); // what connecting cost is not what is measured
+  await delay(500); // excludes the cost of connecting
 
   const memory = await residentMemory(server.pid);
   const [cpu, begun] = [await cpuSeconds(server.pid), performance.now()];
@@ -74,7 +74,7 @@ export async function measureFanOut(options: {
   };
 }
 
-/** Writes pieces as a model would, at their times whatever the last one took; the length of the whole text. */
+/** Writes pieces on schedule, however long the previous one took. Returns the length of the whole text. */
 async function write(
   pool: pg.Pool,
   options: { sessionId: string; timelineEventId: string; seconds: number },
@@ -88,7 +88,7 @@ async function write(
     if (early > 0) await delay(early);
     const offset = n * PIECE_UNITS;
     written = written.then(() => {
-      // Stamped when it is sent: what a busy database keeps waiting is not what is measured.
+      // Stamped when sent, so that waiting for a busy database is not measured.
       const notice = { sessionId, timelineEventId, offset, delta: stampedPiece(PIECE_UNITS), saved: 0 };
       return pool.query('select pg_notify($1, $2)', [CHANNELS.chunk, encodeChunk(notice)]);
     });

@@ -5,7 +5,9 @@ import { createPubSub, createSchema, createYoga } from 'graphql-yoga';
 import pg from 'pg';
 import { WebSocketServer } from 'ws';
 
-/** Yoga and graphql-ws as their documentation puts them together: every subscriber executes and serializes for itself. */
+/**
+ * Yoga and graphql-ws combined as in their documentation: each subscriber executes and serializes on its own.
+ */
 interface Piece {
   timelineEventId: string;
   offset: number;

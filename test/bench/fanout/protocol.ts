@@ -1,25 +1,25 @@
-/** What the bench tells the process of the subscribers, and what it hears from it. */
+/** The messages between the bench and the subscribers' process. */
 export interface Connect {
   port: number;
   count: number;
   sessionId: string;
-  /** Subscribers are users of these groups, in turn; default: nobody says who they are. */
+  /** Groups of the subscribers' users, assigned in turn. Default: subscribers have no identity. */
   groups?: readonly string[];
 }
 
 export interface Report {
-  /** Subscribers that have all of the text, by its length. */
+  /** The number of subscribers that received the whole text, judged by its length. */
   complete: number;
-  /** Of all subscribers together. */
+  /** Characters received by all subscribers together. */
   characters: number;
-  /** Milliseconds from the writing of a piece to its arrival, at a sample of the subscribers. */
+  /** Latencies from writing a piece to its arrival, for a sample of the subscribers (ms). */
   latencies: number[];
 }
 
 export const DOCUMENT = `subscription ($id: ID!) { sessionEvents(sessionId: $id) {
   __typename cursor ... on StreamChunk { timelineEventId offset delta } } }`;
 
-/** A piece of text of this length that says when it was written. */
+/** Builds a text of this length that contains its time of writing. */
 export function stampedPiece(length: number): string {
   return `@${(performance.timeOrigin + performance.now()).toFixed(1)}`.padEnd(length, '.');
 }

@@ -8,7 +8,10 @@ import { createTransaction } from '../../../src/engine/store/database.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
 import { createTelemetry } from '../../../src/telemetry/index.ts';
 
-/** Our server with its streams alone, every piece sent for itself: what sharing gives without coalescing. */
+/**
+ * TARSy's server with only its streams, each piece sent on its own. Measures shared execution without
+ * coalescing.
+ */
 const url = process.env.DATABASE_URL!;
 const logger = pino({ level: 'warn' });
 const pool = openPool(url, { application: 'tarsy-api', logger });

@@ -3,25 +3,31 @@ import { Pool } from 'undici';
 import { percentile } from '../report.ts';
 import { deliveryOf } from './delivery.ts';
 
-/** Clients, in a process of their own, so that their work is not the server's. */
+/** Clients in their own process, so that their work does not count as the server's. */
 const CLIENTS = 16;
 
 export interface DeliveryLoad {
   port: number;
   path: string;
-  /** They send in turns, each to the path and its number; 0 = all to the path. */
+  /**
+   * The number of senders. They take turns and append their number to the path; 0 sends all to the path
+   * itself.
+   */
   senders: number;
   token: string;
   requests: number;
-  /** Of each. */
+  /** Alerts per delivery. */
   alerts: number;
-  /** Deliveries a second, sent when it is their time whatever became of those before; null = as fast as they are answered. */
+  /**
+   * Deliveries per second, sent on schedule whatever happens to earlier ones. `null` sends as fast as answers
+   * arrive.
+   */
   perSecond: number | null;
 }
 
 export interface DeliveryReport {
   perSecond: number;
-  /** Milliseconds from the time at which a delivery was to be sent to its answer, again and again where it was put off. */
+  /** Time from a delivery's scheduled time to its answer, including retries after a refusal (ms). */
   p50: number;
   p99: number;
   wrong: string | null;
@@ -43,7 +49,8 @@ async function run({ port, path, senders, token, requests, alerts, perSecond }: 
     const response = await pool.request({ path: to, method: 'POST', headers, body });
     const text = await response.body.text();
     if (response.statusCode === 503) {
-      await delay(Number(response.headers['retry-after']) * 1000); // as senders do; the wait counts
+      // as senders do; the measured time includes the wait
+      await delay(Number(response.headers['retry-after']) * 1000);
       return send(index, since);
     }
     took.push(performance.now() - since);

@@ -1,4 +1,4 @@
-/** A delivery of a group that nobody has told of before, as Alertmanager sends it. */
+/** Builds a delivery of a new group, as Alertmanager sends it. */
 export function deliveryOf(mark: string, count: number): string {
   const groupLabels = { alertname: 'DiskAlmostFull', group: mark };
   const alerts = Array.from({ length: count }, (_, n) => ({

@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 
-/** Clients, in a process of their own, so that their work is not the server's. */
+/** Clients in their own process, so that their work does not count as the server's. */
 const CLIENTS = 16;
 
 export interface Load {
@@ -12,7 +12,7 @@ export interface Load {
 
 export interface LoadReport {
   perSecond: number;
-  /** What was answered otherwise than with data and without errors; the first of them. */
+  /** The first answer that had errors or no data. */
   wrong: string | null;
 }
 

@@ -1,11 +1,11 @@
 import { openBrowser } from '../../helpers/browser.ts';
 
 declare global {
-  /** In the page: when each group was first shown first in the list (ms since 1970), by its address. */
+  /** In the page: maps a group's address to the time at which it first led the list (ms since 1970). */
   var shownAt: Record<string, number>;
 }
 
-/** The page of alerts in a browser, that notes when it shows which group first. */
+/** Opens the alerts page in a browser and records when each group first leads the list. */
 export async function watchAlerts(url: string) {
   const browser = await openBrowser();
   const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
@@ -26,7 +26,7 @@ export async function watchAlerts(url: string) {
   await page.getByRole('heading', { name: 'Alerts' }).first().waitFor();
   return {
     page,
-    /** When a group was first shown first, by its UUID. */
+    /** Maps a group's UUID to the time at which it first led the list. */
     async shown(): Promise<Map<string, number>> {
       const seen = await page.evaluate(() => globalThis.shownAt);
       return new Map(Object.entries(seen).map(([path, at]) => [idOf(path), at]));
@@ -35,7 +35,7 @@ export async function watchAlerts(url: string) {
   };
 }
 
-/** Addresses of the dashboard hold UUIDs or global ids. */
+/** Returns the UUID of a dashboard address, which holds a UUID or a global id. */
 function idOf(path: string): string {
   const last = decodeURIComponent(path.split('/').at(-1)!.split('?')[0]!);
   return /^[0-9a-f-]{36}$/.test(last) ? last : Buffer.from(last, 'base64').toString().split(':')[1]!;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 
-/** Takes deliveries and does no more than to insert the rows that they become, in one transaction. */
+/** A baseline server that only inserts a delivery's rows in one transaction. */
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 5 });
 
 interface Told {

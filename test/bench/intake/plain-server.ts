@@ -4,7 +4,7 @@ import { createSchema, createYoga } from 'graphql-yoga';
 import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 
-/** Yoga with one mutation that inserts one row: the least that taking in an alert can cost. */
+/** A baseline server: Yoga with one mutation that inserts one row, the minimal cost of taking in an alert. */
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
 await pool.query('create table if not exists bare_alerts (id uuid primary key, data text not null)');
 const schema = createSchema({

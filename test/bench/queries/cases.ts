@@ -1,27 +1,27 @@
-/** One question to the API, and the least that its answer must hold so that its time means something. */
+/** An API query with the minimal answer that makes its time meaningful. */
 export interface Case {
   name: string;
   document: string;
   variables: Record<string, unknown>;
-  /** Rows in the answer's longest list. */
+  /** Checks the number of rows in the answer's longest list. */
   rows: (count: number) => boolean;
 }
 
-/** What the cases ask about, found in the data. */
+/** Values that the cases query for, found in the data. */
 export interface Places {
   /** Cursor halfway down the list, newest first. */
   deepCursor: string;
-  /** The moment there. */
+  /** Creation time at that cursor. */
   middle: Date;
   /** Part of the name of one session's pod. */
   rarePart: string;
-  /** An ended session of usual length, one of the longest, and one with a trace. */
+  /** Ids of an ended session of usual length, one of the longest, and one with a trace. */
   usual: string;
   longest: string;
   traced: string;
 }
 
-/** A row as the dashboard's list shows it. */
+/** The fields of a row in the dashboard's list. */
 const ROW = `id alertType alertPreview chainId status author createdAt startedAt completedAt queuePosition errorMessage executiveSummary
   currentStage { id name index type status } tokenUsage { inputTokens outputTokens totalTokens }`;
 const ARGUMENTS = `$first: Int, $after: String, $last: Int, $before: String, $filter: SessionFilter, $orderBy: SessionOrder`;

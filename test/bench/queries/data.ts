@@ -3,26 +3,31 @@ import { ALERT, ANALYSIS, CONTENT, TYPE, UNIQUE } from './texts.ts';
 
 export interface Size {
   sessions: number;
-  /** Timeline events of all sessions, about. */
+  /** Approximate number of timeline events in all sessions. */
   events: number;
-  /** Teams, `team-0` the largest; the oldest sessions are of none. Default: there are none. */
+  /**
+   * The number of teams. `team-0` is the largest, and the oldest sessions have no team. Default: no teams.
+   */
   teams?: number;
 }
 
-/** The oldest one in so many is of no team: from before there were any. */
+/** The oldest session in this many has no team, as data from before teams existed. */
 const TEAMLESS = 20;
 
-/** Sessions with messages and interactions: the newest. */
+/** The number of newest sessions with messages and interactions. */
 const TRACED = 200;
-/** Items of the longest timeline, that of the newest ended session. */
+/** Items of the longest timeline, which belongs to the newest ended session. */
 export const LONGEST = 4000;
 
-/** Kinds of sessions. Those of a kind have all words in common but the unique ones, so that few documents need be parsed. */
+/**
+ * The number of kinds of sessions. Sessions of a kind share all words except unique ones, so that few search
+ * documents are parsed.
+ */
 const kindsOf = ({ sessions }: Size) => Math.min(2000, sessions / 10);
 
 /**
- * Fills an empty database: alerts as JSON, analyses in Markdown, few authors and types with most of the sessions, equal
- * creation times, some sessions deleted. The same data every time.
+ * Fills an empty database with the same data every time. Includes JSON alerts, Markdown analyses, equal
+ * creation times and deleted sessions. A few authors and types have most sessions.
  */
 export async function fillDatabase(url: string, size: Size): Promise<void> {
   const [first, second] = await Promise.all([connect(url), connect(url)]);
@@ -56,7 +61,7 @@ export async function fillDatabase(url: string, size: Size): Promise<void> {
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  // Neither foreign keys nor triggers: the rows are right, and the documents are made below.
+  // Skips foreign keys and triggers: the rows are valid, and the search documents are built below.
   await client.query(
     `set session_replication_role = replica; set maintenance_work_mem = '512MB'; set work_mem = '128MB'`,
   );
@@ -67,7 +72,7 @@ async function load(client: pg.Client, statements: string[]): Promise<void> {
   for (const sql of statements) await client.query(sql);
 }
 
-/** Drops what no constraint needs of the large tables; gives the statements that make it again. */
+/** Drops the indexes of large tables that no constraint needs. Returns the statements that recreate them. */
 async function dropIndexes(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string; definition: string }>(
     `select indexname as name, indexdef as definition from pg_indexes where schemaname = 'public'
@@ -78,11 +83,11 @@ async function dropIndexes(client: pg.Client): Promise<string[]> {
   return rows.map(({ definition }) => definition);
 }
 
-/** Key of version 7 from a moment, with what tells keys of one moment apart. */
+/** SQL of a version 7 UUID from a moment, with the parts that distinguish equal moments. */
 const uuid = (moment: string, three: string, rest: string) =>
   `(lpad(to_hex((extract(epoch from ${moment}) * 1000)::bigint), 12, '0') || '7' || ${three} || '8' || substr(md5(${rest}), 1, 15))::uuid`;
 
-/** A few teams have most of the sessions. */
+/** SQL of a session's team. A few teams have most of the sessions. */
 const teamOf = ({ sessions: count, teams = 0 }: Size) =>
   teams === 0
     ? 'null'
@@ -136,7 +141,9 @@ const events = (from: number, to: number) => `
     b.at + t.s * interval '1 second', b.at + t.s * interval '1 second'
   from bench_sessions b join bench_timelines t using (k) where b.n between ${from} and ${to} order by b.n, t.s`;
 
-/** As the triggers would: by the same functions, but what sessions of a kind share is parsed once. */
+/**
+ * Builds the search documents with the triggers' functions, but parses the shared text of a kind only once.
+ */
 const searchDocuments = (from: number, to: number) => `
   insert into session_search (session_id, words, document)
   with kinds as materialized (

@@ -3,13 +3,14 @@ import { type Api, globalId } from '../../helpers/http-api.ts';
 import type { Places } from './cases.ts';
 import { LONGEST, type Size } from './data.ts';
 
-/** Finds what the cases ask about, as who sees everything. */
+/** Finds the values for the cases as a user who sees everything. */
 export async function findPlaces(
   api: Api,
   size: Size,
   headers: Record<string, string> = {},
 ): Promise<Places> {
-  const client = new pg.Client({ connectionString: api.databaseUrl }); // without a pool's limits: some look at everything
+  // a plain client because a pool's limits would stop full scans
+  const client = new pg.Client({ connectionString: api.databaseUrl });
   await client.connect();
   const one = async <T>(sql: string) =>
     Object.values((await client.query<Record<string, T>>(sql)).rows[0]!)[0] as T;

@@ -57,7 +57,7 @@ export const STARTS: Record<string, (wire: Wire, id: Id, answer: object) => void
   },
 };
 
-/** Keeps a process alive that ignores end of input and signals. */
+/** Starts a process that ignores SIGTERM and SIGHUP. */
 function stay(detached: boolean): void {
   const script =
     "process.on('SIGTERM', () => {}); process.on('SIGHUP', () => {}); setInterval(() => {}, 1000)";
