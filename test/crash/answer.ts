@@ -31,8 +31,8 @@ export function scriptAnswer(llm: ScriptedLlm): void {
 }
 
 /**
- * The session's report says that nothing is known. The answer's report has two claims, one of which the model
- * corrects.
+ * The session's report says that nothing is known. The answer's report has two claims, and the model corrects
+ * one of them.
  */
 function report(user: string, answers: number) {
   const said = { verdict: 'INCONCLUSIVE', headline: 'Not known.', confidence: 0, entities: [] };

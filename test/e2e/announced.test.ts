@@ -22,7 +22,7 @@ afterAll(async () => {
   await app.stop();
 });
 
-test('each event of an alert, from its submission to its end, is announced, and so is what streams', async () => {
+test('announces every event of an alert from submission to end, and every streamed piece', async () => {
   app.llm.script(
     [{ text: 'Looking.' }, toolCall('tools.echo', { text: 'x' })],
     { text: 'Found it.' },

@@ -6,7 +6,7 @@ import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.t
 
 vi.setConfig({ testTimeout: 120_000 });
 
-/** The answer to a question is put into claims, too, once it is there. */
+/** The answer to a question also gets a report with checked claims. */
 let app: TestApp;
 let api: ApiClient;
 afterEach(() => app.stop());
@@ -36,7 +36,7 @@ interface Answered {
   };
 }
 
-/** An investigation without a report of its own, and a question about it. */
+/** Runs an investigation without its own report, and asks a question about it. */
 async function ask(...responses: ScriptedResponse[]): Promise<Answered> {
   app.llm.script({ text: 'The disk is full.' }, { text: 'no' }, { text: 'no' }, { text: 'In short.' });
   const id = await api.submit('disk of db-1 at 91%');
@@ -58,10 +58,10 @@ const claim = (text: string, source: string, quote: string, kind = 'OBSERVATION'
   ...{ kind, text, absence: false },
   citations: [{ source, quote }],
 });
-/** The number of the last call, as the model is shown it. */
+/** The number of the last call, as shown to the model. */
 const numberIn = (text: string) => [...text.matchAll(/^T(\d+): /gm)].at(-1)![1]!;
 
-test('its claims go back once, and are shown with it', async () => {
+test('failed claims go back to the model once and are shown with the answer', async () => {
   await start();
   let made: object[] = [];
   const { chat, stages, timeline, health } = await ask(
@@ -98,10 +98,10 @@ test('its claims go back once, and are shown with it', async () => {
   });
   const shown = timeline.filter(({ stage }) => stage?.type === 'CHAT').map(({ type }) => type);
   expect(shown).toEqual(['USER_QUESTION', 'LLM_TOOL_CALL', 'FINAL_ANALYSIS']);
-  expect(health.reportProblem).toContain('cannot be read'); // the session's own
+  expect(health.reportProblem).toContain('cannot be read'); // the session's own report
 });
 
-test('that there are none fails nothing', async () => {
+test('an answer without claims does not fail', async () => {
   await start();
   const { chat, stages, timeline } = await ask(
     LOOK,
@@ -119,7 +119,7 @@ test('that there are none fails nothing', async () => {
   });
 });
 
-test('an answer that rests on no result costs no call more', async () => {
+test('an answer that uses no tool result needs no further model call', async () => {
   await start();
   const { chat, stages } = await ask({ text: 'You are welcome.' });
   expect(chat.messages[0]!.report).toBeNull();

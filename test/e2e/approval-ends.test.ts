@@ -8,12 +8,12 @@ import { approvalsSuite, NOTE } from '../helpers/approvals-suite.ts';
 import { ask, stageEnded } from '../helpers/chat.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
-vi.setConfig({ testTimeout: 240_000 }); // on a busy machine each start of an agent's tools takes seconds
+vi.setConfig({ testTimeout: 240_000 }); // on a busy machine, starting an agent's tools takes seconds
 
 const suite = approvalsSuite();
 const { start, as, notes, asked, ended } = suite;
 
-test('what nobody decides on in time expires, and the model is told', async () => {
+test('a request without a decision in time expires, and the model is notified', async () => {
   await start([{ tools: ['note'], action: 'ask', expires: '1s' }]);
   suite.app.llm.script(NOTE, { text: 'Nobody was there.' }, { text: 'Summary.' });
   const id = await as('ana').submit('Disk trouble');
@@ -24,7 +24,7 @@ test('what nobody decides on in time expires, and the model is told', async () =
   expect(await decide(as('bo'), approval!, true)).toMatch(/^ConflictError: It has expired/);
 });
 
-test('a cancel ends an investigation that waits, and takes the request back', async () => {
+test('cancelling a waiting investigation withdraws its request', async () => {
   await start();
   suite.app.llm.script(NOTE);
   const { id, approval } = await asked();
@@ -36,7 +36,7 @@ test('a cancel ends an investigation that waits, and takes the request back', as
   expect(await notes()).toEqual([]);
 });
 
-test('an answer waits too; who asked the question is not the only one who approves', async () => {
+test('a chat answer waits for approval too, and the asker may not be the only approver', async () => {
   await start([], { chain: { chat: { agent: 'TestAgent' } } });
   suite.app.llm.script({ text: 'The disk is full.' }, { text: 'Summary.' });
   const id = await as('ana').submit('Disk trouble');
@@ -65,7 +65,7 @@ test('an answer waits too; who asked the question is not the only one who approv
   expect(await notes()).toEqual(['clean up']);
 });
 
-test('a call of a tool that changes something beside one that reads: both results come, in order', async () => {
+test('a changing call beside a read-only call: both results arrive in order', async () => {
   await start();
   suite.app.llm.script(
     [toolCall('tools.echo', { text: 'hello' }), NOTE].flat(),
@@ -82,7 +82,7 @@ test('a call of a tool that changes something beside one that reads: both result
   ]);
 });
 
-test('an injection in a log line shows as what it is, and deny_untrusted refuses what it asks for', async () => {
+test('traces an argument to an injection in a log line, and deny_untrusted refuses the call', async () => {
   await start([{ tools: ['note'], action: 'ask' }], {
     tools: { allow_changes: false, untrusted_tools: ['echo'] },
   });
@@ -121,7 +121,7 @@ test('an injection in a log line shows as what it is, and deny_untrusted refuses
   expect(results.at(-1)!.content).toContain('stands only in results that strangers write');
 });
 
-test('deny_untrusted refuses what may stand in a result that is not looked through', async () => {
+test('deny_untrusted refuses calls that an unscanned result may have caused', async () => {
   const policy = [{ tools: ['note'], action: 'ask', deny_untrusted: true }];
   await start([], { tools: { allow_changes: false, untrusted_tools: ['echo'], policy } });
   suite.app.llm.script(
@@ -154,7 +154,7 @@ test('deny_untrusted refuses what may stand in a result that is not looked throu
   expect(results.at(-1)!.content).toContain('the value of text comes from cannot be told');
 });
 
-test('it is listed and decided on from a terminal', async () => {
+test('lists and decides approvals from a terminal', async () => {
   await start([], { auth: {}, access: {} });
   suite.app.llm.script(NOTE, { text: 'Done.' }, { text: 'Summary.' });
   const { id, approval } = await asked();

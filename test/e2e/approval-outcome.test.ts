@@ -10,7 +10,7 @@ import { createTestTools } from '../helpers/mcp/test-tools.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
 
-/** A tool that changes something, and has begun when its worker is killed. */
+/** Tests a changing tool that has started when its worker is killed. */
 let notes: string[];
 let begun: PromiseWithResolvers<void>;
 let answer: PromiseWithResolvers<void>;
@@ -44,7 +44,7 @@ const under = (action: 'allow' | 'ask' | 'deny') => ({
   },
 });
 
-/** What the model was told of its call, once the investigation has ended. */
+/** Returns the tool message of the call once the investigation has ended. */
 async function toldAfter(id: string): Promise<string> {
   const { status } = await cluster.api.waitFor(id, (session) => ENDED.has(session.status));
   expect(status).toBe('COMPLETED');
@@ -54,7 +54,7 @@ async function toldAfter(id: string): Promise<string> {
   return told!;
 }
 
-test('what was approved and begun when its worker died is never called again, and all are told that nobody knows', async () => {
+test('never repeats an approved call that was running when its worker died, and reports its outcome as unknown', async () => {
   cluster = await startCluster(under('ask'));
   cluster.llm.script(NOTE, { text: 'Nobody knows.' }, { text: 'Summary.' });
   const worker = await cluster.startWorker();
@@ -71,7 +71,7 @@ test('what was approved and begun when its worker died is never called again, an
   expect(notes).toEqual(['clean up']);
 });
 
-test('what the policy denies by now is not called, though people approved it', async () => {
+test('does not execute an approved call that the policy now denies', async () => {
   cluster = await startCluster(under('ask'));
   cluster.llm.script(NOTE, { text: 'It is not allowed.' }, { text: 'Summary.' });
   const worker = await cluster.startWorker();
@@ -88,7 +88,7 @@ test('what the policy denies by now is not called, though people approved it', a
   expect(notes).toEqual([]);
 });
 
-test('what was begun without asking is not put to people when the policy asks by now: it may have been done', async () => {
+test('asks for no approval of a started call that the policy now requires, because it may already have run', async () => {
   cluster = await startCluster(under('allow'));
   cluster.llm.script(NOTE, { text: 'Nobody knows.' }, { text: 'Summary.' });
   const worker = await cluster.startWorker();

@@ -6,7 +6,7 @@ import { apiClient } from '../helpers/api.ts';
 import { approvalsOf, decide, pendingApprovals } from '../helpers/approvals.ts';
 import { approvalsSuite, NOTE, PEOPLE } from '../helpers/approvals-suite.ts';
 
-vi.setConfig({ testTimeout: 240_000 }); // on a busy machine each start of an agent's tools takes seconds
+vi.setConfig({ testTimeout: 240_000 }); // on a busy machine, starting an agent's tools takes seconds
 
 const suite = approvalsSuite();
 const { start, as, notes, asked, ended } = suite;
@@ -24,7 +24,7 @@ async function token(...scopes: TokenScope[]): Promise<string> {
   return secret;
 }
 
-test('an investigation waits without a slot, goes on at its call, and makes it once', async () => {
+test('an investigation waits without a slot, resumes at its call, and executes it once', async () => {
   await start([], {
     agents: { Plain: { mcp_servers: [] } },
     chains: { plain: { alert_types: ['plain'], stages: [{ name: 'one', agents: [{ name: 'Plain' }] }] } },
@@ -78,7 +78,7 @@ test('an investigation waits without a slot, goes on at its call, and makes it o
   expect(session.timeline[2]?.content).toBe('Approved by bo. They said: go ahead');
 });
 
-test('what is denied is never made, and the model is told so with the comment', async () => {
+test('a denied call is never executed, and the model receives the denial with its comment', async () => {
   await start();
   suite.app.llm.script(NOTE, { text: 'Then not.' }, { text: 'Summary.' });
   const { id, approval } = await asked();
@@ -95,7 +95,7 @@ test('what is denied is never made, and the model is told so with the comment', 
   expect(await decide(as('cy'), approval, true)).toBe('ConflictError: It was denied by bo (DENIED).');
 });
 
-test('of 20 who decide at once one is heard, and the others are told what it was', async () => {
+test('of 20 simultaneous decisions one counts, and the others report its result', async () => {
   await start();
   suite.app.llm.script(NOTE, { text: 'Done.' }, { text: 'Summary.' });
   const { id, approval } = await asked();
@@ -111,7 +111,7 @@ test('of 20 who decide at once one is heard, and the others are told what it was
   expect(await notes()).toEqual(winner.approve ? ['clean up'] : []);
 });
 
-test('it takes as many people as the policy says, each once, with the right to', async () => {
+test('requires as many approvers as the policy says, each counted once and with permission', async () => {
   await start([{ tools: ['note'], action: 'ask', approvals: 2 }]);
   suite.app.llm.script(NOTE, { text: 'Done.' }, { text: 'Summary.' });
   const { id, approval } = await asked();
@@ -132,7 +132,7 @@ test('it takes as many people as the policy says, each once, with the right to',
   expect(await notes()).toEqual(['clean up']);
 });
 
-test('arguments that are changed in the database are not approved, nor used when they were approved', async () => {
+test('arguments changed in the database cannot be approved, or executed after approval', async () => {
   await start();
   suite.app.llm.script(NOTE, { text: 'Done.' }, { text: 'Summary.' });
   const { id, approval } = await asked();
@@ -155,7 +155,7 @@ test('arguments that are changed in the database are not approved, nor used when
   });
 });
 
-test('an agent beside goes on, and so does the one that waited, while the other still runs', async () => {
+test('a parallel agent continues, and the waiting one resumes while the other still runs', async () => {
   await start([], {
     agents: { Other: { mcp_servers: [], custom_instructions: 'Think long.' } },
     stages: [{ name: 'both', agents: [{ name: 'TestAgent' }, { name: 'Other' }] }],
@@ -168,7 +168,7 @@ test('an agent beside goes on, and so does the one that waited, while the other 
   const [approval] = await approvalsOf(as('ana'), id);
   expect(approval!.session.status).toBe('IN_PROGRESS');
   expect(await decide(as('bo'), approval!, true)).toBe('APPROVED');
-  await expect.poll(notes, { timeout: 30_000 }).toEqual(['clean up']); // the other one still thinks
+  await expect.poll(notes, { timeout: 30_000 }).toEqual(['clean up']); // the other agent still thinks
   suite.app.llm.open('thinking');
   expect(await ended(id)).toMatchObject({ status: 'COMPLETED' });
   expect(await notes()).toEqual(['clean up']);

@@ -40,18 +40,19 @@ async function audit(variables: Record<string, unknown> = {}) {
   return auditEvents;
 }
 
-/** The result's id, by the path of its names. */
+/** Runs a mutation. Returns the id at the path of field names. */
 async function change(document: string, variables: Record<string, unknown>, path: string): Promise<string> {
   let value: unknown = await ana().query(document, variables);
   for (const name of path.split('.')) value = (value as Record<string, unknown>)[name];
   return value as string;
 }
 
-it('keeps each change with who made it, and nothing that was refused', async () => {
+it('records every change with its author, and no refused one', async () => {
   const session = await ana().submit('disk full');
   await ana().waitFor(session, ({ status }) => ENDED.has(status));
   const keyed = await ana().submit('disk full', { idempotencyKey: 'k1' });
-  expect(await ana().submit('disk full', { idempotencyKey: 'k1' })).toBe(keyed); // changes nothing
+  // changes nothing because the key was used before
+  expect(await ana().submit('disk full', { idempotencyKey: 'k1' })).toBe(keyed);
   await ana().query(
     'mutation ($id: ID!) { sendChatMessage(input: { sessionId: $id, content: "Why?" }) { __typename } }',
     { id: session },
@@ -64,8 +65,9 @@ it('keeps each change with who made it, and nothing that was refused', async () 
   );
   const end = 'mutation ($id: ID!) { endSilence(id: $id) { __typename } }';
   await ana().query(end, { id: silence });
-  await ana().query(end, { id: silence }); // refused: it has ended
-  await ana().query('mutation { submitAlert(input: { data: " " }) { __typename } }'); // refused: no text
+  await ana().query(end, { id: silence }); // refused because it has ended
+  // refused because there is no text
+  await ana().query('mutation { submitAlert(input: { data: " " }) { __typename } }');
   const delivered = await fetch(`${app.url}/webhooks/prod`, {
     method: 'POST',
     headers: { authorization: `Bearer ${SOURCE_TOKEN}` },
@@ -119,19 +121,19 @@ it('keeps each change with who made it, and nothing that was refused', async () 
   expect([...done].filter((action) => !auditActions.includes(action))).toEqual([]);
 });
 
-it('is never changed, and goes when it is old', async () => {
+it('is immutable, and is deleted when it is old', async () => {
   const count = async () => (await pool.query('select count(*)::int as n from audit_events')).rows[0].n;
   const before = await count();
   await pool.query(`insert into audit_events (id, at, actor, action, via)
     values (gen_random_uuid(), now() - interval '731 days', 'old', 'session.submit', 'NONE'),
            (gen_random_uuid(), now() - interval '729 days', 'new', 'session.submit', 'NONE')`);
   await expect(pool.query(`update audit_events set actor = 'mallory'`)).rejects.toThrow('never updated');
-  await removeOldAudit(pool, 730); // unless the server's own clean-up was first
+  await removeOldAudit(pool, 730); // the server's own clean-up may run first
   expect(await count()).toBe(before + 1);
   expect((await audit({ actor: ['old', 'new'] })).nodes).toMatchObject([{ actor: 'new' }]);
 });
 
-it('is not kept of a change that failed', async () => {
+it('records no failed change', async () => {
   const before = await audit();
   await pool.query('alter table silences rename to silences_away');
   await expect(
@@ -152,7 +154,7 @@ it('is not kept of a change that failed', async () => {
   expect(rows).toEqual([]); // no change without its record
 });
 
-it('is read between two moments, and both ways', async () => {
+it('reads a time range in both directions', async () => {
   for (const [actor, at] of Object.entries({ a: '2026-01-01', b: '2026-01-02', c: '2026-01-03' }))
     await pool.query(
       `insert into audit_events (id, at, actor, action, via) values (gen_random_uuid(), $1, $2, 'x', 'PROXY')`,

@@ -19,14 +19,14 @@ function connected(url: string): pg.Pool {
 
 const LONG = { timeout: 60_000, interval: 50 };
 
-/** A turn that took so many tokens. */
+/** A model turn that uses this many tokens. */
 const turn = (tokens: number) => [
   toolCall('tools.echo', { text: 'x' }),
   { usage: { input: tokens, output: 0 } },
 ];
 const said = (text: string, tokens: number) => [{ text }, { usage: { input: tokens, output: 0 } }];
 
-test('what is done above a budget is done in its order, and the session goes on when there is one again', {
+test('exceeding a budget applies its steps in order, and the session resumes once there is budget again', {
   timeout: 120_000,
 }, async () => {
   const app: TestApp = await startTestApp({
@@ -91,7 +91,7 @@ test('what is done above a budget is done in its order, and the session goes on 
   app.llm.assertNoUnusedScripts();
 });
 
-test('a session’s own budget makes its agents conclude; what runs beside it is not touched', async () => {
+test('an exhausted session budget makes its agents conclude and leaves other sessions alone', async () => {
   const app = await startTestApp({
     budgets: { each: { scope: 'session', limit_tokens: 300, degrade: ['conclude'] } },
   });
@@ -108,7 +108,7 @@ test('a session’s own budget makes its agents conclude; what runs beside it is
   expect(rows).toEqual([]);
 });
 
-test('what sub-agents use counts, and makes them and their agent conclude', async () => {
+test("sub-agents' usage counts, and makes them and their agent conclude", async () => {
   const app = await startTestApp({
     budgets: { each: { scope: 'session', limit_tokens: 300, degrade: ['conclude'] } },
     agents: {
@@ -137,7 +137,9 @@ test('what sub-agents use counts, and makes them and their agent conclude', asyn
   expect(rows).toEqual([{ agent: 'Child' }, { agent: 'Lead' }]);
 });
 
-test('the time in which a budget is waited for is none of a sub-agent’s', { timeout: 120_000 }, async () => {
+test('time spent waiting for a budget does not count against a sub-agent’s limit', {
+  timeout: 120_000,
+}, async () => {
   const app = await startTestApp({
     budgets: { daily: { per: 'day', limit_tokens: 100, degrade: ['queue'] } },
     agents: {
@@ -174,13 +176,14 @@ const AGENTS = 30;
 const TOKENS = 100;
 const LIMIT = 6_000;
 
-test('thirty agents on three workers go beyond a budget by at most one call each', {
+test('thirty agents on three workers exceed a budget by at most one call each', {
   timeout: 240_000,
 }, async () => {
   const cluster: Cluster = await startCluster({
     queue: { max_concurrent_sessions: AGENTS, worker_concurrency: AGENTS / 3, lease_duration: '60s' },
     defaults: { max_iterations: 200 },
-    agents: { TestAgent: { mcp_servers: [] } }, // thirty servers of tools would be all that the machine does
+    // without servers because thirty tool processes would occupy the whole machine
+    agents: { TestAgent: { mcp_servers: [] } },
     budgets: { everything: { limit_tokens: LIMIT, degrade: ['conclude'] } },
   });
   stop.push(() => cluster.stop());
@@ -192,7 +195,7 @@ test('thirty agents on three workers go beyond a budget by at most one call each
   await Promise.all([1, 2, 3].map(() => cluster.startWorker()));
   const ids = await Promise.all(Array.from({ length: AGENTS }, (_, n) => cluster.api.submit(`Alert ${n}`)));
   const ended = ids.map((id) => cluster.api.waitFor(id, ({ status }) => ENDED.has(status)));
-  await cluster.llm.reached('all there', AGENTS); // side by side
+  await cluster.llm.reached('all there', AGENTS); // all agents run in parallel
   cluster.llm.open('all there');
   expect((await Promise.all(ended)).map(({ status }) => status)).toEqual(ids.map(() => 'COMPLETED'));
 
@@ -201,12 +204,12 @@ test('thirty agents on three workers go beyond a budget by at most one call each
     `select count(distinct payload->>'worker_id')::int as n from session_events where payload->>'status' = 'IN_PROGRESS'`,
   );
   expect(workers.rows).toEqual([{ n: 3 }]);
-  // What was counted is what was used.
+  // The counted usage equals the recorded usage.
   const uses = await pool.query(
     `select used_tokens::int as counted, (select sum(total_tokens)::int from llm_interactions) as used from budget_uses`,
   );
   expect(uses.rows).toEqual([{ counted: uses.rows[0].used, used: uses.rows[0].used }]);
-  // Calls that looked further stop at the limit, but for those under way then: one of each agent. Then each concludes.
+  // Calls stop at the limit except one per agent that is under way. Each agent then concludes.
   const calls = await pool.query(
     `select type, count(*)::int as n from llm_interactions group by type order by type`,
   );

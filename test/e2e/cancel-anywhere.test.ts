@@ -5,7 +5,7 @@ import type { ScriptedResponse } from '../helpers/scripted-llm/index.ts';
 
 vi.setConfig({ testTimeout: 60_000 }); // each test starts processes
 
-/** The API that is asked to cancel is one process, the worker that must stop is another. */
+/** The API that receives the cancel and the worker that must stop are separate processes. */
 let cluster: Cluster;
 afterEach(() => cluster.stop());
 
@@ -41,7 +41,7 @@ const STAGES = [
 ];
 const HANG = [{ text: 'Half of ' }, { hang: true }] as const;
 
-/** Starts an investigation whose model hangs where it says; resolves when it does. */
+/** Starts an investigation whose model hangs at the given point. Resolves once it hangs. */
 async function hanging(responses: {
   disk?: ScriptedResponse;
   log?: ScriptedResponse;
@@ -58,7 +58,7 @@ async function hanging(responses: {
   return { id: await api.submit('Cancel me'), worker };
 }
 
-test('agents that work side by side are all cancelled', async () => {
+test('cancels all parallel agents', async () => {
   const { id } = await hanging({ disk: HANG, log: HANG });
   await Promise.all([cluster.llm.call(1), cluster.llm.call(2)]);
   // The worker may have ended it before the answer is read.
@@ -74,7 +74,7 @@ test('agents that work side by side are all cancelled', async () => {
   for (const { status } of timeline.slice(1)) expect(status).toBe('CANCELLED');
 });
 
-test('an agent that has finished stays so when the one beside it is cancelled', async () => {
+test('an agent that has finished keeps its result when the parallel agent is cancelled', async () => {
   const { id } = await hanging({ log: HANG });
   const items = cluster.api.subscribe<{
     sessionEvents: { execution?: { agentName: string; status: string } };
@@ -95,7 +95,7 @@ test('an agent that has finished stays so when the one beside it is cancelled', 
   });
 });
 
-test('a synthesis is cancelled; the results that it joins stay', async () => {
+test('cancels a synthesis and keeps the results that it joins', async () => {
   const { id } = await hanging({ rest: HANG });
   await cluster.llm.call(3);
   await cancel(id);
@@ -107,7 +107,7 @@ test('a synthesis is cancelled; the results that it joins stay', async () => {
   ]);
 });
 
-test('a session that is cancelled in its executive summary keeps its analysis', async () => {
+test('a session cancelled during its executive summary keeps its analysis', async () => {
   const { id } = await hanging({});
   await cluster.llm.call(4);
   await cancel(id);
@@ -121,7 +121,7 @@ test('a session that is cancelled in its executive summary keeps its analysis', 
   expect(timeline.at(-1)).toMatchObject({ type: 'EXECUTIVE_SUMMARY', status: 'CANCELLED' });
 });
 
-test('a session that is cancelled between two stages begins no more of them', async () => {
+test('a session cancelled between two stages starts no further stage', async () => {
   const { id } = await hanging({ disk: HANG, log: HANG });
   await cluster.api.waitFor(id, ({ status }) => status === 'IN_PROGRESS');
   const items = cluster.api.subscribe<{ sessionEvents: { stage?: { status: string } } }>(
@@ -133,11 +133,11 @@ test('a session that is cancelled between two stages begins no more of them', as
   expect(await ended(id)).toMatchObject({ status: 'CANCELLED' });
   const [collect, look, ...more] = (await read(id)).stages;
   expect(collect).toMatchObject({ status: 'COMPLETED' });
-  if (look) expect(look.status).toBe('CANCELLED'); // the second may just have begun
+  if (look) expect(look.status).toBe('CANCELLED'); // the second stage may just have started
   expect(more).toEqual([]);
 });
 
-test('a session that waits for another worker is cancelled in place, with all that was open', async () => {
+test('cancels a session that waits for another worker in place, with everything still open', async () => {
   const { id, worker } = await hanging({ disk: HANG, log: HANG });
   await Promise.all([cluster.llm.call(1), cluster.llm.call(2)]);
   await worker.end('SIGTERM');
@@ -150,10 +150,10 @@ test('a session that waits for another worker is cancelled in place, with all th
   });
 });
 
-test('a session whose worker died while it was being cancelled does not hang: another worker ends it', async () => {
+test('another worker ends a session whose worker died during cancellation', async () => {
   const { id, worker } = await hanging({ disk: HANG, log: HANG });
   await Promise.all([cluster.llm.call(1), cluster.llm.call(2)]);
-  worker.child.kill('SIGSTOP'); // it hears of nothing any more
+  worker.child.kill('SIGSTOP'); // the frozen worker receives no notification
   await cancel(id);
   expect((await read(id)).status).toBe('CANCELLING');
   await worker.end('SIGKILL');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 
-/** Alerts that are submitted and cancelled at once, one after the other and all together. */
+/** The number of alerts that are submitted and cancelled at once, in sequence and together. */
 const PAIRS = Number(process.env.CANCEL_PAIRS ?? 60);
 const STORM = 60;
 
@@ -21,7 +21,7 @@ const cancel = (id: string) =>
     { id },
   );
 
-/** Cancelled, or too late. Anything internal would reject. */
+/** Returns whether the cancel succeeded or was too late. An internal error would reject. */
 async function submitAndCancel(text: string): Promise<string> {
   const id = await api.submit(text);
   const { cancelSession } = await cancel(id);
@@ -32,13 +32,13 @@ async function submitAndCancel(text: string): Promise<string> {
 const untilEnded = (ids: readonly string[]) =>
   Promise.all(ids.map((id) => api.waitFor(id, ({ status }) => ENDED.has(status))));
 
-test('alerts that are cancelled right after they came all come to an end', async () => {
+test('alerts cancelled right after submission all end', async () => {
   const ids: string[] = [];
   for (let n = 0; n < PAIRS; n += 1) ids.push(await submitAndCancel(`Pair ${n}`));
   await untilEnded(ids);
 }, 120_000);
 
-test('a storm of alerts and cancels comes to an end', async () => {
+test('all sessions end after a storm of alerts and cancels', async () => {
   const ids = await Promise.all(Array.from({ length: STORM }, (_, n) => submitAndCancel(`Storm ${n}`)));
   await untilEnded(ids);
 }, 120_000);

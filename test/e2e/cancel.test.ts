@@ -33,12 +33,12 @@ const readTree = (id: string) =>
     { id },
   );
 
-test('a running session is cancelled in the middle of a response, on every level', async () => {
+test('cancels a running session in the middle of a response, on every level', async () => {
   app.llm.script([{ thinking: 'Thinking about ' }, { hang: true }]);
   const before = app.llm.requests.length;
   const id = await api.submit('Cancel me');
   const call = await app.llm.call(before);
-  // It may have ended before the answer is read.
+  // The session may have ended before the answer is read.
   const told = { status: expect.stringMatching(/^CANCELL(ING|ED)$/) };
   expect(await cancel(id)).toMatchObject({ cancelSession: { session: told } });
   await call.ended;
@@ -52,7 +52,7 @@ test('a running session is cancelled in the middle of a response, on every level
   expect((await cancel(id)).cancelSession).toMatchObject({ __typename: 'ConflictError', code: 'CONFLICT' });
 });
 
-test('a cancel whose notice got lost reaches the run by its heartbeat', async () => {
+test('a cancel whose notification is lost reaches the run with its heartbeat', async () => {
   app.llm.script([{ thinking: 'Thinking about ' }, { hang: true }]);
   const before = app.llm.requests.length;
   const id = await api.submit('Cancel me quietly');
@@ -65,7 +65,7 @@ test('a cancel whose notice got lost reaches the run by its heartbeat', async ()
   expect(await api.waitFor(id, ({ status }) => ENDED.has(status))).toMatchObject({ status: 'CANCELLED' });
 });
 
-test('a running tool call is cancelled', async () => {
+test('cancels a running tool call', async () => {
   app.llm.script([{ text: 'Waiting.' }, toolCall('tools.hang')]);
   const id = await api.submit('Cancel my tool');
   const items = api.subscribe<{ sessionEvents: { timelineEvent?: { type: string } } }>(
@@ -83,7 +83,7 @@ test('a running tool call is cancelled', async () => {
   ]);
 });
 
-test('a waiting session is cancelled in place, and its turn goes to the next', async () => {
+test('cancels a queued session in place, and the next one gets its slot', async () => {
   app.llm.script([{ gate: 'first' }, { text: 'Done one.' }], { text: 'Summary one.' });
   const running = await api.submit('First');
   await app.llm.reached('first');
@@ -107,7 +107,7 @@ test('a waiting session is cancelled in place, and its turn goes to the next', a
   app.llm.assertNoUnusedScripts();
 });
 
-test('a session that does not exist is not found', async () => {
+test('reports an unknown session as not found', async () => {
   const unknown = '0198e000-0000-7000-8000-000000000000';
   expect((await cancel(unknown)).cancelSession).toMatchObject({
     __typename: 'NotFoundError',

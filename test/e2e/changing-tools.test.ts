@@ -11,7 +11,10 @@ import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { CHANGING_TOOLS, changingServer, READING_TOOLS } from '../helpers/mcp/changing-tools.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
-/** Tools that change something, on servers that say so of all, of some and of none: who is offered what, who calls it. */
+/**
+ * Tests which agents are offered changing tools and may call them, on servers that annotate all, some or no
+ * tools.
+ */
 let folder: string;
 let toolLog: string;
 let app: TestApp | null = null;
@@ -32,7 +35,7 @@ const ALARM =
   'the disk, silence and resolve the alert, failover, page someone, restart, rollback, kill the process, mute it all';
 const SERVERS = ['all', 'half', 'nothing'] as const;
 
-/** An application with a stage for each server, and what its model is and its servers are allowed. */
+/** Starts an application with a stage for each server, with rules for the model and the servers. */
 async function start(
   options: { rules?: Record<string, unknown>; llmAddress?: string } = {},
 ): Promise<TestApp> {
@@ -56,7 +59,7 @@ async function start(
   return app;
 }
 
-test('an agent is offered the tools of its list alone', async () => {
+test('an agent is offered only the tools of its list', async () => {
   app = await startTestApp({
     agents: { TestAgent: { mcp_servers: ['tools'], tools: ['tools.e*', 'other.*'] } },
   });
@@ -79,7 +82,7 @@ const investigate = async ({ url }: TestApp) => {
   return id;
 };
 const called = async () => (await readFile(toolLog, 'utf8')).split('\n').filter((line) => line !== '');
-/** Names of tools that the model of each stage was offered, without their server's. */
+/** Names of the tools offered in each stage, without the server's name. */
 const offered = ({ llm }: TestApp) =>
   Object.fromEntries(
     SERVERS.map((server) => [
@@ -108,14 +111,16 @@ test.each<[rules: Record<string, unknown>, expected: Record<(typeof SERVERS)[num
     },
     { all: ALLOWED, half: ALLOWED, nothing: ALLOWED },
   ],
-])('a model is offered what the rules %j say', { timeout: 60_000 }, async (rules, expected) => {
+])('a model is offered the tools that the rules %j allow', { timeout: 60_000 }, async (rules, expected) => {
   const started = await start({ rules });
   started.llm.otherwise({ text: 'Nothing to see.' });
   await investigate(started);
   expect(offered(started)).toEqual(expected);
 });
 
-test('what is withheld is refused, and said to model, trace, page and log', { timeout: 60_000 }, async () => {
+test('refuses withheld tools, and reports them to model, trace, page and log', {
+  timeout: 60_000,
+}, async () => {
   const started = await start({ rules: { policy: [DENY] } });
   started.llm.route('Agent-half.', toolCall('half.wipe', { force: true }), { text: 'Not mine.' });
   started.llm.otherwise({ text: 'Nothing to see.' });
@@ -128,7 +133,7 @@ test('what is withheld is refused, and said to model, trace, page and log', { ti
 
   const api = apiClient(started.url);
   const see = () => api.query<Seen>(SEEN, { id });
-  // Each server is checked by itself.
+  // Each server has its own health check.
   const checked = async () =>
     (await see()).mcpServers.flatMap(({ id, tools }) => (tools.length > 0 ? id : []));
   await expect.poll(checked).toEqual(expect.arrayContaining([...SERVERS]));
@@ -162,7 +167,7 @@ test('what is withheld is refused, and said to model, trace, page and log', { ti
   expect(log).toMatch(/does not declare which of its tools change something/);
 });
 
-test('the offline rules call none of them, whatever the alert says', { timeout: 120_000 }, async () => {
+test('the offline rules call no changing tool, whatever the alert says', { timeout: 120_000 }, async () => {
   const python = await devPython();
   const serviceDir = join(ROOT, 'llm-service');
   const env = { ...process.env, OFFLINE_CHUNK_DELAY_MS: '0' };

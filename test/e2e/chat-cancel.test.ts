@@ -22,7 +22,7 @@ afterEach(() => cluster.stop());
 const cancel = () =>
   cluster.api.query(`mutation ($id: ID!) { cancelSession(id: $id) { __typename } }`, { id: session });
 
-/** The answer's agents and the session, as they are stored. */
+/** Reads the stored answer with its agents, and the session. */
 async function read() {
   const stored = await cluster.api.query<{
     session: {
@@ -37,7 +37,7 @@ async function read() {
   return stored.session;
 }
 
-test('an answer is cancelled in the process that writes it, on every level; the investigation stays as it was', async () => {
+test('cancels an answer in its process on every level and leaves the investigation unchanged', async () => {
   cluster.llm.script([{ text: 'Well, ' }, { hang: true }]);
   const stage = await ask(cluster.api, session, 'Why?');
   const call = await cluster.llm.call(2);
@@ -54,7 +54,7 @@ test('an answer is cancelled in the process that writes it, on every level; the 
   expect(timeline.at(-1)).toEqual({ status: 'CANCELLED' });
 });
 
-test('an answer that waits for a worker ends without a call of the model as soon as there is one', async () => {
+test('a cancelled answer that waits for a worker ends without a model call once a worker is free', async () => {
   await worker.end('SIGTERM');
   const stage = await ask(cluster.api, session, 'Why?');
   await cancel();

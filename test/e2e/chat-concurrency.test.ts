@@ -11,7 +11,7 @@ afterEach(async () => {
   await app.stop();
 });
 
-test('as many questions are answered at once as configured, and the clean-up waits for none of them', async () => {
+test('answers questions in parallel up to the limit, while the clean-up waits for none of them', async () => {
   app = await startTestApp({ queue: { chat_concurrency: 1 } });
   sql = new pg.Client({ connectionString: app.database.url });
   await sql.connect();

@@ -4,7 +4,7 @@ import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { ask, stageEnded } from '../helpers/chat.ts';
 import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.ts';
 
-/** A question is answered by whichever way of working the chat, or else the chain, is configured with. */
+/** A question is answered with the strategy configured for the chat, or else for the chain. */
 let app: TestApp;
 let api: ApiClient;
 afterEach(() => app.stop());
@@ -19,11 +19,11 @@ interface Answer {
   }[];
 }
 
-/** Who told that these are thoughts: the provider, or the model in its text. */
+/** The source that marked the thoughts: the provider, or the model's text. */
 const thoughts = ({ timeline }: Answer['executions'][number]) =>
   timeline.filter(({ type }) => type === 'LLM_THINKING').map(({ metadata }) => metadata);
 
-/** An investigation that ends at once, then a question whose answer is scripted. */
+/** Runs an investigation that ends at once, then a question with a scripted answer. */
 async function answered(chat: Record<string, unknown>, ...responses: ScriptedResponse[]) {
   app = await startTestApp({
     agents: { ChatAgent: { native_tools: { code_execution: true } } },
@@ -44,7 +44,7 @@ async function answered(chat: Record<string, unknown>, ...responses: ScriptedRes
   return { id, status, execution: session.stages[1]!.executions[0]!, requests: app.llm.requests.slice(2) };
 }
 
-test('a model without function calling answers with tools that it names in its text', async () => {
+test('a model without function calling answers with tools named in its text', async () => {
   const { status, execution, requests } = await answered(
     { iteration_strategy: 'react' },
     {
@@ -78,7 +78,7 @@ test('a model without function calling answers with tools that it names in its t
   }
 });
 
-test('a model without function calling that reaches the cap concludes from what it has', async () => {
+test('a model without function calling concludes at the iteration cap from its findings', async () => {
   const call = { text: 'Thought: Look.\nAction: tools.echo\nAction Input: {"text": "var"}' };
   const { status, execution } = await answered({ iteration_strategy: 'react', max_iterations: 1 }, call, {
     text: 'Thought: That must do.\nFinal Answer: Probably /var.',
@@ -87,7 +87,7 @@ test('a model without function calling that reaches the cap concludes from what 
   expect(execution.timeline.at(-1)).toMatchObject({ type: 'FINAL_ANALYSIS', content: 'Probably /var.' });
 });
 
-test('a model that thinks natively answers through its own backend, with its own tools and ours', async () => {
+test("a model with native thinking answers through its own backend, with its own tools and TARSy's", async () => {
   const { status, execution, requests } = await answered(
     { llm_provider: 'scripted-google', iteration_strategy: 'native-thinking' },
     [{ thinking: ['Which ', 'is it?'] }, toolCall('tools.echo', { text: 'var' })],
@@ -118,10 +118,10 @@ test('a model that thinks natively answers through its own backend, with its own
     nativeTools: { google_search: false, code_execution: true },
   });
   expect(requests[0]!.tools.map(({ name }) => name)).toContain('tools.echo');
-  expect(requests[1]!.executionId).toBe(requests[0]!.executionId); // its thought signatures belong to this
+  expect(requests[1]!.executionId).toBe(requests[0]!.executionId); // its thought signatures belong to this execution
 });
 
-test('a chain whose chat is switched off takes no question', async () => {
+test('a chain with chat disabled accepts no question', async () => {
   app = await startTestApp({ chain: { chat: { enabled: false } } });
   api = apiClient(app.url);
   app.llm.script({ text: 'The disk is full.' }, { text: 'Summary.' });

@@ -39,7 +39,7 @@ const ask = async (content: string, sessionId = session) =>
     )
   ).sendChatMessage;
 
-/** What a page is told before anybody asks. */
+/** The reason for refusal that a page reads before anyone asks. */
 const refusal = async (id: string) =>
   (
     await api.query<{ session: { chatRefusal: { code: string; message: string } | null } }>(
@@ -48,7 +48,7 @@ const refusal = async (id: string) =>
     )
   ).session.chatRefusal;
 
-/** The stage's status, as soon as it is a final one. */
+/** Returns the stage's status once it is final. */
 async function answered(stageId: string): Promise<string> {
   const items = api.subscribe<{ sessionEvents: { stage?: { id: string; status: string } } }>(
     `subscription ($id: ID!) { sessionEvents(sessionId: $id) { ... on StageStatusChanged { stage { id status } } } }`,
@@ -61,7 +61,7 @@ async function answered(stageId: string): Promise<string> {
   throw new Error('the subscription ended first');
 }
 
-/** What subscribers are told of the chat itself. */
+/** The chat events that subscribers receive. */
 async function toldOfChat(): Promise<string[]> {
   const items = api.subscribe<{ sessionEvents: { __typename: string; message?: { content: string } } }>(
     `subscription ($id: ID!) { sessionEvents(sessionId: $id) { __typename ... on ChatMessageAdded { message { content } } } }`,
@@ -76,7 +76,7 @@ async function toldOfChat(): Promise<string[]> {
   return told;
 }
 
-test('a question is answered with tools, and the next one knows of it', async () => {
+test('answers a question with tools, and the next question includes it', async () => {
   app.llm.script([{ text: 'Looking.' }, toolCall('tools.echo', { text: 'var' })], { text: 'It is /var.' });
   const first = await ask('Which directory?');
   expect(first).toMatchObject({
@@ -141,7 +141,7 @@ test('a question is answered with tools, and the next one knows of it', async ()
   app.llm.assertNoUnusedScripts();
 });
 
-test('one question is answered at a time; cancelling the answer lets the next one be asked', async () => {
+test('answers one question at a time, and cancelling the answer allows the next one', async () => {
   app.llm.script([{ text: 'Well, ' }, { hang: true }]);
   const before = app.llm.requests.length;
   const first = await ask('Why?');
@@ -170,12 +170,12 @@ test.each([
   ['nothing', '', 'ValidationError', 'VALIDATION'],
   ['white space', '  \n', 'ValidationError', 'VALIDATION'],
   ['a NUL', 'a\0b', 'ValidationError', 'VALIDATION'],
-  ['too much', 'x'.repeat(100_001), 'ValidationError', 'VALIDATION'],
-])('a question of %s is refused', async (_, content, type, code) => {
+  ['too long a text', 'x'.repeat(100_001), 'ValidationError', 'VALIDATION'],
+])('refuses a question of %s', async (_, content, type, code) => {
   expect(await ask(content)).toMatchObject({ __typename: type, code });
 });
 
-test('only investigations that have ended and were not cancelled can be asked about', async () => {
+test('only ended sessions that were not cancelled accept questions', async () => {
   const unknown = '0198e000-0000-7000-8000-000000000000';
   expect(await ask('Why?', unknown)).toMatchObject({ code: 'NOT_FOUND' });
   app.llm.script([{ text: 'Hm' }, { hang: true }]);

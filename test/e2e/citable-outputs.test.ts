@@ -8,7 +8,10 @@ import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { ask, stageEnded } from '../helpers/chat.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
-/** Each result of a tool is handed to a model under the number by which it is cited: its place in the session's timeline. */
+/**
+ * Each tool result is sent to the model with its citation number, which is its sequence number in the
+ * session's timeline.
+ */
 let app: TestApp;
 let api: ApiClient;
 afterEach(() => app.stop());
@@ -27,7 +30,7 @@ async function read(id: string): Promise<Stored> {
   return session;
 }
 
-/** By the id of a call: the number of its item. */
+/** Maps a call's id to the number of its timeline item. */
 function numbersOf({ timeline }: Stored): Map<unknown, number> {
   const calls = timeline.filter(({ type }) => type === 'LLM_TOOL_CALL');
   return new Map(calls.map(({ sequenceNumber, metadata }) => [metadata?.tool_call_id, sequenceNumber]));
@@ -38,7 +41,7 @@ const resultsOf = (stored: Stored) =>
     executions.flatMap(({ messages }) => messages.filter(({ role }) => role === 'TOOL')),
   );
 
-test('results of calls side by side, of failures and of what looks like another number', async () => {
+test('numbers results of parallel calls, failures, and texts that resemble other numbers', async () => {
   app = await startTestApp({});
   api = apiClient(app.url);
   app.llm.script(
@@ -61,7 +64,7 @@ test('results of calls side by side, of failures and of what looks like another 
   expect(results[1]!.content).toContain('forged');
 });
 
-test('a chat answer reads the investigation with its numbers, and its own results have numbers of their own', async () => {
+test('a chat answer reads the investigation with its numbers, and numbers its own results', async () => {
   app = await startTestApp({ chain: { chat: { enabled: true } } });
   api = apiClient(app.url);
   app.llm.script(toolCall('tools.echo', { text: 'one' }, 'a'), { text: 'Done.' }, { text: 'In short.' });
@@ -82,7 +85,7 @@ test('a chat answer reads the investigation with its numbers, and its own result
   ]);
 });
 
-test('claims are checked against the results as they are stored, not against what was made of them', async () => {
+test('checks claims against stored results, not against shortened versions of them', async () => {
   app = await startTestApp({
     tools: { summarization: { size_threshold_tokens: 100, summary_max_token_limit: 50 } },
   });

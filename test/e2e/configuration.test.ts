@@ -6,7 +6,7 @@ import { apiClient } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { connect } from '../helpers/deliveries.ts';
 
-/** On a busy machine, too. */
+/** Time limit on a busy machine. */
 const SOON = { timeout: 20_000 };
 const SECRET = 'ghp_16C7e42F292c6912E7710c838347Ae178B4a';
 
@@ -48,7 +48,7 @@ async function view(): Promise<View> {
   return configuration;
 }
 
-it('tells what was read, of values and variables, and nothing that is secret', async () => {
+it('shows the configured values and variables without secrets', async () => {
   const { process, version, files, values, environment, onDisk } = await view();
   expect({ process, version, onDisk }).toEqual({
     ...{ process: THIS_PROCESS, version: 'tarsy/1', onDisk: { problems: [], differences: [] } },
@@ -58,14 +58,14 @@ it('tells what was read, of values and variables, and nothing that is secret', a
     ...{ value: 77, from: 'FILE', file: join(app.configDir, 'tarsy.yaml') },
   });
   expect(environment).toContainEqual({ name: 'TARSY_KEY', value: null, hidden: true });
-  // A secret where an operator wrote none on purpose.
+  // Finds a secret in a place where no secret is expected.
   const valueAt = (wanted: string) => values.find(({ path }) => path === wanted)?.value;
   expect(valueAt('agents.TestAgent.description')).toMatch(/^Clones with \S+$/);
-  expect(valueAt('defaults.runbook')).toBeNull(); // what people write for models may hold anything
+  expect(valueAt('defaults.runbook')).toBeNull(); // hidden because texts for models may contain anything
   expect(JSON.stringify(values)).not.toContain(SECRET);
 });
 
-it('tells what the running workers have otherwise', async () => {
+it("shows how running workers' configuration differs", async () => {
   const own = async () => (await view()).workers.find((one) => one.process === THIS_PROCESS);
   await expect.poll(own, SOON).toMatchObject({ version: 'tarsy/1', differences: [] });
   await pool.query(
@@ -81,7 +81,7 @@ it('tells what the running workers have otherwise', async () => {
   ]);
 });
 
-it('tells what the next start would make of the files, or why it would fail', async () => {
+it('shows the effect of the files on the next start, or why it would fail', async () => {
   const path = join(app.configDir, 'tarsy.yaml');
   const written = await readFile(path, 'utf8');
   await writeFile(path, written.replace('77', '78'));
@@ -97,7 +97,7 @@ it('tells what the next start would make of the files, or why it would fail', as
   expect((await view()).onDisk).toEqual({ problems: [], differences: [] });
 });
 
-it('no longer counts a worker that has stopped', async () => {
+it('no longer lists a worker that has stopped', async () => {
   const worker = await startTestApp();
   const other = connect(worker.database.url);
   const known = async () => (await other.query('select process from running_configurations')).rows.length;

@@ -8,10 +8,10 @@ import { openLine } from '../helpers/line.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)>';
 
-/** On a busy machine, too. */
+/** Time limit on a busy machine. */
 const SOON = { timeout: 20_000 };
 
-describe.skipIf(NO_BROWSER)(browserSuite('the page of a group of alerts'), () => {
+describe.skipIf(NO_BROWSER)(browserSuite('the alert group page'), () => {
   const rules = [
     { name: 'quiet', match: ['severity="info"'], investigate: 'never', team: 'shop' },
     { name: 'waits', match: [], group_wait: '1h' },
@@ -28,7 +28,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of a group of alerts'), () =>
   const alerts = () => page.getByRole('list', { name: 'Alerts of the group' }).locator('> li');
   const decisions = () => page.getByRole('region', { name: 'Decisions' }).getByRole('listitem');
 
-  /** Opens the only group, the way people do. */
+  /** Opens the only group through the list. */
   async function open(): Promise<void> {
     await page.goto(`${suite.url}/alerts`);
     await page.getByRole('list', { name: 'Groups of alerts' }).getByRole('link').first().focus();
@@ -51,7 +51,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of a group of alerts'), () =>
     const first = alerts().filter({ hasText: 'host=db-03' });
     expect(await first.innerText()).toContain(`</b>${HOSTILE}`);
     expect(await first.innerText()).toContain('received once');
-    // Common labels stand once, above.
+    // Common labels are shown once, at the top.
     expect(await page.getByText('zone=eu').count()).toBe(1);
     const links = await first
       .getByRole('link')
@@ -64,7 +64,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of a group of alerts'), () =>
     await page.waitForURL(/\/sessions\//);
   });
 
-  test('follows what happens to the group, and goes through its decisions', async () => {
+  test('follows live changes of the group, and pages through its decisions', async () => {
     await deliver(disk());
     await open();
     for (let index = 0; index < 50; index++)
@@ -81,7 +81,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of a group of alerts'), () =>
     expect(await page.getByRole('button', { name: 'Investigate now' }).count()).toBe(0);
   }, 60_000);
 
-  test('investigates a group that its rule left alone, and leads to the session', async () => {
+  test('investigates a group that its rule did not, and links to the session', async () => {
     await deliver(disk({ severity: 'info' }));
     await open();
     expect(await page.locator('dl').first().innerText()).toMatch(/Team\s+shop/);
@@ -94,7 +94,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of a group of alerts'), () =>
     expect(rows).toEqual([{ outcome: 'INVESTIGATED', reason: 'api-client asked for it.' }]);
   });
 
-  test('silences it with what its alerts have in common, and says what is wrong at the field', async () => {
+  test('silences the common labels of its alerts, and shows errors at the field', async () => {
     await deliver(disk(), disk({ fingerprint: 'b', labels: { host: 'db-04', zone: 'eu' } }));
     await open();
     await page.getByRole('button', { name: 'Silence', exact: true }).click();
@@ -134,7 +134,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of a group of alerts'), () =>
     await expect.poll(() => decisions().first().innerText(), SOON).toContain(`Moving the disks ${HOSTILE}`);
   });
 
-  test('silences it with what its alerts have in common, also those of the next pages', async () => {
+  test('silences the common labels of all its alerts, including later pages', async () => {
     await deliver(
       ...Array.from({ length: 51 }, (_, n) => disk({ fingerprint: `f${n}`, title: `disk-${n}` })),
     );
@@ -154,7 +154,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of a group of alerts'), () =>
     await expect.poll(() => matchers.inputValue(), SOON).toBe('source="prod"\nhost="db-03"');
   });
 
-  test('does not open the form of a silence without its alerts: that would silence the whole source', async () => {
+  test('does not open the silence form without alerts because that would silence the whole source', async () => {
     await deliver(disk());
     await open();
     await alerts().first().waitFor();
@@ -172,7 +172,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of a group of alerts'), () =>
     expect(await page.getByText('could not be read').count()).toBe(0);
   });
 
-  test('has the keyboard where it was when the form of a silence is closed', async () => {
+  test('returns the focus when the silence form is closed', async () => {
     await deliver(disk());
     await open();
     const silence = page.getByRole('button', { name: 'Silence', exact: true });
@@ -183,7 +183,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of a group of alerts'), () =>
     await expect.poll(() => silence.evaluate((button) => button === document.activeElement), SOON).toBe(true);
   });
 
-  test('its investigation’s page names its alerts, leads to them, and says when they are over', async () => {
+  test('its investigation’s page lists its alerts, links to them, and shows when they resolve', async () => {
     const { session } = await deliver(disk(), disk({ fingerprint: 'b', title: `CPU ${HOSTILE}` }));
     await page.goto(`${suite.url}/sessions/${session}`);
     await page.getByRole('link', { name: '2 alerts, firing' }).waitFor();
@@ -197,7 +197,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of a group of alerts'), () =>
     await decisions().first().waitFor();
   });
 
-  test('its investigation’s page knows what its alerts did while it was cut off', async () => {
+  test('its investigation’s page catches up with alert changes after being offline', async () => {
     const { session } = await deliver(disk());
     const line = await openLine(suite.url);
     const { page: far, close } = await suite.open({}, line.url);
@@ -213,7 +213,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of a group of alerts'), () =>
     await line.close();
   });
 
-  test('shows what happens to the group while it is being read', async () => {
+  test('updates while it is being read', async () => {
     await page.clock.install();
     await deliver(disk());
     const [asked, answer, told] = [1, 2, 3].map(() => Promise.withResolvers<void>());
@@ -236,12 +236,12 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of a group of alerts'), () =>
     await asked!.promise;
     await deliver(disk({ fingerprint: 'b' }));
     await told!.promise;
-    await page.clock.runFor(1_000); // readings are gathered
+    await page.clock.runFor(1_000); // updates are batched
     answer!.resolve();
     await page.getByText('2 of 2 firing').waitFor();
   });
 
-  test('a group that is not there says so', async () => {
+  test('reports an unknown group', async () => {
     await page.goto(`${suite.url}/alerts/nothing`);
     await page.getByText('There is no such group of alerts').waitFor();
   });

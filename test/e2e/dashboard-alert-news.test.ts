@@ -13,7 +13,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('an investigation whose alerts change w
   });
   afterAll(() => dashboard.stop());
 
-  test('shows what joined and what was over, at once and where it came', async () => {
+  test('shows alerts that join and resolve immediately, in timeline order', async () => {
     const { url, llm } = dashboard.app;
     llm.script(
       [{ text: 'Looking at the disk.' }, { gate: 'looking' }, toolCall('tools.echo', { text: 'df' })],
@@ -23,7 +23,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('an investigation whose alerts change w
     const { session } = await send(url, alertBody());
     const { page, close } = await dashboard.open();
     await page.goto(`${url}/sessions/${session}`);
-    await page.getByText('Looking at the disk.').waitFor(); // it stands in the timeline: what comes now is after it
+    await page.getByText('Looking at the disk.').waitFor(); // the timeline contains this before later items arrive
     await send(url, alertBody({ fingerprint: 'cpu', title: `CPU ${HOSTILE}` }));
     await page.getByText(`CPU ${HOSTILE}`).first().waitFor();
     await send(url, [alertBody({ state: 'ok' }), alertBody({ fingerprint: 'cpu', state: 'ok' })]);

@@ -10,7 +10,7 @@ import {
 import { alertBody, connect, intakeConfig, send } from '../helpers/deliveries.ts';
 import { expectFit, SCHEMES } from '../helpers/look.ts';
 
-/** Each looks at one state at three widths. */
+/** Each test renders one state at three widths. */
 vi.setConfig({ testTimeout: 120_000 });
 
 describe.skipIf(NO_BROWSER)(browserSuite('every state of the pages about alerts'), () => {
@@ -40,7 +40,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of the pages about alerts'
     afterEach(() => guarded.close());
     const open = (path: string) => page.goto(`${dashboard.app.url}${path}`);
 
-    test('a silence that is written, refused, made and ended', async () => {
+    test('a silence being written, refused, created and ended', async () => {
       await open(`/alerts/${group}`);
       await page.getByRole('button', { name: 'Silence', exact: true }).click();
       const dialog = page.getByRole('dialog', { name: 'Silence alerts' });
@@ -66,7 +66,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of the pages about alerts'
       await expectFit(page, 'silences-none', scheme);
     });
 
-    test('the filters, and how a sender is set up', async () => {
+    test('the filters, and the set-up of a sender', async () => {
       await page.setViewportSize({ width: 390, height: 844 });
       await open('/alerts?severity=ERROR&from=2026-01-01T00:00:00Z');
       await page.getByRole('button', { name: 'Filters (2)' }).click();
@@ -78,7 +78,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of the pages about alerts'
       await expectFit(page, 'source-guide', scheme);
     });
 
-    test('nothing answered yet, and nothing that answers', async () => {
+    test('loading, and without an answer', async () => {
       await page.route('**/graphql', () => undefined);
       for (const path of ['/alerts', `/alerts/${group}`, '/alerts/silences']) {
         await open(path);
@@ -99,14 +99,14 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of the pages about alerts'
   });
 });
 
-describe.skipIf(NO_BROWSER)(browserSuite('a dashboard that no monitoring system sends to'), () => {
+describe.skipIf(NO_BROWSER)(browserSuite('a dashboard without connected monitoring systems'), () => {
   let dashboard: Dashboard;
   beforeAll(async () => {
     dashboard = await startDashboard({ role: 'api' });
   });
   afterAll(() => dashboard.stop());
 
-  test.each(SCHEMES)('says how to connect one (%s)', async (scheme) => {
+  test.each(SCHEMES)('explains how to connect a sender (%s)', async (scheme) => {
     const { page, close } = await dashboard.open({ colorScheme: scheme, reducedMotion: 'reduce' });
     await page.goto(`${dashboard.app.url}/alerts`);
     await page.getByText('No monitoring system may send yet').waitFor();

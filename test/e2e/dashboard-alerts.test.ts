@@ -6,10 +6,10 @@ import { alertBody, send } from '../helpers/deliveries.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)>';
 
-/** On a busy machine, too. */
+/** Time limit on a busy machine. */
 const SOON = { timeout: 20_000 };
 
-describe.skipIf(NO_BROWSER)(browserSuite('the page of alerts'), () => {
+describe.skipIf(NO_BROWSER)(browserSuite('the alerts page'), () => {
   const rules = [
     { name: 'quiet', match: ['severity="info"'], investigate: 'never', team: 'shop' },
     { name: 'waits', match: ['severity="warning"'], group_wait: '1h' },
@@ -32,7 +32,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of alerts'), () => {
     await deliver(alertBody({ ...dns, state: 'ok' }));
   }
 
-  test('lists groups with what became of them', async () => {
+  test('lists groups with their outcomes', async () => {
     await deliverSome();
     await goto('/');
     await page.getByRole('link', { name: 'Alerts' }).click();
@@ -50,7 +50,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of alerts'), () => {
     await page.waitForURL(/\/sessions\//);
   });
 
-  test('narrows the list by each condition, all of them in its address', async () => {
+  test('filters the list by each condition and keeps filters in the address', async () => {
     await deliverSome();
     await goto('/alerts');
     await page.getByText('3 groups').waitFor();
@@ -88,7 +88,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of alerts'), () => {
     await shows('3 groups');
   });
 
-  test('follows what happens, and goes through pages', async () => {
+  test('follows live changes and pages through the list', async () => {
     await goto('/alerts');
     await page.getByText('No alert has arrived yet').waitFor();
     for (let index = 0; index < 26; index++)
@@ -103,7 +103,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of alerts'), () => {
     await items().first().getByText('Resolved: ').waitFor();
   });
 
-  test('shows what changes while it is being read', async () => {
+  test('updates while it is being read', async () => {
     await page.clock.install();
     let told = Promise.withResolvers<void>();
     const subscribed = Promise.withResolvers<void>();
@@ -119,7 +119,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of alerts'), () => {
       told = Promise.withResolvers();
       await deliver(alertBody({ severity: 'info', fingerprint, group: fingerprint, title: fingerprint }));
       await told.promise;
-      // As long as a burst is waited for.
+      // Covers the longest wait for a burst to end.
       await page.clock.runFor(2_000);
     };
     await goto('/alerts');
@@ -142,7 +142,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of alerts'), () => {
     await items().getByText('second').first().waitFor();
   });
 
-  test('shows what came after it was read and before the page could be told', async () => {
+  test('shows changes between its first read and its subscription', async () => {
     const answered = Promise.withResolvers<void>();
     await page.routeWebSocket(/\/graphql$/, async (socket) => {
       await answered.promise;
@@ -155,7 +155,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of alerts'), () => {
     await items().first().waitFor();
   });
 
-  test('leads from an empty list to the sender’s configuration', async () => {
+  test('links an empty list to the sender’s configuration', async () => {
     await goto('/alerts');
     await page.getByRole('link', { name: 'Set up the sender' }).click();
     await page.getByRole('region', { name: 'Sources of alerts' }).waitFor();

@@ -15,11 +15,11 @@ import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
-/** On a busy machine, too. */
+/** Time limit on a busy machine. */
 const SOON = { timeout: 60_000 };
 const HOSTILE = '<img src=x onerror=alert(1)> [click](javascript:alert(1))';
 
-describe.skipIf(NO_BROWSER)(browserSuite('calls that wait for people'), () => {
+describe.skipIf(NO_BROWSER)(browserSuite('calls that wait for approval'), () => {
   let dashboard: Dashboard;
   let guarded: GuardedPage;
   let page: Page;
@@ -42,7 +42,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('calls that wait for people'), () => {
   const api = () => apiClient(dashboard.app.url);
   const waiting = () => page.getByRole('list', { name: 'What waits for approval' }).locator('> li');
 
-  /** A session that asks whether it may call `tools.note`. */
+  /** Starts a session that requests approval of `tools.note`. */
   async function asked(text: string): Promise<string> {
     dashboard.app.llm.script(
       toolCall('tools.note', { text: HOSTILE }),
@@ -55,14 +55,14 @@ describe.skipIf(NO_BROWSER)(browserSuite('calls that wait for people'), () => {
   }
   const ended = (id: string) => api().waitFor(id, ({ status }) => ENDED.has(status));
 
-  test('are told of on every page, and approved on theirs', async () => {
+  test('are announced on every page and approved on their own', async () => {
     await page.goto(`${dashboard.app.url}/system`);
     await page.getByRole('heading', { name: 'MCP servers' }).waitFor();
     const id = await asked('Disk of db-1 is full');
     await page.getByRole('link', { name: '1 waits for approval' }).click();
     await expect.poll(() => waiting().count(), SOON).toBe(1);
     await waiting().getByRole('link', { name: 'Disk of db-1 is full' }).waitFor();
-    await waiting().getByText(HOSTILE).first().waitFor(); // as text
+    await waiting().getByText(HOSTILE).first().waitFor(); // shown as text
     expect(await page.getByText('the problem is over').count()).toBe(0);
     await sql.query('update alert_sessions set resolved_at = now()');
     await page.reload();
@@ -86,7 +86,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('calls that wait for people'), () => {
     });
   });
 
-  test('keep their places when others decide: a press never falls on the next one', async () => {
+  test('keep their position when others decide, so that a click never hits the next one', async () => {
     const calls = ['qq1', 'qq2'].map((text) => toolCall('tools.note', { text }));
     dashboard.app.llm.script(...calls, { text: 'It is not done.' }, { text: 'In short.' });
     const ids = [await api().submit('Disk of db-3 is full'), await api().submit('Disk of db-4 is full')];
@@ -113,12 +113,12 @@ describe.skipIf(NO_BROWSER)(browserSuite('calls that wait for people'), () => {
       .last()
       .getByText(/^Denied by/)
       .waitFor(SOON);
-    // What is final is not read again for each one that is decided after it.
+    // A final approval is not read again for each later decision.
     expect(asked.filter((body) => body.includes(first!.id))).toEqual([]);
     await Promise.all(ids.map(ended));
   });
 
-  test('are denied in the timeline, which tells what became of them', async () => {
+  test('are denied in the timeline, which shows their outcome', async () => {
     const id = await asked('Disk of db-2 is full');
     await page.goto(`${dashboard.app.url}/sessions/${id}`);
     const timeline = page.getByRole('region', { name: 'Timeline' });

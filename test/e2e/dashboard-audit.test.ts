@@ -14,11 +14,11 @@ import { expectFit, SCHEMES } from '../helpers/look.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-/** On a busy machine, too. */
+/** Time limit on a busy machine. */
 const SOON = { timeout: 20_000 };
 const SESSION = '018f0000-0000-7000-8000-000000000001';
 
-describe.skipIf(NO_BROWSER)(browserSuite('the page of the audit'), () => {
+describe.skipIf(NO_BROWSER)(browserSuite('the audit page'), () => {
   let dashboard: Dashboard;
   let guarded: GuardedPage;
   let page: Page;
@@ -39,7 +39,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of the audit'), () => {
   });
   const items = () => page.getByRole('list', { name: 'Changes' }).locator('> li');
 
-  /** `count` changes of a day each, by ana and bo in turn, the newest now. */
+  /** Inserts `count` changes, one per day, alternately by ana and bo. The newest is now. */
   const fill = (count: number) =>
     pool.query(
       `insert into audit_events (id, at, actor, action, target_type, target_id, detail, via, address)
@@ -51,7 +51,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of the audit'), () => {
       [count, SESSION],
     );
 
-  test('lists what was changed, by whom and to what, as it happens', async () => {
+  test('lists live which changes were made, by whom and to what', async () => {
     await page.goto(`${dashboard.app.url}/system`);
     await page.getByRole('navigation', { name: 'System' }).getByRole('link', { name: 'Audit' }).click();
     await page.getByText('Nobody has changed anything yet').waitFor();
@@ -67,7 +67,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of the audit'), () => {
     expect(await items().innerText()).toContain('name: ci; team: none; prefix: tarsy_');
   });
 
-  test('is narrowed by who, what, to what and when, in its address', async () => {
+  test('filters by actor, action, target and time, and keeps filters in the address', async () => {
     await fill(12);
     await page.goto(`${dashboard.app.url}/system/audit`);
     await expect.poll(() => items().count(), SOON).toBe(12);
@@ -92,7 +92,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of the audit'), () => {
     expect(link).toBe(`/sessions/${SESSION}`);
   });
 
-  test('is narrowed by all that was chosen, also before the page shows what the first choice brings', async () => {
+  test('combines filters chosen in quick succession, before the first result is shown', async () => {
     await fill(12);
     await page.goto(`${dashboard.app.url}/system/audit`);
     await items()
@@ -106,7 +106,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of the audit'), () => {
     await expect.poll(() => items().count(), SOON).toBe(2);
   });
 
-  test('goes through pages one after the other, also where they are slow', async () => {
+  test('pages one after the other, even when they load slowly', async () => {
     await fill(130);
     const answer = Promise.withResolvers<void>();
     await page.route(/graphql/, async (route) => {
@@ -132,7 +132,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of the audit'), () => {
     await fill(130);
     await page.goto(`${dashboard.app.url}/system/audit?who=ana`);
     await page.getByRole('button', { name: 'Next' }).click();
-    // A press while the page is exchanged may end on another place.
+    // A click while the page is being replaced could hit another element.
     await items().first().getByText('number=51').waitFor();
     const save = async (form: string): Promise<string> => {
       const [file] = await Promise.all([
@@ -152,7 +152,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of the audit'), () => {
     expect(new Set(events.map(({ actor }: { actor: string }) => actor))).toEqual(new Set(['ana']));
   });
 
-  test.each(SCHEMES)('looks as it should (%s)', async (scheme) => {
+  test.each(SCHEMES)('looks correct (%s)', async (scheme) => {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
     await fill(30);
     await pool.query(

@@ -12,7 +12,7 @@ const nobody: Answer = (route) => route.abort('connectionrefused');
 const failure: Answer = (route) => route.fulfill({ status: 500, json: { errors: [{ message: 'Later' }] } });
 const refusal: Answer = (route) => route.fulfill({ json: { errors: [{ message: 'Not for you any more' }] } });
 
-describe.skipIf(NO_BROWSER)(browserSuite('while the server does not answer'), () => {
+describe.skipIf(NO_BROWSER)(browserSuite('pages while the server does not answer'), () => {
   const suite = alertsSuite();
   let page: Page;
   let asked: string[];
@@ -20,13 +20,16 @@ describe.skipIf(NO_BROWSER)(browserSuite('while the server does not answer'), ()
     ({ page } = suite);
     asked = [];
   });
-  /** What becomes of queries from now on; the socket lives on, as where only a proxy's way to the server is cut. */
+  /**
+   * Controls the answer to later queries. The socket stays open, as when only a proxy's path to the server is
+   * cut.
+   */
   const answer = (how: Answer) =>
     page.route(/\/graphql$/, async (route) => {
       asked.push((route.request().postDataJSON() as { operationName: string }).operationName);
       await how(route);
     });
-  /** Once this was asked again, and the page has shown what it makes of the answer. */
+  /** Resolves once the query was repeated and the page has rendered the outcome. */
   const whenAsked = async (name: string): Promise<void> => {
     await expect.poll(() => asked, { timeout: 20_000 }).toContain(name);
     await page.evaluate(() => new Promise((shown) => setTimeout(() => requestAnimationFrame(shown), 100)));
@@ -46,7 +49,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('while the server does not answer'), ()
     ['/system/tokens', 'No program has a token', 'ApiTokens', nobody],
     ['/system/audit', 'silence.create', 'AuditEvents', nobody],
     ['/system/configuration', 'tarsy.yaml', 'Configuration', nobody],
-  ])('what %s shows stays: %s', async (path, shown, query, how) => {
+  ])('keeps what %s shows: %s', async (path, shown, query, how) => {
     await silence();
     await page.goto(`${suite.url}${path}`);
     const text = page.getByText(shown).first();
@@ -57,7 +60,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('while the server does not answer'), ()
     expect(await text.isVisible()).toBe(true);
   });
 
-  test('what the server refuses now is not shown any more', async () => {
+  test('hides data that the server now refuses', async () => {
     await silence();
     await page.goto(`${suite.url}/alerts/silences`);
     await page.getByText('host=db-03').waitFor();
@@ -67,7 +70,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('while the server does not answer'), ()
     expect(await page.getByText('host=db-03').count()).toBe(0);
   });
 
-  test('a group stays, with what somebody is writing on its page', async () => {
+  test('keeps a group with the text that is being written on its page', async () => {
     const group = (fingerprint: string) =>
       send(suite.url, alertBody({ severity: 'info', fingerprint, group: 'one' }));
     await group('a');

@@ -23,7 +23,7 @@ let ben: ApiClient;
 
 const REVIEW = `mutation ($input: ReviewSessionsInput!) { reviewSessions(input: $input) { __typename } }`;
 
-describe.skipIf(NO_BROWSER)(browserSuite('the board of reviews'), () => {
+describe.skipIf(NO_BROWSER)(browserSuite('the review board'), () => {
   beforeAll(async () => {
     dashboard = await startDashboard({
       role: 'api',
@@ -53,7 +53,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the board of reviews'), () => {
     ({ page } = guarded);
   }
   let age = 0;
-  /** The older, the later it is made. */
+  /** Inserts an ended session. Later calls create older sessions. */
   function ended(title: string, row: Record<string, unknown> = {}): Promise<string> {
     age += 60_000;
     const at = new Date(Date.now() - age);
@@ -72,10 +72,10 @@ describe.skipIf(NO_BROWSER)(browserSuite('the board of reviews'), () => {
   const column = (name: string): Locator => page.getByRole('region', { name: new RegExp(`^${name}`) });
   const card = (title: string): Locator => page.getByRole('listitem').filter({ hasText: title });
   const done = (): Locator => page.getByRole('status', { name: 'What was done' });
-  /** Title of the card that has the keyboard. */
+  /** Title of the focused card. */
   const focused = (): Promise<string | null> => page.evaluate(() => document.activeElement!.textContent);
 
-  test('four columns tell how far each session is, and follow what others do', async () => {
+  test("four columns show the review status of each session and follow others' actions", async () => {
     await insertSession(pool, { title: 'still waiting', status: 'PENDING' });
     const disk = await ended('disk full');
     await ended('dns broken', {
@@ -102,7 +102,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the board of reviews'), () => {
     }
   });
 
-  test('without a mouse: walk, take, rate, undo; the keyboard stays in the column', async () => {
+  test('reviews by keyboard: move, claim, rate, undo; the focus stays in the column', async () => {
     for (const title of ['one', 'two', 'three']) await ended(title);
     await go();
     await card('one').waitFor();
@@ -127,7 +127,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the board of reviews'), () => {
     await page.waitForURL(/\/sessions\//);
   });
 
-  test('many at once; what somebody else had taken says so, and undo takes back the rest', async () => {
+  test('reports sessions that others had claimed in a bulk action, and undo reverts the rest', async () => {
     const ids = [];
     for (const title of ['a-1', 'a-2', 'a-3']) ids.push(await ended(title));
     await go();
@@ -139,7 +139,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the board of reviews'), () => {
       await expectFit(page, 'review-board-selected', scheme);
     }
     await page.setViewportSize({ width: 1280, height: 900 });
-    // Without the page knowing yet: the row alone says it.
+    // Changes only the row, without notifying the page.
     await pool.query(
       `update alert_sessions set review_status = 'IN_PROGRESS', assignee = 'ben' where id = $1`,
       [ids[0]],
@@ -149,7 +149,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the board of reviews'), () => {
     await done()
       .getByText(/^ben reviews it/)
       .waitFor();
-    // What was refused can be tried again.
+    // A refused session can be retried.
     await bar.getByText('1 selected').waitFor();
     expect(await page.getByRole('checkbox', { name: 'Select a-1' }).isChecked()).toBe(true);
     await column('Reviewed').getByText('a-3', { exact: true }).waitFor();
@@ -159,7 +159,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the board of reviews'), () => {
     expect(await column('In review').getByRole('listitem').count()).toBe(1);
   });
 
-  test('undo leaves what somebody changed since', async () => {
+  test('undo keeps sessions that others have changed since', async () => {
     const id = await ended('contested');
     await go();
     await card('contested').waitFor();
@@ -173,7 +173,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the board of reviews'), () => {
     await column('Reviewed').getByText('Wrong', { exact: true }).waitFor();
   });
 
-  test('words for several at once are added to each', async () => {
+  test('adds a comment to each of several sessions', async () => {
     await ended('b-1');
     await ended('b-2');
     await go();
@@ -189,7 +189,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the board of reviews'), () => {
     expect(await column('Reviewed').getByText('A stale cache').count()).toBe(2);
   });
 
-  test('words are kept when they could not be saved, and when the page is loaded anew', async () => {
+  test('keeps a comment that could not be saved, even when the page is reloaded', async () => {
     await ended('b-3');
     await go();
     await card('b-3').waitFor();
@@ -215,7 +215,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the board of reviews'), () => {
     await column('Reviewed').getByText('A stale cache').waitFor();
   });
 
-  test('the address says what is shown, and in which groups', async () => {
+  test('the address contains the filters and the grouping', async () => {
     await ended('disk full', { severity: 'CRITICAL', alert_type: 'disk' });
     await ended('dns broken', { severity: 'INFO', alert_type: 'dns' });
     await go('?type=disk');
@@ -237,7 +237,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the board of reviews'), () => {
     await page.getByText('Nothing was reviewed yet.').waitFor();
   });
 
-  test('who may not review is told why, and changes nothing', async () => {
+  test('explains to a viewer without permission why nothing can be changed', async () => {
     await guarded.close();
     const id = await ended('not mine');
     await open('vera');

@@ -5,11 +5,11 @@ import { describe, expect, test } from 'vitest';
 const root = resolve(import.meta.dirname, '../..');
 const dist = join(root, 'web/dist');
 
-/** Bytes of JavaScript, as browsers get them, that the list of sessions may need before it can be read. */
+/** Limit of compressed JavaScript for the list of sessions to become readable (bytes). */
 const LIST_BUDGET = 150_000;
 
 describe("the dashboard's scripts", () => {
-  /** A script and all that it imports at once, by name. */
+  /** Returns a script and its static imports, by name. */
   function withImports(names: readonly string[], seen = new Set<string>()): Set<string> {
     for (const name of names) {
       if (seen.has(name)) continue;
@@ -30,7 +30,7 @@ describe("the dashboard's scripts", () => {
     );
   const compressed = (name: string): number => statSync(join(dist, 'assets', `${name}.br`)).size;
 
-  test('the list of sessions comes within its budget', () => {
+  test('the list of sessions stays within its budget', () => {
     const scripts = [...withImports(firstScripts())];
     expect(scripts.length).toBeGreaterThan(0);
     const bytes = scripts.reduce((sum, name) => sum + compressed(name), 0);
@@ -38,7 +38,7 @@ describe("the dashboard's scripts", () => {
     expect(bytes).toBeLessThanOrEqual(LIST_BUDGET);
   });
 
-  test('the other pages come when they are opened', () => {
+  test('other pages load when they are opened', () => {
     const first = withImports(firstScripts());
     const all = readdirSync(join(dist, 'assets')).filter((name) => name.endsWith('.js'));
     for (const page of ['session-page', 'trace-page', 'submit-page', 'system-page', 'shortcuts-dialog']) {
@@ -46,7 +46,7 @@ describe("the dashboard's scripts", () => {
       expect(chunk, page).toBeDefined();
       expect(first.has(chunk!), page).toBe(false);
     }
-    // The parser of Markdown is by far the largest part that the list has no use for.
+    // The Markdown parser is the largest part that the list does not need.
     expect(
       [...first].some((name) => readFileSync(join(dist, 'assets', name), 'utf8').includes('micromark')),
     ).toBe(false);

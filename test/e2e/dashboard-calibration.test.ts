@@ -54,7 +54,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('calibration on the dashboard'), () => 
   const go = (address = ''): Promise<unknown> =>
     page.goto(`${dashboard.app.url}/review/calibration${address}`);
 
-  test('without a rating it says where ratings come from', async () => {
+  test('without ratings it explains where they come from', async () => {
     await go();
     await page.getByText('No report was rated yet').waitFor();
     await expectFit(page, 'calibration-empty', 'light');
@@ -64,7 +64,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('calibration on the dashboard'), () => 
     await page.waitForURL(/\/review\/calibration$/);
   });
 
-  test('shares, Brier score and the diagram, of all and of one alert type; the table says the same', async () => {
+  test('shows shares, Brier score and diagram for all and for one alert type, and the same in the table', async () => {
     await rated(6, 'ACCURATE', 0.9);
     await rated(2, 'INACCURATE', 0.9);
     await rated(1, 'PARTIALLY_ACCURATE', 0.5, { alert_type: 'dns', chain_id: 'dns-chain' });

@@ -14,10 +14,10 @@ import { expectFit, SCHEMES } from '../helpers/look.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-/** On a busy machine, too. */
+/** Time limit on a busy machine. */
 const SOON = { timeout: 20_000 };
 
-describe.skipIf(NO_BROWSER)(browserSuite('the page of the configuration'), () => {
+describe.skipIf(NO_BROWSER)(browserSuite('the configuration page'), () => {
   let dashboard: Dashboard;
   let guarded: GuardedPage;
   let page: Page;
@@ -40,7 +40,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of the configuration'), () =>
     return () => guarded.close();
   });
 
-  test('shows what differs from what is built in, and from where; all of it on demand', async () => {
+  test('shows values that differ from the defaults with their source, and all values on demand', async () => {
     await page.goto(`${dashboard.app.url}/system`);
     await page
       .getByRole('navigation', { name: 'System' })
@@ -57,7 +57,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of the configuration'), () =>
     expect(new URL(page.url()).search).toBe('?builtin=1&q=scripted');
   });
 
-  test('shows which workers run with other values, and what the next start would change', async () => {
+  test('shows workers with different values, and the changes that the next start would apply', async () => {
     await page.goto(`${dashboard.app.url}/system/configuration`);
     await page.getByRole('button', { name: '1 value other than here' }).click();
     await page.getByText('queue.max_pending: here 77, there 5').waitFor();
@@ -74,7 +74,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of the configuration'), () =>
     await page.getByText('the next start would fail').waitFor({ state: 'detached' });
   });
 
-  test.each(SCHEMES)('looks as it should (%s)', async (scheme) => {
+  test.each(SCHEMES)('looks correct (%s)', async (scheme) => {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
     await page.goto(`${dashboard.app.url}/system/configuration`);
     await page.getByRole('button', { name: '1 value other than here' }).click();

@@ -31,7 +31,7 @@ const GROUNDED: ScriptedResponse = [
   },
 ];
 
-describe.skipIf(NO_BROWSER)(browserSuite('what an answer was taken from'), () => {
+describe.skipIf(NO_BROWSER)(browserSuite('the web sources of an answer'), () => {
   let dashboard: Dashboard;
   let api: ApiClient;
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('what an answer was taken from'), () =>
   });
   afterAll(() => dashboard.stop());
 
-  test('stands as marks behind the words that it supports, in the conclusion, the timeline and the chat', async () => {
+  test('shows marks after the supported words in the conclusion, the timeline and the chat', async () => {
     const { app } = dashboard;
     app.llm.script(GROUNDED, { text: 'In short: full.' }, GROUNDED);
     const id = await api.submit('Disk trouble');

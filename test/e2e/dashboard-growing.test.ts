@@ -4,7 +4,10 @@ import { apiClient } from '../helpers/api.ts';
 import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../helpers/dashboard.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
-/** One of everything that stands between blank lines; each chapter its own words, or it would be taken for a loop. */
+/**
+ * A chapter with one of every Markdown block. Words differ between chapters so that the loop detection stays
+ * quiet.
+ */
 const chapter = (n: number): string[] => [
   `## Cause ${n}\n\n`,
   `The pool of **payment-service-${n}** is exhausted.\n\nIts limit is \`${n}50\`.\n\n`,
@@ -15,14 +18,14 @@ const chapter = (n: number): string[] => [
 /** Several windows high. */
 const TEXT = Array.from({ length: 12 }, (_, n) => chapter(n)).flat();
 
-describe.skipIf(NO_BROWSER)(browserSuite('a text that grows'), () => {
+describe.skipIf(NO_BROWSER)(browserSuite('a streaming text'), () => {
   let dashboard: Dashboard;
   beforeAll(async () => {
     dashboard = await startDashboard();
   });
   afterAll(() => dashboard.stop());
 
-  /** How far each block is below the first one, in px. */
+  /** The distance of each block from the first one (px). */
   const places = (page: Page) =>
     page.locator('[id^="event-"]', { hasText: 'payment-service' }).evaluate((entry) => {
       const blocks = [...entry.querySelectorAll('h4, h5, h6, p, li, tr, pre, hr, blockquote')];
@@ -32,7 +35,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a text that grows'), () => {
       );
     });
 
-  test('stands where it will stand when it is complete, and what is out of view keeps its place', async () => {
+  test('is laid out at its final position, and off-screen blocks keep their position', async () => {
     const { app } = dashboard;
     app.llm.script(
       [{ text: TEXT }, { text: 'The end.' }, { gate: 'read' }, toolCall('tools.echo', { text: 'x' })],

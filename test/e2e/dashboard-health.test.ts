@@ -27,7 +27,7 @@ let dashboard: Dashboard;
 let guarded: GuardedPage;
 let page: Page;
 
-describe.skipIf(NO_BROWSER)(browserSuite('what an investigation rests on'), () => {
+describe.skipIf(NO_BROWSER)(browserSuite('the health of an investigation'), () => {
   beforeAll(async () => {
     dashboard = await startDashboard({
       mcpServers: { metrics: { transport: { type: 'http', url: 'http://127.0.0.1:2/mcp' } } },
@@ -51,7 +51,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('what an investigation rests on'), () =
     return page.getByRole('note', { name: 'Evidence basis' }).innerText();
   }
 
-  test('nothing but the alert: said first, and in red', async () => {
+  test('an investigation based on the alert alone shows this first, in red', async () => {
     const note = await investigate();
     expect(note).toMatch(/^Nothing was measured/);
     expect(note).toContain('Without metrics: ');
@@ -61,13 +61,13 @@ describe.skipIf(NO_BROWSER)(browserSuite('what an investigation rests on'), () =
     }
   });
 
-  test('calls are counted, and what failed is said', async () => {
+  test('counts calls and names the failed ones', async () => {
     const note = await investigate(toolCall('tools.echo', { text: 'a' }), toolCall('tools.fail'));
     expect(note).toMatch(/^Based on 2 tool calls, 1 of which failed\./);
     await expectFit(page, 'rests-on', 'light');
   });
 
-  test('another provider that took over: said of the whole, of its agent, and in the timeline and the trace', async () => {
+  test('shows a provider fallback for the session, for its agent, and in the timeline and the trace', async () => {
     const own = await startDashboard({ defaults: { fallback_providers: [{ provider: 'scripted-google' }] } });
     const seen = await own.open({ reducedMotion: 'reduce' });
     onTestFinished(async () => {
@@ -83,7 +83,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('what an investigation rests on'), () =
     const id = await api.submit('disk full');
     await api.waitFor(id, ({ status }) => ENDED.has(status));
     await seen.page.goto(`${own.app.url}/sessions/${encodeURIComponent(id)}`);
-    await seen.page.getByText('Another provider’s model took over 2 times.').waitFor(); // the summary, too
+    await seen.page.getByText('Another provider’s model took over 2 times.').waitFor(); // the summary is included
     const timeline = seen.page.getByRole('region', { name: 'Timeline' });
     await timeline.getByText('instead of scripted', { exact: true }).first().waitFor();
     expect(await timeline.getByText('Another provider', { exact: true }).count()).toBe(2);
@@ -92,7 +92,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('what an investigation rests on'), () =
       await expectFit(seen.page, 'fallback', scheme);
     }
     await seen.page.setViewportSize({ width: 390, height: 844 });
-    // On a phone the model's name is cut, not this.
+    // On a phone the model's name is cut, not this text.
     const isWhole = (element: Element) =>
       element.getBoundingClientRect().right <= element.parentElement!.getBoundingClientRect().right;
     const badge = timeline.getByText('instead of scripted', { exact: true }).first();

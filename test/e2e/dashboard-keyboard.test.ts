@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../helpers/dashboard.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
-/** More than any page needs from its top to what a reader wants. */
+/** More Tab presses than any page needs. */
 const MAX_TABS = 60;
 
 describe.skipIf(NO_BROWSER)(browserSuite('the dashboard without a mouse'), () => {
@@ -13,7 +13,9 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard without a mouse'), () =>
   });
   afterAll(() => dashboard.stop());
 
-  /** Presses Tab until what is focused is called so; each stop on the way must be visible and have a name. */
+  /**
+   * Presses Tab until the focused element has this name. Each element on the way must be visible and named.
+   */
   async function tabTo(page: Page, name: RegExp): Promise<void> {
     for (let tabs = 0; tabs < MAX_TABS; tabs += 1) {
       await page.keyboard.press('Tab');
@@ -61,7 +63,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard without a mouse'), () =>
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/sessions\//);
     await page.getByText('In short: full.').first().waitFor();
-    await page.getByPlaceholder('Ask about this investigation').waitFor(); // its end is known to the page, which follows no more
+    // the page has seen the end and no longer scrolls
+    await page.getByPlaceholder('Ask about this investigation').waitFor();
 
     await tabTo(page, /Copy the link/);
     await tabTo(page, /echo/);
@@ -75,7 +78,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard without a mouse'), () =>
     llm.assertNoUnusedScripts();
   });
 
-  test('the first stop leads past the header, and a page that is gone to has the focus', async () => {
+  test('the first Tab stop skips the header, and navigation moves the focus to the page', async () => {
     const { page, close } = await dashboard.open();
     await page.goto(`${dashboard.app.url}/system`);
     await page.getByText('Connected').waitFor();

@@ -21,7 +21,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, live'), () => {
   });
   afterEach(() => guarded.close());
 
-  test('an alert that is submitted is seen live, word by word, to its analysis', async () => {
+  test('shows a submitted alert live, word by word, until its analysis', async () => {
     const { app } = dashboard;
     const { page } = guarded;
     app.llm.script(
@@ -48,7 +48,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, live'), () => {
     app.llm.assertNoUnusedScripts();
   });
 
-  test('the list shows what begins elsewhere, and a running session is cancelled from its page', async () => {
+  test('lists sessions that start elsewhere, and cancels a running session from its page', async () => {
     const { app } = dashboard;
     const { page } = guarded;
     await page.goto(app.url);
@@ -79,7 +79,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, live'), () => {
     await other.close();
   });
 
-  test('text from outside stays text: no script, no image, no foreign request', async () => {
+  test('foreign text stays text: no script, no image, no foreign request', async () => {
     const { app } = dashboard;
     const { page } = guarded;
     const hostile =

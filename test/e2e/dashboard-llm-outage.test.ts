@@ -11,7 +11,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while the LLM service i
     await system.stop();
   });
 
-  test('says that an investigation and an answer wait, and for what; then that it is over', {
+  test('shows that an investigation and an answer wait and why, and when the wait is over', {
     timeout: 120_000,
   }, async () => {
     system = await startOutageSystem({
@@ -38,13 +38,13 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while the LLM service i
       expect(await page.getByText('It is there again.').count()).toBe(0);
     }
     await investigation.page.getByText('Waits for the model').waitFor();
-    // Nothing has come of one that begins now.
+    // A new investigation has no output yet.
     const next = await api.submit(quick('langchain'));
     const begun = await dashboard.open();
     await begun.page.goto(`${app.url}/sessions/${next}`);
     const warned = begun.page.getByRole('status', { name: 'System warnings' });
     await warned.getByText('The LLM service does not answer.').waitFor();
-    // By the line of an agent of which nothing has come, or by the entry that tells of its wait.
+    // Shown by the line of an agent without output, or by the timeline entry of its wait.
     await begun.page.getByText('Waiting for the model').first().waitFor();
     await begun.page.goto(`${app.url}/system`);
     await begun.page

@@ -10,7 +10,7 @@ import {
 import { insertLongSession, lengthenSession } from '../helpers/long-session.ts';
 
 const EVENTS = 5_000;
-/** Rows in the document at once, the ones kept ready included; the rest is not laid out. */
+/** The most rows in the document at once, including preloaded ones. Other rows are not laid out. */
 const MOST_ROWS = 120;
 
 describe.skipIf(NO_BROWSER)(browserSuite('a session of thousands of events'), () => {
@@ -27,7 +27,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session of thousands of events'), ()
 
   const rows = () => guarded.page.locator('li[data-index]');
 
-  test('opens with what is in view, reaches any entry by link and by search', async () => {
+  test('opens with the visible part, and reaches any entry by link and by search', async () => {
     const { page } = guarded;
     const { app } = dashboard;
     const id = await insertLongSession(app.database.url, EVENTS);
@@ -46,20 +46,20 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session of thousands of events'), ()
     await page.keyboard.press('Enter');
     await page.getByText('1 of 1').waitFor();
     await page.locator('#event-4001').getByRole('region', { name: 'Arguments' }).waitFor();
-    // A frame after the words are there.
+    // The highlight is applied a frame after the words are rendered.
     await page.waitForFunction(() => (CSS.highlights.get('tarsy-search')?.size ?? 0) > 0);
     await page.getByRole('button', { name: 'Conclusion' }).click();
     await page.waitForFunction(() => scrollY === 0);
   });
 
-  test('stands on paper with every entry', async () => {
+  test('prints every entry', async () => {
     const { page } = guarded;
     const { app } = dashboard;
     const id = await insertLongSession(app.database.url, 300);
     await page.goto(`${app.url}/sessions/${id}`);
     await page.locator('li[data-index="3"]').waitFor();
     await page.emulateMedia({ media: 'print' });
-    // A browser lays the page out for paper as soon as who hears of it has returned.
+    // The browser lays out for paper as soon as the event's listeners return.
     const printed = await page.evaluate(() => {
       dispatchEvent(new Event('beforeprint'));
       const entries = [...document.querySelectorAll('li[data-index]')];
@@ -72,7 +72,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session of thousands of events'), ()
     expect(printed).toEqual({ entries: 301, left: 0 });
   });
 
-  test('is followed at its end by who is there, and leaves alone who reads further up', async () => {
+  test('follows the end for a reader who is there, and does not scroll for one further up', async () => {
     const { page } = guarded;
     const { app } = dashboard;
     const api = apiClient(app.url);

@@ -13,10 +13,10 @@ import { globalId, insertSession } from '../helpers/http-api.ts';
 import { expectFit, SCHEMES } from '../helpers/look.ts';
 import { rememberAll } from '../helpers/memories.ts';
 
-/** On a busy machine, too. */
+/** Time limit on a busy machine. */
 const SOON = { timeout: 20_000 };
 
-describe.skipIf(NO_BROWSER)(browserSuite('what is remembered, on pages'), { timeout: 120_000 }, () => {
+describe.skipIf(NO_BROWSER)(browserSuite('memories on the dashboard'), { timeout: 120_000 }, () => {
   let dashboard: Dashboard;
   let guarded: GuardedPage;
   let pool: pg.Pool;
@@ -32,7 +32,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('what is remembered, on pages'), { time
     await dashboard?.stop();
   });
 
-  test('a memory is found, edited, deprecated and deleted; its uses lead to their sessions', async () => {
+  test('finds, edits, deprecates and deletes a memory, and links its uses to their sessions', async () => {
     const { page } = guarded;
     await pool.query('delete from memories');
     const used = await insertSession(pool, { title: 'Checkout is slow', status: 'COMPLETED' });
@@ -75,7 +75,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('what is remembered, on pages'), { time
     expect((await pool.query('select content from memories')).rows).toHaveLength(1);
   });
 
-  test('what an agent was given leads from its session to the memories', async () => {
+  test('a session links to the memories that its agent received', async () => {
     const { page } = guarded;
     const { app } = dashboard;
     await rememberAll(pool, [{ content: 'checkout needs its cache' }, { content: 'db-09 has no swap' }]);
@@ -96,7 +96,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('what is remembered, on pages'), { time
     await items.filter({ hasText: 'db-09' }).waitFor();
   });
 
-  test('a session shows those that are like it, and how people rated them', async () => {
+  test('a session shows similar sessions and their ratings', async () => {
     const { page } = guarded;
     const like = { title: 'Disk of db-03 is full', entities: ['host db-03'], final_analysis: 'Logs.' };
     await insertSession(pool, {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient } from '../helpers/api.ts';
 import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../helpers/dashboard.ts';
 
-describe.skipIf(NO_BROWSER)(browserSuite('a reader who is disturbed by what moves'), () => {
+describe.skipIf(NO_BROWSER)(browserSuite('a reader who prefers reduced motion'), () => {
   let dashboard: Dashboard;
   let session: string;
   beforeAll(async () => {
@@ -16,7 +16,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a reader who is disturbed by what move
   });
   afterAll(() => dashboard.stop());
 
-  /** What moves now, by the names of its keyframes or of what changes. */
+  /** The running animations, by keyframe name or animated property. */
   const moving = (page: Page) =>
     page.evaluate(() =>
       document
@@ -34,7 +34,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a reader who is disturbed by what move
     await page.getByText('Line 80.').waitFor();
   };
 
-  test('sees nothing move: not what runs, not what is awaited, not what opens', async () => {
+  test('sees no animation of running, loading or opening elements', async () => {
     const { page, close } = await dashboard.open({ reducedMotion: 'reduce' });
     await openSession(page);
     await expect.poll(() => moving(page)).toEqual([]);
@@ -53,11 +53,11 @@ describe.skipIf(NO_BROWSER)(browserSuite('a reader who is disturbed by what move
     await close();
   });
 
-  test('is taken to a place at once', async () => {
+  test('jumps to a target without scrolling', async () => {
     const { page, close } = await dashboard.open({ reducedMotion: 'reduce' });
     await openSession(page);
     const below = () => page.evaluate(() => document.documentElement.scrollHeight - innerHeight - scrollY);
-    await expect.poll(below, { timeout: 20_000 }).toBeLessThan(100); // it follows what is written
+    await expect.poll(below, { timeout: 20_000 }).toBeLessThan(100); // the page follows the streamed text
     await page.mouse.move(400, 500);
     await page.mouse.wheel(0, -600);
     const jump = page.getByRole('button', { name: 'Jump to latest' });
@@ -74,7 +74,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a reader who is disturbed by what move
     await close();
   });
 
-  test('everybody else sees that something runs', async () => {
+  test('other readers see that something runs', async () => {
     const { page, close } = await dashboard.open({ reducedMotion: 'no-preference' });
     await openSession(page);
     expect((await moving(page)).length).toBeGreaterThan(0);

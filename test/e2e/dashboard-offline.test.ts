@@ -14,7 +14,7 @@ import { type Line, openLine } from '../helpers/line.ts';
 /** Each test waits for several reconnects of a browser. */
 vi.setConfig({ testTimeout: 90_000 });
 
-describe.skipIf(NO_BROWSER)(browserSuite('a network that goes and comes back'), () => {
+describe.skipIf(NO_BROWSER)(browserSuite('a network that fails and recovers'), () => {
   let dashboard: Dashboard;
   let line: Line;
   let guarded: GuardedPage;
@@ -33,11 +33,11 @@ describe.skipIf(NO_BROWSER)(browserSuite('a network that goes and comes back'), 
     await line.close();
   });
 
-  /** A page that was loaded again has lost it. */
+  /** Marks the page. A reload loses the mark. */
   const markPage = () => page.evaluate(() => Object.assign(globalThis, { sameOne: true }));
   const isSamePage = () => page.evaluate(() => 'sameOne' in globalThis);
 
-  test('the list catches up by itself, without being loaded again', async () => {
+  test('the list catches up without a reload', async () => {
     const { llm } = dashboard.app;
     const api = apiClient(dashboard.app.url);
     llm.script([{ gate: 'before' }, { text: 'Done.' }], { text: 'Seen after all.' });
@@ -62,7 +62,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a network that goes and comes back'), 
     llm.assertNoUnusedScripts();
   });
 
-  test('what was typed is kept when it cannot be sent, and sent when it can', async () => {
+  test('keeps typed text that cannot be sent, and sends it later', async () => {
     const { llm } = dashboard.app;
     llm.script({ text: 'Done.' }, { text: 'Sent after all.' });
     await page.goto(`${line.url}/submit`);
@@ -78,7 +78,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a network that goes and comes back'), 
     llm.assertNoUnusedScripts();
   });
 
-  test('every page says what is wrong when nobody answers, and mends itself', async () => {
+  test('every page shows an error while the server is unreachable, and recovers', async () => {
     await page.goto(`${line.url}/system`);
     await page.getByText('Connected: updates arrive as they happen').waitFor();
     line.refuse();
@@ -91,7 +91,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a network that goes and comes back'), 
   });
 
   test.each([502, 503, 504])(
-    'a query that a proxy answers with %i is made again, a mutation is not',
+    'retries a query that a proxy answers with %i, but not a mutation',
     async (status) => {
       const asked: string[] = [];
       await page.route('**/graphql', (route) => {
@@ -112,9 +112,9 @@ describe.skipIf(NO_BROWSER)(browserSuite('a network that goes and comes back'), 
     },
   );
 
-  test('a page whose server was updated says so and offers the new one', async () => {
+  test('a page whose server was updated says so and offers to reload', async () => {
     const next = await startTestApp({ version: 'test+0123456789ab' });
-    // One that is cut off before it knows both begins with what it hears next.
+    // A page cut off before it knows both versions starts with the next one it receives.
     const versionKnown = Promise.all(
       ['/health', '/'].map((path) =>
         page.waitForResponse(

@@ -104,7 +104,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('every page'), () => {
   const cases = pages.flatMap((page) => SCHEMES.map((scheme) => [...page, scheme] as const));
 
   test.each(cases)(
-    '%s fits every width and hinders nobody (%#)',
+    '%s fits every width and is accessible (%#)',
     async (name, path, ready, scheme) => {
       const { page, close } = await dashboard.open({ colorScheme: scheme, reducedMotion: 'reduce' });
       await page.goto(`${dashboard.app.url}${path()}`);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../helpers/dashboard.ts';
 import { alertBody, connect, intakeConfig, send } from '../helpers/deliveries.ts';
 
-describe.skipIf(NO_BROWSER)(browserSuite('who may only read'), () => {
+describe.skipIf(NO_BROWSER)(browserSuite('a viewer without write permission'), () => {
   let dashboard: Dashboard;
   let group: string;
   beforeAll(async () => {
@@ -24,24 +24,24 @@ describe.skipIf(NO_BROWSER)(browserSuite('who may only read'), () => {
   });
   afterAll(() => dashboard.stop());
 
-  /** The buttons of a page that do something, as somebody sees it. */
+  /** Returns the enabled buttons of a page for this user. */
   async function buttons(user: string, path: string, ready: string): Promise<string[]> {
     const { page, close } = await dashboard.open({ extraHTTPHeaders: { 'x-forwarded-user': user } });
     await page.goto(`${dashboard.app.url}${path}`);
     await page.getByText(ready).first().waitFor();
-    await page.getByText(user, { exact: true }).first().waitFor(); // who it is, is known
+    await page.getByText(user, { exact: true }).first().waitFor(); // the viewer is loaded
     const names = await page.locator('main').getByRole('button', { disabled: false }).allInnerTexts();
     await close();
     return names.filter((name) => name !== '');
   }
 
-  test('is not offered to investigate a group or to silence it', async () => {
+  test('is not offered to investigate or silence a group', async () => {
     const path = `/alerts/${group}`;
     expect(await buttons('vera', path, 'Excluded')).toEqual([]);
     expect(await buttons('rex', path, 'Excluded')).toEqual(['Silence', 'Investigate now']);
   });
 
-  test('is not offered to make silences or to end them', async () => {
+  test('is not offered to create or end silences', async () => {
     const ended = 'Show those that have ended, too';
     expect(await buttons('vera', '/alerts/silences', 'Work')).toEqual([ended]);
     expect(await buttons('rex', '/alerts/silences', 'Work')).toEqual(['New silence', ended, 'End']);

@@ -17,7 +17,7 @@ import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
-/** Random runs over one recording; each picks its own cuts and batches from its number. */
+/** Random runs over one recording. Each derives its cuts and batches from its number. */
 const RUNS = 400;
 
 let app: TestApp;
@@ -44,7 +44,7 @@ async function snapshotOf(id: string): Promise<Snapshot> {
   return session!;
 }
 
-/** Collects what a subscriber that never loses its connection gets, until `isLast` has come. */
+/** Records the events that an uninterrupted subscriber receives, until `isLast` returns true. */
 async function record(id: string, isLast: (event: SessionEvent, all: SessionEvent[]) => boolean) {
   const all: SessionEvent[] = [];
   const events = api.subscribe<{ sessionEvents: SessionEvent }>(stringifyDocument(SessionEventsDocument), {
@@ -60,7 +60,10 @@ async function record(id: string, isLast: (event: SessionEvent, all: SessionEven
 const isAnswered = (event: SessionEvent): boolean =>
   event.__typename === 'StageStatusChanged' && event.stage.type === 'CHAT' && ENDED.has(event.stage.status);
 
-/** An investigation with everything that streams, a tool that fails, and a question; read in its midst as well. */
+/**
+ * Records an investigation with every kind of streamed item, a failing tool and a question. Reads it midway
+ * as well.
+ */
 async function recordInvestigation() {
   const words = (text: string) => text.split(/(?<= )/);
   app.llm.route(
@@ -105,7 +108,7 @@ async function recordInvestigation() {
   return { events: await recording, snapshots, last: await snapshotOf(id) };
 }
 
-/** What the page shows of a state. The order in which maps were filled, and cursors, are none of it. */
+/** The state that the page shows, without cursors and the order in which maps were filled. */
 function visible(state: TimelineState) {
   const sorted = <T>(map: ReadonlyMap<string, T>) =>
     Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -122,7 +125,7 @@ function visible(state: TimelineState) {
   };
 }
 
-/** Numbers from 0 up to 1 that are the same for the same seed. */
+/** Returns numbers in [0, 1) that depend only on the seed. */
 function randomFrom(seed: number): () => number {
   let state = seed * 2654435761 + 1;
   return () => {
@@ -131,7 +134,9 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-/** What the server sends to who comes back at this point of the recording, after `cursor`, before it goes on live. */
+/**
+ * The events that the server sends to a client that reconnects here, after `cursor` and before live events.
+ */
 function replay(events: readonly SessionEvent[], cursor: string | null, now: number): SessionEvent[] {
   const before = events.slice(0, now);
   const seen = cursor === null ? -1 : events.findIndex((event) => event.cursor === cursor);
@@ -157,7 +162,7 @@ function replay(events: readonly SessionEvent[], cursor: string | null, now: num
   ];
 }
 
-test('however the stream is cut, the page shows what has happened and ends in the state that the server has', async () => {
+test("however the stream is cut, the page shows only what has happened and ends in the server's state", async () => {
   const { events, snapshots, last } = await recordInvestigation();
   const expected = visible(stateFromSnapshot(last));
   expect(visible(reduceEvents(initialTimelineState, events))).toEqual(expected);
@@ -172,10 +177,10 @@ test('however the stream is cut, the page shows what has happened and ends in th
     const upTo = (n: number): number => Math.floor(random() * (n + 1));
     const start = [null, ...snapshots][upTo(snapshots.length)] ?? null;
     let state = start === null ? initialTimelineState : stateFromSnapshot(start);
-    // Where the page is in time: not before what it has read.
+    // The page's position in time: not before its last read.
     let now = start === null ? 0 : events.findIndex((event) => event.cursor === start.eventCursor) + 1;
     while (now < events.length) {
-      now += upTo(Math.min(12, events.length - now)); // away for a while
+      now += upTo(Math.min(12, events.length - now)); // disconnected for a while
       const until = now + upTo(events.length - now);
       const received = [...replay(events, state.cursor, now), ...events.slice(now, until)];
       for (let from = 0; from < received.length; ) {
@@ -184,7 +189,8 @@ test('however the stream is cut, the page shows what has happened and ends in th
         from += size;
       }
       now = until;
-      // A snapshot may be ahead of its cursor; who began at the start shows neither more nor less than there was.
+      // A snapshot may be ahead of its cursor. A page that started at the beginning shows exactly the past
+      // events.
       if (start === null && now > 0)
         expect(visible(state), `run ${run}, event ${now}`).toEqual(after[now - 1]);
     }

@@ -19,7 +19,7 @@ import { toolCall } from '../helpers/scripted-llm/index.ts';
 vi.setConfig({ testTimeout: 120_000 });
 
 const LINES = 20_000;
-/** More than a megabyte, whose quote stands behind its middle. */
+/** More than a megabyte, with the quote in its second half. */
 const LONG = Array.from({ length: LINES }, (_, n) =>
   n === 13_000 ? 'db-1 /var: 97 % of 512 GiB used' : `${n} nothing of note on this line of the journal`,
 ).join('\n');
@@ -52,7 +52,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a report on the dashboard'), () => {
   });
   afterEach(() => guarded.close());
 
-  /** An investigation whose two calls returned something long and some JSON, and whose report cites them. */
+  /** Runs an investigation whose two calls return a long text and JSON, both cited by its report. */
   async function investigated() {
     dashboard.app.llm.script(
       [toolCall('tools.echo', { text: 'one' }, 'long'), toolCall('tools.echo', { text: 'two' }, 'json')],
@@ -124,10 +124,10 @@ describe.skipIf(NO_BROWSER)(browserSuite('a report on the dashboard'), () => {
   const card = (): Locator => page.getByRole('region', { name: 'Verdict' });
   const dialog = (): Locator => page.getByRole('dialog');
 
-  /** On a busy machine, too. */
+  /** Time limit on a busy machine. */
   const PATIENCE = { timeout: 30_000 };
 
-  /** The marked words are there, and where the reader looks. */
+  /** Asserts that the marked words exist and are in view. */
   async function expectMarked(words: string): Promise<void> {
     const mark = dialog().locator('mark');
     await expect
@@ -146,7 +146,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a report on the dashboard'), () => {
       .toBe(true);
   }
 
-  test('verdict first: what is claimed, how sure it is, and what proves it', async () => {
+  test('shows the verdict first, then claims, confidence and evidence', async () => {
     await page.goto(address());
     await card().getByText('Action required').waitFor();
     await card().getByRole('heading', { name: 'The disk of db-1 is full.' }).waitFor();
@@ -174,7 +174,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a report on the dashboard'), () => {
     }
   });
 
-  test('a click on a citation opens a megabyte at the quote; the address leads there again', async () => {
+  test('clicking a citation opens a megabyte at the quote, and so does the resulting address', async () => {
     await page.goto(address());
     await card().getByRole('link', { name: IN_LONG }).click();
     await dialog().getByText('tools.echo').waitFor();
@@ -184,7 +184,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a report on the dashboard'), () => {
       await page.emulateMedia({ colorScheme: scheme });
       await expectFit(page, 'evidence', scheme, { whole: false });
     }
-    // Lines that wrap are higher than others: the quote stands further down than their number says.
+    // Wrapped lines are higher, so the quote's position exceeds its line number.
     await page.setViewportSize({ width: 390, height: 844 });
     await page.reload();
     await expectMarked(IN_LONG);
@@ -197,7 +197,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a report on the dashboard'), () => {
     expect(new URL(page.url()).hash).toBe('');
   });
 
-  test('JSON is shown indented, with the quote where it went', async () => {
+  test('shows JSON indented, with the quote marked in its new position', async () => {
     await page.goto(address('#claim-2-1'));
     await expectMarked('"name": "api-150", "restarts": 150');
     await dialog().getByRole('link', { name: 'Show it in the timeline' }).click();
@@ -205,7 +205,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a report on the dashboard'), () => {
     await page.locator(`#event-${session.numbers[1]}`).waitFor();
   });
 
-  test('the alert is cited; a quote that is nowhere says so', async () => {
+  test('cites the alert, and reports a quote that is not found', async () => {
     await page.goto(address('#claim-1-2'));
     await expectMarked('full on db-1');
     await page.goto(address('#claim-2-2'));
@@ -218,7 +218,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a report on the dashboard'), () => {
     await card().getByText('“gone”').waitFor();
   });
 
-  test('an answer shows what it claims below it, and what proves that', async () => {
+  test('an answer shows its claims and their evidence below it', async () => {
     dashboard.app.llm.script({ text: 'Only /var is full.' });
     const stage = await ask(api, session.id, 'Which directory?');
     await stageEnded(api, session.id, stage);
@@ -248,7 +248,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a report on the dashboard'), () => {
     expect(new URL(page.url()).hash).toBe(`#answer-${rows[0]!.index}-claim-1-1`);
   });
 
-  test('it is copied and saved as Markdown, JSON and the draft of a postmortem', async () => {
+  test('can be copied and saved as Markdown, JSON and a postmortem draft', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.goto(address());
     const choose = async (name: string) => {
@@ -265,7 +265,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a report on the dashboard'), () => {
     expect(saved).toMatchObject({ format: 'tarsy-session', report: { verdict: 'ACTION_REQUIRED' } });
   });
 
-  test('on paper stand the verdict and its claims, in dark words, and nothing to press', async () => {
+  test('prints the verdict and its claims in dark text without controls', async () => {
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.goto(address());
     await card().waitFor();
@@ -284,7 +284,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a report on the dashboard'), () => {
     expect(await color()).toBe(onScreen);
   });
 
-  test('the list says the verdict before all, and finds it', async () => {
+  test('the list shows the verdict first and filters by it', async () => {
     await page.goto(`${dashboard.app.url}/?verdict=action_required`);
     const row = page.getByRole('row', { name: /Disk almost full/ });
     await row.getByText('Action required').waitFor();

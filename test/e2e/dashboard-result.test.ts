@@ -10,7 +10,7 @@ import {
 } from '../helpers/dashboard.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
-/** What the browser tells of things that moved by themselves. */
+/** The browser's layout-shift entry. */
 interface LayoutShift extends PerformanceEntry {
   value: number;
   sources: { node: Node | null; previousRect: DOMRectReadOnly; currentRect: DOMRectReadOnly }[];
@@ -21,7 +21,7 @@ interface Shifts {
   moved: string[];
 }
 
-/** Each waits for an investigation that is held back. */
+/** Each test waits for an investigation that is held at a gate. */
 vi.setConfig({ testTimeout: 60_000 });
 
 const SIZES = [
@@ -29,11 +29,11 @@ const SIZES = [
   ['a phone', { width: 390, height: 844 }],
 ] as const;
 
-/** A text of so many lines, each a paragraph. */
+/** A text of this many lines, each a paragraph. */
 const lines = (count: number) =>
   Array.from({ length: count }, (_, n) => `Line ${n + 1} of what it says.`).join('\n\n');
 
-describe.skipIf(NO_BROWSER)(browserSuite('the result of a session that is watched'), () => {
+describe.skipIf(NO_BROWSER)(browserSuite('the result of a followed session'), () => {
   let dashboard: Dashboard;
   let guarded: GuardedPage;
   let page: Page;
@@ -67,7 +67,10 @@ describe.skipIf(NO_BROWSER)(browserSuite('the result of a session that is watche
   });
   afterEach(() => guarded.close());
 
-  /** What has moved so far, and what went up or down since it was asked last: what was drawn before is counted, however late a busy browser tells of it. */
+  /**
+   * Returns the shift so far and the vertical movements since the last call. Includes everything drawn
+   * before, however late a busy browser reports it.
+   */
   const shifted = () =>
     page.evaluate(async () => {
       for (let frames = 0; frames < 3; frames += 1) await new Promise(requestAnimationFrame);
@@ -82,7 +85,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the result of a session that is watche
         return top >= 0 && bottom <= window.innerHeight;
       });
 
-  /** A session whose last words wait; resolves when all before them is on the page. */
+  /** Opens a session whose last words are held back. Resolves once all earlier text is on the page. */
   async function watch(text: string): Promise<{ finish: () => Promise<void> }> {
     const { llm, url } = dashboard.app;
     const api = apiClient(url);
@@ -111,7 +114,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the result of a session that is watche
     test.each([
       ['short', 2],
       ['long', 60],
-    ])('is in view when a %s one ends, and nothing jumps', async (_length, count) => {
+    ])('is in view when a %s one ends, without a jump', async (_length, count) => {
       const { finish } = await watch(lines(count));
       const before = await shifted();
       await finish();
@@ -124,7 +127,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the result of a session that is watche
     });
   });
 
-  test('waits for who reads something else', async () => {
+  test('does not scroll a reader who reads something else', async () => {
     const { finish } = await watch(lines(60));
     await page.mouse.move(640, 600);
     await page.mouse.wheel(0, -400);

@@ -45,7 +45,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('reviews on the dashboard'), () => {
     return { id, card };
   }
 
-  test('two clicks say that it was right; the list knows, and finds it', async () => {
+  test('rates a session as correct in two clicks, and the list shows and finds it', async () => {
     const { card } = await investigated('disk full of two clicks');
     await card.getByRole('button', { name: 'Right', exact: true }).click();
     await card.getByRole('button', { name: 'Save review' }).click();
@@ -59,7 +59,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('reviews on the dashboard'), () => {
     await page.getByText('No finished session matches').waitFor();
   });
 
-  test('what was wrong is said, changed and kept; the review is opened again', async () => {
+  test('records and edits what was wrong, and reopens the review', async () => {
     const { card } = await investigated('disk full of words');
     await card.getByRole('button', { name: 'Wrong' }).click();
     await card.getByRole('textbox', { name: 'What was it really?' }).fill('A log that nobody rotates');
@@ -81,7 +81,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('reviews on the dashboard'), () => {
     await card.getByText(/ana rated it \(INACCURATE|ana rated it \(/).waitFor();
   });
 
-  test('what is being written is there still when the page is loaded anew, as a sign-in does', async () => {
+  test('keeps a text in progress when the page is reloaded, as a sign-in does', async () => {
     const { card } = await investigated('disk full of a sign-in');
     await card.getByRole('button', { name: 'Wrong' }).click();
     const feedback = card.getByRole('textbox', { name: 'What was it really?' });
@@ -97,7 +97,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('reviews on the dashboard'), () => {
     await card.getByRole('button', { name: 'Reopen' }).waitFor();
   });
 
-  test('who is second is told who has it, as it happens', async () => {
+  test('shows a second reviewer live who has claimed the session', async () => {
     const { id, card } = await investigated('disk full of two people');
     await ben.query(REVIEW, { input: { sessionIds: [id], action: 'CLAIM' } });
     await card.getByText('ben is reviewing it.').waitFor();
@@ -113,7 +113,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('reviews on the dashboard'), () => {
     }
   });
 
-  test('a form that is open says so when somebody was faster', async () => {
+  test('an open form shows that another reviewer was faster', async () => {
     const { id, card } = await investigated('disk full of a race');
     await card.getByRole('button', { name: 'Right', exact: true }).click();
     await ben.query(REVIEW, { input: { sessionIds: [id], action: 'CLAIM' } });
@@ -121,7 +121,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('reviews on the dashboard'), () => {
     await card.getByText(/^ben reviews it/).waitFor();
   });
 
-  test('what a model thinks is asked for, comes as it happens, and says whose opinion it is', async () => {
+  test("requests a model's score, shows it live, and names the model", async () => {
     await investigated('disk full of opinions');
     const card = page.getByRole('region', { name: 'Score' });
     const part = { reason: 'The result shows <b>it</b>.', points: 70 };

@@ -21,7 +21,7 @@ let proxy: SignInProxy;
 let guarded: GuardedPage;
 let page: Page;
 
-/** @param more of `access` */
+/** @param more settings of `access` */
 async function start(viewers: string[], more: { responder?: object; teams?: object } = {}): Promise<void> {
   const { responder = {}, ...access } = more;
   dashboard = await startDashboard({
@@ -52,7 +52,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard of a viewer'), () => {
   });
   afterEach(() => guarded.close());
 
-  /** Goes to a page, and waits for the viewer: until then everybody is taken to have all rights. */
+  /** Opens a page and waits for the viewer. Until then the page assumes all permissions. */
   async function visit(path: string): Promise<void> {
     await page.goto(proxy.url + path);
     await expectViewerKnown();
@@ -62,7 +62,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard of a viewer'), () => {
     await page.getByTitle('Signed in as\nana\nRole: viewer').waitFor();
   }
 
-  /** It is reached by the keyboard, says why it does nothing, and does nothing. */
+  /** Asserts that the button can be focused, explains why it is disabled, and does nothing. */
   async function expectRefused(button: Locator): Promise<void> {
     const address = page.url();
     await button.focus();
@@ -73,13 +73,13 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard of a viewer'), () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect(page.url()).toBe(address);
     await page.keyboard.press('Tab');
-    await page.mouse.move(0, 0); // under which it would open again
+    await page.mouse.move(0, 0); // the tooltip would open again under the mouse
     await page.getByRole('tooltip').waitFor({ state: 'detached' });
   }
 
-  test('submits nothing, and says why', async () => {
+  test('cannot submit, and sees why', async () => {
     await expectRefused(page.getByRole('button', { name: 'Submit alert' }));
-    // Tab leads to whatever the list has by now; in a field keys are text.
+    // Tab moves to an element of the list. In a field, keys would enter text.
     await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
     await page.keyboard.press('n');
     await page.keyboard.press('?');
@@ -90,7 +90,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard of a viewer'), () => {
     await page.getByText(WHY).waitFor();
   });
 
-  test('neither cancels nor asks', async () => {
+  test('can neither cancel nor ask', async () => {
     const ada = apiClient(dashboard.app.url, ADA);
     dashboard.app.llm.script([{ text: 'So far ' }, { gate: 'rights' }, { text: 'done.' }], {
       text: 'Summary.',
@@ -114,13 +114,13 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard of a viewer'), () => {
     expect(await page.getByRole('link', { name: 'Submit again' }).count()).toBe(0);
   });
 
-  test('sees silences, and makes none', async () => {
+  test('sees silences and cannot create any', async () => {
     await visit('/alerts/silences');
     await page.getByText('Nothing is silenced').waitFor();
     await expectRefused(page.getByRole('button', { name: 'New silence' }));
   });
 
-  test('has no pages for admins', async () => {
+  test('has no admin pages', async () => {
     await visit('/system');
     await page.getByRole('heading', { name: 'MCP servers' }).waitFor();
     expect(await page.getByRole('link', { name: 'API tokens' }).count()).toBe(0);
@@ -130,7 +130,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard of a viewer'), () => {
     }
   });
 
-  test.each(SCHEMES)('looks as it should (%s)', async (scheme) => {
+  test.each(SCHEMES)('looks correct (%s)', async (scheme) => {
     await page.emulateMedia({ colorScheme: scheme });
     await visit('/alerts/silences');
     await page.getByRole('button', { name: 'New silence' }).focus();
@@ -142,13 +142,13 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard of a viewer'), () => {
   });
 });
 
-describe.skipIf(NO_BROWSER)(browserSuite('the dashboard of somebody without a role'), () => {
+describe.skipIf(NO_BROWSER)(browserSuite('the dashboard of a user without a role'), () => {
   beforeAll(() => start(['bo']));
   afterAll(stop);
   beforeEach(openAsAna);
   afterEach(() => guarded.close());
 
-  test('says so in the place of every page, and what helps', async () => {
+  test('sees an explanation and advice in place of every page', async () => {
     const notice = page.getByText('You are signed in, but have no role here');
     await notice.waitFor();
     await page.goto(`${proxy.url}/system/tokens`);
@@ -170,7 +170,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard of a responder in a team
   beforeEach(openAsAna);
   afterEach(() => guarded.close());
 
-  test('submits for the team, and sees whose the session is', async () => {
+  test("submits for the team, and sees the session's team", async () => {
     dashboard.app.llm.otherwise({ text: 'Nothing is wrong.' });
     await page.goto(`${proxy.url}/submit`);
     await page.getByRole('textbox', { name: /^Alert/ }).fill('disk of the shop full');

@@ -34,7 +34,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session’s page'), () => {
 
   const open = (id: string, hash = '') => guarded.page.goto(`${dashboard.app.url}/sessions/${id}${hash}`);
 
-  /** Both agents answer at once; then synthesis, advice and summary. */
+  /** Runs a session whose agents answer at once, followed by synthesis, advice and summary. */
   async function completed(): Promise<string> {
     const { llm } = dashboard.app;
     llm.route('You are DiskAgent', [toolCall('tools.count_lines', { n: 3 })], { text: 'The disk is full.' });
@@ -45,7 +45,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session’s page'), () => {
     return id;
   }
 
-  test('agents that work side by side are shown each by its tab, live', async () => {
+  test('shows each parallel agent in its own tab, live', async () => {
     const { llm } = dashboard.app;
     const { page } = guarded;
     llm.route('You are DiskAgent', [
@@ -71,7 +71,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session’s page'), () => {
     await page.getByRole('textbox', { name: /question/i }).waitFor();
   });
 
-  test('what is cut off while an answer streams is made good: nothing missing, nothing twice', async () => {
+  test('recovers a cut answer stream without gaps or repetitions', async () => {
     const { llm } = dashboard.app;
     const id = await completed();
     const line = await openLine(dashboard.app.url);
@@ -103,7 +103,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session’s page'), () => {
     await line.close();
   });
 
-  test('an answer can be stopped, and the next question asked', async () => {
+  test('stops an answer, and accepts the next question', async () => {
     const { llm } = dashboard.app;
     const { page } = guarded;
     await open(await completed());
@@ -124,7 +124,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session’s page'), () => {
     expect(await questions.getByRole('listitem').filter({ hasText: 'Why' }).count()).toBe(2);
   });
 
-  test('nothing can be asked about what was cancelled, and the page says so', async () => {
+  test('a cancelled session accepts no question, and the page says so', async () => {
     const { llm } = dashboard.app;
     const { page } = guarded;
     llm.route('You are DiskAgent', [{ text: 'Hm' }, { hang: true }]);
@@ -138,7 +138,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session’s page'), () => {
     expect(await page.getByRole('textbox', { name: /question/i }).isDisabled()).toBe(true);
   });
 
-  test('a link leads to its entry: the stage open, the agent chosen, the entry in view', async () => {
+  test('a link opens its entry: stage expanded, agent selected, entry in view', async () => {
     const { page } = guarded;
     const id = await completed();
     const { session } = await api.query<{
@@ -162,7 +162,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session’s page'), () => {
     );
   });
 
-  test('a page that goes offline goes on by itself when it is back', async () => {
+  test('a page that goes offline resumes by itself when it is back online', async () => {
     const { llm } = dashboard.app;
     llm.route('You are DiskAgent', [{ text: 'Before. ' }, { gate: 'offline' }, { text: 'After.' }]);
     llm.route('You are LogAgent', { text: 'Nothing.' });

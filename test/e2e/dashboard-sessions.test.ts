@@ -35,11 +35,11 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
     history()
       .getByRole('row')
       .filter({ has: page.getByRole('link') });
-  /** `expect.poll` for a machine that is busy with other tests. */
+  /** `expect.poll` with a time limit for a busy machine. */
   const soon = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 20_000 });
   const params = () => new URL(page.url()).searchParams;
 
-  test('finds what is searched, marks it, and keeps it in the address, and no further', async () => {
+  test('finds and highlights search results, and keeps the search only in the address', async () => {
     await page.goto(url);
     await rows().nth(24).waitFor();
     await page.keyboard.press('/');
@@ -68,7 +68,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
     await page.getByText('In the analysis:').waitFor();
   });
 
-  test('an answer that comes after the one to a later search is dropped', async () => {
+  test('drops an answer that arrives after that of a later search', async () => {
     const held = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
     await page.goto(url);
@@ -90,7 +90,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
     await page.locator('mark', { hasText: 'needle-7:' }).waitFor();
     held.resolve();
     await (await late).finished();
-    // Whatever the page does with an answer is done before it paints the frame after the next.
+    // The page processes an answer before it paints the frame after the next.
     await page.evaluate(
       () => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(() => painted(null)))),
     );
@@ -98,7 +98,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
     expect(await page.locator('mark', { hasText: 'needle-7:' }).count()).toBe(1);
   });
 
-  test('a search that found nothing is deleted in a field that stays', async () => {
+  test('keeps the search field when a search without results is cleared', async () => {
     await page.goto(`${url}/?q=no+such+words`);
     await page.getByText('No finished session matches').waitFor();
     await page.getByText('Nothing is running.').waitFor();
@@ -118,7 +118,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
     await rows().nth(24).waitFor();
   });
 
-  test('filters by what there is, sorts by columns and says when nothing matches', async () => {
+  test('filters by existing values, sorts by columns, and reports an empty result', async () => {
     await page.goto(url);
     await page.getByRole('combobox', { name: 'Status' }).click();
     await page.getByRole('option', { name: 'Failed' }).click();
@@ -137,9 +137,9 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
     await rows().nth(24).waitFor();
   });
 
-  test('pages by place, there and back, and survives a place that makes no sense', async () => {
+  test('pages forward and back by cursor, and survives an invalid cursor', async () => {
     await page.goto(url);
-    // Its title: how long ago it was changes while a busy machine goes on.
+    // Compares the title only because the relative time changes on a busy machine.
     const title = () => rows().first().getByRole('link').innerText();
     const first = await title();
     const pages = page.getByRole('navigation', { name: 'Pages of the history' });
@@ -162,7 +162,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
     await soon(() => rows().count()).toBe(25);
   });
 
-  test('is walked through by keys, which can be looked up and turned off', async () => {
+  test('navigates by keyboard shortcuts, which can be listed and turned off', async () => {
     await page.goto(url);
     await rows().first().waitFor();
     for (const key of ['j', 'j', 'j', 'k']) await page.keyboard.press(key);
@@ -184,12 +184,12 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
     expect(new URL(page.url()).pathname).toBe('/');
   });
 
-  test('follows sessions from the queue to the history without reading the list again', async () => {
+  test('moves sessions from the queue to the history without reading the list again', async () => {
     const { llm } = dashboard.app;
     const api = apiClient(url);
     llm.script([{ gate: 'first' }, { text: 'One.' }], { text: 'Sum one.' });
     llm.script([{ gate: 'second' }, { text: 'Two.' }], { text: 'Sum two.' });
-    // A list that is there before the connection is read again with it.
+    // A list that is shown before the connection opens is read again with it.
     await page.goto(`${url}/system`);
     await page.getByText('Connected: updates arrive as they happen').waitFor();
     await page.getByRole('link', { name: 'Sessions', exact: true }).click();

@@ -5,10 +5,10 @@ import { alertsSuite } from '../helpers/alerts-page.ts';
 import { browserSuite, NO_BROWSER } from '../helpers/dashboard.ts';
 import { alertBody, send } from '../helpers/deliveries.ts';
 
-/** On a busy machine, too. */
+/** Time limit on a busy machine. */
 const SOON = { timeout: 20_000 };
 
-describe.skipIf(NO_BROWSER)(browserSuite('the page of silences'), () => {
+describe.skipIf(NO_BROWSER)(browserSuite('the silences page'), () => {
   const suite = alertsSuite();
   let page: Page;
   let pool: pg.Pool;
@@ -26,7 +26,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of silences'), () => {
     await dialog.waitFor({ state: 'detached' });
   }
 
-  test('makes one, shows what it kept back, and ends it early', async () => {
+  test('creates a silence, shows what it suppressed, and ends it early', async () => {
     await page.goto(`${suite.url}/alerts`);
     await page.getByRole('link', { name: 'Silences' }).click();
     await page.getByText('Nothing is silenced').waitFor();
@@ -46,7 +46,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of silences'), () => {
     expect(new URL(page.url()).search).toBe('?ended=1');
   });
 
-  test('begins a new one as one that has ended was, and goes through pages', async () => {
+  test('creates a new silence from an ended one, and pages through the list', async () => {
     await pool.query(
       `insert into silences (id, matchers, comment, created_by, created_at, starts_at, ends_at)
        select gen_random_uuid(), array['host="h' || n || '"'], 'Work ' || n, 'ana', now() - n * interval '1 minute',
@@ -74,7 +74,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of silences'), () => {
     expect(await items().first().innerText()).toContain('host="h51"');
   });
 
-  test('one that will hold says when it begins', async () => {
+  test('a future silence shows when it begins', async () => {
     await pool.query(
       `insert into silences (id, matchers, comment, created_by, starts_at, ends_at)
        values (gen_random_uuid(), array['host="h1"'], 'Later', 'ana', now() + interval '3 hours', now() + interval '4 hours')`,

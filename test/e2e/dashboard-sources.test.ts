@@ -49,11 +49,11 @@ describe.skipIf(NO_BROWSER)(browserSuite('the sources of alerts on the system pa
       .getByRole('listitem')
       .filter({ hasText: `/webhooks/${name}` });
 
-  test('names each with its proof and what came of it', async () => {
+  test('lists each source with its authentication and its results', async () => {
     await send(dashboard.app.url, alertBody({ severity: 'info' }));
     await send(dashboard.app.url, '{');
     await page.goto(`${dashboard.app.url}/system`);
-    // The other test's sign of life comes from it as well.
+    // The other test's heartbeat also comes from this source.
     await item('prod')
       .getByText(/^[12] taken, 1 refused, last just now$/)
       .waitFor();
@@ -62,7 +62,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the sources of alerts on the system pa
     expect(await item('lab').innerText()).toContain('No proof: anyone who reaches this server can send');
   });
 
-  test('says whether signs of life come', async () => {
+  test('shows whether heartbeats arrive', async () => {
     const watchdog = alertBody({ title: 'Watchdog', fingerprint: 'watchdog', group: 'watchdog' });
     await send(dashboard.app.url, watchdog);
     const event = { 'ce-specversion': '1.0', 'ce-id': '1', 'ce-source': '/lab', 'ce-type': 'watchdog' };
@@ -75,7 +75,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the sources of alerts on the system pa
     expect(await own.getByRole('button').count()).toBe(0);
   });
 
-  test('has a source’s configuration ready to paste, with this server’s address and no secret', async () => {
+  test('offers a source’s configuration to copy, with this server’s address and no secret', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.goto(`${dashboard.app.url}/system`);
     await sources()
@@ -93,11 +93,12 @@ describe.skipIf(NO_BROWSER)(browserSuite('the sources of alerts on the system pa
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(theirs);
   });
 
-  test('shows for every type what its documentation says, with this server’s address', async () => {
+  test('shows the documented set-up of every type with this server’s address', async () => {
     await page.goto(`${dashboard.app.url}/system#sources`);
     const address = `${dashboard.app.url}/webhooks/prod`;
     for (const { title, parts } of Object.values(SENDERS)) {
-      // Longer than MUI waits before it takes the release, over a list that covers its field, for a choice.
+      // Longer than MUI ignores the release, over a list that covers its field, so that it counts as a
+      // choice.
       await page.getByRole('combobox', { name: 'Connect a monitoring system' }).click({ delay: 450 });
       await page.getByRole('option', { name: title, exact: true }).click();
       const code = parts.filter(({ kind }) => kind === 'code').map(({ text }) => text);

@@ -12,7 +12,7 @@ import {
 import { expectFit, SCHEMES } from '../helpers/look.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
-/** Each looks at one state at three widths. */
+/** Each test renders one state at three widths. */
 vi.setConfig({ testTimeout: 120_000 });
 
 const ALERT = JSON.stringify({
@@ -47,7 +47,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of a session'), () => {
       ],
     });
     api = apiClient(dashboard.app.url);
-    // One after the other: scripts are taken in the order of the calls.
+    // In sequence because scripts are used in the order of the calls.
     for (const make of [completed, failed, late, cancelled]) await make();
   }, 120_000);
   afterAll(() => dashboard.stop());
@@ -74,7 +74,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of a session'), () => {
     await ended(ids.failed);
   }
 
-  /** As it would be left by a deadline, without waiting for one. */
+  /** Creates the state that a deadline leaves, without waiting for one. */
   async function late(): Promise<void> {
     const { llm } = dashboard.app;
     const refused = { error: { code: 'invalid_api_key', message: 'x' } };
@@ -117,7 +117,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of a session'), () => {
     await ended(ids.cancelled);
   }
 
-  /** One agent in mid-stream, one that has said something, one that has ended. */
+  /** Runs one agent in mid-stream, one with some output, and one that has ended. */
   async function running(): Promise<string> {
     const { llm } = dashboard.app;
     llm.route(
@@ -146,7 +146,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of a session'), () => {
     });
     afterEach(() => guarded.close());
 
-    test('agents side by side, one in mid-stream', async () => {
+    test('parallel agents, one in mid-stream', async () => {
       const id = await running();
       await openSession(id);
       await page.getByText('payment-1').waitFor();
@@ -169,7 +169,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of a session'), () => {
       await expectFit(page, 'cancelled', scheme);
     });
 
-    test('the trace of agents side by side, and of what failed', async () => {
+    test('the trace of parallel agents and of failures', async () => {
       await open(`/sessions/${ids.done}/trace`);
       await page.getByRole('navigation', { name: 'Stages' }).waitFor();
       await expectFit(page, 'trace-stages', scheme);
@@ -178,16 +178,16 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of a session'), () => {
       await expectFit(page, 'trace-failed', scheme);
     });
 
-    test('an answer that streams, and the words that are looked for', async () => {
+    test('a streaming answer and highlighted search results', async () => {
       const { llm } = dashboard.app;
       await openSession(ids.done);
       llm.script([
-        { text: `Since **Friday**, when the ${scheme} pool ` }, // the other scheme's answer stands above
+        { text: `Since **Friday**, when the ${scheme} pool ` }, // the other scheme's answer is above
         { gate: `chat-${scheme}` },
         { text: 'shrank.' },
       ]);
       const question = page.getByRole('textbox', { name: /question/i });
-      // A moment in which its height is being measured.
+      // Skips the moment in which its height is being measured.
       const least = await question.evaluate((textarea) => {
         textarea.style.height = '0';
         return textarea.getBoundingClientRect().height;
@@ -225,7 +225,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of a session'), () => {
       await stop(id);
     });
 
-    test('what can be chosen when an alert is submitted', async () => {
+    test('the options when an alert is submitted', async () => {
       await open('/submit');
       await page.getByRole('textbox', { name: /^alert/i }).fill(ALERT);
       await page.getByRole('button', { name: /^Tools/ }).click();
@@ -236,7 +236,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of a session'), () => {
       await expectFit(page, 'submit-types', scheme, { whole: false });
     });
 
-    test('nothing found, nothing answered yet, and nothing that answers', async () => {
+    test('no results, loading, and without an answer', async () => {
       await page.route('**/graphql', () => undefined);
       await open('/');
       await page.getByRole('status', { name: 'Loading the history' }).waitFor();
@@ -256,14 +256,14 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of a session'), () => {
   });
 });
 
-describe.skipIf(NO_BROWSER)(browserSuite('a dashboard of nothing yet'), () => {
+describe.skipIf(NO_BROWSER)(browserSuite('an empty dashboard'), () => {
   let dashboard: Dashboard;
   beforeAll(async () => {
     dashboard = await startDashboard();
   });
   afterAll(() => dashboard.stop());
 
-  test.each(SCHEMES)('says how to begin (%s)', async (scheme) => {
+  test.each(SCHEMES)('explains how to begin (%s)', async (scheme) => {
     const { page, close } = await dashboard.open({ colorScheme: scheme, reducedMotion: 'reduce' });
     await page.goto(dashboard.app.url);
     await page.getByText('No alert has been investigated yet').waitFor();

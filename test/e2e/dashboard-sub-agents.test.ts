@@ -5,7 +5,7 @@ import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../hel
 import { expectFit, SCHEMES } from '../helpers/look.ts';
 import { type Step, toolCall } from '../helpers/scripted-llm/index.ts';
 
-/** Lead has two agents work, one of which has one of its own. */
+/** Lead starts two agents, and one of them starts its own. */
 const AGENTS = {
   Lead: { sub_agents: ['Disks', 'Logs'], max_iterations: 12 },
   Disks: { description: 'Looks at disks', sub_agents: ['Files'], max_iterations: 12 },
@@ -34,7 +34,7 @@ function answerOf({ messages }: GenerateRequest): Step | readonly Step[] {
   return { text: 'In short: rotate the log.' };
 }
 
-describe.skipIf(NO_BROWSER)(browserSuite('agents that have others work'), { timeout: 120_000 }, () => {
+describe.skipIf(NO_BROWSER)(browserSuite('agents with sub-agents'), { timeout: 120_000 }, () => {
   let dashboard: Dashboard;
   let id = '';
   beforeAll(async () => {
@@ -52,7 +52,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('agents that have others work'), { time
   test.each([
     ['session', '', /Disks/],
     ['trace', '/trace', /Files/],
-  ])('%s: who had whom work, and what came of it', async (name, path, shown) => {
+  ])('%s: shows which agent started which, and the results', async (name, path, shown) => {
     const { page, close } = await dashboard.open();
     await page.goto(`${dashboard.app.url}/sessions/${id}${path}`);
     await page.getByText(shown).first().waitFor();

@@ -38,7 +38,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('submitting an alert'), () => {
     return session;
   }
 
-  test('says what is wrong next to what is wrong, and keeps what was typed', async () => {
+  test('shows errors next to their field, and keeps the input', async () => {
     await investigate().click();
     await page.getByText('Paste the alert, or choose a file.').waitFor();
     expect(await alert().getAttribute('aria-invalid')).toBe('true');
@@ -59,7 +59,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('submitting an alert'), () => {
     await page.waitForURL(/\/sessions\//);
   });
 
-  test('takes a file that is chosen or dropped, and refuses one that is too large', async () => {
+  test('accepts a chosen or dropped file, and refuses one that is too large', async () => {
     const chooser = page.locator('input[type="file"]');
     await chooser.setInputFiles({
       name: 'a.json',
@@ -81,13 +81,13 @@ describe.skipIf(NO_BROWSER)(browserSuite('submitting an alert'), () => {
     await expect.poll(() => alert().inputValue(), { timeout: 20_000 }).toBe('dropped: yes');
   });
 
-  test('sends the tools that were chosen, and begins with them when it is submitted again', async () => {
+  test('submits the chosen tools, and preselects them on resubmission', async () => {
     await alert().fill('Only look');
     await page.getByRole('button', { name: 'Tools' }).click();
     await page.getByRole('radio', { name: 'These servers and tools only', exact: true }).click();
     await page.getByRole('button', { name: /^All \d+ tools/ }).click();
     await page.getByRole('checkbox', { name: 'echo', exact: true }).uncheck();
-    await page.getByRole('combobox', { name: 'Google search' }).click({ delay: 450 }); // a slow press is one, too
+    await page.getByRole('combobox', { name: 'Google search' }).click({ delay: 450 }); // a slow click counts as well
     await page.getByRole('option', { name: 'Off' }).click();
     await investigate().click();
     await page.waitForURL(/\/sessions\//);
@@ -101,7 +101,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('submitting an alert'), () => {
     expect(server?.tools).not.toContain('echo');
 
     await page.getByText('Completed').first().waitFor();
-    await page.getByPlaceholder('Ask about this investigation').waitFor(); // nothing moves any more
+    await page.getByPlaceholder('Ask about this investigation').waitFor(); // nothing moves now
     await page.getByRole('link', { name: 'Submit again' }).click();
     await page.getByText('Everything is as it was submitted').waitFor();
     expect(await page.getByRole('checkbox', { name: 'echo', exact: true }).isChecked()).toBe(false);
@@ -111,7 +111,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('submitting an alert'), () => {
     expect(await stored()).toEqual({ ...first, alertData: 'Look again' });
   });
 
-  test('begins empty, saying so, when the session to begin from is not there', async () => {
+  test('starts empty with a message if the session to copy does not exist', async () => {
     await page.goto(`${dashboard.app.url}/submit?from=nothing`);
     await page.getByText('The earlier session could not be read').waitFor();
     expect(await alert().inputValue()).toBe('');

@@ -16,10 +16,10 @@ import { insertReport } from '../helpers/report.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 import { startTask, type Task } from '../helpers/task.ts';
 
-/** Each may wait for an investigation that is held back. */
+/** A test may wait for an investigation that is held at a gate. */
 vi.setConfig({ testTimeout: 120_000 });
 
-/** Nobody has to do more than this to get what they came for. */
+/** The most actions that a task may require. */
 const MOST_ACTIONS = 3;
 const DAY_MS = 86_400_000;
 const LOG = Array.from({ length: 30 }, (_, n) => `09:0${n % 10}:00 checkout[${n}]: pool exhausted`).join(
@@ -47,7 +47,7 @@ const WINDOWS: readonly (readonly [string, BrowserContextOptions])[] = [
   ['a phone', PHONE],
 ];
 
-describe.skipIf(NO_BROWSER)(browserSuite('what people come for'), () => {
+describe.skipIf(NO_BROWSER)(browserSuite('common tasks'), () => {
   let dashboard: Dashboard;
   let pool: pg.Pool;
   let api: ApiClient;
@@ -67,7 +67,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('what people come for'), () => {
   });
   afterEach(() => guarded.close());
 
-  /** An investigation that looked and failed to look; with `gate`, its last words wait for that. */
+  /** Runs an investigation with a successful and a failed call. With `gate`, its last words wait there. */
   async function investigate(
     alert: string,
     gate?: string,
@@ -115,7 +115,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('what people come for'), () => {
       await page.getByRole('heading', { level: 1 }).first().waitFor();
       return startTask(page);
     };
-    /** From the list, where everybody begins. */
+    /** Every task starts from the list. */
     const sessionNamed = (name: string) => page.getByRole('link', { name }).first();
     const openFinished = (task: Task) => task.click(sessionNamed(`Checkout has no connections (${where})`));
     const verdict = () => page.getByRole('region', { name: 'Verdict' });
@@ -146,7 +146,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('what people come for'), () => {
       expectShort('verdict of one that has just ended', task);
     });
 
-    test('how a running session stands, which has no verdict yet', async () => {
+    test('the status of a running session without a verdict', async () => {
       const { end } = await investigate(`Still at work (${where})`, newGate());
       const task = await start();
       await task.click(sessionNamed(`Still at work (${where})`));
@@ -159,7 +159,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('what people come for'), () => {
       await end();
     });
 
-    test('what proves the verdict', async () => {
+    test('the evidence of the verdict', async () => {
       const task = await start();
       await openFinished(task);
       const quote = verdict().getByRole('link', { name: /checkout\[7\]: pool exhausted/ });
@@ -169,17 +169,17 @@ describe.skipIf(NO_BROWSER)(browserSuite('what people come for'), () => {
       expectShort('proof of the verdict', task);
     });
 
-    test('what was not measured', async () => {
+    test('unmeasured facts', async () => {
       const task = await start();
       await openFinished(task);
       await task.expectSeen(
         page.getByText('Based on 2 tool calls, 1 of which failed.'),
         page.getByText('Who holds the connections is not known.'),
       );
-      expectShort('what was not measured', task);
+      expectShort('unmeasured facts', task);
     });
 
-    test('the disk alert that a host had last week', async () => {
+    test("last week's disk alert of a host", async () => {
       const host = context.isMobile ? 'db-17' : 'db-19';
       const lastWeek = await seedDisks(pool, host);
       const task = await start();
@@ -191,7 +191,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('what people come for'), () => {
       expectShort('last week’s disk alert of one host', task);
     });
 
-    test('stopping it', async () => {
+    test('stopping a session', async () => {
       const gate = newGate();
       dashboard.app.llm.script([{ text: 'Looking. ' }, { gate }]);
       const id = await api.submit('To be stopped');
@@ -203,17 +203,17 @@ describe.skipIf(NO_BROWSER)(browserSuite('what people come for'), () => {
       expectShort('cancel', task);
     });
 
-    test('asking about it', async () => {
+    test('asking about a session', async () => {
       dashboard.app.llm.otherwise({ text: 'Since nine o’clock.' });
       const task = await start();
       await openFinished(task);
       await task.click(page.getByRole('button', { name: 'Ask about it' }));
-      // Where the cursor is already.
+      // The input is already focused.
       await page.keyboard.type('Since when?');
       await task.press('Enter');
       await task.expectSeen(page.getByRole('region', { name: 'Questions' }).getByText('Since when?'));
       expectShort('ask', task);
-      // Its answer takes no words of the next investigation.
+      // Waits so that the answer does not consume the next investigation's script.
       const answered = `select 1 from stages where type = 'CHAT' and completed_at is not null`;
       asked += 1;
       await expect.poll(async () => (await pool.query(answered)).rowCount, { timeout: 20_000 }).toBe(asked);
@@ -236,7 +236,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('what people come for'), () => {
       expect(await ground(line)).not.toBe(await ground(page.locator('[data-line="11"]').locator('..')));
     });
 
-    test('taking it elsewhere', async () => {
+    test('exporting a session', async () => {
       const task = await start();
       await openFinished(task);
       await task.click(page.getByRole('button', { name: 'Export' }));
@@ -248,7 +248,10 @@ describe.skipIf(NO_BROWSER)(browserSuite('what people come for'), () => {
   });
 });
 
-/** Disk alerts of a host: today another one's, last week its own, and its own of months ago; the title of last week's. */
+/**
+ * Inserts disk alerts: another host's today, the host's own last week and months ago. Returns the title of
+ * last week's.
+ */
 async function seedDisks(pool: pg.Pool, host: string): Promise<string> {
   const disk = async (of: string, days: number): Promise<string> => {
     const title = `Disk of ${of} is 94 % full (${days} days ago)`;

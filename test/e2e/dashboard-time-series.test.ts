@@ -9,7 +9,7 @@ import { toolCall } from '../helpers/scripted-llm/index.ts';
 const TOKEN = 'prometheus-token';
 const START = 1_800_000_000;
 
-/** What Prometheus answers to a query over an hour: a busy, a steady and five idle pods. */
+/** Prometheus's answer to a query over an hour: a busy, a steady and five idle pods. */
 const ANSWER = JSON.stringify({
   status: 'success',
   data: {
@@ -53,7 +53,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a result with time series'), () => {
     await prometheus?.close();
   });
 
-  test('is drawn small, above its figures, and told in words', async () => {
+  test('shows a small chart above the figures, and describes it in words', async () => {
     const { page, close } = await dashboard.open();
     await page.goto(`${dashboard.app.url}/sessions/${id}`);
     await page.getByRole('button', { name: /prometheus\.query_range/ }).click();

@@ -11,13 +11,13 @@ import {
 import { connect } from '../helpers/deliveries.ts';
 import { expectFit, SCHEMES } from '../helpers/look.ts';
 
-/** On a busy machine, too. */
+/** Time limit on a busy machine. */
 const SOON = { timeout: 20_000 };
 const VIEWER = '{ viewer { name } }';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-describe.skipIf(NO_BROWSER)(browserSuite('the page of API tokens'), () => {
+describe.skipIf(NO_BROWSER)(browserSuite('the API tokens page'), () => {
   let dashboard: Dashboard;
   let guarded: GuardedPage;
   let page: Page;
@@ -49,7 +49,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of API tokens'), () => {
       .innerText();
   }
 
-  test('makes one, shows it once, and revokes it', async () => {
+  test('creates a token, shows it once, and revokes it', async () => {
     await page.goto(`${dashboard.app.url}/system`);
     await page.getByRole('navigation', { name: 'System' }).getByRole('link', { name: 'API tokens' }).click();
     await page.getByText('No program has a token').waitFor();
@@ -57,7 +57,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of API tokens'), () => {
     expect(secret).toMatch(/^tarsy_\w{46}$/);
     await dialog().getByRole('button', { name: 'Copy token nightly' }).click();
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText()), SOON).toBe(secret);
-    await page.keyboard.press('Escape'); // would be gone for ever
+    await page.keyboard.press('Escape'); // the token would be lost
     await dialog().getByRole('button', { name: 'I have copied it' }).click();
     await dialog().waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain(secret);
@@ -77,7 +77,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of API tokens'), () => {
     expect(new URL(page.url()).search).toBe('?ended=1');
   });
 
-  test('says what is wrong where it is wrong', async () => {
+  test('shows errors at their fields', async () => {
     await page.goto(`${dashboard.app.url}/system/tokens`);
     await page.getByRole('button', { name: 'New token' }).click();
     await dialog().getByRole('checkbox', { name: 'Read', exact: false }).first().click();
@@ -95,7 +95,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of API tokens'), () => {
     expect((await pool.query('select 1 from api_tokens')).rows).toEqual([]);
   });
 
-  test('sees within a second what others change', async () => {
+  test("shows others' changes within a second", async () => {
     await page.goto(`${dashboard.app.url}/system/tokens`);
     await make('ci');
     await dialog().getByRole('button', { name: 'I have copied it' }).click();
@@ -104,7 +104,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of API tokens'), () => {
     await page.getByText('No program has a token').waitFor();
   });
 
-  test.each(SCHEMES)('looks as it should (%s)', async (scheme) => {
+  test.each(SCHEMES)('looks correct (%s)', async (scheme) => {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
     await pool.query(
       `insert into api_tokens (id, name, prefix, hash, scopes, created_by, created_at, expires_at, last_used_at, revoked_at)

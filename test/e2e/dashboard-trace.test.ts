@@ -37,7 +37,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session’s trace'), () => {
     return names;
   };
 
-  test('shows every exchange, reads its contents when it is opened, and hands all of it out as JSON', async () => {
+  test('lists every exchange, loads contents when opened, and exports everything as JSON', async () => {
     const { page } = guarded;
     const { app } = dashboard;
     app.llm.script(
@@ -85,7 +85,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session’s trace'), () => {
     expect(whole.trace.sessionInteractions[0].type).toBe('EXECUTIVE_SUMMARY');
   });
 
-  test('sums up what it shows, questions apart, and narrows it to what is looked for', async () => {
+  test('sums up the visible exchanges, counts questions separately, and filters them', async () => {
     const { page } = guarded;
     const { app } = dashboard;
     app.llm.script(
@@ -119,7 +119,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session’s trace'), () => {
 
     const exchanges = page.getByRole('button', { expanded: false }).filter({ hasText: /scripted-1|tools/ });
     await expect.poll(() => exchanges.count()).toBeGreaterThan(4);
-    await page.getByRole('checkbox', { name: 'Failures only (1)' }).click(); // ticked by the address
+    await page.getByRole('checkbox', { name: 'Failures only (1)' }).click(); // preselected by the address
     await page.waitForURL(/failed=1/);
     await expect
       .poll(() => exchanges.allInnerTexts())
@@ -136,7 +136,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session’s trace'), () => {
     expect(await page.getByText('0 ms', { exact: true }).count()).toBe(0);
   });
 
-  test('grows while the investigation goes on', async () => {
+  test('grows while the investigation runs', async () => {
     const { page } = guarded;
     const { app } = dashboard;
     app.llm.script(

@@ -14,10 +14,10 @@ import { expectFit, SCHEMES } from '../helpers/look.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-/** On a busy machine, too. */
+/** Time limit on a busy machine. */
 const SOON = { timeout: 20_000 };
 
-describe.skipIf(NO_BROWSER)(browserSuite('the page of the usage'), () => {
+describe.skipIf(NO_BROWSER)(browserSuite('the usage page'), () => {
   let dashboard: Dashboard;
   let guarded: GuardedPage;
   let page: Page;
@@ -37,7 +37,10 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of the usage'), () => {
     return () => guarded.close();
   });
 
-  /** Sessions of so many days, two calls each: one of a dear model, or of an unknown one, and one of a cheap one. */
+  /**
+   * Inserts sessions of this many days with two calls each: one of an expensive or unknown model, one of a
+   * cheap one.
+   */
   async function fill(days: number): Promise<string[]> {
     const ids: string[] = [];
     for (let day = 0; day < days; day++) {
@@ -71,13 +74,13 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of the usage'), () => {
   }
   const rows = () => page.getByRole('table').filter({ hasText: 'Sessions' }).locator('tbody tr');
 
-  test('is found, and says that nothing was used', async () => {
+  test('is reachable, and shows an empty state', async () => {
     await page.goto(`${dashboard.app.url}/system`);
     await page.getByRole('navigation', { name: 'System' }).getByRole('link', { name: 'Usage' }).click();
     await page.getByText('No model was called in this time').waitFor();
   });
 
-  test('tells of a period, by what is chosen, in its address', async () => {
+  test('shows a period with filters, and keeps both in the address', async () => {
     await fill(8);
     await page.goto(`${dashboard.app.url}/system/usage?span=7`);
     await expect
@@ -104,7 +107,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of the usage'), () => {
     const day = new Date(Date.now() - 24 * 3_600_000).toISOString().slice(0, 10);
     await page.getByLabel('First day').fill(day);
     await page.waitForURL(/from=/);
-    // Who types a date by keys goes on in its field.
+    // The focus stays in the field while a date is typed.
     const focused = page.getByLabel('First day').and(page.locator(':focus'));
     expect(await focused.count()).toBe(1);
     await page.getByLabel('Last day').fill(day);
@@ -114,7 +117,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of the usage'), () => {
     await page.getByText('$0.83', { exact: true }).waitFor();
   });
 
-  test('saves the figures that it shows, also while others are being read', async () => {
+  test('saves the visible figures, even while others load', async () => {
     await fill(2);
     await page.goto(`${dashboard.app.url}/system/usage?by=MODEL&span=7`);
     const asked = Promise.withResolvers<void>();
@@ -146,7 +149,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the page of the usage'), () => {
     await page.getByRole('heading', { name: 'By team' }).waitFor();
   });
 
-  test.each(SCHEMES)('looks as it should (%s)', async (scheme) => {
+  test.each(SCHEMES)('looks correct (%s)', async (scheme) => {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
     await fill(25);
     await page.goto(`${dashboard.app.url}/system/usage`);

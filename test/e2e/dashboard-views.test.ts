@@ -13,7 +13,7 @@ import { insertRow } from '../helpers/http-api.ts';
 import { expectFit, SCHEMES } from '../helpers/look.ts';
 import { insertReport } from '../helpers/report.ts';
 
-/** Each looks at the list at several widths. */
+/** Each test renders the list at several widths. */
 vi.setConfig({ testTimeout: 120_000 });
 
 describe.skipIf(NO_BROWSER)(browserSuite('views of the list'), () => {
@@ -61,7 +61,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('views of the list'), () => {
   };
   const openViews = () => page.getByRole('button', { name: /^Views$|^View: To do/ }).click();
 
-  test('rows tell verdict, severity, team, rating and what a judge thinks', async () => {
+  test("rows show verdict, severity, team, rating and the judging model's score", async () => {
     await page.goto(url);
     const row = rows().first();
     for (const text of ['Action required', 'Critical', 'storage', 'Partly right', '78 of 100'])
@@ -73,7 +73,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('views of the list'), () => {
     }
   });
 
-  test('choices say how many sessions they would find, whatever is chosen of their own', async () => {
+  test('options show how many sessions they would match, ignoring the choice in their own filter', async () => {
     await page.goto(url);
     await rows().nth(24).waitFor();
     const options = () => page.getByRole('option').allInnerTexts();
@@ -99,7 +99,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('views of the list'), () => {
     expect(params()).toBe('status=failed&team=storage');
   });
 
-  test('counts that come late do not take away those of what is open by then', async () => {
+  test('counts that arrive late keep the options of an open filter', async () => {
     await page.goto(url);
     await rows().nth(24).waitFor();
     const answer = Promise.withResolvers<void>();
@@ -120,14 +120,14 @@ describe.skipIf(NO_BROWSER)(browserSuite('views of the list'), () => {
     await counted.waitFor();
     answer.resolve();
     await (await late).finished();
-    // Whatever the page does with an answer is done before it paints the frame after the next.
+    // The page processes an answer before it paints the frame after the next.
     await page.evaluate(
       () => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(() => painted(null)))),
     );
     expect(await counted.count()).toBe(1);
   });
 
-  test('a view is saved under a name, opens the list, is sent as a link, and goes again', async () => {
+  test('saves a named view, opens it, shares it as a link, and deletes it', async () => {
     await page.goto(url);
     await rows().nth(24).waitFor();
     await choose('Verdict', /^Action required/);
@@ -154,7 +154,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('views of the list'), () => {
     await soon(() => rows().count()).toBe(2);
     expect(params()).toBe('verdict=action_required');
 
-    // Whom the address is sent to has no such view.
+    // The recipient of the link has no such view.
     const other = await dashboard.open();
     await other.page.goto(page.url());
     await expect.poll(() => other.page.getByRole('row').count(), { timeout: 20_000 }).toBe(3);

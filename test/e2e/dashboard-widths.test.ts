@@ -14,7 +14,7 @@ const WORD = 'x'.repeat(1_500);
 const COLUMNS = Array.from({ length: 40 }, (_, n) => `column_${n}`);
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
-/** Everything that could be wider than any window. */
+/** Everything that could be wider than a window. */
 const WIDE = [
   WORD,
   `[${WORD}](https://example.com/${WORD})`,
@@ -33,7 +33,7 @@ const ALERT = JSON.stringify({
   annotations: { summary: WORD },
 });
 
-describe.skipIf(NO_BROWSER)(browserSuite('what is wider than any window'), () => {
+describe.skipIf(NO_BROWSER)(browserSuite('content wider than a window'), () => {
   let dashboard: Dashboard;
   let id = '';
   beforeAll(async () => {
@@ -83,7 +83,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('what is wider than any window'), () =>
     await close();
   });
 
-  test('a text in the whole window is searched, and shown as a tree where it is JSON', async () => {
+  test('searches a text in full-screen mode, and shows JSON as a tree', async () => {
     const { page, close } = await dashboard.open({ viewport: { width: 1440, height: 900 } });
     await page.goto(`${dashboard.app.url}/sessions/${id}`);
     await page.getByRole('button', { name: 'The alert as it came' }).click();

@@ -15,12 +15,12 @@ import { toolCall } from '../helpers/scripted-llm/index.ts';
 import { XSS_PAYLOADS } from '../helpers/xss/payloads.ts';
 import { openAll, watchForPayloads } from '../helpers/xss/watch.ts';
 
-/** All payloads, each a paragraph of its own; `mark` says where the end is. */
+/** All payloads, each in its own paragraph. `mark` marks the end. */
 const joined = (mark: string): string => `${XSS_PAYLOADS.join('\n\n')}\n\n${mark}`;
-/** So high that nothing is left out because it is out of view. */
+/** High enough that everything is in view and rendered. */
 const HIGH = { viewport: { width: 1280, height: 8_000 } };
 
-describe.skipIf(NO_BROWSER)(browserSuite('text from outside'), () => {
+describe.skipIf(NO_BROWSER)(browserSuite('foreign text'), () => {
   let dashboard: Dashboard;
   let guarded: GuardedPage;
   let page: Page;
@@ -37,7 +37,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('text from outside'), () => {
     guarded = await dashboard.open(HIGH);
     ({ page } = guarded);
     await watchForPayloads(page);
-    // What would leave is told as a misdeed; nothing may depend on what a network answers.
+    // Outgoing requests are recorded as misdeeds and aborted, so that no test depends on a network.
     await page.route(
       (url) => url.origin !== dashboard.app.url,
       (route) => route.abort(),
@@ -45,14 +45,14 @@ describe.skipIf(NO_BROWSER)(browserSuite('text from outside'), () => {
   });
   afterEach(() => guarded.close());
 
-  test('the corpus is large, and each of its texts is another', () => {
+  test('the corpus is large and without duplicates', () => {
     expect(new Set(XSS_PAYLOADS).size).toBe(XSS_PAYLOADS.length);
     expect(XSS_PAYLOADS.length).toBeGreaterThanOrEqual(80);
   });
 
-  test('stays text as thought, response, argument and result of a tool, one payload after the other', async () => {
+  test('stays text as thought, response, tool argument and tool result, one payload after the other', async () => {
     const { llm, url } = dashboard.app;
-    // In tens: a session's page shows some hundred items at once.
+    // In tens, because a session's page shows about a hundred items at once.
     const groups = Array.from({ length: Math.ceil(XSS_PAYLOADS.length / 30) }, (_, index) =>
       XSS_PAYLOADS.slice(index * 30, index * 30 + 30),
     );
@@ -80,7 +80,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('text from outside'), () => {
     llm.assertNoUnusedScripts();
   }, 180_000);
 
-  test('stays text as alert, analysis, summary, question and answer, also while it streams', async () => {
+  test('stays text as alert, analysis, summary, question and answer, also while streaming', async () => {
     const { llm, url } = dashboard.app;
     const text = joined('the end');
     // Cut in the middle of tags, links and fences.
@@ -116,7 +116,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('text from outside'), () => {
     llm.assertNoUnusedScripts();
   }, 120_000);
 
-  test('stays text in the list of sessions, where it is searched for, and in the form', async () => {
+  test('stays text in the list of sessions, in search results and in the form', async () => {
     const { url, database } = dashboard.app;
     const pool = new pg.Pool({ connectionString: database.url, max: 2 });
     for (const text of XSS_PAYLOADS) {

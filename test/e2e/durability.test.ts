@@ -37,14 +37,14 @@ const TWO_STAGES = [
   { name: 'explain', agents: agent },
 ];
 
-/** Two stages; the second breaks off in its second response, after a tool call, at the gate `broken`. */
+/** Runs two stages. The second stops in its second response, after a tool call, at the gate `broken`. */
 async function brokenInSecondStage() {
   cluster = await startCluster({ stages: TWO_STAGES });
   cluster.llm.script(
     { text: 'Facts.' },
     [{ text: 'Looking.' }, toolCall('tools.echo', { text: 'once' })],
     [{ text: 'Half of the ' }, { gate: 'broken' }, { text: 'never said' }],
-    // what the second run asks for
+    // requested by the second run
     { text: 'The whole analysis.' },
     { text: 'Summary.' },
   );
@@ -84,7 +84,7 @@ function expectContinued(stored: Stored): void {
   cluster.llm.assertNoUnusedScripts();
 }
 
-test('a worker that is killed loses nothing: another goes on in the middle of the stage', async () => {
+test('another worker resumes in the middle of the stage after the worker is killed', async () => {
   const { id, worker, follower, following } = await brokenInSecondStage();
   await worker.end('SIGKILL');
   await cluster.startWorker();
@@ -98,14 +98,14 @@ test('a worker that is killed loses nothing: another goes on in the middle of th
   }
 });
 
-test('a worker that is killed between the two opening messages leaves a conversation that is made whole', async () => {
+test('completes a conversation whose worker was killed between the two opening messages', async () => {
   cluster = await startCluster();
   cluster.llm.script({ hang: true }, { text: 'Found.' }, { text: 'Summary.' });
   const worker = await cluster.startWorker();
   const id = await cluster.api.submit('Disk full');
   await cluster.llm.call(0);
   await worker.end('SIGKILL');
-  await cluster.sql.query(`delete from messages where role = 'USER'`); // as if it had not come to write it
+  await cluster.sql.query(`delete from messages where role = 'USER'`); // as if the worker had not written it
   await cluster.startWorker();
   await cluster.api.waitFor(id, ({ status }) => isEnd(status));
   const roles = cluster.llm.requests[1]!.messages.map(({ role }) => role);
@@ -118,7 +118,7 @@ test('a worker that is killed between the two opening messages leaves a conversa
   ]);
 });
 
-test('a worker that is killed while it waits for the forced conclusion asks for it once', async () => {
+test('requests the forced conclusion once if the worker is killed while it waits for it', async () => {
   cluster = await startCluster({ defaults: { max_iterations: 1 } });
   cluster.llm.script(
     toolCall('tools.echo', { text: 'once' }),
@@ -147,7 +147,7 @@ test('a worker that is killed while it waits for the forced conclusion asks for 
   ]);
 });
 
-test('a worker that is told to stop hands its session over at once', async () => {
+test('a worker that is asked to stop hands its session over at once', async () => {
   const { id, worker, following } = await brokenInSecondStage();
   await worker.end('SIGTERM');
   expect((await read(id)).status).toBe('PENDING');
@@ -156,20 +156,20 @@ test('a worker that is told to stop hands its session over at once', async () =>
   expectContinued(await read(id));
 });
 
-test('a worker that froze and comes back writes nothing more', async () => {
+test('a worker that was frozen writes nothing after it thaws', async () => {
   const { id, worker, following } = await brokenInSecondStage();
   worker.child.kill('SIGSTOP');
   await cluster.startWorker();
   await following;
   const before = await read(id);
   worker.child.kill('SIGCONT');
-  cluster.llm.open('broken'); // its model goes on talking
+  cluster.llm.open('broken'); // its model continues streaming
   await worker.end('SIGTERM');
   expect(await read(id)).toEqual(before);
   expectContinued(before);
 });
 
-test('a session whose workers are lost again and again ends with the reason', async () => {
+test('a session whose workers are lost repeatedly fails with the reason', async () => {
   cluster = await startCluster({ queue: { max_attempts: 2 } });
   cluster.llm.otherwise([{ text: 'Never ends' }, { hang: true }]);
   const id = await cluster.api.submit('Poison');
@@ -189,7 +189,7 @@ test('a session whose workers are lost again and again ends with the reason', as
   expect(stored.timeline.filter(({ status }) => status === 'STREAMING')).toEqual([]);
 });
 
-test('subscribers do not notice that the event connection was cut', async () => {
+test('subscribers do not notice a cut event connection', async () => {
   cluster = await startCluster();
   await cluster.startWorker();
   const pieces = Array.from({ length: 200 }, (_, n) => `piece ${n} `);
@@ -215,7 +215,7 @@ test('subscribers do not notice that the event connection was cut', async () => 
   expect(new Set(follower.cursors).size).toBe(follower.cursors.length);
 });
 
-test('never more sessions run than there are slots, over all workers, and all of them run', async () => {
+test('never runs more sessions than slots across all workers, and all of them run', async () => {
   cluster = await startCluster({ queue: { max_concurrent_sessions: 2, worker_concurrency: 2 } });
   await Promise.all([cluster.startWorker(), cluster.startWorker(), cluster.startWorker()]);
   cluster.llm.route(

@@ -13,10 +13,10 @@ const outOf = ({ messages }: GenerateRequest) =>
   messages.flatMap(({ content }, at) => (content.includes(OUT) ? [at] : []));
 
 test.each([
-  ['as old results make room', 0],
-  ['after it', 1],
+  ['while old results are evicted', 0],
+  ['after the eviction', 1],
 ])(
-  'a worker that is killed %s: another leaves out the same, and what is out stays out',
+  'after the worker is killed %s, another worker evicts the same results',
   {
     timeout: 120_000,
   },

@@ -14,13 +14,14 @@ import { responses } from '../helpers/providers/responses.ts';
 import { type Fault, type Play, type ProviderServer, startProviders } from '../helpers/providers/server.ts';
 
 /**
- * Providers that fail in each way at each point of an answer, over the LLM service itself and the providers' own wires. The one
- * that takes over gets the conversation of another family, and refuses what a real one would.
+ * Providers fail in each way at each point of an answer, over the real LLM service and the providers' wire
+ * formats. The provider that takes over receives another family's conversation, and refuses what a real one
+ * refuses.
  */
 const FAMILIES = { anthropic, adaptive, responses, gemini, chat };
 type Name = keyof typeof FAMILIES;
 
-/** Seconds without a word after which a provider is given up: far more than a busy machine needs for one. */
+/** Silence after which a provider counts as failed (s). Far more than a busy machine needs. */
 const SILENCE_S = 6;
 const TURNS = 3;
 
@@ -40,10 +41,10 @@ const FAULTS: readonly (readonly [fault: Fault, reason: string, calls: number])[
   [{ at: 'call', how: 'silence', after: 0 }, 'BROKEN_OFF', 1],
   [{ at: 'call', how: 'malformed', after: 1 }, 'MALFORMED', 3],
 ];
-/** For every other pair of families: what a whole conversation, and one that was broken off in a call, come to. */
+/** The faults for the remaining pairs of families: a complete conversation, and one interrupted in a call. */
 const FEWER = FAULTS.filter(([{ at, how }]) => how === 503 || (at === 'call' && how === 'cut'));
 
-/** One after the other in a ring, each with all; then the others. */
+/** Neighbours in a ring run with all faults, the remaining pairs with fewer. */
 const RING: readonly (readonly [Name, Name])[] = [
   ['anthropic', 'responses'],
   ['responses', 'gemini'],
@@ -139,11 +140,11 @@ beforeAll(async () => {
   });
   stops.push(app.stop);
   api = apiClient(app.url);
-  // All at once: what takes time is that providers are silent.
+  // All run at once because silent providers take the most time.
   for (const { id } of ROWS) {
     const session = await api.submit(`Disk trouble, ${id}`, { alertType: id });
     const ended = api.waitFor(session, ({ status }) => ENDED.has(status)).then(() => session);
-    ended.catch(() => {}); // its test tells
+    ended.catch(() => {}); // its own test reports the error
     sessions.set(id, ended);
   }
 }, 120_000);
@@ -188,14 +189,14 @@ test.each(ROWS)('$title', { timeout: 180_000 }, async ({ id, fault, reason, call
   ]);
   expect(providers.calls.get(`${id}-first`)).toBe(calls);
 
-  // Each call that was asked for in a whole answer is made once, by whoever was there.
+  // Each call of a complete answer runs once, whichever provider asked for it.
   const callers = Array.from(
     { length: TURNS },
     (_, turn) => `${turn < fault.after ? 'First' : 'Second'} ${turn}`,
   );
   expect(items('LLM_TOOL_CALL').map(({ content }) => content)).toEqual(callers);
 
-  // What had streamed of the answer that broke off is there once, as such, and nobody was told of it.
+  // The partial text of the interrupted answer is stored once, marked as such, and sent to no model.
   const said = `First looks for the ${fault.after}. time.`;
   const partial = { start: null, text: said.slice(0, Math.floor(said.length / 2)), call: said }[fault.at];
   const broken = session.timeline.filter(({ metadata }) => metadata?.interrupted === true);

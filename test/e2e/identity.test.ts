@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-test('sessions and questions carry the name of whom the proxy let in, and nobody else is let in', async () => {
+test('sessions and questions carry the name of the user the proxy admitted, and other requests are refused', async () => {
   const stranger = apiClient(app.url);
   await expect(stranger.submit('disk full')).rejects.toThrow('UNAUTHENTICATED');
 

@@ -54,7 +54,7 @@ const WHOLE = {
   missingServers: [],
 };
 
-test('an investigation that had all it asked for is whole', async () => {
+test('an investigation whose calls all succeeded is complete', async () => {
   expect(await investigate([[toolCall('tools.echo', { text: 'a' })]], TOOLS)).toMatchObject({
     ...WHOLE,
     toolCalls: 1,
@@ -62,12 +62,12 @@ test('an investigation that had all it asked for is whole', async () => {
   expect(await investigate([], TOOLS)).toMatchObject({ ...WHOLE, toolCalls: 0 });
 });
 
-test('a server that was not there is missed, with the reason', async () => {
+test('an unavailable server is listed as missing, with the reason', async () => {
   const missingServers = [{ name: 'metrics', reason: expect.stringContaining('ECONNREFUSED') }];
   expect(await investigate([])).toMatchObject({ ...WHOLE, whole: false, missingServers });
 });
 
-test('a tool that failed is a loss, unless it succeeded afterwards', async () => {
+test('a failed tool counts as a loss unless it succeeds later', async () => {
   expect(await investigate([[toolCall('tools.fail')]], TOOLS)).toMatchObject({
     whole: false,
     toolCalls: 1,
@@ -77,7 +77,7 @@ test('a tool that failed is a loss, unless it succeeded afterwards', async () =>
   expect(await investigate(mended, TOOLS)).toMatchObject({ whole: true, toolCalls: 2, failedToolCalls: 1 });
 });
 
-test('a runbook that could not be read is missed', async () => {
+test('an unreadable runbook is listed as missing', async () => {
   const health = await investigate([], { ...TOOLS, runbookUrl: 'https://github.com/o/r/blob/main/none.md' });
   expect(health).toMatchObject({ whole: false, runbookProblem: expect.stringContaining('404') });
 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-test('an alert is investigated with tools, stage by stage, to an analysis and a summary', async () => {
+test('investigates an alert with tools, stage by stage, up to an analysis and a summary', async () => {
   app.llm.script(
     [
       { thinking: ['Let me ', 'look.'] },

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 
-/** Applications with their tool servers start in it, on a machine that is busy. */
+/** Time limit for starting applications with tool servers on a busy machine. */
 const SLOW = { timeout: 90_000 };
 
 let app: TestApp;
@@ -30,7 +30,7 @@ async function investigate(): Promise<string> {
   return id;
 }
 
-/** Reviews a session, and waits until it has taught what it can. */
+/** Reviews a session and waits until its memories are stored. */
 async function review(id: string, action: string, rating: string): Promise<void> {
   const input = { sessionIds: [id], action, rating };
   const { reviewSessions } = await api.query<{ reviewSessions: { __typename: string }[] }>(
@@ -46,7 +46,7 @@ const memories = async () => (await pool.query('select id, content from memories
 const used = async () => (await pool.query('select used_tokens from budget_uses')).rows[0].used_tokens;
 const askedToTeach = () => app.llm.requests.filter(({ purpose }) => purpose === 'memory').length;
 
-test('what it costs to learn counts in budgets; once one is used up no model is asked', SLOW, async () => {
+test('learning counts in budgets, and an exhausted budget stops it without a model call', SLOW, async () => {
   const [first, second] = [await investigate(), await investigate()];
   app.llm.script(counted(LESSONS, 50_000));
   await review(first, 'COMPLETE', 'ACCURATE');
@@ -57,7 +57,7 @@ test('what it costs to learn counts in budgets; once one is used up no model is 
   expect(askedToTeach()).toBe(1);
 });
 
-test('what is forgotten is not learned anew, whatever becomes of the review', SLOW, async () => {
+test('a deleted memory is not learned again, whatever happens to the review', SLOW, async () => {
   const id = await investigate();
   app.llm.script(counted(LESSONS, 100));
   await review(id, 'COMPLETE', 'PARTIALLY_ACCURATE');
@@ -69,7 +69,7 @@ test('what is forgotten is not learned anew, whatever becomes of the review', SL
   expect(askedToTeach()).toBe(1);
 });
 
-test('a session that teaches nothing is not read again', SLOW, async () => {
+test('a session without memories is not processed again', SLOW, async () => {
   const id = await investigate();
   app.llm.script(counted('{"lessons": []}', 100));
   await review(id, 'COMPLETE', 'PARTIALLY_ACCURATE');

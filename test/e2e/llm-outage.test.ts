@@ -18,13 +18,13 @@ import {
 } from '../helpers/llm-outage.ts';
 
 /**
- * The LLM service is away in the middle of investigations and answers, in each way in which it can be, for so many
- * seconds. `npm run test:llm-outage` tries 1 s, 45 s and 5 min, side by side.
+ * The LLM service fails during investigations and answers, in each possible way, for a number of seconds.
+ * `npm run test:llm-outage` runs 1 s, 45 s and 5 min in parallel.
  */
 const SECONDS = (process.env.LLM_OUTAGE_SECONDS ?? '5').split(',').map(Number);
-/** An outage of so many seconds lasts until each agent has noticed it, be that longer. */
+/** An outage of at least this length (s) lasts until every agent has noticed it. */
 const NOTICED = 4;
-/** Seconds until both ends know that a connection is dead of which nobody says so. */
+/** Time until both ends notice a silently dead connection (s). */
 const DEAD = 40;
 
 interface Item {
@@ -40,12 +40,12 @@ interface Execution {
   messages: { role: string; content: string; toolCalls: { id: string }[] }[];
 }
 
-/** What an agent works on when the service goes away. */
+/** The work of an agent when the service fails. */
 interface Story {
   name: string;
   strategy: Strategy;
   sessionId: string;
-  /** Its status in the end. */
+  /** Resolves with the final status. */
   ended: Promise<string>;
   read(): Promise<Execution>;
 }
@@ -56,7 +56,7 @@ async function start(options: Parameters<typeof startOutageSystem>[0] = {}): Pro
   return system;
 }
 
-/** The last stage of a session is what is worked on: the investigation, or the answer to a question about it. */
+/** Reads a session's last stage: the investigation, or the answer to a question about it. */
 function storyOf({ api }: OutageSystem, story: Omit<Story, 'read'>): Story {
   const read = async () => {
     const { session } = await api.query<{ session: { stages: { executions: Execution[] }[] } }>(
@@ -89,14 +89,14 @@ async function answer(system: OutageSystem, strategy: Strategy): Promise<Story> 
 
 const waitsOf = ({ timeline }: Execution) => timeline.filter(({ metadata }) => metadata?.outage === true);
 
-/** It came to its end as if nothing had been, but for what is said of the wait. */
+/** Asserts the result of an undisturbed run, apart from the reports of the wait. */
 function expectWhole({ name, strategy }: Story, { status, timeline, messages }: Execution): void {
   expect(status).toBe('COMPLETED');
   const of = (type: string) => timeline.filter((item) => item.type === type);
   expect(of('FINAL_ANALYSIS')).toMatchObject([{ status: 'COMPLETED', content: conclusion(name) }]);
   expect(of('LLM_TOOL_CALL')).toMatchObject([{ status: 'COMPLETED', content: `noted: ${name}` }]);
   expect(timeline.filter((item) => item.status === 'STREAMING')).toEqual([]);
-  // Besides, the model may have been told that its first answer was cut off.
+  // The model may also have been notified that its first answer was cut off.
   const cutOff = messages.filter(({ role, content }) => role === 'USER' && content.includes('took too long'));
   expect(cutOff.length).toBeLessThanOrEqual(1);
   const result = strategy === 'react' ? 'USER' : 'TOOL';
@@ -119,7 +119,7 @@ function expectWhole({ name, strategy }: Story, { status, timeline, messages }: 
   }
 }
 
-/** Takes the service away from investigations and answers of all strategies. */
+/** Makes the service fail during investigations and answers of all strategies. */
 async function outlast(system: OutageSystem, way: Way, seconds: number, toolLog: string): Promise<void> {
   const stories = await Promise.all(
     STRATEGIES.flatMap((strategy) => [investigate(system, strategy), answer(system, strategy)]),
@@ -141,7 +141,7 @@ async function outlast(system: OutageSystem, way: Way, seconds: number, toolLog:
     expect(await story.ended, `${way}: ${story.name}`).toBe('COMPLETED');
     const execution = await story.read();
     expectWhole(story, execution);
-    // More where this machine was so busy that an answer was late.
+    // There are more waits if the machine was so busy that an answer was late.
     if (isNoticed) expect(waitsOf(execution).length).toBeGreaterThanOrEqual(1);
   }
   const notes = (await readFile(toolLog, 'utf8')).trim().split('\n');
@@ -151,17 +151,17 @@ async function outlast(system: OutageSystem, way: Way, seconds: number, toolLog:
 describe('while the LLM service is away', () => {
   const timeout = Math.max(...SECONDS) * 1000 + 180_000;
 
-  test.each(SECONDS)('investigations and answers wait, and complete: %i s', { timeout }, async (seconds) => {
+  test.each(SECONDS)('investigations and answers wait and complete: %i s', { timeout }, async (seconds) => {
     const folder = await mkdtemp(join(tmpdir(), 'tarsy-outage-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const ways = (Object.keys(WAYS) as Way[]).filter((way) => way !== 'lost' || seconds >= DEAD);
     const systems: OutageSystem[] = [];
     for (const way of ways) systems.push(await start({ toolLog: join(folder, way) }));
-    // Side by side: it is long.
+    // In parallel because it takes long.
     await Promise.all(systems.map((system, n) => outlast(system, ways[n]!, seconds, join(folder, ways[n]!))));
   });
 
-  test('an agent gives up when it has waited for as long as it may', { timeout: 60_000 }, async () => {
+  test('an agent fails after the longest allowed wait', { timeout: 60_000 }, async () => {
     const system = await start({ timeouts: { llm_outage: '2s' } });
     const story = await investigate(system, 'langchain');
     await system.halfSaid(1);
@@ -179,7 +179,7 @@ describe('while the LLM service is away', () => {
     expect(session.errorMessage).toContain('could not be had for 2s');
   });
 
-  test('a wait is cancelled at once', { timeout: 60_000 }, async () => {
+  test('cancels a wait at once', { timeout: 60_000 }, async () => {
     const system = await start();
     const { api } = system;
     const story = await investigate(system, 'langchain');

@@ -5,7 +5,10 @@ import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { ask, stageEnded } from '../helpers/chat.ts';
 import { type ScriptedResponse, type Step, toolCall } from '../helpers/scripted-llm/index.ts';
 
-/** Each agent's model reads 8000 tokens: 18,000 characters beside what is kept for the answer. */
+/**
+ * The largest request (characters). Each agent's model reads 8000 tokens: 18,000 characters beside the
+ * reserve for the answer.
+ */
 const MOST = 18_000;
 const COUNT = (id: string) => toolCall('tools.count_lines', { n: 100 }, id);
 const MUCH = toolCall('tools.count_lines', { n: 1000 }, 'much');
@@ -64,7 +67,7 @@ const sizeOf = ({ messages, tools }: GenerateRequest) =>
 
 const lastRequests = (count: number) => app.llm.requests.slice(-count);
 
-test('in a conversation longer than the window the oldest results make room; what is stored stays whole', async () => {
+test('evicts the oldest results from a conversation longer than the window, and keeps the stored one complete', async () => {
   const alert = `Too many lines ${'x'.repeat(1000)}`;
   const calls = Array.from({ length: 12 }, (_, n) => COUNT(`call${n}`));
   const session = await investigate(alert, ...calls, { text: 'Understood.' }, { text: 'In short.' });
@@ -84,7 +87,7 @@ test('in a conversation longer than the window the oldest results make room; wha
   expect(traced[12]!.request.evicted!.length).toBeGreaterThan(3);
 });
 
-test('a call that the provider finds too long is made once more, shortened, in the same iteration', async () => {
+test('repeats a call that the provider refuses as too long once, shortened, in the same iteration', async () => {
   const session = await investigate(
     `Trouble ${'x'.repeat(4000)}`,
     COUNT('a'),
@@ -97,7 +100,7 @@ test('a call that the provider finds too long is made once more, shortened, in t
   const [, refused, repeated, next] = lastRequests(5);
   expect(repeated!.messages).toHaveLength(refused!.messages.length);
   expect(sizeOf(repeated!)).toBeLessThan(sizeOf(refused!) - 2000);
-  expect(sizeOf(next!)).toBeLessThan(sizeOf(refused!)); // what was learnt holds
+  expect(sizeOf(next!)).toBeLessThan(sizeOf(refused!)); // the learned limit still applies
   const traced = session.trace.stages[0]!.executions[0]!.llmInteractions;
   expect(traced.map(({ iteration }) => iteration)).toEqual([1, 2, 2, 3]);
   expect(traced[1]!.errorMessage).toBe('context_too_long: longer than it can read');
@@ -111,7 +114,7 @@ test('a call that the provider finds too long is made once more, shortened, in t
   });
 });
 
-test('a question about a long investigation is asked with a shortened history, and whole itself', async () => {
+test('a question about a long investigation is sent complete, with a shortened history', async () => {
   const { id } = await investigate('Trouble', MUCH, { text: 'Understood.' }, { text: 'In short.' });
   const question = `Why? ${'q'.repeat(500)}`;
   app.llm.script(TOO_LONG, { text: 'Because.' });
@@ -125,7 +128,7 @@ test('a question about a long investigation is asked with a shortened history, a
   expect(sizeOf(refused!)).toBeLessThanOrEqual(MOST);
 });
 
-test('an executive summary that is too long is asked for once more', async () => {
+test('an executive summary that is too long is requested once more', async () => {
   const session = await investigate(
     'Trouble',
     { text: Array.from({ length: 2000 }, (_, n) => `Finding ${n * n}.`).join(' ') },
@@ -141,7 +144,7 @@ test('an executive summary that is too long is asked for once more', async () =>
   expect(repeated!.messages[1]!.content).toMatch(SHORTENED);
 });
 
-test('a model that reads no more, however short it is, is asked to conclude without tools', async () => {
+test('a model that refuses any shortening is asked to conclude without tools', async () => {
   app.llm.script(COUNT('a'), COUNT('b'));
   app.llm.otherwise(({ tools, messages }) => {
     if (tools.length > 0) return TOO_LONG as Step;
@@ -156,7 +159,7 @@ test('a model that reads no more, however short it is, is asked to conclude with
   expect(messages.at(-2)!.content).toContain('longer than what you can read');
 });
 
-test('where it does not even that, the agent ends with what there is, and says so; with nothing, it fails', async () => {
+test('if even that fails, the agent ends with its findings and says so, or fails without any', async () => {
   app.llm.script([{ text: 'I count first.' }, COUNT('a')] as Step[]);
   app.llm.otherwise(TOO_LONG);
   const session = await investigate('Trouble');

@@ -11,10 +11,12 @@ import { ask, stageEnded } from '../helpers/chat.ts';
 import { toolsServer } from '../helpers/config.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
-/** Many long outputs on a model that reads 32k tokens at once: nothing bursts, and nothing is lost. */
+/**
+ * Many long outputs for a model with a window of 32k tokens: the window is not exceeded and nothing is lost.
+ */
 const WINDOW = 32_000;
 const CALLS = 60;
-const LINES = 2300; // of about 90 bytes: 200 kB
+const LINES = 2300; // about 90 bytes each: 200 kB
 
 let app: TestApp;
 let api: ApiClient;
@@ -30,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 afterEach(() => app.llm.assertNoUnusedScripts());
 
-/** A bound on the tokens of a request, tools included. */
+/** An upper bound of a request's tokens, including tools. */
 const tokensOf = ({ messages, tools }: GenerateRequest) =>
   Math.ceil(
     (messages.reduce(
@@ -51,7 +53,7 @@ const tokensOf = ({ messages, tools }: GenerateRequest) =>
 const textOf = ({ messages }: GenerateRequest) =>
   messages.map((message) => JSON.stringify(message)).join('\n');
 
-/** How much of one text another begins with. */
+/** The length of the common prefix of two texts. */
 function shared(before: string, after: string): number {
   let at = 0;
   while (at < before.length && before[at] === after[at]) at += 1;
@@ -61,7 +63,7 @@ function shared(before: string, after: string): number {
 const resultsIn = ({ messages }: GenerateRequest) => messages.filter(({ role }) => role === 'tool');
 const EVICTED = /^\[T\d+\] \(taken out to make room[^\n]*\)$/;
 
-test('60 outputs of 200 kB fit a window of 32k tokens, and a figure of the third is found again', {
+test('60 outputs of 200 kB fit a window of 32k tokens, and a value from the third is found again', {
   timeout: 120_000,
 }, async () => {
   const calls = Array.from({ length: CALLS }, (_, n) =>
@@ -120,7 +122,7 @@ test('60 outputs of 200 kB fit a window of 32k tokens, and a figure of the third
     const sessionId = last.sessionId;
     const [output] = await readOutputs(pool, sessionId, [third]);
     expect(Buffer.byteLength(output!.text)).toBeGreaterThan(195_000);
-    // Whoever goes on with this conversation in another process leaves out the same.
+    // Another process that resumes this conversation evicts the same results.
     const kept = await readKept(pool, last.executionId, 'scripted-4');
     expect(kept.maxWeight).toBeNull();
     expect(results.findLastIndex(({ content }) => EVICTED.test(content))).toBe((kept.evictedThrough - 4) / 2);
@@ -135,7 +137,7 @@ test('60 outputs of 200 kB fit a window of 32k tokens, and a figure of the third
   expect(resultsIn(app.llm.requests.at(-1)!).at(-1)!.content).toContain('needle of 3 is 4711 ms');
 });
 
-test('what cannot be searched is said, and nothing of another session is found', async () => {
+test('reports outputs that cannot be searched, and finds nothing of another session', async () => {
   app.llm.script(
     toolCall('tools.echo', { text: 'mine' }, 'a'),
     [

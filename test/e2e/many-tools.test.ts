@@ -48,7 +48,7 @@ interface Listing {
   result: { leftOut?: { name: string; reason: string }[] } | null;
 }
 
-test('a model finds what its list has no room for', { timeout: 60_000 }, async () => {
+test('a model finds tools that do not fit its list', { timeout: 60_000 }, async () => {
   app.llm.route(
     'the agent TestAgent',
     toolCall('tarsy.find_tools', { query: 'quota' }),

@@ -42,7 +42,7 @@ const QUERY = `{
   systemWarnings { id category message details serverId createdAt }
 }`;
 
-/** What the API says of a server, once it is checked and as wanted. */
+/** Resolves with the API's view of a server once it is checked and has this health. */
 async function server(api: ApiClient, id: string, healthy: boolean): Promise<Server> {
   const look = async () => {
     const { mcpServers } = await api.query<System>(QUERY);
@@ -62,7 +62,7 @@ async function server(api: ApiClient, id: string, healthy: boolean): Promise<Ser
 
 const warnings = async (api: ApiClient) => (await api.query<System>(QUERY)).systemWarnings;
 
-test('a server that goes away raises a warning, which goes when it comes back', {
+test('a server that fails raises a warning, which is removed when it recovers', {
   timeout: 60_000,
 }, async () => {
   web = await startHttpMcp(TOKEN);
@@ -96,7 +96,7 @@ test('a server that goes away raises a warning, which goes when it comes back', 
   await expect.poll(() => warnings(api)).toEqual([]);
 });
 
-test('start-up goes on while servers hang or fail, and nothing of their secrets is shown', {
+test('start-up continues while servers hang or fail, and shows none of their secrets', {
   timeout: 60_000,
 }, async () => {
   const failing = (args: string[]) => {
@@ -125,7 +125,7 @@ test('start-up goes on while servers hang or fail, and nothing of their secrets 
   expect(shown).not.toContain('hunter2');
 });
 
-test('built-in servers that nothing uses are listed, and not started', async () => {
+test('unused built-in servers are listed but not started', async () => {
   app = await startTestApp({ system: SYSTEM });
   const api = apiClient(app.url);
   await server(api, 'tools', true);

@@ -6,7 +6,9 @@ import { toolsServer } from '../helpers/config.ts';
 import { hostile } from '../helpers/mcp/executor.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
-/** The MCP servers and tools that an alert chooses: checked when it is submitted, and again when agents connect. */
+/**
+ * The MCP servers and tools that an alert selects are checked on submission, and again when agents connect.
+ */
 let app: TestApp;
 let api: ApiClient;
 let sql: pg.Client;
@@ -42,7 +44,7 @@ const submit = async (servers: unknown[], nativeTools?: unknown) =>
       input: { data: 'which tools?', mcp: { servers, nativeTools } },
     })
   ).submitAlert;
-/** The API knows what tools the server has: an alert that names some before would be investigated. */
+/** Waits until the API knows the server's tools. Before that, an alert with unknown ones is accepted. */
 const known = () =>
   vi.waitUntil(
     async () => {
@@ -63,21 +65,26 @@ test.each<[what: string, servers: unknown[], field: string, message: RegExp]>([
     /"nope".*tools/,
   ],
   [
-    'a server that the chain does not use',
+    'a server outside the chain',
     [{ name: 'tools' }, { name: 'other' }],
     'mcp.servers.1.name',
     /cannot choose the MCP server "other": it may choose from tools, away\..*system\.mcp_selection/,
   ],
-  ['a server that is chosen twice', [{ name: 'tools' }, { name: 'tools' }], 'mcp.servers.1.name', /twice/],
+  ['a server selected twice', [{ name: 'tools' }, { name: 'tools' }], 'mcp.servers.1.name', /twice/],
   [
-    'a tool that the server has not',
+    'an unknown tool of the server',
     [{ name: 'tools', tools: ['echo', 'dig'] }],
     'mcp.servers.0.tools.1',
     /"tools" has no tool "dig"\. Its tools: echo, count_lines, note, fail, hang\./,
   ],
-  ['a tool of a prototype', [{ name: 'tools', tools: ['__proto__'] }], 'mcp.servers.0.tools.0', /no tool/],
   [
-    'a tool that no server can have, of a server whose tools are not known',
+    'a tool named like an object prototype property',
+    [{ name: 'tools', tools: ['__proto__'] }],
+    'mcp.servers.0.tools.0',
+    /no tool/,
+  ],
+  [
+    'an impossible tool name on a server with unknown tools',
     [{ name: 'away', tools: ['a\0b'] }],
     'mcp.servers.0.tools.0',
     /no tool "a\?b"/,
@@ -88,7 +95,7 @@ test.each<[what: string, servers: unknown[], field: string, message: RegExp]>([
     'mcp.servers.0.tools',
     /At most 1000/,
   ],
-])('%s is refused, and nothing is stored', async (_, servers, field, message) => {
+])('refuses %s and stores nothing', async (_, servers, field, message) => {
   const before = await stored();
   const answer = await submit(servers);
   expect(answer).toMatchObject({ __typename: 'ValidationError', code: 'VALIDATION', field });
@@ -96,7 +103,7 @@ test.each<[what: string, servers: unknown[], field: string, message: RegExp]>([
   expect(await stored()).toBe(before);
 });
 
-test('a tool of the model itself that is off cannot be switched on by who sends an alert', async () => {
+test('an alert cannot enable a native model tool that is disabled', async () => {
   const before = await stored();
   const answer = await submit([{ name: 'tools' }], { codeExecution: false, urlContext: true });
   expect(answer).toMatchObject({
@@ -107,7 +114,9 @@ test('a tool of the model itself that is off cannot be switched on by who sends 
   expect(await stored()).toBe(before);
 });
 
-/** Lets the model make calls in an investigation with these servers; what it was told of them, and what the calls came to. */
+/**
+ * Runs an investigation with these servers and calls. Returns the messages about them and the calls' results.
+ */
 async function investigate(servers: unknown[], ...calls: ReturnType<typeof toolCall>[]) {
   const asked = app.llm.requests.length;
   app.llm.script(calls, { text: 'Understood.' }, { text: 'In short: understood.' });
@@ -125,7 +134,7 @@ async function investigate(servers: unknown[], ...calls: ReturnType<typeof toolC
   };
 }
 
-test('only chosen tools are offered, and only they can be called', async () => {
+test('offers and executes only selected tools', async () => {
   const seen = await investigate(
     [{ name: 'tools', tools: ['echo'] }],
     toolCall('tools.echo', { text: 'hi' }),
@@ -135,7 +144,7 @@ test('only chosen tools are offered, and only they can be called', async () => {
   expect(seen.contents).toEqual(['echo: hi', expect.stringContaining('Unknown tool "tools.note"')]);
 });
 
-test('a chosen server that cannot be reached is named to the model', async () => {
+test('names a selected server that cannot be reached to the model', async () => {
   const seen = await investigate(
     [{ name: 'away', tools: ['echo'] }, { name: 'tools' }],
     toolCall('away.echo', { text: 'hi' }),
@@ -145,7 +154,7 @@ test('a chosen server that cannot be reached is named to the model', async () =>
   expect(seen.contents[0]).toContain('MCP server "away" is not available');
 });
 
-test('tools that a server has lost since are told of as well', async () => {
+test('reports tools that a server has removed since', async () => {
   onTestFinished(async () => {
     await sql.query(`update mcp_server_health set lease_until = now() where id = 'tools'`);
     await known();
@@ -162,13 +171,13 @@ test('tools that a server has lost since are told of as well', async () => {
   expect(seen.prompt).toContain('none of the tools that the alert chose');
 });
 
-test('an empty list of tools means none of them', async () => {
+test('an empty list of tools selects none of them', async () => {
   const seen = await investigate([{ name: 'tools', tools: [] }], toolCall('tools.echo', { text: 'hi' }));
   expect(seen.offered).toEqual([]);
   expect(seen.contents[0]).toContain('No tools are available');
 });
 
-test('what the configuration does not allow any more is not offered, whatever was stored', async () => {
+test('does not offer tools that the configuration no longer allows, whatever was stored', async () => {
   await sql.query(`create or replace function widen() returns trigger language plpgsql as $$ begin
     new.mcp_selection := '{"servers":[{"name":"other","tools":null},{"name":"tools","tools":["echo"]}]}'; return new; end $$;
     create trigger widen before insert on alert_sessions for each row execute function widen()`);
@@ -178,7 +187,7 @@ test('what the configuration does not allow any more is not offered, whatever wa
   expect(seen.contents[0]).toContain('Unknown tool');
 });
 
-test('choosing no server leaves the agents without tools', async () => {
+test('selecting no server leaves the agents without tools', async () => {
   const seen = await investigate([], toolCall('tools.echo', { text: 'hi' }));
   expect(seen.offered).toEqual([]);
   expect(seen.contents[0]).toContain('No tools are available');

@@ -6,7 +6,7 @@ import { ask, stageEnded } from '../helpers/chat.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 import { isSummarization } from '../helpers/summarized.ts';
 
-/** Tools that Google's models run themselves are asked for when the configuration says so, and never else. */
+/** Native tools of Google's models are requested only when the configuration says so. */
 const WAYS: readonly (readonly [provider: string, strategy: string])[] = [
   ...['native-thinking', 'langchain', 'react', 'single-call'].map((way) => ['google-default', way] as const),
   ...['openai-default', 'anthropic-default', 'xai-default', 'vertexai-default', 'offline'].flatMap(
@@ -51,7 +51,7 @@ afterAll(() => app.stop());
 const on = ({ llmConfig }: GenerateRequest) =>
   Object.entries(llmConfig?.nativeTools ?? {}).flatMap(([tool, asked]) => (asked ? [tool] : []));
 
-test('no strategy of any provider, no synthesis, summary or answer asks for one by itself', async () => {
+test('no strategy, synthesis, summary or answer requests native tools by default', async () => {
   app.llm.script([{ text: 'Counting.' }, toolCall('tools.count_lines', { n: 500 })]);
   app.llm.otherwise({ text: 'Final Answer: The disk is full.' });
   const id = await api.submit('Disk trouble');
@@ -70,6 +70,7 @@ test('no strategy of any provider, no synthesis, summary or answer asks for one 
     'xai langchain',
   ]);
   expect(asked.some(isSummarization)).toBe(true);
-  expect(asked.length).toBeGreaterThanOrEqual(WAYS.length + 6 + 3); // ways, two joined stages, summary, executive summary, answer
+  // ways, two joined stages, summary, executive summary, answer
+  expect(asked.length).toBeGreaterThanOrEqual(WAYS.length + 6 + 3);
   expect(asked.map(on).filter((tools) => tools.length > 0)).toEqual([]);
 });

@@ -9,7 +9,7 @@ const program = findOauth2Proxy();
 const suite = describe.skipIf(program === null);
 
 suite.each(['compose', 'kustomize'] as const)(
-  'behind a real oauth2-proxy as %s has it (skipped where there is none)',
+  'behind a real oauth2-proxy configured as in %s (skipped if it is missing)',
   (settings) => {
     let app: TestApp;
     let proxy: Oauth2Proxy;
@@ -22,10 +22,10 @@ suite.each(['compose', 'kustomize'] as const)(
       await app?.stop();
     });
 
-    test('whom it let in is the author, and streams pass through it over a WebSocket', async () => {
+    test('the signed-in user is the author, and streams pass over a WebSocket', async () => {
       app.llm.otherwise({ text: 'The disk is full.' });
       const cookie = await proxy.login('ana', 'correct horse');
-      // What a client claims about itself is taken away by the proxy.
+      // The proxy removes identity headers that a client sends.
       const ana = apiClient(proxy.url, {
         cookie,
         'x-forwarded-user': 'mallory',
@@ -38,12 +38,12 @@ suite.each(['compose', 'kustomize'] as const)(
         { id },
       );
       expect(session.author).toBe('ana');
-      // And what it leaves alone, the API does not believe.
+      // The API ignores the headers that the proxy keeps.
       const forged = apiClient(proxy.url, { cookie, 'x-remote-group': 'admins' });
       await expect(forged.submit('disk full')).rejects.toThrow('UNAUTHENTICATED');
     });
 
-    test('nobody comes in without a login', async () => {
+    test('refuses access without a login', async () => {
       const nameless = await fetch(`${proxy.url}/graphql?query={__typename}`);
       expect(nameless.status).toBe(401);
       expect(nameless.headers.get('content-type')).toContain('application/json');
@@ -52,7 +52,7 @@ suite.each(['compose', 'kustomize'] as const)(
       await expect(forged.submit('disk full')).rejects.toThrow();
     });
 
-    test('programs are told 401, over a WebSocket too; people get the page to sign in on', async () => {
+    test('answers programs with 401, over a WebSocket too, and shows users the sign-in page', async () => {
       const socket = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
       const key = Buffer.from('sixteen bytes!!!').toString('base64');
       const port = Number(new URL(proxy.url).port);
@@ -68,7 +68,7 @@ suite.each(['compose', 'kustomize'] as const)(
       expect(text).toContain('name="rd" value="/sessions/1?x=2"');
     });
 
-    test('monitoring systems reach what takes their alerts, where their own proof counts, and nothing beside it', async () => {
+    test('monitoring systems reach only the intake, which checks their own credentials', async () => {
       const post = async (path: string) => {
         const headers = { 'content-type': 'application/json', 'x-forwarded-user': 'ana' };
         const sent = await send(Number(new URL(proxy.url).port), {
@@ -79,7 +79,7 @@ suite.each(['compose', 'kustomize'] as const)(
         });
         return { status: sent.status, isPage: sent.body.includes('Sign in to TARSy') };
       };
-      // There is no such source: TARSy itself says so.
+      // There is no such source: TARSy itself answers.
       expect(await post('/webhooks/prod?token=x')).toEqual({ status: 404, isPage: false });
       expect(await post('/webhooks/prod/v2/enqueue')).toEqual({ status: 404, isPage: false });
       for (const path of [
@@ -91,9 +91,9 @@ suite.each(['compose', 'kustomize'] as const)(
         expect(await post(path), path).toEqual({ status: 403, isPage: true });
     });
 
-    test('health is told without a sign-in, and is a way to nothing else', async () => {
+    test('health is public, and its path leads to nothing else', async () => {
       expect(await (await fetch(`${proxy.url}/health`)).json()).toMatchObject({ status: 'healthy' });
-      // What decides whether somebody must sign in is the path that is asked for, whatever a header calls it.
+      // The requested path alone decides whether sign-in is required, whatever a header claims.
       for (const name of ['x-forwarded-uri', 'x-original-uri']) {
         const headers = { [name]: '/health', 'x-forwarded-user': 'ana' };
         expect((await fetch(`${proxy.url}/graphql?query={__typename}`, { headers })).status).toBe(401);
@@ -106,7 +106,7 @@ suite.each(['compose', 'kustomize'] as const)(
   },
 );
 
-test('a program past the proxy is refused, whatever its headers say', async () => {
+test('refuses a program that bypasses the proxy, whatever its headers say', async () => {
   const app = await startTestApp({ auth: { mode: 'proxy', trusted_proxies: ['192.0.2.1'] } });
   try {
     const forged = apiClient(app.url, { 'x-forwarded-user': 'ana', 'x-remote-user': 'ana' });

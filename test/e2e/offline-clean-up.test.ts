@@ -29,10 +29,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-vi.setConfig({ testTimeout: 240_000 }); // on a busy machine each start of an agent's tools takes seconds
+vi.setConfig({ testTimeout: 240_000 }); // on a busy machine, starting an agent's tools takes seconds
 
 test.each([true, false])(
-  'the rules ask whether old files may go where a disk is full: %s',
+  'the rules request approval to delete old files when a disk is full: %s',
   async (approve) => {
     const old = join(folder, 'old.csv');
     await writeFile(old, 'old');

@@ -20,7 +20,7 @@ import { output } from '../fixtures/claims/table.ts';
 import { TIMES } from '../fixtures/claims/times.ts';
 import { createLlmBench, readAll } from '../helpers/scripted-llm/client.ts';
 
-/** The report that the offline rules hand in, held against what tools answered as every report is. */
+/** The offline rules' report is checked against the tool results like every report. */
 const { connect, release } = createLlmBench();
 let service: Awaited<ReturnType<typeof startLlmProcess>>;
 let llm: LlmClient;
@@ -90,7 +90,7 @@ test.each([
   ['Less than 5% disk space free on /', 91, 'NO_ACTION', 'its condition does not hold'],
   ['Disk almost full on this host: /srv above 90%', 91, 'INCONCLUSIVE', 'rules cannot tell'],
   ['The disk is slow', 91, 'INCONCLUSIVE', 'rules cannot tell'],
-])('%s, of which %i percent are used: %s', async (alert, used, verdict, told) => {
+])('%s with %i percent used: %s', async (alert, used, verdict, told) => {
   const disk = output(12, DF(used), { server: 'host', tool: 'disk_usage', arguments: { path: '/' } });
   const report = await reportOn(alert, [disk, LOG]);
   expect(report).toMatchObject({ verdict, headline: expect.stringContaining(told) });
@@ -99,7 +99,7 @@ test.each([
   expect(await reportOn(alert, [disk, LOG], { inText: true })).toEqual(report);
 });
 
-test('the score that the rules hand in is whole', async () => {
+test('the score that the rules submit is complete', async () => {
   const { name: tool, ...form } = submitScore();
   const outputs = [{ tool: 'host.disk', arguments: '{}', content: DF(91), failed: false, number: 12 }];
   const chunks = await readAll(llm, undefined, {
@@ -113,7 +113,7 @@ test('the score that the rules hand in is whole', async () => {
   expect(readScore(call!.arguments)).toMatchObject({ total: 82, failureTags: [], toolReport: null });
 });
 
-test('nothing is claimed of what did not come', async () => {
+test('claims nothing about missing results', async () => {
   const failed = output(12, 'no such disk: / at 95%', { succeeded: false });
   const report = await reportOn(README, [failed]);
   expect(report).toMatchObject({ verdict: 'INCONCLUSIVE', confidence: 0 });
@@ -122,7 +122,7 @@ test('nothing is claimed of what did not come', async () => {
 });
 
 test.each([QUOTES, FIGURES, TIMES, NAMES, SAID_OF, ABSENCE, FORMATS, DOCUMENTS, LANGUAGES])(
-  'whatever tools answer, each claim holds: $name',
+  'each claim holds, whatever the tools answer: $name',
   { timeout: 120_000 },
   async ({ outputs, cases }) => {
     let claimed = 0;

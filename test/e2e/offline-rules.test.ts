@@ -5,7 +5,7 @@ import { startLlmProcess } from '../../src/machine/llm-process.ts';
 import { apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 
-/** What a newcomer without a key sees: the LLM service itself, and tools over this machine. */
+/** The experience of a new user without a key: the real LLM service, and tools over this machine. */
 let service: Awaited<ReturnType<typeof startLlmProcess>>;
 let app: TestApp;
 
@@ -58,7 +58,7 @@ const seen = async (id: string) =>
 const quoted = (report: string) =>
   [...report.matchAll(/^(`{3,})text\n(.*?)\n\1$/gms)].flatMap((block) => block[2]!.split('\n'));
 
-test('both ways of working end in one report of exact quotes, which questions go back to', {
+test('both strategies end in the same report with exact quotes, which answers refer to', {
   timeout: 120_000,
 }, async () => {
   const api = apiClient(app.url);

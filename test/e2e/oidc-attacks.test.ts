@@ -16,13 +16,13 @@ beforeEach(async () => {
 });
 afterEach(() => visitor.close());
 
-describe.skipIf(NO_BROWSER)(browserSuite('a sign-in with an OpenID provider that somebody forges'), () => {
+describe.skipIf(NO_BROWSER)(browserSuite('a forged sign-in with an OpenID provider'), () => {
   beforeAll(async () => {
     app = await startOidc();
   });
   afterAll(() => app.stop());
 
-  test('takes no token that the provider made for somebody else, nor what another key signed', async () => {
+  test("rejects a provider's token for another client, and one signed with another key", async () => {
     const forgeries: [string, Parameters<OpenIdProvider['forge']>][] = [
       ['audience', [(claims) => ({ ...claims, aud: 'another-program' })]],
       ['issuer', [(claims) => ({ ...claims, iss: 'https://evil.example' })]],
@@ -42,24 +42,24 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in with an OpenID provider that
       app.provider.forge(null);
     }
     await visitor.context.clearCookies();
-    await visitor.signIn(); // as a check of the checks
+    await visitor.signIn(); // proves that the sign-in itself works
     await visitor.isIn();
   });
 
-  test('does not let in with an address that is not verified, whosever it is', async () => {
+  test('refuses an unverified e-mail address of any user', async () => {
     await visitor.signIn('eve');
     expect(await visitor.notice()).toBe('You cannot be let in: the provider has not verified your address.');
     expect(await visitor.cookies()).toBe('');
   });
 
-  test('is begun and ended by one browser, once', async () => {
+  test('must begin and end in the same browser, once', async () => {
     const back = await visitor.callbackOf('ana');
     const asked = app.provider.tokenRequests();
-    // Somebody else's address, in the browser of one who began nothing.
+    // An attacker's callback address in a browser that began no sign-in.
     const victim = await openVisitor(app);
     await victim.page.goto(back);
     expect(await victim.notice()).toContain('begun in another browser');
-    // … or of one who began another sign-in.
+    // An attacker's callback address in a browser that began another sign-in.
     await victim.page.goto(app.url);
     await victim.page.locator('input[name=login]').waitFor();
     await victim.page.goto(back);
@@ -76,7 +76,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in with an OpenID provider that
     expect(await visitor.cookies()).toBe(before);
   });
 
-  test('is proven by nothing but what was sealed here for it', async () => {
+  test('accepts only a cookie sealed by this server for this purpose', async () => {
     await visitor.page.goto(app.url);
     await visitor.page.locator('input[name=login]').waitFor();
     const begun = await visitor.beginning();
@@ -94,14 +94,14 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in with an OpenID provider that
       `tarsy-sign-in=${value}`,
     ];
     for (const cookie of wrong) expect([cookie, await app.viewer(cookie)]).toEqual([cookie, 401]);
-    // Headers of proxies name nobody here.
+    // Proxy headers carry no identity here.
     const spoofed = await fetch(`${app.url}/graphql?query={viewer{name}}`, {
       headers: { 'x-forwarded-user': 'ada', 'x-forwarded-email': 'ada@example.com', 'x-remote-user': 'ada' },
     });
     expect(spoofed.status).toBe(401);
   });
 
-  test('gives a cookie of its own to whoever signs in, whatever their browser was made to hold', async () => {
+  test('issues a new cookie at sign-in, whatever the browser held before', async () => {
     const other = await openVisitor(app);
     await other.page.goto(app.url);
     await other.page.locator('input[name=login]').waitFor();
@@ -114,7 +114,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in with an OpenID provider that
     await visitor.isIn();
     expect(await visitor.cookies()).not.toMatch(/known-to-others|tarsy-sign-in/);
     expect(await app.viewer('tarsy=known-to-others')).toBe(401);
-    // The beginning that somebody else knows is not the one that was ended.
+    // The session that the attacker knows is not the one that was signed in.
     expect(await app.viewer(`tarsy=${value}`)).toBe(401);
     await signInAt(other.page, 'vera');
     await other.isIn('vera');
@@ -122,7 +122,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in with an OpenID provider that
     await other.close();
   });
 
-  test('leads back to no other site', async () => {
+  test('redirects to no other site', async () => {
     for (const path of ['/\\evil.example', '/%5cevil.example', '/.//evil.example']) {
       const [answer] = (await once(
         get({ port: new URL(app.url).port, path, headers: { accept: 'text/html', host: 'localhost' } }),
@@ -133,8 +133,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in with an OpenID provider that
     }
   });
 
-  test('answers programs and pages apart: 401 to the one, the way to the provider to the other', async () => {
-    // fetch says of itself that it is no navigation.
+  test('answers programs with 401, and redirects page requests to the provider', async () => {
+    // fetch declares that it is not a navigation.
     const asked = async (path: string, headers: Record<string, string>) => {
       const [answer] = (await once(get(`${app.url}${path}`, { headers }), 'response')) as [IncomingMessage];
       answer.resume();
@@ -148,7 +148,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in with an OpenID provider that
     expect(await asked('/graphql?query={viewer{name}}', { accept: 'text/html' })).toEqual([401, null]);
     expect(await asked('/metrics', {})).toEqual([401, null]);
     expect((await asked('/health', {}))[0]).toBe(200);
-    // By another name of ours the cookie would be lost on the way.
+    // Under another of the server's names the cookie would be lost.
     const named = await asked('/sessions?a=b', {
       accept: 'text/html',
       host: `localhost:${new URL(app.url).port}`,
@@ -156,7 +156,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in with an OpenID provider that
     expect(named).toEqual([302, `${app.url}/sessions`]);
   });
 
-  test('lets no page of another site change anything in the name of who is signed in', async () => {
+  test('prevents pages of other sites from changing anything as the signed-in user', async () => {
     await visitor.signIn();
     await visitor.isIn();
     const cookie = await visitor.cookies();
@@ -172,7 +172,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in with an OpenID provider that
       const json = { cookie, 'content-type': 'application/json' };
       expect(await post(document, { ...json, origin: 'https://evil.example' })).toBe(403);
       expect(await post(document, { ...json, origin: 'null' })).toBe(403);
-      // What a form can send without asking.
+      // Content types that a form can send without a preflight.
       expect(await post(document, { cookie, 'content-type': 'text/plain' })).toBe(415);
       const link = `${app.url}/graphql?query=${encodeURIComponent(document)}`;
       expect((await fetch(link, { headers: { cookie } })).status).toBe(405);

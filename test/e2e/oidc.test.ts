@@ -21,22 +21,22 @@ describe.skipIf(NO_BROWSER)(browserSuite('signing in with an OpenID provider'), 
   });
   afterAll(() => app.stop());
 
-  test('lets in whom the provider knows, as what their groups make them', async () => {
+  test('admits users known to the provider, with roles from their groups', async () => {
     await visitor.signIn();
     await visitor.isIn();
     expect(visitor.page.url()).toBe(`${app.url}/`);
     expect(await app.viewer(await visitor.cookies())).toEqual({
       ...{ name: 'ana@example.com', email: 'ana@example.com', role: 'RESPONDER', via: 'OIDC' },
-      groups: ['oncall'], // of chess nothing depends
+      groups: ['oncall'], // no role depends on chess
     });
-    // No script can read it, no other site send it, and what began the sign-in is gone.
+    // Scripts cannot read the cookie, other sites cannot send it, and the sign-in's state is gone.
     const own = (await visitor.context.cookies()).filter(({ name }) => name.startsWith('tarsy'));
     expect(own).toMatchObject([{ name: 'tarsy', httpOnly: true, sameSite: 'Lax', path: '/' }]);
     const parts = own[0]!.value.split('.').map((part) => Buffer.from(part, 'base64url').toString('latin1'));
     expect(`${own[0]!.value} ${parts.join(' ')}`).not.toContain('oncall');
   });
 
-  test('keeps the page that was asked for', async () => {
+  test('returns to the requested page', async () => {
     await visitor.signIn('vera', '/?status=FAILED&search=disk%20full');
     await visitor.isIn('vera');
     expect(visitor.page.url()).toBe(`${app.url}/?status=FAILED&search=disk%20full`);
@@ -46,7 +46,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('signing in with an OpenID provider'), 
     });
   });
 
-  test('follows live what happens, by the cookie, for pages of its own origin alone', async () => {
+  test('streams live events by the cookie, only to pages of its own origin', async () => {
     await visitor.signIn();
     await visitor.isIn();
     const cookie = await visitor.cookies();
@@ -81,7 +81,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('signing in with an OpenID provider'), 
     expect((await stream({ cookie: '' })).status).toBe(401);
   });
 
-  test('ends when its reader signs out, here and at the provider', async () => {
+  test('signs out here and at the provider', async () => {
     await visitor.signIn();
     await visitor.isIn();
     const foreign = await fetch(`${app.url}/auth/sign-out`, {
@@ -100,14 +100,14 @@ describe.skipIf(NO_BROWSER)(browserSuite('signing in with an OpenID provider'), 
     }
     await visitor.page.getByRole('menuitem', { name: 'Sign out' }).click();
     await visitor.page.getByRole('button', { name: /sign me out/i }).click();
-    // Led back to us, and so to the provider, which asks anew.
+    // Redirected to TARSy, and from there to the provider, which asks again.
     await visitor.page.locator('input[name=login]').waitFor();
     expect(await visitor.cookies()).not.toMatch(/(^| )tarsy=/);
     await signInAt(visitor.page, 'vera');
     await visitor.isIn('vera');
   });
 
-  test('goes on when the provider changes its keys', async () => {
+  test('continues to work when the provider changes its keys', async () => {
     await visitor.signIn();
     await visitor.isIn();
     await app.provider.rotateKeys();
@@ -118,7 +118,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('signing in with an OpenID provider'), 
     await visitor.isIn('vera');
   });
 
-  test('goes on while the provider is away; who is not signed in is told', async () => {
+  test('signed-in users continue while the provider is unavailable, and others see an error', async () => {
     await visitor.signIn();
     await visitor.isIn();
     const other = await openVisitor(app);
@@ -135,13 +135,13 @@ describe.skipIf(NO_BROWSER)(browserSuite('signing in with an OpenID provider'), 
   });
 });
 
-describe.skipIf(NO_BROWSER)(browserSuite('a provider that is away from the beginning'), () => {
+describe.skipIf(NO_BROWSER)(browserSuite('a provider that is unavailable from the start'), () => {
   beforeAll(async () => {
     app = await startOidc();
   });
   afterAll(() => app.stop());
 
-  test('is asked again', async () => {
+  test('is retried', async () => {
     app.provider.goAway(true);
     await visitor.page.goto(app.url);
     expect(await visitor.notice()).toBe('Where you sign in cannot be reached. Try again in a moment.');
@@ -156,13 +156,13 @@ describe.skipIf(NO_BROWSER)(browserSuite('a provider that is away from the begin
   });
 });
 
-describe.skipIf(NO_BROWSER)(browserSuite('a sign-in that has lasted as long as it may'), () => {
+describe.skipIf(NO_BROWSER)(browserSuite('a sign-in at the end of its lifetime'), () => {
   beforeAll(async () => {
     app = await startOidc('20s');
   });
   afterAll(() => app.stop());
 
-  test('ends with all that it opened, and a new one leads back to the same place', async () => {
+  test('ends with everything it opened, and a new one returns to the same place', async () => {
     await visitor.signIn('ana', '/submit?x=1');
     await visitor.isIn();
     const cookie = await visitor.cookies();
@@ -172,7 +172,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in that has lasted as long as i
     socket.on('open', () => socket.send('{"type":"connection_init"}'));
     const [code] = await once(socket, 'close');
     expect(code).toBe(1012);
-    expect(await app.viewer(cookie)).toBe(401); // also when a browser would keep it
+    expect(await app.viewer(cookie)).toBe(401); // refused even if the browser kept the cookie
     await visitor.page.getByText('this page is not kept up to date').waitFor({ timeout: 30_000 });
     await visitor.page.getByRole('button', { name: 'Sign in' }).click();
     await visitor.isIn();

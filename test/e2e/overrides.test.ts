@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { ask, stageEnded } from '../helpers/chat.ts';
 import { toolsServer } from '../helpers/config.ts';
 
-/** What the sender of one alert chose instead of what is configured. */
+/** The selection of a single alert overrides the configuration. */
 let app: TestApp;
 let api: ApiClient;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** One alert with this choice, and a question about it; what the model was offered for each. */
+/** Submits an alert with this selection and asks a question. Returns the tools offered for each. */
 async function offered(
   mcp: unknown,
 ): Promise<{ agent: GenerateRequest; chat: GenerateRequest; shown: unknown }> {
@@ -47,12 +47,12 @@ async function offered(
   };
 }
 
-/** But for our own, which every agent has. */
+/** The offered tools without TARSy's own, which every agent has. */
 const tools = ({ tools: list }: GenerateRequest) =>
   list.map(({ name }) => name).filter((name) => !name.startsWith('tarsy.'));
 const nativeTools = ({ llmConfig }: GenerateRequest) => llmConfig?.nativeTools;
 
-test('without a choice everything is as configured', async () => {
+test('without a selection the configuration applies', async () => {
   const { agent, chat, shown } = await offered(null);
   expect(tools(agent)).toContain('tools.echo');
   expect(tools(agent)).not.toContain('more.echo');
@@ -62,7 +62,7 @@ test('without a choice everything is as configured', async () => {
   expect(shown).toBeNull();
 });
 
-test('chosen servers and tools replace the configured ones, for the agents and for questions', async () => {
+test('selected servers and tools replace the configured ones, for agents and questions', async () => {
   const { agent, chat } = await offered({
     servers: [
       { name: 'more', tools: ['echo', 'note'] },
@@ -73,7 +73,7 @@ test('chosen servers and tools replace the configured ones, for the agents and f
   expect(tools(chat).sort()).toEqual(['more.echo', 'more.note', 'tools.fail']);
 });
 
-test("the model's own tools that are named are switched, the others stay as configured", async () => {
+test('named native tools are switched, and the others stay as configured', async () => {
   const { agent, shown } = await offered({
     servers: [{ name: 'tools' }],
     nativeTools: { googleSearch: false, urlContext: true },

@@ -15,14 +15,14 @@ afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop();
 });
 
-/** The block of the README that writes a configuration, without the commands that read it. */
+/** The README's block that writes a configuration, without the commands that read it. */
 function readmeConfig(): string {
   const blocks = readFileSync(README, 'utf8').matchAll(/```sh\n([\s\S]*?)```/g);
   const block = [...blocks].map(([, text]) => text!).find((text) => text.includes('my-config/tarsy.yaml'));
   return block!.replace(/^CONFIG_DIR=.*$/gm, '');
 }
 
-test("the README's own tools investigate as printed", { timeout: 90_000 }, async () => {
+test("the README's example of own tools works as printed", { timeout: 90_000 }, async () => {
   const dir = mkdtempSync(join(tmpdir(), 'tarsy-readme-'));
   stops.push(() => rmSync(dir, { recursive: true }));
   execFileSync('bash', ['-ec', readmeConfig()], { cwd: dir });

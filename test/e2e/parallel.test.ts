@@ -51,9 +51,9 @@ const PARALLEL = [
 const isSynthesis = (request: { messages: { content: string }[] }) =>
   request.messages[0]!.content.startsWith('You join the results');
 
-test('agents work side by side, a synthesis joins them, the next stage builds on the synthesis', async () => {
+test('agents run in parallel, a synthesis joins them, and the next stage builds on it', async () => {
   const { session, stages } = await investigate(PARALLEL, (llm) => {
-    // Each waits for the other: only agents that run at the same time get through.
+    // Each agent waits for the other, so only parallel ones pass.
     llm.route(
       'DiskAgent',
       [{ gate: 'both' }, { text: 'Measuring.' }, toolCall('tools.echo', { text: '91 %' })],
@@ -113,7 +113,7 @@ test('agents work side by side, a synthesis joins them, the next stage builds on
   app.llm.assertNoUnusedScripts();
 });
 
-test('with the policy any, one result is enough, and the synthesis hears of the failure', async () => {
+test('with the policy any, one result is enough, and the synthesis receives the failure', async () => {
   const { session, stages } = await investigate(PARALLEL.slice(0, 1), (llm) => {
     llm.route('DiskAgent', { error: { code: 'invalid_api_key', message: 'no key' } });
     llm.route('LogAgent', { text: 'The log grows.' });
@@ -133,7 +133,7 @@ test('with the policy any, one result is enough, and the synthesis hears of the 
   });
 });
 
-test('with the policy all, one failure fails stage and session, and nothing follows', async () => {
+test('with the policy all, one failure fails stage and session, and no stage follows', async () => {
   const strict = PARALLEL.map((stage, n) => (n === 0 ? { ...stage, success_policy: 'all' } : stage));
   const { session, stages } = await investigate(strict, (llm) => {
     llm.route('DiskAgent', { error: { code: 'invalid_api_key', message: 'no key' } });
@@ -146,7 +146,7 @@ test('with the policy all, one failure fails stage and session, and nothing foll
   expect(stages[0]!.errorMessage).toContain('DiskAgent (failed)');
 });
 
-test('replicas of an agent are numbered, and a failed synthesis fails the session', async () => {
+test('numbers the replicas of an agent, and a failed synthesis fails the session', async () => {
   const { session, stages } = await investigate(
     [{ name: 'look', agents: [{ name: 'DiskAgent' }], replicas: 3 }],
     (llm) => {

@@ -6,7 +6,10 @@ import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { SEEN, type Seen } from '../helpers/fallbacks.ts';
 import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.ts';
 
-/** What agents do when their provider cannot be had, as the engine sees it; over the providers' wires: fallback-wires.test.ts. */
+/**
+ * Tests how agents fall back from an unavailable provider, as the engine sees it. For the providers' wire
+ * formats see fallback-wires.test.ts.
+ */
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
 
 let stop: (() => Promise<unknown>)[] = [];
@@ -55,7 +58,7 @@ async function investigate({ url }: TestApp, text = 'Disk trouble') {
   return { session, items, execution: session.stages[0]!.executions[0]! };
 }
 
-test('one that refuses is left at once, for good, and both are on record', async () => {
+test('abandons a provider that refuses, at once and permanently, and records both', async () => {
   const app = await start();
   app.llm.route(of(FIRST), fails('invalid_credentials'));
   app.llm.route(of(SECOND), toolCall('tools.echo', { text: 'x' }), { text: 'It is full.' });
@@ -83,7 +86,7 @@ test('one that refuses is left at once, for good, and both are on record', async
     },
   ]);
   expect(items('ERROR')).toEqual([]);
-  // Others of the process know: the next investigation does not ask it.
+  // The process remembers this: the next investigation does not ask that provider.
   app.llm.route(of(SECOND), { text: 'Again.' });
   const next = await investigate(app);
   expect(next.items('PROVIDER_FALLBACK')).toMatchObject([{ metadata: { reason: 'CIRCUIT_OPEN' } }]);
@@ -97,7 +100,7 @@ test('one that refuses is left at once, for good, and both are on record', async
   expect(metrics).toMatch(/^tarsy_llm_circuit_open\{[^}]*provider="scripted"[^}]*\} 1$/m);
 });
 
-test('what had streamed stays once, as broken off, and no model hears of it', async () => {
+test('keeps partial text once as interrupted, and sends it to no model', async () => {
   const app = await start();
   app.llm.route(of(FIRST), toolCall('tools.echo', { text: 'x' }), [
     { thinking: 'Hm, hm.' },
@@ -122,7 +125,7 @@ test('what had streamed stays once, as broken off, and no model hears of it', as
   expect(after.messages).toEqual(before.messages);
 });
 
-test('a turn of which a call had arrived is made again where it was, and the call is not made', async () => {
+test('repeats an interrupted turn in place, and does not execute its partial call', async () => {
   const app = await start();
   app.llm.route(
     of(FIRST),
@@ -138,7 +141,7 @@ test('a turn of which a call had arrived is made again where it was, and the cal
 test.each([
   ['first_token_timeout', 'SILENT'],
   ['malformed_tool_call', 'MALFORMED'],
-])('%s: once more, then the next one', async (code, reason) => {
+])('%s: retries once, then falls back', async (code, reason) => {
   const app = await start();
   app.llm.route(of(FIRST), fails(code), fails(code));
   app.llm.route(of(SECOND), { text: 'Done.' });
@@ -148,7 +151,7 @@ test.each([
   expect(items('PROVIDER_FALLBACK')).toMatchObject([{ metadata: { reason } }]);
 });
 
-test('one after the other; when none is left, its failure is the agent’s', async () => {
+test("tries providers in order, and the last one's failure is the agent’s", async () => {
   const app = await start();
   app.llm.route(of(FIRST), fails('missing_credentials'));
   app.llm.route(of(SECOND), fails('provider_error'));
@@ -163,7 +166,7 @@ test('one after the other; when none is left, its failure is the agent’s', asy
   expect(execution).toMatchObject({ llmProvider: 'scripted-small', originalLlmProvider: 'scripted' });
 });
 
-test('a filter, and a request that breaks a rule, are no reason to turn to another', async () => {
+test('does not fall back after a content filter or an invalid request', async () => {
   const app = await start();
   for (const code of ['content_blocked', 'invalid_request']) {
     app.llm.route(of(FIRST), { error: { code, retryable: false } });
@@ -172,7 +175,7 @@ test('a filter, and a request that breaks a rule, are no reason to turn to anoth
   }
 });
 
-test('a model is told which tools of its own are gone', async () => {
+test('notifies a model which of its native tools are gone', async () => {
   const app = await start({
     agents: {
       TestAgent: {
@@ -198,7 +201,7 @@ test('a model is told which tools of its own are gone', async () => {
   });
 });
 
-test('one that a budget would choose is not come back to', async () => {
+test('does not return to a provider that a budget would choose', async () => {
   const app = await start({
     budgets: {
       daily: {
@@ -223,7 +226,7 @@ test('one that a budget would choose is not come back to', async () => {
   expect(execution).toMatchObject({ llmProvider: 'scripted-google', originalLlmProvider: 'scripted' });
 });
 
-test('a conversation that is too long goes to a larger window, and to no other', async () => {
+test('falls back to a larger window for a conversation that is too long, and to no other', async () => {
   const app = await start({ chain: lists('scripted-small', 'scripted-google') });
   const tooLong = fails('context_too_long');
   app.llm.route(of(FIRST), toolCall('tools.count_lines', { n: 20 }), tooLong, tooLong);
@@ -234,7 +237,7 @@ test('a conversation that is too long goes to a larger window, and to no other',
   expect(items('PROVIDER_FALLBACK')).toMatchObject([{ metadata: { reason: 'TOO_LONG', skipped } }]);
 });
 
-test('an agent that goes on in another process does so with the provider that took over', async () => {
+test('an agent that resumes in another process uses the provider that took over', async () => {
   const app = await start({ queue: { heartbeat_interval: '100ms' } });
   app.llm.route(of(FIRST), fails('invalid_credentials'));
   app.llm.route(of(SECOND), toolCall('tools.echo', { text: 'x' }), [{ gate: 'second' }, { text: 'never' }], {
@@ -245,7 +248,7 @@ test('an agent that goes on in another process does so with the provider that to
   await app.llm.reached('second');
   const pool = new pg.Pool({ connectionString: app.database.url, max: 1 });
   stop.push(() => pool.end());
-  // The run loses its lease: the next one goes on from what is stored.
+  // The run loses its lease, and the next one resumes from stored state.
   await pool.query(
     `update alert_sessions set attempt = attempt + 1, lease_expires_at = now() - interval '1 second'`,
   );
@@ -258,7 +261,7 @@ test('an agent that goes on in another process does so with the provider that to
   expect(session.timeline.filter(({ type }) => type === 'LLM_TOOL_CALL')).toHaveLength(1);
 });
 
-test('summaries of results and of the session go to another provider too', async () => {
+test('summaries of results and of the session fall back too', async () => {
   const app = await start({
     chain: { executive_summary_provider: 'scripted-small', ...lists('scripted-google') },
     tools: { summarization: { enabled: true, size_threshold_tokens: 100 } },

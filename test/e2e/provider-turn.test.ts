@@ -7,7 +7,7 @@ import { toolCall } from '../helpers/scripted-llm/index.ts';
 let cluster: Cluster;
 afterEach(() => cluster.stop());
 
-test('what a provider wants back goes back, also by another worker after a crash, and is nowhere readable', {
+test("returns a provider's opaque turn data, also from another worker after a crash, and exposes it nowhere", {
   timeout: 120_000,
 }, async () => {
   cluster = await startCluster({});
@@ -34,7 +34,7 @@ test('what a provider wants back goes back, also by another worker after a crash
   expect(await stored()).not.toContain('signed-by-the-model');
 });
 
-test('what the LLM service waits for stands in the timeline, until the answer comes', async () => {
+test('shows in the timeline what the LLM service waits for, until the answer arrives', async () => {
   cluster = await startCluster({});
   cluster.llm.script(
     [
@@ -60,7 +60,7 @@ test('what the LLM service waits for stands in the timeline, until the answer co
   ]);
 });
 
-test('a model that asks for a longer wait than it is given is given up at once', async () => {
+test('abandons a model at once that demands a longer wait than allowed', async () => {
   cluster = await startCluster({});
   const error = {
     code: 'rate_limited',
@@ -79,7 +79,7 @@ test('a model that asks for a longer wait than it is given is given up at once',
   expect(cluster.llm.requests).toHaveLength(1);
 });
 
-/** Every row of every message, as text. */
+/** Returns every row of every message as text. */
 async function stored(): Promise<string> {
   const pool = new Pool({ connectionString: cluster.database.url });
   try {

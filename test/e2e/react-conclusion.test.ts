@@ -6,7 +6,7 @@ import type { ScriptedResponse } from '../helpers/scripted-llm/index.ts';
 let app: TestApp;
 afterEach(() => app.stop());
 
-/** Runs one alert with an agent that has no function calling. */
+/** Runs one alert with an agent without function calling. */
 async function investigate(defaults: Record<string, unknown>, ...responses: ScriptedResponse[]) {
   app = await startTestApp({ defaults: { iteration_strategy: 'react', ...defaults } });
   return runScript(app, responses);
@@ -35,7 +35,7 @@ test('at the cap the model must write its final answer', async () => {
   expect(app.llm.requests[2]!.messages.at(-1)!.content).toMatch(/2 of 2 iterations.*Final Answer:/s);
 });
 
-test('a forced conclusion counts without its header, too', async () => {
+test('accepts a forced conclusion without its header', async () => {
   const { session, timeline } = await investigate(
     { max_iterations: 1 },
     CALL,
@@ -46,12 +46,12 @@ test('a forced conclusion counts without its header, too', async () => {
   expect(timeline[1]).toMatchObject({ type: 'FINAL_ANALYSIS', metadata: { forced_conclusion: true } });
 });
 
-test('a forced conclusion that only asks for a tool is none', async () => {
+test('rejects a forced conclusion that only requests a tool', async () => {
   const { session } = await investigate({ max_iterations: 1 }, CALL, CALL);
   expect(session).toMatchObject({ status: 'FAILED', errorMessage: 'The model gave no conclusion.' });
 });
 
-test('a response that breaks off is written again from its beginning', async () => {
+test('an interrupted response is written again from its beginning', async () => {
   const { session, timeline, messages } = await investigate(
     {},
     [

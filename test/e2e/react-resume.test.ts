@@ -22,8 +22,8 @@ interface Stored {
 }
 
 /**
- * Kills the worker while the model answers the observation of a call, and takes away what a worker that was killed
- * before would not have written: the observation, and the call's trace unless it is kept. Then another goes on.
+ * Kills the worker while the model answers a call's observation. Deletes what an earlier kill would not have
+ * written: the observation, and the call's trace unless it is kept. Another worker then resumes.
  */
 async function brokenOffAfter(action: string, keptTrace: boolean): Promise<Stored> {
   const toolLog = join(folder, 'notes');
@@ -59,21 +59,21 @@ const observationOf = (stored: Stored) => stored.stages[0]!.executions[0]!.messa
 const toolCalls = (stored: Stored) => stored.timeline.filter(({ type }) => type === 'LLM_TOOL_CALL').length;
 const notes = () => readFile(join(folder, 'notes'), 'utf8');
 
-test('a call that may change something is not made again: its outcome is unknown', async () => {
+test('does not repeat a changing call, whose outcome is unknown', async () => {
   const stored = await brokenOffAfter('tools.note', false);
   expect(observationOf(stored)).toMatch(/^Observation:\n-----BEGIN TOOL RESULT-----\nError: .*unknown/);
   expect(toolCalls(stored)).toBe(1);
   expect(await notes()).toBe('once\n');
 });
 
-test('a result that is in the trace is taken from there', async () => {
+test('uses a result that is stored in the trace', async () => {
   const stored = await brokenOffAfter('tools.note', true);
   expect(observationOf(stored)).toContain('noted: once');
   expect(toolCalls(stored)).toBe(1);
   expect(await notes()).toBe('once\n');
 });
 
-test('a call that only reads is made again', async () => {
+test('repeats a read-only call', async () => {
   const stored = await brokenOffAfter('tools.echo', false);
   expect(observationOf(stored)).toContain('echo: once');
   expect(toolCalls(stored)).toBe(2);

@@ -6,13 +6,13 @@ import type { ScriptedResponse } from '../helpers/scripted-llm/index.ts';
 let app: TestApp;
 afterEach(() => app.stop());
 
-/** Runs one alert with an agent that has no function calling. */
+/** Runs one alert with an agent without function calling. */
 async function investigate(defaults: Record<string, unknown>, ...responses: ScriptedResponse[]) {
   app = await startTestApp({ defaults: { iteration_strategy: 'react', ...defaults } });
   return runScript(app, responses);
 }
 
-test('tools are called in text and their results are observations, up to the final answer', async () => {
+test('calls tools in text and returns observations, up to the final answer', async () => {
   const stored = await investigate(
     {},
     {
@@ -102,7 +102,7 @@ test('text of any kind arrives as it is stored', async () => {
   expectTiled(stored);
 });
 
-test('a response without form is kept and answered with what is wrong with it', async () => {
+test('a response without the required format is kept and answered with its errors', async () => {
   const { session, timeline, messages } = await investigate(
     {},
     { text: 'I would look at the disk first.' },
@@ -134,7 +134,7 @@ test('a response without form is kept and answered with what is wrong with it', 
   );
 });
 
-test('a tool that does not exist is answered with those that do', async () => {
+test('a call of an unknown tool is answered with the existing ones', async () => {
   const { timeline, messages } = await investigate(
     {},
     { text: 'Thought: Say it.\nAction: echo\nAction Input: {"text": "hi"}' },
@@ -156,7 +156,7 @@ test('a tool that does not exist is answered with those that do', async () => {
   }
 });
 
-test('an observation that the model invents reaches neither the conversation nor the timeline', async () => {
+test('drops an observation that the model invents from conversation and timeline', async () => {
   const { timeline, messages } = await investigate(
     {},
     {
@@ -178,7 +178,7 @@ test('an observation that the model invents reaches neither the conversation nor
   expect(app.llm.requests[1]!.messages.map(({ content }) => content).join('\n')).not.toContain('all is well');
 });
 
-test('a final answer that a tool call follows is none yet', async () => {
+test('a final answer followed by a tool call is not final', async () => {
   const stored = await investigate(
     {},
     { text: 'Thought: Done?\nFinal Answer: Half.\nAction: tools.fail\nAction Input: {}' },

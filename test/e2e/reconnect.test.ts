@@ -30,10 +30,10 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Longer than one notification, and nowhere the same: a repetition would be taken for a loop of the model. */
+/** Longer than one notification and without repetition, which would count as a model loop. */
 const LONG = Array.from({ length: 600 }, (_, n) => n * 7919).join(' ');
 
-/** Pieces with everything that makes offsets hard: astral characters, halves of them in different pieces, long bursts. */
+/** Pieces that make offsets difficult: astral characters, split surrogate pairs, long bursts. */
 function awkwardPieces(random: () => number, count: number): string[] {
   const alphabet = ['word ', 'größer ', '磁盘 ', '🚨', '👩‍🚒 ', '\n', '\\"\u0001', LONG, 'é\u0301'];
   return Array.from({ length: count }, () => alphabet[Math.floor(random() * alphabet.length)]!);
@@ -95,7 +95,7 @@ interface StoredEvent {
   content: string;
 }
 
-/** The pieces put together; each must begin where the one before ended. */
+/** Joins the pieces. Each must begin where the previous one ended. */
 function tiled(pieces: readonly { offset: number; delta: string }[]): string {
   let text = '';
   for (const { offset, delta } of pieces) {

@@ -6,7 +6,7 @@ import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.t
 
 vi.setConfig({ testTimeout: 120_000 });
 
-/** An investigation ends with a report, whose claims are held against what the tools answered. */
+/** An investigation ends with a report whose claims are checked against the tool results. */
 let app: TestApp;
 let api: ApiClient;
 afterEach(() => app.stop());
@@ -86,7 +86,7 @@ const GOOD = claim('The file line 7 is there.', 'T1', 'line 6\nline 7\nline 8', 
 const ANALYSIS = { text: 'The disk is full [T1].' };
 const LOOKED = toolCall('tools.count_lines', { n: 20 }, 'look');
 
-test('claims that do not hold go back once with the reasons, then all is stored with what the check found', async () => {
+test("failed claims go back once with reasons, and the final report is stored with the check's findings", async () => {
   await start();
   const wrongFigure = claim('There are 21 lines.', 'T1', 'line 18\nline 19');
   const invented = claim('It was rebooted.', 'T1', 'the host was rebooted at night');
@@ -150,7 +150,7 @@ test('claims that do not hold go back once with the reasons, then all is stored 
     'tarsy_report_duration_seconds_count{of="investigation"} 1',
   ])
     expect(counted).toContain(line);
-  // Nothing of it is shown but what came of it, and the summary is made of what is proven.
+  // Only the result is shown, and the summary is based on proven claims.
   expect(stored.timeline.filter(({ stage }) => stage?.type === 'REPORT')).toEqual([]);
   const summary = app.llm.requests.at(-1)!;
   expect(summary.messages.at(-1)!.content).toContain(
@@ -162,7 +162,7 @@ test('claims that do not hold go back once with the reasons, then all is stored 
   ]);
 });
 
-test('a report that holds costs one call; what rests on strangers alone is marked', async () => {
+test('a correct report costs one call, and claims based only on untrusted text are marked', async () => {
   await start({ tools: { untrusted_tools: ['count_*'] } });
   const stored = await investigate(LOOKED, ANALYSIS, toolCall('submit_report', JSON.parse(report(GOOD))), {
     text: 'In short.',
@@ -173,7 +173,7 @@ test('a report that holds costs one call; what rests on strangers alone is marke
   });
 });
 
-test('a model without function calling writes it as text, after prose or in a block of code', async () => {
+test('a model without function calling writes it as text, after prose or in a code block', async () => {
   await start({ defaults: { iteration_strategy: 'react' } });
   const stored = await investigate(
     { text: 'Thought: look.\nAction: tools.count_lines\nAction Input: {"n": 20}' },
@@ -192,7 +192,7 @@ test('a model without function calling writes it as text, after prose or in a bl
   expect(stored.timeline.map(({ content }) => content).join('\n')).not.toContain('"claims"');
 });
 
-test('what cannot be read goes back once, as text too where a function was to be called', async () => {
+test('an unreadable report goes back once, also if it is text instead of a function call', async () => {
   await start();
   const stored = await investigate(
     LOOKED,
@@ -212,7 +212,7 @@ test.each<[string, ScriptedResponse[], string]>([
   ['that cannot be read twice', [{ text: 'no' }, { text: '{"verdict": "FINE"}' }], 'cannot be read: verdict'],
   ['that fails', [{ error: { code: 'invalid_request', message: 'no tools here' } }], 'no tools here'],
 ])(
-  'without a report, for an answer %s, the investigation is what it was, and says so',
+  'without a report, for an answer %s, the investigation is unchanged and says so',
   async (_, answers, why) => {
     await start();
     const stored = await investigate(LOOKED, ANALYSIS, ...answers, (request) => {
@@ -230,7 +230,7 @@ test.each<[string, ScriptedResponse[], string]>([
   },
 );
 
-test('when the mended report fails, the first one counts; a time limit of its own ends the wait', async () => {
+test('the first report counts if the corrected one fails, and a separate time limit ends the wait', async () => {
   await start({ defaults: { timeouts: { report: '2s' } } });
   const stored = await investigate(
     LOOKED,
@@ -242,7 +242,7 @@ test('when the mended report fails, the first one counts; a time limit of its ow
   expect(stored.report!.claims.map(({ status }) => status)).toEqual(['SUPPORTED', 'PARTLY_SUPPORTED']);
 });
 
-test('none is made where it is switched off for the chain', async () => {
+test('none is made if the chain disables it', async () => {
   await start({ chain: { report: { enabled: false } } });
   const stored = await investigate(LOOKED, ANALYSIS, { text: 'In short.' });
   expect(stored).toMatchObject({ report: null, health: { reportProblem: null } });

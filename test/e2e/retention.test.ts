@@ -16,7 +16,7 @@ afterAll(async () => {
   await app.stop();
 });
 
-test('the job hides an old session, with all that belongs to it, from every query', async () => {
+test('the job hides an old session and everything belonging to it from every query', async () => {
   const old = await insertInvestigation(pool);
   const kept = await insertInvestigation(pool);
   await pool.query(

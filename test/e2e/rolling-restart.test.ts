@@ -14,11 +14,11 @@ interface Stored {
   stages: { executions: { messages: { role: string }[] }[] }[];
 }
 
-test('a rolling restart of all workers in the middle of many investigations restarts none of them', {
+test('a rolling restart of all workers during many investigations restarts none of them', {
   timeout: 120_000,
 }, async () => {
   cluster = await startCluster({
-    // Leases that outlast a machine that stands still for seconds: one that is lost restarts its session, too.
+    // Leases outlast a machine that stalls for seconds. A lost lease would restart its session as well.
     queue: { max_concurrent_sessions: SESSIONS, worker_concurrency: SESSIONS, lease_duration: '60s' },
   });
   cluster.llm.otherwise((request) => {

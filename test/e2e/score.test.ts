@@ -9,11 +9,11 @@ import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.t
 
 vi.setConfig({ testTimeout: 120_000 });
 
-/** What a judging model thinks of an investigation: asked for by itself or by people, once at a time. */
+/** A judging model scores an investigation, automatically or on request, once at a time. */
 let shared: TestApp;
 let app: TestApp | Cluster;
 let api: ApiClient;
-/** Calls of the model before the test. */
+/** The number of model calls before the test. */
 let before: number;
 
 const stages = [{ name: 'look', agents: [{ name: 'TestAgent' }] }];
@@ -48,7 +48,7 @@ beforeEach(() => {
 
 const LONG = { timeout: 60_000, interval: 50 };
 
-/** An investigation with one call of a tool. */
+/** An investigation with one tool call. */
 const INVESTIGATION: ScriptedResponse[] = [
   toolCall('tools.count_lines', { n: 3 }),
   { text: 'The disk is full [T1].' },
@@ -70,7 +70,7 @@ const ask = async (id: string) =>
     )
   ).scoreSession;
 
-/** The newest score as soon as it has ended, as those who follow the session are told. */
+/** Resolves with the newest score once it has ended, as subscribers are notified. */
 async function scored(id: string, others: readonly string[] = []): Promise<Score> {
   const items = api.subscribe<{ sessionEvents: { session?: { latestScore: Score | null } } }>(
     `subscription ($id: ID!) { sessionEvents(sessionId: $id) { ... on SessionStatusChanged { session { latestScore { ${FIELDS} } } } } }`,
@@ -106,7 +106,7 @@ async function read(id: string) {
 const requests = (): GenerateRequest[] =>
   app.llm.requests.slice(before).filter(({ purpose }) => purpose === 'scoring');
 
-test('an investigation that completes is scored by itself, by the judge’s own model, and nothing else changes', async () => {
+test('scores a completed investigation automatically with the judge’s own model, and changes nothing else', async () => {
   const secret = 'AKIAIOSFODNN7EXAMPLE';
   const id = await investigated('judged', handedIn(`Sound. password: hunter2-is-it ${secret}`));
   const found = await scored(id);
@@ -133,14 +133,14 @@ test('an investigation that completes is scored by itself, by the judge’s own 
   const stored = await read(id);
   expect(stored).toMatchObject({ status: 'COMPLETED', scores: [{ id: found.id }] });
   expect(stored.stages).toHaveLength(1);
-  expect(stored.tokenUsage.totalTokens).toBe(4 * 15); // it counts
+  expect(stored.tokenUsage.totalTokens).toBe(4 * 15); // the score counts in the usage
   const last = stored.trace.sessionInteractions.at(-1)!;
   expect(last).toMatchObject({ type: 'SCORING', errorMessage: null });
   expect(JSON.stringify(last.response)).not.toContain('hunter2');
   app.llm.assertNoUnusedScripts();
 });
 
-test('asked for twice at once it is made once; asked for again the former stays', async () => {
+test('two simultaneous requests make one score, and a new request keeps the previous one', async () => {
   const id = await investigated('test');
   expect(await read(id)).toMatchObject({ scores: [] });
   app.llm.script([{ gate: 'judge' }, handedIn('First.')], handedIn('Second.', 20));
@@ -165,7 +165,7 @@ test('asked for twice at once it is made once; asked for again the former stays'
   app.llm.assertNoUnusedScripts();
 });
 
-test('an answer that is not whole goes back once; then there is a score, or none and why', async () => {
+test('an incomplete answer goes back once, and then there is a score or a reason for none', async () => {
   const id = await investigated('test');
   const half = { ...score('Half.'), dimensions: { outcome: part(80) } };
   app.llm.script(toolCall('submit_score', half, 'a'), handedIn('Mended.'));
@@ -196,7 +196,7 @@ test('an answer that is not whole goes back once; then there is a score, or none
   app.llm.assertNoUnusedScripts();
 });
 
-test('a judge that cannot be had leaves all of it to the next one, whose opinion the score is', async () => {
+test('the next judge takes over completely from an unavailable one, and the score names it', async () => {
   const id = await investigated('changing');
   const half = { ...score('Half.'), dimensions: { outcome: part(80) } };
   const broken: ScriptedResponse = { error: { code: 'partial_stream_error', retryable: true } };
@@ -218,7 +218,7 @@ test('a judge that cannot be had leaves all of it to the next one, whose opinion
   ).toEqual([null, expect.stringContaining('partial_stream_error'), null]);
 });
 
-test('a score can be cancelled; what cannot be judged is refused', async () => {
+test('cancels a score, and refuses sessions that cannot be scored', async () => {
   const id = await investigated('test', [{ gate: 'never' }, handedIn('Too late.')], { gate: 'answer' });
   await ask(id);
   await app.llm.reached('never');
@@ -226,7 +226,7 @@ test('a score can be cancelled; what cannot be judged is refused', async () => {
     `mutation ($input: SendChatMessageInput!) { sendChatMessage(input: $input) { __typename } }`,
     { input: { sessionId: id, content: 'Why?' } },
   );
-  await app.llm.reached('answer'); // who asks need not wait for the judge
+  await app.llm.reached('answer'); // the caller does not wait for the judge
   const cancel = (session = id) =>
     api.query<{ cancelSession: { __typename: string; session?: { status: string } } }>(
       `mutation ($id: ID!) { cancelSession(id: $id) { __typename ... on CancelSessionSuccess { session { status } } } }`,
@@ -235,7 +235,7 @@ test('a score can be cancelled; what cannot be judged is refused', async () => {
   expect(await cancel()).toMatchObject({ cancelSession: { session: { status: 'COMPLETED' } } });
   const ofStages = async () => (await read(id)).stages.map(({ type, status }) => [type, status]);
   await expect.poll(ofStages, LONG).toContainEqual(['CHAT', 'CANCELLED']);
-  expect((await read(id)).scores).toMatchObject([{ status: 'IN_PROGRESS' }]); // the answer went first, alone
+  expect((await read(id)).scores).toMatchObject([{ status: 'IN_PROGRESS' }]); // the answer ran first, alone
   await cancel();
   expect(await scored(id)).toMatchObject({ status: 'FAILED', total: null, errorMessage: 'Cancelled.' });
   expect(await cancel()).toMatchObject({ cancelSession: { __typename: 'ConflictError' } });
@@ -254,7 +254,7 @@ test('a score can be cancelled; what cannot be judged is refused', async () => {
   expect(await ask('00000000-0000-7000-8000-000000000000')).toMatchObject({ code: 'NOT_FOUND' });
 });
 
-test('when a budget is used up nothing is scored by itself, and what somebody asks for is', async () => {
+test('an exhausted budget stops automatic scores but not requested ones', async () => {
   const id = await investigated('poor');
   const none = await scored(id);
   expect(none).toMatchObject({ status: 'FAILED', errorMessage: expect.stringContaining('of_poor') });
@@ -264,10 +264,10 @@ test('when a budget is used up nothing is scored by itself, and what somebody as
   expect(await scored(id, [none.id])).toMatchObject({ status: 'COMPLETED', analysis: 'Asked for.' });
 });
 
-test('a worker that is killed while its judge thinks loses nothing: another has the score made, once', async () => {
+test("another worker completes a score once after the judge's worker is killed", async () => {
   const cluster = await startCluster({
     defaults: { scoring: { enabled: true } },
-    queue: { lease_duration: '60s' }, // one that runs out by itself would be made anew
+    queue: { lease_duration: '60s' }, // an expired lease would start the score again
   });
   onTestFinished(() => cluster.stop());
   app = cluster;
@@ -282,7 +282,7 @@ test('a worker that is killed while its judge thinks loses nothing: another has 
   expect(found).toMatchObject({ status: 'COMPLETED', analysis: 'Made by another.', requestedBy: 'auto' });
   expect((await read(id)).scores).toHaveLength(1);
 
-  // One that stops hands it over.
+  // A worker that stops hands the score over.
   cluster.llm.script([{ gate: 'stay' }, handedIn('Told to nobody.')], handedIn('Handed over.'));
   await ask(id);
   await cluster.llm.reached('stay');

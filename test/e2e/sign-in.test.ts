@@ -22,7 +22,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in that expires'), () => {
   });
   afterAll(() => dashboard.stop());
 
-  /** A session whose model stops in the middle of its analysis, at the gate. */
+  /** Starts a session whose model stops at the gate in the middle of its analysis. */
   async function streamingSession(gate: string): Promise<string> {
     const { llm, url } = dashboard.app;
     llm.script([{ text: `Before the ${gate}, ` }, { gate }, { text: `and after the ${gate}.` }], {
@@ -33,7 +33,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in that expires'), () => {
     return id;
   }
 
-  /** A question about a session that is over, and an answer that claims something. */
+  /** Asks a question about an ended session. The answer contains a claim. */
   async function answerThatClaims(id: string, text: string): Promise<void> {
     const { llm, url, database } = dashboard.app;
     const api = apiClient(url, { 'x-forwarded-user': 'ana' });
@@ -51,7 +51,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in that expires'), () => {
     await pool.end();
   }
 
-  /** From the sign-in page to the page that was asked for, out of the sign-in, and back to the same place. */
+  /** Signs in, opens the requested page, lets the sign-in expire, and returns to the same place. */
   async function expireWhileStreaming(
     url: string,
     gate: string,
@@ -69,7 +69,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in that expires'), () => {
     expect(page.url()).toBe(address);
     expire();
     await page.getByText(SIGNED_OUT).waitFor({ timeout: 90_000 });
-    // What was there stays to be read.
+    // Content that was loaded remains readable.
     expect(await page.getByText(`Before the ${gate},`).count()).toBeGreaterThan(0);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await signIn(page);
@@ -89,10 +89,10 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in that expires'), () => {
     afterAll(() => proxy.close());
     const signIn = (page: Page) => page.getByRole('button', { name: 'Sign in as ana' }).click();
 
-    test('leads to the sign-in, and back to the same place of the same page', () =>
+    test('leads to the sign-in and back to the same place of the same page', () =>
       expireWhileStreaming(proxy.url, `stub-${refusal}`, { signIn, expire: proxy.expire }));
 
-    test('ends for a page when its reader signs in on another one: what was typed is there still', async () => {
+    test('ends for a page when its reader signs in on another one, and keeps typed text', async () => {
       const { llm } = dashboard.app;
       llm.script({ text: 'Analysed.' }, { text: `Summary of ${refusal}.` });
       const first = await dashboard.open({}, proxy.url);
@@ -109,7 +109,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in that expires'), () => {
       await signIn(second);
       await first.page.getByText(SIGNED_OUT).waitFor({ state: 'detached' });
       expect(await field.inputValue()).toBe(`typed at ${refusal}`);
-      // Nor is it lost by signing in on this page itself.
+      // Signing in on this page keeps the text as well.
       proxy.expire();
       await first.page.getByText(SIGNED_OUT).waitFor();
       await first.page.getByRole('button', { name: 'Sign in' }).click();
@@ -121,7 +121,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in that expires'), () => {
     });
   });
 
-  test('while its connection stays, what could not be read meanwhile is read once its reader signs in elsewhere', async () => {
+  test('with a live connection, reads what it missed once its reader signs in elsewhere', async () => {
     const { llm } = dashboard.app;
     const proxy = await startSignInProxy(dashboard.app.url, '401');
     const id = await streamingSession('lapse');
@@ -143,7 +143,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in that expires'), () => {
     await apiClient(dashboard.app.url, { 'x-forwarded-user': 'ana' }).waitFor(id, ({ status }) =>
       ENDED.has(status),
     );
-    // It is told still, and cannot be read.
+    // Notifications still arrive, but reads are refused.
     await session.getByText('All of lapse.').first().waitFor();
     expect(await session.getByRole('region', { name: 'Review' }).count()).toBe(0);
     await streamingSession('lapse-2');
@@ -160,7 +160,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in that expires'), () => {
     await proxy.close();
   });
 
-  test('while its connection stays, what an answer claims is read then, too', async () => {
+  test("with a live connection, also reads an answer's claims afterwards", async () => {
     const { llm, url } = dashboard.app;
     llm.script({ text: 'Analysed.' }, { text: 'In short.' });
     const api = apiClient(url, { 'x-forwarded-user': 'ana' });
@@ -184,7 +184,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in that expires'), () => {
     await proxy.close();
   });
 
-  test('looks as it should, signed in and signed out', async () => {
+  test('looks correct when signed in and signed out', async () => {
     const proxy = await startSignInProxy(dashboard.app.url, '401');
     for (const scheme of SCHEMES) {
       const { page, close } = await dashboard.open(
@@ -219,7 +219,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in that expires'), () => {
         await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       }
 
-      test('leads to its page, and back to the same place of the same page', async () => {
+      test("leads to the proxy's page and back to the same place of the same page", async () => {
         // Long enough to sign in and see the stream on a busy machine.
         proxy = await startOauth2Proxy(
           program!,
@@ -230,7 +230,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in that expires'), () => {
         await expireWhileStreaming(proxy.url, 'oauth2', { signIn, expire: () => undefined });
       });
 
-      test.each(SCHEMES)('which is ours, and says what is wrong (%s)', async (scheme) => {
+      test.each(SCHEMES)("shows TARSy's own page with the error (%s)", async (scheme) => {
         const open = await startOauth2Proxy(program!, dashboard.app.url, { ana: PASSWORD });
         const { page, close } = await dashboard.open({ colorScheme: scheme }, open.url);
         await page.goto(`${open.url}/submit`);

@@ -10,7 +10,7 @@ import { testConfig, writeConfig } from '../helpers/config.ts';
 import { createTestDatabase } from '../helpers/postgres.ts';
 import { startScriptedLlm, toolCall } from '../helpers/scripted-llm/index.ts';
 
-test('a required skill is in the instructions, another is loaded, and the timeline tells both', {
+test('a required skill is in the instructions, another is loaded, and the timeline shows both', {
   timeout: 90_000,
 }, async () => {
   const agents = { TestAgent: { mcp_servers: ['tools'], required_skills: ['evidence'] } };

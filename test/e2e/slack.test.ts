@@ -63,7 +63,7 @@ const headings = () => slack.messages.map(({ text }) => text);
 const STARTED = ':hourglass_flowing_sand: Investigation Started: test';
 const COMPLETE = ':white_check_mark: Analysis Complete: test';
 
-test('an alert from Slack is answered in its thread, when it begins and when it ends', async () => {
+test('answers an alert from Slack in its thread, at start and end', async () => {
   await start('all');
   const thread = slack.say('Disk full, fingerprint fp-42');
   app.llm.script([{ gate: 'begun' }, { text: 'The disk is full.' }], { text: 'Disk full.' });
@@ -81,7 +81,7 @@ test('an alert from Slack is answered in its thread, when it begins and when it 
   ]);
 });
 
-test('of another alert only the end is told, into the channel; however it ends', async () => {
+test('posts only the end of another alert to the channel, however it ends', async () => {
   await start('all');
   app.llm.script(
     { text: 'The disk is full.' },
@@ -99,7 +99,7 @@ test('of another alert only the end is told, into the channel; however it ends',
   app.llm.open('never');
 });
 
-test('an investigation does not wait for a Slack that does not answer', async () => {
+test('an investigation does not wait for an unresponsive Slack', async () => {
   await start('all');
   slack.fail('conversations.history', { how: 'hang' });
   app.llm.script({ text: 'The disk is full.' }, { text: 'Disk full.' });
@@ -107,7 +107,7 @@ test('an investigation does not wait for a Slack that does not answer', async ()
   expect(await api.waitFor(id, ({ status }) => ENDED.has(status))).toMatchObject({ status: 'COMPLETED' });
 });
 
-test('a session that is cancelled before it begins is told, too, and once', async () => {
+test('posts the end of a session that is cancelled before it starts, once', async () => {
   await start('api');
   const id = await api.submit('disk', { slackMessageFingerprint: 'fp' });
   for (let n = 0; n < 2; n += 1)
@@ -124,7 +124,7 @@ test('a worker that dies between a message and its record leaves one message, no
   await start('api');
   app.llm.otherwise({ text: 'The disk is full.' });
   const worker = await startWorker();
-  // Slack has the message, and before it says so the worker is gone.
+  // Slack has the message, and the worker dies before the response.
   const died = Promise.withResolvers<void>();
   slack.onPosted = async () => {
     slack.onPosted = () => {};
@@ -145,7 +145,7 @@ test('a worker that dies between a message and its record leaves one message, no
   expect(rows).toEqual([{ status: 'POSTED', message_ts: slack.messages[0]?.ts }]);
 });
 
-/** Waits for calls of Slack, each of which may be the last, until every message about the session is settled. */
+/** Waits until every message about the session is settled. Any Slack call may be the last. */
 async function untilTold(): Promise<void> {
   const settled = `select count(*) filter (where point = 'TERMINAL') > 0 and bool_and(status <> 'WAITING') as done from slack_posts`;
   await expect

@@ -11,7 +11,7 @@ import { buildVersion } from '../../src/start/version.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
-/** `npm start` as a newcomer runs it, with a data home of its own. */
+/** `npm start` as a new user runs it, with its own data home. */
 interface Started {
   pid: number;
   url: string;
@@ -24,7 +24,7 @@ let running: Started | null = null;
 
 beforeAll(() => {
   home = mkdtempSync(join(tmpdir(), 'tarsy-start-'));
-  chmodSync(home, 0o755); // as a folder below a checkout: the account of PostgreSQL may pass through
+  chmodSync(home, 0o755); // so that PostgreSQL's account can enter it, as with a folder below a checkout
 });
 afterAll(async () => {
   if (running) {
@@ -37,7 +37,7 @@ afterAll(async () => {
 const environment = () => ({ ...process.env, TARSY_HOME: home, HTTP_PORT: '0', OFFLINE_CHUNK_DELAY_MS: '0' });
 
 async function start(): Promise<Started> {
-  // What `npm start` runs; npm itself would only stand in between.
+  // The script behind `npm start`, because npm itself adds only a process in between.
   const child = spawn(process.execPath, [join(ROOT, 'scripts/tarsy.mjs'), 'start'], {
     cwd: ROOT,
     env: environment(),
@@ -72,13 +72,13 @@ async function ask<Data>(query: string): Promise<Data> {
   return ((await response.json()) as { data: Data }).data;
 }
 
-/** Processes that work on this data home. */
+/** Returns the processes that use this data home. */
 async function processesOf(dir: string): Promise<string[]> {
   const { stdout } = await run('ps', ['-eo', 'pid,args']);
   return stdout.split('\n').filter((line) => line.includes(dir) && !line.includes('ps -eo'));
 }
 
-/** The README's commands in this block, pointed at our port. */
+/** The README's commands in this block, with this test's port. */
 function readmeCommand(containing: string): string {
   const blocks = readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/```sh\n([\s\S]*?)```/g);
   const block = [...blocks].map((match) => match[1]!).find((text) => text.includes(containing));
@@ -99,7 +99,7 @@ test('the first start sets everything up and serves the page', { timeout: 300_00
   expect(await page.text()).toContain('<div id="root">');
 });
 
-test('a real alert is investigated from the command line, with numbers of this machine', {
+test("investigates a real alert from the command line with this machine's data", {
   timeout: 120_000,
 }, async () => {
   const alert = ['scripts/tarsy.mjs', 'alert', '--json', 'Disk almost full on this host: / above 90%'];
@@ -134,7 +134,7 @@ test('a real alert is investigated from the command line, with numbers of this m
   expect(analysis).toContain(`${used}%`);
 });
 
-test('a newcomer is warned of nothing', async () => {
+test('the first start logs no warning', async () => {
   const query = '{ mcpServers { id healthy } systemWarnings { message } }';
   await expect
     .poll(() => ask(query), { timeout: 60_000 })
@@ -158,7 +158,7 @@ test("the README's curl commands work as printed", { timeout: 60_000 }, async ()
   await closed;
 });
 
-test('a second start says who runs already, and damages nothing', { timeout: 60_000 }, async () => {
+test('a second start names the running one and damages nothing', { timeout: 60_000 }, async () => {
   const second = spawn(process.execPath, [join(ROOT, 'scripts/tarsy.mjs'), 'start'], {
     cwd: ROOT,
     env: environment(),

@@ -6,7 +6,7 @@ import { ask, stageEnded } from '../helpers/chat.ts';
 import { conversationProblems, type OrchestratedMessage } from '../helpers/orchestrated.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
-vi.setConfig({ testTimeout: 240_000 }); // on a busy machine each start of an agent's tools takes seconds
+vi.setConfig({ testTimeout: 240_000 }); // on a busy machine, starting an agent's tools takes seconds
 
 const suite = approvalsSuite();
 const { start, as, notes, ended } = suite;
@@ -14,10 +14,10 @@ const { start, as, notes, ended } = suite;
 const dispatch = (name: string) => toolCall('tarsy.dispatch_agent', { name, task: `As ${name} does.` });
 const isOf = ({ messages }: GenerateRequest, name: string) =>
   messages[0]!.content.includes(`You are the agent ${name}.`);
-/** How often its model has answered. */
+/** The number of answers by the request's model so far. */
 const answersIn = ({ messages }: GenerateRequest) =>
   messages.filter(({ role }) => role === 'assistant').length;
-/** A model that says the same however often it is asked, until it was told the end of a sub-agent. */
+/** A model that repeats its text until it is notified of a sub-agent's end. */
 const waits = ({ messages }: GenerateRequest) =>
   messages.some(({ content }) => content.startsWith('Your sub-agent '))
     ? { text: 'Done.' }
@@ -25,7 +25,7 @@ const waits = ({ messages }: GenerateRequest) =>
 
 const LEAF = { description: 'Takes notes', mcp_servers: ['tools'] };
 
-/** Has all that a stage's agents did until now have happened an hour before. */
+/** Moves everything that a stage's agents did so far one hour back. */
 const anHourPasses = async () => {
   await suite.sql.query(`update agent_executions set started_at = started_at - interval '1 hour'`);
   await suite.sql.query(`update messages set created_at = created_at - interval '1 hour'`);
@@ -46,7 +46,7 @@ async function executionsOf(id: string): Promise<Execution[]> {
   return session.stages.flatMap(({ executions }) => executions);
 }
 
-test('a sub-agent whose call waits for people goes on with its agent when they have decided', async () => {
+test('a sub-agent that waits for approval resumes with its agent after the decision', async () => {
   await start([], {
     agents: {
       Lead: { sub_agents: ['Leaf', 'Log'] },
@@ -64,7 +64,7 @@ test('a sub-agent whose call waits for people goes on with its agent when they h
   });
   const id = await as('ana').submit('Trouble');
   await expect.poll(() => pendingApprovals(as('ana')), { timeout: 30_000 }).toHaveLength(1);
-  suite.app.llm.open('log'); // who is at work meanwhile comes to its end
+  suite.app.llm.open('log'); // lets the agent at work finish
   await as('ana').waitFor(id, ({ status }) => status === 'WAITING_FOR_APPROVAL');
   expect((await executionsOf(id)).map(({ agentName, status }) => `${agentName} ${status}`)).toEqual([
     ...['Lead ACTIVE', 'Leaf WAITING_FOR_APPROVAL', 'Log COMPLETED'],
@@ -83,7 +83,7 @@ test('a sub-agent whose call waits for people goes on with its agent when they h
   expect(suite.app.llm.requests.filter((request) => isOf(request, 'Log'))).toHaveLength(1);
 });
 
-test('who asked a question does not approve alone what a sub-agent of its sub-agent calls', async () => {
+test("the asker cannot be the only approver of a nested sub-agent's call", async () => {
   await start([], {
     agents: {
       Plain: { mcp_servers: [] },
@@ -113,7 +113,7 @@ test('who asked a question does not approve alone what a sub-agent of its sub-ag
   expect(await notes()).toEqual(['clean up']);
 });
 
-test('the time in which people are waited for is none of a sub-agent’s', async () => {
+test('time spent waiting for approval does not count against a sub-agent’s limit', async () => {
   await start([], {
     agents: { Plain: { mcp_servers: [] }, Leaf: LEAF },
     stages: [{ name: 'one', agents: [{ name: 'Plain' }] }],

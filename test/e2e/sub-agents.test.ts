@@ -55,7 +55,7 @@ async function investigate(more: Record<string, unknown> = {}) {
   };
 }
 
-test('sub-agents work side by side, each end is told once, and the agent waits for what it is not told yet', {
+test('sub-agents run in parallel, each end is reported once, and the agent waits for the outstanding ones', {
   timeout,
 }, async () => {
   app = await startTestApp(ORCHESTRATED);
@@ -82,7 +82,7 @@ test('sub-agents work side by side, each end is told once, and the agent waits f
   expect(told).toMatch(
     /Middle \([\w-]+\) has done its task\. It answers:\n\n-----BEGIN AGENT RESULT-----\nThe leaf has noted it\./,
   );
-  // Its task is the first thing in its timeline, and goes with the alert to its model.
+  // The task is the first item of the sub-agent's timeline, and is sent with the alert to its model.
   expect(of('Leaf')).toMatchObject({ task: 'Do what Leaf does.' });
   expect(of('Leaf').timeline[0]).toEqual({ type: 'SUBAGENT_TASK', content: 'Do what Leaf does.' });
   expect(of('Leaf').messages[1]!.content).toMatch(
@@ -97,13 +97,13 @@ function uuidOf(globalId: string): string {
 
 const named = (name: string) => `You are the agent ${name}.`;
 const dispatch = (name: string) => toolCall('tarsy.dispatch_agent', { name, task: `As ${name} does.` });
-/** A model that says the same however often it is asked, until it was told the end of so many sub-agents. */
+/** A model that repeats its text until it is notified of the ends of this many sub-agents. */
 const waits = (request: GenerateRequest) =>
   request.messages.some(({ content }) => content.startsWith('Your sub-agent '))
     ? { text: 'Done.' }
     : { text: 'I wait.' };
 
-test('a sub-agent that fails is something that its agent is told', { timeout }, async () => {
+test("a sub-agent's failure is reported to its agent", { timeout }, async () => {
   app = await startTestApp({
     agents: { Lead: { sub_agents: ['Log'] }, Log: { description: 'Reads logs' } },
     stages: [{ name: 'lead', agents: [{ name: 'Lead' }] }],
@@ -119,7 +119,7 @@ test('a sub-agent that fails is something that its agent is told', { timeout }, 
   );
 });
 
-test('a question is told which sub-agent of whom found what, each below its own name', {
+test('a question includes the findings of each sub-agent under its own name and parent', {
   timeout,
 }, async () => {
   app = await startTestApp({
@@ -138,7 +138,7 @@ test('a question is told which sub-agent of whom found what, each below its own 
   expect(told).toMatch(/1\. lead · Lead\n[\s\S]*1\. lead · Lead → Log\n[\s\S]*The log has no errors\./);
 });
 
-test('an agent that fails takes its sub-agents with it', { timeout }, async () => {
+test('a failing agent cancels its sub-agents', { timeout }, async () => {
   app = await startTestApp({
     agents: { Lead: { sub_agents: ['Log'] }, Log: { description: 'Reads logs' } },
     stages: [{ name: 'lead', agents: [{ name: 'Lead' }] }],
@@ -158,7 +158,7 @@ test('an agent that fails takes its sub-agents with it', { timeout }, async () =
   });
 });
 
-test('a session that is cancelled has all of them cancelled', { timeout }, async () => {
+test('cancelling a session cancels all of them', { timeout }, async () => {
   app = await startTestApp(ORCHESTRATED);
   app.llm.route(
     named('Lead'),
@@ -179,7 +179,7 @@ test('a session that is cancelled has all of them cancelled', { timeout }, async
   ]);
 });
 
-test('limits are enforced: number, time of one, time of all', { timeout }, async () => {
+test('enforces limits: number, time of one, time of all', { timeout }, async () => {
   const slow = { description: 'Takes long' };
   app = await startTestApp({
     agents: {
@@ -194,7 +194,7 @@ test('limits are enforced: number, time of one, time of all', { timeout }, async
     const said = (words: string) => request.messages.some(({ content }) => content.includes(words));
     if (said(named('Slow'))) return { hang: true };
     if (said(named('Middle'))) return said('works on it as') ? waits(request) : dispatch('Slow');
-    // The sub-agent of its sub-agent counts, too.
+    // The nested sub-agent counts as well.
     if (said(named('Lead')) && said('All 2 sub-agents')) return { text: 'Alone, then.' };
     if (said(named('Lead')))
       return said('works on it as') && !said('Your sub-agent') ? waits(request) : dispatch('Middle');
@@ -213,7 +213,7 @@ test('limits are enforced: number, time of one, time of all', { timeout }, async
   ]);
   expect(slow1!.errorMessage).toBe('The sub-agent took longer than its limit of 100 ms.');
   expect(lead!.messages.at(-1)!.content).toBe('Alone, then.');
-  // On a busy machine the time is over before it begins.
+  // On a busy machine the time may be over before the sub-agent starts.
   for (const { status, errorMessage } of slower) {
     expect({ status, errorMessage }).toEqual({
       status: 'TIMED_OUT',
@@ -222,7 +222,7 @@ test('limits are enforced: number, time of one, time of all', { timeout }, async
   }
 });
 
-test('a model without function calling has sub-agents too, and the alert’s choice of tools holds for them', {
+test('a model without function calling has sub-agents too, and the alert’s tool selection applies to them', {
   timeout,
 }, async () => {
   app = await startTestApp({
@@ -249,7 +249,7 @@ test('a model without function calling has sub-agents too, and the alert’s cho
   expect(given).toEqual(['tools.echo']);
 });
 
-test('of tasks given in one answer only as many are begun as may be at once, and one that fails to begin takes no place', {
+test('starts only as many tasks of one answer as may run at once, and a failed start takes no slot', {
   timeout,
 }, async () => {
   app = await startTestApp({

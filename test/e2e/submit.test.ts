@@ -10,7 +10,7 @@ let api: ApiClient;
 let sql: pg.Client;
 
 beforeAll(async () => {
-  app = await startTestApp({ role: 'api' }); // nothing runs: what is stored stays as it is
+  app = await startTestApp({ role: 'api' }); // no worker runs, so stored sessions stay unchanged
   api = apiClient(app.url);
   sql = new pg.Client({ connectionString: app.database.url });
   await sql.connect();
@@ -36,7 +36,7 @@ async function stored(): Promise<number> {
   return Number(rows[0]!.count);
 }
 
-test('an alert of exactly 1 MiB in UTF-8 is accepted and stored as it is', async () => {
+test('accepts an alert of exactly 1 MiB in UTF-8 and stores it unchanged', async () => {
   const data = `${'é'.repeat((MIB - 4) / 2)}🚨`;
   expect(Buffer.byteLength(data)).toBe(MIB);
   const answer = await submit({ data });
@@ -50,12 +50,12 @@ test('an alert of exactly 1 MiB in UTF-8 is accepted and stored as it is', async
 test.each<[string, string, string, string | null]>([
   ['NUL', 'before\0after', 'before\ufffdafter', '1 character of the alert is'],
   [
-    'halves of pairs',
+    'lone surrogates',
     'a\ud83d b\ude00\ude00 🚨',
     'a\ufffd b\ufffd\ufffd 🚨',
     '3 characters of the alert are',
   ],
-  ['all that is text', 'a\u0001\ufffd\uffff🚨', 'a\u0001\ufffd\uffff🚨', null],
+  ['all text', 'a\u0001\ufffd\uffff🚨', 'a\u0001\ufffd\uffff🚨', null],
 ])('%s in an alert', async (_, data, kept, note) => {
   const answer = await submit({ data });
   expect(answer.session!.alertData).toBe(kept);
@@ -83,7 +83,7 @@ test.each([
   expect(answer.submitAlert.session!.alertData === data).toBe(true);
 });
 
-test('alerts beyond what may wait, and beyond what one sender may send, are refused', async () => {
+test("refuses alerts beyond the queue limit and beyond the sender's rate limit", async () => {
   const small = await startTestApp({ role: 'api', queue: { max_pending: 2, alerts_per_minute: 3 } });
   const several = (count: number) =>
     `mutation { ${Array.from(
@@ -101,7 +101,7 @@ test('alerts beyond what may wait, and beyond what one sender may send, are refu
   ]);
 });
 
-test('one byte more is refused with both sizes, and nothing is stored', async () => {
+test('refuses one byte more, names both sizes, and stores nothing', async () => {
   const before = await stored();
   expect(await submit({ data: 'x'.repeat(MIB + 1) })).toMatchObject({
     __typename: 'AlertTooLargeError',
@@ -117,26 +117,34 @@ test.each([
   ['an alert of white space', { data: ' \n\t ' }, 'data'],
   ['an alert without a character', { data: '\0 \ud83d\n' }, 'data'],
   ['an unknown alert type', { data: 'x', alertType: 'nope' }, 'alertType'],
-  ['an alert type of a prototype', { data: 'x', alertType: 'constructor' }, 'alertType'],
+  [
+    'an alert type named like an object prototype property',
+    { data: 'x', alertType: 'constructor' },
+    'alertType',
+  ],
   [
     'an unknown MCP server',
     { data: 'x', mcp: { servers: [{ name: 'tools' }, { name: 'nope' }] } },
     'mcp.servers.1.name',
   ],
-  ['a server of a prototype', { data: 'x', mcp: { servers: [{ name: '__proto__' }] } }, 'mcp.servers.0.name'],
+  [
+    'a server named like an object prototype property',
+    { data: 'x', mcp: { servers: [{ name: '__proto__' }] } },
+    'mcp.servers.0.name',
+  ],
   ['a NUL in the fingerprint', { data: 'x', slackMessageFingerprint: 'a\0b' }, 'slackMessageFingerprint'],
-  ['a runbook that is no URL', { data: 'x', runbookUrl: 'runbook.md' }, 'runbookUrl'],
+  ['a runbook that is not a URL', { data: 'x', runbookUrl: 'runbook.md' }, 'runbookUrl'],
   ['a runbook over http', { data: 'x', runbookUrl: 'http://github.com/o/r/blob/main/a.md' }, 'runbookUrl'],
   ['a runbook of another host', { data: 'x', runbookUrl: 'https://evil.example/a.md' }, 'runbookUrl'],
   [
-    'a runbook of a host that only looks allowed',
+    'a runbook of a host that imitates an allowed one',
     { data: 'x', runbookUrl: 'https://github.com.evil.example/a' },
     'runbookUrl',
   ],
   ['a runbook with a password', { data: 'x', runbookUrl: 'https://u:p@github.com/o/r' }, 'runbookUrl'],
   ['a runbook on another port', { data: 'x', runbookUrl: 'https://github.com:8443/o/r' }, 'runbookUrl'],
   ['a runbook that is a script', { data: 'x', runbookUrl: 'javascript:alert(1)' }, 'runbookUrl'],
-])('%s is refused with a code and the field, and nothing is stored', async (_, input, field) => {
+])('refuses %s with a code and the field, and stores nothing', async (_, input, field) => {
   const before = await stored();
   const answer = await submit(input);
   expect(answer).toMatchObject({ __typename: 'ValidationError', code: 'VALIDATION', field });
@@ -146,15 +154,15 @@ test.each([
 
 test.each([
   ['broken JSON', '{"query": "mutation {', 400],
-  ['JSON that is no request', '[1, 2]', 400],
+  ['JSON that is not a request', '[1, 2]', 400],
   ['a number as alert', JSON.stringify({ query: SUBMIT, variables: { input: { data: 5 } } }), 200],
-  ['no alert at all', JSON.stringify({ query: SUBMIT, variables: { input: {} } }), 200],
+  ['a missing alert', JSON.stringify({ query: SUBMIT, variables: { input: {} } }), 200],
   [
     'an escaped lone surrogate',
     `{"query":${JSON.stringify(SUBMIT)},"variables":{"input":{"data":"\\ud800"}}}`,
     200,
   ],
-])('%s is answered below 500 with a code', async (_, body, atMost) => {
+])('answers %s with a status below 500 and a code', async (_, body, atMost) => {
   const before = await stored();
   const response = await fetch(`${app.url}/graphql`, {
     method: 'POST',
@@ -168,7 +176,7 @@ test.each([
   expect(await stored()).toBe(before);
 });
 
-test('waiting sessions know their place', async () => {
+test('queued sessions show their queue position', async () => {
   await sql.query('truncate alert_sessions cascade');
   const answers = [];
   for (const data of ['one', 'two', 'three']) answers.push(await submit({ data }));

@@ -15,7 +15,7 @@ const COUNT = toolCall('tools.count_lines', { n: 500 }, 'long');
 const SUMMARY: ScriptedResponse = { text: '500 lines, all alike.' };
 const BROKEN: ScriptedResponse = [{ text: 'Half of ' }, { gate: 'broken' }, { text: 'never said' }];
 
-/** Starts an investigation and waits, with its first worker, until `broken` has come. */
+/** Starts an investigation with its first worker and waits for the gate `broken`. */
 async function start(responses: readonly ScriptedResponse[], strategy = 'langchain') {
   cluster = await startCluster({ tools, defaults: { iteration_strategy: strategy } });
   cluster.llm.script(...responses);
@@ -24,7 +24,7 @@ async function start(responses: readonly ScriptedResponse[], strategy = 'langcha
   return { id, worker };
 }
 
-/** Lets another worker go on, to the end. */
+/** Lets another worker resume until the end. */
 async function goOn(id: string): Promise<Summarized> {
   const ended = cluster.api.waitFor(id, ({ status }) => ENDED.has(status));
   await cluster.startWorker();
@@ -36,7 +36,7 @@ async function goOn(id: string): Promise<Summarized> {
 const summaries = ({ timeline }: Summarized) =>
   timeline.filter(({ type }) => type === 'MCP_TOOL_SUMMARY').map(({ status }) => status);
 
-/** The tool ran once, and its result was answered once, with the summary. */
+/** Asserts that the tool ran once and its result was answered once, with the summary. */
 function expectOnce(stored: Summarized, roles: readonly string[], answer: RegExp): void {
   expect(stored.mcp.filter(({ toolName }) => toolName === 'count_lines')).toHaveLength(1);
   expect(stored.timeline.filter(({ type }) => type === 'LLM_TOOL_CALL')).toHaveLength(1);
@@ -48,7 +48,7 @@ function expectOnce(stored: Summarized, roles: readonly string[], answer: RegExp
 const FUNCTION_CALLING = ['SYSTEM', 'USER', 'ASSISTANT', 'TOOL', 'ASSISTANT'];
 
 test.each(['SIGKILL', 'SIGTERM'] as const)(
-  'a summary that %s breaks off is made again, its tool call is not',
+  'repeats a summary that %s interrupts, but not its tool call',
   async (signal) => {
     const { id, worker } = await start([
       COUNT,
@@ -65,7 +65,7 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
   },
 );
 
-test('a summary that breaks off in a conversation without function calling is made again', async () => {
+test('repeats an interrupted summary in a conversation without function calling', async () => {
   const action = 'Thought: Count.\nAction: tools.count_lines\nAction Input: {"n": 500}';
   const { id, worker } = await start(
     [{ text: action }, BROKEN, SUMMARY, { text: 'Final Answer: Understood.' }, { text: 'In short.' }],
@@ -82,7 +82,7 @@ test('a summary that breaks off in a conversation without function calling is ma
   );
 });
 
-test('a summary that is complete is not made again, though its message was not stored yet', async () => {
+test('does not repeat a complete summary whose message was not stored yet', async () => {
   const { id, worker } = await start([
     COUNT,
     SUMMARY,
@@ -92,7 +92,7 @@ test('a summary that is complete is not made again, though its message was not s
   ]);
   await cluster.llm.reached('broken');
   await worker.end('SIGKILL');
-  // What a worker that was killed a moment earlier would not have written.
+  // Deletes what a worker killed a moment earlier would not have written.
   const removed = await cluster.sql.query(`delete from messages where role = 'TOOL'`);
   expect(removed.rowCount).toBe(1);
   const stored = await goOn(id);

@@ -5,7 +5,7 @@ import { follow, newFollower } from '../helpers/follower.ts';
 import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.ts';
 import { isSummarization, readSummarized, type Summarized } from '../helpers/summarized.ts';
 
-/** 100 tokens are 400 characters: 60 lines are more. */
+/** 100 tokens are 400 characters, which 60 lines exceed. */
 const SUMMARIZATION = { size_threshold_tokens: 100, summary_max_token_limit: 50 };
 
 let app: TestApp;
@@ -23,7 +23,7 @@ beforeEach(() => app.llm.assertNoUnusedScripts());
 const COUNT = toolCall('tools.count_lines', { n: 9000 }, 'long');
 const ENOUGH: ScriptedResponse[] = [{ text: 'Understood.' }, { text: 'In short.' }];
 
-/** Runs one investigation that gets a long result, with what the model says about it. */
+/** Runs one investigation that gets a long result, with this summary response. */
 async function summarizedWith(summary: ScriptedResponse, then = ENOUGH): Promise<Summarized> {
   app.llm.script([{ text: 'Counting.' }, COUNT], summary, ...then);
   const id = await api.submit('Too many lines');
@@ -33,7 +33,7 @@ async function summarizedWith(summary: ScriptedResponse, then = ENOUGH): Promise
 
 const requestsOf = (id: string) => app.llm.requests.filter(({ sessionId }) => sessionId === id);
 
-test('a long result is summarized, streamed, recorded, and the agent goes on from the summary', async () => {
+test('a long result is summarized, streamed and recorded, and the agent continues from the summary', async () => {
   app.llm.script(
     [{ text: 'Counting.' }, COUNT, toolCall('tools.echo', { text: 'short' }, 'short')],
     [{ thinking: 'Many lines.' }, { text: ['9000 lines, ', 'all alike.'] }],
@@ -66,7 +66,7 @@ test('a long result is summarized, streamed, recorded, and the agent goes on fro
     final: { content: summary.content, type: summary.type },
   });
 
-  // The conversation has the summary and not the result; the timeline its beginning; the trace all of it.
+  // The conversation has the summary instead of the result, the timeline its beginning, the trace all of it.
   const answers = messages.filter(({ role }) => role === 'TOOL');
   expect(answers.map(({ toolCallId }) => toolCallId)).toEqual(['long', 'short']);
   expect(answers[0]!.content).toContain('summarized by a model');
@@ -78,7 +78,7 @@ test('a long result is summarized, streamed, recorded, and the agent goes on fro
   expect(cut.length).toBeLessThan(32_100);
   const result = mcp.find(({ toolName }) => toolName === 'count_lines')!.result!.content;
   expect(result).toMatch(/^line 1\n/);
-  expect(result.length).toBeGreaterThan(79_000); // of 88 892, for the trace keeps 80 000
+  expect(result.length).toBeGreaterThan(79_000); // of 88,892, because the trace keeps 80,000
   expect(result).toMatch(/characters left out\]$/);
 
   const { task, purpose } = requestsOf(rawId).find(isSummarization)!;
@@ -109,7 +109,7 @@ test('a long result is summarized, streamed, recorded, and the agent goes on fro
   );
 });
 
-test('a result below the threshold is given as it is', async () => {
+test('passes on a result below the threshold unchanged', async () => {
   app.llm.script([toolCall('tools.count_lines', { n: 20 }, 'brief')], ...ENOUGH);
   const id = await api.submit('A few lines');
   await api.waitFor(id, ({ status }) => ENDED.has(status));
@@ -120,32 +120,27 @@ test('a result below the threshold is given as it is', async () => {
 
 test.each<[what: string, summary: ScriptedResponse, reason: string, status: string]>([
   ['fails', { error: { code: 'rate_limited', message: 'later' } }, 'rate_limited: later', 'FAILED'],
-  ['breaks off', [{ text: 'Half of ' }, { breakOff: 'stream' }], 'stream_broken', 'FAILED'],
+  ['is interrupted', [{ text: 'Half of ' }, { breakOff: 'stream' }], 'stream_broken', 'FAILED'],
   ['is empty', { text: '  ' }, 'empty summary', 'FAILED'],
   ['takes too long', { hang: true }, 'first_token_timeout', 'TIMED_OUT'],
   ['repeats itself', { text: 'The same line once more and again. '.repeat(200) }, '', 'FAILED'],
-])(
-  'a summary that %s costs nothing but the summary: the beginning of the result is given',
-  async (_, summary, reason, status) => {
-    const { session, timeline, messages, llm } = await summarizedWith(summary);
-    expect(session.status).toBe('COMPLETED');
-    expect(timeline.find(({ type }) => type === 'MCP_TOOL_SUMMARY')).toMatchObject({
-      status,
-      metadata: { interrupted: true, error: expect.stringContaining(reason) },
-    });
-    const given = messages.find(({ role }) => role === 'TOOL')!.content;
-    expect(given).toContain('could not be summarized');
-    expect(given).toContain(reason);
-    expect(given).toContain('-----BEGIN TOOL RESULT-----\nline 1\nline 2\n');
-    expect(given).toMatch(
-      /\nline \d+\n\[… cut: \d+ of \d+ characters left out\]\n-----END TOOL RESULT-----$/,
-    );
-    expect(given.length).toBeLessThan(33_000);
-    expect(llm.find(({ type }) => type === 'SUMMARIZATION')?.errorMessage).toContain(reason);
-  },
-);
+])('a summary that %s is replaced by the beginning of the result', async (_, summary, reason, status) => {
+  const { session, timeline, messages, llm } = await summarizedWith(summary);
+  expect(session.status).toBe('COMPLETED');
+  expect(timeline.find(({ type }) => type === 'MCP_TOOL_SUMMARY')).toMatchObject({
+    status,
+    metadata: { interrupted: true, error: expect.stringContaining(reason) },
+  });
+  const given = messages.find(({ role }) => role === 'TOOL')!.content;
+  expect(given).toContain('could not be summarized');
+  expect(given).toContain(reason);
+  expect(given).toContain('-----BEGIN TOOL RESULT-----\nline 1\nline 2\n');
+  expect(given).toMatch(/\nline \d+\n\[… cut: \d+ of \d+ characters left out\]\n-----END TOOL RESULT-----$/);
+  expect(given.length).toBeLessThan(33_000);
+  expect(llm.find(({ type }) => type === 'SUMMARIZATION')?.errorMessage).toContain(reason);
+});
 
-test('a summary that goes on and on is cut, and the call ended', async () => {
+test('an endless summary is cut, and its call ended', async () => {
   const words = Array.from({ length: 4000 }, (_, n) => `word${n} `);
   const { timeline, llm } = await summarizedWith({ text: words });
   const summary = timeline.find(({ type }) => type === 'MCP_TOOL_SUMMARY')!;
@@ -156,7 +151,7 @@ test('a summary that goes on and on is cut, and the call ended', async () => {
   expect(llm.find(({ type }) => type === 'SUMMARIZATION')?.errorMessage).toBeNull();
 });
 
-test('a session that is cancelled in the middle of a summary ends at once', async () => {
+test('a session cancelled in the middle of a summary ends at once', async () => {
   app.llm.script([{ text: 'Counting.' }, COUNT], [{ text: 'Half of ' }, { gate: 'cancel' }, { hang: true }]);
   const before = app.llm.calls.length;
   const id = await api.submit('Too many lines');

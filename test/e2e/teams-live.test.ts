@@ -3,7 +3,7 @@ import { apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { alertBody, intakeConfig, send } from '../helpers/deliveries.ts';
 
-/** Sessions of each team, and as many of none: submitted by people, and begun by deliveries. */
+/** The number of sessions of each team, and of no team: submitted by users, and started by deliveries. */
 const SUBMITTED = 30;
 const DELIVERED = 20;
 const TEAMS = ['alpha', 'beta', 'gamma', null] as const;
@@ -31,7 +31,7 @@ interface Told {
   status?: string;
 }
 
-/** Follows a list live until `done` says that all has come; what it told, in order. */
+/** Follows a list live until `done` returns true. Returns the received items in order. */
 async function followed(
   user: string,
   root: 'sessionsChanged' | 'alertGroupsChanged',
@@ -52,7 +52,7 @@ async function followed(
 
 const admin = () => apiClient(app.url, { 'x-forwarded-user': 'ada' });
 
-/** Live ones are told from the moment on in which the server knows of them. */
+/** Resolves once the server has this many subscriptions, because live events are sent only from then on. */
 async function untilSubscribed(count: number): Promise<void> {
   const known = async () => {
     const { body } = await fetch(`${app.url}/metrics`, { headers: { 'x-forwarded-user': 'ada' } });
@@ -64,7 +64,7 @@ async function untilSubscribed(count: number): Promise<void> {
 
 const whoseEvents = `subscription ($id: ID!) { sessionEvents(sessionId: $id) { __typename ... on SessionStatusChanged { session { id team status } } } }`;
 
-/** All that the stream of one session tells somebody until the session ends. */
+/** Collects the whole stream of one session that a user receives. */
 async function streamOf(user: string, id: string): Promise<string[]> {
   const groups = user === 'vera' ? { 'x-forwarded-groups': 'alphas' } : {};
   const client = apiClient(app.url, { 'x-forwarded-user': user, ...groups });
@@ -78,7 +78,7 @@ async function streamOf(user: string, id: string): Promise<string[]> {
   throw new Error('the subscription ended first');
 }
 
-test('who is in one team is told of all that is of it or of none, and of nothing else', {
+test('a member of one team receives only events of that team and of no team', {
   timeout: 300_000,
 }, async () => {
   const count = (SUBMITTED + DELIVERED) * TEAMS.length;
@@ -118,7 +118,7 @@ test('who is in one team is told of all that is of it or of none, and of nothing
   expect(new Set(seen.map(({ team }) => team))).toEqual(new Set(['alpha', null]));
   expect(new Set(groups.map(({ team }) => team))).toEqual(new Set(['alpha', null]));
   const ofThem = ({ team }: Told) => team === 'alpha' || team === null;
-  // Who sees less is done sooner; the other may be told of an end once more meanwhile.
+  // A viewer with fewer sessions finishes sooner. The other may receive an end once more meanwhile.
   expect(seen).toEqual(all.filter(ofThem).slice(0, seen.length));
   expect(new Set(groups.map(({ id }) => id))).toEqual(new Set(allGroups.filter(ofThem).map(({ id }) => id)));
   for (const { team, vera, ada } of await Promise.all(streams)) {

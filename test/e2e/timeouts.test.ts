@@ -57,7 +57,7 @@ test.each([
   ]);
 });
 
-test('one iteration that takes too long is told to the model with what it had written, and made up for', async () => {
+test('one iteration that times out is reported to the model with its partial text, and repeated', async () => {
   const { session } = await investigate(
     timeouts({ iteration: '2s' }),
     [{ text: 'Half of it' }, { hang: true }],
@@ -70,10 +70,10 @@ test('one iteration that takes too long is told to the model with what it had wr
   expect(told).toContain('Half of it');
 });
 
-test('an iteration whose time is up in a tool call goes on with what is known of the call', async () => {
+test('an iteration that times out in a tool call continues with what is known of the call', async () => {
   const { session, timeline } = await investigate(
     timeouts({ iteration: '2s' }),
-    [{ waitMs: 300 }, toolCall('tools.hang')], // the call's own limit is as long as the iteration's, and begins later
+    [{ waitMs: 300 }, toolCall('tools.hang')], // the call's own limit equals the iteration's and starts later
     { text: 'It hangs.' },
     { text: 'Summary.' },
   );
@@ -84,7 +84,7 @@ test('an iteration whose time is up in a tool call goes on with what is known of
   expect(told.content).toContain('the time of this iteration was up');
 });
 
-test('a call of the model that never stops talking is stopped, and what it said is kept', async () => {
+test('stops a model call that never ends, and keeps its text', async () => {
   const trickle = Array.from({ length: 200 }, (_, n) => [{ text: `piece ${n} ` }, { waitMs: 20 }]).flat();
   const { session, timeline } = await investigate(
     timeouts({ llm_call: '2s' }),
@@ -99,7 +99,7 @@ test('a call of the model that never stops talking is stopped, and what it said 
   ]);
 });
 
-test('a silent model and one that falls silent are told apart', async () => {
+test('distinguishes a silent model from one that falls silent', async () => {
   const { session, timeline } = await investigate(
     timeouts({ llm_first_token: '3s', llm_stall: '1s' }),
     { hang: true },
@@ -117,7 +117,7 @@ test('a silent model and one that falls silent are told apart', async () => {
   expect(second[1]!.content).toContain('stall_timeout');
 });
 
-/** Another investigation in the same application. */
+/** Runs another investigation in the same application. */
 async function again(...responses: ScriptedResponse[]): Promise<Tree> {
   app.llm.script(...responses);
   const id = await api.submit('More trouble');
@@ -125,7 +125,7 @@ async function again(...responses: ScriptedResponse[]): Promise<Tree> {
   return read(id);
 }
 
-test('an executive summary that takes too long does not fail the session', async () => {
+test('an executive summary that times out does not fail the session', async () => {
   const { session, timeline } = await investigate(
     timeouts({ executive_summary: '2s' }),
     { text: 'The analysis.' },
@@ -140,7 +140,7 @@ test('an executive summary that takes too long does not fail the session', async
   expect(timeline.at(-1)).toMatchObject({ type: 'EXECUTIVE_SUMMARY', status: 'TIMED_OUT', content: 'In sh' });
 });
 
-test("agents side by side all end as timed out when the session's time is up", async () => {
+test("parallel agents all time out when the session's time is up", async () => {
   const { session, stages } = await investigate(
     {
       queue: { session_timeout: '8s' },
@@ -156,7 +156,7 @@ test("agents side by side all end as timed out when the session's time is up", a
   ]);
 });
 
-test('an answer whose time is up ends as timed out, on every level, and the next question is answered', async () => {
+test('an answer that times out does so on every level, and the next question is answered', async () => {
   const { id } = await investigate(
     { queue: { session_timeout: '8s' } },
     { text: 'The disk is full.' },
@@ -175,7 +175,9 @@ test('an answer whose time is up ends as timed out, on every level, and the next
   expect(await stageEnded(api, id, await ask(api, id, 'Why now?'))).toBe('COMPLETED');
 });
 
-/** Has it be long ago that what runs was begun, and that its worker gave a sign of life: as a database that is restored has it. */
+/**
+ * Moves the start of running work and its worker's last heartbeat into the past, as in a restored database.
+ */
 async function leaveAlone(workedMinutes: number, idleMinutes: number): Promise<void> {
   const ago = (minutes: number) => `now() - interval '${minutes} min'`;
   const sql = new pg.Client({ connectionString: app.database.url });
@@ -190,8 +192,8 @@ async function leaveAlone(workedMinutes: number, idleMinutes: number): Promise<v
 }
 
 test.each([
-  ['2 minutes of work and an hour in which nobody ran it are no 40', 2, 60, 'COMPLETED'],
-  ['50 minutes of work are, whoever takes over', 50, 10, 'TIMED_OUT'],
+  ['2 minutes of work and an idle hour do not reach a limit of 40', 2, 60, 'COMPLETED'],
+  ['50 minutes of work exceed it, whichever worker takes over', 50, 10, 'TIMED_OUT'],
 ])('%s: an investigation, an answer', async (_, worked, idle, status) => {
   app = await startTestApp();
   api = apiClient(app.url);

@@ -24,13 +24,13 @@ afterAll(async () => {
   await app.stop();
 });
 
-/** No investigation goes on into the next test, whose words of the model it would take. */
+/** Ends running investigations, because they would consume the next test's script. */
 afterEach(async () => {
   const open = 'select 1 from alert_sessions where completed_at is null';
   await expect.poll(async () => (await pool.query(open)).rowCount, { timeout: 20_000 }).toBe(0);
 });
 
-/** What `npm run token` does on the server's machine. */
+/** Runs `npm run token` as on the server's machine. */
 async function token(...args: string[]): Promise<{ code: number; out: string; said: string }> {
   const written = { out: '', said: '' };
   const io = {
@@ -51,7 +51,7 @@ async function make(scopes: string): Promise<string> {
 const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
 
 describe('npm run token', () => {
-  it('makes the first one on a fresh server, and keeps who did', async () => {
+  it('creates the first token on a fresh server, and records its creator', async () => {
     const made = await token('create', 'ops', '--scopes', 'admin, read', '--expires-days', '90');
     expect(made).toMatchObject({ code: 0, out: expect.stringMatching(/^tarsy_\w{46}\n$/) });
     expect(made.said).toMatch(/^Token "ops" \(ADMIN, READ; expires 20\d\d-.*shown this once:\n$/);
@@ -69,7 +69,7 @@ describe('npm run token', () => {
     ]);
   });
 
-  it('binds one to a team of the configuration, or to none', async () => {
+  it('binds a token to a configured team, or to none', async () => {
     for (const team of ['search', '*']) {
       expect(await token('create', `of ${team}`, '--scopes', 'SUBMIT_ALERTS', '--team', team)).toMatchObject({
         code: 0,
@@ -79,7 +79,7 @@ describe('npm run token', () => {
     }
   });
 
-  it('has a name that is of one team while it holds, and may take over from another of that', async () => {
+  it('allows a name for only one team at a time, and replaces a token of the same team', async () => {
     const make = (...more: string[]) => token('create', 'shared', '--scopes', 'SUBMIT_ALERTS', ...more);
     const first = ['payments', 'search'].map((team) =>
       make('--team', team).catch((error: Error) => error.message),
@@ -106,13 +106,13 @@ describe('npm run token', () => {
       'There is no such team; there are payments, search.',
     ],
     [['create', 'x', '--scopes', 'ADMIN', '--team', 'search'], 'sees every team; leave the team out'],
-  ])('says what is wrong with %j', async (args, problem) => {
+  ])('rejects %j with an explanation', async (args, problem) => {
     const { code, out, said } = await token(...args);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(said).toContain(problem);
   });
 
-  it('helps who asks', async () => {
+  it('prints help on request', async () => {
     const usage = expect.stringContaining('Usage: npm run token');
     expect(await token('--help')).toEqual({ code: 0, out: usage, said: '' });
   });
@@ -122,7 +122,7 @@ describe('npm run alert', () => {
   const alert = (env: Record<string, string>) =>
     startAlert({ url: `${app.url}/graphql` }, ['disk full'], { env });
 
-  it('shows an investigation to whoever has a token, which it does not show', async () => {
+  it('shows an investigation with a token, and never prints the token', async () => {
     app.llm.script({ text: 'Analysed.' }, { text: 'Summed up.' });
     const secret = await make('READ,SUBMIT_ALERTS');
     const { exit, stdout, stderr } = alert({ TARSY_TOKEN: secret });
@@ -135,7 +135,7 @@ describe('npm run alert', () => {
     expect(rows).toEqual([{ actor: 'token:ci' }]);
   });
 
-  it('says how to make one that does', async () => {
+  it('explains how to create a token that works', async () => {
     const without = alert({});
     expect(await without.exit).toBe(2);
     expect(without.stderr.text()).toMatch(
@@ -148,7 +148,7 @@ describe('npm run alert', () => {
     );
   });
 
-  it('gives up at once when its token is revoked while it follows', async () => {
+  it('stops at once when its token is revoked while it follows', async () => {
     app.llm.script([{ text: 'So far ' }, { gate: 'revoked' }, { text: 'and on.' }], { text: 'Summed up.' });
     const { exit, stdout, stderr } = alert({ TARSY_TOKEN: await make('READ,SUBMIT_ALERTS') });
     await stdout.until('So far');
@@ -158,7 +158,7 @@ describe('npm run alert', () => {
     app.llm.open('revoked');
   });
 
-  it('does not wait for what a token may not see', async () => {
+  it('does not wait for sessions that its token may not see', async () => {
     app.llm.script({ text: 'Analysed.' }, { text: 'Summed up.' });
     const { exit, stderr } = alert({ TARSY_TOKEN: await make('SUBMIT_ALERTS') });
     expect(await exit).toBe(5);
@@ -166,15 +166,15 @@ describe('npm run alert', () => {
   });
 });
 
-describe('a source that takes API tokens', () => {
+describe('a source that accepts API tokens', () => {
   const deliver = (headers: Record<string, string>, query = '') =>
     fetch(`${app.url}/webhooks/prod${query}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(alertBody({ severity: 'info' })), // nothing is investigated
+      body: JSON.stringify(alertBody({ severity: 'info' })), // below the severity for an investigation
     });
 
-  it('takes those with the scope SUBMIT_ALERTS, past the proxy, and no others', async () => {
+  it('accepts those with the scope SUBMIT_ALERTS past the proxy, and no others', async () => {
     const [reader, sender] = [await make('READ'), await make('SUBMIT_ALERTS')];
     expect((await deliver(bearer(reader))).status).toBe(401);
     expect((await deliver({}, `?token=${sender}`)).status).toBe(401);
@@ -185,10 +185,10 @@ describe('a source that takes API tokens', () => {
   });
 });
 
-describe('a token with the scope CHAT alone', () => {
+describe('a token with only the scope CHAT', () => {
   const CANCEL = `mutation ($id: ID!) { cancelSession(id: $id) { __typename ... on Error { message } } }`;
 
-  it('stops an answer, but no investigation', async () => {
+  it('stops an answer but no investigation', async () => {
     const chat = apiClient(app.url, bearer(await make('CHAT')));
     const ana = apiClient(app.url, { 'x-forwarded-user': 'ana', 'x-forwarded-for': '6.6.6.6, 192.0.2.7' });
     app.llm.script({ hang: true });

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-test('a tool that cannot be offered costs nothing but itself, and people are told once', async () => {
+test('a tool that cannot be offered costs only itself, and is reported once', async () => {
   app.llm.script([LEFT_OUT, toolCall('tools.echo', { text: 'x' })], [LEFT_OUT, { text: 'Found it.' }], {
     text: 'In short.',
   });
@@ -51,7 +51,7 @@ test('a tool that cannot be offered costs nothing but itself, and people are tol
   expect(await knownToLaterRuns()).toEqual(new Set(['tools.fail']));
 });
 
-/** What a run that goes on with the agent's work finds told already. */
+/** Returns the tools that a resuming run knows as already reported. */
 async function knownToLaterRuns(): Promise<ReadonlySet<string>> {
   const pool = new Pool({ connectionString: app.database.url });
   try {

@@ -12,13 +12,13 @@ import { startProcess, type TarsyProcess } from '../helpers/process.ts';
 import { type ScriptedLlm, startScriptedLlm } from '../helpers/scripted-llm/index.ts';
 
 /**
- * An upgrade from the first schema to today's, with data that the program of that day wrote: one investigation that is over
- * (two agents, a synthesis, a chat) and one that waits. A writer and a reader that know the old columns only, as old
- * processes do, go on before, while and after.
+ * Upgrades from the first schema to today's with data that the first version wrote: one ended investigation
+ * (two agents, a synthesis, a chat) and one queued. A writer and a reader that know only the old columns run
+ * before, during and after it, as old processes do.
  */
 const OLD_MIGRATION = 'Migration20261121000000_initial';
 const OLD_DATA = join(import.meta.dirname, 'fixtures/data-of-20261121.jsonl');
-/** Rounds of the old writer that must have succeeded before and after the migration. */
+/** Rounds that the old writer must complete before and after the migration. */
 const ROUNDS = 20;
 
 const stops: (() => Promise<unknown>)[] = [];
@@ -29,7 +29,7 @@ afterEach(async () => {
 type Row = Record<string, unknown>;
 type Data = Record<string, Row[]>;
 
-/** One row a line, with its table. */
+/** Reads the old rows, one per line with its table. */
 function readOldData(): Data {
   const data: Data = {};
   for (const line of readFileSync(OLD_DATA, 'utf8').trim().split('\n')) {
@@ -51,18 +51,18 @@ async function databaseOfOld(): Promise<{ database: TestDatabase; sql: pg.Client
   await orm.migrator.up({ to: OLD_MIGRATION });
   await orm.close(true);
   const data = readOldData();
-  await sql.query('set session_replication_role = replica'); // stages and sessions point at each other
+  await sql.query('set session_replication_role = replica'); // stages and sessions reference each other
   for (const [table, rows] of Object.entries(data))
     await sql.query(`insert into ${table} select * from json_populate_recordset(null::${table}, $1)`, [
       JSON.stringify(rows),
     ]);
-  // As if it were of today: nothing here is about retention.
+  // Makes the sessions recent so that retention does not apply.
   await sql.query('update alert_sessions set created_at = now()');
   await sql.query('set session_replication_role = default');
   return { database, sql, data };
 }
 
-/** What an old process does over and over, with the columns that it knows: copies rows, changes them, reads them. */
+/** Runs an old process in a loop: copies, changes and reads rows with the columns that it knows. */
 async function oldProcess(url: string, data: Data) {
   const sql = new pg.Client({ connectionString: url });
   await sql.connect();
@@ -102,9 +102,9 @@ async function oldProcess(url: string, data: Data) {
       for (const { count, resolve } of waiting) if (rounds >= count) resolve();
     }
   })();
-  done.catch(() => {}); // told by stop() and more()
+  done.catch(() => {}); // reported by stop() and more()
   return {
-    /** Resolves when it has made ROUNDS more. @throws what went wrong in it */
+    /** Resolves after ROUNDS more rounds. @throws the error of the old process */
     more: () =>
       Promise.race([done, new Promise<void>((resolve) => waiting.push({ count: rounds + ROUNDS, resolve }))]),
     async stop() {
@@ -128,7 +128,7 @@ async function startNew(database: TestDatabase): Promise<{ api: TarsyProcess; ll
   return { api: api!, llm };
 }
 
-test('a database of an earlier version is migrated while old processes use it, and nothing of it is lost', {
+test('migrates a database of an earlier version while old processes use it, without losing data', {
   timeout: 120_000,
 }, async () => {
   const { database, sql, data } = await databaseOfOld();
@@ -146,7 +146,7 @@ test('a database of an earlier version is migrated while old processes use it, a
   await old.more();
   await old.stop();
 
-  // What was there is there, as it was, column by column.
+  // Every old row is unchanged, column by column.
   for (const [table, rows] of Object.entries(data)) {
     const kept = rows.filter(({ id, session_id }) => id !== waiting.id && session_id !== waiting.id);
     const columns = Object.keys(rows[0]!).filter((column) => column !== 'created_at');
@@ -159,7 +159,7 @@ test('a database of an earlier version is migrated while old processes use it, a
   }
 });
 
-test('what an earlier version found is shown in whole by the new one', { timeout: 60_000 }, async () => {
+test('shows the complete findings of an earlier version', { timeout: 60_000 }, async () => {
   const { database, data } = await databaseOfOld();
   await migrate(database.url, pino({ level: 'silent' }));
   const { api } = await startNew(database);

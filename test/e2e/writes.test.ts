@@ -4,13 +4,15 @@ import { scriptInvestigations } from '../bench/investigation.ts';
 import { apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 
-/** Sessions of which the least counts: a slow machine saves a growing text now and then. */
+/**
+ * The number of sessions. The smallest count is used because a slow machine saves a growing text more often.
+ */
 const SESSIONS = 5;
 
 let app: TestApp;
 let sql: pg.Client;
 beforeAll(async () => {
-  // Nothing renews a lease while it is counted.
+  // No lease is renewed while writes are counted.
   app = await startTestApp({ queue: { heartbeat_interval: '60s', lease_duration: '300s' } });
   sql = new pg.Client({ connectionString: app.database.url });
   await sql.connect();
@@ -21,7 +23,7 @@ afterAll(async () => {
   await app.stop();
 });
 
-/** Notes the transactions that change a row, of ours or of the queue. */
+/** Records the transactions that change a row of the product or of the queue. */
 const COUNT = `
   create table public.write_transactions (id xid8 primary key);
   create function public.note_write() returns trigger language plpgsql as $$
@@ -43,14 +45,14 @@ async function writes(): Promise<number> {
   return Number(rows[0]!.count);
 }
 
-test('an investigation with three iterations and two calls of a tool writes rarely', async () => {
+test('an investigation with three iterations and two tool calls writes rarely', async () => {
   const api = apiClient(app.url);
   scriptInvestigations(app.llm);
   const investigate = async () => {
     const id = await api.submit('Disk full');
     await api.waitFor(id, ({ status }) => ENDED.has(status));
   };
-  await investigate(); // connects and finds what the others find
+  await investigate(); // opens connections and fills caches
   const counts: number[] = [];
   for (let n = 0; n < SESSIONS; n += 1) {
     const before = await writes();

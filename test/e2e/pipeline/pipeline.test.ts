@@ -17,8 +17,8 @@ import {
 } from './views.ts';
 
 /**
- * One long investigation with nearly everything there is, watched by a client, and two questions about it. Each layer is
- * compared with a golden file; `vitest run -u` writes them anew, and they are to be read then.
+ * Runs one long investigation with nearly every feature, watched by a client, and two questions about it.
+ * Each layer is compared with a golden file. `vitest run -u` rewrites the files; review them afterwards.
  */
 const golden = (name: string) => join(import.meta.dirname, '../golden/pipeline', name);
 
@@ -46,7 +46,7 @@ afterAll(async () => {
   await metrics.close();
 });
 
-/** Asks and waits for the end of the answer, which is the n-th. */
+/** Asks a question and waits for the n-th answer to end. */
 async function ask(sessionId: string, content: string, n: number): Promise<void> {
   await api.query(
     `mutation ($input: SendChatMessageInput!) { sendChatMessage(input: $input) { __typename ... on Error { message } } }`,
@@ -58,14 +58,14 @@ async function ask(sessionId: string, content: string, n: number): Promise<void>
   );
 }
 
-test('every response of the model was asked for', () => app.llm.assertNoUnusedScripts());
+test('uses every scripted response of the model', () => app.llm.assertNoUnusedScripts());
 
-test('the client was told everything once, in order, and every text piece by piece', () => {
+test('the client receives every event once, in order, and every text piece by piece', () => {
   expectGapless(recorder.items);
   expectTiled(recorder.items);
 });
 
-test('the timeline is numbered without a gap', () => {
+test('numbers the timeline without gaps', () => {
   expect(stored.timeline.map(({ sequenceNumber }) => sequenceNumber)).toEqual(
     stored.timeline.map((_, n) => n + 1),
   );

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { ApiClient } from '../../helpers/api.ts';
 
-/** An item of the session's event stream, without ids: names say what it is about. */
+/** An item of the session's event stream. Names replace ids. */
 export interface Item {
   __typename: string;
   cursor: string | null;
@@ -35,12 +35,12 @@ const DOCUMENT = `subscription ($id: ID!) { sessionEvents(sessionId: $id) { __ty
   ... on StreamChunk { timelineEventId offset delta } } }
   fragment Event on TimelineEvent { id type status content metadata stage { name } execution { agentName } }`;
 
-/** A client that watches a session over one WebSocket from its beginning until it is told to stop. */
+/** A client that watches a session over one WebSocket from the beginning until it is stopped. */
 export interface Recorder {
   readonly items: readonly Item[];
-  /** Resolves with the first item for which this holds, past ones included. */
+  /** Resolves with the first item for which `holds` returns true, including past ones. */
   until(holds: (item: Item) => boolean): Promise<Item>;
-  /** The connection itself ends with the server. */
+  /** Stops recording. The connection itself ends with the server. */
   stop(): void;
 }
 
@@ -73,14 +73,14 @@ export function record(api: ApiClient, id: string): Recorder {
     },
     stop() {
       stopped = true;
-      reading.catch(() => {}); // the server goes away
+      reading.catch(() => {}); // the server closes the connection
     },
   };
 }
 
 /**
- * Pieces tile each text without gap or overlap; what the client put together is what it was told at the end, or goes on
- * after it: where a thought and an answer came as one text, the answer is told apart then.
+ * Asserts that pieces cover each text without gap or overlap and begin with the final text. They may be
+ * longer where a thought and an answer arrived as one text and were separated at the end.
  */
 export function expectTiled(items: readonly Item[]): void {
   const texts = new Map<string, string>();
@@ -99,7 +99,7 @@ export function expectTiled(items: readonly Item[]): void {
   expect(pieces).toBeGreaterThan(0);
 }
 
-/** Persisted events come once, in the order of their numbers, none missing. */
+/** Asserts that persisted events arrive once, in order and without gaps. */
 export function expectGapless(items: readonly Item[]): void {
   const numbers = items
     .filter(({ __typename }) => __typename !== 'StreamChunk' && __typename !== 'CaughtUp')

@@ -5,8 +5,8 @@ import { type ScriptedLlm, toolCall } from '../../helpers/scripted-llm/index.ts'
 export const METRICS_TOKEN = 'metrics-token';
 
 /**
- * Four stages: one agent; three agents of three ways of working side by side; two replicas; one agent. Two MCP servers,
- * one over stdio and one over HTTP, whose long results are summarized; both backends.
+ * Four stages: one agent; three parallel agents with different strategies; two replicas; one agent. Uses both
+ * backends and two MCP servers (stdio and HTTP), with summaries of long results.
  */
 export function pipelineConfig(metrics: HttpMcpServer): TestConfigOptions {
   const google = { llm_provider: 'scripted-google', iteration_strategy: 'native-thinking' };
@@ -39,10 +39,10 @@ export function pipelineConfig(metrics: HttpMcpServer): TestConfigOptions {
   };
 }
 
-/** Longer than the 100 tokens from which results of `metrics` are summarized. */
+/** Longer than the threshold of 100 tokens for summarizing results of `metrics`. */
 const LONG = 'cpu 12 % '.repeat(50).trim();
 
-/** What the model says to each agent. */
+/** Scripts the model's responses to each agent. */
 export function scriptPipeline(llm: ScriptedLlm): void {
   llm.route(
     'You are the agent TriageAgent',
@@ -71,7 +71,7 @@ function scriptCauses(llm: ScriptedLlm): void {
   llm.route(
     'You are the agent DiskAgent',
     [{ text: 'One look.' }, toolCall('tools.fail', {}, 'disk-1')],
-    { text: 'I could not measure; the alert says 91 %.' }, // forced: one iteration is all it has
+    { text: 'I could not measure; the alert says 91 %.' }, // forced because the agent has a single iteration
   );
   llm.route('You are the agent SearchAgent', [
     { thinking: 'Growth per hour?' },
@@ -100,7 +100,7 @@ function scriptVerification(llm: ScriptedLlm): void {
     [toolCall('tools.echo', { text: 'no logrotate entry' }, 'verify-1')],
     { text: 'Confirmed: there is no entry.' },
   );
-  // A replica that fails: the other is enough, and the synthesis hears of it.
+  // A replica that fails. The other is enough, and the synthesis receives the failure.
   llm.route('You are the agent VerifyAgent-2', { error: { code: 'invalid_request', message: 'too long' } });
   llm.route(synthesisOf('verify'), { text: 'Confirmed by one of two.' });
 }

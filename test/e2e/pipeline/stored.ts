@@ -54,7 +54,7 @@ interface McpInteraction {
   [field: string]: unknown;
 }
 
-/** Everything that is stored of a session, as a client reads it. */
+/** Everything stored about a session, as a client reads it. */
 export interface Stored {
   stages: Stage[];
   timeline: TimelineItem[];

@@ -3,7 +3,7 @@ import type { GenerateRequest } from '../../../src/engine/model/gen/llm_service.
 import type { Item } from './recorder.ts';
 import type { Message, Stored } from './stored.ts';
 
-/** What is different each time, replaced by what it is. */
+/** Replaces values that differ between runs by their kind. */
 function steady(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (key, part: unknown) =>
     key === 'duration_ms' && typeof part === 'number' ? '<ms>' : part,
@@ -21,7 +21,7 @@ export function sessionView({ trace: _trace, timeline: _timeline, stages, ...ses
   return yaml({ session, stages: withoutMessages });
 }
 
-/** The timeline, that of each agent by itself: agents that work side by side take turns as it happens. */
+/** The timeline, grouped by agent because the order of parallel agents varies. */
 export function timelineView({ stages, timeline }: Stored): string {
   const item = ({
     sequenceNumber: _n,
@@ -40,7 +40,7 @@ export function timelineView({ stages, timeline }: Stored): string {
   return yaml([...agents, ...besides]);
 }
 
-/** Numbers of results by the calls that they are of: agents that work side by side are numbered as it happens. */
+/** Replaces result numbers by their calls because the numbering of parallel agents varies. */
 function namedNumbers(text: string, { timeline }: Stored): string {
   const calls = timeline.filter(({ type }) => type === 'LLM_TOOL_CALL');
   const ids = new Map(calls.map(({ sequenceNumber, metadata }) => [sequenceNumber, metadata?.tool_call_id]));
@@ -49,7 +49,7 @@ function namedNumbers(text: string, { timeline }: Stored): string {
   });
 }
 
-/** Each agent's conversation. Of the system's message only its parts: prompts have golden files of their own. */
+/** Each agent's conversation. System messages are outlined because prompts have their own golden files. */
 export function conversationsView(stored: Stored): string {
   const text = stored.stages
     .flatMap(({ name, executions }) =>
@@ -68,13 +68,13 @@ function messageView({ sequenceNumber, role, content, toolCalls, toolCallId, too
   return `--- ${sequenceNumber}. ${role}${answers}\n${text}${calls}`;
 }
 
-/** The headings, and the line with the agent's name, without the time. */
+/** The headings and the line with the agent's name, without the time. */
 function outline(text: string): string {
   const lines = text.match(/^(?:## |Time now: ).*$/gm) ?? [];
   return lines.map((line) => line.replace(/Time now: \S+/, 'Time now: <time>.')).join('\n');
 }
 
-/** The trace, in the order of each agent's work; calls that ran side by side in the order of their arguments. */
+/** The trace in the order of each agent's work. Parallel calls are ordered by their arguments. */
 export function traceView({ trace }: Stored): string {
   const llm = ({ conversation, request, ...rest }: Stored['trace']['sessionInteractions'][0]) => ({
     ...rest,
@@ -99,7 +99,7 @@ export function traceView({ trace }: Stored): string {
 const rank = (call: { serverName: string; toolName: string | null; arguments: unknown }) =>
   call.toolName === null ? `0 ${call.serverName}` : `1 ${call.serverName} ${JSON.stringify(call.arguments)}`;
 
-/** What the LLM service was asked, per agent. */
+/** The requests to the LLM service, by agent. */
 export function requestsView(requests: readonly GenerateRequest[], stored: Stored): string {
   const about = (request: GenerateRequest) => {
     const { llmConfig, messages, tools } = request;
@@ -120,8 +120,8 @@ export function requestsView(requests: readonly GenerateRequest[], stored: Store
 }
 
 /**
- * The stream: what concerns the session and its stages, then what concerns each agent and each of its tool calls. Only
- * within these is there an order: agents work side by side, and so do the calls of one response.
+ * The stream, grouped by session and stages, then by agent and tool call. Only within a group is the order
+ * fixed, because agents and calls run in parallel.
  */
 export function eventsView(items: readonly Item[]): string {
   const tracks = new Map<string, string[]>();
