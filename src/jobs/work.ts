@@ -67,17 +67,17 @@ export async function startWork(
   const start = async (runner: Pick<JobRunnerDeps, 'tasks' | 'concurrency' | 'crontab' | 'isWoken'>) =>
     keep(await startJobRunner({ pool: queue, logger, ...runner }));
   const jobs = await start({
-    tasks: [runSessionTask((id) => sessions.under(investigationJob(all, id)))],
+    tasks: [runSessionTask((id) => sessions.run(investigationJob(all, id)))],
     concurrency: config.queue.workerConcurrency,
   });
   // Separate runners: a question must not wait for investigations that take an hour, nor the retention for questions.
   await start({
-    tasks: [answerChatTask((stageId) => chats.under(answerJob(all, stageId)))],
+    tasks: [answerChatTask((stageId) => chats.run(answerJob(all, stageId)))],
     isWoken: true,
     concurrency: config.queue.chatConcurrency,
   });
   await start({
-    tasks: [scoreSessionTask((scoreId) => scores.under(scoreJob(all, scoreId)))],
+    tasks: [scoreSessionTask((scoreId) => scores.run(scoreJob(all, scoreId)))],
     isWoken: true,
     concurrency: config.queue.scoringConcurrency,
   });

@@ -15,36 +15,33 @@ import { addItem } from '../store/timeline.ts';
 import type { LeasedJob } from './lease-holder.ts';
 
 export interface AnswerDeps extends RunDeps {
+  /** For lease renewals only, so that slow queries of the runs cannot delay them. */
   heartbeats: Queryable;
   transaction: Transaction;
   workerId: string;
   enqueueAnswer: (tx: Queryable, stageId: string) => Promise<void>;
 }
 
-/** The answer to a question about a session: a stage of the chat's agent. */
-export function answerJob(deps: AnswerDeps, stageId: string): LeasedJob {
+type AnswerClaim = Claim & { stage: StageRow };
+
+/** The job that answers a question about a session, in a stage of its own. */
+export function answerJob(deps: AnswerDeps, stageId: string): LeasedJob<AnswerClaim> {
   const { transaction, enqueueAnswer } = deps;
-  let stage: StageRow;
   return {
     name: 'answer',
-    async claim() {
-      const claimed = await claim(deps, stageId);
-      if (!claimed) return null;
-      ({ stage } = claimed);
-      return claimed;
-    },
-    run: (held) => run(deps, held, stage),
+    claim: () => claimAnswer(deps, stageId),
+    run: (run, { stage }) => runAnswer(deps, run, stage),
     end: (outcome, { fence }) =>
       transaction(async (tx) => {
         await endAnswer(tx, fence, stageId, outcome);
         await releaseChat(tx, fence, enqueueAnswer);
       }),
-    giveBack: ({ fence }) => transaction((tx) => releaseChat(tx, fence, enqueueAnswer)),
-    decline: () => transaction((tx) => enqueueAnswer(tx, stageId)),
+    release: ({ fence }) => transaction((tx) => releaseChat(tx, fence, enqueueAnswer)),
+    requeue: () => transaction((tx) => enqueueAnswer(tx, stageId)),
   };
 }
 
-async function claim(deps: AnswerDeps, stageId: string): Promise<(Claim & { stage: StageRow }) | null> {
+async function claimAnswer(deps: AnswerDeps, stageId: string): Promise<AnswerClaim | null> {
   const { leaseDurationMs: leaseMs } = deps.config.queue;
   const lease = { workerId: deps.workerId, leaseMs };
   const claimed = await deps.transaction((tx) => claimChatStage(tx, stageId, lease));
@@ -54,36 +51,40 @@ async function claim(deps: AnswerDeps, stageId: string): Promise<(Claim & { stag
   return { ...claimed, renew: () => renewLease(deps.heartbeats, fence, leaseMs), logger };
 }
 
-async function run(deps: AnswerDeps, held: ClaimedRun, stage: StageRow): Promise<Outcome> {
+async function runAnswer(deps: AnswerDeps, claimed: ClaimedRun, stage: StageRow): Promise<Outcome> {
   if (stage.cancelRequestedAt) return { status: 'CANCELLED', errorMessage: 'Cancelled.' };
   const { maxAttempts } = deps.config.queue;
   if (stage.workersLost >= maxAttempts)
-    return failed(`The worker of this answer was lost ${maxAttempts} times; it is not begun again.`);
-  const asked = await readQuestion(held.db, stage);
-  if (!asked) return failed('The session is not there any more.');
+    return failed(`The worker of this answer was lost ${maxAttempts} times; it is not retried.`);
+  const asked = await readQuestion(claimed.db, stage);
+  if (!asked) return failed('The session was deleted.');
   const { session, question } = asked;
   const facts = { 'tarsy.attempt': stage.attempt, 'tarsy.stage.type': 'CHAT' };
-  return withSessionRun({ ...deps, ...held }, session, facts, (whole) => answerStage(whole, stage, question));
+  return withSessionRun({ ...deps, ...claimed }, session, facts, (run) => runChatStage(run, stage, question));
 }
 
 function failed(errorMessage: string): Outcome {
   return { status: 'FAILED', errorMessage };
 }
 
-async function answerStage(run: SessionRun, stage: StageRow, question: ChatUserMessageRow): Promise<Outcome> {
-  const { db, fence } = run;
-  if (stage.attempt > 1) await writeStep(db, fence, [closeItems('CANCELLED')]); // of an answer that broke off
-  const { executions, subAgents, hasQuestion } = await readStageProgress(db, stage.id);
-  if (!hasQuestion) await writeStep(db, fence, [shown(stage, question)]);
-  const { status, errorMessage } = await runStage(run, planOf(run, stage, question), {
-    row: stage,
-    executions,
-    subAgents,
-  });
+async function runChatStage(
+  run: SessionRun,
+  stage: StageRow,
+  question: ChatUserMessageRow,
+): Promise<Outcome> {
+  if (stage.attempt > 1) await writeStep(run.db, run.fence, [closeItems('CANCELLED')]);
+  const { hasQuestion, ...progress } = await readStageProgress(run.db, stage.id);
+  if (!hasQuestion) {
+    const { content, author } = question;
+    const item = { type: 'USER_QUESTION', status: 'COMPLETED', content, metadata: { author } } as const;
+    await writeStep(run.db, run.fence, [addItem({ stageId: stage.id, executionId: null }, item)]);
+  }
+  const plan = chatStagePlan(run, stage, question);
+  const { status, errorMessage } = await runStage(run, plan, { row: stage, ...progress });
   return { status, errorMessage };
 }
 
-function planOf(run: SessionRun, stage: StageRow, question: ChatUserMessageRow): StagePlan {
+function chatStagePlan(run: SessionRun, stage: StageRow, question: ChatUserMessageRow): StagePlan {
   return {
     name: stage.name,
     index: stage.index,
@@ -94,25 +95,20 @@ function planOf(run: SessionRun, stage: StageRow, question: ChatUserMessageRow):
     referencedStageId: null,
     agents: async () => [await planAnswerer(run, stage, question)],
     follow: async (finalAnalysis) =>
-      (await restsOnResults(run, stage, finalAnalysis))
+      (await usesToolResults(run, stage, finalAnalysis))
         ? answerReporter(run, { question: question.content, stage }, finalAnalysis)
         : null,
   };
 }
 
-/** What cites no result and looked nothing up claims nothing that could be checked. */
-async function restsOnResults({ db }: SessionRun, { id }: StageRow, text: string): Promise<boolean> {
-  if (/\bT\d{1,9}\b/.test(text)) return true;
-  const { rows } = await db.query(
+/** True if an answer cites a tool result or its agent called a tool: only then it has claims that can be verified. */
+async function usesToolResults(run: SessionRun, { id }: StageRow, answer: string): Promise<boolean> {
+  if (/\bT\d{1,9}\b/.test(answer)) return true;
+  const { rows } = await run.db.query(
     `select 1 from timeline_events where stage_id = $1 and type = 'LLM_TOOL_CALL' limit 1`,
     [id],
   );
   return rows.length > 0;
-}
-
-function shown({ id }: StageRow, { content, author }: ChatUserMessageRow) {
-  const place = { stageId: id, executionId: null };
-  return addItem(place, { type: 'USER_QUESTION', status: 'COMPLETED', content, metadata: { author } });
 }
 
 async function planAnswerer(

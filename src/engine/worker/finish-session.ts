@@ -7,26 +7,28 @@ import { finishSession, type SessionOutcome } from '../store/sessions.ts';
 export interface EndSessionDeps {
   db: Queryable;
   transaction: Transaction;
+  /** Gives free slots to waiting sessions, in the transaction that frees one. */
   dispatch: (db: Queryable) => Promise<void>;
+  /** Gives a free slot to a waiting session. */
   offerSlot: () => Promise<void>;
   notifySlack: NotifySlack | null;
   observer: Observer;
 }
 
 /**
- * Ends a session: what of it is open ends with it, its slot is given on, and who wants to know is told. Bears to be done
- * twice: nothing happens where the session is not this run's any more.
- * @param more written with the end
+ * Ends a session with everything that is open in it, offers its slot, and notifies Slack and metrics. Idempotent: does nothing
+ * if the fence no longer owns the session.
+ * @param changes rows that are written together with the end
  */
 export async function endSession(
   deps: EndSessionDeps,
   fence: Fence,
   outcome: SessionOutcome,
-  more: readonly Change[] = [],
+  changes: readonly Change[] = [],
 ): Promise<void> {
-  const ended = await withSlackPost(deps, 'TERMINAL', (db) => finishSession(db, fence, outcome, more));
+  const ended = await withSlackPost(deps, 'TERMINAL', (db) => finishSession(db, fence, outcome, changes));
   if (ended) deps.observer.metrics.sessionEnded(ended);
-  // Not in one transaction: all that end at once would wait for one another. A slot that is lost between the two is found
-  // with the next session that comes or ends, and by the next look for lost work.
+  // In a transaction of its own, because sessions that end at the same time would wait for each other. If the process dies
+  // before, the next session that comes or ends, or the next recovery, offers the slot.
   await deps.offerSlot();
 }

@@ -2,7 +2,6 @@ import { uuidv7 } from '../../common/uuidv7.ts';
 import { isScoredAutomatically } from '../../config/resolve-calls.ts';
 import type { Queryable, Transaction } from '../../db/queryable.ts';
 import type { SessionSnapshot } from '../api/engine.ts';
-import type { TraceFacts } from '../api/observer.ts';
 import {
   type BreakOffError,
   CancelledError,
@@ -30,35 +29,34 @@ import { endSession } from './finish-session.ts';
 import type { LeasedJob } from './lease-holder.ts';
 
 export interface InvestigationDeps extends RunDeps {
-  /** Apart from the runs' own connections: what they wait for must not cost them their leases. */
+  /** For lease renewals only, so that slow queries of the runs cannot delay them. */
   heartbeats: Queryable;
   transaction: Transaction;
   workerId: string;
-  /** Gives free slots to waiting sessions, within a transaction that frees one. */
+  /** Gives free slots to waiting sessions, in the transaction that frees one. */
   dispatch: (db: Queryable) => Promise<void>;
+  /** Gives a free slot to a waiting session. */
   offerSlot: () => Promise<void>;
-  /** Wakes somebody up for a score. */
+  /** Queues a score. */
   enqueueScore: (db: Queryable, scoreId: string) => Promise<void>;
-  /** Has a session teach what it can. */
+  /** Queues the extraction of memories from a session. */
   enqueueLearning: (db: Queryable, sessionId: string) => Promise<void>;
   notifySlack: NotifySlack | null;
 }
 
-/** A session's investigation: the chain of its alert's type. */
-export function investigationJob(deps: InvestigationDeps, sessionId: string): LeasedJob {
-  let chainId = '';
-  const scoreId = uuidv7();
+type InvestigationClaim = Claim & { chainId: string };
+
+/** The job that investigates a session with the chain of its alert type. */
+export function investigationJob(deps: InvestigationDeps, sessionId: string): LeasedJob<InvestigationClaim> {
+  const scoreId = uuidv7(); // the same when `end` is retried
   return {
     name: 'investigation',
-    async claim() {
-      const claimed = await claim(deps, sessionId);
-      if (claimed) ({ chainId } = claimed);
-      return claimed;
-    },
-    run: (held) => run(deps, held),
-    end: (outcome, { fence }) => end(deps, fence, outcome, isScored(deps, chainId, outcome) ? scoreId : null),
-    giveBack: (claimed, reason) => giveBack(deps, claimed, reason),
-    decline: () =>
+    claim: () => claimInvestigation(deps, sessionId),
+    run: (run) => runInvestigation(deps, run),
+    end: (outcome, { fence, chainId }) =>
+      endInvestigation(deps, fence, outcome, isScored(deps, chainId, outcome) ? scoreId : null),
+    release: (claim, reason) => releaseInvestigation(deps, claim, reason),
+    requeue: () =>
       deps.transaction(async (tx) => {
         await undispatch(tx, sessionId);
         await deps.dispatch(tx);
@@ -66,11 +64,11 @@ export function investigationJob(deps: InvestigationDeps, sessionId: string): Le
   };
 }
 
-async function claim(
+async function claimInvestigation(
   deps: InvestigationDeps,
   sessionId: string,
-): Promise<(Claim & { chainId: string }) | null> {
-  const { heartbeats, workerId } = deps;
+): Promise<InvestigationClaim | null> {
+  const { heartbeats, workerId, observer } = deps;
   const { leaseDurationMs: leaseMs } = deps.config.queue;
   const session = await withSlackPost(deps, 'STARTED', (db) =>
     claimSession(db, sessionId, { workerId, leaseMs }),
@@ -79,34 +77,28 @@ async function claim(
     deps.logger.debug({ sessionId }, 'session is not waiting');
     return null;
   }
-  const fence = { sessionId, attempt: session.attempt };
+  const { attempt, chainId, createdAt, startedAt, lastInteractionAt, waitedMs } = session;
+  const fence = { sessionId, attempt };
   const logger = deps.logger.child(fence);
   logger.info('investigation begins');
+  const beganAt = startedAt ?? createdAt;
+  if (attempt === 1) observer.metrics.sessionBegan(session, beganAt.getTime() - createdAt.getTime());
   return {
     fence,
-    chainId: session.chainId,
-    elapsedMs: begun(deps, session),
+    chainId,
+    // By the database's clock, without the time in which it waited for approvals, budgets or a worker.
+    elapsedMs: (lastInteractionAt ?? beganAt).getTime() - beganAt.getTime() - waitedMs,
     renew: () => renewLease(heartbeats, fence, leaseMs),
     logger,
   };
 }
 
-/** @returns milliseconds since it was first begun, by the database's times, without those that it waited for people or a worker */
-function begun({ observer }: InvestigationDeps, session: SessionSnapshot): number {
-  const { createdAt, startedAt, lastInteractionAt, attempt, waitedMs } = session;
-  const begunAt = startedAt ?? createdAt;
-  if (attempt === 1) observer.metrics.sessionBegan(session, begunAt.getTime() - createdAt.getTime());
-  return (lastInteractionAt ?? begunAt).getTime() - begunAt.getTime() - waitedMs;
-}
-
-async function run(deps: InvestigationDeps, held: ClaimedRun): Promise<Outcome> {
-  const session = await readSession(held.db, held.fence.sessionId);
-  if (!session) throw new LeaseLostError(held.fence.sessionId);
-  return withSessionRun({ ...deps, ...held }, session, factsOf(session), runChain);
-}
-
-function factsOf({ attempt, alertType, chainId }: SessionSnapshot): TraceFacts {
-  return { 'tarsy.attempt': attempt, 'tarsy.alert.type': alertType, 'tarsy.chain.id': chainId };
+async function runInvestigation(deps: InvestigationDeps, claimed: ClaimedRun): Promise<Outcome> {
+  const session = await readSession(claimed.db, claimed.fence.sessionId);
+  if (!session) throw new LeaseLostError(claimed.fence.sessionId);
+  const { attempt, alertType, chainId } = session;
+  const facts = { 'tarsy.attempt': attempt, 'tarsy.alert.type': alertType, 'tarsy.chain.id': chainId };
+  return withSessionRun({ ...deps, ...claimed }, session, facts, runChain);
 }
 
 function isScored(
@@ -120,43 +112,49 @@ function isScored(
   );
 }
 
-/** @param scoreId of the score that is asked for with it; null = none is */
-async function end(
+/** @param scoreId id of the score that is requested with the end; `null` for no score */
+async function endInvestigation(
   deps: InvestigationDeps,
   fence: Claim['fence'],
   { noted = [], ...outcome }: Outcome,
   scoreId: string | null = null,
 ): Promise<void> {
   const nothing = { finalAnalysis: null, executiveSummary: null, executiveSummaryError: null };
-  const more = [...noted, ...(scoreId === null ? [] : [addScore(scoreId, AUTOMATIC)])];
-  await endSession(deps, fence, { ...nothing, ...outcome }, more);
-  if (scoreId !== null) await deps.enqueueScore(deps.db, scoreId); // a job that is lost here is made up for
+  const changes = [...noted, ...(scoreId === null ? [] : [addScore(scoreId, AUTOMATIC)])];
+  await endSession(deps, fence, { ...nothing, ...outcome }, changes);
+  if (scoreId !== null) await deps.enqueueScore(deps.db, scoreId); // recovery requeues a score whose job is lost here
   const { enabled, learnFrom } = deps.config.defaults.memory;
-  // Lost when the process dies just here: its review has it teach all the same.
+  // If the process dies here, the session's review queues the extraction.
   if (enabled && learnFrom === 'completed' && outcome.status === 'COMPLETED')
     await deps.enqueueLearning(deps.db, fence.sessionId);
 }
 
-async function letGo(tx: Queryable, fence: Claim['fence'], reason: BreakOffError) {
-  if (!(reason instanceof WaitingForApprovalError))
-    return releaseSession(tx, fence, reason instanceof OverBudgetError ? reason.until : null);
-  await lockSession(tx, fence.sessionId);
-  return parkSession(tx, fence);
-}
-
-async function giveBack(
+async function releaseInvestigation(
   deps: InvestigationDeps,
   { fence, logger }: Claim,
   reason: BreakOffError,
 ): Promise<void> {
   const released = await deps.transaction(async (tx) => {
-    const session = await letGo(tx, fence, reason);
+    const session = await releaseOrPark(tx, fence, reason);
     if (session) await deps.dispatch(tx);
     return session !== null;
   });
-  if (released) return logger.info('investigation handed over');
-  // Cancelled since: nobody else would end it before its lease has run out.
+  if (released) return logger.info('investigation released');
+  // Ends a session that was cancelled meanwhile, because no other worker would before its lease expires.
   const errorMessage = new CancelledError().message;
-  if (await isCancelling(deps.db, fence)) await end(deps, fence, { status: 'CANCELLED', errorMessage });
-  else logger.warn('the lease is lost, another worker goes on');
+  if (await isCancelling(deps.db, fence))
+    await endInvestigation(deps, fence, { status: 'CANCELLED', errorMessage });
+  else logger.warn('lease lost, another worker resumes the session');
+}
+
+/** Requeues the session, at once or when its budget is available again, or parks it until an approval is decided. */
+async function releaseOrPark(
+  tx: Queryable,
+  fence: Claim['fence'],
+  reason: BreakOffError,
+): Promise<SessionSnapshot | null> {
+  if (!(reason instanceof WaitingForApprovalError))
+    return releaseSession(tx, fence, reason instanceof OverBudgetError ? reason.until : null);
+  await lockSession(tx, fence.sessionId);
+  return parkSession(tx, fence);
 }

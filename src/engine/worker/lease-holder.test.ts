@@ -15,20 +15,20 @@ import { createLeaseHolder, type LeasedJob } from './lease-holder.ts';
 const LIMITS = { leaseDurationMs: 60_000, heartbeatIntervalMs: 20, sessionTimeoutMs: 60_000 };
 const away = () => Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' });
 
-function holdOf(options: { settleLimitMs?: number } = {}) {
+function createHolder(options: { abortLimitMs?: number } = {}) {
   const bus = new EventEmitter() as unknown as Bus & { emit(name: 'cancel', id: string): void };
   const db: Queryable = { query: async () => ({ rows: [], rowCount: 0 }) };
   const logger = pino({ level: 'silent' });
-  return { bus, hold: createLeaseHolder({ db, bus, limits: LIMITS, logger, ...options }) };
+  return { bus, holder: createLeaseHolder({ db, bus, limits: LIMITS, logger, ...options }) };
 }
 
-const fine: Outcome = { status: 'COMPLETED', errorMessage: null };
+const completed: Outcome = { status: 'COMPLETED', errorMessage: null };
 
-/** Work that notes what was done with it. */
-function workOf(run: (held: ClaimedRun) => Promise<Outcome>, parts: Partial<LeasedJob> = {}) {
-  const said: string[] = [];
-  const work: LeasedJob = {
-    name: 'work',
+/** A job that records how it ends. */
+function recordingJob(run: (claimed: ClaimedRun) => Promise<Outcome>, parts: Partial<LeasedJob> = {}) {
+  const log: string[] = [];
+  const job: LeasedJob = {
+    name: 'job',
     claim: async () => ({
       fence: { sessionId: 's', attempt: 1 },
       elapsedMs: 0,
@@ -36,111 +36,114 @@ function workOf(run: (held: ClaimedRun) => Promise<Outcome>, parts: Partial<Leas
       logger: pino({ level: 'silent' }),
     }),
     run,
-    end: async ({ status, errorMessage }) => void said.push([status, errorMessage ?? []].flat().join(': ')),
-    giveBack: async () => void said.push('given back'),
-    decline: async () => void said.push('declined'),
+    end: async ({ status, errorMessage }) => void log.push([status, errorMessage ?? []].flat().join(': ')),
+    release: async () => void log.push('released'),
+    requeue: async () => void log.push('requeued'),
     ...parts,
   };
-  return { work, said };
+  return { job, log };
 }
 
 const untilAborted = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 
-test('work ends with its outcome, and an error nobody foresaw is one', async () => {
-  const { hold } = holdOf();
-  const good = workOf(async () => fine);
-  await hold.under(good.work);
-  expect(good.said).toEqual(['COMPLETED']);
-  const bad = workOf(() => Promise.reject(new Error('bug')));
-  await hold.under(bad.work);
-  expect(bad.said).toEqual(['FAILED: The work failed unexpectedly: bug']);
+test('stores the outcome of a job; an unexpected error fails it', async () => {
+  const { holder } = createHolder();
+  const good = recordingJob(async () => completed);
+  await holder.run(good.job);
+  expect(good.log).toEqual(['COMPLETED']);
+  const bad = recordingJob(() => Promise.reject(new Error('bug')));
+  await holder.run(bad.job);
+  expect(bad.log).toEqual(['FAILED: The job failed unexpectedly: bug']);
 });
 
 test.each([new LeaseLostError('s'), new DatabaseAwayError(away()), new HandedOverError()])(
-  'what breaks off is given back, and never ends anything: %s',
+  'releases an interrupted job without an outcome: %s',
   async (reason) => {
-    const { hold } = holdOf();
-    const { work, said } = workOf(() => Promise.reject(reason));
-    await hold.under(work);
-    expect(said).toEqual(['given back']);
+    const { holder } = createHolder();
+    const { job, log } = recordingJob(() => Promise.reject(reason));
+    await holder.run(job);
+    expect(log).toEqual(['released']);
   },
 );
 
-test('a lease that is lost while the work fails for it is no outcome of the work', async () => {
-  const { hold } = holdOf();
-  const claim = async () => ({ ...(await workOf(async () => fine).work.claim())!, renew: async () => null });
-  const { work, said } = workOf(
+test('releases a job that fails because its lease was lost', async () => {
+  const { holder } = createHolder();
+  const claim = async () => ({
+    ...(await recordingJob(async () => completed).job.claim())!,
+    renew: async () => null,
+  });
+  const { job, log } = recordingJob(
     ({ signal }) => untilAborted(signal).catch(() => Promise.reject(new Error('the call was aborted'))),
     { claim },
   );
-  await hold.under(work);
-  expect(said).toEqual(['given back']);
+  await holder.run(job);
+  expect(log).toEqual(['released']);
 });
 
-test('claim, end and hand-over are tried again while the database is away', async () => {
-  const { hold } = holdOf();
+test('retries claim and end while the database is down', async () => {
+  const { holder } = createHolder();
   let failures = 0;
   const twice = async <T>(then: T): Promise<T> => {
     failures += 1;
     if (failures % 3 !== 0) throw away();
     return then;
   };
-  const { work, said } = workOf(async () => fine);
-  const { claim, end } = work;
-  await hold.under({
-    ...work,
+  const { job, log } = recordingJob(async () => completed);
+  const { claim, end } = job;
+  await holder.run({
+    ...job,
     claim: async () => twice(await claim()),
     end: async (outcome, claimed) => twice(undefined).then(() => end(outcome, claimed)),
   });
-  expect(said).toEqual(['COMPLETED']);
+  expect(log).toEqual(['COMPLETED']);
   expect(failures).toBe(6);
 });
 
-test('a cancel that comes before the claim has returned is not lost', async () => {
-  const { hold, bus } = holdOf();
-  const { work, said } = workOf(({ signal }) =>
-    signal.aborted ? Promise.reject(signal.reason) : Promise.resolve(fine),
+test('notices a cancellation that arrives before the claim returns', async () => {
+  const { holder, bus } = createHolder();
+  const { job, log } = recordingJob(({ signal }) =>
+    signal.aborted ? Promise.reject(signal.reason) : Promise.resolve(completed),
   );
-  const { claim } = work;
-  await hold.under({
-    ...work,
+  const { claim } = job;
+  await holder.run({
+    ...job,
     claim: async () => {
       bus.emit('cancel', 's');
       return claim();
     },
   });
-  expect(said).toEqual([`CANCELLED: ${new CancelledError().message}`]);
+  expect(log).toEqual([`CANCELLED: ${new CancelledError().message}`]);
 });
 
-test('work that does not hear that it was cancelled is left alone, and writes nothing more', async () => {
-  const { hold, bus } = holdOf({ settleLimitMs: 30 });
-  let held: ClaimedRun | undefined;
-  const { work, said } = workOf((given) => {
-    held = given;
+test('abandons a cancelled job that does not stop, and refuses its writes', async () => {
+  const { holder, bus } = createHolder({ abortLimitMs: 30 });
+  let claimedRun: ClaimedRun | undefined;
+  const { job, log } = recordingJob((run) => {
+    claimedRun = run;
     return new Promise(() => {});
   });
-  const under = hold.under(work);
-  await expect.poll(() => held).toBeDefined();
+  const running = holder.run(job);
+  await expect.poll(() => claimedRun).toBeDefined();
   bus.emit('cancel', 's');
-  await under;
-  expect(said).toEqual([`CANCELLED: ${new CancelledError().message}`]);
-  await expect(held!.db.query('select 1')).rejects.toBeInstanceOf(LeaseLostError);
+  await running;
+  expect(log).toEqual([`CANCELLED: ${new CancelledError().message}`]);
+  await expect(claimedRun!.db.query('select 1')).rejects.toBeInstanceOf(LeaseLostError);
 });
 
-test('who stops hands everything over and takes no more', async () => {
-  const { hold } = holdOf();
-  let begun = false;
-  const { work, said } = workOf(({ signal }) => {
-    begun = true;
+test('releases its jobs on shutdown and requeues further ones', async () => {
+  const { holder } = createHolder();
+  let isStarted = false;
+  const { job, log } = recordingJob(({ signal }) => {
+    isStarted = true;
     return untilAborted(signal);
   });
-  const under = hold.under(work);
-  await expect.poll(() => begun).toBe(true);
-  await hold.stop();
-  await under;
-  expect(said).toEqual(['given back']);
-  await hold.under(work);
-  expect(said).toEqual(['given back', 'declined']);
-  expect(hold.active).toBe(0);
+  const running = holder.run(job);
+  await expect.poll(() => isStarted).toBe(true);
+  await holder.stop();
+  await running;
+  expect(log).toEqual(['released']);
+  await holder.run(job);
+  expect(log).toEqual(['released', 'requeued']);
+  expect(holder.active).toBe(0);
 });

@@ -15,128 +15,140 @@ import { heldDatabase } from '../store/database.ts';
 import type { Claim, ClaimedRun, LeaseLimits, Outcome } from '../store/lease.ts';
 import { startLeaseRenewal } from './lease-renewal.ts';
 
-/** Milliseconds that a run may take to come to its end once it was told to stop; then its session goes on without it. */
-export const ABORT_LIMIT_MS = 15_000;
+/** Time (ms) that a run has to end after it is aborted. Then its outcome is stored without it. */
+const ABORT_LIMIT_MS = 15_000;
 
-/** Milliseconds that a process which stops tries to hand its sessions over: less than it has in all. */
-export const SHUTDOWN_LIMIT_MS = 20_000;
+/** Time (ms) that a process which shuts down has to release its runs: less than its whole grace period. */
+const SHUTDOWN_LIMIT_MS = 20_000;
 
-/**
- * Something that is done under a lease. `claim`, `end` and `giveBack` are tried again while the database is away, so
- * they must bear to be done twice.
- */
-export interface LeasedJob {
-  /** For people: "investigation". */
+/** A job that runs under a lease. `claim`, `end` and `release` must be idempotent, because they are retried while the database is down. */
+export interface LeasedJob<C extends Claim = Claim> {
+  /** Name in logs and error messages: "investigation". */
   name: string;
-  /** Takes the work; null = there is nothing to take (any more). */
-  claim(): Promise<Claim | null>;
-  /** Does it. @returns how it ended */
-  run(held: ClaimedRun): Promise<Outcome>;
-  /** Writes the outcome down and gives the lease back. */
-  end(outcome: Outcome, claim: Claim): Promise<void>;
-  /** Gives work that broke off back to the queue, if it is still ours. */
-  giveBack(claim: Claim, reason: BreakOffError): Promise<void>;
-  /** Has another process take it, as this one stops. */
-  decline(): Promise<void>;
+  /** Claims the job; `null` if it is not queued (any more). */
+  claim(): Promise<C | null>;
+  /** Does the work. @returns how it ended */
+  run(run: ClaimedRun, claim: C): Promise<Outcome>;
+  /** Stores the outcome and gives up the lease. */
+  end(outcome: Outcome, claim: C): Promise<void>;
+  /** Requeues an interrupted run, if this process still owns it. */
+  release(claim: C, reason: BreakOffError): Promise<void>;
+  /** Requeues the unclaimed job because this process is shutting down. */
+  requeue(): Promise<void>;
 }
 
-/** Work of a process that is under leases. */
+/** Runs jobs of one kind under leases. */
 export interface LeaseHolder {
   /**
-   * Takes work and does it until it has ended, was given back, or is not ours any more. Whatever happens to the database
-   * in the meantime only takes time.
-   * @throws errors that are no matter of time
+   * Claims a job and runs it until it has ended, is released, or its lease is lost:
+   * 1. requeues the job if this process is shutting down
+   * 2. claims it, and listens for its cancellation from before the claim on
+   * 3. renews its lease, which aborts the run when the lease is lost, it is cancelled, or its time is up
+   * 4. runs it on a database handle that refuses writes once the lease is lost
+   * 5. stores its outcome, or releases it if it was interrupted
+   * Claiming, ending and releasing are retried for as long as the database is down.
+   * @throws errors that a retry cannot resolve
    */
-  under(work: LeasedJob): Promise<void>;
-  /** Gives back all that is held and takes no more. Takes a limited time: what is left then, others take over. */
+  run<C extends Claim>(job: LeasedJob<C>): Promise<void>;
+  /** Releases all runs and takes no more. Resolves within a limited time; other workers recover what is left then. */
   stop(): Promise<void>;
-  /** How much is being worked on. */
+  /** The number of jobs that run now. */
   readonly active: number;
 }
 
-export function createLeaseHolder(deps: {
-  /** Of the runs' own reads and writes. */
+export interface LeaseHolderDeps {
+  /** For the reads and writes of the runs. */
   db: Queryable;
   bus: Pick<Bus, 'on' | 'off'>;
   limits: LeaseLimits;
-  /** Milliseconds; for tests. */
-  settleLimitMs?: number;
+  /** Time (ms) that an aborted run has to end. */
+  abortLimitMs?: number;
   logger: Logger;
-}): LeaseHolder {
-  const { settleLimitMs = ABORT_LIMIT_MS } = deps;
+}
+
+export function createLeaseHolder(deps: LeaseHolderDeps): LeaseHolder {
+  const { abortLimitMs = ABORT_LIMIT_MS } = deps;
   const active = new Map<(reason: Error) => void, Promise<void>>();
-  const leaving = new AbortController();
+  const retrying = new AbortController();
   let isStopping = false;
 
-  async function hold(work: LeasedJob, stop: AbortController): Promise<void> {
-    const cancelled = new Set<string>(); // one may be told of before its claim has returned
+  async function claimAndRun<C extends Claim>(job: LeasedJob<C>, stop: AbortController): Promise<void> {
+    const cancelled = new Set<string>(); // a cancellation may arrive before the claim returns
     let own: string | null = null;
-    const hear = (id: string) => {
+    const onCancel = (id: string) => {
       cancelled.add(id);
       if (own !== null && cancelled.has(own)) stop.abort(new CancelledError());
     };
-    deps.bus.on('cancel', hear);
+    deps.bus.on('cancel', onCancel);
     try {
-      const claim = await patiently({ signal: leaving.signal, logger: deps.logger }, work.claim);
+      const claim = await patiently({ signal: retrying.signal, logger: deps.logger }, () => job.claim());
       if (!claim) return;
       own = claim.cancelledAs ?? claim.fence.sessionId;
       if (cancelled.has(own)) stop.abort(new CancelledError());
-      await keep(work, claim, stop);
+      await runClaimed(job, claim, stop);
     } finally {
-      deps.bus.off('cancel', hear);
+      deps.bus.off('cancel', onCancel);
     }
   }
 
-  async function keep(work: LeasedJob, claim: Claim, stop: AbortController): Promise<void> {
+  async function runClaimed<C extends Claim>(
+    job: LeasedJob<C>,
+    claim: C,
+    stop: AbortController,
+  ): Promise<void> {
     const { fence, logger } = claim;
-    const patience = { signal: leaving.signal, logger };
+    const retry = { signal: retrying.signal, logger };
     const lease = { sessionId: fence.sessionId, elapsedMs: claim.elapsedMs, renew: claim.renew };
-    const letGo = startLeaseRenewal(lease, deps.limits, (reason) => stop.abort(reason), logger);
+    const stopRenewal = startLeaseRenewal(lease, deps.limits, (reason) => stop.abort(reason), logger);
     try {
-      const outcome = await outcomeOf(work, claim, stop);
-      await patiently(patience, () => work.end(outcome, claim));
-      logger.info({ status: outcome.status }, `${work.name} ended`);
+      const outcome = await outcomeOf(job, claim, stop);
+      await patiently(retry, () => job.end(outcome, claim));
+      logger.info({ status: outcome.status }, `${job.name} ended`);
     } catch (error) {
       if (!(error instanceof BreakOffError)) throw error;
-      logger.info({ reason: error.code }, 'breaks off, whoever takes it next goes on from what is stored');
-      await patiently(patience, () => work.giveBack(claim, error));
+      logger.info({ reason: error.code }, `${job.name} interrupted`);
+      await patiently(retry, () => job.release(claim, error));
     } finally {
-      letGo();
+      stopRenewal();
     }
   }
 
-  async function outcomeOf(
-    work: LeasedJob,
-    { fence, logger }: Claim,
+  async function outcomeOf<C extends Claim>(
+    job: LeasedJob<C>,
+    claim: C,
     stop: AbortController,
   ): Promise<Outcome> {
+    const { fence, logger } = claim;
     const { signal } = stop;
     const closed = new AbortController();
-    const closeUnlessOurs = () => {
-      // Told to stop or to end, a run may write how; one that lost its session may not.
+    const closeIfFenced = () => {
+      // A run that is cancelled, out of time or handed over may still write; one that lost its lease may not.
       if (signal.reason instanceof BreakOffError && !(signal.reason instanceof HandedOverError))
         closed.abort(signal.reason);
     };
-    if (signal.aborted) closeUnlessOurs();
-    signal.addEventListener('abort', closeUnlessOurs);
+    if (signal.aborted) closeIfFenced();
+    signal.addEventListener('abort', closeIfFenced);
     const db = heldDatabase(deps.db, closed.signal, (reason) => stop.abort(reason));
     try {
-      return await inTime(work.run({ fence, signal, db, logger }), signal, settleLimitMs);
+      return await withAbortLimit(job.run({ fence, signal, db, logger }, claim), signal, abortLimitMs);
     } catch (error) {
       const reason: unknown = error instanceof BreakOffError || !signal.aborted ? error : signal.reason;
       if (reason instanceof BreakOffError) throw reason;
-      return failureOf(work, reason, logger);
+      const status = statusOfFailure(reason);
+      if (status !== 'FAILED') return { status, errorMessage: describeError(reason) };
+      logger.error({ err: reason }, `${job.name} failed unexpectedly`);
+      return { status, errorMessage: `The ${job.name} failed unexpectedly: ${describeError(reason)}` };
     } finally {
-      closed.abort(new LeaseLostError(fence.sessionId)); // whatever of it still runs writes nothing more
+      closed.abort(new LeaseLostError(fence.sessionId)); // parts of it that still run write nothing more
     }
   }
 
   return {
-    async under(work) {
-      if (isStopping) return work.decline();
+    async run(job) {
+      if (isStopping) return job.requeue();
       const stop = new AbortController();
       const abort = (reason: Error) => stop.abort(reason);
-      const done = hold(work, stop).finally(() => active.delete(abort));
+      const done = claimAndRun(job, stop).finally(() => active.delete(abort));
       active.set(abort, done);
       await done;
     },
@@ -144,10 +156,10 @@ export function createLeaseHolder(deps: {
       isStopping = true;
       for (const abort of active.keys()) abort(new HandedOverError());
       const over = new AbortController();
-      const late = delay(SHUTDOWN_LIMIT_MS, undefined, { signal: over.signal }).catch(() => {});
-      await Promise.race([Promise.allSettled(active.values()), late]);
+      const timeout = delay(SHUTDOWN_LIMIT_MS, undefined, { signal: over.signal }).catch(() => {});
+      await Promise.race([Promise.allSettled(active.values()), timeout]);
       over.abort();
-      leaving.abort(); // what waits for the database still gives up
+      retrying.abort(); // jobs that still wait for the database give up
     },
     get active() {
       return active.size;
@@ -155,28 +167,20 @@ export function createLeaseHolder(deps: {
   };
 }
 
-/** How work ended that was cancelled, ran out of time, or failed in a way nobody foresaw. */
-function failureOf({ name }: LeasedJob, error: unknown, logger: Logger): Outcome {
-  const status = statusOfFailure(error);
-  if (status !== 'FAILED') return { status, errorMessage: describeError(error) };
-  logger.error({ err: error }, `${name} failed unexpectedly`);
-  return { status, errorMessage: `The ${name} failed unexpectedly: ${describeError(error)}` };
-}
-
-/** Waits for work, but not for ever once it was told to stop. @throws the signal's reason then */
-async function inTime<T>(work: Promise<T>, signal: AbortSignal, limitMs: number): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  let limit: NodeJS.Timeout | undefined;
-  const told = () => {
-    limit = setTimeout(() => late.reject(signal.reason as Error), limitMs);
+/** Waits for work, but only for a limited time once it is aborted. @throws the signal's reason then */
+async function withAbortLimit<T>(work: Promise<T>, signal: AbortSignal, limitMs: number): Promise<T> {
+  const timeout = Promise.withResolvers<never>();
+  let timer: NodeJS.Timeout | undefined;
+  const onAbort = () => {
+    timer = setTimeout(() => timeout.reject(signal.reason as Error), limitMs);
   };
-  if (signal.aborted) told();
-  else signal.addEventListener('abort', told, { once: true });
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
   try {
-    return await Promise.race([work, late.promise]);
+    return await Promise.race([work, timeout.promise]);
   } finally {
-    clearTimeout(limit);
-    signal.removeEventListener('abort', told);
-    work.catch(() => {}); // told, or nobody waits for it any more
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+    work.catch(() => {}); // already reported, or too late
   }
 }

@@ -14,14 +14,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Keeps a lease until its work is told to stop. @returns why, and after how many milliseconds */
+/** Renews a lease until its run is aborted. @returns the reason, and the time until then (ms) */
 async function untilAborted(
   lease: Partial<Lease>,
   limits = LIMITS,
 ): Promise<{ reason: Error; afterMs: number }> {
-  const begunAt = performance.now();
+  const startedAt = performance.now();
   const told = Promise.withResolvers<{ reason: Error; afterMs: number }>();
-  const abort = (reason: Error) => told.resolve({ reason, afterMs: performance.now() - begunAt });
+  const abort = (reason: Error) => told.resolve({ reason, afterMs: performance.now() - startedAt });
   const renew = async () => ({ cancel: false });
   const stop = startLeaseRenewal({ sessionId: 's', elapsedMs: 0, renew, ...lease }, limits, abort, logger);
   await vi.advanceTimersByTimeAsync(1_000);
@@ -29,7 +29,7 @@ async function untilAborted(
   return told.promise;
 }
 
-test('a lease that is somebody else’s is lost at once', async () => {
+test('aborts at once when another worker owns the lease', async () => {
   const { reason, afterMs } = await untilAborted(
     { renew: async () => null },
     { ...LIMITS, leaseDurationMs: 60_000 },
@@ -38,13 +38,13 @@ test('a lease that is somebody else’s is lost at once', async () => {
   expect(afterMs).toBe(LIMITS.heartbeatIntervalMs);
 });
 
-test('a renewal that never comes to its end counts as lost when the lease has run out', async () => {
+test('counts the lease as lost when it expires during a renewal that never ends', async () => {
   const { reason, afterMs } = await untilAborted({ renew: () => new Promise(() => {}) });
   expect(reason).toBeInstanceOf(LeaseLostError);
   expect(afterMs).toBe(LIMITS.leaseDurationMs);
 });
 
-test('renewals that fail are tried again until the lease has run out, counted from the last that worked', async () => {
+test('retries failed renewals until the lease expires, counted from the last successful one', async () => {
   let calls = 0;
   const renew = async () => {
     calls += 1;
@@ -57,12 +57,12 @@ test('renewals that fail are tried again until the lease has run out, counted fr
   expect(calls).toBeGreaterThan(5);
 });
 
-test('the heartbeat tells of a cancel that was not told otherwise', async () => {
+test('notices with a heartbeat that the run is cancelled', async () => {
   const { reason } = await untilAborted({ renew: async () => ({ cancel: true }) });
   expect(reason).toBeInstanceOf(CancelledError);
 });
 
-test('the time of earlier runs counts', async () => {
+test('counts the time of earlier runs', async () => {
   const { reason, afterMs } = await untilAborted({ elapsedMs: 59_990 });
   expect(reason).toBeInstanceOf(SessionTimeoutError);
   expect(afterMs).toBe(10);

@@ -3,9 +3,9 @@ import { CancelledError, LeaseLostError, SessionTimeoutError } from '../common/i
 import type { Lease, LeaseLimits } from '../store/lease.ts';
 
 /**
- * Prolongs a lease until stopped, and tells why the work must stop: it is cancelled, out of time, or the lease is lost,
- * which it is too when it could not be prolonged for as long as it lasts, whether that failed or never came to an end.
- * @returns stops it
+ * Renews a lease until stopped. Aborts the run when it is cancelled, out of time, or its lease is lost. A lease also counts
+ * as lost when no renewal succeeds for its whole duration.
+ * @returns a function that stops the renewal
  */
 export function startLeaseRenewal(
   { sessionId, elapsedMs, renew }: Lease,
@@ -13,37 +13,37 @@ export function startLeaseRenewal(
   abort: (reason: Error) => void,
   logger: Logger,
 ): () => void {
-  const lost = () => abort(new LeaseLostError(sessionId));
-  let silence = setTimeout(lost, limits.leaseDurationMs);
-  let renewing = false;
+  const abortAsLost = () => abort(new LeaseLostError(sessionId));
+  let expiry = setTimeout(abortAsLost, limits.leaseDurationMs);
+  let isRenewing = false;
+  let isStopped = false;
 
   async function beat(): Promise<void> {
-    if (renewing) return;
-    renewing = true;
+    if (isRenewing) return;
+    isRenewing = true;
     const sentAt = performance.now();
     try {
       const renewed = await renew();
-      if (renewed === null) return lost();
-      clearTimeout(silence);
-      // The lease runs from when the database heard of it, not from when we hear that it did.
-      silence = setTimeout(lost, Math.max(0, limits.leaseDurationMs - (performance.now() - sentAt)));
-      if (stopped) clearTimeout(silence);
+      if (renewed === null) return abortAsLost();
+      clearTimeout(expiry);
+      // Counted from when the renewal was sent, because the database's lease starts before the response arrives.
+      const remainingMs = limits.leaseDurationMs - (performance.now() - sentAt);
+      if (!isStopped) expiry = setTimeout(abortAsLost, Math.max(0, remainingMs));
       if (renewed.cancel) abort(new CancelledError());
     } catch (error) {
-      logger.warn({ err: error, sessionId }, 'lease could not be prolonged');
+      logger.warn({ err: error, sessionId }, 'lease not renewed');
     } finally {
-      renewing = false;
+      isRenewing = false;
     }
   }
 
-  let stopped = false;
   const heartbeat = setInterval(beat, limits.heartbeatIntervalMs);
-  const left = Math.max(0, limits.sessionTimeoutMs - elapsedMs);
-  const deadline = setTimeout(() => abort(new SessionTimeoutError(limits.sessionTimeoutMs)), left);
+  const remainingMs = Math.max(0, limits.sessionTimeoutMs - elapsedMs);
+  const deadline = setTimeout(() => abort(new SessionTimeoutError(limits.sessionTimeoutMs)), remainingMs);
   return () => {
-    stopped = true;
+    isStopped = true;
     clearInterval(heartbeat);
-    clearTimeout(silence);
+    clearTimeout(expiry);
     clearTimeout(deadline);
   };
 }

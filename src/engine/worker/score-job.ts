@@ -17,54 +17,50 @@ import { readSession } from '../store/sessions.ts';
 import type { LeasedJob } from './lease-holder.ts';
 
 export interface ScoreDeps extends RunDeps {
+  /** For lease renewals only, so that slow queries of the runs cannot delay them. */
   heartbeats: Queryable;
   transaction: Transaction;
   enqueueScore: (tx: Queryable, scoreId: string) => Promise<void>;
 }
 
-const NOTHING: ScoreResult = {
+const EMPTY: ScoreResult = {
   ...{ total: null, dimensions: null, failureTags: [], analysis: null, toolReport: null },
   ...{ modelName: null, promptHash: null, errorMessage: null },
 };
 
-/** A judging model's opinion of an investigation. What breaks off is begun again: until the end nothing of it is stored. */
-export function scoreJob(deps: ScoreDeps, scoreId: string): LeasedJob {
+interface ScoreClaim extends Claim {
+  score: ScoreRow;
+  fence: ScoreFence;
+}
+
+/** The job that lets a model score an investigation. An interrupted job restarts, because nothing is stored before its end. */
+export function scoreJob(deps: ScoreDeps, scoreId: string): LeasedJob<ScoreClaim> {
   const { transaction, enqueueScore, observer } = deps;
-  let score: ScoreRow;
-  let fence: ScoreFence;
-  let result = NOTHING;
+  let result = EMPTY;
   return {
     name: 'score',
-    async claim() {
-      const claimed = await claim(deps, scoreId);
-      if (claimed) ({ score, fence } = claimed);
-      return claimed;
-    },
-    run: (held) =>
-      run(deps, held, score, (more) => {
-        result = { ...result, ...more };
+    claim: () => claimForScoring(deps, scoreId),
+    run: (run, { score }) =>
+      runScoring(deps, run, score, (part) => {
+        result = { ...result, ...part };
       }),
-    async end({ status, errorMessage }) {
-      const ended = status === 'COMPLETED' ? 'COMPLETED' : 'FAILED';
-      const kept = ended === 'COMPLETED' ? result : { ...NOTHING, ...judgeIn(result), errorMessage };
-      await transaction((tx) => endScore(tx, fence, ended, kept));
-      observer.metrics.scored(ended, kept.total ?? null);
+    async end({ status, errorMessage }, { fence }) {
+      const end = status === 'COMPLETED' ? 'COMPLETED' : 'FAILED';
+      const { modelName, promptHash } = result;
+      const stored = end === 'COMPLETED' ? result : { ...EMPTY, modelName, promptHash, errorMessage };
+      await transaction((tx) => endScore(tx, fence, end, stored));
+      observer.metrics.scored(end, stored.total ?? null);
     },
-    giveBack: () =>
+    release: ({ fence }) =>
       transaction(async (tx) => {
         await releaseScore(tx, fence);
         await enqueueScore(tx, scoreId);
       }),
-    decline: () => transaction((tx) => enqueueScore(tx, scoreId)),
+    requeue: () => transaction((tx) => enqueueScore(tx, scoreId)),
   };
 }
 
-const judgeIn = ({ modelName, promptHash }: ScoreResult) => ({ modelName, promptHash });
-
-async function claim(
-  deps: ScoreDeps,
-  scoreId: string,
-): Promise<(Claim & { score: ScoreRow; fence: ScoreFence }) | null> {
+async function claimForScoring(deps: ScoreDeps, scoreId: string): Promise<ScoreClaim | null> {
   const { leaseDurationMs: leaseMs } = deps.config.queue;
   const claimed = await deps.transaction((tx) => claimScore(tx, scoreId, leaseMs));
   if (!claimed) return null;
@@ -77,23 +73,24 @@ async function claim(
   };
 }
 
-async function run(
+/** @param onResult receives each part of the result as soon as it is known; a failed score keeps its judge */
+async function runScoring(
   deps: ScoreDeps,
-  held: ClaimedRun,
+  claimed: ClaimedRun,
   score: ScoreRow,
-  keep: (result: Partial<ScoreResult>) => void,
+  onResult: (part: Partial<ScoreResult>) => void,
 ): Promise<Outcome> {
   if (score.cancelRequestedAt) return { status: 'CANCELLED', errorMessage: 'Cancelled.' };
   const { maxAttempts } = deps.config.queue;
   if (score.workersLost >= maxAttempts)
-    return failed(`The worker of this score was lost ${maxAttempts} times; it is not begun again.`);
-  const session = await readSession(held.db, held.fence.sessionId);
-  if (!session) throw new LeaseLostError(held.fence.sessionId);
+    return failed(`The worker of this score was lost ${maxAttempts} times; it is not retried.`);
+  const session = await readSession(claimed.db, claimed.fence.sessionId);
+  if (!session) throw new LeaseLostError(claimed.fence.sessionId);
   const facts = { 'tarsy.attempt': score.attempt, 'tarsy.stage.type': 'SCORING' };
-  return withSessionRun({ ...deps, ...held }, session, facts, async (whole) => {
-    keep(judgeOf(whole));
+  return withSessionRun({ ...deps, ...claimed }, session, facts, async (run) => {
+    onResult(judgeOf(run));
     try {
-      keep(await judge(whole, score, keep));
+      onResult(await judge(run, score, onResult));
       return { status: 'COMPLETED', errorMessage: null };
     } catch (error) {
       if (error instanceof NoScoreError) return failed(error.message);
