@@ -3,16 +3,16 @@ import type { QueueConfig } from '../../config/types.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 
-/** How many sessions wait is counted this often (ms) while alerts come in: what one process sees late of the others. */
+/** Interval (ms) between counts of waiting sessions: how late this process notices sessions that others accept. */
 export const PENDING_COUNT_INTERVAL_MS = 1_000;
 
 const MINUTE_MS = 60_000;
 
-/** Refuses alerts that nobody could work off. */
+/** Refuses alerts that exceed the limits of the queue. */
 export interface Admission {
-  /** Counts one more alert of this sender. @throws TooManyAlertsError when it has sent too many in this minute */
+  /** Counts one alert for a sender. @throws TooManyAlertsError above `queue.alerts_per_minute` */
   countAlert(sender: string): void;
-  /** @throws TooManyAlertsError when too many sessions wait already */
+  /** Counts one accepted session. @throws TooManyAlertsError if `queue.max_pending` sessions already wait */
   requireRoom(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export interface Admission {
 export function createAdmission(deps: {
   db: Queryable;
   queue: Pick<QueueConfig, 'maxPending' | 'alertsPerMinute'>;
-  /** Milliseconds; default: the clock. */
+  /** Returns the current time (ms since the epoch); default: the clock. */
   now?: () => number;
 }): Admission {
   const { db, queue, now = Date.now } = deps;
@@ -66,11 +66,11 @@ export function createAdmission(deps: {
   };
 }
 
-/** Reads no more than the limit, of an index. */
+/** Reads at most the limit, from an index. */
 const COUNT_PENDING = `select count(*) as waiting from (
   select 1 from alert_sessions where status = 'PENDING' limit $1) waiting`;
 
-/** Seconds until asking again makes sense: an investigation takes minutes. */
+/** Delay (s) suggested to senders, because an investigation takes minutes. */
 const QUEUE_FULL_RETRY_S = 60;
 
 function tooFast(limit: number): string {

@@ -1,25 +1,26 @@
 import type { Queryable } from '../../db/queryable.ts';
 import { headlineOf } from '../alert/headline.ts';
 
-/** Milliseconds between looks, and sessions of each: what came with an upgrade is read within the hour, and nobody waits for it. */
+/** Interval (ms) between batches. After an upgrade, the backlog takes up to an hour. */
 export const HEADLINE_POLL_MS = 10_000;
-const AT_ONCE = 200;
+/** Sessions per batch. */
+const BATCH_SIZE = 200;
 
-/** Characters of an alert that are read for it: what it is about stands at its beginning. */
-const READ = 65_536;
+/** Characters of an alert that are read: its subject stands at the beginning. */
+const HEADLINE_UNITS = 65_536;
 
 /**
- * Reads what alerts are about that were stored by a version that did not.
- * @returns how many
+ * Adds title, severity and entities to sessions that an older version stored without them.
+ * @returns the number of sessions
  */
-export async function backfillHeadlines(db: Queryable, atOnce = AT_ONCE): Promise<number> {
+export async function backfillHeadlines(db: Queryable, batchSize = BATCH_SIZE): Promise<number> {
   const { rows } = await db.query<{ id: string; text: string }>(
     'select id, left(alert_data, $2) as text from alert_sessions where title is null order by id desc limit $1',
-    [atOnce, READ],
+    [batchSize, HEADLINE_UNITS],
   );
   for (const { id, text } of rows) {
     const { title, severity, entities } = headlineOf(text);
-    // Another process may read the same ones: it finds the same.
+    // Another process may handle the same sessions; it writes the same values.
     await db.query(
       'update alert_sessions set title = $2, severity = $3, entities = $4 where id = $1 and title is null',
       [id, title, severity, entities],
@@ -28,15 +29,16 @@ export async function backfillHeadlines(db: Queryable, atOnce = AT_ONCE): Promis
   return rows.length;
 }
 
-/** Milliseconds between looks, and of each that is used: a flood of alerts leaves its documents for after it. */
+/** Interval (ms) between indexing rounds. */
 export const INDEX_POLL_MS = 250;
 
-const BUSY_MS = 25;
+/** Time (ms) that one round may take: during a flood of alerts, most indexing waits until after it. */
+const ROUND_MS = 25;
 
-/** Milliseconds that a search gives to what was stored just now. */
+/** Time (ms) that a search spends on indexing what was stored just before it. */
 export const SEARCH_INDEX_BUDGET_MS = 2000;
 
-/** Makes the documents that searches find sessions by, of those that are due, oldest first. */
-export async function indexDueSessions(db: Queryable, forMs = BUSY_MS): Promise<void> {
+/** Builds the search documents of sessions that are due, oldest first. @param forMs time limit (ms) */
+export async function indexDueSessions(db: Queryable, forMs = ROUND_MS): Promise<void> {
   await db.query('select tarsy_index_due($1)', [forMs]);
 }

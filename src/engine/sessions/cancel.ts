@@ -18,14 +18,21 @@ import {
 } from '../store/sessions.ts';
 import { type EndSessionDeps, endSession } from '../worker/finish-session.ts';
 
-/** What a cancel came to: it is done, its run is told, a fence to end it under, or there is nothing to cancel. */
 type CancelDeps = EndSessionDeps & { enqueueAnswer: (tx: Queryable, stageId: string) => Promise<void> };
 
-type Cancelled = { ended: SessionSnapshot } | 'TOLD' | 'TOLD_BEFORE' | Fence | null;
+type Cancellation =
+  /** A waiting session that has ended in this transaction. */
+  | { kind: 'ended'; session: SessionSnapshot }
+  /** A waiting session with open stages, which ends under this fence after the transaction. */
+  | { kind: 'seized'; fence: Fence }
+  /** The worker is notified. `isRepeated`: it already was, by an earlier cancellation. */
+  | { kind: 'notified'; isRepeated: boolean }
+  | { kind: 'nothing to cancel' };
 
 /**
- * Cancels a session: in place while it waits, by telling its worker while it runs. Asking twice is no error.
- * @param options.answerOnly the running answer is all that may be cancelled
+ * Cancels a session, or what still runs about an ended one (its answer, else its score). A waiting session ends at once; a
+ * running one ends when its worker is notified. Idempotent.
+ * @param options.answerOnly the caller may cancel a running answer only
  * @throws NotFoundError, ConflictError when it has ended, ForbiddenError
  */
 export async function cancelSession(
@@ -34,22 +41,18 @@ export async function cancelSession(
   by: Actor,
   options: { answerOnly: boolean },
 ): Promise<AlertSessionRow> {
-  // Its row is locked first: whatever state it comes to while we ask, we see one state and change that.
-  const cancelled = await deps.transaction(async (tx) => {
-    const change = await cancelAsItIs(deps, tx, sessionId, options);
-    if (change !== null && change !== 'TOLD_BEFORE')
+  const cancellation = await deps.transaction(async (tx) => {
+    const result = await cancelInTransaction(deps, tx, sessionId, options);
+    if (result.kind !== 'nothing to cancel' && !(result.kind === 'notified' && result.isRepeated))
       await recordAudit(tx, by, { action: 'session.cancel', target: { type: 'Session', id: sessionId } });
-    return change;
+    return result;
   });
-  if (cancelled !== null && typeof cancelled === 'object') {
-    if ('ended' in cancelled) deps.observer.metrics.sessionEnded(cancelled.ended);
-    else await endSession(deps, cancelled, CANCELLED);
-  }
+  if (cancellation.kind === 'ended') deps.observer.metrics.sessionEnded(cancellation.session);
+  if (cancellation.kind === 'seized') await endSession(deps, cancellation.fence, CANCELLED);
   const session = await readSession(deps.db, sessionId);
   if (!session) throw new NotFoundError(`There is no session ${sessionId}.`);
-  if (cancelled === null && isTerminalStatus(session.status)) {
+  if (cancellation.kind === 'nothing to cancel' && isTerminalStatus(session.status))
     throw new ConflictError(`The session has already ended (${session.status}).`);
-  }
   return session;
 }
 
@@ -61,14 +64,15 @@ const CANCELLED = {
   executiveSummaryError: null,
 } as const;
 
-async function cancelAsItIs(
+/** Locks the session's row first, so that its status cannot change meanwhile. */
+async function cancelInTransaction(
   deps: CancelDeps,
   tx: Queryable,
   sessionId: string,
   { answerOnly }: { answerOnly: boolean },
-): Promise<Cancelled> {
+): Promise<Cancellation> {
   const session = await lockSession(tx, sessionId);
-  if (!session) return null;
+  if (!session) return { kind: 'nothing to cancel' };
   if (answerOnly && !isTerminalStatus(session.status))
     throw new ForbiddenError(
       'With the scope CHAT alone an answer can be stopped, no investigation.',
@@ -76,20 +80,26 @@ async function cancelAsItIs(
     );
   if (session.status === 'PENDING' || session.status === 'WAITING_FOR_APPROVAL') {
     const ended = await cancelWaiting(tx, sessionId);
-    if (!ended) return seizeSession(tx, sessionId, 'WAITING_AGAIN'); // it ran before, and has open stages
+    if (!ended) {
+      const fence = await seizeSession(tx, sessionId, 'WAITING_AGAIN'); // it ran before, and has open stages
+      return fence ? { kind: 'seized', fence } : { kind: 'nothing to cancel' };
+    }
     await deps.notifySlack?.(tx, sessionId, 'TERMINAL');
     await deps.dispatch(tx); // it may have held a slot
-    return { ended };
+    return { kind: 'ended', session: ended };
   }
-  const told = isTerminalStatus(session.status)
+  const cancelledId = isTerminalStatus(session.status)
     ? await cancelAfterEnd(deps, tx, sessionId, answerOnly)
     : (await cancelRunning(tx, sessionId)) && sessionId;
-  if (!told) return session.status === 'CANCELLING' ? 'TOLD_BEFORE' : null;
-  await notifyCancel(tx, told);
-  return 'TOLD';
+  if (!cancelledId)
+    return session.status === 'CANCELLING'
+      ? { kind: 'notified', isRepeated: true }
+      : { kind: 'nothing to cancel' };
+  await notifyCancel(tx, cancelledId);
+  return { kind: 'notified', isRepeated: false };
 }
 
-/** Of what is done about an ended session, the answer goes first. @returns whom to tell; null = nothing is done */
+/** Cancels the running answer, else the running score. @returns the id to notify its worker by; `null` if neither runs */
 async function cancelAfterEnd(
   deps: CancelDeps,
   tx: Queryable,
@@ -97,7 +107,7 @@ async function cancelAfterEnd(
   answerOnly: boolean,
 ): Promise<string | null> {
   if (await requestChatCancel(tx, sessionId)) {
-    // One that waits for people has nobody who could be told: whoever takes it next ends it.
+    // An answer that waits for an approval has no worker to notify: the next worker that claims it ends it.
     const waiting = await answerToGoOn(tx, sessionId);
     if (waiting !== null) await deps.enqueueAnswer(tx, waiting);
     return sessionId;

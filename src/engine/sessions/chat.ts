@@ -8,7 +8,7 @@ import { requireStorable } from '../common/storable-text.ts';
 import { type AskedQuestion, addQuestion, openChatStage } from '../store/chats.ts';
 import { readSession } from '../store/sessions.ts';
 
-/** Characters of a chat question: the contract's limit. */
+/** Maximum length of a chat question (characters): a limit of the API contract. */
 export const CHAT_MAX_LENGTH = 100_000;
 
 export interface ChatDeps {
@@ -16,14 +16,14 @@ export interface ChatDeps {
   config: Config;
   masking: Pick<Masking, 'maskChat'>;
   transaction: Transaction;
-  /** Queues the answer, within the transaction that added the question. */
+  /** Queues the answering job, in the transaction that adds the question. */
   enqueueAnswer: (tx: Queryable, stageId: string) => Promise<void>;
   isShuttingDown: () => boolean;
 }
 
 /**
- * Takes a question about an investigation that has ended and queues its answer, in one transaction. One question of a
- * session is answered at a time.
+ * Stores a question about an ended investigation and queues its answer, in one transaction. Only one question of a session
+ * is answered at a time.
  * @throws ValidationError, NotFoundError, ConflictError, ShuttingDownError
  */
 export async function sendChatMessage(
@@ -61,7 +61,7 @@ function checkContent(content: string): void {
   requireStorable(content, 'content');
 }
 
-/** The sender is still there to ask again: a question whose secrets cannot be masked is refused, not stored. */
+/** Refuses a question whose secrets cannot be masked, because its author can reword it. */
 function maskedQuestion(masking: ChatDeps['masking'], content: string): string {
   try {
     return masking.maskChat(content);
@@ -73,7 +73,7 @@ function maskedQuestion(masking: ChatDeps['masking'], content: string): string {
   }
 }
 
-/** Why no question can be asked about a session; null when one can, once no other is being answered. */
+/** Returns why a session takes no questions; `null` if it does. A question that is being answered is not considered. */
 export function chatRefusal(
   config: Config,
   { status, chainId }: Pick<AlertSessionRow, 'status' | 'chainId'>,

@@ -3,52 +3,53 @@ import type { Queryable } from '../../db/queryable.ts';
 import type { SessionSnapshot } from '../api/engine.ts';
 import { insertSessions } from '../store/sessions.ts';
 
-/** Alerts that one statement stores at most, and their text in UTF-16 code units (the last one may exceed it). */
+/** Maximum number of sessions that one statement stores. */
 export const INSERT_BATCH_SESSIONS = 100;
 
+/** Maximum text of one statement (UTF-16 code units); its last alert may exceed it. */
 export const INSERT_BATCH_UNITS = 1024 * 1024;
 
-/** … and how long (ms) alerts wait at most for a statement that is under way: one may be slow for reasons of its own. */
+/** Maximum time (ms) that alerts wait for the running statement, which may be slow for its own reasons. */
 export const INSERT_WAIT_MS = 100;
 
 type NewAlert = Parameters<typeof insertSessions>[1][number];
 
-/** Stores an alert's session. @throws what the database says of it */
+/** Stores an alert's session. @throws the database's error */
 export type InsertSession = (alert: NewAlert) => Promise<SessionSnapshot>;
 
 interface Waiting {
   alert: NewAlert;
-  stored: PromiseWithResolvers<SessionSnapshot>;
+  result: PromiseWithResolvers<SessionSnapshot>;
 }
 
 /**
- * Stores alerts in groups: those that come while a statement is under way share the next one, which costs the database and
- * us little more than a single one does. One that comes alone is stored at once.
+ * Creates a function that stores sessions in batches. Alerts that arrive during a statement share the next one, which costs
+ * little more than storing a single alert. An alert that arrives alone is stored at once.
  */
 export function createSessionInserter(db: Queryable): InsertSession {
   const queue: Waiting[] = [];
-  let working = false;
+  let isDraining = false;
 
-  async function work(): Promise<void> {
+  async function drain(): Promise<void> {
     while (queue.length > 0) {
-      await turn(); // what was read from the network together is stored together
-      await untilSlow(storeGroup(db, queue.splice(0, groupSize(queue))));
+      await turn(); // alerts that were read from the network together share a batch
+      await untilSlow(storeBatch(db, queue.splice(0, batchSize(queue))));
     }
-    working = false;
+    isDraining = false;
   }
 
   return (alert) => {
-    const stored = Promise.withResolvers<SessionSnapshot>();
-    queue.push({ alert, stored });
-    if (!working) {
-      working = true;
-      void work();
+    const result = Promise.withResolvers<SessionSnapshot>();
+    queue.push({ alert, result });
+    if (!isDraining) {
+      isDraining = true;
+      void drain();
     }
-    return stored.promise;
+    return result.promise;
   };
 }
 
-function groupSize(queue: readonly Waiting[]): number {
+function batchSize(queue: readonly Waiting[]): number {
   let units = 0;
   const full = queue.findIndex(({ alert }, index) => {
     const isFull = index >= INSERT_BATCH_SESSIONS || units >= INSERT_BATCH_UNITS;
@@ -58,27 +59,26 @@ function groupSize(queue: readonly Waiting[]): number {
   return full < 0 ? queue.length : full;
 }
 
-/** Never rejects: whoever waits is told. */
-async function storeGroup(db: Queryable, group: readonly Waiting[]): Promise<void> {
+/** Never rejects: each waiting alert gets its own result or error. */
+async function storeBatch(db: Queryable, batch: readonly Waiting[]): Promise<void> {
   try {
     const sessions = await insertSessions(
       db,
-      group.map(({ alert }) => alert),
+      batch.map(({ alert }) => alert),
     );
-    for (const [index, { stored }] of group.entries()) stored.resolve(sessions[index]!);
+    for (const [index, { result }] of batch.entries()) result.resolve(sessions[index]!);
   } catch (error) {
-    if (group.length > 1 && isOfValue(error))
-      await Promise.all(group.map((waiting) => storeGroup(db, [waiting])));
-    else for (const { stored } of group) stored.reject(error);
+    if (batch.length > 1 && isValueError(error))
+      await Promise.all(batch.map((waiting) => storeBatch(db, [waiting])));
+    else for (const { result } of batch) result.reject(error);
   }
 }
 
 /**
- * Whether the database refused a statement for a value in it (SQLSTATE classes of data, constraints, limits, and what triggers
- * raise): then nothing of it was stored, and the other values may be fine. After any other error that is not sure, or all
- * would fail alike.
+ * True if the database refused a statement because of a value in it (SQLSTATE classes of data, constraints, limits and trigger
+ * errors). Nothing was stored then, and other values may be fine. Other errors leave that open, or would repeat for all.
  */
-function isOfValue(error: unknown): boolean {
+function isValueError(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   return typeof code === 'string' && /^(?:22|23|54|P0)\w{3}$/.test(code);
 }

@@ -6,22 +6,22 @@ import type { McpSelectionValue } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { shown } from '../common/storable-text.ts';
 
-/** Tools that one alert may name of one server: more than any server offers to a model. */
+/** Maximum number of tools that an alert may name per server: more than any server offers to a model. */
 const MAX_TOOLS_NAMED = 1000;
-/** Tools that a message lists of a server. */
+/** Maximum number of a server's tools listed in an error message. */
 const MAX_LISTED = 30;
 
 /**
- * Checks the tools that an alert chooses: servers, and tools of the model's own, against the configuration and what alerts
- * of its type may choose, tools of servers against what the server had when it could last be used. Where that is not known, a tool is checked when the investigation connects.
- * @throws ValidationError naming the place
+ * Validates the servers and tools that an alert selects. Servers and native tools must be selectable for its alert type. A
+ * server's tools must be in its last known list; without such a list, the investigation checks them when it connects.
+ * @throws ValidationError with the field
  */
 export async function checkMcpSelection(
   db: Queryable,
   config: Config,
   { alertType, mcpSelection }: { alertType: string; mcpSelection: McpSelectionValue | null },
 ): Promise<void> {
-  if (mcpSelection === null) return; // as most alerts
+  if (mcpSelection === null) return;
   const { servers } = mcpSelection;
   const selectable = selectableServers(config, alertType) ?? [];
   const seen = new Set<string>();
@@ -89,7 +89,7 @@ async function checkTools(db: Queryable, servers: McpSelectionValue['servers']):
   for (const [position, { name, tools }] of servers.entries()) {
     const has = known.get(name);
     for (const [index, tool] of (tools ?? []).entries()) {
-      if (has === undefined ? isName(tool) : has.has(tool)) continue;
+      if (has === undefined ? isToolName(tool) : has.has(tool)) continue;
       const list = [...(has ?? [])].slice(0, MAX_LISTED).join(', ');
       const rest = (has?.size ?? 0) > MAX_LISTED ? ', …' : '';
       const hint = has === undefined ? '' : ` Its tools: ${list}${rest}.`;
@@ -101,12 +101,12 @@ async function checkTools(db: Queryable, servers: McpSelectionValue['servers']):
   }
 }
 
-/** Whether any server can have a tool of this name that a model is offered. */
-function isName(tool: string): boolean {
+/** True if a model can be offered a tool of this name. */
+function isToolName(tool: string): boolean {
   return /^[A-Za-z0-9_-]{1,64}$/.test(tool);
 }
 
-/** Names of the tools of each server that could be used at least once. */
+/** Returns the tool names of each server that was healthy at least once. */
 async function knownTools(db: Queryable, ids: readonly string[]): Promise<Map<string, Set<string>>> {
   const { rows } = await db.query<{ id: string; names: string[] }>(
     `select id, array(select tool->>'name' from jsonb_array_elements(tools) tool) as names

@@ -2,13 +2,13 @@ import type { Logger } from 'pino';
 import { requeueExpired, seizeSession } from '../store/sessions.ts';
 import { type EndSessionDeps, endSession } from '../worker/finish-session.ts';
 
-/** Sessions looked after in one round: the rest waits for the next. */
-const ROUND = 100;
+/** Maximum number of sessions recovered in one call; the next call recovers the rest. */
+const BATCH_SIZE = 100;
 
 /**
- * Looks after sessions whose worker is gone: back to the queue, where they go on, or to an end when they lost too many
- * workers or were being cancelled. Any process may run this at any time.
- * @returns how many sessions changed
+ * Recovers sessions whose lease has expired because their worker is gone. Requeues them, or ends those that were being
+ * cancelled or lost too many workers. Any process may call it at any time.
+ * @returns the number of expired sessions
  */
 export async function recoverSessions(
   deps: EndSessionDeps & { maxAttempts: number; logger: Logger },
@@ -16,10 +16,10 @@ export async function recoverSessions(
   const { db, maxAttempts, observer, logger } = deps;
   const { rows } = await db.query<{ id: string; status: string; lost: number }>(
     `select id, status, workers_lost + 1 as lost from alert_sessions
-     where lease_expires_at < now() and status in ('IN_PROGRESS', 'CANCELLING') order by lease_expires_at limit ${ROUND}`,
+     where lease_expires_at < now() and status in ('IN_PROGRESS', 'CANCELLING') order by lease_expires_at limit ${BATCH_SIZE}`,
   );
   for (const { id, status, lost } of rows) {
-    logger.warn({ sessionId: id, status, workersLost: lost }, 'worker of a session is gone');
+    logger.warn({ sessionId: id, status, workersLost: lost }, 'worker of a session lost');
     if (status === 'IN_PROGRESS' && lost < maxAttempts) {
       if (await requeueExpired(db, id)) observer.metrics.leaseRecovered('REQUEUED');
     } else await endExpired(deps, id, status === 'CANCELLING', lost);
@@ -40,7 +40,7 @@ async function endExpired(
     ? ({ status: 'CANCELLED', errorMessage: 'Cancelled.' } as const)
     : ({
         status: 'FAILED',
-        errorMessage: `The worker of this session was lost ${lost} times (it crashed, or could not be reached); it is not started again.`,
+        errorMessage: `The worker of this session was lost ${lost} times (it crashed, or could not be reached); it is not retried.`,
       } as const);
   const end = { ...outcome, finalAnalysis: null, executiveSummary: null, executiveSummaryError: null };
   await endSession(deps, fence, end);
@@ -48,9 +48,9 @@ async function endExpired(
 }
 
 /**
- * When leases can be trusted to tell that a worker is gone: not just after the database was away, for then nobody could
- * renew them. Whoever lives on does so as soon as it is back.
- * @param graceMs how long that may take
+ * Tracks whether an expired lease proves that its worker is gone. It does not shortly after a database outage, because no
+ * worker could renew its lease meanwhile.
+ * @param graceMs time for live workers to renew after the outage
  */
 export function createReachability(graceMs: number) {
   let isAway = false;

@@ -12,13 +12,13 @@ import { readSession } from '../store/sessions.ts';
 export interface RequestScoreDeps {
   config: Pick<Config, 'chains'>;
   transaction: Transaction;
-  /** Queues the making of a score, within the transaction that asked for it. */
+  /** Queues the scoring job, in the transaction of the request. */
   enqueueScore: (tx: Queryable, scoreId: string) => Promise<void>;
   isShuttingDown: () => boolean;
 }
 
 /**
- * Asks for a judging model's opinion of an investigation that has ended; earlier ones stay. One is made at a time.
+ * Requests a new score of an ended investigation. Earlier scores are kept; only one score is made at a time.
  * @throws NotFoundError, ConflictError, ShuttingDownError
  */
 export async function requestScore(deps: RequestScoreDeps, sessionId: string, by: Actor): Promise<ScoreRow> {

@@ -2,13 +2,13 @@ import type { Logger } from 'pino';
 import { TERMINAL_SESSION_STATUSES } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
 
-/** Sessions hidden in one statement: it locks their rows for as long as it takes. */
+/** Sessions hidden per statement, which locks their rows while it runs. */
 const HIDE_BATCH = 200;
 
-/** Rows of a session removed in one statement. Some sessions have tens of thousands. */
+/** Rows removed per statement; some sessions have tens of thousands. */
 const REMOVE_BATCH = 1000;
 
-/** Tables with most of a session's rows. No foreign key takes them along. */
+/** Tables with most of a session's rows. They have no cascading foreign key. */
 const TABLES_OF_SESSION = [
   'session_events',
   'llm_interactions',
@@ -19,16 +19,16 @@ const TABLES_OF_SESSION = [
 
 export interface RetentionDeps {
   db: Queryable;
-  /** Days from the last that happened in a session until it is hidden. */
+  /** Days from a session's last activity until it is hidden. */
   retentionDays: number;
-  /** Days for which a hidden session can still be brought back by hand. */
+  /** Days for which a hidden session can still be restored by hand. */
   graceDays: number;
-  /** Asked between batches: a process that stops leaves the rest to the next round. */
+  /** Checked between batches: a process that shuts down leaves the rest to the next round. */
   isStopping: () => boolean;
   logger: Logger;
 }
 
-/** The clean-up, and the way to end it between two of its batches. */
+/** Creates the clean-up, and the means to stop it between two batches. */
 export function createRetention(deps: Omit<RetentionDeps, 'isStopping'>) {
   let stopping = false;
   return {
@@ -40,14 +40,13 @@ export function createRetention(deps: Omit<RetentionDeps, 'isStopping'>) {
 }
 
 /**
- * Hides sessions that are old, and removes for good those that have been hidden for long, with all that belongs to
- * them. What runs, waits, or is asked about is never touched. Every batch is a statement of its own that skips locked
- * rows, so that nobody waits for it.
+ * Hides old sessions, and deletes sessions that were hidden long ago with all their rows. Skips sessions that run, wait or
+ * have an open question. Each batch is one statement that skips locked rows, so that it blocks no other writer.
  */
 export async function applyRetention(deps: RetentionDeps): Promise<{ hidden: number; removed: number }> {
   const hidden = await hideOld(deps);
   const removed = await removeHidden(deps);
-  if (hidden + removed > 0) deps.logger.info({ hidden, removed }, 'old sessions were cleaned up');
+  if (hidden + removed > 0) deps.logger.info({ hidden, removed }, 'old sessions cleaned up');
   return { hidden, removed };
 }
 
@@ -87,7 +86,7 @@ async function removeHidden(deps: RetentionDeps): Promise<number> {
   return removed;
 }
 
-/** False when it was stopped, or somebody holds the session: the next round goes on. */
+/** Deletes a session. @returns false if it was stopped or the session is locked; the next round continues */
 async function removeSession({ db, isStopping }: RetentionDeps, sessionId: string): Promise<boolean> {
   for (const table of TABLES_OF_SESSION) {
     for (let rows = REMOVE_BATCH; rows === REMOVE_BATCH; ) {
@@ -100,8 +99,8 @@ async function removeSession({ db, isStopping }: RetentionDeps, sessionId: strin
       rows = rowCount ?? 0;
     }
   }
-  // The few rows that are left (stages, executions, the chat) go with it, and what was written since: nobody writes any
-  // more once its row is locked.
+  // Deletes the session with its few remaining rows (stages, executions, chat) and rows written meanwhile. Once its row is
+  // locked, no process writes more.
   const { rows } = await db.query(
     `with gone as (
        delete from alert_sessions where id = (

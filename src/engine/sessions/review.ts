@@ -16,7 +16,7 @@ import { requireStorable } from '../common/storable-text.ts';
 import { judge } from '../features/memory/store.ts';
 import { lockForReview, type ReviewState, type ReviewValues, writeReview } from '../store/reviews.ts';
 
-/** Characters of what a review says, of each of its texts. */
+/** Maximum length of each text of a review (characters). */
 export const REVIEW_TEXT_MAX_LENGTH = 10_000;
 
 export interface ReviewDeps {
@@ -24,13 +24,13 @@ export interface ReviewDeps {
   masking: Pick<Masking, 'maskChat'>;
   transaction: Transaction;
   config: Pick<Config, 'defaults'>;
-  /** Has a session teach what it can; runs within the transaction it is handed. */
+  /** Queues the extraction of memories from a session, in the given transaction. */
   enqueueLearning: (tx: Queryable, sessionId: string) => Promise<void>;
 }
 
 /**
- * Does the same to the reviews of several sessions, each as its own state allows, in one transaction.
- * @returns for each id, in their order, the session as it is then, or why nothing was done
+ * Applies one change to the reviews of several sessions, in one transaction. Each session's state decides whether it applies.
+ * @returns for each id, in order, the updated session or the reason for refusal
  */
 export async function reviewSessions(
   deps: ReviewDeps,
@@ -38,7 +38,7 @@ export async function reviewSessions(
   change: ReviewChange,
   by: Actor,
 ): Promise<(SessionSnapshot | ReviewRefusal)[]> {
-  const wanted = checked(deps.masking, change);
+  const wanted = validated(deps.masking, change);
   if (wanted instanceof ValidationError) return sessionIds.map(() => wanted);
   const done: Pick<ReviewValues, 'rating'>[] = [];
   const results = await deps.transaction(async (tx) => {
@@ -74,15 +74,15 @@ export async function reviewSessions(
       }
       results.push(session);
     }
-    await teach(deps, tx, rated);
+    await learnFromRatings(deps, tx, rated);
     return results;
   });
   for (const { rating } of done) deps.observer.metrics.reviewed(wanted.action, rating ?? null);
   return results;
 }
 
-/** What sessions taught, or used, is believed as far as they were right; right ones teach. */
-async function teach(
+/** Adjusts the confidence in the memories that rated sessions taught or used, and queues learning from accurate ones. */
+async function learnFromRatings(
   { config, enqueueLearning }: ReviewDeps,
   tx: Queryable,
   rated: ReadonlyMap<string, QualityRating | null>,
@@ -94,8 +94,8 @@ async function teach(
     if (rating === 'ACCURATE' || rating === 'PARTIALLY_ACCURATE') await enqueueLearning(tx, sessionId);
 }
 
-/** The change with its texts masked, or what is wrong with it. */
-function checked(masking: ReviewDeps['masking'], change: ReviewChange): ReviewChange | ValidationError {
+/** Validates a change and masks its texts. @returns the change, or the validation error */
+function validated(masking: ReviewDeps['masking'], change: ReviewChange): ReviewChange | ValidationError {
   const { action, rating, actionTaken, feedback } = change;
   const rates = action === 'COMPLETE' || action === 'UPDATE_FEEDBACK';
   if (action === 'COMPLETE' && rating === null)
@@ -139,7 +139,7 @@ function noteOf({ rating, feedback }: ReviewChange): string | null {
   return [rating, feedback].filter((part) => part !== null && part !== '').join(': ') || null;
 }
 
-/** What becomes of a review, and what of that is worth telling; or why nothing does. */
+/** Returns a review's new values and the actions to record, or why the change is refused. */
 function decide(
   state: ReviewState,
   change: ReviewChange,
@@ -157,24 +157,24 @@ function decide(
     actionTaken: change.actionTaken ?? actionTaken,
     feedback: change.feedback ?? feedback,
   };
-  const isOthers = reviewStatus === 'IN_PROGRESS' && assignee !== actor;
+  const isAnothers = reviewStatus === 'IN_PROGRESS' && assignee !== actor;
   switch (change.action) {
     case 'CLAIM':
-      if (reviewStatus === 'REVIEWED') return reviewedBy(state);
-      if (isOthers) return takenBy(state);
+      if (reviewStatus === 'REVIEWED') return alreadyReviewed(state);
+      if (isAnothers) return claimedByAnother(state);
       if (reviewStatus === 'IN_PROGRESS') return { values: before, actions: [] };
       return {
         values: { ...before, ...texts, reviewStatus: 'IN_PROGRESS', assignee: actor },
         actions: ['CLAIM'],
       };
     case 'UNCLAIM':
-      if (reviewStatus === 'REVIEWED') return reviewedBy(state);
+      if (reviewStatus === 'REVIEWED') return alreadyReviewed(state);
       if (reviewStatus === null) return new ConflictError('Nobody has claimed the review.');
       return { values: { ...before, ...texts, reviewStatus: null, assignee: null }, actions: ['UNCLAIM'] };
     case 'COMPLETE':
     case 'ACKNOWLEDGE':
-      if (reviewStatus === 'REVIEWED') return reviewedBy(state);
-      if (isOthers) return takenBy(state);
+      if (reviewStatus === 'REVIEWED') return alreadyReviewed(state);
+      if (isAnothers) return claimedByAnother(state);
       return {
         values: {
           ...texts,
@@ -201,12 +201,12 @@ function decide(
   }
 }
 
-function takenBy({ assignee }: ReviewState): ConflictError {
+function claimedByAnother({ assignee }: ReviewState): ConflictError {
   return new ConflictError(
     `${assignee} reviews it. Ask them, or take it back from them (UNCLAIM), which everybody can see.`,
   );
 }
 
-function reviewedBy({ assignee }: ReviewState): ConflictError {
+function alreadyReviewed({ assignee }: ReviewState): ConflictError {
   return new ConflictError(`${assignee} has reviewed it. REOPEN it to review it once more.`);
 }

@@ -15,9 +15,7 @@ import type { Admission } from './admission.ts';
 import type { InsertSession } from './insert-batch.ts';
 import { checkMcpSelection } from './mcp-selection.ts';
 
-/** Numbers of the engine that are not configuration: each with its unit and its reason. */
-
-/** Alert text, in UTF-8 bytes: the contract's limit. */
+/** Maximum size of an alert's text (UTF-8 bytes): a limit of the API contract. */
 export const ALERT_MAX_BYTES = 1024 * 1024;
 
 export interface SubmitDeps {
@@ -25,17 +23,23 @@ export interface SubmitDeps {
   config: Config;
   masking: Masking;
   admission: Admission;
-  /** Gives a stored session a slot if one is free. */
+  /** Gives a free slot to a waiting session. */
   offerSlot: () => Promise<void>;
   isShuttingDown: () => boolean;
   logger: Logger;
 }
 
-/** Longest fingerprint of a Slack message, in characters: it is searched for in messages of at most this size. */
+/** Maximum length of a Slack message fingerprint (characters): the search reads as much of a message. */
 const FINGERPRINT_MAX_LENGTH = 1000;
 
 /**
- * Checks an alert, masks its secrets and stores it, which queues its investigation: whoever has a slot to give finds it.
+ * Accepts an alert:
+ * 1. refuses it if this process is shutting down or the sender exceeds its rate limit, before any expensive work
+ * 2. validates text, alert type, runbook address, fingerprint and tool selection
+ * 3. masks its secrets
+ * 4. refuses it if too many sessions wait
+ * 5. stores the session and its audit record, which queues the investigation
+ * 6. offers the session a free slot, without waiting for that
  * @throws ValidationError, AlertTooLargeError, TooManyAlertsError, ShuttingDownError
  */
 export async function submitAlert(
@@ -43,7 +47,7 @@ export async function submitAlert(
   input: SubmitAlertInput,
   by: Actor,
 ): Promise<SubmittedAlert> {
-  countAlert(deps, by.name); // before the work that a flood would cause
+  countAlert(deps, by.name);
   const { session, notes } = await prepareSession(deps, input, by.name);
   const target = { type: 'Session', id: session.id };
   const row = await deps.store({ session, audit: auditRow(by, { action: 'session.submit', target }) });
@@ -51,14 +55,16 @@ export async function submitAlert(
   return { ...row, alertData: session.alertData, notes };
 }
 
-/** Counts an alert, or a delivery, of this sender. @throws ShuttingDownError, TooManyAlertsError */
+/** Counts one alert, or one delivery of several, for a sender. @throws ShuttingDownError, TooManyAlertsError */
 export function countAlert(deps: Pick<SubmitDeps, 'admission' | 'isShuttingDown'>, author: string): void {
   if (deps.isShuttingDown()) throw new ShuttingDownError();
   deps.admission.countAlert(author);
 }
 
 /**
- * Checks an alert and masks its secrets, and that there is room for one more: what is left is to store it.
+ * Validates an alert, masks its secrets and checks the queue's limit. The caller stores the session.
+ * @param headline title, severity and entities, already masked; default: derived from the text
+ * @returns the session, and notes for the sender about replaced characters
  * @throws ValidationError, AlertTooLargeError, TooManyAlertsError
  */
 export async function prepareSession(
@@ -74,14 +80,14 @@ export async function prepareSession(
   return { session, notes: alert.notes };
 }
 
-/** Gives a session that was stored, and committed, a slot if one is free. */
+/** Offers a slot to a session that is stored and committed. */
 export function offerSlotToStored(
   deps: Pick<SubmitDeps, 'offerSlot' | 'logger'>,
   { id }: { id: string },
 ): void {
-  // Stored is accepted: nobody waits for what follows, and an error in it would have the alert sent again.
+  // Not awaited and never failing, because the alert is accepted and an error would make its sender repeat it.
   deps.offerSlot().catch((error: unknown) => {
-    deps.logger.warn({ err: error, sessionId: id }, 'no slot given now, the next look for lost work does it');
+    deps.logger.warn({ err: error, sessionId: id }, 'slot not offered, the next recovery offers it');
   });
 }
 
@@ -110,19 +116,19 @@ function checkedSession(
   };
 }
 
-/** The text of an alert as it can be stored, and what was changed for that. @throws AlertTooLargeError, ValidationError */
+/** Returns an alert's text with unstorable characters replaced, and a note about them. @throws AlertTooLargeError, ValidationError */
 function checkedText(data: string): { text: string; notes: string[] } {
   const bytes = Buffer.byteLength(data);
   if (bytes > ALERT_MAX_BYTES) throw new AlertTooLargeError(ALERT_MAX_BYTES, bytes);
   const { text, replaced } = mended(data);
   if (/^[\s\ufffd]*$/.test(text))
     throw new ValidationError('The alert has no text. Send what fired, where and since when.', 'data');
-  const what = replaced === 1 ? '1 character of the alert is' : `${replaced} characters of the alert are`;
-  const note = `${what} no text (NUL or half of a surrogate pair) and became U+FFFD.`;
+  const subject = replaced === 1 ? '1 character of the alert is' : `${replaced} characters of the alert are`;
+  const note = `${subject} no text (NUL or half of a surrogate pair) and became U+FFFD.`;
   return { text, notes: replaced === 0 ? [] : [note] };
 }
 
-/** The address as it is fetched and shown. One with a token in it would put that into prompts and on pages. */
+/** Returns the normalized runbook address. Refuses secrets in it, because prompts and pages show the address. */
 function checkedRunbook(config: Config, masking: Masking, address: string | null): string | null {
   if (address === null) return null;
   const { href } = checkRunbookUrl(address, config.system.runbooks);
@@ -137,11 +143,11 @@ function routeAlert(config: Config, alertType: string | null): { chain: ChainCon
   const known = Object.values(config.chains)
     .flatMap(({ alertTypes }) => alertTypes)
     .sort();
-  const what =
+  const problem =
     alertType === null
       ? 'No alert type is given and there is no default'
       : `Unknown alert type "${shown(alertType)}"`;
-  throw new ValidationError(`${what}. Known types: ${known.join(', ')}.`, 'alertType');
+  throw new ValidationError(`${problem}. Known types: ${known.join(', ')}.`, 'alertType');
 }
 
 function checkFingerprint(fingerprint: string): void {
@@ -151,16 +157,16 @@ function checkFingerprint(fingerprint: string): void {
   throw new ValidationError(message, 'slackMessageFingerprint');
 }
 
-/** The steps of a submission, for who stores sessions in a transaction of its own. */
+/** The steps of a submission, for callers that store sessions in their own transaction. */
 export interface Submissions {
-  /** Counts an alert, or a delivery of several, of this sender. @throws ShuttingDownError, TooManyAlertsError */
+  /** Counts one alert, or one delivery of several, for a sender. @throws ShuttingDownError, TooManyAlertsError */
   count(author: string): void;
   /**
-   * Checks and masks.
-   * @param headline what the alert is about, masked; default: as its text says
+   * Validates and masks an alert.
+   * @param headline title, severity and entities, already masked; default: derived from the text
    * @throws ValidationError, AlertTooLargeError, TooManyAlertsError when too many wait
    */
   prepare(input: SubmitAlertInput, author: string, headline?: Headline): Promise<NewSession>;
-  /** To be called once its transaction has committed. */
+  /** Must be called after the transaction has committed. */
   stored(session: SessionSnapshot): void;
 }
