@@ -17,9 +17,8 @@ export interface Admission {
 }
 
 /**
- * Both limits cost nothing on the way of most alerts, and are therefore not exact: a sender's alerts are counted by each
- * process for itself, in minutes of the clock; how many sessions wait is asked once in PENDING_COUNT_MS, and what this
- * process took since is added to it.
+ * Creates the limits. They are cheap and thus not exact. Each process counts a sender's alerts on its own, per clock minute.
+ * Waiting sessions are counted once per PENDING_COUNT_INTERVAL_MS; sessions that this process accepts since are added.
  */
 export function createAdmission(deps: {
   db: Queryable;
