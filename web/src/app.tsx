@@ -45,7 +45,7 @@ const TokensPage = lazy(loadTokens);
 const AuditPage = lazy(loadAudit);
 const ConfigurationPage = lazy(loadConfiguration);
 
-// The first that fits counts.
+// The first matching pattern wins.
 const routes = {
   '/': <SessionsPage />,
   '/submit': <SubmitPage />,
@@ -66,10 +66,10 @@ const routes = {
   '*': <NotFound />,
 } as const;
 
-// After the first page has what it needs.
+// The first page loads its own data and code before the others are fetched.
 const PRELOAD_AFTER_MS = 1_000;
 
-/** The routes. A fault in one page leaves the header and the other pages usable. */
+/** The routes. An error in one page leaves the header and the other pages usable. */
 export function App() {
   const { pathname } = useLocation();
   useNewPage(pathname);
@@ -93,12 +93,12 @@ export function App() {
   );
 }
 
-/** A page that is gone to begins at its top, with the keyboard in it; going back is left to the browser. */
+/** Scrolls a newly opened page to its top and focuses it. Back and forward are left to the browser. */
 function useNewPage(pathname: string): void {
   const way = useWay();
   const shown = useRef(pathname);
   useLayoutEffect(() => {
-    // The same page of other conditions: a menu that is open keeps the focus.
+    // Only the filters changed: an open menu keeps the focus.
     if (shown.current === pathname) return;
     shown.current = pathname;
     if (way === 'POP') return;
@@ -108,7 +108,7 @@ function useNewPage(pathname: string): void {
   }, [pathname, way]);
 }
 
-/** The pages must open while the server restarts, and after an update that no longer has this version's files. */
+/** Preloads all pages, so that they open while the server restarts or after an update removed this version's files. */
 function usePreload(): void {
   useEffect(() => {
     const timer = setTimeout(() => void loadPages(), PRELOAD_AFTER_MS);

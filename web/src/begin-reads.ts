@@ -12,7 +12,7 @@ import { requestOnce } from './graphql/request.ts';
 import { readStored } from './lib/stored.ts';
 import { loadSession, sessionOfPath } from './pages.ts';
 
-/** Asks what the page at this address will ask first. */
+/** Sends the first requests of the page at `location` before React renders it. */
 export function beginReads(client: Client, { pathname, search }: Location): FirstReads {
   const reads = createFirstReads();
   const session = sessionOfPath(pathname);
@@ -23,11 +23,11 @@ export function beginReads(client: Client, { pathname, search }: Location): Firs
     reads.ask('active', '', client.query(ActiveSessionsDocument, {}, options).toPromise());
     reads.ask('history', formatView(view).toString(), history.toPromise());
   } else if (session !== null) {
-    // Asked for again, and told about, when the page is drawn.
+    // The page imports this code again when it renders and reports a failure then.
     loadSession().catch(() => undefined);
     const variables = { id: session };
     reads.ask('snapshot', session, requestOnce(client, SessionSnapshotDocument, variables));
-    // Its answer is in the cache when the page looks for it.
+    // Fills the cache, from which the page reads the answer.
     void client.query(SessionPageDocument, variables).toPromise();
   }
   return reads;

@@ -1,6 +1,6 @@
 import { matchPath } from './lib/address.ts';
 
-// The list is what is opened first and comes with the first script; each other page's code is a file of its own.
+// The session list is part of the first script; every other page is a file of its own.
 export const loadSession = () => import('./features/session/session-page.tsx');
 export const loadTrace = () => import('./features/trace/trace-page.tsx');
 export const loadSubmit = () => import('./features/submit/submit-page.tsx');
@@ -25,7 +25,7 @@ const loadParts = [
   () => import('./components/shortcuts-dialog.tsx'),
 ];
 
-/** Every page and part that comes later. Fulfilled when all are there, or have failed: they are asked for again when opened. */
+/** Loads all other pages and parts. Never rejects: a failed file is loaded again when needed. */
 export function loadPages(): Promise<unknown> {
   const common = [
     loadSession,
@@ -46,7 +46,7 @@ export function loadPages(): Promise<unknown> {
   );
 }
 
-/** The session whose page a path names, as it is in the path: a global id or a UUID; null for other pages. */
+/** Returns the session id in a path (global id or UUID); null for other pages. */
 export function sessionOfPath(pathname: string): string | null {
   return matchPath('/sessions/:id', pathname)?.id ?? null;
 }

@@ -6,7 +6,7 @@ import type {
   TimelineEventStatus,
 } from './graphql/gen/documents.ts';
 
-/** Every status of the contract has one of these looks; the colours are the theme's `status` palette. */
+/** Colours of statuses, from the theme's `status` palette. */
 export type StatusTone = 'queued' | 'running' | 'done' | 'failed' | 'late' | 'stopped';
 
 export interface StatusLook {
@@ -14,7 +14,7 @@ export interface StatusLook {
   readonly label: string;
 }
 
-/** A status as the page shows it, whichever layer it belongs to. */
+/** Label and colour of every status. */
 export const statusLook: Record<
   SessionStatus | StageStatus | ExecutionStatus | TimelineEventStatus,
   StatusLook
@@ -34,9 +34,9 @@ export const statusLook: Record<
 declare module '@mui/material/styles' {
   interface Palette {
     status: Record<StatusTone, string>;
-    /** Behind code, arguments and results. */
+    /** Background of code, arguments and results. */
     well: string;
-    /** Behind the words that were looked for. */
+    /** Background of search matches. */
     mark: string;
   }
   interface PaletteOptions {
@@ -49,7 +49,7 @@ declare module '@mui/material/styles' {
 export const mono =
   'ui-monospace, "SF Mono", "JetBrains Mono", Menlo, Consolas, "Liberation Mono", monospace';
 
-// Text colours hold 4.5:1 on both backgrounds of their scheme, status colours included: they are used for words.
+// Text and status colours have a contrast of 4.5:1 on both backgrounds of their scheme.
 const light = {
   primary: { main: '#1f5fd0' },
   error: { main: '#b3261e' },
@@ -104,11 +104,10 @@ export const theme = createTheme({
   components: {
     MuiCssBaseline: {
       styleOverrides: {
-        // What can only be focused by script (main, a dialog's frame) needs no ring.
+        // Elements that only scripts focus (main, dialog frames) need no ring.
         'a:focus-visible, button:focus-visible, [tabindex="0"]:focus-visible': focusRing,
-        // Their height comes by script: also while that measures they must be large enough to be hit.
+        // Scripts set the height; until then the field must be large enough to touch.
         textarea: { minHeight: 24 },
-        // On paper nothing can be pressed.
         '@media print': { '.MuiButton-root, .MuiIconButton-root': { display: 'none !important' } },
         '@media (prefers-reduced-motion: reduce)': {
           '*, *::before, *::after': {

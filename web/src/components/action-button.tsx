@@ -4,13 +4,13 @@ import { useId, useLayoutEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { type Right, useRights } from './use-rights.ts';
 
-/** A button for what not everybody may do. */
+/** A button for an action that needs a right. Without the right it shows as refused and explains why. */
 export function ActionButton({ needs, ...button }: ButtonProps & { needs: Right }) {
   const why = useRights().whyNot(needs);
   return why === null ? <AllowedButton {...button} /> : <RefusedButton {...button} why={why} />;
 }
 
-/** While it loads it is disabled, and the browser takes the keyboard away: it gets it back, unless that is elsewhere by then. */
+/** Restores the focus after loading: the browser drops it from a disabled button. Does nothing if the focus moved on. */
 function AllowedButton(button: ButtonProps) {
   const own = useRef<HTMLButtonElement>(null);
   const hadFocus = useRef(false);
@@ -22,7 +22,7 @@ function AllowedButton(button: ButtonProps) {
   return <Button {...button} ref={own} />;
 }
 
-/** In its place for who may not: it does nothing, and says why to pointers, fingers and keyboards. */
+/** Looks disabled, does nothing, and shows `why` on hover, touch and keyboard focus. */
 export function RefusedButton({ why, onClick: _, sx, ...button }: ButtonProps & { why: string }) {
   const [at, setAt] = useState<DOMRect | null>(null);
   const id = useId();
@@ -46,7 +46,7 @@ export function RefusedButton({ why, onClick: _, sx, ...button }: ButtonProps & 
         onKeyDown={(event) => event.key === 'Escape' && hide()}
         sx={[refused, ...(Array.isArray(sx) ? sx : [sx])]}
       />
-      {/* Not within what may cut it off. */}
+      {/* In the body, so that no ancestor with hidden overflow clips it. */}
       {at === null
         ? null
         : createPortal(
@@ -59,10 +59,10 @@ export function RefusedButton({ why, onClick: _, sx, ...button }: ButtonProps & 
   );
 }
 
-// Of what is said, in px; a phone is wider.
+// Width of the hint (px). Even a phone is wider.
 const WIDTH = 280;
 
-/** Below a button; above it where there is no room, and never beyond the window's edges. */
+/** Places the hint below a button, or above if there is no room, and inside the window. */
 function placeBelow({ left, right, top, bottom }: DOMRect) {
   const { clientWidth, clientHeight } = document.documentElement;
   const middle = (left + right) / 2 - WIDTH / 2;
@@ -71,7 +71,7 @@ function placeBelow({ left, right, top, bottom }: DOMRect) {
   return { left: x, ...(room ? { top: bottom + 6 } : { bottom: clientHeight - top + 6 }) };
 }
 
-// One that is disabled hears no pointer and gets no focus: nobody would learn why.
+// Not the `disabled` attribute: such a button gets no events and no focus, so it could not say why.
 const refused = {
   '&, &:hover': { color: 'text.disabled', borderColor: 'divider', bgcolor: 'transparent', cursor: 'default' },
   '&.MuiButton-contained, &.MuiButton-contained:hover': { bgcolor: 'action.disabledBackground' },

@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 
-/** Stands at every text that a model wrote: an opinion, where what has no such mark was measured or said by people. */
+/** Marks a text that a model wrote. Unmarked texts were measured or written by people. */
 export function AiMark() {
   return (
     <Box component="abbr" title="Written by a language model. It may be wrong." sx={mark}>

@@ -13,10 +13,10 @@ import { ViewMenu } from './view-menu.tsx';
 import { ViewerName } from './viewer-name.tsx';
 import { WarningsBanner } from './warnings-banner.tsx';
 
-/** Height of the sticky header in px: what sticks below it needs to know. */
+/** Height of the sticky header (px). */
 export const HEADER_HEIGHT = 48;
 
-/** The frame of every page. @param props.badge what wants attention wherever one is */
+/** The frame of every page. `badge` shows in the header of all pages. */
 export function AppShell({ badge, children }: { badge?: ReactNode; children: ReactNode }) {
   usePrintScheme();
   return (
@@ -77,7 +77,6 @@ function SubmitButton() {
   );
 }
 
-/** The page's content between its margins. */
 export function Page({ children, maxWidth = 1680 }: { children: ReactNode; maxWidth?: number }) {
   return <Box sx={{ maxWidth, mx: 'auto', px: { xs: 1.5, sm: 3 }, py: { xs: 2, sm: 3 } }}>{children}</Box>;
 }
@@ -98,7 +97,7 @@ const header = {
 } as const;
 
 const brand = {
-  // A phone has room for the ways only; the first of them leads to the same page.
+  // A phone only has room for the navigation; its first link leads to the same page.
   display: { xs: 'none', sm: 'inline' },
   fontSize: '1.05rem',
   fontWeight: 750,

@@ -2,8 +2,15 @@ import Box from '@mui/material/Box';
 import { lazy, Suspense, useId, useRef, useState } from 'react';
 import type { Choice } from './choice.ts';
 
-// Menus are a large part of the library, and of no use before one is opened.
+// Menus are a large part of MUI and not needed until one opens.
 const ChoiceList = lazy(() => import('./choice-list.tsx'));
+
+export interface Choice {
+  readonly value: string;
+  readonly name: string;
+  /** Shown at the end of the row, such as a count. */
+  readonly note?: string | undefined;
+}
 
 export type ChoiceWidth = number | { readonly xs: string | number; readonly md: string | number };
 
@@ -11,14 +18,13 @@ interface Props {
   readonly label: string;
   readonly choices: readonly Choice[];
   readonly chosen: readonly string[];
-  /** Any number of them; else exactly one. */
+  /** Allows any number of choices instead of exactly one. */
   readonly many?: boolean;
   readonly change: (chosen: string[]) => void;
-  /** Called when the list is opened. */
   readonly opened?: (() => void) | undefined;
-  /** What is said of what is chosen; by itself, the names. Nothing: the label stands in its place. */
+  /** Text shown for the selection; defaults to the chosen names. If empty, the label takes its place. */
   readonly said?: string;
-  /** Widths by the size of the window, as `sx` takes them. */
+  /** Width by window size, in the format of `sx`. */
   readonly width?: ChoiceWidth | undefined;
 }
 
@@ -87,7 +93,7 @@ export function ChoiceField({ label, choices, chosen, many = false, change, open
   );
 }
 
-/** Of one condition of a list. */
+/** Width of one filter of a list. */
 const filterWidth = { xs: '100%', md: 128 } as const;
 
 const frame = { position: 'relative', minWidth: 0 } as const;

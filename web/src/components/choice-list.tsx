@@ -8,7 +8,7 @@ import { CheckIcon } from './icons.tsx';
 interface Props {
   readonly id: string;
   readonly label: string;
-  /** Below it the list opens. */
+  /** The list opens below this element. */
   readonly anchor: HTMLElement | null;
   readonly choices: readonly Choice[];
   readonly chosen: readonly string[];
@@ -17,7 +17,7 @@ interface Props {
   readonly close: () => void;
 }
 
-/** What a field offers to choose from; it stays open where many may be chosen. */
+/** The menu of a `ChoiceField`. Stays open if several choices are allowed. */
 export default function ChoiceList({ id, label, anchor, choices, chosen, many, choose, close }: Props) {
   const list = {
     id,

@@ -16,22 +16,21 @@ import { useLineLinks } from './use-line-links.ts';
 
 const CodeViewer = lazy(() => import('./code-viewer.tsx'));
 
-// Up to here the browser lays out a whole text without being noticed.
+// Up to this length (characters) the browser lays out a whole text without a noticeable delay.
 const SHORT = 8_000;
 
 interface Props {
   readonly text: string;
-  /** Names it for those who do not see it. */
   readonly label: string;
-  /** In px; what does not fit is scrolled to. */
+  /** Maximum height (px); longer texts scroll. */
   readonly maxHeight?: number;
-  /** Left out: its lines cannot be led to, and have no numbers. */
+  /** Without it, lines have no numbers and no links. */
   readonly links?: LineLinks | undefined;
 }
 
 /**
- * Code, a log or data as it is, in a box of its own that scrolls; to be copied, and to be read in the whole window. Time series
- * in it are drawn above it.
+ * Shows code, a log or data unchanged in a scrolling box with copy and full-window buttons. Draws the time series found
+ * in the text above it.
  */
 export function CodeBlock({ text: given, label, maxHeight = 360, links }: Props) {
   const text = useMemo(() => readAnsi(given), [given]);
@@ -92,7 +91,7 @@ function ShortText({ text, label, maxHeight, numbers, named }: ShortTextProps) {
   const box = useRef<HTMLPreElement>(null);
   useEffect(() => {
     const line = box.current?.querySelector<HTMLElement>(`[data-line="${named}"]`)?.parentElement;
-    // Of the box alone: where the page is, others decide.
+    // Scrolls the box only, never the page.
     if (line) box.current!.scrollTop = line.offsetTop - maxHeight / 2;
   }, [named, maxHeight]);
   return (

@@ -12,7 +12,7 @@ interface Props {
   readonly numbers?: NumberedLines | undefined;
 }
 
-/** A line of code, of a log or of data, with its number where lines can be led to. */
+/** A line of code, log or data, with its number if lines can be linked. */
 export const CodeLine = memo(function CodeLine({ line, runs, marked, numbers }: Props) {
   const { text, start, number, isRest } = line;
   const isMarked = marked || numbers?.marked === number;

@@ -21,12 +21,12 @@ interface Props {
   readonly text: AnsiText;
   readonly label: string;
   readonly numbers: NumberedLines | undefined;
-  /** What became of the link to a line. */
+  /** Result of copying a line's link. */
   readonly said: string;
   readonly close: () => void;
 }
 
-/** A text in the whole window: wrapped or not, searched, and as a tree where it is JSON. */
+/** Shows a text in the whole window: wrapped or not, with search, and as a tree if it is JSON. */
 export default function CodeViewer({ text, label, numbers, said, close }: Props) {
   const id = useId();
   const [wrap, setWrap] = useState(true);

@@ -13,7 +13,7 @@ const COLORS: Readonly<Record<AnsiColor, string>> = {
   white: 'text.primary',
 };
 
-/** A stretch of text from its place `start` on, coloured as its runs say. Runs are in order and may reach beyond it. */
+/** Renders text that begins at offset `start`, coloured by `runs`. Runs are in order and may extend beyond the text. */
 export function Coloured({ text, start, runs }: { text: string; start: number; runs: readonly AnsiRun[] }) {
   if (runs.length === 0) return text;
   const end = start + text.length;
@@ -41,7 +41,7 @@ export function Coloured({ text, start, runs }: { text: string; start: number; r
   return parts;
 }
 
-/** The first run that ends after this place. */
+/** Returns the index of the first run that ends after `offset`. */
 function firstAfter(runs: readonly AnsiRun[], place: number): number {
   let [low, high] = [0, runs.length];
   while (low < high) {

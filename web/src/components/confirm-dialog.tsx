@@ -7,13 +7,12 @@ import DialogTitle from '@mui/material/DialogTitle';
 import { type ReactNode, useId } from 'react';
 
 interface Props {
-  /** The question. */
   readonly title: string;
-  /** What it is about, and what follows from a yes. */
+  /** Subject and consequences of confirming. */
   readonly children: ReactNode;
-  /** Why it was not done; undefined while it was not tried. */
+  /** Why the action failed; undefined before an attempt. */
   readonly refusal: string | undefined;
-  /** The answers, in words that say what they do. */
+  /** Button labels that name their effect. */
   readonly no: string;
   readonly yes: string;
   readonly color?: ButtonProps['color'];
@@ -22,7 +21,7 @@ interface Props {
   readonly close: () => void;
 }
 
-/** Asks before something is ended: at 3 a.m. a click may miss. */
+/** Asks for confirmation before a consequential action, because a click can miss. */
 export function ConfirmDialog({ title, children, refusal, no, yes, color, sending, confirm, close }: Props) {
   const id = useId();
   return (

@@ -4,10 +4,10 @@ import { useConnectionState } from '../graphql/socket-context.tsx';
 import { visuallyHidden } from '../lib/visually-hidden.ts';
 import { StatusDot } from './status-chip.tsx';
 
-// A connection that is back within this time is nobody's concern.
+// A connection that returns within this time is not reported.
 const TELL_AFTER_MS = 700;
 
-/** Whether what the page shows is live. Says nothing while the page is not subscribed to anything. */
+/** Shows whether the page is live. Empty while the page has no subscription. */
 export function ConnectionChip() {
   const state = useConnectionState();
   const lost = state === 'waiting' || state === 'connecting';
@@ -30,7 +30,7 @@ export function ConnectionChip() {
       }}
     >
       {label === '' ? null : <StatusDot tone={told ? 'late' : 'done'} />}
-      {/* A phone has no room for what is as it should be. */}
+      {/* A phone has no room for the normal state. */}
       <Box component="span" sx={told ? {} : quietOnPhone}>
         {label}
       </Box>

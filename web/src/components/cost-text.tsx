@@ -1,6 +1,6 @@
 import { type CostFigures, formatCost, unpricedText } from '../lib/cost.ts';
 
-/** What calls of models cost. */
+/** The cost of model calls. */
 export function CostText({ cost }: { cost: CostFigures }) {
   return <span title={unpricedText(cost) ?? undefined}>{formatCost(cost)}</span>;
 }

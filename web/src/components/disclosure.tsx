@@ -4,17 +4,17 @@ import { useOpen } from '../lib/open-memory.ts';
 import { ChevronIcon } from './icons.tsx';
 
 interface Props {
-  /** The line that is always there and opens the rest. */
+  /** The always visible line that opens the content. */
   readonly summary: ReactNode;
-  /** Shown below the line while it is closed. */
+  /** Shown below the line while closed. */
   readonly preview?: ReactNode;
   readonly children: ReactNode;
   readonly defaultOpen?: boolean;
-  /** Under this key the page remembers whether it is open. */
+  /** Key under which the page remembers the state. */
   readonly memoryKey?: string;
 }
 
-/** Something that opens. What is inside is only rendered while it is open: a page may hold thousands. */
+/** A section that opens. Renders its content only while open, because a page may hold thousands. */
 export function Disclosure({ summary, preview, children, defaultOpen = false, memoryKey }: Props) {
   const [open, setOpen] = useOpen(memoryKey, defaultOpen);
   const id = useId();

@@ -5,17 +5,17 @@ import { MomentField } from './moment-field.tsx';
 
 interface Props<Choice extends string> {
   readonly label: string;
-  /** What may be chosen, with what it is called; `until` asks for a moment. */
+  /** Labels by choice; `until` asks for a date and time. */
   readonly choices: Readonly<Record<Choice, string>>;
   readonly choice: Choice;
   readonly choose: (choice: Choice) => void;
-  /** RFC 3339, UTC; null while none is given. */
+  /** RFC 3339, UTC; null if not set. */
   readonly until: string | null;
   readonly setUntil: (until: string | null) => void;
   readonly error: string | undefined;
 }
 
-/** When something ends: after some time, at a moment, or whatever else may be chosen. */
+/** Chooses an end: after a duration, at a date and time, or another listed choice. */
 export function EndField<Choice extends string>(props: Props<Choice>) {
   const { label, choices, choice, choose, until, setUntil, error } = props;
   const isMoment = choice === 'until';

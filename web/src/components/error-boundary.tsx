@@ -2,7 +2,7 @@ import Alert from '@mui/material/Alert';
 import Button from '@mui/material/Button';
 import { Component, type ReactNode } from 'react';
 
-/** Keeps a fault in one page from blanking the whole dashboard, and after an update fetches the new one. */
+/** Shows an error in place of the page. The button also loads a new version after an update. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { error: unknown }> {
   override state: { error: unknown } = { error: null };
 

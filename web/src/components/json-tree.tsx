@@ -4,12 +4,12 @@ import { isExactNumber, parseJson } from '../lib/parse-json.ts';
 import { Disclosure } from './disclosure.tsx';
 import { MoreButton } from './more-button.tsx';
 
-// Parsing blocks the page beyond this (characters), and nobody opens so many branches.
+// Longest text to parse (characters). Parsing a longer one blocks the page.
 const LONGEST = 5_000_000;
-// Branches that are shown at once.
+// Entries shown at once.
 const PAGE = 200;
 
-/** The value that a text is, when it is a JSON object or array; undefined otherwise. */
+/** Parses a text that is a JSON object or array; undefined otherwise. */
 export function readTree(text: string): { readonly value: object } | undefined {
   if (text.length > LONGEST || !/^\s*[[{]/.test(text)) return undefined;
   try {
@@ -19,7 +19,7 @@ export function readTree(text: string): { readonly value: object } | undefined {
   }
 }
 
-/** A JSON value; what has parts opens. `name` is its key or index, null for the whole. */
+/** Shows a JSON value; objects and arrays open. `name` is its key or index, null for the root. */
 export function JsonTree({
   name,
   value,

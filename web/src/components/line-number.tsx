@@ -1,26 +1,26 @@
 import Box from '@mui/material/Box';
 import type { MouseEvent } from 'react';
 
-/** How lines of a text are led to; they count from 1. */
+/** Links to the lines of a text. Line numbers count from 1. */
 export interface LineLinks {
   readonly urlOf: (line: number) => string;
-  /** The line that the page's address leads to. */
+  /** The line in the page's address; null if none. */
   readonly named: number | null;
 }
 
-/** What a box that numbers its lines needs to know. */
+/** Data for a box that numbers its lines. */
 export interface NumberedLines {
   readonly urlOf: LineLinks['urlOf'];
   readonly marked: number | null;
-  /** The link to this line is wanted. */
+  /** Marks a line and copies its link. */
   readonly take: (line: number) => void;
   /** Digits of the highest number. */
   readonly digits: number;
 }
 
 /**
- * A link to a line, before it: pressed, it is copied. No stop of the Tab key, for there may be thousands: who uses no
- * mouse finds the line in the whole window, and takes its link there.
+ * A line's number that copies the line's link. Not a Tab stop, because there may be thousands: keyboard users copy the
+ * link in the full-window viewer.
  */
 export function LineNumber({ line, lines }: { line: number; lines: NumberedLines }) {
   const onClick = (event: MouseEvent): void => {
@@ -43,7 +43,7 @@ export function LineNumber({ line, lines }: { line: number; lines: NumberedLines
   );
 }
 
-/** What a line with a number looks like: its text begins right of all numbers, also where it wraps. */
+/** Style of a numbered line: its text begins right of the numbers, even where it wraps. */
 export const numbered = (digits: number) =>
   ({ position: 'relative', minHeight: '1.55em', pl: `${digits + 2}ch` }) as const;
 
@@ -55,7 +55,7 @@ const number = {
   color: 'text.secondary',
   textDecoration: 'none',
   userSelect: 'none',
-  // Not a word of the text: it is neither found nor copied with it.
+  // Generated content, so that search and copy skip it.
   '&::before': { content: 'attr(data-line)' },
   '&:hover': { color: 'primary.main', textDecoration: 'underline' },
 } as const;

@@ -3,7 +3,7 @@ import { keyframes } from '@mui/material/styles';
 
 const pulse = keyframes`50% { opacity: 0.4; }`;
 
-/** The place of something that is being read, as high as it will be about; `label` says what it is. */
+/** Placeholder for content that is loading. `height` approximates the content, `label` names it. */
 export function Loading({ label, height }: { label: string; height: number }) {
   return (
     <Box role="status" aria-label={label} aria-busy="true">

@@ -6,21 +6,21 @@ import { textLines } from '../lib/text-lines.ts';
 import { CodeLine } from './code-line.tsx';
 import type { NumberedLines } from './line-number.tsx';
 
-// Of a line that is not wrapped, in px.
+// Height of an unwrapped line (px).
 const LINE_HEIGHT = 19;
 
 interface Props {
   readonly text: AnsiText;
   readonly label: string;
-  /** In px, or as CSS says it. */
+  /** In px or as CSS. */
   readonly maxHeight: number | string;
-  /** A place in the text that is brought into view, and whose line is marked; null: none. */
+  /** Offset to scroll into view, whose line is marked; null for none. */
   readonly place?: number | null;
-  /** Left out: its lines have no numbers. */
+  /** Without it, lines have no numbers. */
   readonly numbers?: NumberedLines | undefined;
 }
 
-/** Text of any length in a box that scrolls; only the lines in view are laid out. */
+/** Text of any length in a scrolling box. Only visible lines are laid out. */
 export function LongText({ text, label, maxHeight, place = null, numbers }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const lines = useMemo(() => textLines(text.plain), [text]);

@@ -3,17 +3,17 @@ import { ChoiceField, type ChoiceWidth } from './choice-field.tsx';
 interface Props {
   readonly label: string;
   readonly values: readonly string[];
-  /** Undefined while they are not known: only what is chosen is offered then. */
+  /** Undefined while loading: then only the chosen values are offered. */
   readonly options: readonly string[] | undefined;
   readonly name?: (value: string) => string;
   readonly change: (values: string[]) => void;
-  /** What stands at the end of a value, such as how many have it. */
+  /** Text at the end of a value, such as a count. */
   readonly note?: ((value: string) => string | undefined) | undefined;
   readonly opened?: (() => void) | undefined;
   readonly width?: ChoiceWidth | undefined;
 }
 
-/** A condition that any of the chosen values fulfils. */
+/** A filter that matches any of the chosen values. */
 export function ManyOf({
   label,
   values,
@@ -24,7 +24,7 @@ export function ManyOf({
   opened,
   width,
 }: Props) {
-  // What is chosen is offered even where nothing has it any more: it must be possible to take it away.
+  // Chosen values stay in the list even if nothing has them any more, so that they can be removed.
   const all = [...new Set([...(options ?? []), ...values])];
   return (
     <ChoiceField
@@ -40,5 +40,5 @@ export function ManyOf({
   );
 }
 
-/** Looks of one condition of a list. */
+/** Style of one filter of a list. */
 export const filterField = { width: { xs: '100%', md: 128 } } as const;

@@ -8,7 +8,7 @@ import { safeLink } from '../lib/safe-link.ts';
 import { mono } from '../theme.ts';
 import { CodeBlock } from './code-block.tsx';
 
-// Model output is untrusted: raw HTML stays text, nothing is loaded from elsewhere, a link shows where it goes.
+// Model output is untrusted: raw HTML stays text, images are not loaded, and links show their target.
 const components: Components = {
   a: ({ href, children, node, className, title }) =>
     className === CITATION ? (
@@ -19,9 +19,9 @@ const components: Components = {
   img: ({ alt, src }) => (
     <span title={typeof src === 'string' ? src : ''}>[image{alt ? `: ${alt}` : ''}]</span>
   ),
-  // A task list's box: nothing that could be ticked here.
+  // A task list's box cannot be ticked here.
   input: ({ checked }) => <span>{checked ? '☑' : '☐'}</span>,
-  // The page has its own h1 and h2: a report's headings go below them.
+  // The page has its own h1 and h2: headings of the text go below them.
   h1: ({ children }) => <h3>{children}</h3>,
   h2: ({ children }) => <h4>{children}</h4>,
   h3: ({ children }) => <h5>{children}</h5>,
@@ -36,7 +36,7 @@ const components: Components = {
   ),
 };
 
-// Tables, which models like to write.
+// For tables.
 const PLUGINS = [remarkGfm];
 
 interface BlockProps {
@@ -55,7 +55,7 @@ const Block = memo(function Block({ text, citations = [] }: BlockProps) {
   );
 });
 
-/** A link of the text; its target is named when the words do not name it. What may not be followed is words alone. */
+/** A link; names its target unless the text already does. An unsafe link becomes plain text. */
 function OutsideLink(props: { href: string | undefined; text: string; body: ReactNode }) {
   const link = safeLink(props.href);
   if (link === null) return <span>{props.body}</span>;
@@ -68,7 +68,7 @@ function OutsideLink(props: { href: string | undefined; text: string; body: Reac
   );
 }
 
-/** The number of a source behind the words that it supports. */
+/** The number of a source behind the passage that it supports. */
 function CitationMark({ href, title, text }: { href: string | undefined; title: string; text: string }) {
   const link = safeLink(href);
   if (link === null) return <span>{text}</span>;
@@ -93,7 +93,7 @@ interface TextNode {
 const textOf = ({ value, children }: TextNode): string =>
   value ?? (children ?? []).map((child) => textOf(child as TextNode)).join('');
 
-/** Text nested so deep that no parser takes it is shown as it is: it must not take the page with it. */
+/** Shows plain text if the parser fails on deeply nested text. */
 class PlainOnFault extends Component<{ text: string; children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
 
@@ -107,7 +107,7 @@ class PlainOnFault extends Component<{ text: string; children: ReactNode }, { fa
   }
 }
 
-/** Markdown of a model, rendered safely. While `growing`, only the last block is parsed again for each piece. */
+/** Renders a model's Markdown safely. While `growing`, only the last block is parsed again for each new piece. */
 export const Markdown = memo(function Markdown({
   text,
   growing = false,
@@ -115,7 +115,7 @@ export const Markdown = memo(function Markdown({
 }: {
   text: string;
   growing?: boolean;
-  /** Passages that sources support; none while it grows. */
+  /** Passages with sources; ignored while growing. */
   citations?: readonly Citation[] | undefined;
 }) {
   if (!growing) {
@@ -136,14 +136,14 @@ export const Markdown = memo(function Markdown({
   );
 });
 
-// Beyond the window, so that nothing is seen of it.
+// Margin around the window, so that the switch is invisible.
 const OUT_OF_VIEW = { rootMargin: '200px 0px' } as const;
 
-/** A block of a text that grows. Closed ones out of view cost the browser nothing with each piece that comes. */
+/** A block of a growing text. Closed blocks outside the window skip layout. */
 const Piece = memo(function Piece({ text, closed }: { text: string; closed: boolean }) {
   const frame = useRef<HTMLDivElement>(null);
   const [wasLeft, setLeft] = useState(false);
-  // Not before: the browser would skip it for a moment, and it must have laid it out once to know its height.
+  // Waits until the block has left the window: the browser must lay it out once to know its height.
   useEffect(() => {
     if (!closed || wasLeft || frame.current === null) return;
     const observer = new IntersectionObserver((entries) => {
@@ -162,7 +162,7 @@ const Piece = memo(function Piece({ text, closed }: { text: string; closed: bool
 const prose = {
   lineHeight: 1.6,
   overflowWrap: 'anywhere',
-  // Lines of prose stay readable on a wide screen; code may have all of it.
+  // Prose stays readable on wide screens; code may use the full width.
   '& > *': { maxWidth: '80ch' },
   '& > .code, & > .table': { maxWidth: 'none' },
   '& p, & ul, & ol, & .code, & blockquote': { my: 1 },
@@ -174,7 +174,7 @@ const prose = {
   '& h3': { fontSize: '1.05rem' },
   '& h4': { fontSize: '0.975rem' },
   '& h5, & h6': { fontSize: '0.875rem' },
-  // Marks that turn the direction of writing must not reach beyond their link.
+  // Confines bidirectional control characters to their link.
   '& a': { color: 'primary.main', unicodeBidi: 'isolate' },
   '& sup': { fontSize: '0.75em', lineHeight: 0, '& a': { textDecoration: 'none', ml: '1px' } },
   '& hr': { border: 0, borderTop: '1px solid', borderColor: 'divider', my: 2 },
@@ -186,7 +186,7 @@ const prose = {
     color: 'text.secondary',
   },
   '& code': { fontFamily: mono, fontSize: '0.92em', bgcolor: 'well', px: 0.5, borderRadius: 0.5 },
-  // As wide as it wants to be in a box that scrolls: cells that break within words cannot be compared.
+  // Tables scroll at their natural width: cells broken within words are hard to compare.
   '& .table': { my: 1, maxWidth: '100%', overflowX: 'auto' },
   '& table': { width: 'max-content', borderCollapse: 'collapse' },
   '& th, & td': {
@@ -197,12 +197,12 @@ const prose = {
     py: 0.5,
     textAlign: 'left',
   },
-  // What is inside has no margin of its own at its ends: it would be added to that of its frame.
+  // First and last children have no outer margin, which would add to that of the frame.
   '& > :nth-child(1), & li:nth-child(1), & :is(li, blockquote) > :nth-child(1)': { mt: 0 },
   '& > :last-child, & li:last-child, & :is(li, blockquote) > :last-child': { mb: 0 },
 } as const;
 
-// A block has its margins outside of its frame, where they are one with those of its neighbours, as without frames.
+// Margins go outside of a block's frame, where they collapse with those of its neighbours, as without frames.
 const inPieces = {
   '& > div': { display: 'flow-root', maxWidth: 'none', my: 1, containIntrinsicBlockSize: 'auto 100px' },
   '& > div > *': { maxWidth: '80ch' },

@@ -4,13 +4,13 @@ import { useTimeZone } from '../lib/time-zone.ts';
 
 interface Props {
   readonly label: string;
-  /** RFC 3339, UTC; null for none. */
+  /** RFC 3339, UTC; null if empty. */
   readonly value: string | null;
   readonly change: (value: string | null) => void;
   readonly error?: string | undefined;
 }
 
-/** A date and time in the reader's zone. */
+/** A date and time in the viewer's time zone. */
 export function MomentField({ label, value, change, error }: Props) {
   const zone = useTimeZone();
   return (

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import type { ReactNode } from 'react';
 
-/** Shows more of what it stands below; as quiet as a link. */
+/** A button styled as a link that shows more of the list above it. */
 export function MoreButton({ onClick, children }: { onClick: () => void; children: ReactNode }) {
   return (
     <Box component="button" type="button" onClick={onClick} sx={quiet}>

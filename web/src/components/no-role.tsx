@@ -6,13 +6,13 @@ import { signOut } from '../lib/sign-out.ts';
 import { Page } from './app-shell.tsx';
 import { EmptyNotice } from './notice.tsx';
 
-/** Whether the reader got in but may do nothing here. */
+/** True if the user is signed in but has no role. */
 export function useHasNoRole(): boolean {
   const [{ error }] = useQuery({ query: ViewerDocument });
   return error?.graphQLErrors.some(({ extensions }) => extensions.code === 'FORBIDDEN') ?? false;
 }
 
-/** In the place of every page: what helps, and the way to sign in as somebody else. */
+/** Replaces every page for a user without a role. */
 export function NoRole() {
   const [stays, setStays] = useState(false);
   return (

@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import type { CombinedError } from 'urql';
 import { SignedOutError } from '../graphql/sign-in.ts';
 
-/** Nothing to show here, and what to do about it. */
+/** Says that there is nothing to show, and what to do about it. */
 export function EmptyNotice({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <Box sx={{ py: 5, px: 2, textAlign: 'center', color: 'text.secondary' }}>
@@ -18,7 +18,7 @@ export function EmptyNotice({ title, children }: { title: string; children?: Rea
   );
 }
 
-/** Something went wrong, and the way to try again. */
+/** Shows an error with a retry button. */
 export function ErrorNotice({
   what,
   error,
@@ -45,7 +45,7 @@ export function ErrorNotice({
   );
 }
 
-/** What an error means to the reader: an unreachable server is by far the most frequent. */
+/** Describes an error to the viewer. */
 export function errorText(error: CombinedError): string {
   if (error.networkError instanceof SignedOutError) return error.networkError.message;
   if (error.networkError !== undefined) return 'The server does not answer.';

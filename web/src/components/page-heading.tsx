@@ -4,14 +4,14 @@ import { NavLink } from '../lib/router.tsx';
 
 interface Props {
   readonly title: string;
-  /** Of the heading, to be scrolled to. */
+  /** Id to scroll to. */
   readonly id?: string;
-  /** Names the ways. */
+  /** Accessible name of the navigation. */
   readonly label: string;
   readonly ways: readonly { readonly to: string; readonly name: string }[];
 }
 
-/** Heading of a page among others of its kind, and the ways between them. */
+/** Heading of a page and links to its sibling pages. */
 export function PageHeading({ title, id, label, ways }: Props) {
   return (
     <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'baseline', columnGap: 3, rowGap: 0.5, mb: 2 }}>

@@ -7,7 +7,7 @@ import { ChevronIcon } from './icons.tsx';
 const SIZES = PAGE_SIZES.map((size) => ({ value: `${size}`, name: `${size}` }));
 
 interface Props {
-  /** Names it, such as `Pages of the history`. */
+  /** Accessible name, such as `Pages of the history`. */
   readonly label: string;
   readonly page: {
     readonly totalCount: number;
@@ -20,13 +20,13 @@ interface Props {
   };
   readonly view: ListPage;
   readonly change: (page: Partial<ListPage>) => void;
-  /** The page is not yet that of the view: the ways around it would lead from another place than the view tells. */
+  /** True while the page still shows the previous view: its cursors do not fit the new one. */
   readonly stale: boolean;
-  /** Id of the element that begins the list: a new page is read from its top. */
+  /** Id of the element to scroll to when the page changes. */
   readonly top: string;
 }
 
-/** The ways to the pages around this one. Nothing that comes in meanwhile shifts what they show. */
+/** Links to the neighbouring pages. They use cursors, so new rows do not shift the pages. */
 export function Pager({ label, page, view, change, stale, top }: Props) {
   const { hasNextPage, hasPreviousPage, startCursor, endCursor } = page.pageInfo;
   const isFirst = isFirstPage(view);
@@ -73,7 +73,7 @@ export function Pager({ label, page, view, change, stale, top }: Props) {
   );
 }
 
-/** Which of how many. Who came by a link without the count of rows before it is told the whole alone. */
+/** Describes the rows shown. Only the total is known if a link without `at` led here. */
 function placeIn(view: ListPage, { totalCount, pageInfo }: Props['page']): string {
   const total = totalCount.toLocaleString('en');
   if (view.at === 0 && pageInfo.hasPreviousPage) return `of ${total}`;

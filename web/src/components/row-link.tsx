@@ -2,10 +2,10 @@ import Box from '@mui/material/Box';
 import type { ReactNode } from 'react';
 import { Link } from '../lib/router.tsx';
 
-/** Marks the links that j and k go through. */
+/** Attribute of the links that the keys j and k step through. */
 export const ROW_LINK = 'data-row-link';
 
-/** What a row is about; its link covers the whole row it stands in. */
+/** The title of a row, whose link covers the whole row. */
 export function RowLink({ to, children }: { to: string; children: ReactNode }) {
   return (
     <Box component={Link} to={to} {...{ [ROW_LINK]: '' }} sx={link}>
@@ -25,13 +25,13 @@ const link = {
   textDecoration: 'none',
   '&::after': { content: '""', position: 'absolute', inset: 0 },
   '&:hover': { textDecoration: 'underline' },
-  // The row shows the focus: the link's own box would be cut off.
+  // The row shows the focus ring, because the link's own would be clipped.
   '&:focus-visible': { outline: 'none' },
 } as const;
 
-/** For the row itself, which must be `position: relative`. */
+/** Style of the row, which must be `position: relative`. */
 export const rowHover = {
-  // A row that is gone to must not end below the header.
+  // Keeps a focused row from ending below the sticky header.
   scrollMarginBlock: '64px 16px',
   '&:hover': { bgcolor: 'action.hover' },
   '&:has(a:focus-visible)': { outline: '2px solid', outlineColor: 'primary.main', outlineOffset: -2 },

@@ -12,35 +12,34 @@ import {
 import { isLongEnough, MIN_SEARCH } from '../lib/search.ts';
 import { CloseIcon, SearchIcon } from './icons.tsx';
 
-// Somebody who types on needs no answer to each letter.
+// Waits for a pause in typing.
 const TYPING_MS = 300;
 
 interface Props {
-  /** What is looked for; typing changes it a moment later. */
+  /** The search text; changes shortly after typing stops. */
   readonly value: string;
   readonly change: (text: string) => void;
-  /** Names it for those who do not see it. */
   readonly label: string;
   readonly placeholder: string;
-  /** Characters that the API takes. */
+  /** The API's limit (characters). */
   readonly maxLength: number;
   readonly input?: RefObject<HTMLInputElement | null>;
 }
 
-/** Looks for words while they are typed. */
+/** A search box that searches while the user types. */
 export function SearchField({ value, change, label, placeholder, maxLength, input: given }: Props) {
   const own = useRef<HTMLInputElement>(null);
   const input = given ?? own;
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // The address is the truth: going back, and clearing the filters, change it from outside.
+  // The address is authoritative: going back and clearing the filters change it from outside.
   const told = useRef(value);
   useEffect(() => {
     if (value !== told.current) setText(value);
     told.current = value;
   }, [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
-  // A change made meanwhile, such as to a filter, must not be undone by what was typed before it.
+  // Calls the newest callback, so that it does not undo a filter changed since.
   const newest = useRef(change);
   newest.current = change;
   const look = (next: string): void => {

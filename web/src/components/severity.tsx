@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import type { AlertState, Severity } from '../graphql/gen/documents.ts';
 import type { StatusTone } from '../theme.ts';
 
-/** Every severity of the contract, worst first. */
+/** All severities, worst first. */
 export const SEVERITIES: readonly Severity[] = ['CRITICAL', 'ERROR', 'WARNING', 'INFO', 'UNKNOWN'];
 
 const TONES: Readonly<Record<Severity, StatusTone>> = {
@@ -16,7 +16,7 @@ const TONES: Readonly<Record<Severity, StatusTone>> = {
 export const severityName = (severity: Severity): string =>
   `${severity.charAt(0)}${severity.slice(1).toLowerCase()}`;
 
-/** How bad something is, in words and colour; once it is over the colour says so. What is critical stands out by its ground. */
+/** A severity in words and colour, or "Resolved". A critical one has a solid background. */
 export function SeverityChip({ severity, state = 'FIRING' }: { severity: Severity; state?: AlertState }) {
   const tone = state === 'FIRING' ? TONES[severity] : 'done';
   const filled = state === 'FIRING' && severity === 'CRITICAL';
@@ -30,7 +30,7 @@ export function SeverityChip({ severity, state = 'FIRING' }: { severity: Severit
   );
 }
 
-/** How bad an alert says that it is; nothing when it does not say. */
+/** A severity; nothing if unknown. */
 export function KnownSeverity({ severity }: { severity: Severity }) {
   return severity === 'UNKNOWN' ? null : <SeverityChip severity={severity} />;
 }
@@ -41,7 +41,7 @@ const tinted = (tone: StatusTone) => ({
 });
 
 const chip = {
-  // A printer would leave its ground out, and the words on it may be white.
+  // Otherwise a printer omits the background, and white text on it disappears.
   printColorAdjust: 'exact',
   display: 'inline-block',
   px: 1,

@@ -15,7 +15,7 @@ interface Props {
   readonly close: () => void;
 }
 
-/** What the keys do on the page that is open. */
+/** Lists the keyboard shortcuts of the open page. */
 export default function ShortcutsDialog({ groups, on, turn, close }: Props) {
   return (
     <Dialog open onClose={close} aria-labelledby="shortcuts-title" maxWidth="xs" fullWidth>

@@ -6,11 +6,11 @@ import { useRights } from './use-rights.ts';
 
 const ShortcutsDialog = lazy(() => import('./shortcuts-dialog.tsx'));
 
-/** Hears the keys of the page, and shows what they are for. */
+/** Handles the page's keyboard shortcuts and shows their help. */
 export function ShortcutsProvider({ children }: { children: ReactNode }) {
   const [registry] = useState(createShortcuts);
   const [helpOpen, setHelpOpen] = useState(false);
-  // Single keys get in the way of those who dictate, or whose hand slips: they can be turned off.
+  // Single-key shortcuts hinder users of dictation or with unsteady hands, so they can be turned off.
   const [on, setOn] = useStoredChoice('shortcuts', ['on', 'off'], 'on');
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {

@@ -4,8 +4,8 @@ import { useSignedOut } from '../graphql/sign-in-context.tsx';
 import { leaveToSignIn } from '../lib/return-address.ts';
 
 /**
- * Says that the sign-in has expired, and leads to a new one. It does not go there by itself: what is being read or
- * written would be gone. Who signs in elsewhere in this browser goes on here.
+ * Reports an expired sign-in and offers a new one. Does not redirect by itself, because unsent input would be lost.
+ * Signing in elsewhere in this browser also clears it.
  */
 export function SignInBanner() {
   if (!useSignedOut()) return null;

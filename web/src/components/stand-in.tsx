@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 
-/** Says that another provider's model took over from the one that was configured. */
+/** Names the configured model that a fallback model replaced. */
 export function StandIn({ original }: { original: string | null }) {
   if (original === null) return null;
   return (

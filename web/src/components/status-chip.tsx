@@ -4,7 +4,7 @@ import { type StatusTone, statusLook } from '../theme.ts';
 
 const pulse = keyframes`50% { opacity: 0.3; }`;
 
-/** A dot in the colour of its tone; it breathes while something is going on. */
+/** A coloured dot that pulses while running. */
 export function StatusDot({ tone }: { tone: StatusTone }) {
   return (
     <Box
@@ -22,7 +22,7 @@ export function StatusDot({ tone }: { tone: StatusTone }) {
   );
 }
 
-/** A status in words and colour. `detail` follows the word, e.g. a place in the queue. */
+/** A status in words and colour. `detail` follows the word, such as a queue position. */
 export function StatusChip({ status, detail }: { status: keyof typeof statusLook; detail?: string }) {
   const { tone, label } = statusLook[status];
   return (

@@ -11,7 +11,7 @@ const FOR_ADMINS = [
   { to: '/system/configuration', name: 'Configuration' },
 ];
 
-/** Heading of the pages about TARSy itself, and the ways between those that the reader may see. */
+/** Heading of the system pages and links between those that the viewer may see. */
 export function SystemHeading({ title }: { title: string }) {
   const ways = useRights().may('ADMIN') ? [...FOR_ALL, ...FOR_ADMINS] : FOR_ALL;
   return <PageHeading title={title} id="system-top" label="System" ways={ways} />;

@@ -5,14 +5,14 @@ import { readTimeSeries, type TimePoint, type TimeSeries } from '../lib/time-ser
 import { type TimeZone, useTimeZone } from '../lib/time-zone.ts';
 import { MoreButton } from './more-button.tsx';
 
-// Shown at once; more on demand.
+// Charts shown at first.
 const FIRST = 4;
-// Of the drawing, in its own units; each column shows the lowest and the highest of its time.
+// Size of the drawing in its own units.
 const WIDTH = 240;
 const HEIGHT = 40;
 const DAY = 86_400_000;
 
-/** A small chart for each time series that a text holds; nothing where it holds none. */
+/** A small chart for each time series in a text; nothing if there is none. */
 export function TimeSeriesCharts({ text }: { text: string }) {
   const series = useMemo(() => readTimeSeries(text), [text]);
   const [most, setMost] = useState(FIRST);
@@ -76,19 +76,19 @@ function factsOf(points: readonly TimePoint[], zone: TimeZone): string {
   return `${values}; ${points.length} points from ${whole(first)} to ${when(last)}.`;
 }
 
-/** Six digits say all that a small chart can show. */
+/** Six digits are all that a small chart can show. */
 function figureOf(value: number): string {
   return Number(value.toPrecision(6)).toLocaleString('en', { maximumFractionDigits: 6 });
 }
 
-/** The places of the points in the drawing; where many share a column, its first, lowest, highest and last. */
+/** Returns the points of the polyline. A column with many values keeps its first, lowest, highest and last. */
 function drawn(points: readonly TimePoint[]): string {
   const [first, last] = [points[0]!.time, points.at(-1)!.time];
   const values = points.map(({ value }) => value);
   const low = values.reduce((a, b) => Math.min(a, b));
   const span = values.reduce((a, b) => Math.max(a, b)) - low;
   const x = (time: number): number => ((time - first) / (last - first)) * WIDTH;
-  // A line that never changes is drawn in the middle.
+  // A constant line is drawn in the middle.
   const y = (value: number): number =>
     span === 0 ? HEIGHT / 2 : HEIGHT - 1 - ((value - low) / span) * (HEIGHT - 2);
   const columns = Map.groupBy(points, ({ time }) => Math.floor(x(time)));

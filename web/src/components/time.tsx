@@ -11,13 +11,13 @@ import { useNow } from '../lib/use-now.ts';
 
 const tabular = { fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' } as const;
 
-/** How long something took, or has been taking: it ticks until `end` is there. */
+/** A duration, which ticks until `end` is known. */
 export function Duration({ start, end }: { start: string | null; end: string | null }) {
   const now = useNow(start !== null && end === null);
   const zone = useTimeZone();
   if (start === null) return <span aria-hidden="true">–</span>;
   const ms = Math.max(0, (end === null ? now : Date.parse(end)) - Date.parse(start));
-  // A running time has no use for milliseconds: they would only flicker.
+  // Milliseconds would only flicker while running.
   const shown = end === null ? Math.floor(ms / 1_000) * 1_000 : ms;
   const title = `${formatAbsolute(start, zone)}${end === null ? '' : ` to ${formatAbsolute(end, zone)}`}`;
   return (
@@ -27,7 +27,7 @@ export function Duration({ start, end }: { start: string | null; end: string | n
   );
 }
 
-/** A moment, said coarsely; the exact time, in both zones, is its title. */
+/** A coarse relative time; the exact time in both zones is its title. */
 export function Ago({ time }: { time: string }) {
   const now = useNow(true, 30_000);
   const zone = useTimeZone();
@@ -38,7 +38,7 @@ export function Ago({ time }: { time: string }) {
   );
 }
 
-/** How long it is until a moment that is still to come; it ticks. */
+/** The time left until a future moment; ticks. */
 export function Left({ until }: { until: string }) {
   const now = useNow(true);
   const zone = useTimeZone();
@@ -49,7 +49,7 @@ export function Left({ until }: { until: string }) {
   );
 }
 
-/** The clock of a moment in the chosen zone, after its day where that is not today; the other zone is in its title. */
+/** The clock time in the chosen zone, preceded by the day unless today. The other zone is in its title. */
 export function Clock({ time, stacked = false }: { time: string; stacked?: boolean }) {
   const now = useNow(true, 60_000);
   const zone = useTimeZone();

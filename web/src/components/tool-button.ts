@@ -1,4 +1,4 @@
-/** A button of a page's tools: its words stand beside its sign, on a phone below it. */
+/** Style of a toolbar button: its text is beside the icon, or below it on a phone. */
 export const toolButton = {
   minWidth: { xs: 44, sm: 0 },
   px: { xs: 0.5, sm: 1 },

@@ -3,7 +3,7 @@ import { copyText } from '../lib/copy-text.ts';
 
 const SHOW_RESULT_MS = 1_500;
 
-/** Copies a text, and says for a moment what became of it; null: nothing to say. `done` are the words for success. */
+/** Copies a text and briefly returns the result; null if there is none to show. `done` is the text for success. */
 export function useCopy(): readonly [string | null, (text: string, done?: string) => void] {
   const [said, setSaid] = useState<string | null>(null);
   useEffect(() => {

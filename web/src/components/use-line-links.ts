@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import type { LineLinks, NumberedLines } from './line-number.tsx';
 import { useCopy } from './use-copy.ts';
 
-/** The links to the lines of a text: which line is marked, and what became of the link that was taken last. */
+/** Returns the marked line and the result of the last copied link. */
 export function useLineLinks(text: string, links: LineLinks | undefined) {
   const [taken, setTaken] = useState<number | null>(null);
   const [said, copy] = useCopy();

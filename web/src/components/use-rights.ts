@@ -1,17 +1,17 @@
 import { type Role, type TokenScope, ViewerDocument } from '../graphql/gen/documents.ts';
 import { useQuery } from '../graphql/use-query.ts';
 
-/** What may be done is named as the scopes of a token. */
+/** Rights are named as the scopes of a token. */
 export type Right = TokenScope;
 
 export interface Rights {
-  /** True while it is not known: the server decides. */
+  /** True while unknown, because the server decides. */
   readonly may: (right: Right) => boolean;
-  /** Why the reader may not, for them; null when they may. */
+  /** Explains a missing right to the viewer; null if the viewer has it. */
   readonly whyNot: (right: Right) => string | null;
 }
 
-/** The lowest role that may; approving is nobody's by role. */
+/** The lowest role with each right. No role grants approving. */
 const LOWEST: Readonly<Partial<Record<Right, Role>>> = {
   READ: 'VIEWER',
   SUBMIT_ALERTS: 'RESPONDER',
@@ -20,7 +20,7 @@ const LOWEST: Readonly<Partial<Record<Right, Role>>> = {
   ADMIN: 'ADMIN',
 };
 
-/** What the reader may do here. */
+/** Returns the viewer's rights. */
 export function useRights(): Rights {
   const [{ data }] = useQuery({ query: ViewerDocument });
   const viewer = data?.viewer;
@@ -34,7 +34,6 @@ export function useRights(): Rights {
   };
 }
 
-/** As people read it. */
 export function roleName(role: Role | undefined): string {
   return role?.toLowerCase() ?? 'another one';
 }

@@ -4,12 +4,12 @@ import { useAfterReconnect } from '../graphql/socket-context.tsx';
 import { useQuery } from '../graphql/use-query.ts';
 import { usePolling } from '../lib/use-polling.ts';
 
-// Servers are checked every 15 s; later than that is soon enough for a banner.
+// The server checks every 15 s; a banner may come a little later.
 const READ_EVERY_MS = 20_000;
 
 export type SystemWarning = SystemWarningsQuery['systemWarnings'][number];
 
-/** What the system warns of now, kept up to date. Undefined while it is not known. */
+/** Returns the current system warnings, kept up to date; undefined while unknown. */
 export function useSystemWarnings(): readonly SystemWarning[] | undefined {
   const [{ data }, reread] = useQuery({
     query: SystemWarningsDocument,

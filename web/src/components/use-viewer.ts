@@ -3,12 +3,12 @@ import { ViewerDocument, type ViewerQuery } from '../graphql/gen/documents.ts';
 import { useAfterReconnect } from '../graphql/socket-context.tsx';
 import { useQuery } from '../graphql/use-query.ts';
 
-/** Who is signed in; null while that is not known, and where nobody signs in. */
+/** Returns the signed-in user; null while unknown and without authentication. */
 export function useViewer(): ViewerQuery['viewer'] | null {
   const [{ data }, reread] = useQuery({ query: ViewerDocument });
-  // They may have signed in anew meanwhile, as somebody else.
+  // The user may have signed in again as another one.
   useAfterReconnect(useCallback(() => reread({ requestPolicy: 'network-only' }), [reread]));
-  // Whoever has no role is not told who they are: the data is null then.
+  // A user without a role gets no data.
   const viewer = data?.viewer;
   return viewer === undefined || viewer.via === 'NONE' ? null : viewer;
 }

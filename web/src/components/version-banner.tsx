@@ -4,10 +4,10 @@ import { useEffect, useRef, useState } from 'react';
 import { useConnectionState } from '../graphql/socket-context.tsx';
 import { buildOf, fetchBuild, fetchHealth } from '../lib/health.ts';
 
-// An update of the server breaks the connection, which is looked at besides; this is for pages without one.
+// An update breaks the connection, which triggers a check; this covers the other cases.
 const LOOK_EVERY_MS = 5 * 60_000;
 
-/** Says that the server has been updated since this page was loaded, and offers the new page. */
+/** Reports that the server was updated since the page was loaded, and offers to reload. */
 export function VersionBanner() {
   const [update, setUpdate] = useUpdate();
   if (update === null) return null;
@@ -33,7 +33,7 @@ export function VersionBanner() {
   );
 }
 
-/** What to tell, once the server's version or its dashboard is not the one that this page began with. */
+/** Returns a message once the server's version or its dashboard differs from the one loaded. */
 function useUpdate() {
   const [update, setUpdate] = useState<string | null>(null);
   const first = useRef<string | null>(null);

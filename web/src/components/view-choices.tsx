@@ -22,7 +22,7 @@ interface Props {
   readonly close: () => void;
 }
 
-/** Colours, time zone and keys, as this browser remembers them. */
+/** Colours, time zone and shortcuts, stored in this browser. */
 export default function ViewChoices({ id, anchor, close }: Props) {
   const { mode = 'system', setMode } = useColorScheme();
   const [zone, setZone] = useStoredChoice('time-zone', TIME_ZONES, 'local');
@@ -74,7 +74,7 @@ interface ChoiceProps {
   readonly choose: () => void;
 }
 
-// The menu reaches its items through these props: they are handed on to the item.
+// The menu passes further props to its items; they are forwarded.
 function Choice({ label, chosen, choose, ...item }: ChoiceProps) {
   return (
     <MenuItem {...item} role="menuitemradio" aria-checked={chosen} onClick={choose} sx={{ gap: 1 }}>

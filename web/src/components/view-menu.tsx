@@ -4,7 +4,7 @@ import { SlidersIcon } from './icons.tsx';
 
 const ViewChoices = lazy(() => import('./view-choices.tsx'));
 
-/** How the reader wants to see the pages: colours, time zone, keys. */
+/** The menu of display preferences. */
 export function ViewMenu() {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const id = useId();

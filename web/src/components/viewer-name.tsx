@@ -4,7 +4,7 @@ import { UserIcon } from './icons.tsx';
 import { roleName } from './use-rights.ts';
 import { useViewer } from './use-viewer.ts';
 
-/** Who is signed in, as the server knows them. */
+/** The signed-in user. */
 export function ViewerName() {
   const viewer = useViewer();
   if (viewer === null) return null;
@@ -28,7 +28,7 @@ export function ViewerName() {
   );
 }
 
-// A phone's header has no room for it: the view menu says it there.
+// A phone's header has no room; the view menu shows it there.
 const line = {
   display: { xs: 'none', md: 'inline-flex' },
   alignItems: 'center',

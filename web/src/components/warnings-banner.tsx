@@ -4,13 +4,13 @@ import { Link as RouterLink, useLocation } from '../lib/router.tsx';
 import { AlertIcon } from './icons.tsx';
 import { useSystemWarnings } from './use-system-warnings.ts';
 
-/** What the system warns of, on every page but the one that lists it in full. */
+/** System warnings, on every page except the one that lists them. */
 export function WarningsBanner() {
   const warnings = useSystemWarnings() ?? [];
   const { pathname } = useLocation();
   const [first] = warnings;
   return (
-    // There from the start, so that a warning that comes is read out.
+    // Always present, so that screen readers announce a new warning.
     <Box role="status" aria-label="System warnings">
       {first === undefined || pathname === '/system' ? null : (
         <Box sx={line}>

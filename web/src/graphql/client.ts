@@ -15,8 +15,8 @@ import type { SignIn } from './sign-in.ts';
 import type { Socket } from './socket.ts';
 
 /**
- * The one way to the API: queries and mutations over HTTP, subscriptions over the socket and its reconnections, and a normalized
- * cache, which what is asked for with `PAST_CACHE` has no part in.
+ * Creates the client for all API access: queries and mutations over HTTP, subscriptions over the socket, and a normalized
+ * cache. Requests with `UNCACHED` bypass the cache.
  */
 export function createClient(socket: Socket, signIn: SignIn): Client {
   return new Client({
@@ -45,7 +45,10 @@ export function createClient(socket: Socket, signIn: SignIn): Client {
   });
 }
 
-/** For thousands of objects and for words that stream, which one page folds by itself. Whoever asks so asks again by themselves. */
+/**
+ * Bypasses the cache and the retries. For answers with thousands of objects and for streamed text, which a page reduces
+ * and retries itself.
+ */
 export const PAST_CACHE = { requestPolicy: 'network-only', pastCache: true } as const;
 
 const isPastCache = ({ context }: Operation): boolean => context.pastCache === true;
@@ -65,10 +68,10 @@ function pastCache(cache: Exchange): Exchange {
   };
 }
 
-/** What a proxy answers while the server behind it starts or is overloaded; whoever waits longer than these is told. */
+/** Statuses of a proxy whose server starts or is overloaded. */
 const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** After half a second, then with growing pauses, for several seconds in all. Mutations may have been done: never them. */
+/** Retries queries with growing pauses for several seconds. Never mutations, because they may have taken effect. */
 const RETRIES: RetryExchangeOptions = {
   initialDelayMs: 500,
   maxDelayMs: 8_000,
@@ -79,7 +82,7 @@ const RETRIES: RetryExchangeOptions = {
     AWAY.has((response as Response | undefined)?.status ?? 0),
 };
 
-/** Types without an id of their own live inside their parent. */
+/** Types without an id, which the cache stores inside their parent. */
 const embedded = Object.fromEntries(
   [
     'ActiveSessions',

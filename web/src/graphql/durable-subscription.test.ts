@@ -29,7 +29,7 @@ class Refusal extends Error {
   }
 }
 
-/** A server that speaks the wire protocol; `source` says what each subscription brings. */
+/** Starts a server that speaks the wire protocol; `source` yields the values of each subscription. */
 async function serve(source: Source) {
   const sockets = new WebSocketServer({ port: 0, host: '127.0.0.1', handleProtocols: () => PROTOCOL });
   await once(sockets, 'listening');
@@ -58,7 +58,7 @@ async function run(source: Source, socket: WebSocket, { id, payload }: Subscribe
   }
 }
 
-/** Collects until `count` numbers are there. */
+/** Collects values until there are `count`. */
 async function collect(client: ReturnType<typeof createSocket>['client'], count: number) {
   const seen: number[] = [];
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -82,7 +82,7 @@ async function collect(client: ReturnType<typeof createSocket>['client'], count:
 }
 
 describe('subscribeDurably', () => {
-  it('goes on from the newest value when the connection is dropped again and again', async () => {
+  it('resumes after the newest value each time the connection drops', async () => {
     const starts: number[] = [];
     const { client } = await serve(async function* (after, drop) {
       starts.push(after);
@@ -101,7 +101,7 @@ describe('subscribeDurably', () => {
     expect(await collect(client, 3)).toEqual([1, 2, 3]);
   });
 
-  it('subscribes again after an error that is not final', async () => {
+  it('subscribes again after a transient error', async () => {
     let first = true;
     const { client } = await serve(async function* (after) {
       if (first) {
@@ -122,7 +122,7 @@ describe('subscribeDurably', () => {
     await expect(collect(client, 2)).rejects.toThrow('no such session');
   });
 
-  it('tells the state of the connection', async () => {
+  it('reports the state of the connection', async () => {
     const socket = await serve(async function* (after, drop) {
       yield after + 1;
       drop();

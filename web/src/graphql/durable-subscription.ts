@@ -3,17 +3,17 @@ import { retryPause } from './socket.ts';
 
 export interface DurableRequest<Variables> {
   readonly query: string;
-  /** One that is called `after` moves on with the `cursor` of what comes: each (re)connection goes on after the newest. */
+  /** A variable `after` follows the `cursor` of received values, so that each reconnection resumes after the newest. */
   readonly variables: Variables;
 }
 
 export interface DurableSink<Data> {
   readonly next: (result: ExecutionResult<Data>) => void;
-  /** The server says that asking again is of no use. Nothing follows. */
+  /** Called if retrying is useless. Nothing follows. */
   readonly refused: (message: string) => void;
 }
 
-// Asking again brings the same answer. Everything else, a slow subscriber being cut off included, is worth a retry.
+// Retrying cannot help. All other errors are retried, including a slow subscriber being cut off.
 const FINAL_CODES: ReadonlySet<unknown> = new Set([
   'NOT_FOUND',
   'VALIDATION',
@@ -23,8 +23,8 @@ const FINAL_CODES: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * A subscription that outlives its connection: it is made again after a lost socket, a server that shuts down
- * (completes it) and an error that is not final. Returns the way to stop.
+ * Subscribes again after a lost socket, a server shutdown (which completes the subscription) and a transient error.
+ * Returns a function that unsubscribes.
  */
 export function subscribeDurably<Data extends object, Variables extends Record<string, unknown>>(
   client: Client,
@@ -34,7 +34,7 @@ export function subscribeDurably<Data extends object, Variables extends Record<s
   const stopped = new AbortController();
   let unsubscribe = (): void => undefined;
   let failures = 0;
-  // graphql-ws sends its payload again by itself after a reconnection; the getter makes it a fresh one each time.
+  // graphql-ws resends the payload after a reconnection; the getter supplies the current variables.
   let variables: Record<string, unknown> = request.variables;
   const payload = {
     query: request.query,
@@ -72,7 +72,7 @@ export function subscribeDurably<Data extends object, Variables extends Record<s
   };
 }
 
-/** Of the one feed that a subscription asks for, where it tells one. */
+/** Returns the cursor of the subscription's single field; undefined if there is none. */
 function cursorOf(data: object | null | undefined): unknown {
   const [feed] = Object.values(data ?? {}) as ({ cursor?: unknown } | null)[];
   return feed?.cursor ?? undefined;

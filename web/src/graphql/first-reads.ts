@@ -3,21 +3,21 @@ import type { OperationResult } from 'urql';
 import type { ActiveSessionsQuery, SessionHistoryQuery, SessionSnapshotQuery } from './gen/documents.ts';
 
 interface Answers {
-  /** Of '': there is one such list. */
+  /** Key: '', because there is one list. */
   readonly active: Promise<OperationResult<ActiveSessionsQuery>>;
-  /** Of a view, as its address says it. */
+  /** Key: the view's address. */
   readonly history: Promise<OperationResult<SessionHistoryQuery>>;
-  /** Of a session, as the page's path names it. Rejects as `requestOnce`. */
+  /** Key: the session's id as in the path. Rejects like `requestOnce`. */
   readonly snapshot: Promise<SessionSnapshotQuery>;
 }
 
 /**
- * What the page that is opened asks first, asked before anything is drawn: drawing its frame takes longer than the
- * answer. Whoever takes an answer takes it away; the next one has to ask by themselves.
+ * First requests of the opened page, sent before React renders because rendering takes longer than the answer. Each
+ * answer can be taken once.
  */
 export interface FirstReads {
   readonly ask: <K extends keyof Answers>(kind: K, of: string, answer: Answers[K]) => void;
-  /** Null when it was not asked for, or for another, or has been taken. */
+  /** Returns an answer; null if it was not requested or was already taken. */
   readonly take: <K extends keyof Answers>(kind: K, of: string) => Answers[K] | null;
 }
 
@@ -25,7 +25,7 @@ export function createFirstReads(): FirstReads {
   const asked = new Map<string, Promise<unknown>>();
   return {
     ask: (kind, of, answer) => {
-      // Its taker is told of a failure.
+      // The caller that takes the answer handles a failure.
       answer.catch(() => undefined);
       asked.set(`${kind}:${of}`, answer);
     },

@@ -2,12 +2,12 @@ import type { TypedDocumentNode } from '@urql/core';
 import type { Client } from 'urql';
 import { PAST_CACHE } from './client.ts';
 
-/** The server answered, and said that it will not do this. */
+/** The server answered and refused the request. */
 export class RefusedError extends Error {}
 
 /**
- * One query past the normalized cache: for answers of thousands of objects that one page folds by itself.
- * @throws RefusedError when the server refuses the query; any other error, SignedOutError included, is worth another attempt
+ * Sends one query past the cache and the retries.
+ * @throws RefusedError if the server refuses; every other error, SignedOutError included, can be retried
  */
 export async function requestOnce<Data, Variables extends object>(
   client: Client,
@@ -17,7 +17,7 @@ export async function requestOnce<Data, Variables extends object>(
 ): Promise<Data> {
   const { promise, resolve, reject } = Promise.withResolvers<Data>();
   const { unsubscribe } = client.query(document, variables, PAST_CACHE).subscribe(({ data, error }) => {
-    // A proxy in front of a server that is away answers with pages of its own.
+    // A proxy whose server is away may answer with its own pages.
     if (error?.networkError) reject(error.networkError);
     else if (error) {
       const told = error.graphQLErrors.map(({ message }) => message).join(' ');

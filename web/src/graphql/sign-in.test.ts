@@ -9,7 +9,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-/** What stands in front of the API; `answer` may change between requests. */
+/** Starts a proxy or API; `answer` may change between requests. */
 async function serve(answer: (res: ServerResponse) => void) {
   const front = { answer, asked: 0 };
   const server = createServer((_req, res) => {
@@ -28,12 +28,12 @@ const HTML = { 'content-type': 'text/html; charset=utf-8' };
 const ok = (res: ServerResponse) => void res.writeHead(200, JSON_TYPE).end('{"data":{}}');
 const refusal = (res: ServerResponse) => void res.writeHead(401, JSON_TYPE).end('{}');
 
-describe('is signed out by', () => {
+describe('is signed out after', () => {
   it.each<[string, (res: ServerResponse) => void]>([
     ['401', refusal],
     ['a redirect', (res) => void res.writeHead(302, { location: 'https://login.example.com' }).end()],
-    ['a page that says 403', (res) => void res.writeHead(403, HTML).end('<form>')],
-    ['a page in place of an answer', (res) => void res.writeHead(200, HTML).end('<form>')],
+    ['an HTML page with status 403', (res) => void res.writeHead(403, HTML).end('<form>')],
+    ['an HTML page instead of an answer', (res) => void res.writeHead(200, HTML).end('<form>')],
   ])('%s', async (_what, answer) => {
     const { url, signIn } = await serve(answer);
     await expect(signIn.fetch(url, { method: 'POST' })).rejects.toThrow(SignedOutError);
@@ -41,12 +41,12 @@ describe('is signed out by', () => {
   });
 });
 
-describe('is not signed out by', () => {
+describe('is not signed out after', () => {
   it.each<[string, (res: ServerResponse) => void, number]>([
     ['an answer', ok, 200],
-    ['a refusal of the API itself', (res) => void res.writeHead(403, JSON_TYPE).end('{}'), 403],
-    ['a proxy whose server is away', (res) => void res.writeHead(502, HTML).end('<h1>'), 502],
-    ['a page that says 404', (res) => void res.writeHead(404, HTML).end('<h1>'), 404],
+    ['a refusal by the API', (res) => void res.writeHead(403, JSON_TYPE).end('{}'), 403],
+    ['a proxy error while the server is down', (res) => void res.writeHead(502, HTML).end('<h1>'), 502],
+    ['an HTML page with status 404', (res) => void res.writeHead(404, HTML).end('<h1>'), 404],
   ])('%s', async (_what, answer, status) => {
     const { url, signIn } = await serve(answer);
     expect((await signIn.fetch(url, { method: 'POST' })).status).toBe(status);
@@ -54,7 +54,7 @@ describe('is not signed out by', () => {
   });
 });
 
-it('is signed in again with the next answer, and stays signed out while only a proxy speaks', async () => {
+it('is signed in again after the next API answer, not after an answer of a proxy', async () => {
   const { front, url, signIn } = await serve(refusal);
   const told: boolean[] = [];
   signIn.onChange(() => told.push(signIn.isSignedOut()));
@@ -67,7 +67,7 @@ it('is signed in again with the next answer, and stays signed out while only a p
   expect(told).toEqual([true, false]);
 });
 
-it('looks by itself, for what cannot tell why it was refused', async () => {
+it('checks the sign-in on request', async () => {
   const { front, signIn } = await serve(refusal);
   await signIn.look();
   expect(signIn.isSignedOut()).toBe(true);

@@ -1,22 +1,22 @@
-/** What stands in front of the API answered instead of it: nobody is signed in, or no longer. */
+/** A proxy answered instead of the API, because the user is not signed in. */
 export class SignedOutError extends Error {
   constructor() {
     super('You are no longer signed in.');
   }
 }
 
-/** Whether the user is signed in, as the answers to the page's requests tell. */
+/** Sign-in state, derived from the answers to the page's requests. */
 export interface SignIn {
-  /** `fetch` for the API. @throws SignedOutError when something asks to sign in in place of an answer */
+  /** `fetch` for the API. @throws SignedOutError if the answer asks for a sign-in */
   readonly fetch: (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>;
   readonly isSignedOut: () => boolean;
-  /** Calls back when that changes; returns the way to stop. */
+  /** Calls back on a change; returns a function that stops it. */
   readonly onChange: (listener: () => void) => () => void;
-  /** Asks the API: a browser does not tell a page why a WebSocket was refused. Never rejects. */
+  /** Checks the state with a request, because browsers hide why a WebSocket was refused. Never rejects. */
   readonly look: () => Promise<void>;
 }
 
-/** `url` is the API's. Any proxy will do: 401, a redirect or a page where there should be an answer count. */
+/** Works with any proxy: 401, a redirect or an HTML page count as signed out. `url` is the API's. */
 export function createSignIn(url: string): SignIn {
   const listeners = new Set<() => void>();
   let signedOut = false;
@@ -26,13 +26,13 @@ export function createSignIn(url: string): SignIn {
     for (const listener of listeners) listener();
   };
   const request: SignIn['fetch'] = async (input, init) => {
-    // Followed, it would end at a foreign login page, which the browser does not let us read.
+    // Following a redirect would end at a foreign login page, which the browser hides from scripts.
     const response = await fetch(input, { ...init, redirect: 'manual' });
     if (asksToSignIn(response)) {
       become(true);
       throw new SignedOutError();
     }
-    // While the server is away a proxy answers for it, signed in or not.
+    // A proxy's own answer says nothing about the sign-in.
     if (isJson(response)) become(false);
     return response;
   };
@@ -57,7 +57,7 @@ function asksToSignIn(response: Response): boolean {
   return (status === 200 || status === 403) && !isJson(response);
 }
 
-/** `application/json`, or of its kind: `application/graphql-response+json`. */
+/** Accepts `application/json` and variants such as `application/graphql-response+json`. */
 function isJson({ headers }: Response): boolean {
   return /^application\/(?:[\w.-]+\+)?json\b/.test(headers.get('content-type') ?? '');
 }

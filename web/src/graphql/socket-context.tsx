@@ -5,7 +5,6 @@ import type { ConnectionState, Socket } from './socket.ts';
 const SocketContext = createContext<Socket | null>(null);
 export const SocketProvider = SocketContext.Provider;
 
-/** The page's WebSocket. Throws outside its provider. */
 function useSocket(): Socket {
   const socket = useContext(SocketContext);
   if (socket === null) throw new Error('useSocket needs a SocketProvider above it');
@@ -17,15 +16,15 @@ export function useConnectionState(): ConnectionState {
   return useSyncExternalStore(socket.onState, socket.state);
 }
 
-/** Whether the server tells what happens and answers when it is asked: a connection may outlive its sign-in. */
+/** True if the page receives events and may send requests. A connection may outlive its sign-in. */
 export function useIsInTouch(): boolean {
   const isSignedOut = useSignedOut();
   return useConnectionState() === 'connected' && !isSignedOut;
 }
 
 /**
- * Calls `read` each time the connection is there after it was not, also for the first time, or its reader is signed in again:
- * what happened meanwhile was told to nobody, or could not be read.
+ * Calls `read` on the first connection, after each reconnection and after a new sign-in, because events may have been
+ * missed.
  */
 export function useAfterReconnect(read: () => void): void {
   const connection = useConnectionState();

@@ -1,35 +1,35 @@
 import { type Client, createClient } from 'graphql-ws';
 
-/** `idle`: nothing is subscribed to; `waiting`: the pause before the next attempt. */
+/** `idle`: no subscription; `waiting`: pause before the next attempt. */
 export type ConnectionState = 'idle' | 'connecting' | 'connected' | 'waiting';
 
-/** One WebSocket to the API for the whole page, and what state it is in. */
+/** The page's only WebSocket to the API and its state. */
 export interface Socket {
   readonly client: Client;
   readonly state: () => ConnectionState;
-  /** Calls back on every change of state; returns the way to stop. */
+  /** Calls back on every change; returns a function that stops it. */
   readonly onState: (listener: () => void) => () => void;
 }
 
-// Quick first attempts mend a restarted server unnoticed; 5 s at most keeps a long outage short once it ends.
+// Quick first attempts hide a server restart. The limit keeps the delay after a long outage short.
 const RETRY_FIRST_MS = 250;
 const RETRY_MAX_MS = 5_000;
-// A connection that a proxy or a sleeping laptop dropped silently is noticed within 15 s.
+// Detects a silently dropped connection within 15 s.
 const PING_EVERY_MS = 10_000;
 const PONG_WITHIN_MS = 5_000;
-// Going from one page to the next must not cost a new connection.
+// Keeps the connection while the user changes pages.
 const KEEP_IDLE_MS = 5_000;
 const NORMAL_CLOSURE = 1_000;
 
 interface SocketOptions {
   readonly eager?: boolean;
-  /** Called each time a connection was lost, or could not be made. */
+  /** Called after each lost or failed connection. */
   readonly onLost?: () => void;
 }
 
 /**
- * A socket that retries for ever. It opens with the first subscription, or at once and for good when `eager`: a page
- * that subscribes to nothing knows then, too, whether its server is there.
+ * Creates a socket that retries forever. Opens with the first subscription. With `eager` opens at once and stays
+ * open, so that every page knows whether the server is reachable.
  */
 export function createSocket(url: string, { eager = false, onLost }: SocketOptions = {}): Socket {
   const listeners = new Set<() => void>();
@@ -75,8 +75,8 @@ export function createSocket(url: string, { eager = false, onLost }: SocketOptio
 }
 
 /**
- * The pause before attempt `retries` + 1: exponential, with jitter so that the pages of a whole team do not
- * come back in one moment; over at once when the browser comes online again or `signal` aborts.
+ * Waits before attempt `retries` + 1, exponentially and with jitter, so that many pages do not reconnect at once. Ends
+ * early when the browser comes online or `signal` aborts.
  */
 export async function retryPause(retries: number, signal?: AbortSignal): Promise<void> {
   const full = Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** retries);
@@ -91,7 +91,7 @@ export async function retryPause(retries: number, signal?: AbortSignal): Promise
   signal?.removeEventListener('abort', over);
 }
 
-/** The WebSocket address of the GraphQL endpoint on the page's own origin. */
+/** Returns the WebSocket address of the API on the page's own origin. */
 export function socketUrl(location: Location): string {
   return `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/graphql`;
 }

@@ -9,8 +9,8 @@ import {
 } from 'urql';
 
 /**
- * urql's, but what was read stays while the server is away when it is read anew: the error comes with the data of before. What the
- * server answers, be it that it refuses, takes its place.
+ * urql's `useQuery`, but keeps the previous data while the server is unreachable: the error comes with it. An answer of
+ * the server, even a refusal, replaces it.
  */
 export function useQuery<Data, Variables extends AnyVariables>(
   args: UseQueryArgs<Variables, Data>,
@@ -28,7 +28,7 @@ export function useQuery<Data, Variables extends AnyVariables>(
   return [state, execute];
 }
 
-/** Nobody answers, or only what stands in front of a server that does not. */
+/** True if the server did not answer, or only a proxy did. */
 function isAway({ networkError, response }: CombinedError): boolean {
   return networkError !== undefined || ((response as Response | undefined)?.status ?? 0) >= 500;
 }

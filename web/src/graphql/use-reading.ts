@@ -5,18 +5,19 @@ import { createTurns } from '../lib/turns.ts';
 import { useAfterReconnect } from './socket-context.tsx';
 
 export interface Reading<Data, Asked> {
-  /** What was read last, which may still be the answer to what was asked before. */
+  /** The last answer, which may belong to the previous input. */
   readonly data: Data | null;
-  /** What that is the answer to. */
+  /** The input that `data` belongs to. */
   readonly shown: Asked | null;
   readonly error: CombinedError | null;
   readonly reread: () => Promise<void>;
 }
 
 /**
- * What only the server can order and select, such as a page of a list: always its own answer, read when something else is asked and
- * when the connection is back. What is shown stays until the next answer is there; one that comes after a later question is
- * dropped. `reread` waits for what is under way: urql would give it that answer. `variablesOf` must stay the same function.
+ * Reads data that only the server can select and sort, such as a page of a list. Reads when `asked` changes and after a
+ * reconnection, never from the cache. Keeps the previous data until the next answer; drops answers that arrive after a
+ * later request. `reread` waits for a running request, because urql would return that older answer. `variablesOf` must be
+ * a stable function.
  */
 export function useReading<Data, Variables extends AnyVariables, Asked>(
   document: TypedDocumentNode<Data, Variables>,

@@ -9,7 +9,7 @@ it.each<[To, string]>([
   [{ hash: '#claim-1' }, '/here#claim-1'],
   [{ hash: '' }, '/here'],
   [{ pathname: '/there', search: '?a=1' }, '/there?a=1'],
-])('leads from a page to %j', (to, expected) => {
+])('resolves the link target %j', (to, expected) => {
   expect(hrefOf(to, '/here')).toBe(expected);
 });
 
@@ -22,6 +22,6 @@ it.each([
   ['/sessions/:id/trace', '/sessions/a/trace', { id: 'a' }],
   ['/sessions/:id', '/alerts/a', null],
   ['*', '/whatever/there/is', {}],
-])('%s in %s', (pattern, pathname, params) => {
+])('matches %s against %s', (pattern, pathname, params) => {
   expect(matchPath(pattern, pathname)).toEqual(params);
 });

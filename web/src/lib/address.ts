@@ -1,17 +1,17 @@
-/** Where the reader is, as the browser's address says it; `key` is another for each visit. */
+/** The current location; `key` differs for each visit. */
 export interface Address {
   readonly pathname: string;
-  /** With its `?`, or empty. */
+  /** With `?`, or empty. */
   readonly search: string;
-  /** With its `#`, or empty. */
+  /** With `#`, or empty. */
   readonly hash: string;
   readonly key: string;
 }
 
-/** A way to another page, or to a place on this one: what is left out of an object is empty, but for the path. */
+/** A link target. Missing parts of an object are empty, except that the path stays. */
 export type To = string | Partial<Pick<Address, 'pathname' | 'search' | 'hash'>>;
 
-/** The address that a way leads to from a page. */
+/** Returns the address of a link target on the page `pathname`. */
 export function hrefOf(to: To, pathname: string): string {
   const parts = typeof to === 'string' ? partsOf(to) : to;
   return `${parts.pathname || pathname}${parts.search ?? ''}${parts.hash ?? ''}`;
@@ -22,7 +22,7 @@ function partsOf(href: string) {
   return { pathname, search, hash };
 }
 
-/** What the `:names` of a pattern stand for in a path; null where it does not fit. `*` fits everything. */
+/** Returns the values of a pattern's `:names`; null if the path does not match. `*` matches everything. */
 export function matchPath(pattern: string, pathname: string): Readonly<Record<string, string>> | null {
   if (pattern === '*') return {};
   const wanted = segmentsOf(pattern);

@@ -1,30 +1,30 @@
-/** How a piece of a terminal's output was meant to look. */
+/** Style of a piece of terminal output. */
 export interface AnsiLook {
   readonly color: AnsiColor | null;
   readonly bold: boolean;
 }
 export type AnsiColor = 'black' | 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan' | 'white';
 
-/** A stretch of text with one look, by its place in the plain text. */
+/** A range of the plain text with one style. */
 export interface AnsiRun extends AnsiLook {
   readonly start: number;
   readonly end: number;
 }
 
 export interface AnsiText {
-  /** Without the codes. */
+  /** Text without the codes. */
   readonly plain: string;
-  /** What does not look like everything else, in order. */
+  /** Styled ranges, in order. */
   readonly runs: readonly AnsiRun[];
 }
 
 const COLORS: readonly AnsiColor[] = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
 const PLAIN: AnsiLook = { color: null, bold: false };
-// What moves a cursor or names a window means nothing here; the colours' codes end in m.
+// Matches all escape codes. Only colour codes, which end in m, have a meaning here.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CODES = /\u001b\[([0-9;:]*)([@-~])|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[@-Z\\-_]/g;
 
-/** Takes the codes out of a terminal's output, and says what they coloured. Linear in the text's length. */
+/** Removes escape codes from terminal output and returns the styled ranges. Linear in the text's length. */
 export function readAnsi(text: string): AnsiText {
   if (!text.includes('\u001b')) return { plain: text, runs: [] };
   const runs: AnsiRun[] = [];
@@ -56,7 +56,7 @@ function changed(before: AnsiLook, codes: string): AnsiLook {
     else if (code === 39) look = { ...look, color: null };
     else if (code >= 30 && code <= 37) look = { ...look, color: COLORS[code - 30]! };
     else if (code >= 90 && code <= 97) look = { ...look, color: COLORS[code - 90]! };
-    // 256 colours and true colours, of text or its ground: their numbers are no codes.
+    // Skips the arguments of 256-colour and true-colour codes.
     else if (code === 38 || code === 48) at += numbers[at + 1] === 5 ? 2 : 4;
   }
   return look.color === null && !look.bold ? PLAIN : look;

@@ -5,7 +5,7 @@ import remarkGfm from 'remark-gfm';
 import { expect, test } from 'vitest';
 import { remarkCitations } from './citations.ts';
 
-/** Markdown with a mark `[1]` for each of these passages. */
+/** Renders Markdown with a citation mark for each passage. */
 function rendered(text: string, ...passages: string[]): string {
   const citations = passages.map((passage) => {
     const start = text.indexOf(passage);
@@ -22,14 +22,9 @@ function rendered(text: string, ...passages: string[]): string {
 
 test.each<[what: string, text: string, passages: string[], html: string]>([
   ['in the middle of words', 'It is full. Grow it.', ['It is full.'], '<p>It is full.¹ Grow it.</p>'],
-  ['at the end of all', 'It is full.', ['full.'], '<p>It is full.¹</p>'],
+  ['at the end of the text', 'It is full.', ['full.'], '<p>It is full.¹</p>'],
   ['two in one piece', 'a b c d', ['a b', 'c'], '<p>a b¹ c¹ d</p>'],
-  [
-    'behind what is emphasised',
-    'It is **full** now',
-    ['is **full**'],
-    '<p>It is <strong>full¹</strong> now</p>',
-  ],
+  ['inside emphasis', 'It is **full** now', ['is **full**'], '<p>It is <strong>full¹</strong> now</p>'],
   [
     'behind a link, not in it',
     'See [the page](https://x.y/) there',
@@ -37,7 +32,7 @@ test.each<[what: string, text: string, passages: string[], html: string]>([
     '<p>See <a href="https://x.y/">the page</a>¹ there</p>',
   ],
   ['in a list and in a table', '- a\n- b\n\n| h |\n| - |\n| c |', ['a', 'c'], ''],
-  ['behind escaped signs', 'a \\* b c', ['a \\* b'], '<p>a * b c¹</p>'],
+  ['behind escaped characters', 'a \\* b c', ['a \\* b'], '<p>a * b c¹</p>'],
   [
     'never in code',
     'Words\n\n```\ncode\n```\n\nMore `code` here',

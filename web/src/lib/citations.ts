@@ -1,14 +1,14 @@
-/** A passage of a Markdown text, in UTF-16 code units of it, and the sources that support it. */
+/** A range of a Markdown text (UTF-16 code units) and its sources. */
 export interface Citation {
   readonly start: number;
   readonly end: number;
   readonly sources: readonly { readonly number: number; readonly title: string; readonly uri: string }[];
 }
 
-/** The class of a mark's link, which no Markdown can give itself. */
+/** Class of a citation link, which Markdown itself cannot set. */
 export const CITATION = 'citation';
 
-/** What is used of a node of Markdown's syntax tree. */
+/** The used parts of a Markdown syntax tree node. */
 interface Node {
   type: string;
   value?: string;
@@ -19,7 +19,7 @@ interface Node {
   position?: { start: { offset?: number }; end: { offset?: number } };
 }
 
-/** A piece of words in the tree, behind which a mark can stand. */
+/** A text or link node after which a mark can be placed. */
 interface Words {
   node: Node;
   parent: Node;
@@ -27,14 +27,11 @@ interface Words {
   end: number;
 }
 
-/**
- * A plugin of remark that puts a mark behind each cited passage: behind its last words that are neither code nor in the
- * middle of a link.
- */
+/** A remark plugin that adds a mark behind each cited passage, never inside code or a link. */
 export function remarkCitations(citations: readonly Citation[]) {
   return (tree: Node): void => {
     const words = wordsOf(tree);
-    // From the end: what was split stays right for what comes before it.
+    // From the end, so that earlier offsets stay valid after a split.
     for (const citation of citations.toSorted((a, b) => b.end - a.end)) {
       const last = words.findLast(({ start, end }) => start < citation.end && end > citation.start);
       if (last) mark(last, citation);
@@ -56,7 +53,7 @@ function mark(words: Words, { end, sources }: Citation): void {
   const place = (parent.children ?? []).indexOf(node) + 1;
   const behind: Node[] = [{ type: 'citation', data: { hName: 'sup' }, children: sources.map(linkTo) }];
   const { value = '' } = node;
-  // Where signs were escaped, the text is shorter than what it was written as: then the mark stands behind all of it.
+  // Escapes make the text shorter than its source, so offsets do not fit: the mark goes behind the whole text.
   if (node.type === 'text' && end < words.end && value.length === words.end - start) {
     behind.push({ type: 'text', value: value.slice(end - start) });
     node.value = value.slice(0, end - start);

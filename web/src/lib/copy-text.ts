@@ -1,4 +1,4 @@
-/** Puts a text on the clipboard: there is none on a page that is served over plain HTTP from another host. */
+/** Copies a text to the clipboard, which is missing on plain HTTP pages of other hosts. */
 export async function copyText(text: string): Promise<'done' | 'failed'> {
   try {
     await navigator.clipboard.writeText(text);

@@ -10,11 +10,11 @@ test.each([
   [12.4, '$12.40'],
   [999.4, '$999.40'],
   [1204.4, '$1,204'],
-])('tells %f as %s', (usd, text) => {
+])('formats %f as %s', (usd, text) => {
   expect(formatUsd(usd)).toBe(text);
 });
 
-test('says what is not known', () => {
+test('marks unknown prices', () => {
   expect(formatCost({ usd: 0.35, unpricedCalls: 0 })).toBe('$0.35');
   expect(formatCost({ usd: 0.35, unpricedCalls: 2 })).toBe('$0.35 + ?');
   expect(formatCost({ usd: 0, unpricedCalls: 1 })).toBe('unknown');

@@ -1,10 +1,10 @@
-/** What calls of models cost, as the API tells it. */
+/** Cost of model calls, as in the API. */
 export interface CostFigures {
   readonly usd: number;
   readonly unpricedCalls: number;
 }
 
-/** USD with as many digits as it needs: `$0`, `< $0.0001`, `$0.0042`, `$0.35`, `$12.40`, `$1,204`. */
+/** Formats USD with the digits needed: `$0`, `< $0.0001`, `$0.0042`, `$0.35`, `$12.40`, `$1,204`. */
 export function formatUsd(usd: number): string {
   if (usd === 0) return '$0';
   if (usd < 0.0001) return '< $0.0001';
@@ -13,13 +13,13 @@ export function formatUsd(usd: number): string {
   return `$${Math.round(usd).toLocaleString('en')}`;
 }
 
-/** The same, saying where some of it is not known: `unknown`, `$0.35 + ?`. */
+/** Formats a cost that may be partly unknown: `unknown`, `$0.35 + ?`. */
 export function formatCost({ usd, unpricedCalls }: CostFigures): string {
   if (unpricedCalls === 0) return formatUsd(usd);
   return usd === 0 ? 'unknown' : `${formatUsd(usd)} + ?`;
 }
 
-/** Why some of it is not known; null when all is. */
+/** Explains an unknown part; null if all prices are known. */
 export function unpricedText({ unpricedCalls }: CostFigures): string | null {
   if (unpricedCalls === 0) return null;
   return unpricedCalls === 1

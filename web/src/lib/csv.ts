@@ -1,9 +1,9 @@
-/** Rows as a file of RFC 4180. */
+/** Formats rows as CSV (RFC 4180). */
 export function csvOf(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');
 }
 
-/** A spreadsheet takes what begins so for a formula: names are what people choose. */
+/** Matches text that a spreadsheet would run as a formula. Users choose names freely. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 function cell(text: string): string {

@@ -23,7 +23,7 @@ describe('plainPreview', () => {
     expect(plainPreview(markdown)).toBe('Cause Disk /var is full rotate_logs now');
   });
 
-  it('keeps to its length', () => {
+  it('respects the maximum length', () => {
     expect(plainPreview('word '.repeat(500), 100)).toHaveLength(100);
   });
 });

@@ -1,6 +1,6 @@
 import { isExactNumber } from './parse-json.ts';
 
-/** Any JSON value on one line, for a heading: strings as they are, objects as `key: value` pairs. */
+/** Formats a JSON value on one line, objects as `key: value` pairs. */
 export function inlineValue(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;
@@ -11,7 +11,7 @@ export function inlineValue(value: unknown): string {
     .join(', ');
 }
 
-/** The beginning of a Markdown text without its marks, on one line: for a preview that nothing may format. */
+/** Returns the beginning of a Markdown text without formatting, on one line. */
 export function plainPreview(markdown: string, maxLength = 280): string {
   return markdown
     .slice(0, maxLength * 2)

@@ -38,7 +38,7 @@ describe('formatAgo', () => {
     expect(formatAgo(then, now)).toBe(text);
   });
 
-  it('names the date beyond a week', () => {
+  it('shows the date after a week', () => {
     expect(formatAgo('2026-10-01T12:00:00Z', now)).toContain('2026');
   });
 });
@@ -46,11 +46,11 @@ describe('formatAgo', () => {
 describe('time zones', () => {
   const time = '2026-11-21T23:30:05.000Z';
 
-  it('tells the clock in UTC, whatever the machine is set to', () => {
+  it('formats UTC clock times on a machine in any zone', () => {
     expect(formatClock(time, 'utc')).toBe('23:30:05');
   });
 
-  it('names the zone and shows both, the chosen one first', () => {
+  it('names the zone and shows both zones, the chosen one first', () => {
     expect(formatAbsolute(time, 'utc')).toContain('UTC');
     const lines = formatBothZones(time, 'utc').split('\n');
     expect(lines[0]).toBe(formatAbsolute(time, 'utc'));

@@ -5,7 +5,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A length of time as an engineer reads it: `840 ms`, `12 s`, `3 m 07 s`, `2 h 05 m`, `1 d 03 h`, `1,204 d`. */
+/** Formats a duration: `840 ms`, `12 s`, `3 m 07 s`, `2 h 05 m`, `1 d 03 h`, `1,204 d`. */
 export function formatDuration(ms: number): string {
   if (ms < SECOND) return `${Math.max(0, Math.round(ms))} ms`;
   if (ms < MINUTE) return `${Math.floor(ms / SECOND)} s`;
@@ -17,7 +17,7 @@ export function formatDuration(ms: number): string {
 
 const two = (ms: number, unit: number): string => String(Math.floor(ms / unit)).padStart(2, '0');
 
-/** Time since, coarse: `just now`, `5 m ago`, `3 h ago`, `2 d ago`; beyond a week the date in `zone`. */
+/** Formats the time since `then`: `just now`, `5 m ago`, `3 h ago`, `2 d ago`; after a week the date in `zone`. */
 export function formatAgo(then: string, now: number, zone: TimeZone = 'local'): string {
   const ms = now - Date.parse(then);
   if (ms < MINUTE) return 'just now';
@@ -27,24 +27,24 @@ export function formatAgo(then: string, now: number, zone: TimeZone = 'local'): 
   return formatters[zone].day().format(Date.parse(then));
 }
 
-/** Full time with seconds and zone: what a tooltip shows. */
+/** Formats the full time with seconds and zone. */
 export function formatAbsolute(time: string, zone: TimeZone = 'local'): string {
   return formatters[zone].absolute().format(Date.parse(time));
 }
 
-/** The full time in the reader's zone and in UTC, the chosen one first; once where the two are one. */
+/** Formats the time in the chosen zone and in the other one; once if both are equal. */
 export function formatBothZones(time: string, zone: TimeZone): string {
   const first = formatAbsolute(time, zone);
   const second = formatAbsolute(time, zone === 'utc' ? 'local' : 'utc');
   return first === second ? first : `${first}\n${second}`;
 }
 
-/** Wall-clock time, 24 hours, with seconds. */
+/** Formats the clock time with seconds (24 h). */
 export function formatClock(time: string, zone: TimeZone = 'local'): string {
   return formatters[zone].clock().format(Date.parse(time));
 }
 
-/** The day of a moment, `21 Nov`, with the year where it is another than that of `now`; null when it is today. */
+/** Formats the day, such as `21 Nov`, with the year unless current; null for today. */
 export function formatDay(time: string, now: number, zone: TimeZone = 'local'): string | null {
   const { date, year, shortDay, shortDate } = formatters[zone];
   const then = Date.parse(time);
@@ -52,7 +52,7 @@ export function formatDay(time: string, now: number, zone: TimeZone = 'local'): 
   return (year().format(then) === year().format(now) ? shortDay() : shortDate()).format(then);
 }
 
-/** What the times of a zone are followed by: `UTC`, `UTC+1`. */
+/** Returns the name of the zone: `UTC`, `UTC+1`. */
 export function zoneName(zone: TimeZone): string {
   const parts = formatters[zone].zone().formatToParts(Date.now());
   return (parts.find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC')
@@ -60,7 +60,7 @@ export function zoneName(zone: TimeZone): string {
     .replace(/^UTC\+0$/, 'UTC');
 }
 
-// A formatter takes the browser a third of a millisecond to make, and a page tells hundreds of times: each is made once.
+// Each formatter is created once: that takes about 0.3 ms, and a page formats hundreds of times.
 const formatters: Record<TimeZone, Formatters> = {
   local: formattersOf({}),
   utc: formattersOf({ timeZone: 'UTC' }),
@@ -70,7 +70,7 @@ interface Formatters {
   readonly day: () => Intl.DateTimeFormat;
   readonly absolute: () => Intl.DateTimeFormat;
   readonly clock: () => Intl.DateTimeFormat;
-  /** The day as a whole, to compare. */
+  /** For comparing days. */
   readonly date: () => Intl.DateTimeFormat;
   readonly year: () => Intl.DateTimeFormat;
   readonly shortDay: () => Intl.DateTimeFormat;
@@ -103,22 +103,22 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-/** A count that keeps three digits: `987`, `12.3k`, `4.56M`. */
+/** Formats a count with three digits: `987`, `12.3k`, `4.56M`. */
 export function formatCount(count: number): string {
-  // 999.5k would print as 1000k: the next unit starts where three digits no longer hold it.
+  // 999.5k would print as 1000k, so the next unit starts there.
   if (count < 1_000) return String(count);
   if (count < 999_500) return `${(count / 1_000).toPrecision(3)}k`;
   return `${(count / 1_000_000).toPrecision(3)}M`;
 }
 
-/** A size in binary units: `512 B`, `1.5 KiB`, `1 MiB`. */
+/** Formats a size in binary units: `512 B`, `1.5 KiB`, `1 MiB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   const [unit, size] = bytes < 1024 ** 2 ? ['KiB', 1024] : ['MiB', 1024 ** 2];
   return `${Number((bytes / size).toFixed(1))} ${unit}`;
 }
 
-/** Size of a text as it goes over the wire, in UTF-8 bytes. */
+/** Returns the size of a text in UTF-8 bytes. */
 export function byteLength(text: string): number {
   return new TextEncoder().encode(text).byteLength;
 }

@@ -1,24 +1,24 @@
-/** Gathers what arrives and hands it on in batches. */
+/** Collects entries and passes them on in batches. */
 export interface Batch<T> {
   readonly push: (entry: T) => void;
-  /** Drops what is there; nothing is handed on any more. */
+  /** Drops collected entries and stops. */
   readonly cancel: () => void;
 }
 
-// A page in the background gets no frames: it still must not gather without end.
+// Background pages get no animation frames; this timer limits what they collect.
 const HIDDEN_MS = 500;
 
-// Text that grows 25 times a second reads as flowing; each further time costs a rendering that nobody sees.
+// 25 updates a second read as flowing text; more only cost rendering.
 const APART_MS = 40;
 
-/** At most one batch per animation frame, and at least APART_MS apart. */
+/** Passes on at most one batch per animation frame, at least APART_MS apart. */
 export function createFrameBatch<T>(handle: (entries: readonly T[]) => void): Batch<T> {
   let entries: T[] = [];
   let frame: number | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let flushedAt = Number.NEGATIVE_INFINITY;
   const onFrame = (now: number): void => {
-    // A frame comes a little early or late: half of one is near enough.
+    // Frames may come early; half a frame is tolerated.
     if (now - flushedAt >= APART_MS - 8) flush();
     else frame = requestAnimationFrame(onFrame);
   };

@@ -1,19 +1,19 @@
-/** What the server says about itself. */
+/** The server's health. */
 export interface Health {
   readonly healthy: boolean;
-  /** `tarsy/1.2.3`; null when it does not tell. */
+  /** Such as `tarsy/1.2.3`; null if missing. */
   readonly version: string | null;
-  /** Its own parts by name, such as `database`. */
+  /** Status by component, such as `database`. */
   readonly checks: Readonly<Record<string, { readonly status: string }>>;
 }
 
-/** A redirect leads to where one signs in, which is not what was asked for. */
+/** Does not follow redirects, which lead to a sign-in page. */
 const ASKED = { cache: 'no-store', redirect: 'manual' } as const;
 
-/** Asks /health. Null when nobody answers, or something that is not TARSy. */
+/** Requests /health; null if the server does not answer or is not TARSy. */
 export async function fetchHealth(signal?: AbortSignal): Promise<Health | null> {
   try {
-    // An unhealthy server answers too, with 503.
+    // An unhealthy server answers with 503 and a body.
     const response = await fetch('/health', { ...ASKED, ...(signal ? { signal } : {}) });
     const body = (await response.json()) as {
       version?: unknown;
@@ -30,7 +30,7 @@ export async function fetchHealth(signal?: AbortSignal): Promise<Health | null> 
   }
 }
 
-/** The dashboard that the server hands out now, by the name of its first script, which changes with any change. */
+/** Identifies the dashboard build served now by its first script, whose name changes with every build. */
 export async function fetchBuild(): Promise<string | null> {
   try {
     const response = await fetch('/', { ...ASKED, headers: { accept: 'text/html' } });
@@ -40,7 +40,7 @@ export async function fetchBuild(): Promise<string | null> {
   }
 }
 
-/** The name of the first script that a page of the dashboard loads. */
+/** Returns the name of the first script of a dashboard page. */
 export function buildOf(html: string): string | null {
   return /<script[^>]*\ssrc="([^"]+)"/.exec(html)?.[1] ?? null;
 }

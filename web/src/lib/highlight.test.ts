@@ -28,13 +28,13 @@ describe('highlightPieces', () => {
 describe('excerpt', () => {
   const text = `${'before '.repeat(50)}the needle\nlies here ${'after '.repeat(50)}`;
 
-  it('shows the words around the hit, whatever lines they are on', () => {
+  it('shows the text around the match on one line', () => {
     const found = excerpt(text, '"NEEDLE lies"', 60);
     expect(found).toMatch(/^….*the needle lies here.*…$/);
     expect(found?.length).toBeLessThanOrEqual(62);
   });
 
-  it('is the whole text when that is short, and nothing without a hit', () => {
+  it('is the whole text if that is short, and null without a match', () => {
     expect(excerpt('a needle', 'needle')).toBe('a needle');
     expect(excerpt('a needle', 'pin')).toBeNull();
     expect(hasHit('a needle', 'NEED')).toBe(true);

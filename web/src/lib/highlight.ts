@@ -1,10 +1,10 @@
-/** A piece of a text, and whether it is what was looked for. */
+/** A part of a text; `hit` is true for a search match. */
 export interface Piece {
   readonly text: string;
   readonly hit: boolean;
 }
 
-/** Cuts a text at every place where one of the words of `search` stands in it, in any case of letters. */
+/** Splits a text at the matches of the words of `search`, ignoring case. */
 export function highlightPieces(text: string, search: string): readonly Piece[] {
   const sought = pattern(search, 'giu');
   if (sought === null) return text === '' ? [] : [{ text, hit: false }];
@@ -18,7 +18,7 @@ export function hasHit(text: string, search: string): boolean {
   return pattern(search, 'iu')?.test(text) ?? false;
 }
 
-/** The words around the first hit, on one line, of about `length` characters; null without a hit. */
+/** Returns about `length` characters around the first match, on one line; null without a match. */
 export function excerpt(text: string, search: string, length = 160): string | null {
   const line = text.replace(/\s+/g, ' ');
   const found = pattern(search, 'iu')?.exec(line);
@@ -28,12 +28,12 @@ export function excerpt(text: string, search: string, length = 160): string | nu
   return `${start > 0 ? '…' : ''}${line.slice(start, end).trim()}${end < line.length ? '…' : ''}`;
 }
 
-/** As the server searches: each word by itself, words in quotes as they follow each other. Null for nothing to look for. */
+/** Matches like the server's search: single words, or quoted phrases. Null for an empty search. */
 function pattern(search: string, flags: string): RegExp | null {
   const terms = [...search.matchAll(/"([^"]+)"(?=\s|$)|\S+/gu)]
     .map(([word, phrase]) => (phrase ?? word).trim())
     .filter((term) => term !== '')
-    .sort((a, b) => b.length - a.length); // of two that begin alike the longer one
+    .sort((a, b) => b.length - a.length); // the longer alternative wins
   if (terms.length === 0) return null;
   return new RegExp(`(${terms.map((term) => escaped(term).replace(/\s+/g, '\\s+')).join('|')})`, flags);
 }

@@ -10,7 +10,7 @@ const list = [
   { id: 'f', parent: 'a' },
 ];
 
-it('has each followed by those below it, and keeps whose parent is not there', () => {
+it('puts children after their parent, and keeps entries with an unknown parent', () => {
   const tree = inTree(
     list,
     ({ id }) => id,

@@ -1,7 +1,10 @@
-/** One of a list, with how far below the topmost it is. */
+/** An entry with its depth, 0 at the top. */
 export type Placed<T> = T & { readonly depth: number };
 
-/** Each followed by those below it; else in the order of the list. What names nobody of the list as its parent is topmost. */
+/**
+ * Orders entries so that each is followed by its children, else in list order. Entries with an unknown parent are at the
+ * top.
+ */
 export function inTree<T extends object>(
   list: readonly T[],
   idOf: (one: T) => string,

@@ -1,8 +1,8 @@
 import { type Dispatch, type SetStateAction, useEffect, useRef, useState } from 'react';
 
 /**
- * State of what is being written: loading the page anew, as signing in again does, does not take it away. It is kept for
- * this tab alone, from when the page is left until it is there again. `key` names the field, among all pages.
+ * State of a draft that survives a page load, such as a sign-in. Stored for this tab when the page unloads and
+ * removed when the page returns. `key` is unique among all pages.
  */
 export function useKeptState<T>(key: string, begin: T): [T, Dispatch<SetStateAction<T>>] {
   const [name] = useState(`tarsy.kept.${key}`);
@@ -21,7 +21,6 @@ export function useKeptState<T>(key: string, begin: T): [T, Dispatch<SetStateAct
   return [value, setValue];
 }
 
-/** Only what this page wrote is there, in the form in which it was written. */
 function readKept<T>(name: string): T | null {
   try {
     return JSON.parse(sessionStorage.getItem(name) ?? 'null');
@@ -35,6 +34,6 @@ function writeKept(name: string, value: unknown): void {
     if (value === null) sessionStorage.removeItem(name);
     else sessionStorage.setItem(name, JSON.stringify(value));
   } catch {
-    // No room, or a browser that may not remember: it is lost, as it would be without us.
+    // Storage is full or disabled: the draft is lost, as without this hook.
   }
 }

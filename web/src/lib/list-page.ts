@@ -1,19 +1,19 @@
-/** Rows of a page that a reader may choose from; the first is the usual. */
+/** Page sizes to choose from; the first is the default. */
 export const PAGE_SIZES: readonly number[] = [25, 50, 100];
 
-/** Which page of a list is shown. */
+/** One page of a list. */
 export interface ListPage {
   readonly size: number;
-  /** Cursor that the page begins after, or ends before; both null: the first page. */
+  /** Cursor before or after the page; both null for the first page. */
   readonly after: string | null;
   readonly before: string | null;
-  /** Rows before the page, as they were counted on the way there. */
+  /** Number of rows before the page, counted while paging. */
   readonly at: number;
 }
 
 export const FIRST_PAGE = { after: null, before: null, at: 0 } as const;
 
-/** What an address says; what it says wrong counts as not said. */
+/** Parses an address; invalid values count as missing. */
 export function parsePage(params: URLSearchParams): ListPage {
   const size = Number(params.get('size'));
   const after = params.get('after');
@@ -27,7 +27,7 @@ export function parsePage(params: URLSearchParams): ListPage {
   };
 }
 
-/** Writes it into an address, as `parsePage` reads it. */
+/** Writes a page into an address, without default values. */
 export function formatPage({ size, after, before, at }: ListPage, params: URLSearchParams): void {
   if (size !== PAGE_SIZES[0]) params.set('size', String(size));
   if (after !== null) params.set('after', after);
@@ -35,7 +35,7 @@ export function formatPage({ size, after, before, at }: ListPage, params: URLSea
   if (at > 0) params.set('at', String(at));
 }
 
-/** As the API's connections take it. */
+/** Returns the arguments of a GraphQL connection. */
 export function pageVariables({ size, after, before }: ListPage) {
   return before === null ? { first: size, after } : { last: size, before };
 }

@@ -1,7 +1,6 @@
 /**
- * Cuts growing Markdown at blank lines where cutting cannot change its meaning: not inside a fenced code
- * block, and not before a line that may continue a list or an indented block. All blocks but the last are
- * finished, so a view that keeps them need only parse the last one again for each new piece.
+ * Splits growing Markdown at blank lines where a split cannot change its meaning: not inside fenced code and not before a
+ * line that may continue a list or indented block. Only the last block can still change.
  */
 export function markdownBlocks(text: string): readonly string[] {
   const blocks: string[] = [];

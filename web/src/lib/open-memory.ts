@@ -1,6 +1,6 @@
 import { createContext, useCallback, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 
-/** Which things of a page are open: rows of a long list come and go while the reader scrolls, this stays. */
+/** Which sections of a page are open. Outlives the rows of a virtual list. */
 export interface OpenMemory {
   readonly get: (key: string) => boolean | undefined;
   readonly set: (key: string, open: boolean) => void;
@@ -27,7 +27,7 @@ export function createOpenMemory(): OpenMemory {
 const OpenMemoryContext = createContext<OpenMemory | null>(null);
 export const OpenMemoryProvider = OpenMemoryContext.Provider;
 
-/** The page's memory, or null where nothing is remembered. */
+/** Returns the page's state; null outside a provider. */
 export function useOpenMemory(): OpenMemory | null {
   return useContext(OpenMemoryContext);
 }
@@ -35,8 +35,8 @@ export function useOpenMemory(): OpenMemory | null {
 const never = () => () => undefined;
 
 /**
- * Whether something is open, and the way to change that. With a `key` below a provider it is remembered, the first
- * `initial` included; without, it is forgotten with the component.
+ * Returns whether a section is open and a function to change that. With a `key` below a provider the state is remembered,
+ * `initial` included.
  */
 export function useOpen(
   key: string | undefined,

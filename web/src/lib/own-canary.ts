@@ -1,2 +1,2 @@
-/** Name of the source through which the server sends alerts to itself: nobody sets it up. */
+/** Name of the built-in source through which the server sends alerts to itself. */
 export const OWN_CANARY = 'canary';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isExactNumber, parseJson } from './parse-json.ts';
 
-test('numbers that would be others stay as they came', () => {
+test('keeps numbers that JavaScript would change', () => {
   const text = '{"id":5768263873461203457,"most":1e400,"ratio":1.0,"n":[7,-0.5],"text":"1.0"}';
   const value = parseJson(text) as { id: object; n: object };
   expect(JSON.stringify(value)).toBe(text);
@@ -10,6 +10,6 @@ test('numbers that would be others stay as they came', () => {
   expect(value.n).toEqual([7, -0.5]);
 });
 
-test('what is no JSON is refused', () => {
+test('rejects invalid JSON', () => {
   expect(() => parseJson('{"a":')).toThrow(SyntaxError);
 });

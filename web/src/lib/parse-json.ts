@@ -1,9 +1,9 @@
-// TypeScript does not know it yet, nor does every browser have it.
+// Missing in TypeScript's types and in some browsers.
 const { rawJSON } = JSON as { readonly rawJSON?: (text: string) => unknown };
 
 /**
- * As `JSON.parse`, but for numbers that JavaScript would change, such as ids of 64 bits: `JSON.stringify` writes them as
- * they came. @throws SyntaxError
+ * Parses JSON like `JSON.parse`, but keeps numbers that JavaScript would change, such as 64-bit ids: `JSON.stringify`
+ * writes them unchanged. @throws SyntaxError
  */
 export function parseJson(text: string): unknown {
   if (rawJSON === undefined) return JSON.parse(text);
@@ -16,7 +16,7 @@ export function parseJson(text: string): unknown {
   return JSON.parse(text, exact);
 }
 
-/** What `parseJson` keeps in place of such a number: it has no parts to open. */
+/** True for a number that `parseJson` kept unchanged. Such a value is an object without entries. */
 export function isExactNumber(value: object): boolean {
   return (JSON as { readonly isRawJSON?: (value: object) => boolean }).isRawJSON?.(value) === true;
 }

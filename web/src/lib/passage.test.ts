@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { partAround, widened } from './passage.ts';
 
-test('what is shown of a text is whole lines around a passage, and more on demand', () => {
+test('shows whole lines around a passage, and more on demand', () => {
   const text = Array.from({ length: 100_000 }, (_, n) => `line ${n}`).join('\n');
   const start = text.indexOf('line 50000');
   const part = partAround(text, { start, end: start + 10 });
@@ -15,7 +15,7 @@ test('what is shown of a text is whole lines around a passage, and more on deman
   expect(partAround('short', null)).toEqual({ start: 0, end: 5 });
 });
 
-test('in a line without an end no character is torn apart', () => {
+test('does not split a character in a very long line', () => {
   const text = '\u{1f4a5}'.repeat(50_000);
   for (const start of [50_000, 50_002]) {
     const { start: from, end: to } = partAround(text, { start, end: start + 2 });

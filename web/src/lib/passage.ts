@@ -1,21 +1,21 @@
-/** A passage of a text, in UTF-16 code units; `end` is the place after its last. */
+/** A range of a text in UTF-16 code units; `end` is exclusive. */
 export interface Passage {
   readonly start: number;
   readonly end: number;
 }
 
-/** Characters on either side of a passage that are shown at first: the browser lays them out without being noticed. */
+/** Characters shown on each side of a passage at first; the browser lays them out without a noticeable delay. */
 const AROUND = 8_000;
-/** A part begins and ends at a line's end, where one is that near. */
+/** A part extends to a line end within this distance (characters). */
 const NEAR = 2_000;
 
-/** The part of a text to show first: what is around a passage, or else its beginning. */
+/** Returns the part to show first: around a passage, or the beginning. */
 export function partAround(text: string, passage: Passage | null): Passage {
   const { start, end } = passage ?? { start: 0, end: 0 };
   return widened(text, { start, end }, AROUND);
 }
 
-/** A part with so many more characters on either side; `by` below 0: only those before, above: only after. */
+/** Extends a part by a number of characters: on both sides, or only before (`by` -1) or after (`by` 1). */
 export function widened(text: string, part: Passage, characters: number, by: -1 | 0 | 1 = 0): Passage {
   const start = by > 0 ? part.start : beginOf(text, Math.max(0, part.start - characters));
   const end = by < 0 ? part.end : endOf(text, Math.min(text.length, part.end + characters));
@@ -36,5 +36,5 @@ function endOf(text: string, place: number): number {
   return isLow(text, place) ? place + 1 : place;
 }
 
-/** A character of two code units must not be torn apart. */
+/** True if `place` would split a surrogate pair. */
 const isLow = (text: string, place: number): boolean => /[\udc00-\udfff]/.test(text.charAt(place));

@@ -7,7 +7,7 @@ it.each([
   ['a global id', btoa(`Session:${UUID}`), UUID],
   ['a UUID', UUID, UUID],
   ['anything else', 'no/thing?', 'no%2Fthing%3F'],
-])('has the UUID of %s', (_what, id, expected) => {
+])('builds the address from %s', (_what, id, expected) => {
   expect(sessionPath(id)).toBe(`/sessions/${expected}`);
   expect(tracePath(id)).toBe(`/sessions/${expected}/trace`);
   expect(groupPath(id)).toBe(`/alerts/${expected}`);

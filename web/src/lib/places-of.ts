@@ -1,7 +1,7 @@
-// More than anybody steps through.
+// More matches than a user steps through.
 const MOST = 10_000;
 
-/** Where the words stand in a text, whatever their case: places in UTF-16 code units, in order, at most 10,000. */
+/** Returns the offsets of a text in another one, ignoring case, at most 10,000. */
 export function placesOf(text: string, wanted: string): readonly number[] {
   if (wanted === '') return [];
   const pattern = new RegExp(wanted.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'gi');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { prettyJson } from './pretty-json.ts';
 
-test('JSON is indented with its words as they came, and a passage moves along', () => {
+test('indents JSON without changing its tokens, and moves the passage along', () => {
   const text = '{"pods":[{"name":"a, \\"b\\": {c}","id":12345678901234567890},{}],"none":[ ],"ok":true}';
   const { text: pretty } = prettyJson(text, null);
   expect(pretty).toBe(
@@ -28,7 +28,7 @@ test('JSON is indented with its words as they came, and a passage moves along', 
     }
 });
 
-test('what is no JSON stays as it is', () => {
+test('returns text that is not JSON unchanged', () => {
   for (const text of ['{"a":', 'plain', '12'])
     expect(prettyJson(text, { start: 0, end: 1 })).toEqual({
       text,
@@ -37,7 +37,7 @@ test('what is no JSON stays as it is', () => {
     });
 });
 
-test('nothing of it is rounded or left out, and what is written in escapes can be read', () => {
+test('keeps long numbers and duplicate names, and decodes escapes', () => {
   const text = ' {"trace": 5768263873461203457, "most": 1e400, "a": 1.0, "a": "gr\\u00fcn\\/\\n"} ';
   expect(prettyJson(text)).toEqual({
     text: '{\n  "trace": 5768263873461203457,\n  "most": 1e400,\n  "a": 1.0,\n  "a": "grün/\\n"\n}',

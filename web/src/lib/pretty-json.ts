@@ -1,8 +1,8 @@
 import type { Passage } from './passage.ts';
 
-// A text, a sign, or another word.
+// A string, a punctuation mark, or another word.
 const TOKEN = /"(?:[^"\\]+|\\.)*"|[[\]{},:]|[^\s"[\]{},:]+/g;
-// Escapes that need not be.
+// Unnecessary escapes.
 const ESCAPED = /\\[u/]/;
 
 interface Pretty {
@@ -12,9 +12,9 @@ interface Pretty {
 }
 
 /**
- * A JSON object or array indented, word by word as it came: parsed and written anew, long numbers would be others, and
- * of a name that stands twice the first was gone. Texts are written without needless escapes; not where a passage of
- * them is wanted, which moves along. What is no JSON stays as it is.
+ * Indents a JSON object or array token by token, because parsing would change long numbers and drop duplicate names.
+ * Decodes unnecessary escapes, unless a passage is given, whose new position is returned. Other text is returned
+ * unchanged.
  */
 export function prettyJson(text: string, passage: Passage | null = null): Pretty {
   if (!isJson(text)) return { text, passage, isJson: false };

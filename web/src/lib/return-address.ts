@@ -1,26 +1,26 @@
-/** The page's address while the reader is away to sign in, in this tab alone. */
+/** Stores the page's address in this tab while the user signs in. */
 const KEY = 'tarsy.return-to';
 
 /**
- * Loads the page anew, in place of which whatever guards it asks to sign in and then leads back. The way there knows no
- * `#…`, which browsers tell nobody: it is put back by `restoreAddress`.
+ * Reloads the page, so that the proxy in front asks for a sign-in and returns here. The `#…` part is lost on the way;
+ * `restoreAddress` restores it.
  */
 export function leaveToSignIn(): void {
   remember(window.location.href);
   window.location.reload();
 }
 
-/** Back from signing in: the address gets back what the way lost of it. To be called before anything reads it. */
+/** Restores the `#…` part after a sign-in. Call it before anything reads the address. */
 export function restoreAddress(): void {
   const kept = remember(null);
   if (kept === null || !URL.canParse(kept)) return;
   const { hash } = new URL(kept);
-  // Led to another page, the reader wanted that one.
+  // Another page was opened instead; keep it.
   if (window.location.hash === '' && kept === window.location.href.replace(/#$/, '') + hash)
     window.history.replaceState(null, '', kept);
 }
 
-/** @returns what was remembered before; null when nothing was, or the browser may not remember */
+/** Stores an address and returns the previous one; null if there was none or storage is disabled. */
 function remember(address: string | null): string | null {
   try {
     const before = sessionStorage.getItem(KEY);

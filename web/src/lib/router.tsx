@@ -12,7 +12,7 @@ import {
 } from 'react';
 import { type Address, hrefOf, matchPath, type To } from './address.ts';
 
-/** How the reader came: by a link, in place of another address, or by the browser's own ways. */
+/** How the current address was reached; POP is the browser's own navigation. */
 export type Way = 'PUSH' | 'REPLACE' | 'POP';
 interface Place extends Address {
   readonly way: Way;
@@ -30,11 +30,11 @@ function placeNow(way: Way): Place {
   return { pathname, search, hash, key: typeof key === 'string' ? key : 'first', way };
 }
 
-/** Tells all within where the reader is, and takes them elsewhere without loading the page anew. */
+/** Provides the location and client-side navigation. */
 export function Router({ children }: { children: ReactNode }) {
   const [place, setPlace] = useState(() => placeNow('POP'));
   useEffect(() => {
-    // A page whose code is still to come is waited for; the one before stays.
+    // Keeps the previous page until the code of the next one has loaded.
     const onPop = (): void => startTransition(() => setPlace(placeNow('POP')));
     window.addEventListener('popstate', onPop);
     return () => window.removeEventListener('popstate', onPop);
@@ -66,8 +66,8 @@ export const useNavigate = (): Navigate => useContext(NavigateContext);
 export const useParams = (): Readonly<Record<string, string>> => useContext(ParamsContext);
 
 /**
- * The address's parameters, and the way to others: without any place on the page. Who changes one of several is given those of
- * now: what is drawn may still be of the address before, and would take back what was changed a moment ago.
+ * Returns the search parameters and a setter, which drops the hash. An updater receives the parameters of the current
+ * address, because the rendered ones may be out of date.
  */
 export function useSearchParams() {
   const { search } = usePlace();
@@ -84,14 +84,14 @@ export function useSearchParams() {
   return [params, set] as const;
 }
 
-/** With this one; without it where it is empty. */
+/** Sets a parameter, or removes it if `value` is empty. */
 export function withParam(params: URLSearchParams, name: string, value: string): URLSearchParams {
   if (value === '') params.delete(name);
   else params.set(name, value);
   return params;
 }
 
-/** The element of the first pattern that fits the path. */
+/** Renders the element of the first matching pattern. */
 export function Routes({ routes }: { routes: Readonly<Record<string, ReactNode>> }) {
   const { pathname } = usePlace();
   const found = useMemo(() => {
@@ -106,7 +106,7 @@ export function Routes({ routes }: { routes: Readonly<Record<string, ReactNode>>
 
 type LinkProps = Omit<ComponentProps<'a'>, 'href'> & { readonly to: To };
 
-/** A link to another page, or to a place on this one. Other keys and buttons do what they do with every link. */
+/** A link with client-side navigation. Modifier keys and other buttons keep their browser behaviour. */
 export function Link({ to, onClick, ...anchor }: LinkProps) {
   const navigate = useNavigate();
   const { pathname } = usePlace();
@@ -118,13 +118,13 @@ export function Link({ to, onClick, ...anchor }: LinkProps) {
     if ((anchor.target ?? '_self') !== '_self') return;
     event.preventDefault();
     const { location } = window;
-    // Who goes to where they are leaves no place to come back to.
+    // A link to the current address adds no history entry.
     navigate(to, { replace: href === `${location.pathname}${location.search}${location.hash}` });
   };
   return <a {...anchor} href={href} onClick={go} />;
 }
 
-/** A link that has the class `active` on the page that it leads to, and unless `end` on those below. */
+/** A link with class `active` on its page and, unless `end`, on the pages below. */
 export function NavLink({ to, end = false, ...link }: LinkProps & { to: string; end?: boolean }) {
   const { pathname } = usePlace();
   const isHere = pathname === to || (!end && pathname.startsWith(`${to}/`));

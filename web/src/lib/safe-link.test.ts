@@ -8,7 +8,7 @@ describe('safeLink', () => {
     ['mailto:ana@example.com', 'mailto:ana@example.com', 'ana@example.com'],
     ['https://good.example@evil.example/', 'https://good.example@evil.example/', 'evil.example'],
     ['https://аpple.com/', 'https://xn--pple-43d.com/', 'xn--pple-43d.com'],
-  ])('%s leads to %s', (href, url, target) => {
+  ])('allows %s as %s', (href, url, target) => {
     expect(safeLink(href)).toEqual({ href: url, target });
   });
 
@@ -29,7 +29,7 @@ describe('safeLink', () => {
     '/graphql?query={a}',
     '#top',
     'https://',
-  ])('%j leads nowhere', (href) => {
+  ])('rejects %j', (href) => {
     expect(safeLink(href)).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
-// Some browsers read the text only after the click.
+// Some browsers read the blob only after the click.
 const READ_WITHIN_MS = 60_000;
 
-/** Has the browser keep a text as a file. */
+/** Downloads a text as a file. */
 export function saveFile(text: string, fileName: string, type: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement('a');

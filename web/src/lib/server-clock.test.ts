@@ -3,34 +3,34 @@ import { createServerClock } from './server-clock.ts';
 
 const time = (ms: number): string => new Date(ms).toISOString();
 
-/** A browser's clock that the test sets. */
+/** A browser clock that the test controls. */
 function clockAt(start: number) {
   const browser = { time: start };
   return { browser, clock: createServerClock(() => browser.time) };
 }
 
 describe('createServerClock', () => {
-  it('is the browser’s clock until the server says otherwise', () => {
+  it('is the browser’s clock until the server reports a time', () => {
     const { clock } = clockAt(5_000);
     expect(clock.now()).toBe(5_000);
   });
 
-  it('goes on from what the server said', () => {
+  it('continues from the reported time', () => {
     const { browser, clock } = clockAt(5_000);
     clock.note(time(65_000));
     browser.time += 1_500;
     expect(clock.now()).toBe(66_500);
   });
 
-  it('believes the answer that travelled least', () => {
+  it('prefers the least delayed answer', () => {
     const { browser, clock } = clockAt(10_000);
     clock.note(time(70_000));
     browser.time = 12_000;
-    clock.note(time(71_000)); // a second under way
+    clock.note(time(71_000)); // one second in transit
     expect(clock.now()).toBe(72_000);
   });
 
-  it('forgets, because either clock may be set', () => {
+  it('forgets old reports, because either clock may be set', () => {
     const { browser, clock } = clockAt(10_000);
     clock.note(time(70_000));
     browser.time = 100_000;
@@ -41,7 +41,7 @@ describe('createServerClock', () => {
     expect(clock.now()).toBe(100_000);
   });
 
-  it('takes no notice of what is no time', () => {
+  it('ignores an invalid time', () => {
     const { clock } = clockAt(5_000);
     clock.note('soon');
     expect(clock.now()).toBe(5_000);

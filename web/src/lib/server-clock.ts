@@ -1,14 +1,14 @@
 import { createContext, useContext } from 'react';
 
-/** What time it is at the server: the browser's clock may be minutes off, and running times would tell so. */
+/** The server's time: the browser's clock may be minutes off, which would falsify durations. */
 export interface ServerClock {
-  /** Milliseconds since the epoch, by the server's clock. */
+  /** Returns the server's time (ms since the epoch). */
   readonly now: () => number;
-  /** The server said now that its clock shows `at`. */
+  /** Records a time just received from the server. */
   readonly note: (at: string) => void;
 }
 
-// Transport makes every answer older than it says; within a minute the quickest one is nearest to the truth.
+// Transport delays every answer; within a minute the least delayed one is the most accurate.
 const REMEMBER_MS = 60_000;
 
 export function createServerClock(local: () => number = () => Date.now()): ServerClock {
@@ -30,7 +30,6 @@ export function createServerClock(local: () => number = () => Date.now()): Serve
 const ServerClockContext = createContext<ServerClock>({ now: () => Date.now(), note: () => undefined });
 export const ServerClockProvider = ServerClockContext.Provider;
 
-/** The server's clock, as the page knows it. */
 export function useServerClock(): ServerClock {
   return useContext(ServerClockContext);
 }

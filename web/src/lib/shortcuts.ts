@@ -1,11 +1,11 @@
 import { createContext, useContext, useEffect, useRef } from 'react';
 
-/** A key that does something on the page that is open. */
+/** A keyboard shortcut of the open page. */
 export interface Shortcut {
   /** `KeyboardEvent.key`: `j`, `/`, `Escape`. */
   readonly key: string;
   readonly label: string;
-  /** Absent: the browser does it by itself, and the key is only told about. */
+  /** Absent if the browser handles the key itself, so that it is only listed. */
   readonly run?: () => void;
 }
 
@@ -14,10 +14,10 @@ export interface ShortcutGroup {
   readonly shortcuts: readonly Shortcut[];
 }
 
-/** The groups of the components that are there now, in the order in which they came. */
+/** Shortcut groups of the mounted components, in mount order. */
 export interface Shortcuts {
   readonly groups: () => readonly ShortcutGroup[];
-  /** Returns the way to take the group away. */
+  /** Returns a function that removes the group. */
   readonly add: (group: () => ShortcutGroup) => () => void;
 }
 
@@ -34,7 +34,7 @@ export function createShortcuts(): Shortcuts {
 
 export const ShortcutsContext = createContext<Shortcuts | null>(null);
 
-/** Keys of the calling component, for as long as it is there; they appear in the help under `title`. */
+/** Registers shortcuts while the calling component is mounted; `title` is their heading in the help. */
 export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): void {
   const registry = useContext(ShortcutsContext);
   const current = useRef<ShortcutGroup>({ title, shortcuts });
@@ -44,11 +44,11 @@ export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): voi
   useEffect(() => registry?.add(() => current.current), [registry]);
 }
 
-/** What the key asks for; null while the reader writes, chooses from a menu, or holds a modifier. */
+/** Returns the shortcut of a key event; null while the user types, uses a menu, or holds a modifier. */
 export function shortcutFor(event: KeyboardEvent, groups: readonly ShortcutGroup[]): Shortcut | null {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return null;
   if (event.target instanceof Element && event.target.closest(TAKES_KEYS)) return null;
-  // The page on top was added last.
+  // The group added last wins.
   const all = [...groups].reverse().flatMap((group) => group.shortcuts);
   return all.find((shortcut) => shortcut.run !== undefined && shortcut.key === event.key) ?? null;
 }

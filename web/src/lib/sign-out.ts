@@ -1,6 +1,6 @@
 /**
- * Ends the sign-in here, then leads to where the provider ends its own.
- * @returns false when people sign in elsewhere, such as at a proxy
+ * Signs out here, then opens the provider's sign-out page.
+ * @returns false if the sign-in belongs to something else, such as a proxy
  */
 export async function signOut(): Promise<boolean> {
   const response = await fetch('/auth/sign-out', { method: 'POST', redirect: 'manual' }).catch(() => null);

@@ -1,9 +1,9 @@
 import { useCallback, useSyncExternalStore } from 'react';
 
-/** Says inside this page what the browser's own `storage` event says to the other ones. */
+/** Event for this page; other pages get the browser's `storage` event. */
 const CHANGED = 'tarsy-stored';
 
-/** What the browser remembers under `key`; null when nothing, or when it may not remember. */
+/** Reads a stored text; null if there is none or storage is disabled. */
 export function readStored(key: string): string | null {
   try {
     return localStorage.getItem(name(key));
@@ -12,25 +12,25 @@ export function readStored(key: string): string | null {
   }
 }
 
-/** Remembers `value`; null forgets it. A browser that may not remember goes on without. */
+/** Stores a text, or removes it for null. Does nothing if storage is disabled. */
 function writeStored(key: string, value: string | null): void {
   try {
     if (value === null) localStorage.removeItem(name(key));
     else localStorage.setItem(name(key), value);
   } catch {
-    // Private windows and full disks: the choice holds for nobody, and nothing else depends on it.
+    // Private window or full disk; nothing else depends on the value.
   }
   window.dispatchEvent(new Event(CHANGED));
 }
 
-/** A text remembered by the browser and the same in all its open pages; null until one is written, or when it is forgotten. */
+/** A stored text, shared by all open pages; null if not set. */
 export function useStoredText(key: string): readonly [string | null, (text: string | null) => void] {
   const stored = useSyncExternalStore(subscribe, () => readStored(key));
   const write = useCallback((text: string | null) => writeStored(key, text), [key]);
   return [stored, write];
 }
 
-/** One of `choices`, remembered by the browser and the same in all its open pages; `usual` until one is made. */
+/** One of `choices`, stored and shared by all open pages; `usual` until one is chosen. */
 export function useStoredChoice<T extends string>(
   key: string,
   choices: readonly T[],

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { textLines } from './text-lines.ts';
 
 describe('textLines', () => {
-  it('keeps empty lines and the end', () => {
+  it('keeps empty lines and a trailing line break', () => {
     expect(textLines('a\n\nb\n').map(({ text }) => text)).toEqual(['a', '', 'b', '']);
   });
 
-  it('cuts what is too long, loses nothing and tears no character apart', () => {
+  it('splits long lines without losing text or splitting a character', () => {
     const line = `x${'😀'.repeat(5_000)}`;
     const pieces = textLines(line);
     expect(pieces.length).toBeGreaterThan(5);
@@ -14,13 +14,13 @@ describe('textLines', () => {
     for (const { text } of pieces) expect(text.isWellFormed()).toBe(true);
   });
 
-  it('tells where each begins', () => {
+  it('returns the offset of each line', () => {
     const text = `ab\n${'x'.repeat(5_000)}\n\nend`;
     for (const line of textLines(text))
       expect(text.slice(line.start, line.start + line.text.length)).toBe(line.text);
   });
 
-  it('counts lines, not their pieces', () => {
+  it('numbers lines, not their pieces', () => {
     const lines = textLines(`a\n${'x'.repeat(5_000)}\nb`).map(({ number, isRest }) => [number, isRest]);
     expect(lines).toEqual([
       [1, false],

@@ -1,18 +1,18 @@
-// A line of megabytes would be laid out whole; cut, the window's width breaks it anyway.
+// Longer lines are split, because the browser lays out each line whole (characters).
 const LONGEST_LINE = 2_000;
 
-/** A line, or a piece of one. */
+/** A line, or a piece of a long one. */
 export interface TextLine {
   readonly text: string;
-  /** Its place in the whole text, in UTF-16 code units. */
+  /** Offset in the whole text (UTF-16 code units). */
   readonly start: number;
-  /** Its number, from 1. */
+  /** Line number, from 1. */
   readonly number: number;
-  /** It goes on with the line of the piece before it. */
+  /** True for the second and later pieces of a line. */
   readonly isRest: boolean;
 }
 
-/** The lines of a text; those that are very long, in pieces. */
+/** Splits a text into lines, and long lines into pieces. */
 export function textLines(text: string): readonly TextLine[] {
   let start = 0;
   return text.split('\n').flatMap((line, index) => {
@@ -22,12 +22,12 @@ export function textLines(text: string): readonly TextLine[] {
   });
 }
 
-/** Where a line begins; null of none, and of one that is not there. */
+/** Returns the offset of a line; null if it does not exist. */
 export function startOfLine(text: string, number: number | null): number | null {
   return textLines(text).find((line) => line.number === number)?.start ?? null;
 }
 
-/** The number of the line that this place is in. */
+/** Returns the number of the line at an offset. */
 export function lineAt(text: string, place: number): number {
   return text.slice(0, place).split('\n').length;
 }
@@ -37,7 +37,7 @@ function pieces(line: string, start: number, number: number): TextLine[] {
   const cut: TextLine[] = [];
   for (let from = 0; from < line.length; ) {
     let to = Math.min(line.length, from + LONGEST_LINE);
-    // A character of two code units must not be torn apart.
+    // Does not split a surrogate pair.
     if (to < line.length && /[\ud800-\udbff]/.test(line[to - 1]!)) to -= 1;
     cut.push({ text: line.slice(from, to), start: start + from, number, isRest: from > 0 });
     from = to;

@@ -42,7 +42,7 @@ it.each([
     'cpu.user',
   ],
   [
-    'objects with a time written out',
+    'objects with an ISO 8601 time',
     { usage: [0, 1, 2].map((index) => ({ timestamp: at(index), value: points[index]!.value, unit: 'MiB' })) },
     'usage',
   ],
@@ -55,7 +55,7 @@ it.each([
   expect(readTimeSeries(JSON.stringify(value, null, 2))).toEqual([{ name, points }]);
 });
 
-it('several values of a time are several series', () => {
+it('returns one series per value of a time', () => {
   const rows = [0, 1, 2].map((index) => ({ time: at(index), rx: index, tx: 3 - index }));
   expect(readTimeSeries(JSON.stringify({ eth0: rows })).map(({ name }) => name)).toEqual([
     'eth0 rx',
@@ -67,7 +67,7 @@ it.each([
   ['no JSON', `time 17:00 value 4 ${START}`],
   ['too few points', JSON.stringify([[START, 1]])],
   [
-    'one moment',
+    'a single time',
     JSON.stringify([
       [START, 1],
       [START, 2],
@@ -82,9 +82,9 @@ it.each([
       [START + 1, 3],
     ]),
   ],
-  ['one that is no point', JSON.stringify([[START, 1], 'x', [START + 1, 3]])],
+  ['an invalid point', JSON.stringify([[START, 1], 'x', [START + 1, 3]])],
   [
-    'pairs of something else',
+    'pairs without a time',
     JSON.stringify([
       [1, 2],
       [3, 4],
@@ -93,11 +93,11 @@ it.each([
   ],
   ['events', JSON.stringify([0, 1, 2].map((index) => ({ time: at(index), message: 'up' })))],
   ['broken JSON', `[[${START}, 1], [${START + 1}, 2]`],
-])('%s is no time series', (_what, text) => {
+])('finds no time series in %s', (_what, text) => {
   expect(readTimeSeries(text)).toEqual([]);
 });
 
-it('what is nested without end, or holds many lists, is given up', () => {
+it('gives up on deeply nested JSON and on very many lists', () => {
   const lists = Array.from({ length: 30_000 }, () => [[START, 1]]);
   expect(readTimeSeries(JSON.stringify(lists))).toEqual([]);
   expect(readTimeSeries(`${'['.repeat(50_000)}${START}${']'.repeat(50_000)}`)).toEqual([]);

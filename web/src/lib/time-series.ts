@@ -1,8 +1,8 @@
-/** A value by time, as a data source answers. */
+/** A time series in a tool's answer. */
 export interface TimeSeries {
-  /** What it is of: its labels, or where it stands in the answer. */
+  /** Labels, or position in the answer. */
   readonly name: string;
-  /** At least three, in the order of their times. */
+  /** At least three, in order of time. */
   readonly points: readonly TimePoint[];
 }
 
@@ -12,19 +12,19 @@ export interface TimePoint {
   readonly value: number;
 }
 
-// Nobody draws a longer answer, and parsing it blocks the page (characters).
+// Longest text to parse (characters). Parsing a longer one blocks the page.
 const LONGEST = 2_000_000;
 const LEAST_POINTS = 3;
 const DEEPEST = 8;
-// Values that are looked at, of an answer that holds no series.
+// Most values to inspect in an answer without series.
 const MOST_LOOKED_AT = 20_000;
 const TIME_KEY = /^@?(?:time(?:stamp|_?ms)?|date(?:time)?|ts|t)$/i;
-/** Where a text may have a time: of seconds or milliseconds of these decades, or written out. */
+/** Matches possible times: Unix seconds or milliseconds of these decades, or ISO 8601. */
 const MAY_HAVE_TIMES = /[[:\s"]1\d{9}|"\d{4}-\d\d-\d\d[T ]/;
 
 /**
- * The time series in a text that is JSON: lists of pairs of time and value (Prometheus; Graphite, whose pairs are the other way
- * round), or of objects with one time and numbers.
+ * Finds time series in JSON text: lists of pairs of time and value (Prometheus; Graphite has them reversed), or of
+ * objects with one time and numbers.
  */
 export function readTimeSeries(text: string): TimeSeries[] {
   if (text.length > LONGEST || !/^\s*[[{]/.test(text) || !MAY_HAVE_TIMES.test(text)) return [];
@@ -53,7 +53,7 @@ function findSeries(root: unknown): TimeSeries[] {
   return found;
 }
 
-/** By its labels, as Prometheus writes them, or by the word that a source has for it. */
+/** Names a series by its labels in Prometheus format, or by the name in the answer. */
 function nameOf(object: Record<string, unknown>): string {
   const labels = object.metric ?? object.labels ?? object.tags;
   if (typeof labels === 'object' && labels !== null && !Array.isArray(labels)) {
@@ -85,7 +85,7 @@ function seriesIn(list: readonly unknown[], name: string): TimeSeries[] {
   });
 }
 
-/** None when one of the list is no point, or when time goes back; what has no value leaves a point out. */
+/** Builds a series; none if an entry is not a point or time goes back. Points without a value are omitted. */
 function seriesOf(
   name: string,
   list: readonly unknown[],
@@ -106,7 +106,7 @@ function seriesOf(
   return points.length < LEAST_POINTS || points[0]!.time === before ? [] : [{ name, points }];
 }
 
-/** In ms: of seconds, of milliseconds, or written out; null when it is none of these. */
+/** Parses a time to ms, from seconds, milliseconds or ISO 8601; null for anything else. */
 function timeOf(value: unknown): number | null {
   if (typeof value === 'string') {
     const time = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(value) ? Date.parse(value) : Number.NaN;

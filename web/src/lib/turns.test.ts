@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createTurns } from './turns.ts';
 
-/** Work whose end the test decides; each piece is told of when it begins. */
+/** Creates work that ends when the test says, and records when each piece begins. */
 function controlled() {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -14,7 +14,7 @@ function controlled() {
   return { begun, work, end: (name: string) => ends.get(name)!() };
 }
 
-it('does it after what is under way, once for all who ask meanwhile', async () => {
+it('runs after the current work, once for all callers that wait', async () => {
   const { begun, work, end } = controlled();
   const turns = createTurns();
   const first = turns.after(work('first'));
@@ -35,7 +35,7 @@ it('does it after what is under way, once for all who ask meanwhile', async () =
   await free;
 });
 
-it('does another question at once, which then stands for those who waited', async () => {
+it('runs a different request at once, which also serves the waiting callers', async () => {
   const { begun, work, end } = controlled();
   const turns = createTurns();
   const first = turns.now(work('first'));

@@ -1,11 +1,8 @@
-/**
- * When to ask how things are now. Asked while the same question is under way, one may be given that answer, which is
- * older than the reason to ask again.
- */
+/** Orders requests for current data. A request that joins a running one could get an answer older than its reason. */
 export interface Turns {
-  /** Does it at once: another question. */
+  /** Runs now, for a different request. */
   readonly now: (work: () => Promise<void>) => Promise<void>;
-  /** Does it after what is under way, once for all who ask meanwhile. Resolves when what was begun since has ended. */
+  /** Runs after the current work, once for all callers that wait. Resolves when the work begun since has ended. */
   readonly after: (work: () => Promise<void>) => Promise<void>;
 }
 
@@ -24,7 +21,7 @@ export function createTurns(): Turns {
     now,
     after: (work) => {
       if (underWay === null) return now(work);
-      // One that was begun meanwhile was asked later than this.
+      // Work begun meanwhile is newer than this call.
       next ??= underWay.then(() => underWay ?? now(work));
       return next;
     },

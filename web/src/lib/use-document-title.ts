@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** What the browser's tab says, until another page says otherwise. */
+/** Sets the title of the browser tab. */
 export function useDocumentTitle(title: string): void {
   useEffect(() => {
     document.title = title === '' ? 'TARSy' : `${title} · TARSy`;

@@ -1,29 +1,29 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 
-// Coming back to within this distance of the end (px) counts as wanting to be there.
+// Scrolling back to within this distance (px) of the end resumes following.
 const NEAR_END = 64;
-// Rounding of a zoomed page, in px.
+// Rounding error of a zoomed page (px).
 const AT_END = 2;
 
 export interface Follow {
-  /** Goes on an element right behind what grows. */
+  /** For an element right behind the growing content. */
   readonly end: RefObject<HTMLDivElement | null>;
-  /** The end is in view, or is kept in view. */
+  /** True if the end is visible or followed. */
   readonly atEnd: boolean;
-  /** The end is kept in view: the reader watches. */
+  /** True if the end is kept in view. */
   readonly isFollowing: () => boolean;
   readonly jumpToEnd: () => void;
-  /** The reader does something with the content: stay where they are. */
+  /** Stops following, because the viewer interacts with the content. */
   readonly pause: () => void;
-  /** Nothing is followed, wherever the page is scrolled to, until it is let go; then the reader is as after a pause. */
+  /** Disables following, wherever the page is scrolled, until called with false; then the state is as after `pause`. */
   readonly hold: (held: boolean) => void;
-  /** To be called in a layout effect of what grows: before paint, so the reader never sees the page jump. */
+  /** Call it in a layout effect after the content grows, so that the page does not visibly jump. */
   readonly settle: () => void;
 }
 
 /**
- * Keeps the end of something that grows in view, only for a reader who is there: the least scrolling up or touching
- * the content stops it, coming back to the end starts it again. `initially`: as if the reader were there at first.
+ * Keeps the end of growing content in view. Scrolling up or touching the content stops it; scrolling back to the end
+ * resumes it. `initially` is the first state.
  */
 export function useFollow(enabled: boolean, initially: boolean): Follow {
   const end = useRef<HTMLDivElement>(null);
@@ -43,7 +43,7 @@ export function useFollow(enabled: boolean, initially: boolean): Follow {
       lastTop = top;
       setAtEnd(beyond <= NEAR_END);
     };
-    // Told before the page has scrolled: text that comes between the two must not take the reader back.
+    // Fires before the page scrolls: text that arrives in between must not scroll back.
     const onWheel = ({ deltaY }: WheelEvent): void => {
       if (deltaY < 0 && window.scrollY > 0) following.current = false;
     };
@@ -77,7 +77,7 @@ export function useFollow(enabled: boolean, initially: boolean): Follow {
   return { end, atEnd, isFollowing, hold, jumpToEnd, pause, settle };
 }
 
-/** How far the end is below the window's lower edge, in px; not positive when it is in view or above. */
+/** Returns how far the end is below the window (px); not positive if it is visible or above. */
 const distance = (end: HTMLElement | null): number =>
   end === null ? 0 : end.getBoundingClientRect().bottom - window.innerHeight;
 const scrollBy = (top: number): void => window.scrollBy({ top, behavior: 'instant' });

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react';
 
-/** Leads whoever does not see what is wrong to the first field that is, when a form gets new errors. */
+/** Focuses the first invalid field when a form gets new errors. */
 export function useLeadToError(errors: object): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useServerClock } from './server-clock.ts';
 
-/** The server's time in ms, renewed every `everyMs` while `ticking`. */
+/** Returns the server's time (ms), updated every `everyMs` while `ticking`. */
 export function useNow(ticking: boolean, everyMs = 1_000): number {
   const clock = useServerClock();
   const [now, setNow] = useState(clock.now);

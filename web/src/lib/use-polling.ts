@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** Calls `read` every `everyMs` while the page is looked at, and at once when it is looked at again. */
+/** Calls `read` every `everyMs` while the page is visible, and when it becomes visible. */
 export function usePolling(read: () => void, everyMs: number): void {
   useEffect(() => {
     const look = (): void => {

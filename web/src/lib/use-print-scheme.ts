@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
 
-/** The attribute of the page that the theme takes its colours by. */
+/** Attribute that selects the theme's colour scheme. */
 const SCHEME = 'data-scheme';
 
-/** Paper is white: what is printed has the colours for that, whichever the reader's screen has. */
+/** Prints in the light colour scheme. */
 export function usePrintScheme(): void {
   useEffect(() => {
     const { documentElement: page } = document;

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef } from 'react';
 
-/** Calls `read` `afterMs` after the first of many calls, once for all of them: what changes in a burst is read once. */
+/** Returns a function that calls `read` once, `afterMs` after the first of a burst of calls. */
 export function useRereadSoon(read: () => void, afterMs: number): () => void {
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
   const newest = useRef(read);

@@ -1,4 +1,4 @@
-/** For words that are heard and not seen. */
+/** Style of text for screen readers only. */
 export const visuallyHidden = {
   position: 'absolute',
   width: '1px',

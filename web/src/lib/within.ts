@@ -1,6 +1,6 @@
 const HOUR_MS = 3_600_000;
 
-/** Times that a list can be narrowed to, by their names in its address. */
+/** Relative time ranges, by their name in the address. */
 export const WITHIN = {
   '10m': { label: 'Last 10 minutes', ms: HOUR_MS / 6 },
   '1h': { label: 'Last hour', ms: HOUR_MS },
@@ -11,14 +11,14 @@ export const WITHIN = {
 } as const;
 export type Within = keyof typeof WITHIN;
 
-/** Within the last so and so long; else between two moments (RFC 3339, UTC), either of which may be open. */
+/** A time range: relative, or between two moments (RFC 3339, UTC; null for open). */
 export interface Period {
   readonly within: Within | null;
   readonly from: string | null;
   readonly to: string | null;
 }
 
-/** What an address says; what it says wrong counts as not said. */
+/** Parses an address; invalid values count as missing. */
 export function parsePeriod(params: URLSearchParams): Period {
   const within = params.get('within') ?? '';
   if (Object.hasOwn(WITHIN, within)) return { within: within as Within, from: null, to: null };
@@ -29,14 +29,14 @@ export function parsePeriod(params: URLSearchParams): Period {
   return { within: null, from: moment('from'), to: moment('to') };
 }
 
-/** Writes it into an address, as `parsePeriod` reads it. */
+/** Writes a period into an address. */
 export function formatPeriod(period: Period, params: URLSearchParams): void {
   for (const key of ['within', 'from', 'to'] as const) {
     if (period[key] !== null) params.set(key, period[key]);
   }
 }
 
-/** Its two ends; `now` in ms is what relative times count from. */
+/** Returns both ends. Relative times end at `now` (ms). */
 export function endsOf({ within, from, to }: Period, now: number): Pick<Period, 'from' | 'to'> {
   return within === null ? { from, to } : { from: new Date(now - WITHIN[within].ms).toISOString(), to: null };
 }

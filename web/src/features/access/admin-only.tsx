@@ -5,7 +5,7 @@ import { EmptyNotice } from '../../components/notice.tsx';
 import { SystemHeading } from '../../components/system-heading.tsx';
 import { useRights } from '../../components/use-rights.ts';
 
-/** A page for admins; others are told so in its place. */
+/** A page for admins; other users see why they may not open it. */
 export function AdminOnly({ title, children }: { title: string; children: ReactNode }) {
   const why = useRights().whyNot('ADMIN');
   return (

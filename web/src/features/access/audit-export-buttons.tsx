@@ -17,7 +17,7 @@ type Form = keyof typeof FORMS;
 
 const EXPORT_MS = 120_000;
 
-/** All changes that the filters let through as a file, not only those of the page. */
+/** Exports all changes that match the filters, not only the shown page. */
 export function AuditExport({ view }: { view: AuditView }) {
   const client = useClient();
   const [reading, setReading] = useState<Form | null>(null);

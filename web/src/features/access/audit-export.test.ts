@@ -9,7 +9,7 @@ const event = (changes: Partial<AuditEventItemFragment> = {}): AuditEventItemFra
   ...changes,
 });
 
-test('is a table', () => {
+test('writes CSV with quoted cells', () => {
   expect(toCsv([event({ detail: { name: 'a "b", c' }, address: null })])).toBe(
     'at,actor,via,address,action,target_type,target_id,detail\r\n' +
       '2026-11-23T00:00:00.000Z,ana,PROXY,,session.cancel,Session,018f0000-0000-7000-8000-000000000001,' +
@@ -17,17 +17,20 @@ test('is a table', () => {
   );
 });
 
-test.each(['=1+1', '+1', '-1', '@x', '\tx', '=HYPERLINK("http://evil")'])('holds no formula: %j', (actor) => {
-  const line = toCsv([event({ actor })]).split('\r\n')[1]!;
-  expect(line).toMatch(/^2026-11-23T00:00:00\.000Z,"?'[=+\-@\t]/);
-});
+test.each(['=1+1', '+1', '-1', '@x', '\tx', '=HYPERLINK("http://evil")'])(
+  'escapes the spreadsheet formula %j',
+  (actor) => {
+    const line = toCsv([event({ actor })]).split('\r\n')[1]!;
+    expect(line).toMatch(/^2026-11-23T00:00:00\.000Z,"?'[=+\-@\t]/);
+  },
+);
 
-test('says in JSON what the API said', () => {
+test('writes JSON with the fields of the API', () => {
   const withMore = { ...event(), __typename: 'AuditEvent' };
   expect(JSON.parse(toJson([withMore]))).toEqual([event()]);
 });
 
-test('goes over all pages, as far as a file may go', async () => {
+test('reads all pages up to the limit of a file', async () => {
   const asked: unknown[] = [];
   const read = async ({ first, after }: AuditEventsQueryVariables): Promise<AuditPage> => {
     asked.push([first, after]);

@@ -2,18 +2,17 @@ import type { AuditEventItemFragment, AuditEventsQueryVariables } from '../../gr
 import { csvOf } from '../../lib/csv.ts';
 import { targetOf } from './audit-target.ts';
 
-/** One page of what is exported. */
 export interface AuditPage {
   readonly totalCount: number;
   readonly nodes: readonly AuditEventItemFragment[];
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
 }
 
-/** Changes in one file: they are held in memory. */
+/** Most events in one file, because they are held in memory. */
 const MAX_EXPORTED = 10_000;
 const PAGE_SIZE = 100;
 
-/** All that a view shows, over its pages. `total`: as many as there are, which may be more than were read. */
+/** Reads all pages of a view, up to `most` events. `total` counts all matching events. */
 export async function readAll(
   variables: AuditEventsQueryVariables,
   read: (variables: AuditEventsQueryVariables) => Promise<AuditPage>,

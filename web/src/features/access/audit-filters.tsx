@@ -8,7 +8,7 @@ import { AuditActionsDocument } from '../../graphql/gen/documents.ts';
 import { useQuery } from '../../graphql/use-query.ts';
 import { type AuditView, type ChangeView, countFilters, withoutFilters } from './audit-view.ts';
 
-/** Conditions of the list of changes. */
+/** Filters of the audit log. */
 export function AuditFilters({ view, change }: { view: AuditView; change: ChangeView }) {
   const [{ data }] = useQuery({ query: AuditActionsDocument });
   return (
@@ -29,7 +29,6 @@ export function AuditFilters({ view, change }: { view: AuditView; change: Change
   );
 }
 
-/** A whole name or id; it counts once it is typed to its end. */
 function WholeText(props: { label: string; value: string; change: (text: string) => void }) {
   const { label, value, change } = props;
   const [text, setText] = useState(value);

@@ -28,7 +28,7 @@ import {
 
 const READ_EVERY_MS = 5_000;
 
-/** Who changed what. */
+/** The audit log. */
 export default function AuditPage() {
   useDocumentTitle('Audit');
   return (
@@ -37,6 +37,8 @@ export default function AuditPage() {
     </AdminOnly>
   );
 }
+
+export type ChangeView = (change: Partial<AuditView>) => void;
 
 function Audit() {
   const [params, setParams] = useSearchParams();
@@ -49,7 +51,7 @@ function Audit() {
   usePolling(reread, READ_EVERY_MS);
   const page = data?.auditEvents ?? null;
   const stale = shown !== view;
-  // While the old page still stands for what was asked, the header tells that the server is away.
+  // While the previous page still fits the filters, the header alone reports a lost connection.
   const failed = error !== null && (stale || error.networkError === undefined);
   return (
     <>

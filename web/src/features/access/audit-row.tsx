@@ -13,7 +13,7 @@ interface Props {
   readonly change: ChangeView;
 }
 
-/** One change: who made it, from where, what it was and to what. Names lead to all changes of theirs. */
+/** One change: who made it, from where, its kind and its target. Actor and action are links that filter by them. */
 export const AuditRow = memo(function AuditRow({ event, change }: Props) {
   const { at, actor, action, targetId, detail, via, address } = event;
   return (
@@ -67,7 +67,7 @@ function Target({ id, change }: { id: string; change: ChangeView }) {
   );
 }
 
-/** What else is known, as a line: `name: ci; scopes: READ, CHAT`. */
+/** Formats details as a line: `name: ci; scopes: READ, CHAT`. */
 function said(detail: unknown): string {
   if (typeof detail !== 'object' || detail === null) return String(detail);
   return Object.entries(detail)
@@ -99,7 +99,7 @@ const name = {
   verticalAlign: 'baseline',
   overflowWrap: 'anywhere',
 } as const;
-// Each line has the height that a finger needs.
+// Each line is high enough to touch.
 const target = {
   display: 'flex',
   flexWrap: 'wrap',

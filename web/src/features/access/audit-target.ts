@@ -1,15 +1,14 @@
 import { groupPath, sessionPath } from '../../lib/paths.ts';
 
-/** What was changed. */
+/** The object of a change. */
 export interface AuditTarget {
-  /** Type of the API, such as Session; null for an id that is none of its own. */
+  /** GraphQL type, such as Session; null if the id is not a global id. */
   readonly type: string | null;
   readonly key: string;
-  /** Its page; null when it has none of its own. */
+  /** Address of its page; null if it has none. */
   readonly path: string | null;
 }
 
-/** Reads a global id. */
 export function targetOf(id: string): AuditTarget {
   const [, type, key] = /^(\w+):(.+)$/.exec(decode(id)) ?? [];
   if (type === undefined || key === undefined) return { type: null, key: id, path: null };

@@ -2,16 +2,16 @@ import type { AuditEventsQueryVariables } from '../../graphql/gen/documents.ts';
 import { FIRST_PAGE, formatPage, type ListPage, pageVariables, parsePage } from '../../lib/list-page.ts';
 import { endsOf, formatPeriod, isOpen, type Period, parsePeriod } from '../../lib/within.ts';
 
-/** Which changes the page shows: all of it is in its address. `from` and `to`: made between them. */
+/** Filters and page of the audit log, all stored in the address. `from` and `to` bound the time of the change. */
 export interface AuditView extends Period, ListPage {
-  /** Whole name; empty: of anybody. */
+  /** The actor's whole name; empty for any. */
   readonly actor: string;
   readonly action: readonly string[];
-  /** Id of what was changed, as the API gives it; empty: anything. */
+  /** Global id of the target; empty for any. */
   readonly target: string;
 }
 
-/** What an address says; what it says wrong counts as not said. */
+/** Parses an address; invalid values count as missing. */
 export function parseView(params: URLSearchParams): AuditView {
   return {
     actor: params.get('who') ?? '',
@@ -22,7 +22,7 @@ export function parseView(params: URLSearchParams): AuditView {
   };
 }
 
-/** The address of a view: only what differs from the usual. */
+/** Formats a view as an address, without default values. */
 export function formatView(view: AuditView): URLSearchParams {
   const params = new URLSearchParams();
   if (view.actor !== '') params.set('who', view.actor);
@@ -33,23 +33,23 @@ export function formatView(view: AuditView): URLSearchParams {
   return params;
 }
 
-/** The view after a change: what changes the list begins at its first page. */
+/** Applies a change and returns to the first page. */
 export function changeView(view: AuditView, change: Partial<AuditView>): AuditView {
   return { ...view, ...FIRST_PAGE, ...change };
 }
 
-/** The view without its conditions; the page size is kept. */
+/** Clears the filters and keeps the page size. */
 export function withoutFilters({ size }: AuditView): AuditView {
   return { ...parseView(new URLSearchParams()), size };
 }
 
-/** Conditions that hold something back. */
+/** Counts the active filters. */
 export function countFilters(view: AuditView): number {
   const { actor, action, target } = view;
   return [actor !== '', action.length > 0, target !== '', !isOpen(view)].filter(Boolean).length;
 }
 
-/** What to ask the API for; `now` in ms is what relative times count from. */
+/** Returns the query variables. Relative times end at `now` (ms). */
 export function viewVariables(view: AuditView, now: number): AuditEventsQueryVariables {
   const { actor, action, target } = view;
   return {

@@ -17,7 +17,7 @@ import { ConfigurationState } from './configuration-state.tsx';
 
 const READ_EVERY_MS = 10_000;
 
-/** What TARSy was started with, where each value comes from, and what runs with other values. */
+/** The configuration that TARSy was started with, the source of each value, and processes that run with other values. */
 export default function ConfigurationPage() {
   useDocumentTitle('Configuration');
   return (

@@ -7,7 +7,7 @@ import { Ago } from '../../components/time.tsx';
 import { mono } from '../../theme.ts';
 import { type Configuration, type Difference, shownValue } from './configuration.ts';
 
-/** What was read, whether a start would read something else, and whether the workers run with the same. */
+/** The files read, differences on disk, and differences in the workers. */
 export function ConfigurationState({ configuration }: { configuration: Configuration }) {
   const { files, warnings, environment, workers } = configuration;
   return (
@@ -56,7 +56,7 @@ export function ConfigurationState({ configuration }: { configuration: Configura
   );
 }
 
-/** The files as they are now. */
+/** The state of the files on disk. */
 function OnDisk({ configuration: { onDisk } }: { configuration: Configuration }) {
   if (onDisk.problems.length > 0)
     return (

@@ -12,7 +12,7 @@ const VALUES = [
   value('intake.rules[0].name', { ...WRITTEN, value: 'pay', variables: ['RULE'] }),
 ];
 
-test('leaves out what is built in, unless it is wanted, and what does not match', () => {
+test('filters by search text and omits built-in values unless requested', () => {
   const paths = (search: string, builtIn: boolean) =>
     chosen(VALUES, { search, builtIn }).map(({ path }) => path);
   expect(paths('', false)).toEqual(['queue.max_pending', 'intake.rules[0].name']);
@@ -21,7 +21,7 @@ test('leaves out what is built in, unless it is wanted, and what does not match'
   expect(paths('rule', false)).toEqual(['intake.rules[0].name']);
 });
 
-test('goes by the sections of the files', () => {
+test('groups values by section of the files', () => {
   expect(bySection(VALUES).map(([name, values]) => [name, values.length])).toEqual([
     ['queue', 2],
     ['intake', 1],
@@ -34,11 +34,11 @@ test.each([
   [{ value: '' }, 'empty'],
   [{ value: false }, 'false'],
   [{ value: null, hidden: true }, 'set, not shown'],
-])('shows %j', (changes, text) => {
+])('formats %j', (changes, text) => {
   expect(textOf(value('x', changes))).toBe(text);
 });
 
-test('says where a value comes from', () => {
+test('describes the origin of a value', () => {
   expect(VALUES.map(originOf)).toEqual(['c/tarsy.yaml:7', 'built in', 'c/tarsy.yaml:7 with RULE']);
   expect(originOf(value('x', { from: 'ENVIRONMENT', variables: ['HTTP_PORT'] }))).toBe('HTTP_PORT');
 });

@@ -1,4 +1,4 @@
-/** What the API's field `configuration` holds, as docs/api.md has it. */
+/** Content of the API's JSON field `configuration`, described in docs/api.md. */
 export interface Configuration {
   readonly process: string;
   readonly version: string;
@@ -35,7 +35,7 @@ export interface Difference {
   readonly there: unknown;
 }
 
-/** The values in which a text occurs, by their path, value or origin; built-in ones only when they are wanted. */
+/** Returns the values whose path, value or origin contains `search`. Built-in values are optional. */
 export function chosen(
   values: readonly ConfigurationValue[],
   { search, builtIn }: { search: string; builtIn: boolean },
@@ -48,12 +48,11 @@ export function chosen(
   );
 }
 
-/** The sections of the files, in their order. */
+/** Groups values by section of the files, in their order. */
 export function bySection(values: readonly ConfigurationValue[]): [string, ConfigurationValue[]][] {
   return [...Map.groupBy(values, ({ path }) => /^[^.[]*/.exec(path)![0])];
 }
 
-/** A value as a line, or lines. */
 export function textOf({ value, hidden }: Pick<ConfigurationValue, 'value' | 'hidden'>): string {
   return hidden ? 'set, not shown' : shownValue(value);
 }
@@ -64,7 +63,7 @@ export function shownValue(value: unknown): string {
   return value === '' ? 'empty' : String(value);
 }
 
-/** Such as `config/tarsy.yaml:12 with MY_VARIABLE`. */
+/** Describes a value's origin, such as `config/tarsy.yaml:12 with MY_VARIABLE`. */
 export function originOf({ from, file, line, variables }: ConfigurationValue): string {
   const names = variables.join(', ');
   if (from === 'BUILT_IN') return 'built in';

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { TokenForm } from './token-form.tsx';
 import { type MadeToken, TokenSecret } from './token-secret.tsx';
 
-/** The form of a new token and, once it is made, the token itself: here and never again. */
+/** Creates a token, then shows its secret, which cannot be shown again. */
 export function NewTokenDialog({ close, made }: { close: () => void; made: () => void }) {
   const [token, setToken] = useState<MadeToken | null>(null);
   const take = (next: MadeToken): void => {
@@ -14,7 +14,7 @@ export function NewTokenDialog({ close, made }: { close: () => void; made: () =>
   return (
     <Dialog
       open
-      // A key or a click that misses must not take away what is shown once.
+      // A stray key or click must not close the secret.
       onClose={token === null ? close : undefined}
       fullWidth
       maxWidth="sm"

@@ -10,7 +10,7 @@ interface Props {
   readonly revoked: () => void;
 }
 
-/** Ends a token for good, after asking: whatever uses it stops working. */
+/** Revokes a token permanently, after a confirmation. */
 export function RevokeTokenDialog({ token, close, revoked }: Props) {
   const [{ fetching, data, error }, revoke] = useMutation(RevokeApiTokenDocument);
   const result = data?.revokeApiToken;

@@ -4,7 +4,7 @@ import { EMPTY_DRAFT, isInput, tokenErrors, tokenInput } from './token-draft.ts'
 const NOW = Date.parse('2026-11-23T00:00:00Z');
 const DRAFT = { ...EMPTY_DRAFT, name: ' ci ' };
 
-test('asks for what is in the form', () => {
+test('turns the form into the input', () => {
   expect(tokenInput(DRAFT, NOW)).toEqual({
     name: 'ci',
     scopes: ['READ'],
@@ -19,7 +19,7 @@ test('asks for what is in the form', () => {
   expect(tokenInput({ ...DRAFT, lifetime: 'until', until }, NOW)).toMatchObject({ expiresAt: until });
 });
 
-test('says what is missing, all of it', () => {
+test('reports every missing value', () => {
   const input = tokenInput({ ...EMPTY_DRAFT, scopes: [], lifetime: 'until' }, NOW);
   expect(isInput(input)).toBe(false);
   expect(Object.keys(input)).toEqual(['name', 'scopes', 'end']);
@@ -30,12 +30,12 @@ test.each([
   ['team', 'team'],
   [null, 'form'],
   ['input.other', 'form'],
-])('puts what the server says of %s to %s', (field, place) => {
+])('maps a server error about %s to %s', (field, place) => {
   const refusal = { __typename: 'ValidationError' as const, message: 'No.', field };
   expect(tokenErrors(refusal, undefined)).toEqual({ [place]: 'No.' });
 });
 
-test('tells a refusal, and an answer that is none', () => {
+test('reports a refusal and an unexpected answer', () => {
   expect(tokenErrors({ __typename: 'ForbiddenError', message: 'Not you.' }, undefined)).toEqual({
     form: 'Not you.',
   });

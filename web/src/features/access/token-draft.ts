@@ -3,7 +3,7 @@ import { errorText } from '../../components/notice.tsx';
 import type { CreateApiTokenInput, CreateApiTokenMutation, TokenScope } from '../../graphql/gen/documents.ts';
 import { namesOf } from '../../lib/names-of.ts';
 
-/** What each scope is called, and what it lets a program do. */
+/** Name and meaning of each scope. */
 export const SCOPES: Readonly<Record<TokenScope, { name: string; means: string }>> = {
   READ: { name: 'Read', means: 'whatever a viewer reads, and /metrics' },
   SUBMIT_ALERTS: { name: 'Submit alerts', means: 'also as a source that takes tokens' },
@@ -16,7 +16,7 @@ export const ALL_SCOPES = Object.keys(SCOPES) as TokenScope[];
 
 const DAY_MS = 86_400_000;
 
-/** How long a token may be said to hold; `until`: to a moment, `never`: for ever. */
+/** Lifetimes to choose from. `until` ends at a moment; `never` does not end. */
 export const LIFETIMES = {
   '7d': { label: '7 days', ms: 7 * DAY_MS },
   '30d': { label: '30 days', ms: 30 * DAY_MS },
@@ -25,30 +25,29 @@ export const LIFETIMES = {
 } as const;
 export type Lifetime = keyof typeof LIFETIMES | 'until' | 'never';
 
-/** What each is called. */
 export const LIFETIME_NAMES = {
   ...namesOf(LIFETIMES),
   until: 'Until…',
   never: 'Until it is revoked',
 } satisfies Record<Lifetime, string>;
 
-/** What is in the form. */
+/** Content of the form. */
 export interface TokenDraft {
   readonly name: string;
   readonly scopes: readonly TokenScope[];
-  /** Empty: all teams. */
+  /** Empty for all teams. */
   readonly team: string;
   readonly lifetime: Lifetime;
-  /** When `lifetime` is `until`: RFC 3339, UTC; null while none is given. */
+  /** The end if `lifetime` is `until`: RFC 3339, UTC; null if not set. */
   readonly until: string | null;
 }
 
 export const EMPTY_DRAFT: TokenDraft = { name: '', scopes: ['READ'], team: '', lifetime: '90d', until: null };
 
-/** What is wrong, by the field it is wrong with; `form` is for everything else. */
+/** Error messages by field; `form` is for all others. */
 export type TokenErrors = Partial<Record<'name' | 'scopes' | 'team' | 'end' | 'form', string>>;
 
-/** What to ask the API for, or what is missing. `now` in ms, by the server's clock. */
+/** Returns the mutation's input, or errors for missing values. `now` is the server's time (ms). */
 export function tokenInput(draft: TokenDraft, now: number): CreateApiTokenInput | TokenErrors {
   const { name, scopes, team, lifetime, until } = draft;
   const errors: TokenErrors = {
@@ -72,7 +71,7 @@ const FIELDS: Readonly<Record<string, keyof TokenErrors>> = {
   expiresAt: 'end',
 };
 
-/** Puts a refusal next to the field it is about. */
+/** Maps a refusal to the field that it concerns. */
 export function tokenErrors(
   outcome: CreateApiTokenMutation['createApiToken'] | undefined,
   error: CombinedError | undefined,

@@ -31,7 +31,7 @@ interface Props {
   readonly made: (token: MadeToken) => void;
 }
 
-/** What a new token is for, what it may do and until when; and what the server says to it. */
+/** The form of a new token, with the server's errors. */
 export function TokenForm({ close, made }: Props) {
   const { draft, set, errors, sending, send, form } = useForm(made);
   const submit = (event: SyntheticEvent): void => {
@@ -150,6 +150,6 @@ function useForm(made: Props['made']) {
   };
 }
 
-// Its content scrolls, its buttons stay.
+// The content scrolls, the buttons stay.
 const frame = { display: 'flex', flexDirection: 'column', minHeight: 0 } as const;
 const fieldset = { m: 0, p: 0, border: 0, minWidth: 0 } as const;

@@ -17,13 +17,13 @@ const LOOKS: Readonly<Record<Stage, { tone: StatusTone; label: string }>> = {
   revoked: { tone: 'stopped', label: 'Revoked' },
 };
 
-/** Whether it lets anybody in; `now` in ms. */
+/** Returns a token's state at `now` (ms). */
 export function stageOf({ revokedAt, expiresAt }: TokenItemFragment, now: number): Stage {
   if (revokedAt !== null) return 'revoked';
   return expiresAt !== null && Date.parse(expiresAt) <= now ? 'expired' : 'holds';
 }
 
-/** One token: what it is for, what it may do, whose it is, and until when. */
+/** One token: name, scopes, owner and expiry. */
 export function TokenItem({ token, changed }: { token: TokenItemFragment; changed: () => void }) {
   const [asking, setAsking] = useState(false);
   const now = useNow(true);

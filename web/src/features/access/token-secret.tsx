@@ -11,7 +11,7 @@ export interface MadeToken {
   readonly secret: string;
 }
 
-/** A token that was made just now. */
+/** Shows the secret of a new token. */
 export function TokenSecret({ made: { token, secret }, close }: { made: MadeToken; close: () => void }) {
   return (
     <>

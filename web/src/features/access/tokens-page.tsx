@@ -16,10 +16,10 @@ import { AdminOnly } from './admin-only.tsx';
 import { NewTokenDialog } from './new-token-dialog.tsx';
 import { stageOf, TokenItem } from './token-item.tsx';
 
-// What is revoked elsewhere ends within a second, and is seen to have ended as soon.
+// A token revoked elsewhere ends within a second; the page shows that as soon.
 const READ_EVERY_MS = 1_000;
 
-/** Tokens of programs: those that hold, those that have ended on demand, and the way to a new one. */
+/** API tokens: valid ones, ended ones on demand, and a button for a new one. */
 export default function TokensPage() {
   useDocumentTitle('API tokens');
   return (

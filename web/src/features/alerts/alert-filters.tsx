@@ -19,7 +19,7 @@ interface Props {
   readonly options: AlertFilterOptionsQuery | undefined;
 }
 
-/** Search and conditions of the list of groups. On a phone the conditions open on demand. */
+/** Search and filters of the groups. On a phone the filters open on demand. */
 export function AlertFilters({ list: { view, change }, options }: Props) {
   const [open, setOpen] = useState(false);
   const id = useId();
@@ -93,7 +93,6 @@ function StateField(props: { value: AlertState | null; change: (state: AlertStat
   );
 }
 
-/** The whole name of a team; it counts once it is typed to its end. */
 function TeamField({ value, change }: { value: string; change: (team: string) => void }) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);

@@ -9,7 +9,7 @@ import { type Labels, ownLabels } from './labels.ts';
 
 type Alert = NonNullable<GroupAlertsQuery['alertGroup']>['alerts']['nodes'][number];
 
-/** One alert: how it stands, its own labels, and what its sender says of it. */
+/** One alert: its state, labels and annotations. */
 export function AlertItem({ alert, common }: { alert: Alert; common: Labels }) {
   const labels = ownLabels(alert, common);
   const annotations = Object.entries(alert.annotations as Labels);
@@ -57,7 +57,7 @@ function Annotation({ name, text }: { name: string; text: string }) {
   );
 }
 
-/** Where its source shows it, named by its host: the address is the sender's word. */
+/** Links to the alert at its source, shown by host because the sender chose the address. */
 function Outside({ url }: { url: string | null }) {
   const link = url === null ? null : safeLink(url);
   if (link === null || !link.href.startsWith('http')) return null;

@@ -5,7 +5,6 @@ const WAYS = [
   { to: '/alerts/silences', name: 'Silences' },
 ];
 
-/** Heading of the pages about alerts, and the ways between them. */
 export function AlertsHeading({ title }: { title: string }) {
   return <PageHeading title={title} id="alerts-top" label="Alerts" ways={WAYS} />;
 }

@@ -19,7 +19,7 @@ import { GroupRow } from './group-row.tsx';
 import { type AlertsViewState, useAlertsView } from './use-alerts-view.ts';
 import { type GroupsFeed, useGroups } from './use-groups.ts';
 
-/** What monitoring systems told of, and what became of it. */
+/** Groups of received alerts and their outcome. */
 export default function AlertsPage() {
   useDocumentTitle('Alerts');
   const list = useAlertsView();
@@ -29,7 +29,7 @@ export default function AlertsPage() {
     requestPolicy: 'cache-and-network',
   });
   const { page, shown, error, stale, reread } = feed;
-  // While the old page still stands for what was asked, the header tells that the server is away.
+  // While the previous page still fits the filters, the header alone reports a lost connection.
   const failed = error !== null && (stale || error.networkError === undefined);
   return (
     <Page maxWidth={1400}>
@@ -86,9 +86,7 @@ function Groups({ feed: { page, stale }, list }: { feed: GroupsFeed; list: Alert
   );
 }
 
-/**
- * Why the list of a view is empty, and what to do next. `sources`: how many may send; undefined while that is not known.
- */
+/** Explains an empty list and the next step. `sources` counts the configured senders; undefined while unknown. */
 function Nothing({
   view,
   change,

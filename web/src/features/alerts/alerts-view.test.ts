@@ -28,7 +28,7 @@ const usual = parseView(new URLSearchParams());
 const NOW = Date.parse('2026-11-22T12:00:00Z');
 
 describe('the view of the alerts', () => {
-  it('comes back from its address as it was', () => {
+  it('round-trips through its address', () => {
     expect(parseView(new URLSearchParams(formatView(full).toString()))).toEqual(full);
     expect(parseView(formatView({ ...full, ...{ within: '1h', from: null, to: null } }))).toMatchObject({
       within: '1h',
@@ -41,11 +41,11 @@ describe('the view of the alerts', () => {
     ['state=firing&severity=critical', { state: 'FIRING', severity: ['CRITICAL'] }],
     ['state=BAD&severity=BAD&size=7&from=soon&within=9y', {}],
     ['after=a&before=b', { after: 'a', before: null }],
-  ])('an address with %s is read as far as it is right', (address, expected) => {
+  ])('ignores invalid parts of the address %s', (address, expected) => {
     expect(parseView(new URLSearchParams(address))).toEqual({ ...usual, ...expected });
   });
 
-  it('is asked for with each of its conditions', () => {
+  it('turns into query variables with every filter', () => {
     expect(viewVariables(full, NOW)).toEqual({
       first: 50,
       after: 'cursor==',
@@ -73,12 +73,12 @@ describe('the view of the alerts', () => {
     });
   });
 
-  it('begins at its first page when it changes, and keeps the size of pages without its conditions', () => {
+  it('returns to the first page when it changes, and keeps the page size when filters are cleared', () => {
     expect(changeView(full, { state: null })).toEqual({ ...full, state: null, after: null });
     expect(withoutFilters(full)).toEqual({ ...usual, size: 50 });
   });
 
-  it('counts the conditions that hold something back', () => {
+  it('counts its active filters', () => {
     expect(countFilters(full)).toBe(7);
     expect(countFilters({ ...usual, search: 'ab' })).toBe(0);
   });

@@ -4,14 +4,14 @@ import { FIRST_PAGE, formatPage, type ListPage, pageVariables, parsePage } from 
 import { isLongEnough } from '../../lib/search.ts';
 import { endsOf, formatPeriod, isOpen, type Period, parsePeriod } from '../../lib/within.ts';
 
-/** Which groups the page shows: all of it is in its address. `from` and `to`: last told of between them. */
+/** Filters and page of the groups, all stored in the address. `from` and `to` bound the last delivery. */
 export interface AlertsView extends Period, ListPage {
   readonly search: string;
   readonly state: AlertState | null;
   readonly severity: readonly Severity[];
   readonly source: readonly string[];
   readonly alertType: readonly string[];
-  /** Empty: of any, and of none. */
+  /** The whole name of a team; empty for all groups. */
   readonly team: string;
 }
 
@@ -19,7 +19,7 @@ export const STATES: readonly AlertState[] = ['FIRING', 'RESOLVED'];
 
 const LISTS = { severity: 'severity', source: 'source', type: 'alertType' } as const;
 
-/** What an address says; what it says wrong counts as not said. */
+/** Parses an address; invalid values count as missing. */
 export function parseView(params: URLSearchParams): AlertsView {
   const said = (name: string): string[] => params.getAll(name).map((value) => value.toUpperCase());
   return {
@@ -34,7 +34,7 @@ export function parseView(params: URLSearchParams): AlertsView {
   };
 }
 
-/** The address of a view: only what differs from the usual, so that a plain list has a plain address. */
+/** Formats a view as an address, without default values. */
 export function formatView(view: AlertsView): URLSearchParams {
   const params = new URLSearchParams();
   if (view.search !== '') params.set('q', view.search);
@@ -46,17 +46,17 @@ export function formatView(view: AlertsView): URLSearchParams {
   return params;
 }
 
-/** The view after a change: what changes the list begins at its first page. */
+/** Applies a change and returns to the first page. */
 export function changeView(view: AlertsView, change: Partial<AlertsView>): AlertsView {
   return { ...view, ...FIRST_PAGE, ...change };
 }
 
-/** The view without its conditions; the page size is kept. */
+/** Clears the filters and keeps the page size. */
 export function withoutFilters({ size }: AlertsView): AlertsView {
   return { ...parseView(new URLSearchParams()), size };
 }
 
-/** Conditions that hold something back. */
+/** Counts the active filters. */
 export function countFilters(view: AlertsView): number {
   const { search, state, severity, source, alertType, team } = view;
   const lists = [severity, source, alertType].filter((list) => list.length > 0).length;
@@ -64,7 +64,7 @@ export function countFilters(view: AlertsView): number {
   return lists + others;
 }
 
-/** What to ask the API for; `now` in ms is what relative times count from. */
+/** Returns the query variables. Relative times end at `now` (ms). */
 export function viewVariables(view: AlertsView, now: number): AlertGroupsQueryVariables {
   const { from, to } = endsOf(view, now);
   const filter = {

@@ -13,7 +13,7 @@ const decision = (id: string, title: string | null, more: Partial<Decision> = {}
   ...more,
 });
 
-it('tells what was decided for several alerts of a delivery once', () => {
+it('joins equal decisions about the alerts of one delivery', () => {
   const folded = foldDecisions([decision('1', 'Disk'), decision('2', 'CPU'), decision('3', 'Disk')]);
   expect(folded).toMatchObject([{ id: '1', titles: ['CPU', 'Disk'], alerts: 3 }]);
 });
@@ -23,10 +23,10 @@ it.each([
   ['another outcome', { outcome: 'JOINED' }],
   ['another reason', { reason: 'Worse.' }],
   ['another rule', { rule: 'quiet' }],
-] as const)('keeps apart what has %s', (_what, more) => {
+] as const)('keeps decisions with %s apart', (_what, more) => {
   expect(foldDecisions([decision('1', 'Disk'), decision('2', 'Disk', more)])).toHaveLength(2);
 });
 
-it('says of what no delivery asked for that it is about no alert', () => {
+it('lists no alert for a decision without a delivery', () => {
   expect(foldDecisions([decision('1', null)])).toMatchObject([{ titles: [], alerts: 0 }]);
 });

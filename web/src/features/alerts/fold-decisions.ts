@@ -2,15 +2,15 @@ import type { GroupDecisionsQuery } from '../../graphql/gen/documents.ts';
 
 export type Decision = NonNullable<GroupDecisionsQuery['alertGroup']>['decisions']['nodes'][number];
 
-/** What was decided once, about as many alerts as it was decided for. */
+/** One decision for several alerts of a delivery. */
 export interface FoldedDecision extends Omit<Decision, 'alert'> {
-  /** Titles, each once, by name; empty when no delivery asked for it. */
+  /** Distinct titles, sorted; empty if no delivery caused the decision. */
   readonly titles: readonly string[];
-  /** Alerts that it was decided for. */
+  /** Number of alerts decided on. */
   readonly alerts: number;
 }
 
-/** Each alert of a delivery has its decision, and all of them are one: they are told once. */
+/** Joins equal decisions about the alerts of one delivery into one. */
 export function foldDecisions(decisions: readonly Decision[]): readonly FoldedDecision[] {
   const folded: FoldedDecision[] = [];
   for (const { alert, ...decision } of decisions) {

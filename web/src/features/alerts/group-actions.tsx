@@ -19,9 +19,7 @@ import { useTimeZone } from '../../lib/time-zone.ts';
 import { matchersFor } from './labels.ts';
 import { SilenceDialog } from './silence-dialog.tsx';
 
-export type Group = NonNullable<AlertGroupPageQuery['alertGroup']>;
-
-/** Investigate it whatever is against it; or keep it from being investigated for some time. */
+/** Buttons that silence a group or investigate it regardless of its decisions. */
 export function GroupActions({ group, changed }: { group: Group; changed: () => void }) {
   const investigation = useInvestigate(group.id, changed);
   const silence = useSilence(group);
@@ -82,8 +80,8 @@ function useInvestigate(id: string, changed: () => void) {
 }
 
 /**
- * The form begins with what the group's alerts have in common: of those that fire, where some do. It does not open
- * without them: what is left then silences the whole source.
+ * Opens the silence form with the common labels of the firing alerts, or of all if none fires. Does not open without
+ * alerts, because the rest would silence the whole source.
  */
 function useSilence({ id, source }: Group) {
   const client = useClient();
@@ -115,10 +113,10 @@ function useSilence({ id, source }: Group) {
 
 type Alerts = NonNullable<GroupAlertsQuery['alertGroup']>['alerts'];
 
-// Of a storm: what so many have in common, the rest has, too.
+// Most alerts read of a storm; the others have the same labels in common.
 const MAX_ALERTS = 1_000;
 
-/** The alerts of a group, over their pages, until one cannot be read. */
+/** Reads the alerts of a group, page by page, until a page fails. */
 async function readAlerts(
   client: Client,
   id: string,

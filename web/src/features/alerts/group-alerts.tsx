@@ -12,7 +12,7 @@ import { framed, Section } from './section.tsx';
 import { useLiveQuery } from './use-live-query.ts';
 import { usePages } from './use-pages.ts';
 
-/** The alerts of a group: what they have in common first, then each one's own. */
+/** The alerts of a group: common labels first, then each alert's own. */
 export function GroupAlerts({ id, version }: { id: string; version: number }) {
   const pages = usePages();
   const { data, error, reread } = useLiveQuery(GroupAlertsDocument, { id, after: pages.after }, version);

@@ -16,7 +16,7 @@ import { framed, Section } from './section.tsx';
 import { useLiveQuery } from './use-live-query.ts';
 import { usePages } from './use-pages.ts';
 
-/** What became of each delivery about a group, and why; newest first. */
+/** The decision about each delivery and its reason, newest first. */
 export function GroupDecisions({ id, version }: { id: string; version: number }) {
   const pages = usePages();
   const { data, error, reread } = useLiveQuery(GroupDecisionsDocument, { id, after: pages.after }, version);
@@ -89,7 +89,7 @@ function DecisionItem({ decision }: { decision: FoldedDecision }) {
 
 const NAMED = 3;
 
-/** Which alerts it was decided for. */
+/** Names the alerts decided on. */
 function About({ decision: { titles, alerts } }: { decision: FoldedDecision }) {
   if (alerts === 0) return null;
   const rest = titles.length - NAMED;

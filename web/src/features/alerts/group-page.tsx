@@ -20,13 +20,13 @@ import { GroupHeader } from './group-header.tsx';
 import { GroupSessions } from './group-sessions.tsx';
 import { useLiveQuery } from './use-live-query.ts';
 
-// A delivery changes many alerts: one reading for all of it.
+// A delivery changes many alerts; they are read together.
 const GATHER_MS = 500;
 
-/** One group of alerts: what it is, what became of it and why, and what can be done. */
+/** One group of alerts: its state, decisions, investigations and actions. */
 export default function GroupPage() {
   const { id = '' } = useParams();
-  // Another group has pages of its own.
+  // Another group starts with fresh state.
   return <Group key={id} id={id} />;
 }
 
@@ -36,7 +36,7 @@ function Group({ id }: { id: string }) {
   const { data, error, reread } = useLiveQuery(AlertGroupPageDocument, { id }, version);
   const group = data?.alertGroup ?? null;
   useSubscription({ query: AlertGroupsChangedDocument }, (_before, told) => {
-    // Any may be this one while it is being read.
+    // While the group is loading, any change may be about it.
     if (data === undefined || told.alertGroupsChanged.group.id === group?.id) changed();
     return told;
   });

@@ -13,7 +13,7 @@ import { outcomeLook } from './outcome.ts';
 
 type Group = AlertGroupsQuery['alertGroups']['nodes'][number];
 
-/** One group: what it is about, since when, and what became of it. The whole row leads to it. */
+/** One group: title, age, counts and outcome. The whole row links to it. */
 export const GroupRow = memo(function GroupRow({ group }: { group: Group }) {
   const { severity, state, title, source, alertType, team } = group;
   return (
@@ -51,7 +51,7 @@ export const GroupRow = memo(function GroupRow({ group }: { group: Group }) {
   );
 });
 
-/** What was decided last, why, and the investigation. */
+/** The last decision, its reason and the investigation. */
 function Fate({ group }: { group: Group }) {
   const [session] = group.sessions;
   const [decision] = group.decisions.nodes;
@@ -118,7 +118,7 @@ const fate = {
   fontSize: '0.8125rem',
   color: 'text.secondary',
 } as const;
-// The row's link covers everything else.
+// Above the row's link, which covers everything else.
 const above = { position: 'relative', zIndex: 1, flex: 'none' } as const;
 const reason = {
   display: '-webkit-box',

@@ -10,7 +10,6 @@ import { framed, Section } from './section.tsx';
 
 type Session = Group['sessions'][number];
 
-/** The investigations of a group, newest first. */
 export function GroupSessions({ sessions }: { sessions: readonly Session[] }) {
   return (
     <Section title="Investigations" count={sessions.length}>

@@ -6,19 +6,19 @@ const alert = (labels: Record<string, string>, title = 'Disk full') => ({ title,
 const disks = [alert({ host: 'a', zone: 'eu', job: '' }), alert({ host: 'b', zone: 'eu', job: '' })];
 
 describe('labels of several alerts', () => {
-  it('are common when all have them with the same value', () => {
+  it('are common if all alerts have the same value', () => {
     expect(commonLabels(disks)).toEqual({ zone: 'eu', job: '' });
     expect(commonLabels([...disks, alert({ zone: 'eu' })])).toEqual({ zone: 'eu' });
     expect(commonLabels([])).toEqual({});
   });
 
-  it('are an alert’s own when they are not common', () => {
+  it('are an alert’s own if they are not common', () => {
     expect(ownLabels(disks[0]!, commonLabels(disks))).toEqual({ host: 'a' });
   });
 });
 
 describe('the matchers of a group', () => {
-  it('name what its alerts have in common, and their source', () => {
+  it('name the common labels and the source', () => {
     expect(matchersFor('prod', disks)).toEqual([
       'alertname="Disk full"',
       'source="prod"',
@@ -28,7 +28,7 @@ describe('the matchers of a group', () => {
     expect(matchersFor('prod', [disks[0]!, alert({ host: 'b' }, 'CPU')])).toEqual(['source="prod"']);
   });
 
-  it('are at most twenty, of at most a thousand characters, and always name the alert and the source', () => {
+  it('respect the limits of count and length, and always name the alert and the source', () => {
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`l${index}`, 'x']));
     const matchers = matchersFor('prod', [alert({ ...many, long: 'x'.repeat(2_000) })]);
     expect(matchers).toHaveLength(20);
@@ -37,7 +37,7 @@ describe('the matchers of a group', () => {
   });
 
   it.each(['a "quoted" \\ one', 'two\nlines', '{a="b"}', '<img onerror=alert(1)>', 'ü, é', ''])(
-    'hold, as the server reads them, for a value such as %j and for no other',
+    'match only the value %j when the server compiles them',
     (value) => {
       const labels = { 'a name, odd': value };
       const matches = compileMatchers(matchersFor('prod', [alert(labels)]));

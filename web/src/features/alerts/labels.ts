@@ -2,7 +2,7 @@ export type Labels = Readonly<Record<string, string>>;
 
 interface Labelled {
   readonly title: string;
-  /** JSON of the API: text by name. */
+  /** JSON of the API: values by name. */
   readonly labels: unknown;
 }
 
@@ -10,7 +10,7 @@ function labelsOf({ labels }: Pick<Labelled, 'labels'>): Labels {
   return labels as Labels;
 }
 
-/** The labels that all alerts have, with the same value. */
+/** Returns the labels that all alerts share. */
 export function commonLabels(alerts: readonly Pick<Labelled, 'labels'>[]): Labels {
   const [first, ...others] = alerts.map(labelsOf);
   return Object.fromEntries(
@@ -20,19 +20,19 @@ export function commonLabels(alerts: readonly Pick<Labelled, 'labels'>[]): Label
   );
 }
 
-/** The labels of one alert that are not common to all. */
+/** Returns the labels of an alert that are not common to all. */
 export function ownLabels(alert: Pick<Labelled, 'labels'>, common: Labels): Labels {
   return Object.fromEntries(Object.entries(labelsOf(alert)).filter(([name]) => !Object.hasOwn(common, name)));
 }
 
-// What the server takes.
+// The server's limits.
 const MAX_MATCHERS = 20;
 const MAX_LENGTH = 1_000;
 
-// Without these it would hold for quite other alerts, too: they stand first, where nothing is cut off.
+// These come first, where the limit never cuts them off: without them a silence would match unrelated alerts.
 const FIRST: readonly string[] = ['alertname', 'source'];
 
-/** Matchers, in Alertmanager's syntax, that hold for all of these alerts of a source, and for as little else as can be said. */
+/** Returns Alertmanager matchers that fit all these alerts of a source and as few others as possible. */
 export function matchersFor(source: string, alerts: readonly Labelled[]): string[] {
   const titles = new Set(alerts.map(({ title }) => title));
   const name = titles.size === 1 ? { alertname: [...titles][0]! } : {};

@@ -6,7 +6,7 @@ interface OutcomeLook {
   readonly label: string;
 }
 
-/** What was decided, as people say it. */
+/** Label and colour of each decision. */
 export const outcomeLook: Readonly<Record<IntakeOutcome, OutcomeLook>> = {
   INVESTIGATED: { tone: 'running', label: 'Investigated' },
   JOINED: { tone: 'running', label: 'Joined' },

@@ -4,17 +4,17 @@ import { useState } from 'react';
 import type { Pages } from './use-pages.ts';
 
 interface Props {
-  /** Names it, such as `Pages of the decisions`. */
+  /** Accessible name, such as `Pages of the decisions`. */
   readonly label: string;
   readonly pages: Pages;
   readonly info: { readonly hasNextPage: boolean; readonly endCursor: string | null };
-  /** What the buttons say. */
+  /** Labels of the buttons. */
   readonly names: { readonly back: string; readonly forth: string };
 }
 
-/** The ways to the pages before and after; nothing where there is one page. */
+/** Buttons for the previous and next page; nothing if there is one page. */
 export function PagesNav({ label, pages, info, names }: Props) {
-  // The page that was left stays until the next one is there: its ways would lead on from another place than is shown.
+  // The left page stays visible until the next one arrives. Until then its cursors are out of date.
   const [left, setLeft] = useState<Props['info'] | null>(null);
   const stale = info === left;
   const go = (way: () => void): void => {

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { type ReactNode, useId } from 'react';
 
-/** A part of a page under a heading of its own; `count` stands beside it. */
+/** A section of a page with a heading; `count` is beside it. */
 export function Section({
   title,
   count,
@@ -26,7 +26,6 @@ export function Section({
   );
 }
 
-/** Looks of a list in a frame. */
 export const framed = {
   m: 0,
   p: 0,

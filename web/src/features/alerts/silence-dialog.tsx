@@ -23,14 +23,14 @@ import {
 } from './silence-draft.ts';
 
 interface Props {
-  /** What the form begins with. */
+  /** Initial content. */
   readonly matchers: readonly string[];
   readonly comment?: string;
   readonly close: () => void;
   readonly made: (silence: SilenceItemFragment) => void;
 }
 
-/** The form of a new silence, and what the server says to it. */
+/** The form of a new silence, with the server's errors. */
 export function SilenceDialog({ matchers, comment = '', close, made }: Props) {
   const { draft, set, errors, sending, send, form } = useForm(
     { matchers: matchers.join('\n'), comment, length: '2h', until: null },
@@ -117,5 +117,5 @@ function useForm(begin: SilenceDraft, made: (silence: SilenceItemFragment) => vo
   };
 }
 
-// Its content scrolls, its buttons stay.
+// The content scrolls, the buttons stay.
 const frame = { display: 'flex', flexDirection: 'column', minHeight: 0 } as const;

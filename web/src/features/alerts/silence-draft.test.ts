@@ -13,7 +13,7 @@ const refused = (field: string | null) =>
   ({ __typename: 'ValidationError', code: 'VALIDATION', message: 'not good', field }) as const;
 
 describe('the draft of a silence', () => {
-  it('is one matcher a line, and ends after so long, or at a moment', () => {
+  it('has one matcher per line, and ends after a duration or at a moment', () => {
     expect(silenceInput(draft, NOW)).toEqual({
       matchers: ['a="1"', 'b=~"2"'],
       comment: 'Moving disks',
@@ -31,11 +31,11 @@ describe('the draft of a silence', () => {
     ['endsAt', { end: 'not good' }],
     ['startsAt', { form: 'not good' }],
     [null, { form: 'not good' }],
-  ])('has a refusal of %s beside the field', (field, errors) => {
+  ])('maps a refusal of %s to its field', (field, errors) => {
     expect(silenceErrors(draft, refused(field), undefined)).toEqual(errors);
   });
 
-  it('needs no number of a line where there is one, and says that the server is away', () => {
+  it('omits the line number for a single matcher, and reports an unreachable server', () => {
     expect(silenceErrors({ ...draft, matchers: 'a=' }, refused('matchers.0'), undefined)).toEqual({
       matchers: 'not good',
     });

@@ -5,7 +5,7 @@ import { namesOf } from '../../lib/names-of.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** How long a silence may be said to hold; `until`: to a moment. */
+/** Durations to choose from. `until` ends at a moment. */
 export const LENGTHS = {
   '30m': { label: '30 minutes', ms: HOUR_MS / 2 },
   '1h': { label: '1 hour', ms: HOUR_MS },
@@ -17,23 +17,22 @@ export const LENGTHS = {
 } as const;
 export type Length = keyof typeof LENGTHS | 'until';
 
-/** What each is called. */
 export const LENGTH_NAMES = { ...namesOf(LENGTHS), until: 'Until…' } satisfies Record<Length, string>;
 
-/** What is in the form. */
+/** Content of the form. */
 export interface SilenceDraft {
-  /** One matcher a line. */
+  /** One matcher per line. */
   readonly matchers: string;
   readonly comment: string;
   readonly length: Length;
-  /** When `length` is `until`: RFC 3339, UTC; null while none is given. */
+  /** The end if `length` is `until`: RFC 3339, UTC; null if not set. */
   readonly until: string | null;
 }
 
-/** What is wrong, by the field it is wrong with; `form` is for everything else. */
+/** Error messages by field; `form` is for all others. */
 export type SilenceErrors = Partial<Record<'matchers' | 'comment' | 'end' | 'form', string>>;
 
-/** What to ask the API for; the end is missing where no moment was given. `now` in ms, by the server's clock. */
+/** Returns the mutation's input, or an error if the end is missing. `now` is the server's time (ms). */
 export function silenceInput(draft: SilenceDraft, now: number): CreateSilenceInput | SilenceErrors {
   const { matchers, comment, length, until } = draft;
   const endsAt = length === 'until' ? until : new Date(now + LENGTHS[length].ms).toISOString();
@@ -45,7 +44,7 @@ export function isInput(input: CreateSilenceInput | SilenceErrors): input is Cre
   return 'endsAt' in input;
 }
 
-/** Puts a refusal next to the field it is about; of several matchers it names the line. */
+/** Maps a refusal to the field that it concerns, and names the line if there are several matchers. */
 export function silenceErrors(
   draft: SilenceDraft,
   outcome: CreateSilenceMutation['createSilence'] | undefined,
@@ -68,7 +67,7 @@ export function silenceErrors(
   return name === 'endsAt' ? { end: message } : { form: message };
 }
 
-/** The lines that say something, with their numbers as people count. */
+/** Returns the non-empty lines with their numbers, from 1. */
 function linesOf(text: string): { text: string; number: number }[] {
   return text
     .split('\n')

@@ -11,7 +11,7 @@ import { EndSilenceDialog } from './end-silence-dialog.tsx';
 
 interface Props {
   readonly silence: SilenceItemFragment;
-  /** Opens the form of a new one like it. */
+  /** Opens the form of a new silence with the same content. */
   readonly again: () => void;
   readonly changed: () => void;
 }
@@ -22,7 +22,7 @@ const LOOKS: Readonly<Record<'holds' | 'will' | 'ended', { tone: StatusTone; lab
   ended: { tone: 'done', label: 'Ended' },
 };
 
-/** One silence: what it matches, why, whose it is, and until when. */
+/** One silence: matchers, comment, author and end. */
 export function SilenceItem({ silence, again, changed }: Props) {
   const [asking, setAsking] = useState(false);
   const now = useNow(true);

@@ -22,13 +22,13 @@ import { usePages } from './use-pages.ts';
 
 const READ_EVERY_MS = 10_000;
 
-/** What the form of a new silence begins with. */
+/** Initial content of the silence form. */
 interface Begin {
   readonly matchers: readonly string[];
   readonly comment: string;
 }
 
-/** Silences that hold or will, those that have ended on demand, and the way to a new one. */
+/** Active and planned silences, ended ones on demand, and a button for a new one. */
 export default function SilencesPage() {
   useDocumentTitle('Silences');
   const [params, setParams] = useSearchParams();
@@ -68,7 +68,7 @@ export default function SilencesPage() {
 interface SilencesProps {
   readonly ended: boolean;
   readonly again: (begin: Begin) => void;
-  /** Another one whenever there is a new one. */
+  /** Changes when a silence was created, to read the list again. */
   readonly version: number;
 }
 

@@ -4,11 +4,11 @@ import { type AlertsView, changeView, formatView, parseView } from './alerts-vie
 
 export interface AlertsViewState {
   readonly view: AlertsView;
-  /** `replace`: the browser's back button does not lead to the view before, as while somebody types. */
+  /** With `replace`, the back button skips the previous view, as while typing. */
   readonly change: (change: Partial<AlertsView>, options?: { replace: boolean }) => void;
 }
 
-/** The view that the address names. */
+/** Returns the view in the address and a function to change it. */
 export function useAlertsView(): AlertsViewState {
   const [params, setParams] = useSearchParams();
   const view = useMemo(() => parseView(params), [params]);

@@ -9,21 +9,21 @@ import { useReading } from '../../graphql/use-reading.ts';
 import { useRereadSoon } from '../../lib/use-reread-soon.ts';
 import { type AlertsView, viewVariables } from './alerts-view.ts';
 
-// In a storm thousands change within a minute: one reading for all of a burst.
+// In a storm thousands of groups change per minute; a burst is read once.
 const GATHER_MS = 400;
 
 export interface GroupsFeed {
-  /** The last page that was read, which may still be that of the view before. */
+  /** The last page read, which may belong to the previous view. */
   readonly page: AlertGroupsQuery['alertGroups'] | null;
-  /** What it was read for. */
+  /** The view that `page` belongs to. */
   readonly shown: AlertsView | null;
   readonly error: CombinedError | null;
-  /** What is shown is not yet what was asked for. */
+  /** True while `page` belongs to another view. */
   readonly stale: boolean;
   readonly reread: () => void;
 }
 
-/** One page of groups, read again when one of them, another group or an investigation has changed. */
+/** Reads one page of groups, again whenever a group or a listed investigation changes. */
 export function useGroups(view: AlertsView): GroupsFeed {
   const { data, shown, error, reread } = useReading(AlertGroupsDocument, view, variablesNow);
   const soon = useRereadSoon(reread, GATHER_MS);

@@ -4,13 +4,13 @@ import type { AnyVariables, CombinedError } from 'urql';
 import { useQuery } from '../../graphql/use-query.ts';
 
 export interface LiveQuery<Data> {
-  /** What is known, which may be of the variables before. */
+  /** Current data, which may belong to the previous variables. */
   readonly data: Data | undefined;
   readonly error: CombinedError | undefined;
   readonly reread: () => void;
 }
 
-/** A query that is asked again whenever `version` changes. */
+/** Runs a query, again whenever `version` changes. */
 export function useLiveQuery<Data, Variables extends AnyVariables>(
   query: TypedDocumentNode<Data, Variables>,
   variables: Variables,

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 
-/** The way through a list that only leads onwards: where it has been is remembered. */
+/** Position in a list that can only be paged forwards; remembers the cursors passed. */
 export interface Pages {
-  /** Cursor that the page begins after; null: the first. */
+  /** Cursor before the page; null for the first. */
   readonly after: string | null;
   readonly forth: (cursor: string | null) => void;
   readonly back: () => void;

@@ -16,13 +16,13 @@ import { Provenance } from './provenance.tsx';
 interface Props {
   readonly approval: ApprovalItemFragment;
   readonly changed: () => void;
-  /** Whose call it is; not where that is plain. */
+  /** Names the investigation; omitted on its own page. */
   readonly showsSession?: boolean;
-  /** It does not wait any more, whatever was read of it last. */
+  /** True if the call no longer waits, whatever its last known status. */
   readonly isOver?: boolean;
 }
 
-/** A call that waits for people, or did: what it is, where its values come from, and what was decided. */
+/** A tool call that needs approval: arguments, provenance of its values, and decisions. */
 export function ApprovalItem({ approval, changed, showsSession = false, isOver = false }: Props) {
   const { status, server, tool, reason, policy, dryRun, session, execution, timelineEvent } = approval;
   const { label, tone } = APPROVAL_STATUSES[status];

@@ -1,7 +1,7 @@
 import type { ApprovalStatus } from '../../graphql/gen/documents.ts';
 import type { StatusTone } from '../../theme.ts';
 
-/** As people say it of a call, with the tone of its mark. */
+/** Label and colour of each approval status. */
 export const APPROVAL_STATUSES: Readonly<Record<ApprovalStatus, { label: string; tone: StatusTone }>> = {
   PENDING: { label: 'Waiting for approval', tone: 'late' },
   APPROVED: { label: 'Approved', tone: 'running' },
@@ -22,7 +22,7 @@ const ORIGINS: Readonly<Record<string, string>> = {
   UNTRACED: 'not traced',
 };
 
-/** Where a value of the arguments stands. */
+/** Describes the origin of an argument's value. */
 export function originWords(origin: string): string {
   return ORIGINS[origin] ?? origin;
 }

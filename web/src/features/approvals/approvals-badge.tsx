@@ -6,10 +6,10 @@ import { Link } from '../../lib/router.tsx';
 import { visuallyHidden } from '../../lib/visually-hidden.ts';
 import { useApprovalsChanged } from './use-approvals-changed.ts';
 
-/** In px: from here on there is room for words. */
+/** Window width from which the words fit (px). */
 const WIDE = 900;
 
-/** The way to what waits for people, on every page while something does. */
+/** Links to the waiting approvals, on every page while there are any. */
 export function ApprovalsBadge() {
   const [{ data }, execute] = useQuery({ query: WaitingApprovalsDocument });
   useApprovalsChanged(useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]));
@@ -28,7 +28,7 @@ export function ApprovalsBadge() {
   );
 }
 
-// A phone has room for the number alone.
+// A phone only has room for the number.
 const words = {
   [`@media (max-width: ${WIDE - 0.05}px)`]: visuallyHidden,
 } as const;

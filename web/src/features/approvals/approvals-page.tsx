@@ -13,7 +13,7 @@ import { ApprovalItem } from './approval-item.tsx';
 import { useApproval } from './use-approval.ts';
 import { useApprovalsChanged } from './use-approvals-changed.ts';
 
-/** The calls of tools that wait for people, those that wait longest first. */
+/** Tool calls that wait for approval, longest waiting first. */
 export default function ApprovalsPage() {
   useDocumentTitle('Approvals');
   return (
@@ -48,8 +48,8 @@ function Waiting() {
 }
 
 /**
- * Each call keeps its place while the page is looked at, also when it does not wait any more: another one that moved up
- * could get the press that was meant for it.
+ * Keeps the position of each call while the page is open, even after its decision. Otherwise a click could hit the call
+ * that moves up.
  */
 function InPlace({ waiting, changed }: { waiting: readonly ApprovalItemFragment[]; changed: () => void }) {
   const [known, setKnown] = useState(waiting);
@@ -85,7 +85,7 @@ function InPlace({ waiting, changed }: { waiting: readonly ApprovalItemFragment[
   );
 }
 
-/** A call that waited, with what became of it. */
+/** A decided call and its outcome. */
 function Over({ approval: last }: { approval: ApprovalItemFragment }) {
   const { approval, reread } = useApproval(last.id);
   return <ApprovalItem approval={approval ?? last} changed={reread} showsSession isOver />;

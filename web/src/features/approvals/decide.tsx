@@ -8,7 +8,7 @@ import { errorText } from '../../components/notice.tsx';
 import { type ApprovalItemFragment, DecideApprovalDocument } from '../../graphql/gen/documents.ts';
 import { useKeptState } from '../../lib/kept-state.ts';
 
-/** The API's own limit. */
+/** The API's limit (characters). */
 const MAX_LENGTH = 2000;
 
 const WHY_NOT =
@@ -19,7 +19,7 @@ interface Props {
   readonly changed: () => void;
 }
 
-/** Approves a call, or denies it, as it stands on the page: one whose arguments are others meanwhile is refused. */
+/** Approves or denies a call as shown. The server refuses the decision if the arguments have changed. */
 export function Decide({ approval, changed }: Props) {
   const [comment, setComment] = useKeptState(`approval.${approval.id}`, '');
   const [{ fetching, data, error }, decide] = useMutation(DecideApprovalDocument);
@@ -27,7 +27,7 @@ export function Decide({ approval, changed }: Props) {
   const refusal = result !== undefined && 'message' in result ? result.message : error && errorText(error);
   const { id, argumentsHash, server, tool } = approval;
   const name = `${server}.${tool}`;
-  if (result?.__typename === 'DecideApprovalSuccess') return null; // what became of it is read
+  if (result?.__typename === 'DecideApprovalSuccess') return null; // the caller reads the outcome
   if (!approval.mayDecide)
     return (
       <Box sx={buttons}>
@@ -38,7 +38,7 @@ export function Decide({ approval, changed }: Props) {
     );
   const send = async (approve: boolean): Promise<void> => {
     await decide({ input: { id, argumentsHash, approve, comment: comment.trim() || null } });
-    changed(); // also when somebody else was faster
+    changed(); // also if another approver was faster
   };
   return (
     <Box sx={{ display: 'grid', gap: 1 }}>

@@ -8,7 +8,7 @@ import { Link as RouterLink } from '../../lib/router.tsx';
 import { mono } from '../../theme.ts';
 import { originWords } from './approval-words.ts';
 
-/** Where each value of a call's arguments comes from. */
+/** The origin of each value in a call's arguments. */
 export function Provenance({ approval: { id, provenance, session } }: { approval: ApprovalItemFragment }) {
   if (provenance.length === 0) return null;
   return (

@@ -7,10 +7,10 @@ import {
 import { useQuery } from '../../graphql/use-query.ts';
 import { useApprovalsChanged } from './use-approvals-changed.ts';
 
-// What becomes of one that was decided, and made, is final.
+// Every other status is final.
 const GOES_ON: ReadonlySet<ApprovalStatus> = new Set(['PENDING', 'APPROVED']);
 
-/** A call by the id of its approval, empty for none, as it is now; null while that is not known, and where there is none. */
+/** Reads an approval by its id, empty for none, and keeps it current; null while unknown or if there is none. */
 export function useApproval(id: string): { approval: ApprovalItemFragment | null; reread: () => void } {
   const [{ data }, execute] = useQuery({
     query: ApprovalOfCallDocument,

@@ -4,12 +4,12 @@ import { useAfterReconnect } from '../../graphql/socket-context.tsx';
 import { usePolling } from '../../lib/use-polling.ts';
 import { useRereadSoon } from '../../lib/use-reread-soon.ts';
 
-// Several agents may ask at once: one reading for all of them.
+// Several agents may ask at once; their calls are read together.
 const GATHER_MS = 200;
-// What was missed is found; a call waits for hours.
+// Finds missed events; a call waits for hours, so this may be slow.
 const READ_EVERY_MS = 60_000;
 
-/** Reads again when a call waits for approval, was decided on or made, or may have been meanwhile. */
+/** Calls `read` when an approval changes, and after events may have been missed. */
 export function useApprovalsChanged(read: () => void): void {
   const soon = useRereadSoon(read, GATHER_MS);
   useSubscription({ query: ApprovalsChangedDocument }, (_before, data) => {

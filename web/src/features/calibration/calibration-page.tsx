@@ -28,7 +28,7 @@ import {
 import { RecordTable } from './record-table.tsx';
 import { ReliabilityChart } from './reliability-chart.tsx';
 
-/** How far the confidence of investigations can be believed, as reviews show. */
+/** Shows how well the confidence of investigations matches their reviews. */
 export default function CalibrationPage() {
   useDocumentTitle('Calibration');
   const [params, setParams] = useSearchParams();
@@ -116,7 +116,7 @@ export default function CalibrationPage() {
 interface RecordProps {
   readonly title: string;
   readonly record: CalibrationRecordFragment;
-  /** The way to the record of all; null when it is that. */
+  /** Link to the record of all investigations; null on that record. */
   readonly all: string | null;
 }
 

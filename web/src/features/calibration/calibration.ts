@@ -2,7 +2,7 @@ import type { CalibrationRecordFragment } from '../../graphql/gen/documents.ts';
 
 const DAY_MS = 86_400_000;
 
-/** How far back what was submitted counts, by its name in the address. */
+/** Time spans of submitted investigations, by their name in the address. */
 export const SPANS = {
   '30d': { label: 'Last 30 days', days: 30 },
   '90d': { label: 'Last 90 days', days: 90 },
@@ -10,15 +10,15 @@ export const SPANS = {
 } as const;
 export type Span = keyof typeof SPANS;
 
-/** What the page shows: all of it is in its address. */
+/** State of the page, all stored in the address. */
 export interface CalibrationView {
-  /** Null: all that is kept. */
+  /** Null for all stored investigations. */
   readonly span: Span | null;
-  /** The alert type and chain whose diagram is shown; null: of all. */
+  /** Alert type and chain of the diagram; null for all. */
   readonly chosen: { readonly alertType: string; readonly chainId: string } | null;
 }
 
-/** What an address says; what it says wrong counts as not said. */
+/** Parses an address; invalid values count as missing. */
 export function parseCalibration(params: URLSearchParams): CalibrationView {
   const span = params.get('within') ?? '';
   const alertType = params.get('type');
@@ -29,7 +29,6 @@ export function parseCalibration(params: URLSearchParams): CalibrationView {
   };
 }
 
-/** The address of a view. */
 export function formatCalibration({ span, chosen }: CalibrationView): string {
   const params = new URLSearchParams();
   if (span !== null) params.set('within', span);
@@ -40,7 +39,7 @@ export function formatCalibration({ span, chosen }: CalibrationView): string {
   return params.toString();
 }
 
-/** The moment from which on it counts; to the hour, so that the same question is asked again. `now` in ms. */
+/** Returns the start of the span, rounded to the hour so that repeated queries are equal; `now` in ms. */
 export function sinceOf({ span }: CalibrationView, now: number): string | null {
   if (span === null) return null;
   const hour = 3_600_000;
@@ -49,14 +48,14 @@ export function sinceOf({ span }: CalibrationView, now: number): string | null {
 
 type Counts = Pick<CalibrationRecordFragment, 'reviewed' | 'accurate' | 'partiallyAccurate'>;
 
-/** How right they were: the mean of right 1, partly 0.5, wrong 0; null without reviews. */
+/** Returns the mean accuracy, counting accurate 1, partly 0.5 and inaccurate 0; null without reviews. */
 export function accuracyOf({ reviewed, accurate, partiallyAccurate }: Counts): number | null {
   return reviewed === 0 ? null : (accurate + partiallyAccurate / 2) / reviewed;
 }
 
 /**
- * The Brier score of somebody who knows nothing of the single alert, and says each time how right they are on the
- * whole: what is not below it is of no use. Null without reviews.
+ * Returns the Brier score of always stating the mean accuracy: a score that is not below it adds no information. Null
+ * without reviews.
  */
 export function baseScore(counts: Counts): number | null {
   const mean = accuracyOf(counts);

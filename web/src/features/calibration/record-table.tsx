@@ -10,7 +10,7 @@ interface Props {
   readonly view: CalibrationView;
 }
 
-/** How right the investigations of each alert type and chain were; each leads to its diagram. */
+/** The record of each alert type and chain; each row links to its diagram. */
 export function RecordTable({ records, view }: Props) {
   return (
     <Box sx={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-label="By alert type and chain">
@@ -51,7 +51,7 @@ export function RecordTable({ records, view }: Props) {
   );
 }
 
-/** Few are counted: a share of three says more than it knows. */
+/** Formats a share as a percentage, or as a count below five reviews. */
 function shareOf(count: number, of: number): string {
   return of < 5 ? `${count}` : `${Math.round((100 * count) / of)} %`;
 }

@@ -4,7 +4,7 @@ import { percent } from '../report/report-text.ts';
 
 type Bucket = CalibrationRecordFragment['reliability'][number];
 
-// Of the drawing, in its own units.
+// Size of the drawing in its own units.
 const SIZE = 320;
 const LEFT = 46;
 const BOTTOM = 40;
@@ -13,10 +13,10 @@ const RIGHT = 12;
 const x = (share: number): number => LEFT + share * (SIZE - LEFT - RIGHT);
 const y = (share: number): number => SIZE - BOTTOM - share * (SIZE - TOP - BOTTOM);
 const TICKS = [0, 0.2, 0.4, 0.6, 0.8, 1];
-/** Of a point: its area grows with the reviews. */
+/** Returns a point's radius; its area grows with the number of reviews. */
 const radius = (reviewed: number, most: number): number => 4 + 8 * Math.sqrt(reviewed / most);
 
-/** How right investigations were by how sure they were: on the line they say what they know. The table says the same. */
+/** Accuracy by confidence, as a chart and as a table. Points on the diagonal are calibrated. */
 export function ReliabilityChart({ buckets }: { buckets: readonly Bucket[] }) {
   const most = Math.max(...buckets.map(({ reviewed }) => reviewed));
   return (
@@ -96,7 +96,7 @@ const TEXT = 'var(--mui-palette-text-secondary)';
 const GRID = 'var(--mui-palette-divider)';
 const LINE = 'var(--mui-palette-primary-main)';
 
-/** Of figures: names on the left, figures on the right. */
+/** Style of a table of figures. */
 export const table = {
   borderCollapse: 'collapse',
   fontSize: '0.8125rem',

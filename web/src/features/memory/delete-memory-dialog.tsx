@@ -10,7 +10,7 @@ interface Props {
   readonly deleted: () => void;
 }
 
-/** Forgets a memory for good, after asking. */
+/** Deletes a memory permanently, after a confirmation. */
 export function DeleteMemoryDialog({ memory, close, deleted }: Props) {
   const [{ fetching, data, error }, remove] = useMutation(DeleteMemoryDocument);
   const result = data?.deleteMemory;

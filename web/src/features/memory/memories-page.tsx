@@ -23,11 +23,11 @@ import { REVIEW_PAGES } from '../review/review-labels.ts';
 import { MemoryItem } from './memory-item.tsx';
 
 const MAX_SEARCH = 200;
-/** Of an address: more than an agent is given. */
+/** Most ids in an address; more than an agent receives. */
 const MAX_CHOSEN = 20;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** What past investigations taught: to look through, and for admins to change, deprecate and delete. */
+/** Lessons of past investigations: search them, and as an admin edit, deprecate and delete them. */
 export default function MemoriesPage() {
   useDocumentTitle('Memory');
   const [params, setParams] = useSearchParams();
@@ -70,7 +70,7 @@ export default function MemoriesPage() {
 const isMemory = (node: unknown): node is MemoryItemFragment =>
   typeof node === 'object' && node !== null && 'content' in node;
 
-/** Those that an agent was given, as they are now. */
+/** The current state of the memories that an agent received. */
 function Chosen({ uuids, showAll }: { uuids: readonly string[]; showAll: () => void }) {
   const variables = { ids: uuids.map((uuid) => btoa(`Memory:${uuid}`)) };
   const { data, error, reread } = useLiveQuery(MemoriesByIdDocument, variables, 0);

@@ -18,7 +18,7 @@ interface Props {
   readonly changed: () => void;
 }
 
-/** One memory: what it says, how far it is believed, where it comes from and who was given it. */
+/** One memory: content, confidence, origin and uses. */
 export function MemoryItem({ memory, changed }: Props) {
   const [asking, setAsking] = useState<'edit' | 'delete' | null>(null);
   const mayChange = useRights().may('ADMIN');

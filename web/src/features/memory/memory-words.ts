@@ -1,6 +1,6 @@
 import type { MemoryCategory } from '../../graphql/gen/documents.ts';
 
-/** What a memory says, as the page names it. */
+/** Label of each category. */
 export const CATEGORIES: Readonly<Record<MemoryCategory, string>> = {
   SEMANTIC: 'How things are',
   EPISODIC: 'What happened',

@@ -6,7 +6,7 @@ import { FileIcon } from '../../components/icons.tsx';
 import { byteLength, formatBytes } from '../../lib/format.ts';
 import { mono } from '../../theme.ts';
 
-// The contract's limit. The server decides; this only spares reading a file that it is sure to refuse.
+// The API's limit. The server enforces it; this check only avoids reading a file that is too large.
 const MAX_BYTES = 1024 * 1024;
 
 interface Props {
@@ -48,7 +48,7 @@ export function AlertField({ value, change, error }: Props) {
   );
 }
 
-/** A file that is dropped or chosen hands its text to `change`, unless it is certainly too large. */
+/** Passes the text of a dropped or chosen file to `change`, unless the file is too large. */
 function useFileDrop(change: (text: string) => void) {
   const [error, setError] = useState<string>();
   const [isOver, setOver] = useState(false);
@@ -74,7 +74,7 @@ function useFileDrop(change: (text: string) => void) {
   };
   const choose = (event: ChangeEvent<HTMLInputElement>): void => {
     void take(event.target.files?.[0]);
-    // The same file may be chosen again after it was changed on disk.
+    // Allows choosing the same file again after it changed on disk.
     event.target.value = '';
   };
   const dropTarget = { onDrop, onDragOver, onDragLeave: () => setOver(false) };

@@ -10,7 +10,7 @@ interface Props {
   readonly error: string | undefined;
 }
 
-/** Hidden when the server cannot list its types: the default one is used then. */
+/** Chooses the alert type. Hidden if the server lists none; the default is used then. */
 export function AlertTypeField({ value, change, error }: Props) {
   const [{ data }] = useQuery({ query: AlertTypesDocument });
   const types = data?.alertTypes ?? [];
@@ -36,7 +36,7 @@ export function AlertTypeField({ value, change, error }: Props) {
           {type.name}
         </MenuItem>
       ))}
-      {/* Of an earlier alert: the server says what is wrong with it. */}
+      {/* From an earlier alert; the server reports if it no longer exists. */}
       {chosen === undefined && value !== '' ? <MenuItem value={value}>{value}</MenuItem> : null}
     </TextField>
   );

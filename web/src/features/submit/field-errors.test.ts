@@ -13,11 +13,11 @@ describe('fieldErrors', () => {
     ['mcp.servers.0.name', 'mcp'],
     ['slackMessageFingerprint', 'form'],
     [null, 'form'],
-  ])('puts a validation error of %s next to %s', (field, place) => {
+  ])('maps a validation error of %s to %s', (field, place) => {
     expect(fieldErrors(validation(field), undefined)).toEqual({ [place]: 'not good' });
   });
 
-  it('says by how much an alert is too large', () => {
+  it('reports the exact size of an alert that is too large', () => {
     const error = {
       code: 'ALERT_TOO_LARGE',
       message: '',
@@ -29,7 +29,7 @@ describe('fieldErrors', () => {
     );
   });
 
-  it('tells an unreachable server from a server that answers with an error', () => {
+  it('distinguishes an unreachable server from an error of the server', () => {
     expect(fieldErrors(undefined, new CombinedError({ networkError: new Error('x') })).form).toContain(
       'not answer',
     );

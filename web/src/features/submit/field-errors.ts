@@ -5,18 +5,18 @@ import { formatBytes } from '../../lib/format.ts';
 
 const FIELDS = ['data', 'alertType', 'runbookUrl', 'team', 'mcp'] as const;
 type Field = (typeof FIELDS)[number];
-/** What is wrong, by the field it is wrong with; `form` is for everything else. */
+/** Error messages by field; `form` is for all others. */
 export type FieldErrors = Partial<Record<Field | 'form', string>>;
 type Outcome = SubmitAlertMutation['submitAlert'];
 
-/** Puts a refusal next to the field it is about. */
+/** Maps a refusal to the field that it concerns. */
 export function fieldErrors(outcome: Outcome | undefined, error: CombinedError | undefined): FieldErrors {
   switch (outcome?.__typename) {
     case 'ValidationError':
       return { [fieldOf(outcome.field)]: outcome.message };
     case 'AlertTooLargeError': {
       const { actualBytes, maxBytes } = outcome;
-      // Exact on one side: "1 MiB of at most 1 MiB" would help nobody who is one byte over.
+      // The actual size is exact, because "1 MiB of at most 1 MiB" would not help.
       const actual = actualBytes.toLocaleString('en');
       return { data: `The alert has ${actual} bytes; at most ${formatBytes(maxBytes)} are taken.` };
     }
@@ -37,7 +37,7 @@ function failure(error: CombinedError | undefined): string {
   return error?.graphQLErrors[0]?.message ?? 'The server gave no answer that this page understands.';
 }
 
-/** A server names the field with its path, e.g. `input.runbookUrl` or `mcp.servers.0.name`. */
+/** Finds the field in a path such as `input.runbookUrl` or `mcp.servers.0.name`. */
 function fieldOf(path: string | null): Field | 'form' {
   const steps = path?.split('.') ?? [];
   return FIELDS.find((field) => steps.includes(field)) ?? 'form';

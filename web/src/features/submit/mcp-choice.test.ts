@@ -4,25 +4,25 @@ import { choiceOf, mcpInput, NO_CHOICE, toggleServer, toggleTool } from './mcp-c
 const known = ['read', 'list', 'delete'];
 
 describe('choosing tools', () => {
-  it('takes a server in with all its tools, and out', () => {
+  it('adds a server with all its tools, and removes it', () => {
     expect(toggleServer({}, 'kube')).toEqual({ kube: 'all' });
     expect(toggleServer({ kube: ['read'], host: 'all' }, 'kube')).toEqual({ host: 'all' });
   });
 
-  it('takes single tools out of all, and comes back to all', () => {
+  it('removes single tools, and returns to all tools', () => {
     const without = toggleTool({ kube: 'all' }, 'kube', 'delete', known);
     expect(without).toEqual({ kube: ['read', 'list'] });
     expect(toggleTool(without, 'kube', 'delete', known)).toEqual({ kube: 'all' });
     expect(toggleTool({}, 'kube', 'list', known)).toEqual({ kube: ['list'] });
   });
 
-  it('never leaves a server without tools: none would mean all', () => {
+  it('never keeps a server without tools, because none would mean all', () => {
     expect(toggleTool({ kube: ['list'], host: 'all' }, 'kube', 'list', known)).toEqual({ host: 'all' });
   });
 });
 
-describe('what is sent', () => {
-  it('is nothing when nothing was chosen', () => {
+describe('the input for the API', () => {
+  it('is null if nothing was chosen', () => {
     expect(mcpInput(NO_CHOICE, ['kube'])).toBeNull();
   });
 
@@ -36,7 +36,7 @@ describe('what is sent', () => {
     });
   });
 
-  it('keeps the usual servers when only native tools are chosen, and none when none are', () => {
+  it('keeps the usual servers if only native tools are chosen, and no servers if none are chosen', () => {
     const native = { googleSearch: false };
     expect(mcpInput({ servers: null, native }, ['kube'])).toEqual({
       servers: [{ name: 'kube', tools: null }],
@@ -47,16 +47,16 @@ describe('what is sent', () => {
 });
 
 describe('the choice of an earlier alert', () => {
-  it('comes back as it was sent', () => {
+  it('round-trips through the input', () => {
     const choice = { servers: { kube: ['read'], host: 'all' }, native: { urlContext: true } } as const;
     expect(choiceOf(mcpInput(choice, []))).toEqual(choice);
   });
 
-  it.each([null, undefined, 'text', 7, { servers: 'x' }, {}])('is none in %j', (selection) => {
+  it.each([null, undefined, 'text', 7, { servers: 'x' }, {}])('is empty for %j', (selection) => {
     expect(choiceOf(selection)).toEqual(NO_CHOICE);
   });
 
-  it('leaves out what is no server', () => {
+  it('ignores invalid servers', () => {
     const servers = [null, { name: 3 }, { name: 'kube', tools: null }, { name: 'host', tools: [] }];
     expect(choiceOf({ servers }).servers).toEqual({ kube: 'all' });
   });

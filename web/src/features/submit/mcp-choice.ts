@@ -1,6 +1,6 @@
 import type { McpSelectionInput } from '../../graphql/gen/documents.ts';
 
-/** Which tools an alert's agents may use: by server, either all of its tools or those named. */
+/** Tools that an alert's agents may use: per server, all tools or a list. */
 export type ServerChoice = Readonly<Record<string, 'all' | readonly string[]>>;
 
 export const NATIVE_TOOLS = {
@@ -9,10 +9,10 @@ export const NATIVE_TOOLS = {
   urlContext: 'Reading web pages',
 } as const;
 export type NativeTool = keyof typeof NATIVE_TOOLS;
-/** What is not named stays as the provider's configuration has it. */
+/** Tools that are not named keep the provider's configuration. */
 export type NativeChoice = Readonly<Partial<Record<NativeTool, boolean>>>;
 
-/** Null servers: those of the chain. */
+/** Null `servers` means those of the chain. */
 export interface McpChoice {
   readonly servers: ServerChoice | null;
   readonly native: NativeChoice;
@@ -20,13 +20,13 @@ export interface McpChoice {
 
 export const NO_CHOICE: McpChoice = { servers: null, native: {} };
 
-/** The servers with `name` in or out; all of its tools when it comes in. */
+/** Adds a server with all its tools, or removes it. */
 export function toggleServer(servers: ServerChoice, name: string): ServerChoice {
   const { [name]: present, ...others } = servers;
   return present === undefined ? { ...servers, [name]: 'all' } : others;
 }
 
-/** The servers with one tool in or out; `known` are all tools of that server. The last one to go takes the server. */
+/** Adds or removes one tool; `known` lists all tools of the server. Removing the last tool removes the server. */
 export function toggleTool(
   servers: ServerChoice,
   name: string,
@@ -42,8 +42,8 @@ export function toggleTool(
 }
 
 /**
- * What is sent: null when nothing is chosen. A choice always names the servers, which the agents get of the chain's; where only
- * the provider's own tools are chosen they are the `usual` ones.
+ * Returns the input for the API; null if nothing is chosen. The API always needs the server names, so a choice of native
+ * tools alone names the `usual` servers.
  */
 export function mcpInput({ servers, native }: McpChoice, usual: readonly string[]): McpSelectionInput | null {
   const hasNative = Object.keys(native).length > 0;
@@ -55,7 +55,7 @@ export function mcpInput({ servers, native }: McpChoice, usual: readonly string[
   };
 }
 
-/** The choice that an earlier alert was sent with; what does not look like one is none. */
+/** Parses the choice of an earlier alert; an invalid one counts as none. */
 export function choiceOf(selection: unknown): McpChoice {
   if (typeof selection !== 'object' || selection === null) return NO_CHOICE;
   const { servers, nativeTools } = selection as { servers?: unknown; nativeTools?: unknown };
@@ -75,5 +75,5 @@ function serverEntry(server: unknown): [string, 'all' | string[]][] {
   if (typeof name !== 'string') return [];
   if (!Array.isArray(tools)) return [[name, 'all']];
   const named = tools.filter((tool) => typeof tool === 'string');
-  return named.length > 0 ? [[name, named]] : []; // none of its tools
+  return named.length > 0 ? [[name, named]] : []; // no tool chosen
 }

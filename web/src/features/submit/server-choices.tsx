@@ -14,7 +14,7 @@ interface Props {
   readonly change: (choice: ServerChoice) => void;
 }
 
-/** The configured MCP servers to tick, each whole or tool by tool. */
+/** Checkboxes for the MCP servers and their tools. */
 export function ServerChoices({ servers, choice, change }: Props) {
   const gone = Object.keys(choice).filter((name) => !servers.some(({ id }) => id === name));
   return (

@@ -17,18 +17,18 @@ import { RunbookField } from './runbook-field.tsx';
 import { TeamField } from './team-field.tsx';
 import { ToolsField, useUsualServers } from './tools-field.tsx';
 
-/** What is in the form. */
+/** Content of the form. */
 export interface Draft {
   readonly data: string;
-  /** Empty: the default one. */
+  /** Empty for the default. */
   readonly alertType: string;
   readonly runbookUrl: string;
-  /** Empty: that of the alert type. */
+  /** Empty for the team of the alert type. */
   readonly team: string;
   readonly tools: McpChoice;
 }
 
-/** The form, as it begins, and what the server says to it. */
+/** The submit form, with the server's errors. */
 export function SubmitForm({ begin }: { begin: Draft }) {
   const { search } = useLocation();
   const [draft, setDraft] = useKeptState(`alert.${search}`, begin);
@@ -81,7 +81,7 @@ export function SubmitForm({ begin }: { begin: Draft }) {
   );
 }
 
-/** Sends an alert; a refusal ends up in `errors`, success on the session's page. */
+/** Sends an alert. Opens the session on success, else returns `errors`. */
 function useSubmit() {
   const navigate = useNavigate();
   const [{ fetching: sending }, submit] = useMutation(SubmitAlertDocument);

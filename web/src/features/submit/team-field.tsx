@@ -8,10 +8,10 @@ interface Props {
   readonly error: string | undefined;
 }
 
-/** Whose the session shall be; hidden from who is in no team. */
+/** Chooses the session's team. Hidden from users without a team. */
 export function TeamField({ value, change, error }: Props) {
   const own = useViewer()?.teams ?? [];
-  // Of an earlier alert: the server says what is wrong with it.
+  // From an earlier alert; the server reports if it is not allowed.
   const teams = value === '' || own.includes(value) ? own : [...own, value];
   if (teams.length === 0) return null;
   return (

@@ -13,24 +13,24 @@ import { ServerChoices } from './server-choices.tsx';
 interface Props {
   readonly choice: McpChoice;
   readonly change: (choice: McpChoice) => void;
-  /** Null: the default one. */
+  /** Null for the default. */
   readonly alertType: string | null;
   readonly error: string | undefined;
 }
 
-/** The servers that an alert of this type uses when it chooses none. */
+/** Returns the servers of an alert type's chain. */
 export function useUsualServers(alertType: string | null): readonly string[] {
   const [{ data }] = useQuery({ query: UsualToolsDocument, variables: { alertType } });
   return data?.defaultTools.map(({ id }) => id) ?? [];
 }
 
-/** The servers that an alert of this type may choose. */
+/** Returns the servers that an alert of this type may choose. */
 function useSelectableServers(alertType: string | null): readonly string[] {
   const [{ data }] = useQuery({ query: UsualToolsDocument, variables: { alertType } });
   return data?.selectableTools.map(({ id }) => id) ?? [];
 }
 
-/** Which tools the agents may use, for whoever wants not all that the chain has. */
+/** Narrows the tools of the agents, if the chain's default does not fit. */
 export function ToolsField({ choice, change, alertType, error }: Props) {
   const usual = useUsualServers(alertType);
   const selectable = useSelectableServers(alertType);
@@ -43,7 +43,7 @@ export function ToolsField({ choice, change, alertType, error }: Props) {
   return (
     <Box>
       <Disclosure
-        // What was chosen earlier, or is wrong, must be seen.
+        // Opens again to show an error.
         key={String(error !== undefined)}
         defaultOpen={changed || error !== undefined}
         summary={
@@ -99,7 +99,7 @@ const NATIVE_CHOICES = [
   { value: 'off', name: 'Off' },
 ];
 
-/** Tools that some models bring themselves. */
+/** Switches for the tools built into some models. */
 function NativeChoices({ choice, change }: Pick<Props, 'choice' | 'change'>) {
   const set = (tool: NativeTool, value: string): void => {
     const { [tool]: _before, ...others } = choice.native;

@@ -3,14 +3,14 @@ import { useQuery } from '../../graphql/use-query.ts';
 import { useSearchParams } from '../../lib/router.tsx';
 
 export interface EarlierAlert {
-  /** The address names a session to begin from. */
+  /** True if the address names a session. */
   readonly wanted: boolean;
   readonly loading: boolean;
-  /** Null: there is no such session, or it could not be read. */
+  /** Null if the session does not exist or could not be read. */
   readonly alert: NonNullable<EarlierAlertQuery['session']> | null;
 }
 
-/** The alert of the session that `/submit?from=<id>` names: what is submitted again begins as it was. */
+/** Reads the alert of the session in `/submit?from=<id>`, to submit it again. */
 export function useEarlierAlert(): EarlierAlert {
   const [params] = useSearchParams();
   const id = params.get('from') ?? '';

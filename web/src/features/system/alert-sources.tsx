@@ -21,7 +21,7 @@ type Source = AlertSourcesQuery['alertSources'][number];
 
 const READ_EVERY_MS = 15_000;
 
-/** The monitoring systems that may send, and what came of each within a week. */
+/** The configured alert sources and their deliveries within a week. */
 export function AlertSources() {
   const [{ data, error }, reread] = useQuery({
     query: AlertSourcesDocument,
@@ -99,7 +99,7 @@ const PROOFS: Readonly<Record<string, string>> = {
   TOKEN: 'token',
 };
 
-/** How it proves itself; that it does not stands out. */
+/** How the source authenticates; highlights if it does not. */
 function Proof({ verification }: { verification: string }) {
   if (verification === 'NONE')
     return (
@@ -115,7 +115,7 @@ function Proof({ verification }: { verification: string }) {
   );
 }
 
-/** Of a week: as long as deliveries are known. */
+/** Counts of the last week, the retention of deliveries. */
 function Counts({ source: { received, rejected, lastReceivedAt } }: { source: Source }) {
   return (
     <>

@@ -7,7 +7,7 @@ import { SenderHelp } from './sender-help.tsx';
 
 const CHOICES = Object.entries(senders).map(([value, { title }]) => ({ value, name: title }));
 
-/** How a monitoring system that is not a source yet becomes one. */
+/** Shows how to connect a new monitoring system. */
 export function ConnectSender() {
   const [type, setType] = useState('');
   return (

@@ -8,7 +8,7 @@ import { mono, type StatusTone } from '../../theme.ts';
 
 type Server = McpServersQuery['mcpServers'][number];
 
-/** One MCP server: whether it can be used, and what its tools are. */
+/** One MCP server: its health and tools. */
 export function McpServerItem({ server }: { server: Server }) {
   const { tone, label } = healthOf(server);
   const count = server.tools.length;
@@ -101,7 +101,7 @@ const HINTS = [
   ['openWorld', 'open world'],
 ] as const;
 
-/** What the server declares of a tool: "The server declares: read-only yes, destructive no." */
+/** Formats the hints of a tool: "The server declares: read-only yes, destructive no." */
 function declared(tool: Server['tools'][number]): string {
   const hints = HINTS.flatMap(([key, word]) =>
     tool[key] === null ? [] : [`${word} ${tool[key] ? 'yes' : 'no'}`],

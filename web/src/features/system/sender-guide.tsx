@@ -5,13 +5,13 @@ import { type SenderPart, senders } from './gen/senders.ts';
 
 interface Props {
   readonly type: string;
-  /** Of the source, in the configuration. */
+  /** Name of the source in the configuration. */
   readonly name: string;
-  /** Where it sends to. */
+  /** Webhook address of the source. */
   readonly address: string;
 }
 
-/** How a sender is set up for this server, to be followed and pasted; secrets stay placeholders. */
+/** Setup steps of a sender for this server, ready to paste; secrets stay placeholders. */
 export default function SenderGuide({ type, name, address }: Props) {
   const parts = senders[type]?.parts ?? [];
   return (
@@ -34,7 +34,7 @@ function Part({ part, filled }: { part: SenderPart; filled: string }) {
   );
 }
 
-/** docs/intake.md speaks of a source `prod` at an example's address. */
+/** Replaces the example address and the source name `prod` of docs/intake.md. */
 function filledIn(text: string, name: string, address: string): string {
   return text
     .replaceAll('https://tarsy.example.com/webhooks/prod', () => address)

@@ -17,7 +17,7 @@ const connections: Record<ConnectionState, { tone: StatusTone; label: string }> 
   waiting: { tone: 'late', label: 'Lost; reconnecting' },
 };
 
-/** The server's version, its own parts, and this page's connection to it. */
+/** The server's version, the health of its parts, and this page's connection. */
 export function ServerState() {
   const connection = useConnectionState();
   const health = useHealth(connection);
@@ -51,7 +51,9 @@ export function ServerState() {
   );
 }
 
-/** Undefined: not known yet; null: nobody answers. Asked anew whenever the connection changes. */
+/**
+ * Reads the health; undefined while unknown, null if the server does not answer. Reads again when the connection changes.
+ */
 function useHealth(connection: ConnectionState): Health | null | undefined {
   const [health, setHealth] = useState<Health | null>();
   const read = useCallback(() => void fetchHealth().then(setHealth), []);
@@ -61,7 +63,7 @@ function useHealth(connection: ConnectionState): Health | null | undefined {
   return health;
 }
 
-/** `worker_pool` → `Worker pool`. */
+/** Formats `worker_pool` as `Worker pool`. */
 function nameOf(part: string): string {
   const words = part.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -6,7 +6,7 @@ import { formatDuration } from '../../lib/format.ts';
 
 type Canary = NonNullable<AlertSourcesQuery['alertSources'][number]['canary']>;
 
-/** Whether a source's canary comes as often as it shall, and how it went. */
+/** Shows whether a source's canary arrives as often as expected, and its last result. */
 export function SignOfLife({ canary }: { canary: Canary }) {
   const tone = canary.healthy ? (canary.lastArrivedAt === null ? 'queued' : 'done') : 'failed';
   return (

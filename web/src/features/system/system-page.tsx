@@ -21,7 +21,7 @@ import { ServerState } from './server-state.tsx';
 
 const READ_EVERY_MS = 15_000;
 
-/** Whether TARSy itself and the servers it works with are well. */
+/** The health of TARSy, its alert sources and its MCP servers. */
 export default function SystemPage() {
   useDocumentTitle('System');
   const [{ data, error }, reread] = useQuery({
@@ -32,7 +32,7 @@ export default function SystemPage() {
   usePolling(read, READ_EVERY_MS);
   useAfterReconnect(read);
   const warnings = useSystemWarnings();
-  // Those that nothing uses come last.
+  // Unused servers come last.
   const servers = data?.mcpServers.toSorted((a, b) => Number(isUnused(a)) - Number(isUnused(b)));
   const unwell = servers?.filter((server) => !server.healthy && !isUnused(server)).length ?? 0;
   return (

@@ -15,7 +15,7 @@ const DONE: Readonly<Record<string, string>> = {
   QUEUE: 'investigations wait',
 };
 
-/** How the configured budgets stand now, whatever time the page shows. */
+/** The current state of the budgets, independent of the chosen time. */
 export function Budgets({ budgets }: { budgets: readonly Budget[] }) {
   const zone = useTimeZone();
   if (budgets.length === 0) return null;
@@ -61,7 +61,7 @@ function shareOf({ limitUsd, limitTokens, usedUsd, usedTokens }: Budget): number
   );
 }
 
-/** Told in colour from 80 % on, as agents are told. */
+/** Changes colour at 80 %, the share from which agents are warned. */
 function Bar({ share }: { share: number }) {
   const tone = share >= 1 ? 'failed' : share >= 0.8 ? 'late' : 'done';
   return (

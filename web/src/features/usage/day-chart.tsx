@@ -14,11 +14,11 @@ interface Props {
 }
 
 const HEIGHT = 120;
-/** Units of a day's bar and the space beside it. */
+/** Width of a day and of its bar, in units of the drawing. */
 const STEP = 10;
 const BAR = 8;
 
-/** A bar for each day; the figures are in a table too. */
+/** A bar chart by day, with a table for screen readers. */
 export function DayChart({ title, days, format }: Props) {
   const id = useId();
   const top = Math.max(...days.map(({ value }) => value));
@@ -90,7 +90,7 @@ export function DayChart({ title, days, format }: Props) {
   );
 }
 
-/** What is not nothing is seen. */
+/** Returns the height of a bar; a value above 0 stays visible. */
 function heightOf(value: number, top: number): number {
   return value === 0 ? 0 : Math.max(2, (value / top) * HEIGHT);
 }

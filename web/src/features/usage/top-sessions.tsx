@@ -10,7 +10,7 @@ import { formatCount } from '../../lib/format.ts';
 import { sessionPath } from '../../lib/paths.ts';
 import { Link as RouterLink } from '../../lib/router.tsx';
 
-/** The sessions whose calls cost most, each with what it cost in all. */
+/** The most expensive sessions with their total cost. */
 export function TopSessions({ sessions }: { sessions: UsagePageQuery['usage']['top'] }) {
   return (
     <Paper component="section" aria-labelledby="usage-top" sx={{ p: 1.5 }}>

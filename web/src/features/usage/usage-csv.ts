@@ -6,7 +6,7 @@ const COLUMNS = [
   ...['thinking_tokens', 'total_tokens', 'cost_usd', 'unpriced_calls'],
 ];
 
-/** @param name of the first column */
+/** Formats usage rows as CSV. `name` is the heading of the first column. */
 export function usageCsv(name: string, rows: readonly UsageFiguresFragment[]): string {
   const lines = rows.map(({ key, sessions, calls, tokens, cost }) => [
     key,

@@ -11,7 +11,7 @@ interface Props {
   readonly change: (part: Partial<UsageView>) => void;
 }
 
-/** Which days, and by what. */
+/** Chooses the days and the dimension. */
 export function UsageFilters({ view, days, change }: Props) {
   const between = view.span === null;
   const choose = (chosen: string): void => {
@@ -54,10 +54,10 @@ export function UsageFilters({ view, days, change }: Props) {
   );
 }
 
-/** First and last day; what cannot be told of is not asked for. */
+/** Chooses the first and last day; an invalid range is not applied. */
 function Between({ view, change }: Pick<Props, 'view' | 'change'>) {
   const [draft, setDraft] = useState({ of: view, from: view.from ?? '', to: view.to ?? '' });
-  // The address is the truth, but for what is written since.
+  // The address is authoritative, except for input typed since.
   const { from, to } = draft.of === view ? draft : { from: view.from ?? '', to: view.to ?? '' };
   const isWrong = !fits(from, to);
   const set = (first: string, last: string): void => {

@@ -18,7 +18,7 @@ import { UsageFilters } from './usage-filters.tsx';
 import { UsageTable } from './usage-table.tsx';
 import { daysOf, formatView, parseView, periodOf, type UsageView } from './usage-view.ts';
 
-/** What models were used for, and what that cost. */
+/** Usage and cost of model calls. */
 export default function UsagePage() {
   useDocumentTitle('Usage');
   const [params, setParams] = useSearchParams();
@@ -60,7 +60,7 @@ export default function UsagePage() {
 
 const variablesNow = (view: UsageView) => ({ ...periodOf(daysOf(view, Date.now())), by: view.by });
 
-/** What cost nothing, or has no known price, is shown by its tokens. */
+/** Shows cost by day, or tokens if nothing has a known price. */
 function Days({ days, rows }: { days: readonly string[]; rows: UsagePageQuery['days']['rows'] }) {
   const found = new Map(rows.map((row) => [row.key, row]));
   const priced = rows.some(({ cost }) => cost.usd > 0);

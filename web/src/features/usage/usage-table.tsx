@@ -16,7 +16,7 @@ interface Props {
   readonly total: UsageFiguresFragment;
 }
 
-/** What has something in common, with a bar for its share. */
+/** Usage by the chosen dimension, with a bar for each share. */
 export function UsageTable({ view, rows, total }: Props) {
   const name = DIMENSIONS[view.by];
   const save = (): void => {
@@ -66,7 +66,7 @@ export function UsageTable({ view, rows, total }: Props) {
   );
 }
 
-/** Of the cost, or, where nothing cost anything, of the tokens; from 0 to 1. */
+/** Returns a row's share (0–1) of the cost, or of the tokens if nothing cost anything. */
 function shareOf(row: UsageFiguresFragment, total: UsageFiguresFragment): number {
   if (total.cost.usd > 0) return row.cost.usd / total.cost.usd;
   return total.tokens.totalTokens === 0 ? 0 : row.tokens.totalTokens / total.tokens.totalTokens;

@@ -4,7 +4,7 @@ import { daysOf, formatView, parseView, periodOf } from './usage-view.ts';
 const NOW = Date.parse('2026-11-23T23:30:00Z');
 const parsed = (query: string) => parseView(new URLSearchParams(query));
 
-test('an address says the days and the dimension; what it says wrong counts as not said', () => {
+test('a view round-trips through its address, and invalid values are ignored', () => {
   expect(parsed('')).toEqual({ span: '30', from: null, to: null, by: 'MODEL' });
   expect(parsed('span=7&by=TEAM')).toMatchObject({ span: '7', by: 'TEAM' });
   expect(parsed('span=8&by=toString')).toMatchObject({ span: '30', by: 'MODEL' });
@@ -21,7 +21,7 @@ test('an address says the days and the dimension; what it says wrong counts as n
     expect(formatView(parsed(query)).toString()).toBe(query);
 });
 
-test('days are whole, in UTC, today included', () => {
+test('days are whole UTC days and include today', () => {
   expect(daysOf(parsed('span=1'), NOW)).toEqual(['2026-11-23']);
   const week = daysOf(parsed('span=7'), NOW);
   expect([week.length, week[0], week.at(-1)]).toEqual([7, '2026-11-17', '2026-11-23']);

@@ -1,6 +1,6 @@
 import type { UsageDimension } from '../../graphql/gen/documents.ts';
 
-/** Days up to today, by their names in the address. */
+/** Days up to today, by their name in the address. */
 export const SPANS = {
   '1': 'Today',
   '7': '7 days',
@@ -19,10 +19,10 @@ export const DIMENSIONS: Readonly<Record<UsageDimension, string>> = {
   DAY: 'Day',
 };
 
-/** What the page shows, as its address says it. Days are those of UTC, as the server counts them. */
+/** State of the page, all stored in the address. Days are UTC, as on the server. */
 export interface UsageView {
   readonly span: Span | null;
-  /** First and last day, such as 2026-11-23, where no span is chosen. */
+  /** First and last day, such as 2026-11-23; null if a span is chosen. */
   readonly from: string | null;
   readonly to: string | null;
   readonly by: UsageDimension;
@@ -31,7 +31,7 @@ export interface UsageView {
 const DAY_MS = 24 * 3_600_000;
 const MAX_DAYS = 400;
 
-/** What an address says; what it says wrong counts as not said. */
+/** Parses an address; invalid values count as missing. */
 export function parseView(params: URLSearchParams): UsageView {
   const by = params.get('by') ?? '';
   const dimension = Object.hasOwn(DIMENSIONS, by) ? (by as UsageDimension) : 'MODEL';
@@ -42,7 +42,7 @@ export function parseView(params: URLSearchParams): UsageView {
   return { span: Object.hasOwn(SPANS, span) ? (span as Span) : '30', from: null, to: null, by: dimension };
 }
 
-/** Writes it into an address, as `parseView` reads it. */
+/** Formats a view as an address, without default values. */
 export function formatView({ span, from, to, by }: UsageView): URLSearchParams {
   const params = new URLSearchParams();
   if (span !== null && span !== '30') params.set('span', span);
@@ -52,20 +52,20 @@ export function formatView({ span, from, to, by }: UsageView): URLSearchParams {
   return params;
 }
 
-/** Whether the API tells of the days from one to another. */
+/** True if the API accepts this range of days. */
 export function fits(from: string, to: string): boolean {
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   return days >= 1 && days <= MAX_DAYS;
 }
 
-/** The days shown, both ends included. @param now ms */
+/** Returns the days shown, both ends included; `now` in ms. */
 export function daysOf({ span, from, to }: UsageView, now: number): string[] {
   const last = span === null ? Date.parse(to!) : Math.floor(now / DAY_MS) * DAY_MS;
   const first = span === null ? Date.parse(from!) : last - (Number(span) - 1) * DAY_MS;
   return Array.from({ length: (last - first) / DAY_MS + 1 }, (_, n) => dayOf(first + n * DAY_MS));
 }
 
-/** As the API takes it: the day after the last ends the period. */
+/** Returns the period of these days; it ends at the start of the day after the last. */
 export function periodOf(days: readonly string[]): { from: string; to: string } {
   const end = new Date(Date.parse(days.at(-1)!) + DAY_MS);
   return { from: `${days[0]}T00:00:00.000Z`, to: end.toISOString() };
