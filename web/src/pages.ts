@@ -21,7 +21,7 @@ const loadParts = [
   () => import('./components/choice-list.tsx'),
   () => import('./components/view-choices.tsx'),
   () => import('./components/cancel-dialog.tsx'),
-  () => import('./components/moment-field.tsx'),
+  () => import('./components/date-time-field.tsx'),
   () => import('./components/shortcuts-dialog.tsx'),
 ];
 

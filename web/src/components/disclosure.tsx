@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import { type ReactNode, useId } from 'react';
-import { useOpen } from '../lib/open-memory.ts';
+import { useOpen } from '../lib/open-state.ts';
 import { ChevronIcon } from './icons.tsx';
 
 interface Props {

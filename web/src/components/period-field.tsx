@@ -1,9 +1,9 @@
 import Box from '@mui/material/Box';
 import { lazy, Suspense, useState } from 'react';
-import { type Period, WITHIN, type Within } from '../lib/within.ts';
+import { type Period, WITHIN, type Within } from '../lib/period.ts';
 import { ChoiceField } from './choice-field.tsx';
 
-const MomentField = lazy(async () => ({ default: (await import('./moment-field.tsx')).MomentField }));
+const MomentField = lazy(async () => ({ default: (await import('./date-time-field.tsx')).MomentField }));
 
 interface Props {
   readonly label: string;

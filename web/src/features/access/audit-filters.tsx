@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';
 import { useEffect, useState } from 'react';
-import { filterField, ManyOf } from '../../components/many-of.tsx';
+import { filterField, ManyOf } from '../../components/multi-select.tsx';
 import { PeriodField } from '../../components/period-field.tsx';
 import { AuditActionsDocument } from '../../graphql/gen/documents.ts';
 import { useQuery } from '../../graphql/use-query.ts';

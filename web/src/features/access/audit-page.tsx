@@ -6,7 +6,7 @@ import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { Pager } from '../../components/pager.tsx';
 import { AuditEventsDocument } from '../../graphql/gen/documents.ts';
-import { useReading } from '../../graphql/use-reading.ts';
+import { useReading } from '../../graphql/use-fresh-query.ts';
 import { FIRST_PAGE, isFirstPage } from '../../lib/list-page.ts';
 import { useSearchParams } from '../../lib/router.tsx';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';

@@ -1,6 +1,6 @@
 import type { AuditEventsQueryVariables } from '../../graphql/gen/documents.ts';
 import { FIRST_PAGE, formatPage, type ListPage, pageVariables, parsePage } from '../../lib/list-page.ts';
-import { endsOf, formatPeriod, isOpen, type Period, parsePeriod } from '../../lib/within.ts';
+import { endsOf, formatPeriod, isOpen, type Period, parsePeriod } from '../../lib/period.ts';
 
 /** Filters and page of the audit log, all stored in the address. `from` and `to` bound the time of the change. */
 export interface AuditView extends Period, ListPage {

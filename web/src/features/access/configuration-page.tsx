@@ -11,9 +11,9 @@ import { useSearchParams, withParam } from '../../lib/router.tsx';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { usePolling } from '../../lib/use-polling.ts';
 import { AdminOnly } from './admin-only.tsx';
-import { bySection, type Configuration, chosen } from './configuration.ts';
 import { ConfigurationSection } from './configuration-section.tsx';
 import { ConfigurationState } from './configuration-state.tsx';
+import { bySection, type Configuration, chosen } from './configuration-values.ts';
 
 const READ_EVERY_MS = 10_000;
 

@@ -3,7 +3,7 @@ import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { memo } from 'react';
 import { mono } from '../../theme.ts';
-import { type ConfigurationValue, originOf, textOf } from './configuration.ts';
+import { type ConfigurationValue, originOf, textOf } from './configuration-values.ts';
 
 interface Props {
   readonly name: string;

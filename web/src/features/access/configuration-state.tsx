@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { Disclosure } from '../../components/disclosure.tsx';
 import { Ago } from '../../components/time.tsx';
 import { mono } from '../../theme.ts';
-import { type Configuration, type Difference, shownValue } from './configuration.ts';
+import { type Configuration, type Difference, shownValue } from './configuration-values.ts';
 
 /** The files read, differences on disk, and differences in the workers. */
 export function ConfigurationState({ configuration }: { configuration: Configuration }) {

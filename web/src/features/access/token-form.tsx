@@ -9,10 +9,11 @@ import FormHelperText from '@mui/material/FormHelperText';
 import TextField from '@mui/material/TextField';
 import { type SyntheticEvent, useId, useState } from 'react';
 import { useMutation } from 'urql';
-import { EndField } from '../../components/end-field.tsx';
+import { EndField } from '../../components/end-time-field.tsx';
 import { CreateApiTokenDocument, type TokenScope } from '../../graphql/gen/documents.ts';
 import { useServerClock } from '../../lib/server-clock.ts';
-import { useLeadToError } from '../../lib/use-lead-to-error.ts';
+import { useLeadToError } from '../../lib/use-focus-first-error.ts';
+import type { MadeToken } from './new-token-dialog.tsx';
 import {
   ALL_SCOPES,
   EMPTY_DRAFT,

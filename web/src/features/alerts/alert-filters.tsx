@@ -4,7 +4,7 @@ import MenuItem from '@mui/material/MenuItem';
 import TextField from '@mui/material/TextField';
 import { useEffect, useId, useState } from 'react';
 import { SlidersIcon } from '../../components/icons.tsx';
-import { filterField, ManyOf } from '../../components/many-of.tsx';
+import { filterField, ManyOf } from '../../components/multi-select.tsx';
 import { PeriodField } from '../../components/period-field.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { SEVERITIES, severityName } from '../../components/severity.tsx';

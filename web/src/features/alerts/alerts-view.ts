@@ -1,8 +1,8 @@
 import { SEVERITIES } from '../../components/severity.tsx';
 import type { AlertGroupsQueryVariables, AlertState, Severity } from '../../graphql/gen/documents.ts';
 import { FIRST_PAGE, formatPage, type ListPage, pageVariables, parsePage } from '../../lib/list-page.ts';
+import { endsOf, formatPeriod, isOpen, type Period, parsePeriod } from '../../lib/period.ts';
 import { isLongEnough } from '../../lib/search.ts';
-import { endsOf, formatPeriod, isOpen, type Period, parsePeriod } from '../../lib/within.ts';
 
 /** Filters and page of the groups, all stored in the address. `from` and `to` bound the last delivery. */
 export interface AlertsView extends Period, ListPage {

@@ -1,16 +1,16 @@
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import { useMemo } from 'react';
+import { PagesNav } from '../../components/cursor-pager.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
 import { GroupAlertsDocument } from '../../graphql/gen/documents.ts';
+import { useLiveQuery } from '../../graphql/use-live-query.ts';
+import { usePages } from '../../lib/use-cursor-pages.ts';
 import { AlertItem } from './alert-item.tsx';
 import { LabelList } from './label-list.tsx';
 import { commonLabels } from './labels.ts';
-import { PagesNav } from './pages-nav.tsx';
 import { framed, Section } from './section.tsx';
-import { useLiveQuery } from './use-live-query.ts';
-import { usePages } from './use-pages.ts';
 
 /** The alerts of a group: common labels first, then each alert's own. */
 export function GroupAlerts({ id, version }: { id: string; version: number }) {

@@ -2,19 +2,19 @@ import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import Paper from '@mui/material/Paper';
 import { useMemo } from 'react';
+import { PagesNav } from '../../components/cursor-pager.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
 import { StatusDot } from '../../components/status-chip.tsx';
 import { Ago } from '../../components/time.tsx';
 import { GroupDecisionsDocument } from '../../graphql/gen/documents.ts';
+import { useLiveQuery } from '../../graphql/use-live-query.ts';
 import { sessionPath } from '../../lib/paths.ts';
 import { Link as RouterLink } from '../../lib/router.tsx';
+import { usePages } from '../../lib/use-cursor-pages.ts';
 import { type FoldedDecision, foldDecisions } from './fold-decisions.ts';
 import { outcomeLook } from './outcome.ts';
-import { PagesNav } from './pages-nav.tsx';
 import { framed, Section } from './section.tsx';
-import { useLiveQuery } from './use-live-query.ts';
-import { usePages } from './use-pages.ts';
 
 /** The decision about each delivery and its reason, newest first. */
 export function GroupDecisions({ id, version }: { id: string; version: number }) {

@@ -11,14 +11,14 @@ import {
   SessionsChangedDocument,
 } from '../../graphql/gen/documents.ts';
 import { useAfterReconnect } from '../../graphql/socket-context.tsx';
+import { useLiveQuery } from '../../graphql/use-live-query.ts';
 import { Link as RouterLink, useParams } from '../../lib/router.tsx';
+import { useRereadSoon } from '../../lib/use-delayed-refetch.ts';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
-import { useRereadSoon } from '../../lib/use-reread-soon.ts';
 import { GroupAlerts } from './group-alerts.tsx';
 import { GroupDecisions } from './group-decisions.tsx';
 import { GroupHeader } from './group-header.tsx';
 import { GroupSessions } from './group-sessions.tsx';
-import { useLiveQuery } from './use-live-query.ts';
 
 // A delivery changes many alerts; they are read together.
 const GATHER_MS = 500;

@@ -8,10 +8,10 @@ import DialogTitle from '@mui/material/DialogTitle';
 import TextField from '@mui/material/TextField';
 import { type SyntheticEvent, useState } from 'react';
 import { useMutation } from 'urql';
-import { EndField } from '../../components/end-field.tsx';
+import { EndField } from '../../components/end-time-field.tsx';
 import { CreateSilenceDocument, type SilenceItemFragment } from '../../graphql/gen/documents.ts';
 import { useServerClock } from '../../lib/server-clock.ts';
-import { useLeadToError } from '../../lib/use-lead-to-error.ts';
+import { useLeadToError } from '../../lib/use-focus-first-error.ts';
 import { mono } from '../../theme.ts';
 import {
   isInput,

@@ -4,21 +4,21 @@ import Paper from '@mui/material/Paper';
 import { useState } from 'react';
 import { ActionButton } from '../../components/action-button.tsx';
 import { Page } from '../../components/app-shell.tsx';
+import { PagesNav } from '../../components/cursor-pager.tsx';
 import { AddIcon } from '../../components/icons.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { SilencesDocument } from '../../graphql/gen/documents.ts';
 import { useAfterReconnect } from '../../graphql/socket-context.tsx';
+import { useLiveQuery } from '../../graphql/use-live-query.ts';
 import { useSearchParams } from '../../lib/router.tsx';
+import { usePages } from '../../lib/use-cursor-pages.ts';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { usePolling } from '../../lib/use-polling.ts';
 import { AlertsHeading } from './alerts-heading.tsx';
-import { PagesNav } from './pages-nav.tsx';
 import { framed } from './section.tsx';
 import { SilenceDialog } from './silence-dialog.tsx';
 import { SilenceItem } from './silence-item.tsx';
-import { useLiveQuery } from './use-live-query.ts';
-import { usePages } from './use-pages.ts';
 
 const READ_EVERY_MS = 10_000;
 

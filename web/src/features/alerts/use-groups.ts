@@ -5,8 +5,8 @@ import {
   type AlertGroupsQuery,
   SessionsChangedDocument,
 } from '../../graphql/gen/documents.ts';
-import { useReading } from '../../graphql/use-reading.ts';
-import { useRereadSoon } from '../../lib/use-reread-soon.ts';
+import { useReading } from '../../graphql/use-fresh-query.ts';
+import { useRereadSoon } from '../../lib/use-delayed-refetch.ts';
 import { type AlertsView, viewVariables } from './alerts-view.ts';
 
 // In a storm thousands of groups change per minute; a burst is read once.

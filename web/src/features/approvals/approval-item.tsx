@@ -9,7 +9,7 @@ import type { ApprovalItemFragment } from '../../graphql/gen/documents.ts';
 import { sessionPath } from '../../lib/paths.ts';
 import { Link as RouterLink } from '../../lib/router.tsx';
 import { mono } from '../../theme.ts';
-import { APPROVAL_STATUSES } from './approval-words.ts';
+import { APPROVAL_STATUSES } from './approval-labels.ts';
 import { Decide } from './decide.tsx';
 import { Provenance } from './provenance.tsx';
 

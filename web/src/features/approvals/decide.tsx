@@ -6,7 +6,7 @@ import { useMutation } from 'urql';
 import { RefusedButton } from '../../components/action-button.tsx';
 import { errorText } from '../../components/notice.tsx';
 import { type ApprovalItemFragment, DecideApprovalDocument } from '../../graphql/gen/documents.ts';
-import { useKeptState } from '../../lib/kept-state.ts';
+import { useKeptState } from '../../lib/use-draft-state.ts';
 
 /** The API's limit (characters). */
 const MAX_LENGTH = 2000;

@@ -6,7 +6,7 @@ import type { ApprovalItemFragment } from '../../graphql/gen/documents.ts';
 import { sessionPath } from '../../lib/paths.ts';
 import { Link as RouterLink } from '../../lib/router.tsx';
 import { mono } from '../../theme.ts';
-import { originWords } from './approval-words.ts';
+import { originWords } from './approval-labels.ts';
 
 /** The origin of each value in a call's arguments. */
 export function Provenance({ approval: { id, provenance, session } }: { approval: ApprovalItemFragment }) {

@@ -1,8 +1,8 @@
 import { useSubscription } from 'urql';
 import { ApprovalsChangedDocument } from '../../graphql/gen/documents.ts';
 import { useAfterReconnect } from '../../graphql/socket-context.tsx';
+import { useRereadSoon } from '../../lib/use-delayed-refetch.ts';
 import { usePolling } from '../../lib/use-polling.ts';
-import { useRereadSoon } from '../../lib/use-reread-soon.ts';
 
 // Several agents may ask at once; their calls are read together.
 const GATHER_MS = 200;

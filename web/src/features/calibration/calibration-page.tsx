@@ -7,7 +7,7 @@ import Typography from '@mui/material/Typography';
 import { useMemo } from 'react';
 import { Page } from '../../components/app-shell.tsx';
 import { Loading } from '../../components/loading.tsx';
-import { filterField } from '../../components/many-of.tsx';
+import { filterField } from '../../components/multi-select.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
 import { CalibrationDocument, type CalibrationRecordFragment } from '../../graphql/gen/documents.ts';

@@ -6,7 +6,7 @@ import {
   type ChatQuestionFragment,
   SendChatMessageDocument,
 } from '../../graphql/gen/documents.ts';
-import { useKeptState } from '../../lib/kept-state.ts';
+import { useKeptState } from '../../lib/use-draft-state.ts';
 
 /** A question that the server has not accepted yet. */
 export interface PendingQuestion {

@@ -11,7 +11,7 @@ import {
   type MemoryItemFragment,
   UpdateMemoryDocument,
 } from '../../graphql/gen/documents.ts';
-import { CATEGORIES } from './memory-words.ts';
+import { CATEGORIES } from './memory-labels.ts';
 
 interface Props {
   readonly memory: MemoryItemFragment;

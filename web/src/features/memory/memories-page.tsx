@@ -2,6 +2,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
 import { Page } from '../../components/app-shell.tsx';
+import { PagesNav } from '../../components/cursor-pager.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
@@ -12,13 +13,12 @@ import {
   type MemoryItemFragment,
 } from '../../graphql/gen/documents.ts';
 import { useAfterReconnect } from '../../graphql/socket-context.tsx';
+import { useLiveQuery } from '../../graphql/use-live-query.ts';
 import { useSearchParams, withParam } from '../../lib/router.tsx';
 import { isLongEnough } from '../../lib/search.ts';
+import { usePages } from '../../lib/use-cursor-pages.ts';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
-import { PagesNav } from '../alerts/pages-nav.tsx';
 import { framed } from '../alerts/section.tsx';
-import { useLiveQuery } from '../alerts/use-live-query.ts';
-import { usePages } from '../alerts/use-pages.ts';
 import { REVIEW_PAGES } from '../review/review-labels.ts';
 import { MemoryItem } from './memory-item.tsx';
 

@@ -11,7 +11,7 @@ import { sessionPath } from '../../lib/paths.ts';
 import { Link as RouterLink } from '../../lib/router.tsx';
 import { DeleteMemoryDialog } from './delete-memory-dialog.tsx';
 import { EditMemoryDialog } from './edit-memory-dialog.tsx';
-import { CATEGORIES } from './memory-words.ts';
+import { CATEGORIES } from './memory-labels.ts';
 
 interface Props {
   readonly memory: MemoryItemFragment;

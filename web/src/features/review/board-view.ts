@@ -7,8 +7,8 @@ import type {
   Severity,
   VerdictKind,
 } from '../../graphql/gen/documents.ts';
+import { endsOf, formatPeriod, isOpen, type Period, parsePeriod } from '../../lib/period.ts';
 import { isLongEnough } from '../../lib/search.ts';
-import { endsOf, formatPeriod, isOpen, type Period, parsePeriod } from '../../lib/within.ts';
 import { VERDICT_KINDS } from '../report/verdict.tsx';
 import { RATINGS } from './review-labels.ts';
 

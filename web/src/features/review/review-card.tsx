@@ -7,7 +7,7 @@ import { Disclosure } from '../../components/disclosure.tsx';
 import { Ago } from '../../components/time.tsx';
 import { useViewer } from '../../components/use-viewer.ts';
 import type { QualityRating, SessionReviewFragment } from '../../graphql/gen/documents.ts';
-import { useKeptState } from '../../lib/kept-state.ts';
+import { useKeptState } from '../../lib/use-draft-state.ts';
 import { ReviewForm } from './review-form.tsx';
 import { ACTION_LABELS, RATINGS } from './review-labels.ts';
 import { type ReviewChange, useReview } from './use-review.ts';

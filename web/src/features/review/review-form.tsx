@@ -5,7 +5,7 @@ import ToggleButton from '@mui/material/ToggleButton';
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import type { SyntheticEvent } from 'react';
 import type { QualityRating, SessionReviewFragment } from '../../graphql/gen/documents.ts';
-import { useKeptState } from '../../lib/kept-state.ts';
+import { useKeptState } from '../../lib/use-draft-state.ts';
 import { RATINGS } from './review-labels.ts';
 import type { ReviewChange } from './use-review.ts';
 

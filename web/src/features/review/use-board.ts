@@ -6,9 +6,9 @@ import {
   type ReviewBoardQuery,
   type SessionStatus,
 } from '../../graphql/gen/documents.ts';
-import { useReading } from '../../graphql/use-reading.ts';
+import { useReading } from '../../graphql/use-fresh-query.ts';
 import { useSearchParams } from '../../lib/router.tsx';
-import { useRereadSoon } from '../../lib/use-reread-soon.ts';
+import { useRereadSoon } from '../../lib/use-delayed-refetch.ts';
 import { reviewState } from './board-action.ts';
 import {
   type BoardView,

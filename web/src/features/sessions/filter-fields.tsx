@@ -1,4 +1,4 @@
-import { ManyOf } from '../../components/many-of.tsx';
+import { ManyOf } from '../../components/multi-select.tsx';
 import { PeriodField } from '../../components/period-field.tsx';
 import { SEVERITIES, severityName } from '../../components/severity.tsx';
 import type {

@@ -11,8 +11,8 @@ import type {
   VerdictKind,
 } from '../../graphql/gen/documents.ts';
 import { FIRST_PAGE, formatPage, type ListPage, pageVariables, parsePage } from '../../lib/list-page.ts';
+import { endsOf, formatPeriod, isOpen, type Period, parsePeriod } from '../../lib/period.ts';
 import { isLongEnough } from '../../lib/search.ts';
-import { endsOf, formatPeriod, isOpen, type Period, parsePeriod } from '../../lib/within.ts';
 import { VERDICT_KINDS } from '../report/verdict.tsx';
 import { QUALITY_RATINGS } from '../review/review-labels.ts';
 

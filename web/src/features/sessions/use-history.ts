@@ -1,9 +1,9 @@
 import { useCallback } from 'react';
 import type { CombinedError } from 'urql';
-import { useFirstReads } from '../../graphql/first-reads.ts';
 import { SessionHistoryDocument, type SessionHistoryQuery } from '../../graphql/gen/documents.ts';
-import { useReading } from '../../graphql/use-reading.ts';
-import { useRereadSoon } from '../../lib/use-reread-soon.ts';
+import { useFirstReads } from '../../graphql/prefetched-queries.ts';
+import { useReading } from '../../graphql/use-fresh-query.ts';
+import { useRereadSoon } from '../../lib/use-delayed-refetch.ts';
 import { formatView, type ListView, viewVariables } from './list-view.ts';
 
 // Sessions that end in a burst, such as a cancelled queue, cause one query (ms).

@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type CombinedError, type OperationResult, useClient, useSubscription } from 'urql';
-import { useFirstReads } from '../../graphql/first-reads.ts';
 import {
   ActiveSessionsDocument,
   type ActiveSessionsQuery,
@@ -9,9 +8,10 @@ import {
   SessionRowsDocument,
   SessionsChangedDocument,
 } from '../../graphql/gen/documents.ts';
+import { useFirstReads } from '../../graphql/prefetched-queries.ts';
 import { useIsInTouch } from '../../graphql/socket-context.tsx';
+import { createTurns } from '../../lib/refetch-queue.ts';
 import { isFinished } from '../../lib/status.ts';
-import { createTurns } from '../../lib/turns.ts';
 import {
   addRows,
   applyChange,

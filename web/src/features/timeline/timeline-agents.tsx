@@ -4,7 +4,7 @@ import { StatusDot } from '../../components/status-chip.tsx';
 import { Duration } from '../../components/time.tsx';
 import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
 import { inlineValue } from '../../lib/data-text.ts';
-import type { Placed } from '../../lib/in-tree.ts';
+import type { Placed } from '../../lib/flatten-tree.ts';
 import { visuallyHidden } from '../../lib/visually-hidden.ts';
 import { statusLook } from '../../theme.ts';
 import { isModelWait } from './model-wait.ts';

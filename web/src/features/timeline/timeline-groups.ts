@@ -3,7 +3,7 @@ import type {
   TimelineItemFragment,
   TimelineStageFragment,
 } from '../../graphql/gen/documents.ts';
-import { inTree, type Placed } from '../../lib/in-tree.ts';
+import { inTree, type Placed } from '../../lib/flatten-tree.ts';
 import type { TimelineState } from './timeline-reducer.ts';
 
 /** The items of one agent within a stage; `execution` is `null` for items that the stage itself wrote. */

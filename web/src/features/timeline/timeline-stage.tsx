@@ -1,8 +1,8 @@
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { StandIn } from '../../components/fallback-badge.tsx';
 import { ChevronIcon, LinkIcon } from '../../components/icons.tsx';
-import { StandIn } from '../../components/stand-in.tsx';
 import { StatusChip } from '../../components/status-chip.tsx';
 import { Duration } from '../../components/time.tsx';
 import type { TimelineExecutionFragment } from '../../graphql/gen/documents.ts';

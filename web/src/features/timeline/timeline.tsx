@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import GlobalStyles from '@mui/material/GlobalStyles';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
-import { useOpenMemory } from '../../lib/open-memory.ts';
+import { useOpenMemory } from '../../lib/open-state.ts';
 import { belowHead } from './sticky-height.ts';
 import { TimelineBar } from './timeline-bar.tsx';
 import { filterGroups, type TimelineFilter } from './timeline-filter.ts';

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { type Client, useClient } from 'urql';
 import { PAST_CACHE } from '../../graphql/client.ts';
-import { type FirstReads, useFirstReads } from '../../graphql/first-reads.ts';
 import { SessionEventsDocument, SessionSnapshotDocument } from '../../graphql/gen/documents.ts';
+import { type FirstReads, useFirstReads } from '../../graphql/prefetched-queries.ts';
 import { RefusedError, requestOnce } from '../../graphql/request.ts';
 import { retryPause } from '../../graphql/socket.ts';
 import { createFrameBatch } from '../../lib/frame-batch.ts';

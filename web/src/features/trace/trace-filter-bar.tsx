@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Checkbox from '@mui/material/Checkbox';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import { ChoiceField } from '../../components/choice-field.tsx';
-import { ManyOf } from '../../components/many-of.tsx';
+import { ManyOf } from '../../components/multi-select.tsx';
 import {
   formatTraceFilter,
   KINDS,

@@ -1,5 +1,5 @@
 import type { LlmHeadFragment, McpHeadFragment, TracePageQuery } from '../../graphql/gen/documents.ts';
-import { inTree, type Placed } from '../../lib/in-tree.ts';
+import { inTree, type Placed } from '../../lib/flatten-tree.ts';
 
 /** A session with the fields that the trace page selects. */
 export type TraceSession = NonNullable<TracePageQuery['session']>;

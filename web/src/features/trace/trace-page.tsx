@@ -11,7 +11,7 @@ import { StatusChip } from '../../components/status-chip.tsx';
 import { Duration } from '../../components/time.tsx';
 import { formatCost } from '../../lib/cost.ts';
 import { formatCount } from '../../lib/format.ts';
-import { createOpenMemory, OpenMemoryProvider } from '../../lib/open-memory.ts';
+import { createOpenMemory, OpenMemoryProvider } from '../../lib/open-state.ts';
 import { sessionPath } from '../../lib/paths.ts';
 import { Link as RouterLink, useParams, useSearchParams } from '../../lib/router.tsx';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';

@@ -3,11 +3,11 @@ import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { HEADER_HEIGHT } from '../../components/app-shell.tsx';
 import { CostText } from '../../components/cost-text.tsx';
-import { StandIn } from '../../components/stand-in.tsx';
+import { StandIn } from '../../components/fallback-badge.tsx';
 import { StatusChip } from '../../components/status-chip.tsx';
 import { Duration } from '../../components/time.tsx';
+import type { Placed } from '../../lib/flatten-tree.ts';
 import { formatCount } from '../../lib/format.ts';
-import type { Placed } from '../../lib/in-tree.ts';
 import { AxisRow, InteractionRow, indent } from './interaction-row.tsx';
 import {
   agentTree,

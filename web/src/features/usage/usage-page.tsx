@@ -6,7 +6,7 @@ import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { SystemHeading } from '../../components/system-heading.tsx';
 import { UsagePageDocument, type UsagePageQuery } from '../../graphql/gen/documents.ts';
-import { useReading } from '../../graphql/use-reading.ts';
+import { useReading } from '../../graphql/use-fresh-query.ts';
 import { formatCost, formatUsd, unpricedText } from '../../lib/cost.ts';
 import { formatCount } from '../../lib/format.ts';
 import { useSearchParams } from '../../lib/router.tsx';

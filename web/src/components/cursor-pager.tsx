@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
-import type { Pages } from './use-pages.ts';
+import type { Pages } from '../lib/use-cursor-pages.ts';
 
 interface Props {
   /** Accessible name, such as `Pages of the decisions`. */

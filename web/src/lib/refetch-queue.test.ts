@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createTurns } from './turns.ts';
+import { createTurns } from './refetch-queue.ts';
 
 /** Creates work that ends when the test says, and records when each piece begins. */
 function controlled() {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bySection, type ConfigurationValue, chosen, originOf, textOf } from './configuration.ts';
+import { bySection, type ConfigurationValue, chosen, originOf, textOf } from './configuration-values.ts';
 
 const value = (path: string, changes: Partial<ConfigurationValue> = {}): ConfigurationValue => ({
   ...{ path, value: 1, hidden: false, from: 'BUILT_IN', file: null, line: null, variables: [] },

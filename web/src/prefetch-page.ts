@@ -1,13 +1,13 @@
 import type { Client } from 'urql';
 import { formatView, viewVariables } from './features/sessions/list-view.ts';
 import { parseSavedViews, SAVED_VIEWS, viewFromParams } from './features/sessions/saved-views.ts';
-import { createFirstReads, type FirstReads } from './graphql/first-reads.ts';
 import {
   ActiveSessionsDocument,
   SessionHistoryDocument,
   SessionPageDocument,
   SessionSnapshotDocument,
 } from './graphql/gen/documents.ts';
+import { createFirstReads, type FirstReads } from './graphql/prefetched-queries.ts';
 import { requestOnce } from './graphql/request.ts';
 import { readStored } from './lib/stored.ts';
 import { loadSession, sessionOfPath } from './pages.ts';

@@ -1,7 +1,7 @@
 import type { TypedDocumentNode } from '@urql/core';
 import { useCallback, useEffect } from 'react';
 import type { AnyVariables, CombinedError } from 'urql';
-import { useQuery } from '../../graphql/use-query.ts';
+import { useQuery } from './use-query.ts';
 
 export interface LiveQuery<Data> {
   /** Current data, which may belong to the previous variables. */

@@ -1,7 +1,7 @@
 import type { TypedDocumentNode } from '@urql/core';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type AnyVariables, type CombinedError, type OperationResult, useClient } from 'urql';
-import { createTurns } from '../lib/turns.ts';
+import { createTurns } from '../lib/refetch-queue.ts';
 import { useAfterReconnect } from './socket-context.tsx';
 
 export interface Reading<Data, Asked> {

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import MenuItem from '@mui/material/MenuItem';
 import TextField from '@mui/material/TextField';
-import { MomentField } from './moment-field.tsx';
+import { MomentField } from './date-time-field.tsx';
 
 interface Props<Choice extends string> {
   readonly label: string;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inTree } from './in-tree.ts';
+import { inTree } from './flatten-tree.ts';
 
 const list = [
   { id: 'a', parent: null },
