@@ -7,7 +7,7 @@ import { NoRole, useHasNoRole } from './components/no-role.tsx';
 import { EmptyNotice } from './components/notice.tsx';
 import { ApprovalsBadge } from './features/approvals/approvals-badge.tsx';
 import { SessionsPage } from './features/sessions/sessions-page.tsx';
-import { Link as RouterLink, Routes, useLocation, useWay } from './lib/router.tsx';
+import { Link as RouterLink, Routes, useLocation, useNavigationType } from './lib/router.tsx';
 import { useStoredChoice } from './lib/stored.ts';
 import { TIME_ZONES, TimeZoneProvider } from './lib/time-zone.ts';
 import {
@@ -72,7 +72,7 @@ const PRELOAD_AFTER_MS = 1_000;
 /** The routes. An error in one page leaves the header and the other pages usable. */
 export function App() {
   const { pathname } = useLocation();
-  useNewPage(pathname);
+  useResetOnNewPage(pathname);
   usePreload();
   const hasNoRole = useHasNoRole();
   const [zone] = useStoredChoice('time-zone', TIME_ZONES, 'local');
@@ -94,18 +94,18 @@ export function App() {
 }
 
 /** Scrolls a newly opened page to its top and focuses it. Back and forward are left to the browser. */
-function useNewPage(pathname: string): void {
-  const way = useWay();
-  const shown = useRef(pathname);
+function useResetOnNewPage(pathname: string): void {
+  const navigationType = useNavigationType();
+  const shownPath = useRef(pathname);
   useLayoutEffect(() => {
     // Only the filters changed: an open menu keeps the focus.
-    if (shown.current === pathname) return;
-    shown.current = pathname;
-    if (way === 'POP') return;
+    if (shownPath.current === pathname) return;
+    shownPath.current = pathname;
+    if (navigationType === 'POP') return;
     window.scrollTo({ top: 0, behavior: 'instant' });
     const main = document.getElementById('main');
     if (!main?.contains(document.activeElement)) main?.focus({ preventScroll: true });
-  }, [pathname, way]);
+  }, [pathname, navigationType]);
 }
 
 /** Preloads all pages, so that they open while the server restarts or after an update removed this version's files. */

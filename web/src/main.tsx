@@ -6,7 +6,7 @@ import { Provider } from 'urql';
 import { App } from './app.tsx';
 import { ShortcutsProvider } from './components/shortcuts-provider.tsx';
 import { createClient } from './graphql/client.ts';
-import { FirstReadsProvider } from './graphql/prefetched-queries.ts';
+import { PrefetchedQueriesProvider } from './graphql/prefetched-queries.ts';
 import { createSignIn } from './graphql/sign-in.ts';
 import { SignInProvider } from './graphql/sign-in-context.tsx';
 import { createSocket, socketUrl } from './graphql/socket.ts';
@@ -14,17 +14,17 @@ import { SocketProvider } from './graphql/socket-context.tsx';
 import { restoreAddress } from './lib/return-address.ts';
 import { Router } from './lib/router.tsx';
 import { createServerClock, ServerClockProvider } from './lib/server-clock.ts';
-import { beginReads } from './prefetch-page.ts';
+import { prefetchPage } from './prefetch-page.ts';
 import { theme } from './theme.ts';
 
 restoreAddress();
 const signIn = createSignIn('/graphql');
 const socket = createSocket(socketUrl(window.location), {
   eager: true,
-  onLost: () => void signIn.look(),
+  onLost: () => void signIn.check(),
 });
 const client = createClient(socket, signIn);
-const firstReads = beginReads(client, window.location);
+const prefetched = prefetchPage(client, window.location);
 const clock = createServerClock();
 
 createRoot(document.getElementById('root')!).render(
@@ -32,7 +32,7 @@ createRoot(document.getElementById('root')!).render(
     <SignInProvider value={signIn}>
       <SocketProvider value={socket}>
         <Provider value={client}>
-          <FirstReadsProvider value={firstReads}>
+          <PrefetchedQueriesProvider value={prefetched}>
             <ServerClockProvider value={clock}>
               <ThemeProvider theme={theme} defaultMode="system" noSsr>
                 <CssBaseline enableColorScheme />
@@ -43,7 +43,7 @@ createRoot(document.getElementById('root')!).render(
                 </Router>
               </ThemeProvider>
             </ServerClockProvider>
-          </FirstReadsProvider>
+          </PrefetchedQueriesProvider>
         </Provider>
       </SocketProvider>
     </SignInProvider>

@@ -7,28 +7,28 @@ import {
   SessionPageDocument,
   SessionSnapshotDocument,
 } from './graphql/gen/documents.ts';
-import { createFirstReads, type FirstReads } from './graphql/prefetched-queries.ts';
+import { createPrefetchedQueries, type PrefetchedQueries } from './graphql/prefetched-queries.ts';
 import { requestOnce } from './graphql/request.ts';
 import { readStored } from './lib/stored.ts';
 import { loadSession, sessionOfPath } from './pages.ts';
 
 /** Sends the first requests of the page at `location` before React renders it. */
-export function beginReads(client: Client, { pathname, search }: Location): FirstReads {
-  const reads = createFirstReads();
+export function prefetchPage(client: Client, { pathname, search }: Location): PrefetchedQueries {
+  const prefetched = createPrefetchedQueries();
   const session = sessionOfPath(pathname);
   if (pathname === '/') {
     const view = viewFromParams(new URLSearchParams(search), parseSavedViews(readStored(SAVED_VIEWS)));
     const options = { requestPolicy: 'network-only' } as const;
     const history = client.query(SessionHistoryDocument, viewVariables(view, Date.now()), options);
-    reads.ask('active', '', client.query(ActiveSessionsDocument, {}, options).toPromise());
-    reads.ask('history', formatView(view).toString(), history.toPromise());
+    prefetched.add('active', '', client.query(ActiveSessionsDocument, {}, options).toPromise());
+    prefetched.add('history', formatView(view).toString(), history.toPromise());
   } else if (session !== null) {
     // The page imports this code again when it renders and reports a failure then.
     loadSession().catch(() => undefined);
     const variables = { id: session };
-    reads.ask('snapshot', session, requestOnce(client, SessionSnapshotDocument, variables));
+    prefetched.add('snapshot', session, requestOnce(client, SessionSnapshotDocument, variables));
     // Fills the cache, from which the page reads the answer.
     void client.query(SessionPageDocument, variables).toPromise();
   }
-  return reads;
+  return prefetched;
 }

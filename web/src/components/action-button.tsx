@@ -7,23 +7,23 @@ import { type Right, useRights } from './use-rights.ts';
 /** A button for an action that needs a right. Without the right it shows as refused and explains why. */
 export function ActionButton({ needs, ...button }: ButtonProps & { needs: Right }) {
   const why = useRights().whyNot(needs);
-  return why === null ? <AllowedButton {...button} /> : <RefusedButton {...button} why={why} />;
+  return why === null ? <AllowedButton {...button} /> : <DeniedButton {...button} why={why} />;
 }
 
 /** Restores the focus after loading: the browser drops it from a disabled button. Does nothing if the focus moved on. */
 function AllowedButton(button: ButtonProps) {
-  const own = useRef<HTMLButtonElement>(null);
+  const element = useRef<HTMLButtonElement>(null);
   const hadFocus = useRef(false);
   const loading = button.loading === true;
   useLayoutEffect(() => {
-    if (!loading && hadFocus.current && document.activeElement === document.body) own.current?.focus();
-    hadFocus.current = loading && document.activeElement === own.current;
+    if (!loading && hadFocus.current && document.activeElement === document.body) element.current?.focus();
+    hadFocus.current = loading && document.activeElement === element.current;
   }, [loading]);
-  return <Button {...button} ref={own} />;
+  return <Button {...button} ref={element} />;
 }
 
 /** Looks disabled, does nothing, and shows `why` on hover, touch and keyboard focus. */
-export function RefusedButton({ why, onClick: _, sx, ...button }: ButtonProps & { why: string }) {
+export function DeniedButton({ why, onClick: _, sx, ...button }: ButtonProps & { why: string }) {
   const [at, setAt] = useState<DOMRect | null>(null);
   const id = useId();
   const show = (event: { currentTarget: HTMLElement }): void =>
@@ -44,13 +44,13 @@ export function RefusedButton({ why, onClick: _, sx, ...button }: ButtonProps & 
         onBlur={hide}
         onPointerLeave={hide}
         onKeyDown={(event) => event.key === 'Escape' && hide()}
-        sx={[refused, ...(Array.isArray(sx) ? sx : [sx])]}
+        sx={[deniedStyle, ...(Array.isArray(sx) ? sx : [sx])]}
       />
       {/* In the body, so that no ancestor with hidden overflow clips it. */}
       {at === null
         ? null
         : createPortal(
-            <Box role="tooltip" id={id} style={placeBelow(at)} sx={hint}>
+            <Box role="tooltip" id={id} style={hintPosition(at)} sx={hint}>
               {why}
             </Box>,
             document.body,
@@ -63,7 +63,7 @@ export function RefusedButton({ why, onClick: _, sx, ...button }: ButtonProps & 
 const WIDTH = 280;
 
 /** Places the hint below a button, or above if there is no room, and inside the window. */
-function placeBelow({ left, right, top, bottom }: DOMRect) {
+function hintPosition({ left, right, top, bottom }: DOMRect) {
   const { clientWidth, clientHeight } = document.documentElement;
   const middle = (left + right) / 2 - WIDTH / 2;
   const x = Math.max(8, Math.min(middle, clientWidth - WIDTH - 8));
@@ -72,7 +72,7 @@ function placeBelow({ left, right, top, bottom }: DOMRect) {
 }
 
 // Not the `disabled` attribute: such a button gets no events and no focus, so it could not say why.
-const refused = {
+const deniedStyle = {
   '&, &:hover': { color: 'text.disabled', borderColor: 'divider', bgcolor: 'transparent', cursor: 'default' },
   '&.MuiButton-contained, &.MuiButton-contained:hover': { bgcolor: 'action.disabledBackground' },
 } as const;

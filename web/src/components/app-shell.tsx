@@ -3,7 +3,7 @@ import Button from '@mui/material/Button';
 import type { ReactNode } from 'react';
 import { Link, NavLink } from '../lib/router.tsx';
 import { usePrintScheme } from '../lib/use-print-scheme.ts';
-import { RefusedButton } from './action-button.tsx';
+import { DeniedButton } from './action-button.tsx';
 import { ConnectionChip } from './connection-chip.tsx';
 import { AddIcon } from './icons.tsx';
 import { SignInBanner } from './sign-in-banner.tsx';
@@ -66,9 +66,9 @@ function SubmitButton() {
   );
   if (why !== null)
     return (
-      <RefusedButton {...look} why={why}>
+      <DeniedButton {...look} why={why}>
         {content}
-      </RefusedButton>
+      </DeniedButton>
     );
   return (
     <Button {...look} component={Link} to="/submit">

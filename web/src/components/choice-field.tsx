@@ -19,17 +19,26 @@ interface Props {
   readonly choices: readonly Choice[];
   readonly chosen: readonly string[];
   /** Allows any number of choices instead of exactly one. */
-  readonly many?: boolean;
+  readonly multiple?: boolean;
   readonly change: (chosen: string[]) => void;
   readonly opened?: (() => void) | undefined;
   /** Text shown for the selection; defaults to the chosen names. If empty, the label takes its place. */
-  readonly said?: string;
+  readonly valueText?: string;
   /** Width by window size, in the format of `sx`. */
   readonly width?: ChoiceWidth | undefined;
 }
 
 /** A field that opens a list to choose from. */
-export function ChoiceField({ label, choices, chosen, many = false, change, opened, said, width }: Props) {
+export function ChoiceField({
+  label,
+  choices,
+  chosen,
+  multiple = false,
+  change,
+  opened,
+  valueText,
+  width,
+}: Props) {
   const [open, setOpen] = useState(false);
   const show = (): void => {
     setOpen(true);
@@ -38,12 +47,17 @@ export function ChoiceField({ label, choices, chosen, many = false, change, open
   const button = useRef<HTMLButtonElement>(null);
   const id = useId();
   const names = choices.filter(({ value }) => chosen.includes(value)).map(({ name }) => name);
-  const value = said ?? names.join(', ');
-  const choose = (one: string): void => {
-    if (!many) {
+  const value = valueText ?? names.join(', ');
+  const choose = (chosenValue: string): void => {
+    if (!multiple) {
       setOpen(false);
-      change([one]);
-    } else change(chosen.includes(one) ? chosen.filter((other) => other !== one) : [...chosen, one]);
+      change([chosenValue]);
+    } else
+      change(
+        chosen.includes(chosenValue)
+          ? chosen.filter((other) => other !== chosenValue)
+          : [...chosen, chosenValue],
+      );
   };
   return (
     <Box sx={[frame, { width: width ?? filterWidth }]}>
@@ -65,13 +79,13 @@ export function ChoiceField({ label, choices, chosen, many = false, change, open
         }}
         sx={field}
       >
-        <Box component="span" sx={[words, value === '' && { color: 'text.secondary' }]}>
+        <Box component="span" sx={[valueStyle, value === '' && { color: 'text.secondary' }]}>
           {value || label}
         </Box>
         <Box component="span" aria-hidden="true" sx={arrow} />
       </Box>
       {value === '' ? null : (
-        <Box component="span" aria-hidden="true" sx={above}>
+        <Box component="span" aria-hidden="true" sx={floatingLabel}>
           {label}
         </Box>
       )}
@@ -83,7 +97,7 @@ export function ChoiceField({ label, choices, chosen, many = false, change, open
             anchor={button.current}
             choices={choices}
             chosen={chosen}
-            many={many}
+            multiple={multiple}
             choose={choose}
             close={() => setOpen(false)}
           />
@@ -116,7 +130,7 @@ const field = {
   '&:hover:enabled': { borderColor: 'text.primary' },
   '&:disabled': { opacity: 0.55, cursor: 'default' },
 } as const;
-const words = {
+const valueStyle = {
   flex: 1,
   minWidth: 0,
   overflow: 'hidden',
@@ -131,7 +145,7 @@ const arrow = {
   borderTop: '5px solid currentColor',
   opacity: 0.6,
 } as const;
-const above = {
+const floatingLabel = {
   position: 'absolute',
   top: -8,
   left: 8,

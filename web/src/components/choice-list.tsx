@@ -12,18 +12,18 @@ interface Props {
   readonly anchor: HTMLElement | null;
   readonly choices: readonly Choice[];
   readonly chosen: readonly string[];
-  readonly many: boolean;
+  readonly multiple: boolean;
   readonly choose: (value: string) => void;
   readonly close: () => void;
 }
 
 /** The menu of a `ChoiceField`. Stays open if several choices are allowed. */
-export default function ChoiceList({ id, label, anchor, choices, chosen, many, choose, close }: Props) {
+export default function ChoiceList({ id, label, anchor, choices, chosen, multiple, choose, close }: Props) {
   const list = {
     id,
     role: 'listbox',
     'aria-label': label,
-    ...(many ? { 'aria-multiselectable': true } : {}),
+    ...(multiple ? { 'aria-multiselectable': true } : {}),
   };
   const paper = { sx: { maxHeight: 420, minWidth: anchor?.offsetWidth } };
   return (
@@ -40,7 +40,9 @@ export default function ChoiceList({ id, label, anchor, choices, chosen, many, c
             onClick={() => choose(value)}
             sx={{ gap: 1 }}
           >
-            {many ? <CheckIcon sx={{ fontSize: 16, visibility: isChosen ? 'visible' : 'hidden' }} /> : null}
+            {multiple ? (
+              <CheckIcon sx={{ fontSize: 16, visibility: isChosen ? 'visible' : 'hidden' }} />
+            ) : null}
             <ListItemText primary={name} sx={{ overflowWrap: 'anywhere', whiteSpace: 'normal' }} />
             {note === undefined ? null : <Box sx={end}>{note}</Box>}
           </MenuItem>

@@ -32,41 +32,53 @@ interface Props {
  * Shows code, a log or data unchanged in a scrolling box with copy and full-window buttons. Draws the time series found
  * in the text above it.
  */
-export function CodeBlock({ text: given, label, maxHeight = 360, links }: Props) {
-  const text = useMemo(() => readAnsi(given), [given]);
-  const [whole, setWhole] = useState(false);
-  const { numbers, said } = useLineLinks(text.plain, links);
-  const named = links?.named ?? null;
+export function CodeBlock({ text: rawText, label, maxHeight = 360, links }: Props) {
+  const text = useMemo(() => readAnsi(rawText), [rawText]);
+  const [isFullWindow, setFullWindow] = useState(false);
+  const { numbers, status } = useLineLinks(text.plain, links);
+  const linkedLine = links?.named ?? null;
   const open = `Open ${label.toLowerCase()} in the whole window`;
   const block = (
     <Box className="code" sx={frame}>
       {text.plain.length <= SHORT ? (
-        <ShortText text={text} label={label} maxHeight={maxHeight} numbers={numbers} named={named} />
+        <ShortText
+          text={text}
+          label={label}
+          maxHeight={maxHeight}
+          numbers={numbers}
+          linkedLine={linkedLine}
+        />
       ) : (
-        <Box sx={well}>
+        <Box sx={textBox}>
           <LongText
             text={text}
             label={label}
             maxHeight={maxHeight - 20}
-            place={startOfLine(text.plain, named)}
+            place={startOfLine(text.plain, linkedLine)}
             numbers={numbers}
           />
         </Box>
       )}
       <Box sx={tools}>
         <Box role="status" sx={{ px: 0.5, alignSelf: 'center', fontSize: '0.75rem' }}>
-          {whole ? '' : said}
+          {isFullWindow ? '' : status}
         </Box>
         <CopyButton label={`Copy ${label.toLowerCase()}`} text={() => text.plain} />
         <Tooltip title={open}>
-          <IconButton aria-label={open} onClick={() => setWhole(true)}>
+          <IconButton aria-label={open} onClick={() => setFullWindow(true)}>
             <ExpandIcon fontSize="small" />
           </IconButton>
         </Tooltip>
       </Box>
-      {whole ? (
+      {isFullWindow ? (
         <Suspense>
-          <CodeViewer text={text} label={label} numbers={numbers} said={said} close={() => setWhole(false)} />
+          <CodeViewer
+            text={text}
+            label={label}
+            numbers={numbers}
+            status={status}
+            close={() => setFullWindow(false)}
+          />
         </Suspense>
       ) : null}
     </Box>
@@ -84,16 +96,16 @@ interface ShortTextProps {
   readonly label: string;
   readonly maxHeight: number;
   readonly numbers: NumberedLines | undefined;
-  readonly named: number | null;
+  readonly linkedLine: number | null;
 }
 
-function ShortText({ text, label, maxHeight, numbers, named }: ShortTextProps) {
+function ShortText({ text, label, maxHeight, numbers, linkedLine }: ShortTextProps) {
   const box = useRef<HTMLPreElement>(null);
   useEffect(() => {
-    const line = box.current?.querySelector<HTMLElement>(`[data-line="${named}"]`)?.parentElement;
+    const line = box.current?.querySelector<HTMLElement>(`[data-line="${linkedLine}"]`)?.parentElement;
     // Scrolls the box only, never the page.
     if (line) box.current!.scrollTop = line.offsetTop - maxHeight / 2;
-  }, [named, maxHeight]);
+  }, [linkedLine, maxHeight]);
   return (
     <Box
       component="pre"
@@ -101,7 +113,7 @@ function ShortText({ text, label, maxHeight, numbers, named }: ShortTextProps) {
       tabIndex={0}
       role="region"
       aria-label={label}
-      sx={[well, { position: 'relative' }]}
+      sx={[textBox, { position: 'relative' }]}
       style={{ maxHeight }}
     >
       {numbers === undefined ? (
@@ -115,7 +127,7 @@ function ShortText({ text, label, maxHeight, numbers, named }: ShortTextProps) {
   );
 }
 
-const well = {
+const textBox = {
   m: 0,
   p: 1.25,
   pr: { xs: 1.25, sm: 9 },

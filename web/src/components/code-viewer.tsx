@@ -8,7 +8,7 @@ import Tooltip from '@mui/material/Tooltip';
 import Typography from '@mui/material/Typography';
 import { type KeyboardEvent, useDeferredValue, useId, useMemo, useState } from 'react';
 import type { AnsiText } from '../lib/ansi.ts';
-import { placesOf } from '../lib/places-of.ts';
+import { findMatches } from '../lib/places-of.ts';
 import { lineAt, startOfLine } from '../lib/text-lines.ts';
 import { mono } from '../theme.ts';
 import { CopyButton } from './copy-button.tsx';
@@ -22,29 +22,30 @@ interface Props {
   readonly label: string;
   readonly numbers: NumberedLines | undefined;
   /** Result of copying a line's link. */
-  readonly said: string;
+  readonly status: string;
   readonly close: () => void;
 }
 
 /** Shows a text in the whole window: wrapped or not, with search, and as a tree if it is JSON. */
-export default function CodeViewer({ text, label, numbers, said, close }: Props) {
+export default function CodeViewer({ text, label, numbers, status, close }: Props) {
   const id = useId();
   const [wrap, setWrap] = useState(true);
   const tree = useMemo(() => readTree(text.plain), [text]);
   const [asTree, setAsTree] = useState(false);
-  const [wanted, setWanted] = useState('');
-  const asked = useDeferredValue(wanted);
-  const places = useMemo(() => placesOf(text.plain, asked), [text, asked]);
-  const [at, setAt] = useState(0);
-  const [first] = useState(() => startOfLine(text.plain, numbers?.marked ?? null));
-  const found = places[at];
-  const step = (by: 1 | -1): void => setAt((now) => (now + by + places.length) % Math.max(1, places.length));
+  const [searchText, setSearchText] = useState('');
+  const deferredSearch = useDeferredValue(searchText);
+  const matches = useMemo(() => findMatches(text.plain, deferredSearch), [text, deferredSearch]);
+  const [matchIndex, setMatchIndex] = useState(0);
+  const [linkedOffset] = useState(() => startOfLine(text.plain, numbers?.marked ?? null));
+  const currentMatch = matches[matchIndex];
+  const step = (by: 1 | -1): void =>
+    setMatchIndex((now) => (now + by + matches.length) % Math.max(1, matches.length));
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter') return;
     event.preventDefault();
     step(event.shiftKey ? -1 : 1);
   };
-  const none = places.length === 0;
+  const noMatches = matches.length === 0;
   return (
     <Dialog open fullScreen onClose={close} aria-labelledby={id}>
       <Box sx={bar}>
@@ -55,44 +56,49 @@ export default function CodeViewer({ text, label, numbers, said, close }: Props)
           <>
             <Box role="search" aria-label={`In ${label.toLowerCase()}`} sx={field}>
               <InputBase
-                value={wanted}
+                value={searchText}
                 onChange={(event) => {
-                  setWanted(event.target.value);
-                  setAt(0);
+                  setSearchText(event.target.value);
+                  setMatchIndex(0);
                 }}
                 onKeyDown={onKeyDown}
                 placeholder="Find"
                 inputProps={{ 'aria-label': `Find in ${label.toLowerCase()}`, type: 'search' }}
                 sx={{ flex: 1, minWidth: 0, fontSize: '0.8125rem' }}
               />
-              {wanted === '' ? null : (
+              {searchText === '' ? null : (
                 <Box component="span" role="status" sx={{ fontSize: '0.75rem', whiteSpace: 'nowrap' }}>
-                  {none ? 'none' : `${at + 1} of ${places.length}`}
+                  {noMatches ? 'none' : `${matchIndex + 1} of ${matches.length}`}
                 </Box>
               )}
               <IconButton
                 aria-label="Previous match"
-                disabled={none}
+                disabled={noMatches}
                 onClick={() => step(-1)}
                 sx={{ p: 0.5 }}
               >
                 <ChevronIcon sx={{ fontSize: 16, transform: 'rotate(-90deg)' }} />
               </IconButton>
-              <IconButton aria-label="Next match" disabled={none} onClick={() => step(1)} sx={{ p: 0.5 }}>
+              <IconButton
+                aria-label="Next match"
+                disabled={noMatches}
+                onClick={() => step(1)}
+                sx={{ p: 0.5 }}
+              >
                 <ChevronIcon sx={{ fontSize: 16, transform: 'rotate(90deg)' }} />
               </IconButton>
             </Box>
-            {numbers === undefined || found === undefined ? null : (
+            {numbers === undefined || currentMatch === undefined ? null : (
               <Button
                 color="inherit"
                 startIcon={<LinkIcon />}
-                onClick={() => numbers.take(lineAt(text.plain, found))}
+                onClick={() => numbers.copyLink(lineAt(text.plain, currentMatch))}
               >
                 Copy the link to this line
               </Button>
             )}
             <Box role="status" sx={{ fontSize: '0.75rem' }}>
-              {said}
+              {status}
             </Box>
             <ToggleButton
               size="small"
@@ -138,7 +144,7 @@ export default function CodeViewer({ text, label, numbers, said, close }: Props)
             text={text}
             label={`${label}, whole`}
             maxHeight="100%"
-            place={found ?? first}
+            place={currentMatch ?? linkedOffset}
             numbers={numbers}
           />
         )}

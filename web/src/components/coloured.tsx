@@ -42,11 +42,11 @@ export function Coloured({ text, start, runs }: { text: string; start: number; r
 }
 
 /** Returns the index of the first run that ends after `offset`. */
-function firstAfter(runs: readonly AnsiRun[], place: number): number {
+function firstAfter(runs: readonly AnsiRun[], offset: number): number {
   let [low, high] = [0, runs.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (runs[middle]!.end > place) high = middle;
+    if (runs[middle]!.end > offset) high = middle;
     else low = middle + 1;
   }
   return low;

@@ -5,15 +5,15 @@ import { visuallyHidden } from '../lib/visually-hidden.ts';
 import { StatusDot } from './status-chip.tsx';
 
 // A connection that returns within this time is not reported.
-const TELL_AFTER_MS = 700;
+const REPORT_AFTER_MS = 700;
 
 /** Shows whether the page is live. Empty while the page has no subscription. */
 export function ConnectionChip() {
   const state = useConnectionState();
   const lost = state === 'waiting' || state === 'connecting';
-  const told = useDelayed(lost, TELL_AFTER_MS);
-  const label = state === 'idle' ? '' : told ? 'Reconnecting…' : 'Live';
-  const title = told
+  const isReported = useDelayed(lost, REPORT_AFTER_MS);
+  const label = state === 'idle' ? '' : isReported ? 'Reconnecting…' : 'Live';
+  const title = isReported
     ? 'The connection to the server is lost. The page goes on by itself once it is back.'
     : 'Updates arrive as they happen.';
   return (
@@ -26,12 +26,12 @@ export function ConnectionChip() {
         gap: 0.75,
         fontSize: '0.75rem',
         fontWeight: 600,
-        color: told ? 'status.late' : 'text.secondary',
+        color: isReported ? 'status.late' : 'text.secondary',
       }}
     >
-      {label === '' ? null : <StatusDot tone={told ? 'late' : 'done'} />}
+      {label === '' ? null : <StatusDot tone={isReported ? 'late' : 'done'} />}
       {/* A phone has no room for the normal state. */}
-      <Box component="span" sx={told ? {} : quietOnPhone}>
+      <Box component="span" sx={isReported ? {} : quietOnPhone}>
         {label}
       </Box>
     </Box>

@@ -7,10 +7,10 @@ import { useCopy } from './use-copy.ts';
 /** Copies `text()` to the clipboard and shows the result briefly. */
 export function CopyButton({ label, text, icon }: { label: string; text: () => string; icon?: ReactNode }) {
   const [outcome, copy] = useCopy();
-  const said = outcome ?? label;
+  const title = outcome ?? label;
   return (
-    <Tooltip title={said}>
-      <IconButton aria-label={said} onClick={() => copy(text())}>
+    <Tooltip title={title}>
+      <IconButton aria-label={title} onClick={() => copy(text())}>
         {outcome === 'Copied' ? <CheckIcon fontSize="small" /> : (icon ?? <CopyIcon fontSize="small" />)}
       </IconButton>
     </Tooltip>

@@ -1,26 +1,26 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
-import type { Pages } from '../lib/use-cursor-pages.ts';
+import type { CursorPages } from '../lib/use-cursor-pages.ts';
 
 interface Props {
   /** Accessible name, such as `Pages of the decisions`. */
   readonly label: string;
-  readonly pages: Pages;
+  readonly pages: CursorPages;
   readonly info: { readonly hasNextPage: boolean; readonly endCursor: string | null };
   /** Labels of the buttons. */
-  readonly names: { readonly back: string; readonly forth: string };
+  readonly labels: { readonly previous: string; readonly next: string };
 }
 
 /** Buttons for the previous and next page; nothing if there is one page. */
-export function PagesNav({ label, pages, info, names }: Props) {
+export function CursorPager({ label, pages, info, labels }: Props) {
   // The left page stays visible until the next one arrives. Until then its cursors are out of date.
-  const [left, setLeft] = useState<Props['info'] | null>(null);
-  const stale = info === left;
-  const go = (way: () => void): void => {
+  const [leftPage, setLeftPage] = useState<Props['info'] | null>(null);
+  const stale = info === leftPage;
+  const go = (move: () => void): void => {
     if (stale) return;
-    setLeft(info);
-    way();
+    setLeftPage(info);
+    move();
   };
   if (!stale && pages.after === null && !info.hasNextPage) return null;
   return (
@@ -29,17 +29,17 @@ export function PagesNav({ label, pages, info, names }: Props) {
         variant="outlined"
         aria-disabled={stale}
         disabled={pages.after === null}
-        onClick={() => go(pages.back)}
+        onClick={() => go(pages.previous)}
       >
-        {names.back}
+        {labels.previous}
       </Button>
       <Button
         variant="outlined"
         aria-disabled={stale}
         disabled={!info.hasNextPage}
-        onClick={() => go(() => pages.forth(info.endCursor))}
+        onClick={() => go(() => pages.next(info.endCursor))}
       >
-        {names.forth}
+        {labels.next}
       </Button>
     </Box>
   );

@@ -11,7 +11,7 @@ interface Props {
 }
 
 /** A date and time in the viewer's time zone. */
-export function MomentField({ label, value, change, error }: Props) {
+export function DateTimeField({ label, value, change, error }: Props) {
   const zone = useTimeZone();
   return (
     <TextField

@@ -11,12 +11,12 @@ interface Props {
   readonly children: ReactNode;
   readonly defaultOpen?: boolean;
   /** Key under which the page remembers the state. */
-  readonly memoryKey?: string;
+  readonly stateKey?: string;
 }
 
 /** A section that opens. Renders its content only while open, because a page may hold thousands. */
-export function Disclosure({ summary, preview, children, defaultOpen = false, memoryKey }: Props) {
-  const [open, setOpen] = useOpen(memoryKey, defaultOpen);
+export function Disclosure({ summary, preview, children, defaultOpen = false, stateKey }: Props) {
+  const [open, setOpen] = useOpen(stateKey, defaultOpen);
   const id = useId();
   return (
     <Box sx={{ minWidth: 0 }}>

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import MenuItem from '@mui/material/MenuItem';
 import TextField from '@mui/material/TextField';
-import { MomentField } from './date-time-field.tsx';
+import { DateTimeField } from './date-time-field.tsx';
 
 interface Props<Choice extends string> {
   readonly label: string;
@@ -16,7 +16,7 @@ interface Props<Choice extends string> {
 }
 
 /** Chooses an end: after a duration, at a date and time, or another listed choice. */
-export function EndField<Choice extends string>(props: Props<Choice>) {
+export function EndTimeField<Choice extends string>(props: Props<Choice>) {
   const { label, choices, choice, choose, until, setUntil, error } = props;
   const isMoment = choice === 'until';
   return (
@@ -36,7 +36,7 @@ export function EndField<Choice extends string>(props: Props<Choice>) {
           </MenuItem>
         ))}
       </TextField>
-      {isMoment ? <MomentField label="Until" value={until} change={setUntil} error={error} /> : null}
+      {isMoment ? <DateTimeField label="Until" value={until} change={setUntil} error={error} /> : null}
     </Box>
   );
 }

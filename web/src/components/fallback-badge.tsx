@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 
 /** Names the configured model that a fallback model replaced. */
-export function StandIn({ original }: { original: string | null }) {
+export function FallbackBadge({ original }: { original: string | null }) {
   if (original === null) return null;
   return (
     <Box component="span" sx={badge} title={`${original} could not be had`}>

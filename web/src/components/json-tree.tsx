@@ -5,13 +5,13 @@ import { Disclosure } from './disclosure.tsx';
 import { MoreButton } from './more-button.tsx';
 
 // Longest text to parse (characters). Parsing a longer one blocks the page.
-const LONGEST = 5_000_000;
+const MAX_LENGTH = 5_000_000;
 // Entries shown at once.
-const PAGE = 200;
+const PAGE_SIZE = 200;
 
 /** Parses a text that is a JSON object or array; undefined otherwise. */
 export function readTree(text: string): { readonly value: object } | undefined {
-  if (text.length > LONGEST || !/^\s*[[{]/.test(text)) return undefined;
+  if (text.length > MAX_LENGTH || !/^\s*[[{]/.test(text)) return undefined;
   try {
     return { value: parseJson(text) as object };
   } catch {
@@ -29,7 +29,7 @@ export function JsonTree({
   value: unknown;
   depth?: number;
 }) {
-  const [most, setMost] = useState(PAGE);
+  const [shownCount, setShownCount] = useState(PAGE_SIZE);
   if (typeof value !== 'object' || value === null || isExactNumber(value)) {
     return (
       <Box sx={leaf}>
@@ -56,11 +56,13 @@ export function JsonTree({
       }
     >
       <Box sx={{ ml: 2.5 }}>
-        {parts.slice(0, most).map(([key, part]) => (
+        {parts.slice(0, shownCount).map(([key, part]) => (
           <JsonTree key={key} name={key} value={part} depth={depth + 1} />
         ))}
-        {parts.length > most ? (
-          <MoreButton onClick={() => setMost(most + PAGE)}>{parts.length - most} more</MoreButton>
+        {parts.length > shownCount ? (
+          <MoreButton onClick={() => setShownCount(shownCount + PAGE_SIZE)}>
+            {parts.length - shownCount} more
+          </MoreButton>
         ) : null}
       </Box>
     </Disclosure>

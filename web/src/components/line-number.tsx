@@ -13,7 +13,7 @@ export interface NumberedLines {
   readonly urlOf: LineLinks['urlOf'];
   readonly marked: number | null;
   /** Marks a line and copies its link. */
-  readonly take: (line: number) => void;
+  readonly copyLink: (line: number) => void;
   /** Digits of the highest number. */
   readonly digits: number;
 }
@@ -26,7 +26,7 @@ export function LineNumber({ line, lines }: { line: number; lines: NumberedLines
   const onClick = (event: MouseEvent): void => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    lines.take(line);
+    lines.copyLink(line);
   };
   return (
     <Box

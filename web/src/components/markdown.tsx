@@ -47,11 +47,11 @@ interface BlockProps {
 const Block = memo(function Block({ text, citations = [] }: BlockProps) {
   const plugins = citations.length === 0 ? PLUGINS : [...PLUGINS, () => remarkCitations(citations)];
   return (
-    <PlainOnFault text={text}>
+    <PlainTextFallback text={text}>
       <ReactMarkdown components={components} remarkPlugins={plugins}>
         {text}
       </ReactMarkdown>
-    </PlainOnFault>
+    </PlainTextFallback>
   );
 });
 
@@ -94,7 +94,7 @@ const textOf = ({ value, children }: TextNode): string =>
   value ?? (children ?? []).map((child) => textOf(child as TextNode)).join('');
 
 /** Shows plain text if the parser fails on deeply nested text. */
-class PlainOnFault extends Component<{ text: string; children: ReactNode }, { failed: boolean }> {
+class PlainTextFallback extends Component<{ text: string; children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
 
   static getDerivedStateFromError(): { failed: boolean } {
@@ -127,33 +127,33 @@ export const Markdown = memo(function Markdown({
   }
   const blocks = markdownBlocks(text);
   return (
-    <Box sx={[prose, inPieces]}>
+    <Box sx={[prose, blockFrames]}>
       {blocks.map((block, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: blocks only grow at the end, their index is their identity
-        <Piece key={index} text={block} closed={index < blocks.length - 1} />
+        <GrowingBlock key={index} text={block} closed={index < blocks.length - 1} />
       ))}
     </Box>
   );
 });
 
 // Margin around the window, so that the switch is invisible.
-const OUT_OF_VIEW = { rootMargin: '200px 0px' } as const;
+const OBSERVER_MARGIN = { rootMargin: '200px 0px' } as const;
 
 /** A block of a growing text. Closed blocks outside the window skip layout. */
-const Piece = memo(function Piece({ text, closed }: { text: string; closed: boolean }) {
+const GrowingBlock = memo(function GrowingBlock({ text, closed }: { text: string; closed: boolean }) {
   const frame = useRef<HTMLDivElement>(null);
-  const [wasLeft, setLeft] = useState(false);
+  const [hasLeftWindow, setHasLeftWindow] = useState(false);
   // Waits until the block has left the window: the browser must lay it out once to know its height.
   useEffect(() => {
-    if (!closed || wasLeft || frame.current === null) return;
+    if (!closed || hasLeftWindow || frame.current === null) return;
     const observer = new IntersectionObserver((entries) => {
-      if (entries.some(({ isIntersecting }) => !isIntersecting)) setLeft(true);
-    }, OUT_OF_VIEW);
+      if (entries.some(({ isIntersecting }) => !isIntersecting)) setHasLeftWindow(true);
+    }, OBSERVER_MARGIN);
     observer.observe(frame.current);
     return () => observer.disconnect();
-  }, [closed, wasLeft]);
+  }, [closed, hasLeftWindow]);
   return (
-    <div ref={frame} style={{ contentVisibility: wasLeft ? 'auto' : 'visible' }}>
+    <div ref={frame} style={{ contentVisibility: hasLeftWindow ? 'auto' : 'visible' }}>
       <Block text={text} />
     </div>
   );
@@ -203,7 +203,7 @@ const prose = {
 } as const;
 
 // Margins go outside of a block's frame, where they collapse with those of its neighbours, as without frames.
-const inPieces = {
+const blockFrames = {
   '& > div': { display: 'flow-root', maxWidth: 'none', my: 1, containIntrinsicBlockSize: 'auto 100px' },
   '& > div > *': { maxWidth: '80ch' },
   '& > div > .code, & > div > .table': { maxWidth: 'none' },

@@ -14,7 +14,7 @@ interface Props {
 }
 
 /** A filter that matches any of the chosen values. */
-export function ManyOf({
+export function MultiSelect({
   label,
   values,
   options,
@@ -28,11 +28,11 @@ export function ManyOf({
   const all = [...new Set([...(options ?? []), ...values])];
   return (
     <ChoiceField
-      many
+      multiple
       label={label}
       choices={all.map((value) => ({ value, name: name(value), note: note?.(value) }))}
       chosen={values}
-      said={values.length > 1 ? `${values.length} chosen` : values.map(name).join('')}
+      valueText={values.length > 1 ? `${values.length} chosen` : values.map(name).join('')}
       change={change}
       opened={opened}
       width={width}

@@ -14,17 +14,20 @@ export function useHasNoRole(): boolean {
 
 /** Replaces every page for a user without a role. */
 export function NoRole() {
-  const [stays, setStays] = useState(false);
+  const [cannotSignOut, setCannotSignOut] = useState(false);
   return (
     <Page>
       <EmptyNotice title="You are signed in, but have no role here">
         <p>
           Ask whoever runs this server for one; its configuration gives them under <code>access.roles</code>.
         </p>
-        {stays ? (
+        {cannotSignOut ? (
           <p role="status">Sign out where you signed in: this server does not know how.</p>
         ) : (
-          <Button variant="outlined" onClick={() => void signOut().then((left) => setStays(!left))}>
+          <Button
+            variant="outlined"
+            onClick={() => void signOut().then((signedOut) => setCannotSignOut(!signedOut))}
+          >
             Sign in as somebody else
           </Button>
         )}

@@ -8,19 +8,19 @@ interface Props {
   readonly id?: string;
   /** Accessible name of the navigation. */
   readonly label: string;
-  readonly ways: readonly { readonly to: string; readonly name: string }[];
+  readonly links: readonly { readonly to: string; readonly name: string }[];
 }
 
 /** Heading of a page and links to its sibling pages. */
-export function PageHeading({ title, id, label, ways }: Props) {
+export function PageHeading({ title, id, label, links }: Props) {
   return (
     <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'baseline', columnGap: 3, rowGap: 0.5, mb: 2 }}>
       <Typography variant="h1" id={id} sx={{ scrollMarginTop: 64 }}>
         {title}
       </Typography>
-      {ways.length < 2 ? null : (
+      {links.length < 2 ? null : (
         <Box component="nav" aria-label={label} sx={row}>
-          {ways.map(({ to, name }) => (
+          {links.map(({ to, name }) => (
             <NavLink key={to} to={to} end>
               {name}
             </NavLink>

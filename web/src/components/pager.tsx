@@ -31,9 +31,9 @@ export function Pager({ label, page, view, change, stale, top }: Props) {
   const { hasNextPage, hasPreviousPage, startCursor, endCursor } = page.pageInfo;
   const isFirst = isFirstPage(view);
   if (!hasNextPage && !hasPreviousPage && isFirst && page.totalCount <= PAGE_SIZES[0]!) return null;
-  const go = (place: Partial<ListPage>): void => {
+  const go = (position: Partial<ListPage>): void => {
     if (stale) return;
-    change({ ...FIRST_PAGE, ...place });
+    change({ ...FIRST_PAGE, ...position });
     document.getElementById(top)?.scrollIntoView({ block: 'start' });
   };
   return (
@@ -45,7 +45,7 @@ export function Pager({ label, page, view, change, stale, top }: Props) {
         change={([size]) => change({ ...FIRST_PAGE, size: Number(size) })}
         width={96}
       />
-      <Box sx={{ flex: 1, fontSize: '0.8125rem', color: 'text.secondary' }}>{placeIn(view, page)}</Box>
+      <Box sx={{ flex: 1, fontSize: '0.8125rem', color: 'text.secondary' }}>{rangeText(view, page)}</Box>
       {isFirst ? null : (
         <Button aria-disabled={stale} onClick={() => go({})}>
           First
@@ -74,7 +74,7 @@ export function Pager({ label, page, view, change, stale, top }: Props) {
 }
 
 /** Describes the rows shown. Only the total is known if a link without `at` led here. */
-function placeIn(view: ListPage, { totalCount, pageInfo }: Props['page']): string {
+function rangeText(view: ListPage, { totalCount, pageInfo }: Props['page']): string {
   const total = totalCount.toLocaleString('en');
   if (view.at === 0 && pageInfo.hasPreviousPage) return `of ${total}`;
   const last = Math.min(totalCount, view.at + view.size);

@@ -3,7 +3,7 @@ import { lazy, Suspense, useState } from 'react';
 import { type Period, WITHIN, type Within } from '../lib/period.ts';
 import { ChoiceField } from './choice-field.tsx';
 
-const MomentField = lazy(async () => ({ default: (await import('./date-time-field.tsx')).MomentField }));
+const DateTimeField = lazy(async () => ({ default: (await import('./date-time-field.tsx')).DateTimeField }));
 
 interface Props {
   readonly label: string;
@@ -33,14 +33,18 @@ export function PeriodField({ label, value, change }: Props) {
         label={label}
         choices={CHOICES}
         chosen={[chosen]}
-        {...(chosen === '' ? { said: '' } : {})}
+        {...(chosen === '' ? { valueText: '' } : {})}
         change={([one]) => choose(one ?? '')}
       />
       {between ? (
         <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, gridColumn: '1 / -1', minHeight: 38 }}>
           <Suspense>
-            <MomentField label="From" value={value.from} change={(from) => change({ from, within: null })} />
-            <MomentField label="To" value={value.to} change={(to) => change({ to, within: null })} />
+            <DateTimeField
+              label="From"
+              value={value.from}
+              change={(from) => change({ from, within: null })}
+            />
+            <DateTimeField label="To" value={value.to} change={(to) => change({ to, within: null })} />
           </Suspense>
         </Box>
       ) : null}

@@ -27,27 +27,27 @@ interface Props {
 }
 
 /** A search box that searches while the user types. */
-export function SearchField({ value, change, label, placeholder, maxLength, input: given }: Props) {
-  const own = useRef<HTMLInputElement>(null);
-  const input = given ?? own;
+export function SearchField({ value, change, label, placeholder, maxLength, input: givenInput }: Props) {
+  const ownInput = useRef<HTMLInputElement>(null);
+  const input = givenInput ?? ownInput;
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   // The address is authoritative: going back and clearing the filters change it from outside.
-  const told = useRef(value);
+  const lastReported = useRef(value);
   useEffect(() => {
-    if (value !== told.current) setText(value);
-    told.current = value;
+    if (value !== lastReported.current) setText(value);
+    lastReported.current = value;
   }, [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
   // Calls the newest callback, so that it does not undo a filter changed since.
   const newest = useRef(change);
   newest.current = change;
-  const look = (next: string): void => {
+  const search = (next: string): void => {
     setText(next);
     clearTimeout(timer.current);
     timer.current = setTimeout(
       () => {
-        told.current = next;
+        lastReported.current = next;
         newest.current(next);
       },
       next === '' ? 0 : TYPING_MS,
@@ -56,10 +56,10 @@ export function SearchField({ value, change, label, placeholder, maxLength, inpu
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape') return;
     if (text === '') input.current?.blur();
-    else look('');
+    else search('');
   };
   const id = useId();
-  const short = text.trim() !== '' && !isLongEnough(text);
+  const isTooShort = text.trim() !== '' && !isLongEnough(text);
   return (
     <Box sx={{ flex: '1 1 240px', minWidth: 0 }}>
       <Box sx={frame}>
@@ -71,20 +71,20 @@ export function SearchField({ value, change, label, placeholder, maxLength, inpu
           value={text}
           placeholder={placeholder}
           aria-label={label}
-          aria-describedby={short ? id : undefined}
+          aria-describedby={isTooShort ? id : undefined}
           maxLength={maxLength}
           enterKeyHint="search"
-          onChange={(event: ChangeEvent<HTMLInputElement>) => look(event.target.value)}
+          onChange={(event: ChangeEvent<HTMLInputElement>) => search(event.target.value)}
           onKeyDown={onKeyDown}
           sx={words}
         />
         {text === '' ? null : (
-          <IconButton aria-label="Clear the search" edge="end" onClick={() => look('')}>
+          <IconButton aria-label="Clear the search" edge="end" onClick={() => search('')}>
             <CloseIcon sx={{ fontSize: 16 }} />
           </IconButton>
         )}
       </Box>
-      {short ? (
+      {isTooShort ? (
         <Box id={id} sx={{ mt: 0.25, px: 1.5, fontSize: '0.75rem', color: 'text.secondary' }}>
           At least {MIN_SEARCH} characters.
         </Box>

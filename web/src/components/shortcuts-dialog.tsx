@@ -10,17 +10,17 @@ import { mono } from '../theme.ts';
 
 interface Props {
   readonly groups: readonly ShortcutGroup[];
-  readonly on: boolean;
-  readonly turn: (on: boolean) => void;
+  readonly enabled: boolean;
+  readonly setEnabled: (enabled: boolean) => void;
   readonly close: () => void;
 }
 
 /** Lists the keyboard shortcuts of the open page. */
-export default function ShortcutsDialog({ groups, on, turn, close }: Props) {
+export default function ShortcutsDialog({ groups, enabled, setEnabled, close }: Props) {
   return (
     <Dialog open onClose={close} aria-labelledby="shortcuts-title" maxWidth="xs" fullWidth>
       <DialogTitle id="shortcuts-title">Keyboard shortcuts</DialogTitle>
-      <DialogContent sx={{ opacity: on ? 1 : 0.75 }}>
+      <DialogContent sx={{ opacity: enabled ? 1 : 0.75 }}>
         {[...groups].reverse().map((group) => (
           <Box component="section" key={group.title} aria-label={group.title} sx={{ mb: 2 }}>
             <Typography variant="h3" sx={{ mb: 0.5 }}>
@@ -44,7 +44,9 @@ export default function ShortcutsDialog({ groups, on, turn, close }: Props) {
         ))}
       </DialogContent>
       <DialogActions>
-        <Button onClick={() => turn(!on)}>{on ? 'Turn shortcuts off' : 'Turn shortcuts on'}</Button>
+        <Button onClick={() => setEnabled(!enabled)}>
+          {enabled ? 'Turn shortcuts off' : 'Turn shortcuts on'}
+        </Button>
         <Button variant="contained" onClick={close}>
           Close
         </Button>

@@ -24,14 +24,14 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
   }, [registry, on]);
   return (
     <ShortcutsContext value={registry}>
-      <OnEveryPage help={() => setHelpOpen(true)} />
+      <GlobalShortcuts help={() => setHelpOpen(true)} />
       {children}
       {helpOpen ? (
         <Suspense>
           <ShortcutsDialog
             groups={registry.groups()}
-            on={on === 'on'}
-            turn={(next) => setOn(next ? 'on' : 'off')}
+            enabled={on === 'on'}
+            setEnabled={(next) => setOn(next ? 'on' : 'off')}
             close={() => setHelpOpen(false)}
           />
         </Suspense>
@@ -40,7 +40,7 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
   );
 }
 
-function OnEveryPage({ help }: { help: () => void }) {
+function GlobalShortcuts({ help }: { help: () => void }) {
   const navigate = useNavigate();
   const submit = { key: 'n', label: 'Submit an alert', run: () => navigate('/submit') };
   useShortcuts('On every page', [

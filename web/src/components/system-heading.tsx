@@ -13,6 +13,6 @@ const FOR_ADMINS = [
 
 /** Heading of the system pages and links between those that the viewer may see. */
 export function SystemHeading({ title }: { title: string }) {
-  const ways = useRights().may('ADMIN') ? [...FOR_ALL, ...FOR_ADMINS] : FOR_ALL;
-  return <PageHeading title={title} id="system-top" label="System" ways={ways} />;
+  const links = useRights().may('ADMIN') ? [...FOR_ALL, ...FOR_ADMINS] : FOR_ALL;
+  return <PageHeading title={title} id="system-top" label="System" links={links} />;
 }

@@ -6,7 +6,7 @@ import { type TimeZone, useTimeZone } from '../lib/time-zone.ts';
 import { MoreButton } from './more-button.tsx';
 
 // Charts shown at first.
-const FIRST = 4;
+const SHOWN_FIRST = 4;
 // Size of the drawing in its own units.
 const WIDTH = 240;
 const HEIGHT = 40;
@@ -15,17 +15,17 @@ const DAY = 86_400_000;
 /** A small chart for each time series in a text; nothing if there is none. */
 export function TimeSeriesCharts({ text }: { text: string }) {
   const series = useMemo(() => readTimeSeries(text), [text]);
-  const [most, setMost] = useState(FIRST);
+  const [shownCount, setShownCount] = useState(SHOWN_FIRST);
   if (series.length === 0) return null;
   return (
     <Box sx={{ mb: 0.5 }}>
-      {series.slice(0, most).map((one, index) => (
+      {series.slice(0, shownCount).map((one, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two series may have one name, and their order is the text's
         <Chart key={index} series={one} />
       ))}
-      {series.length > most ? (
-        <MoreButton onClick={() => setMost(most + 20)}>
-          {series.length - most} more of {series.length} time series
+      {series.length > shownCount ? (
+        <MoreButton onClick={() => setShownCount(shownCount + 20)}>
+          {series.length - shownCount} more of {series.length} time series
         </MoreButton>
       ) : null}
     </Box>
@@ -35,7 +35,7 @@ export function TimeSeriesCharts({ text }: { text: string }) {
 function Chart({ series: { name, points } }: { series: TimeSeries }) {
   const id = useId();
   const zone = useTimeZone();
-  const facts = useMemo(() => factsOf(points, zone), [points, zone]);
+  const summary = useMemo(() => summaryOf(points, zone), [points, zone]);
   return (
     <Box component="figure" sx={figure}>
       <Box sx={{ ...small, fontWeight: 600, color: 'text.primary' }}>{name || 'Values'}</Box>
@@ -46,9 +46,9 @@ function Chart({ series: { name, points } }: { series: TimeSeries }) {
         preserveAspectRatio="none"
         style={{ display: 'block', width: '100%', height: HEIGHT }}
       >
-        <title id={id}>{`${name || 'Values'}: ${facts}`}</title>
+        <title id={id}>{`${name || 'Values'}: ${summary}`}</title>
         <polyline
-          points={drawn(points)}
+          points={polylinePoints(points)}
           fill="none"
           stroke="var(--mui-palette-primary-main)"
           strokeWidth={1.5}
@@ -56,33 +56,33 @@ function Chart({ series: { name, points } }: { series: TimeSeries }) {
         />
       </svg>
       <Box component="figcaption" sx={small}>
-        {facts}
+        {summary}
       </Box>
     </Box>
   );
 }
 
-function factsOf(points: readonly TimePoint[], zone: TimeZone): string {
+function summaryOf(points: readonly TimePoint[], zone: TimeZone): string {
   const lowest = points.reduce((a, b) => (b.value < a.value ? b : a));
   const highest = points.reduce((a, b) => (b.value > a.value ? b : a));
   const [first, last] = [points[0]!, points.at(-1)!];
-  const whole = ({ time }: TimePoint): string => formatAbsolute(new Date(time).toISOString(), zone);
+  const dateAndTime = ({ time }: TimePoint): string => formatAbsolute(new Date(time).toISOString(), zone);
   const clock = ({ time }: TimePoint): string => formatClock(new Date(time).toISOString(), zone);
-  const when = last.time - first.time < DAY ? clock : whole;
+  const when = last.time - first.time < DAY ? clock : dateAndTime;
   const values =
     lowest.value === highest.value
-      ? `Always ${figureOf(last.value)}`
-      : `Last ${figureOf(last.value)}, lowest ${figureOf(lowest.value)} at ${when(lowest)}, highest ${figureOf(highest.value)} at ${when(highest)}`;
-  return `${values}; ${points.length} points from ${whole(first)} to ${when(last)}.`;
+      ? `Always ${formatValue(last.value)}`
+      : `Last ${formatValue(last.value)}, lowest ${formatValue(lowest.value)} at ${when(lowest)}, highest ${formatValue(highest.value)} at ${when(highest)}`;
+  return `${values}; ${points.length} points from ${dateAndTime(first)} to ${when(last)}.`;
 }
 
 /** Six digits are all that a small chart can show. */
-function figureOf(value: number): string {
+function formatValue(value: number): string {
   return Number(value.toPrecision(6)).toLocaleString('en', { maximumFractionDigits: 6 });
 }
 
 /** Returns the points of the polyline. A column with many values keeps its first, lowest, highest and last. */
-function drawn(points: readonly TimePoint[]): string {
+function polylinePoints(points: readonly TimePoint[]): string {
   const [first, last] = [points[0]!.time, points.at(-1)!.time];
   const values = points.map(({ value }) => value);
   const low = values.reduce((a, b) => Math.min(a, b));

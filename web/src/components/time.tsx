@@ -39,7 +39,7 @@ export function Ago({ time }: { time: string }) {
 }
 
 /** The time left until a future moment; ticks. */
-export function Left({ until }: { until: string }) {
+export function TimeLeft({ until }: { until: string }) {
   const now = useNow(true);
   const zone = useTimeZone();
   return (

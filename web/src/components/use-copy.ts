@@ -5,14 +5,14 @@ const SHOW_RESULT_MS = 1_500;
 
 /** Copies a text and briefly returns the result; null if there is none to show. `done` is the text for success. */
 export function useCopy(): readonly [string | null, (text: string, done?: string) => void] {
-  const [said, setSaid] = useState<string | null>(null);
+  const [result, setResult] = useState<string | null>(null);
   useEffect(() => {
-    if (said === null) return;
-    const timer = setTimeout(() => setSaid(null), SHOW_RESULT_MS);
+    if (result === null) return;
+    const timer = setTimeout(() => setResult(null), SHOW_RESULT_MS);
     return () => clearTimeout(timer);
-  }, [said]);
+  }, [result]);
   const copy = useCallback((text: string, done = 'Copied') => {
-    void copyText(text).then((outcome) => setSaid(outcome === 'done' ? done : 'The browser refused'));
+    void copyText(text).then((outcome) => setResult(outcome === 'done' ? done : 'The browser refused'));
   }, []);
-  return [said, copy];
+  return [result, copy];
 }

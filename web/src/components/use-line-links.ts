@@ -4,16 +4,16 @@ import { useCopy } from './use-copy.ts';
 
 /** Returns the marked line and the result of the last copied link. */
 export function useLineLinks(text: string, links: LineLinks | undefined) {
-  const [taken, setTaken] = useState<number | null>(null);
-  const [said, copy] = useCopy();
-  const marked = taken ?? links?.named ?? null;
+  const [copiedLine, setCopiedLine] = useState<number | null>(null);
+  const [result, copy] = useCopy();
+  const marked = copiedLine ?? links?.named ?? null;
   const numbers = useMemo<NumberedLines | undefined>(() => {
     if (links === undefined) return undefined;
-    const take = (line: number): void => {
-      setTaken(line);
+    const copyLink = (line: number): void => {
+      setCopiedLine(line);
       copy(links.urlOf(line), `Link to line ${line} copied`);
     };
-    return { urlOf: links.urlOf, marked, take, digits: String(text.split('\n').length).length };
+    return { urlOf: links.urlOf, marked, copyLink, digits: String(text.split('\n').length).length };
   }, [links, marked, text, copy]);
-  return { numbers, said: said ?? '' };
+  return { numbers, status: result ?? '' };
 }

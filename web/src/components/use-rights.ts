@@ -12,7 +12,7 @@ export interface Rights {
 }
 
 /** The lowest role with each right. No role grants approving. */
-const LOWEST: Readonly<Partial<Record<Right, Role>>> = {
+const LOWEST_ROLE: Readonly<Partial<Record<Right, Role>>> = {
   READ: 'VIEWER',
   SUBMIT_ALERTS: 'RESPONDER',
   CHAT: 'RESPONDER',
@@ -30,7 +30,7 @@ export function useRights(): Rights {
     whyNot: (right) =>
       may(right)
         ? null
-        : `This needs the role ${roleName(LOWEST[right])}; yours is ${roleName(viewer?.role)}.`,
+        : `This needs the role ${roleName(LOWEST_ROLE[right])}; yours is ${roleName(viewer?.role)}.`,
   };
 }
 

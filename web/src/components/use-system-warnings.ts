@@ -11,11 +11,11 @@ export type SystemWarning = SystemWarningsQuery['systemWarnings'][number];
 
 /** Returns the current system warnings, kept up to date; undefined while unknown. */
 export function useSystemWarnings(): readonly SystemWarning[] | undefined {
-  const [{ data }, reread] = useQuery({
+  const [{ data }, refetch] = useQuery({
     query: SystemWarningsDocument,
     requestPolicy: 'cache-and-network',
   });
-  const read = useCallback(() => reread({ requestPolicy: 'network-only' }), [reread]);
+  const read = useCallback(() => refetch({ requestPolicy: 'network-only' }), [refetch]);
   usePolling(read, READ_EVERY_MS);
   useAfterReconnect(read);
   return data?.systemWarnings;

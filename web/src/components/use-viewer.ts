@@ -5,9 +5,9 @@ import { useQuery } from '../graphql/use-query.ts';
 
 /** Returns the signed-in user; null while unknown and without authentication. */
 export function useViewer(): ViewerQuery['viewer'] | null {
-  const [{ data }, reread] = useQuery({ query: ViewerDocument });
+  const [{ data }, refetch] = useQuery({ query: ViewerDocument });
   // The user may have signed in again as another one.
-  useAfterReconnect(useCallback(() => reread({ requestPolicy: 'network-only' }), [reread]));
+  useAfterReconnect(useCallback(() => refetch({ requestPolicy: 'network-only' }), [refetch]));
   // A user without a role gets no data.
   const viewer = data?.viewer;
   return viewer === undefined || viewer.via === 'NONE' ? null : viewer;

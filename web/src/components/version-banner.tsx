@@ -5,7 +5,7 @@ import { useConnectionState } from '../graphql/socket-context.tsx';
 import { buildOf, fetchBuild, fetchHealth } from '../lib/health.ts';
 
 // An update breaks the connection, which triggers a check; this covers the other cases.
-const LOOK_EVERY_MS = 5 * 60_000;
+const CHECK_EVERY_MS = 5 * 60_000;
 
 /** Reports that the server was updated since the page was loaded, and offers to reload. */
 export function VersionBanner() {
@@ -36,26 +36,26 @@ export function VersionBanner() {
 /** Returns a message once the server's version or its dashboard differs from the one loaded. */
 function useUpdate() {
   const [update, setUpdate] = useState<string | null>(null);
-  const first = useRef<string | null>(null);
+  const firstVersion = useRef<string | null>(null);
   const connection = useConnectionState();
   useEffect(() => {
     if (connection !== 'connected') return;
     let stopped = false;
-    const look = async (): Promise<void> => {
+    const check = async (): Promise<void> => {
       if (document.visibilityState === 'hidden') return;
       const [health, build] = await Promise.all([fetchHealth(), fetchBuild()]);
       if (stopped) return;
       const version = health?.version ?? null;
-      const before = first.current;
-      first.current ??= version;
-      if (version !== null && before !== null && version !== before) {
-        setUpdate(`The server has been updated from ${before} to ${version}.`);
+      const loadedVersion = firstVersion.current;
+      firstVersion.current ??= version;
+      if (version !== null && loadedVersion !== null && version !== loadedVersion) {
+        setUpdate(`The server has been updated from ${loadedVersion} to ${version}.`);
       } else if (build !== null && build !== buildOf(document.documentElement.outerHTML)) {
         setUpdate('There is a new version of this page.');
       }
     };
-    void look();
-    const timer = setInterval(() => void look(), LOOK_EVERY_MS);
+    void check();
+    const timer = setInterval(() => void check(), CHECK_EVERY_MS);
     return () => {
       stopped = true;
       clearInterval(timer);

@@ -24,7 +24,7 @@ export function createClient(socket: Socket, signIn: SignIn): Client {
     preferGetMethod: false,
     fetch: signIn.fetch,
     exchanges: [
-      pastCache(cacheExchange({ possibleTypes, keys: embedded })),
+      uncached(cacheExchange({ possibleTypes, keys: embedded })),
       retryExchange(RETRIES),
       fetchExchange,
       subscriptionExchange({
@@ -49,27 +49,27 @@ export function createClient(socket: Socket, signIn: SignIn): Client {
  * Bypasses the cache and the retries. For answers with thousands of objects and for streamed text, which a page reduces
  * and retries itself.
  */
-export const PAST_CACHE = { requestPolicy: 'network-only', pastCache: true } as const;
+export const UNCACHED = { requestPolicy: 'network-only', uncached: true } as const;
 
-const isPastCache = ({ context }: Operation): boolean => context.pastCache === true;
+const isUncached = ({ context }: Operation): boolean => context.uncached === true;
 
-function pastCache(cache: Exchange): Exchange {
+function uncached(cache: Exchange): Exchange {
   return (input) => {
-    const cached = cache(input);
+    const cachedExchange = cache(input);
     return (operations$) => {
       const all$ = share(operations$);
-      const past$ = pipe(all$, filter(isPastCache));
+      const past$ = pipe(all$, filter(isUncached));
       const rest$ = pipe(
         all$,
-        filter((operation) => !isPastCache(operation)),
+        filter((operation) => !isUncached(operation)),
       );
-      return merge([cached(rest$), input.forward(past$)]);
+      return merge([cachedExchange(rest$), input.forward(past$)]);
     };
   };
 }
 
 /** Statuses of a proxy whose server starts or is overloaded. */
-const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
+const UNAVAILABLE_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /** Retries queries with growing pauses for several seconds. Never mutations, because they may have taken effect. */
 const RETRIES: RetryExchangeOptions = {
@@ -78,8 +78,8 @@ const RETRIES: RetryExchangeOptions = {
   maxNumberAttempts: 5,
   retryIf: ({ response }, operation) =>
     operation.kind === 'query' &&
-    !isPastCache(operation) &&
-    AWAY.has((response as Response | undefined)?.status ?? 0),
+    !isUncached(operation) &&
+    UNAVAILABLE_STATUSES.has((response as Response | undefined)?.status ?? 0),
 };
 
 /** Types without an id, which the cache stores inside their parent. */

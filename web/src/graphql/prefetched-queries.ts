@@ -15,34 +15,34 @@ interface Answers {
  * First requests of the opened page, sent before React renders because rendering takes longer than the answer. Each
  * answer can be taken once.
  */
-export interface FirstReads {
-  readonly ask: <K extends keyof Answers>(kind: K, of: string, answer: Answers[K]) => void;
+export interface PrefetchedQueries {
+  readonly add: <K extends keyof Answers>(kind: K, key: string, answer: Answers[K]) => void;
   /** Returns an answer; null if it was not requested or was already taken. */
-  readonly take: <K extends keyof Answers>(kind: K, of: string) => Answers[K] | null;
+  readonly take: <K extends keyof Answers>(kind: K, key: string) => Answers[K] | null;
 }
 
-export function createFirstReads(): FirstReads {
-  const asked = new Map<string, Promise<unknown>>();
+export function createPrefetchedQueries(): PrefetchedQueries {
+  const answers = new Map<string, Promise<unknown>>();
   return {
-    ask: (kind, of, answer) => {
+    add: (kind, key, answer) => {
       // The caller that takes the answer handles a failure.
       answer.catch(() => undefined);
-      asked.set(`${kind}:${of}`, answer);
+      answers.set(`${kind}:${key}`, answer);
     },
-    take: <K extends keyof Answers>(kind: K, of: string) => {
-      const answer = (asked.get(`${kind}:${of}`) ?? null) as Answers[K] | null;
-      asked.delete(`${kind}:${of}`);
+    take: <K extends keyof Answers>(kind: K, key: string) => {
+      const answer = (answers.get(`${kind}:${key}`) ?? null) as Answers[K] | null;
+      answers.delete(`${kind}:${key}`);
       return answer;
     },
   };
 }
 
-const FirstReadsContext = createContext<FirstReads | null>(null);
-export const FirstReadsProvider = FirstReadsContext.Provider;
+const PrefetchedQueriesContext = createContext<PrefetchedQueries | null>(null);
+export const PrefetchedQueriesProvider = PrefetchedQueriesContext.Provider;
 
 /** Throws outside its provider. */
-export function useFirstReads(): FirstReads {
-  const reads = useContext(FirstReadsContext);
-  if (reads === null) throw new Error('useFirstReads needs a FirstReadsProvider above it');
+export function usePrefetchedQueries(): PrefetchedQueries {
+  const reads = useContext(PrefetchedQueriesContext);
+  if (reads === null) throw new Error('usePrefetchedQueries needs a PrefetchedQueriesProvider above it');
   return reads;
 }

@@ -1,6 +1,6 @@
 import type { TypedDocumentNode } from '@urql/core';
 import type { Client } from 'urql';
-import { PAST_CACHE } from './client.ts';
+import { UNCACHED } from './client.ts';
 
 /** The server answered and refused the request. */
 export class RefusedError extends Error {}
@@ -16,13 +16,15 @@ export async function requestOnce<Data, Variables extends object>(
   signal?: AbortSignal,
 ): Promise<Data> {
   const { promise, resolve, reject } = Promise.withResolvers<Data>();
-  const { unsubscribe } = client.query(document, variables, PAST_CACHE).subscribe(({ data, error }) => {
+  const { unsubscribe } = client.query(document, variables, UNCACHED).subscribe(({ data, error }) => {
     // A proxy whose server is away may answer with its own pages.
     if (error?.networkError) reject(error.networkError);
     else if (error) {
-      const told = error.graphQLErrors.map(({ message }) => message).join(' ');
+      const message = error.graphQLErrors.map(({ message }) => message).join(' ');
       reject(
-        (error.response as Response | undefined)?.ok === false ? new Error(told) : new RefusedError(told),
+        (error.response as Response | undefined)?.ok === false
+          ? new Error(message)
+          : new RefusedError(message),
       );
     } else if (data == null) reject(new Error('The server answered without data.'));
     else resolve(data);

@@ -56,25 +56,25 @@ describe('is not signed out after', () => {
 
 it('is signed in again after the next API answer, not after an answer of a proxy', async () => {
   const { front, url, signIn } = await serve(refusal);
-  const told: boolean[] = [];
-  signIn.onChange(() => told.push(signIn.isSignedOut()));
+  const changes: boolean[] = [];
+  signIn.onChange(() => changes.push(signIn.isSignedOut()));
   await signIn.fetch(url).catch(() => undefined);
   front.answer = (res) => void res.writeHead(502, HTML).end();
   await signIn.fetch(url);
   expect(signIn.isSignedOut()).toBe(true);
   front.answer = ok;
   await signIn.fetch(url);
-  expect(told).toEqual([true, false]);
+  expect(changes).toEqual([true, false]);
 });
 
 it('checks the sign-in on request', async () => {
   const { front, signIn } = await serve(refusal);
-  await signIn.look();
+  await signIn.check();
   expect(signIn.isSignedOut()).toBe(true);
   front.answer = ok;
-  await signIn.look();
+  await signIn.check();
   expect(signIn.isSignedOut()).toBe(false);
   front.answer = (res) => void res.destroy();
-  await signIn.look();
+  await signIn.check();
   expect(signIn.isSignedOut()).toBe(false);
 });

@@ -13,14 +13,14 @@ export interface SignIn {
   /** Calls back on a change; returns a function that stops it. */
   readonly onChange: (listener: () => void) => () => void;
   /** Checks the state with a request, because browsers hide why a WebSocket was refused. Never rejects. */
-  readonly look: () => Promise<void>;
+  readonly check: () => Promise<void>;
 }
 
 /** Works with any proxy: 401, a redirect or an HTML page count as signed out. `url` is the API's. */
 export function createSignIn(url: string): SignIn {
   const listeners = new Set<() => void>();
   let signedOut = false;
-  const become = (next: boolean): void => {
+  const setSignedOut = (next: boolean): void => {
     if (next === signedOut) return;
     signedOut = next;
     for (const listener of listeners) listener();
@@ -29,11 +29,11 @@ export function createSignIn(url: string): SignIn {
     // Following a redirect would end at a foreign login page, which the browser hides from scripts.
     const response = await fetch(input, { ...init, redirect: 'manual' });
     if (asksToSignIn(response)) {
-      become(true);
+      setSignedOut(true);
       throw new SignedOutError();
     }
     // A proxy's own answer says nothing about the sign-in.
-    if (isJson(response)) become(false);
+    if (isJson(response)) setSignedOut(false);
     return response;
   };
   return {
@@ -43,7 +43,7 @@ export function createSignIn(url: string): SignIn {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    look: async () => {
+    check: async () => {
       const headers = { 'content-type': 'application/json' };
       const body = JSON.stringify({ query: '{ __typename }' });
       await request(url, { method: 'POST', headers, body }).catch(() => undefined);

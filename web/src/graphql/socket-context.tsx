@@ -17,7 +17,7 @@ export function useConnectionState(): ConnectionState {
 }
 
 /** True if the page receives events and may send requests. A connection may outlive its sign-in. */
-export function useIsInTouch(): boolean {
+export function useIsLive(): boolean {
   const isSignedOut = useSignedOut();
   return useConnectionState() === 'connected' && !isSignedOut;
 }
@@ -29,11 +29,11 @@ export function useIsInTouch(): boolean {
 export function useAfterReconnect(read: () => void): void {
   const connection = useConnectionState();
   const isSignedOut = useSignedOut();
-  const wasAway = useRef(connection !== 'connected');
+  const wasDisconnected = useRef(connection !== 'connected');
   useEffect(() => {
-    if (connection === 'waiting' || isSignedOut) wasAway.current = true;
-    if (connection !== 'connected' || isSignedOut || !wasAway.current) return;
-    wasAway.current = false;
+    if (connection === 'waiting' || isSignedOut) wasDisconnected.current = true;
+    if (connection !== 'connected' || isSignedOut || !wasDisconnected.current) return;
+    wasDisconnected.current = false;
     read();
   }, [connection, isSignedOut, read]);
 }

@@ -35,7 +35,7 @@ export function createSocket(url: string, { eager = false, onLost }: SocketOptio
   const listeners = new Set<() => void>();
   let state: ConnectionState = 'idle';
   let pongTimer: ReturnType<typeof setTimeout> | undefined;
-  const become = (next: ConnectionState): void => {
+  const setState = (next: ConnectionState): void => {
     state = next;
     for (const listener of listeners) listener();
   };
@@ -48,12 +48,12 @@ export function createSocket(url: string, { eager = false, onLost }: SocketOptio
     shouldRetry: () => true,
     retryWait: (retries) => retryPause(retries),
     on: {
-      connecting: () => become('connecting'),
-      connected: () => become('connected'),
+      connecting: () => setState('connecting'),
+      connected: () => setState('connected'),
       closed: (event) => {
         clearTimeout(pongTimer);
-        if ((event as { code?: number }).code === NORMAL_CLOSURE) return become('idle');
-        become('waiting');
+        if ((event as { code?: number }).code === NORMAL_CLOSURE) return setState('idle');
+        setState('waiting');
         onLost?.();
       },
       ping: (received) => {

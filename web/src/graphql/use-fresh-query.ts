@@ -1,16 +1,16 @@
 import type { TypedDocumentNode } from '@urql/core';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type AnyVariables, type CombinedError, type OperationResult, useClient } from 'urql';
-import { createTurns } from '../lib/refetch-queue.ts';
+import { createRefetchQueue } from '../lib/refetch-queue.ts';
 import { useAfterReconnect } from './socket-context.tsx';
 
-export interface Reading<Data, Asked> {
+export interface FreshQuery<Data, Input> {
   /** The last answer, which may belong to the previous input. */
   readonly data: Data | null;
   /** The input that `data` belongs to. */
-  readonly shown: Asked | null;
+  readonly shown: Input | null;
   readonly error: CombinedError | null;
-  readonly reread: () => Promise<void>;
+  readonly refetch: () => Promise<void>;
 }
 
 /**
@@ -19,36 +19,37 @@ export interface Reading<Data, Asked> {
  * later request. `reread` waits for a running request, because urql would return that older answer. `variablesOf` must be
  * a stable function.
  */
-export function useReading<Data, Variables extends AnyVariables, Asked>(
+export function useFreshQuery<Data, Variables extends AnyVariables, Input>(
   document: TypedDocumentNode<Data, Variables>,
-  asked: Asked,
-  variablesOf: (asked: Asked) => Variables,
-  first?: (asked: Asked) => Promise<OperationResult<Data>> | null,
-): Reading<Data, Asked> {
+  input: Input,
+  variablesOf: (input: Input) => Variables,
+  first?: (input: Input) => Promise<OperationResult<Data>> | null,
+): FreshQuery<Data, Input> {
   const client = useClient();
-  const [{ data, shown }, setAnswer] = useState<Pick<Reading<Data, Asked>, 'data' | 'shown'>>(NOTHING);
+  const [{ data, shown }, setAnswer] = useState<Pick<FreshQuery<Data, Input>, 'data' | 'shown'>>(NO_ANSWER);
   const [error, setError] = useState<CombinedError | null>(null);
-  const turn = useRef(0);
-  const [turns] = useState(createTurns);
-  const newest = useRef(asked);
-  newest.current = asked;
+  const requestNumber = useRef(0);
+  const [queue] = useState(createRefetchQueue);
+  const newest = useRef(input);
+  newest.current = input;
   const read = useCallback(
-    async (answer: Promise<OperationResult<Data>> | null): Promise<void> => {
-      turn.current += 1;
-      const own = turn.current;
-      const of = newest.current;
+    async (prefetched: Promise<OperationResult<Data>> | null): Promise<void> => {
+      requestNumber.current += 1;
+      const ownNumber = requestNumber.current;
+      const requestedInput = newest.current;
       const options = { requestPolicy: 'network-only' } as const;
-      const result = await (answer ?? client.query(document, variablesOf(of), options).toPromise());
-      if (own !== turn.current) return;
+      const result = await (prefetched ??
+        client.query(document, variablesOf(requestedInput), options).toPromise());
+      if (ownNumber !== requestNumber.current) return;
       setError(result.error ?? null);
-      if (result.data) setAnswer({ data: result.data, shown: of });
+      if (result.data) setAnswer({ data: result.data, shown: requestedInput });
     },
     [client, document, variablesOf],
   );
-  useEffect(() => void turns.now(() => read(first?.(asked) ?? null)), [turns, read, first, asked]);
-  const reread = useCallback(() => turns.after(() => read(null)), [turns, read]);
-  useAfterReconnect(reread);
-  return { data, shown, error, reread };
+  useEffect(() => void queue.runNow(() => read(first?.(input) ?? null)), [queue, read, first, input]);
+  const refetch = useCallback(() => queue.runNext(() => read(null)), [queue, read]);
+  useAfterReconnect(refetch);
+  return { data, shown, error, refetch };
 }
 
-const NOTHING = { data: null, shown: null } as const;
+const NO_ANSWER = { data: null, shown: null } as const;

@@ -7,7 +7,7 @@ export interface LiveQuery<Data> {
   /** Current data, which may belong to the previous variables. */
   readonly data: Data | undefined;
   readonly error: CombinedError | undefined;
-  readonly reread: () => void;
+  readonly refetch: () => void;
 }
 
 /** Runs a query, again whenever `version` changes. */
@@ -17,9 +17,9 @@ export function useLiveQuery<Data, Variables extends AnyVariables>(
   version: number,
 ): LiveQuery<Data> {
   const [{ data, error }, execute] = useQuery({ query, variables, requestPolicy: 'cache-and-network' });
-  const reread = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
+  const refetch = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
   useEffect(() => {
-    if (version > 0) reread();
-  }, [version, reread]);
-  return { data, error, reread };
+    if (version > 0) refetch();
+  }, [version, refetch]);
+  return { data, error, refetch };
 }

@@ -19,16 +19,16 @@ export function useQuery<Data, Variables extends AnyVariables>(
   const { data, error, operation } = state;
   const key = operation?.key;
   const [last, setLast] = useState({ data, key });
-  const isRefused = error !== undefined && !isAway(error);
+  const isRefused = error !== undefined && !isUnavailable(error);
   if (data == null && !isRefused) {
-    const kept = last.key === key ? last.data : undefined;
-    return [kept === undefined ? state : { ...state, data: kept }, execute];
+    const previous = last.key === key ? last.data : undefined;
+    return [previous === undefined ? state : { ...state, data: previous }, execute];
   }
   if (data !== last.data) setLast({ data, key });
   return [state, execute];
 }
 
 /** True if the server did not answer, or only a proxy did. */
-function isAway({ networkError, response }: CombinedError): boolean {
+function isUnavailable({ networkError, response }: CombinedError): boolean {
   return networkError !== undefined || ((response as Response | undefined)?.status ?? 0) >= 500;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { hrefOf, matchPath, type To } from './address.ts';
+import { hrefOf, type LinkTarget, matchPath } from './address.ts';
 
-it.each<[To, string]>([
+it.each<[LinkTarget, string]>([
   ['/submit?from=1#a', '/submit?from=1#a'],
   ['?q=x', '/here?q=x'],
   ['#event-3', '/here#event-3'],

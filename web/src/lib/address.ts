@@ -9,10 +9,10 @@ export interface Address {
 }
 
 /** A link target. Missing parts of an object are empty, except that the path stays. */
-export type To = string | Partial<Pick<Address, 'pathname' | 'search' | 'hash'>>;
+export type LinkTarget = string | Partial<Pick<Address, 'pathname' | 'search' | 'hash'>>;
 
 /** Returns the address of a link target on the page `pathname`. */
-export function hrefOf(to: To, pathname: string): string {
+export function hrefOf(to: LinkTarget, pathname: string): string {
   const parts = typeof to === 'string' ? partsOf(to) : to;
   return `${parts.pathname || pathname}${parts.search ?? ''}${parts.hash ?? ''}`;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inTree } from './flatten-tree.ts';
+import { flattenTree } from './flatten-tree.ts';
 
 const list = [
   { id: 'a', parent: null },
@@ -11,7 +11,7 @@ const list = [
 ];
 
 it('puts children after their parent, and keeps entries with an unknown parent', () => {
-  const tree = inTree(
+  const tree = flattenTree(
     list,
     ({ id }) => id,
     ({ parent }) => parent,

@@ -1,13 +1,13 @@
 import { createContext, useCallback, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 
 /** Which sections of a page are open. Outlives the rows of a virtual list. */
-export interface OpenMemory {
+export interface OpenState {
   readonly get: (key: string) => boolean | undefined;
   readonly set: (key: string, open: boolean) => void;
   readonly subscribe: (listener: () => void) => () => void;
 }
 
-export function createOpenMemory(): OpenMemory {
+export function createOpenState(): OpenState {
   const open = new Map<string, boolean>();
   const listeners = new Set<() => void>();
   return {
@@ -24,12 +24,12 @@ export function createOpenMemory(): OpenMemory {
   };
 }
 
-const OpenMemoryContext = createContext<OpenMemory | null>(null);
-export const OpenMemoryProvider = OpenMemoryContext.Provider;
+const OpenStateContext = createContext<OpenState | null>(null);
+export const OpenStateProvider = OpenStateContext.Provider;
 
 /** Returns the page's state; null outside a provider. */
-export function useOpenMemory(): OpenMemory | null {
-  return useContext(OpenMemoryContext);
+export function useOpenState(): OpenState | null {
+  return useContext(OpenStateContext);
 }
 
 const never = () => () => undefined;
@@ -42,7 +42,7 @@ export function useOpen(
   key: string | undefined,
   initial: boolean,
 ): readonly [boolean, (open: boolean) => void] {
-  const shared = useContext(OpenMemoryContext);
+  const shared = useContext(OpenStateContext);
   const memory = key === undefined ? null : shared;
   const [own, setOwn] = useState(initial);
   const remembered = useSyncExternalStore(memory?.subscribe ?? never, () =>

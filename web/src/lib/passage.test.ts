@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { partAround, widened } from './passage.ts';
+import { partAround, widenPassage } from './passage.ts';
 
 test('shows whole lines around a passage, and more on demand', () => {
   const text = Array.from({ length: 100_000 }, (_, n) => `line ${n}`).join('\n');
@@ -9,9 +9,9 @@ test('shows whole lines around a passage, and more on demand', () => {
   expect([shown[0], shown.at(-1)].every((line) => /^line \d{5}$/.test(line!))).toBe(true);
   expect(shown).toContain('line 50000');
   expect(part.end - part.start).toBeLessThan(20_100);
-  const before = widened(text, part, 40_000, -1);
+  const before = widenPassage(text, part, 40_000, -1);
   expect([before.end, part.start - before.start > 39_000]).toEqual([part.end, true]);
-  expect(widened(text, part, 1e9)).toEqual({ start: 0, end: text.length });
+  expect(widenPassage(text, part, 1e9)).toEqual({ start: 0, end: text.length });
   expect(partAround('short', null)).toEqual({ start: 0, end: 5 });
 });
 

@@ -12,11 +12,11 @@ const NEAR = 2_000;
 /** Returns the part to show first: around a passage, or the beginning. */
 export function partAround(text: string, passage: Passage | null): Passage {
   const { start, end } = passage ?? { start: 0, end: 0 };
-  return widened(text, { start, end }, AROUND);
+  return widenPassage(text, { start, end }, AROUND);
 }
 
 /** Extends a part by a number of characters: on both sides, or only before (`by` -1) or after (`by` 1). */
-export function widened(text: string, part: Passage, characters: number, by: -1 | 0 | 1 = 0): Passage {
+export function widenPassage(text: string, part: Passage, characters: number, by: -1 | 0 | 1 = 0): Passage {
   const start = by > 0 ? part.start : beginOf(text, Math.max(0, part.start - characters));
   const end = by < 0 ? part.end : endOf(text, Math.min(text.length, part.end + characters));
   return { start: Math.min(start, part.start), end: Math.max(end, part.end) };

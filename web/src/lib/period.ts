@@ -37,10 +37,10 @@ export function formatPeriod(period: Period, params: URLSearchParams): void {
 }
 
 /** Returns both ends. Relative times end at `now` (ms). */
-export function endsOf({ within, from, to }: Period, now: number): Pick<Period, 'from' | 'to'> {
+export function periodBounds({ within, from, to }: Period, now: number): Pick<Period, 'from' | 'to'> {
   return within === null ? { from, to } : { from: new Date(now - WITHIN[within].ms).toISOString(), to: null };
 }
 
-export function isOpen({ within, from, to }: Period): boolean {
+export function isAnyTime({ within, from, to }: Period): boolean {
   return within === null && from === null && to === null;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createTurns } from './refetch-queue.ts';
+import { createRefetchQueue } from './refetch-queue.ts';
 
 /** Creates work that ends when the test says, and records when each piece begins. */
 function controlled() {
@@ -16,20 +16,20 @@ function controlled() {
 
 it('runs after the current work, once for all callers that wait', async () => {
   const { begun, work, end } = controlled();
-  const turns = createTurns();
-  const first = turns.after(work('first'));
-  const asked = [turns.after(work('second')), turns.after(work('third'))];
+  const queue = createRefetchQueue();
+  const first = queue.runNext(work('first'));
+  const asked = [queue.runNext(work('second')), queue.runNext(work('third'))];
   expect(begun).toEqual(['first']);
   end('first');
   await first;
   await expect.poll(() => begun).toEqual(['first', 'second']);
-  const last = turns.after(work('fourth'));
+  const last = queue.runNext(work('fourth'));
   end('second');
   await Promise.all(asked);
   await expect.poll(() => begun).toEqual(['first', 'second', 'fourth']);
   end('fourth');
   await last;
-  const free = turns.after(work('fifth'));
+  const free = queue.runNext(work('fifth'));
   expect(begun.at(-1)).toBe('fifth');
   end('fifth');
   await free;
@@ -37,11 +37,11 @@ it('runs after the current work, once for all callers that wait', async () => {
 
 it('runs a different request at once, which also serves the waiting callers', async () => {
   const { begun, work, end } = controlled();
-  const turns = createTurns();
-  const first = turns.now(work('first'));
-  const waiting = turns.after(work('again'));
-  const other = turns.now(work('other'));
-  const since = turns.after(work('other again'));
+  const queue = createRefetchQueue();
+  const first = queue.runNow(work('first'));
+  const waiting = queue.runNext(work('again'));
+  const other = queue.runNow(work('other'));
+  const since = queue.runNext(work('other again'));
   expect(begun).toEqual(['first', 'other']);
   end('first');
   await first;

@@ -1,28 +1,28 @@
 /** Orders requests for current data. A request that joins a running one could get an answer older than its reason. */
-export interface Turns {
+export interface RefetchQueue {
   /** Runs now, for a different request. */
-  readonly now: (work: () => Promise<void>) => Promise<void>;
+  readonly runNow: (work: () => Promise<void>) => Promise<void>;
   /** Runs after the current work, once for all callers that wait. Resolves when the work begun since has ended. */
-  readonly after: (work: () => Promise<void>) => Promise<void>;
+  readonly runNext: (work: () => Promise<void>) => Promise<void>;
 }
 
-export function createTurns(): Turns {
-  let underWay: Promise<void> | null = null;
+export function createRefetchQueue(): RefetchQueue {
+  let current: Promise<void> | null = null;
   let next: Promise<void> | null = null;
-  const now: Turns['now'] = (work) => {
+  const runNow: RefetchQueue['runNow'] = (work) => {
     next = null;
     const own = work().finally(() => {
-      if (underWay === own) underWay = null;
+      if (current === own) current = null;
     });
-    underWay = own;
+    current = own;
     return own;
   };
   return {
-    now,
-    after: (work) => {
-      if (underWay === null) return now(work);
+    runNow,
+    runNext: (work) => {
+      if (current === null) return runNow(work);
       // Work begun meanwhile is newer than this call.
-      next ??= underWay.then(() => underWay ?? now(work));
+      next ??= current.then(() => current ?? runNow(work));
       return next;
     },
   };

@@ -10,58 +10,58 @@ import {
   useMemo,
   useState,
 } from 'react';
-import { type Address, hrefOf, matchPath, type To } from './address.ts';
+import { type Address, hrefOf, type LinkTarget, matchPath } from './address.ts';
 
 /** How the current address was reached; POP is the browser's own navigation. */
-export type Way = 'PUSH' | 'REPLACE' | 'POP';
-interface Place extends Address {
-  readonly way: Way;
+export type NavigationType = 'PUSH' | 'REPLACE' | 'POP';
+interface HistoryEntry extends Address {
+  readonly type: NavigationType;
 }
 type Params = URLSearchParams | Record<string, string> | string;
-type Navigate = (to: To, options?: { readonly replace?: boolean | undefined }) => void;
+type Navigate = (to: LinkTarget, options?: { readonly replace?: boolean | undefined }) => void;
 
-const PlaceContext = createContext<Place | null>(null);
+const EntryContext = createContext<HistoryEntry | null>(null);
 const NavigateContext = createContext<Navigate>(() => undefined);
 const ParamsContext = createContext<Readonly<Record<string, string>>>({});
 
-function placeNow(way: Way): Place {
+function currentEntry(type: NavigationType): HistoryEntry {
   const { pathname, search, hash } = window.location;
   const { key } = (window.history.state ?? {}) as { key?: unknown };
-  return { pathname, search, hash, key: typeof key === 'string' ? key : 'first', way };
+  return { pathname, search, hash, key: typeof key === 'string' ? key : 'first', type };
 }
 
 /** Provides the location and client-side navigation. */
 export function Router({ children }: { children: ReactNode }) {
-  const [place, setPlace] = useState(() => placeNow('POP'));
+  const [entry, setEntry] = useState(() => currentEntry('POP'));
   useEffect(() => {
     // Keeps the previous page until the code of the next one has loaded.
-    const onPop = (): void => startTransition(() => setPlace(placeNow('POP')));
-    window.addEventListener('popstate', onPop);
-    return () => window.removeEventListener('popstate', onPop);
+    const onPopState = (): void => startTransition(() => setEntry(currentEntry('POP')));
+    window.addEventListener('popstate', onPopState);
+    return () => window.removeEventListener('popstate', onPopState);
   }, []);
   const navigate = useCallback<Navigate>((to, options) => {
     const href = hrefOf(to, window.location.pathname);
-    const way = options?.replace ? 'REPLACE' : 'PUSH';
+    const type = options?.replace ? 'REPLACE' : 'PUSH';
     const state = { key: Math.random().toString(36).slice(2) };
-    if (way === 'REPLACE') window.history.replaceState(state, '', href);
+    if (type === 'REPLACE') window.history.replaceState(state, '', href);
     else window.history.pushState(state, '', href);
-    startTransition(() => setPlace(placeNow(way)));
+    startTransition(() => setEntry(currentEntry(type)));
   }, []);
   return (
     <NavigateContext value={navigate}>
-      <PlaceContext value={place}>{children}</PlaceContext>
+      <EntryContext value={entry}>{children}</EntryContext>
     </NavigateContext>
   );
 }
 
-function usePlace(): Place {
-  const place = useContext(PlaceContext);
-  if (place === null) throw new Error('there is no Router above');
-  return place;
+function useEntry(): HistoryEntry {
+  const entry = useContext(EntryContext);
+  if (entry === null) throw new Error('there is no Router above');
+  return entry;
 }
 
-export const useLocation = (): Address => usePlace();
-export const useWay = (): Way => usePlace().way;
+export const useLocation = (): Address => useEntry();
+export const useNavigationType = (): NavigationType => useEntry().type;
 export const useNavigate = (): Navigate => useContext(NavigateContext);
 export const useParams = (): Readonly<Record<string, string>> => useContext(ParamsContext);
 
@@ -70,7 +70,7 @@ export const useParams = (): Readonly<Record<string, string>> => useContext(Para
  * address, because the rendered ones may be out of date.
  */
 export function useSearchParams() {
-  const { search } = usePlace();
+  const { search } = useEntry();
   const navigate = useNavigate();
   const params = useMemo(() => new URLSearchParams(search), [search]);
   const set = useCallback(
@@ -93,7 +93,7 @@ export function withParam(params: URLSearchParams, name: string, value: string):
 
 /** Renders the element of the first matching pattern. */
 export function Routes({ routes }: { routes: Readonly<Record<string, ReactNode>> }) {
-  const { pathname } = usePlace();
+  const { pathname } = useEntry();
   const found = useMemo(() => {
     for (const [pattern, element] of Object.entries(routes)) {
       const params = matchPath(pattern, pathname);
@@ -104,12 +104,12 @@ export function Routes({ routes }: { routes: Readonly<Record<string, ReactNode>>
   return found && <ParamsContext value={found.params}>{found.element}</ParamsContext>;
 }
 
-type LinkProps = Omit<ComponentProps<'a'>, 'href'> & { readonly to: To };
+type LinkProps = Omit<ComponentProps<'a'>, 'href'> & { readonly to: LinkTarget };
 
 /** A link with client-side navigation. Modifier keys and other buttons keep their browser behaviour. */
 export function Link({ to, onClick, ...anchor }: LinkProps) {
   const navigate = useNavigate();
-  const { pathname } = usePlace();
+  const { pathname } = useEntry();
   const href = hrefOf(to, pathname);
   const go = (event: MouseEvent<HTMLAnchorElement>): void => {
     onClick?.(event);
@@ -126,7 +126,7 @@ export function Link({ to, onClick, ...anchor }: LinkProps) {
 
 /** A link with class `active` on its page and, unless `end`, on the pages below. */
 export function NavLink({ to, end = false, ...link }: LinkProps & { to: string; end?: boolean }) {
-  const { pathname } = usePlace();
+  const { pathname } = useEntry();
   const isHere = pathname === to || (!end && pathname.startsWith(`${to}/`));
   return <Link {...link} to={to} {...(isHere ? { className: 'active', 'aria-current': 'page' } : {})} />;
 }

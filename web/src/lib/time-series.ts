@@ -13,11 +13,11 @@ export interface TimePoint {
 }
 
 // Longest text to parse (characters). Parsing a longer one blocks the page.
-const LONGEST = 2_000_000;
-const LEAST_POINTS = 3;
-const DEEPEST = 8;
+const MAX_LENGTH = 2_000_000;
+const MIN_POINTS = 3;
+const MAX_DEPTH = 8;
 // Most values to inspect in an answer without series.
-const MOST_LOOKED_AT = 20_000;
+const MAX_INSPECTED = 20_000;
 const TIME_KEY = /^@?(?:time(?:stamp|_?ms)?|date(?:time)?|ts|t)$/i;
 /** Matches possible times: Unix seconds or milliseconds of these decades, or ISO 8601. */
 const MAY_HAVE_TIMES = /[[:\s"]1\d{9}|"\d{4}-\d\d-\d\d[T ]/;
@@ -27,7 +27,7 @@ const MAY_HAVE_TIMES = /[[:\s"]1\d{9}|"\d{4}-\d\d-\d\d[T ]/;
  * objects with one time and numbers.
  */
 export function readTimeSeries(text: string): TimeSeries[] {
-  if (text.length > LONGEST || !/^\s*[[{]/.test(text) || !MAY_HAVE_TIMES.test(text)) return [];
+  if (text.length > MAX_LENGTH || !/^\s*[[{]/.test(text) || !MAY_HAVE_TIMES.test(text)) return [];
   try {
     return findSeries(JSON.parse(text));
   } catch {
@@ -37,19 +37,19 @@ export function readTimeSeries(text: string): TimeSeries[] {
 
 function findSeries(root: unknown): TimeSeries[] {
   const found: TimeSeries[] = [];
-  let left = MOST_LOOKED_AT;
-  const look = (value: unknown, name: string, depth: number): void => {
-    if (typeof value !== 'object' || value === null || depth > DEEPEST || left <= 0) return;
-    left -= 1;
+  let remaining = MAX_INSPECTED;
+  const inspect = (value: unknown, name: string, depth: number): void => {
+    if (typeof value !== 'object' || value === null || depth > MAX_DEPTH || remaining <= 0) return;
+    remaining -= 1;
     const series = Array.isArray(value) ? seriesIn(value, name) : [];
     found.push(...series);
     if (series.length > 0) return;
     const own = Array.isArray(value) ? name : nameOf(value as Record<string, unknown>) || name;
     for (const [key, part] of Object.entries(value)) {
-      look(part, own || (Array.isArray(value) ? '' : key), depth + 1);
+      inspect(part, own || (Array.isArray(value) ? '' : key), depth + 1);
     }
   };
-  look(root, '', 0);
+  inspect(root, '', 0);
   return found;
 }
 
@@ -58,8 +58,8 @@ function nameOf(object: Record<string, unknown>): string {
   const labels = object.metric ?? object.labels ?? object.tags;
   if (typeof labels === 'object' && labels !== null && !Array.isArray(labels)) {
     const { __name__: metric = '', ...rest } = labels as Record<string, unknown>;
-    const told = Object.entries(rest).map(([key, value]) => `${key}="${String(value)}"`);
-    return told.length > 0 ? `${String(metric)}{${told.join(', ')}}` : String(metric);
+    const pairs = Object.entries(rest).map(([key, value]) => `${key}="${String(value)}"`);
+    return pairs.length > 0 ? `${String(metric)}{${pairs.join(', ')}}` : String(metric);
   }
   const word = [object.metric, object.target, object.name, object.label].find(
     (one) => typeof one === 'string',
@@ -68,7 +68,7 @@ function nameOf(object: Record<string, unknown>): string {
 }
 
 function seriesIn(list: readonly unknown[], name: string): TimeSeries[] {
-  if (list.length < LEAST_POINTS) return [];
+  if (list.length < MIN_POINTS) return [];
   const first = list[0];
   if (Array.isArray(first)) {
     if (first.length !== 2) return [];
@@ -103,7 +103,7 @@ function seriesOf(
     const value = typeof given === 'string' && given.trim() !== '' ? Number(given) : given;
     if (typeof value === 'number' && Number.isFinite(value)) points.push({ time, value });
   }
-  return points.length < LEAST_POINTS || points[0]!.time === before ? [] : [{ name, points }];
+  return points.length < MIN_POINTS || points[0]!.time === before ? [] : [{ name, points }];
 }
 
 /** Parses a time to ms, from seconds, milliseconds or ISO 8601; null for anything else. */

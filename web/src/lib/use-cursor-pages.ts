@@ -1,18 +1,18 @@
 import { useState } from 'react';
 
 /** Position in a list that can only be paged forwards; remembers the cursors passed. */
-export interface Pages {
+export interface CursorPages {
   /** Cursor before the page; null for the first. */
   readonly after: string | null;
-  readonly forth: (cursor: string | null) => void;
-  readonly back: () => void;
+  readonly next: (cursor: string | null) => void;
+  readonly previous: () => void;
 }
 
-export function usePages(): Pages {
-  const [been, setBeen] = useState<readonly string[]>([]);
+export function useCursorPages(): CursorPages {
+  const [cursors, setCursors] = useState<readonly string[]>([]);
   return {
-    after: been.at(-1) ?? null,
-    forth: (cursor) => cursor !== null && setBeen((now) => [...now, cursor]),
-    back: () => setBeen((now) => now.slice(0, -1)),
+    after: cursors.at(-1) ?? null,
+    next: (cursor) => cursor !== null && setCursors((now) => [...now, cursor]),
+    previous: () => setCursors((now) => now.slice(0, -1)),
   };
 }

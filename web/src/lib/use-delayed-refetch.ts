@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef } from 'react';
 
 /** Returns a function that calls `read` once, `afterMs` after the first of a burst of calls. */
-export function useRereadSoon(read: () => void, afterMs: number): () => void {
+export function useDelayedRefetch(read: () => void, afterMs: number): () => void {
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
   const newest = useRef(read);
   newest.current = read;

@@ -4,16 +4,16 @@ import { type Dispatch, type SetStateAction, useEffect, useRef, useState } from 
  * State of a draft that survives a page load, such as a sign-in. Stored for this tab when the page unloads and
  * removed when the page returns. `key` is unique among all pages.
  */
-export function useKeptState<T>(key: string, begin: T): [T, Dispatch<SetStateAction<T>>] {
+export function useDraftState<T>(key: string, begin: T): [T, Dispatch<SetStateAction<T>>] {
   const [name] = useState(`tarsy.kept.${key}`);
-  const [value, setValue] = useState<T>(() => readKept(name) ?? begin);
+  const [value, setValue] = useState<T>(() => readDraft(name) ?? begin);
   const first = useRef(begin);
   const newest = useRef(value);
   newest.current = value;
   useEffect(() => {
-    writeKept(name, null);
+    writeDraft(name, null);
     const keep = (): void => {
-      if (newest.current !== first.current) writeKept(name, newest.current);
+      if (newest.current !== first.current) writeDraft(name, newest.current);
     };
     window.addEventListener('pagehide', keep);
     return () => window.removeEventListener('pagehide', keep);
@@ -21,7 +21,7 @@ export function useKeptState<T>(key: string, begin: T): [T, Dispatch<SetStateAct
   return [value, setValue];
 }
 
-function readKept<T>(name: string): T | null {
+function readDraft<T>(name: string): T | null {
   try {
     return JSON.parse(sessionStorage.getItem(name) ?? 'null');
   } catch {
@@ -29,7 +29,7 @@ function readKept<T>(name: string): T | null {
   }
 }
 
-function writeKept(name: string, value: unknown): void {
+function writeDraft(name: string, value: unknown): void {
   try {
     if (value === null) sessionStorage.removeItem(name);
     else sessionStorage.setItem(name, JSON.stringify(value));

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef } from 'react';
 
 /** Focuses the first invalid field when a form gets new errors. */
-export function useLeadToError(errors: object): RefObject<HTMLFormElement | null> {
+export function useFocusFirstError(errors: object): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     if (Object.keys(errors).length > 0)

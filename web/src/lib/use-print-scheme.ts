@@ -7,14 +7,14 @@ const SCHEME = 'data-scheme';
 export function usePrintScheme(): void {
   useEffect(() => {
     const { documentElement: page } = document;
-    let own: string | null = null;
+    let screenScheme: string | null = null;
     const begin = (): void => {
-      own ??= page.getAttribute(SCHEME);
+      screenScheme ??= page.getAttribute(SCHEME);
       page.setAttribute(SCHEME, 'light');
     };
     const end = (): void => {
-      if (own !== null) page.setAttribute(SCHEME, own);
-      own = null;
+      if (screenScheme !== null) page.setAttribute(SCHEME, screenScheme);
+      screenScheme = null;
     };
     window.addEventListener('beforeprint', begin);
     window.addEventListener('afterprint', end);

@@ -9,52 +9,52 @@ import { saveFile } from '../../lib/save-file.ts';
 import { readAll, toCsv, toJson } from './audit-export.ts';
 import { type AuditView, viewVariables } from './audit-view.ts';
 
-const FORMS = {
+const FORMATS = {
   csv: { name: 'CSV', type: 'text/csv', write: toCsv },
   json: { name: 'JSON', type: 'application/json', write: toJson },
 } as const;
-type Form = keyof typeof FORMS;
+type Format = keyof typeof FORMATS;
 
-const EXPORT_MS = 120_000;
+const EXPORT_TIMEOUT_MS = 120_000;
 
 /** Exports all changes that match the filters, not only the shown page. */
 export function AuditExport({ view }: { view: AuditView }) {
   const client = useClient();
-  const [reading, setReading] = useState<Form | null>(null);
-  const [said, setSaid] = useState('');
-  const save = async (form: Form): Promise<void> => {
-    setReading(form);
-    setSaid('');
-    const signal = AbortSignal.timeout(EXPORT_MS);
+  const [exporting, setExporting] = useState<Format | null>(null);
+  const [message, setMessage] = useState('');
+  const save = async (format: Format): Promise<void> => {
+    setExporting(format);
+    setMessage('');
+    const signal = AbortSignal.timeout(EXPORT_TIMEOUT_MS);
     try {
       const { events, total } = await readAll(
         viewVariables(view, Date.now()),
         async (page) => (await requestOnce(client, AuditEventsDocument, page, signal)).auditEvents,
       );
-      const { type, write } = FORMS[form];
-      saveFile(write(events), `tarsy-audit-${new Date().toISOString().slice(0, 10)}.${form}`, type);
+      const { type, write } = FORMATS[format];
+      saveFile(write(events), `tarsy-audit-${new Date().toISOString().slice(0, 10)}.${format}`, type);
       if (events.length < total)
-        setSaid(
+        setMessage(
           `The file holds the newest ${events.length.toLocaleString('en')}; narrow the time for others.`,
         );
     } catch {
-      setSaid('Not exported. Try again.');
+      setMessage('Not exported. Try again.');
     }
-    setReading(null);
+    setExporting(null);
   };
   return (
     <>
-      <Box role="status">{said}</Box>
-      {(Object.keys(FORMS) as Form[]).map((form) => (
+      <Box role="status">{message}</Box>
+      {(Object.keys(FORMATS) as Format[]).map((format) => (
         <Button
-          key={form}
+          key={format}
           color="inherit"
           startIcon={<DownloadIcon />}
-          loading={reading === form}
-          disabled={reading !== null}
-          onClick={() => void save(form)}
+          loading={exporting === format}
+          disabled={exporting !== null}
+          onClick={() => void save(format)}
         >
-          {FORMS[form].name}
+          {FORMATS[format].name}
         </Button>
       ))}
     </>

@@ -9,14 +9,14 @@ export interface AuditPage {
 }
 
 /** Most events in one file, because they are held in memory. */
-const MAX_EXPORTED = 10_000;
+const MAX_EVENTS = 10_000;
 const PAGE_SIZE = 100;
 
 /** Reads all pages of a view, up to `most` events. `total` counts all matching events. */
 export async function readAll(
   variables: AuditEventsQueryVariables,
   read: (variables: AuditEventsQueryVariables) => Promise<AuditPage>,
-  most = MAX_EXPORTED,
+  maxEvents = MAX_EVENTS,
 ): Promise<{ events: AuditEventItemFragment[]; total: number }> {
   const { actor, action, targetId, from, to } = variables;
   const filter = { actor, action, targetId, from, to };
@@ -25,12 +25,12 @@ export async function readAll(
   for (;;) {
     const page: AuditPage = await read({
       ...filter,
-      first: Math.min(PAGE_SIZE, most - events.length),
+      first: Math.min(PAGE_SIZE, maxEvents - events.length),
       after,
     });
     events.push(...page.nodes);
     after = page.pageInfo.endCursor;
-    if (!page.pageInfo.hasNextPage || events.length >= most) return { events, total: page.totalCount };
+    if (!page.pageInfo.hasNextPage || events.length >= maxEvents) return { events, total: page.totalCount };
   }
 }
 

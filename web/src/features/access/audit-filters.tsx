@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';
 import { useEffect, useState } from 'react';
-import { filterField, ManyOf } from '../../components/multi-select.tsx';
+import { filterField, MultiSelect } from '../../components/multi-select.tsx';
 import { PeriodField } from '../../components/period-field.tsx';
 import { AuditActionsDocument } from '../../graphql/gen/documents.ts';
 import { useQuery } from '../../graphql/use-query.ts';
@@ -14,7 +14,7 @@ export function AuditFilters({ view, change }: { view: AuditView; change: Change
   return (
     <Box role="search" aria-label="Changes" sx={bar}>
       <WholeText label="Who" value={view.actor} change={(actor) => change({ actor })} />
-      <ManyOf
+      <MultiSelect
         label="Action"
         values={view.action}
         options={data?.auditActions}
@@ -33,7 +33,7 @@ function WholeText(props: { label: string; value: string; change: (text: string)
   const { label, value, change } = props;
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
-  const tell = (): void => {
+  const apply = (): void => {
     if (text.trim() !== value) change(text.trim());
   };
   return (
@@ -41,8 +41,8 @@ function WholeText(props: { label: string; value: string; change: (text: string)
       label={label}
       value={text}
       onChange={(event) => setText(event.target.value)}
-      onBlur={tell}
-      onKeyDown={(event) => event.key === 'Enter' && tell()}
+      onBlur={apply}
+      onKeyDown={(event) => event.key === 'Enter' && apply()}
       sx={wideField}
       slotProps={{ htmlInput: { maxLength: 250, spellCheck: false } }}
     />

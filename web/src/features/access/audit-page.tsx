@@ -6,7 +6,7 @@ import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { Pager } from '../../components/pager.tsx';
 import { AuditEventsDocument } from '../../graphql/gen/documents.ts';
-import { useReading } from '../../graphql/use-fresh-query.ts';
+import { useFreshQuery } from '../../graphql/use-fresh-query.ts';
 import { FIRST_PAGE, isFirstPage } from '../../lib/list-page.ts';
 import { useSearchParams } from '../../lib/router.tsx';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
@@ -47,8 +47,8 @@ function Audit() {
     (part) => setParams((now) => formatView(changeView(parseView(now), part)), {}),
     [setParams],
   );
-  const { data, shown, error, reread } = useReading(AuditEventsDocument, view, variablesNow);
-  usePolling(reread, READ_EVERY_MS);
+  const { data, shown, error, refetch } = useFreshQuery(AuditEventsDocument, view, currentVariables);
+  usePolling(refetch, READ_EVERY_MS);
   const page = data?.auditEvents ?? null;
   const stale = shown !== view;
   // While the previous page still fits the filters, the header alone reports a lost connection.
@@ -58,7 +58,7 @@ function Audit() {
       <AuditFilters view={view} change={change} />
       {failed ? (
         <Box sx={{ mb: 1.5 }}>
-          <ErrorNotice what="The changes could not be read." error={error} retry={reread} />
+          <ErrorNotice what="The changes could not be read." error={error} retry={refetch} />
           {isFirstPage(view) ? null : <Button onClick={() => change(FIRST_PAGE)}>Show the first page</Button>}
         </Box>
       ) : null}
@@ -68,7 +68,7 @@ function Audit() {
         )
       ) : page.nodes.length === 0 ? (
         <Paper>
-          <Nothing view={shown ?? view} change={change} />
+          <EmptyList view={shown ?? view} change={change} />
         </Paper>
       ) : (
         <Box aria-busy={stale} sx={{ opacity: stale ? 0.6 : 1 }}>
@@ -97,9 +97,9 @@ function Audit() {
   );
 }
 
-const variablesNow = (view: AuditView) => viewVariables(view, Date.now());
+const currentVariables = (view: AuditView) => viewVariables(view, Date.now());
 
-function Nothing({ view, change }: { view: AuditView; change: ChangeView }) {
+function EmptyList({ view, change }: { view: AuditView; change: ChangeView }) {
   if (!isFirstPage(view))
     return (
       <EmptyNotice title="There is nothing on this page any more">

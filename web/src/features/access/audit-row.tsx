@@ -42,7 +42,7 @@ export const AuditRow = memo(function AuditRow({ event, change }: Props) {
           {action}
         </Link>
         {targetId === null ? null : <Target id={targetId} change={change} />}
-        {detail === null ? null : <Box sx={quiet}>{said(detail)}</Box>}
+        {detail === null ? null : <Box sx={quiet}>{detailText(detail)}</Box>}
       </Box>
     </Box>
   );
@@ -68,15 +68,15 @@ function Target({ id, change }: { id: string; change: ChangeView }) {
 }
 
 /** Formats details as a line: `name: ci; scopes: READ, CHAT`. */
-function said(detail: unknown): string {
+function detailText(detail: unknown): string {
   if (typeof detail !== 'object' || detail === null) return String(detail);
   return Object.entries(detail)
-    .map(([key, value]) => `${key}: ${textOf(value)}`)
+    .map(([key, value]) => `${key}: ${valueText(value)}`)
     .join('; ');
 }
 
-function textOf(value: unknown): string {
-  if (Array.isArray(value)) return value.map(textOf).join(', ');
+function valueText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(valueText).join(', ');
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? 'none');
 }
 

@@ -1,6 +1,6 @@
 import type { AuditEventsQueryVariables } from '../../graphql/gen/documents.ts';
 import { FIRST_PAGE, formatPage, type ListPage, pageVariables, parsePage } from '../../lib/list-page.ts';
-import { endsOf, formatPeriod, isOpen, type Period, parsePeriod } from '../../lib/period.ts';
+import { formatPeriod, isAnyTime, type Period, parsePeriod, periodBounds } from '../../lib/period.ts';
 
 /** Filters and page of the audit log, all stored in the address. `from` and `to` bound the time of the change. */
 export interface AuditView extends Period, ListPage {
@@ -46,7 +46,7 @@ export function withoutFilters({ size }: AuditView): AuditView {
 /** Counts the active filters. */
 export function countFilters(view: AuditView): number {
   const { actor, action, target } = view;
-  return [actor !== '', action.length > 0, target !== '', !isOpen(view)].filter(Boolean).length;
+  return [actor !== '', action.length > 0, target !== '', !isAnyTime(view)].filter(Boolean).length;
 }
 
 /** Returns the query variables. Relative times end at `now` (ms). */
@@ -57,7 +57,7 @@ export function viewVariables(view: AuditView, now: number): AuditEventsQueryVar
     actor: actor === '' ? null : [actor],
     action: [...action],
     targetId: target === '' ? null : target,
-    ...endsOf(view, now),
+    ...periodBounds(view, now),
   };
 }
 

@@ -13,7 +13,7 @@ import { usePolling } from '../../lib/use-polling.ts';
 import { AdminOnly } from './admin-only.tsx';
 import { ConfigurationSection } from './configuration-section.tsx';
 import { ConfigurationState } from './configuration-state.tsx';
-import { bySection, type Configuration, chosen } from './configuration-values.ts';
+import { type Configuration, filterValues, groupBySection } from './configuration-values.ts';
 
 const READ_EVERY_MS = 10_000;
 
@@ -22,33 +22,33 @@ export default function ConfigurationPage() {
   useDocumentTitle('Configuration');
   return (
     <AdminOnly title="Configuration">
-      <Read />
+      <ConfigurationLoader />
     </AdminOnly>
   );
 }
 
-function Read() {
-  const [{ data, error }, reread] = useQuery({
+function ConfigurationLoader() {
+  const [{ data, error }, refetch] = useQuery({
     query: ConfigurationDocument,
     requestPolicy: 'cache-and-network',
   });
-  const read = useCallback(() => reread({ requestPolicy: 'network-only' }), [reread]);
+  const read = useCallback(() => refetch({ requestPolicy: 'network-only' }), [refetch]);
   usePolling(read, READ_EVERY_MS);
   useAfterReconnect(read);
   if (data !== undefined && data !== null)
-    return <Shown configuration={data.configuration as Configuration} />;
+    return <ConfigurationView configuration={data.configuration as Configuration} />;
   if (error !== undefined)
     return <ErrorNotice what="The configuration could not be read." error={error} retry={read} />;
   return <Loading label="Loading the configuration" height={240} />;
 }
 
-function Shown({ configuration }: { configuration: Configuration }) {
+function ConfigurationView({ configuration }: { configuration: Configuration }) {
   const [params, setParams] = useSearchParams();
   const search = params.get('q') ?? '';
   const builtIn = params.get('builtin') === '1';
   const change = (name: string, value: string): void =>
     setParams((now) => withParam(now, name, value), { replace: true });
-  const sections = bySection(chosen(configuration.values, { search, builtIn }));
+  const sections = groupBySection(filterValues(configuration.values, { search, builtIn }));
   return (
     <>
       <ConfigurationState configuration={configuration} />

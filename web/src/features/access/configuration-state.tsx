@@ -5,16 +5,16 @@ import type { ReactNode } from 'react';
 import { Disclosure } from '../../components/disclosure.tsx';
 import { Ago } from '../../components/time.tsx';
 import { mono } from '../../theme.ts';
-import { type Configuration, type Difference, shownValue } from './configuration-values.ts';
+import { type Configuration, type Difference, formatValue } from './configuration-values.ts';
 
 /** The files read, differences on disk, and differences in the workers. */
 export function ConfigurationState({ configuration }: { configuration: Configuration }) {
   const { files, warnings, environment, workers } = configuration;
   return (
     <>
-      <OnDisk configuration={configuration} />
+      <FilesOnDisk configuration={configuration} />
       {warnings.map((warning) => (
-        <Alert key={warning} severity="warning" variant="outlined" sx={notice}>
+        <Alert key={warning} severity="warning" variant="outlined" sx={alertStyle}>
           {warning}
         </Alert>
       ))}
@@ -43,8 +43,8 @@ export function ConfigurationState({ configuration }: { configuration: Configura
                 ': the same'
               ) : (
                 <Differences
-                  title={`${counted(worker.differences)} other than here`}
-                  found={worker.differences}
+                  title={`${countText(worker.differences)} other than here`}
+                  differences={worker.differences}
                   there="there"
                 />
               )}
@@ -57,41 +57,41 @@ export function ConfigurationState({ configuration }: { configuration: Configura
 }
 
 /** The state of the files on disk. */
-function OnDisk({ configuration: { onDisk } }: { configuration: Configuration }) {
+function FilesOnDisk({ configuration: { onDisk } }: { configuration: Configuration }) {
   if (onDisk.problems.length > 0)
     return (
-      <Alert severity="error" variant="outlined" sx={notice}>
+      <Alert severity="error" variant="outlined" sx={alertStyle}>
         The files as they are now cannot be used: the next start would fail.
         <Lines lines={onDisk.problems} />
       </Alert>
     );
   if (onDisk.differences.length === 0) return null;
   return (
-    <Alert severity="info" variant="outlined" sx={notice}>
+    <Alert severity="info" variant="outlined" sx={alertStyle}>
       The files were changed after the start. The next start takes them.
-      <Differences title={counted(onDisk.differences)} found={onDisk.differences} there="then" />
+      <Differences title={countText(onDisk.differences)} differences={onDisk.differences} there="then" />
     </Alert>
   );
 }
 
 function Differences({
   title,
-  found,
+  differences,
   there,
 }: {
   title: string;
-  found: readonly Difference[];
+  differences: readonly Difference[];
   there: string;
 }) {
   return (
     <Disclosure summary={<Box component="span">{title}</Box>}>
       <Box component="ul" sx={{ m: 0, pl: 2.5 }}>
-        {found.map(({ path, here, there: other }) => (
+        {differences.map(({ path, here, there: other }) => (
           <Box component="li" key={path} sx={{ overflowWrap: 'anywhere' }}>
             <Box component="span" sx={{ fontFamily: mono, fontSize: '0.75rem' }}>
               {path}
             </Box>
-            {`: here ${shownValue(here)}, ${there} ${shownValue(other)}`}
+            {`: here ${formatValue(here)}, ${there} ${formatValue(other)}`}
           </Box>
         ))}
       </Box>
@@ -99,8 +99,8 @@ function Differences({
   );
 }
 
-const counted = (found: readonly Difference[]): string =>
-  found.length === 1 ? '1 value' : `${found.length.toLocaleString('en')} values`;
+const countText = (differences: readonly Difference[]): string =>
+  differences.length === 1 ? '1 value' : `${differences.length.toLocaleString('en')} values`;
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
@@ -123,7 +123,7 @@ function Lines({ lines }: { lines: readonly string[] }) {
   );
 }
 
-const notice = { mb: 1.5, overflowWrap: 'anywhere', bgcolor: 'background.paper' } as const;
+const alertStyle = { mb: 1.5, overflowWrap: 'anywhere', bgcolor: 'background.paper' } as const;
 const facts = {
   m: 0,
   mb: 2,

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { bySection, type ConfigurationValue, chosen, originOf, textOf } from './configuration-values.ts';
+import {
+  type ConfigurationValue,
+  filterValues,
+  groupBySection,
+  originOf,
+  textOf,
+} from './configuration-values.ts';
 
 const value = (path: string, changes: Partial<ConfigurationValue> = {}): ConfigurationValue => ({
   ...{ path, value: 1, hidden: false, from: 'BUILT_IN', file: null, line: null, variables: [] },
@@ -14,7 +20,7 @@ const VALUES = [
 
 test('filters by search text and omits built-in values unless requested', () => {
   const paths = (search: string, builtIn: boolean) =>
-    chosen(VALUES, { search, builtIn }).map(({ path }) => path);
+    filterValues(VALUES, { search, builtIn }).map(({ path }) => path);
   expect(paths('', false)).toEqual(['queue.max_pending', 'intake.rules[0].name']);
   expect(paths(' Queue ', true)).toEqual(['queue.max_pending', 'queue.max_attempts']);
   expect(paths('PAY', false)).toEqual(['intake.rules[0].name']);
@@ -22,7 +28,7 @@ test('filters by search text and omits built-in values unless requested', () => 
 });
 
 test('groups values by section of the files', () => {
-  expect(bySection(VALUES).map(([name, values]) => [name, values.length])).toEqual([
+  expect(groupBySection(VALUES).map(([name, values]) => [name, values.length])).toEqual([
     ['queue', 2],
     ['intake', 1],
   ]);

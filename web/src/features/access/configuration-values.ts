@@ -36,7 +36,7 @@ export interface Difference {
 }
 
 /** Returns the values whose path, value or origin contains `search`. Built-in values are optional. */
-export function chosen(
+export function filterValues(
   values: readonly ConfigurationValue[],
   { search, builtIn }: { search: string; builtIn: boolean },
 ): ConfigurationValue[] {
@@ -49,15 +49,15 @@ export function chosen(
 }
 
 /** Groups values by section of the files, in their order. */
-export function bySection(values: readonly ConfigurationValue[]): [string, ConfigurationValue[]][] {
+export function groupBySection(values: readonly ConfigurationValue[]): [string, ConfigurationValue[]][] {
   return [...Map.groupBy(values, ({ path }) => /^[^.[]*/.exec(path)![0])];
 }
 
 export function textOf({ value, hidden }: Pick<ConfigurationValue, 'value' | 'hidden'>): string {
-  return hidden ? 'set, not shown' : shownValue(value);
+  return hidden ? 'set, not shown' : formatValue(value);
 }
 
-export function shownValue(value: unknown): string {
+export function formatValue(value: unknown): string {
   if (value === null) return 'not set';
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(String).join(', ');
   return value === '' ? 'empty' : String(value);

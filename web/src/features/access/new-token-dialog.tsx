@@ -2,14 +2,19 @@ import Dialog from '@mui/material/Dialog';
 import DialogTitle from '@mui/material/DialogTitle';
 import { useState } from 'react';
 import { TokenForm } from './token-form.tsx';
-import { type MadeToken, TokenSecret } from './token-secret.tsx';
+import { TokenSecret } from './token-secret.tsx';
+
+export interface CreatedToken {
+  readonly token: TokenItemFragment;
+  readonly secret: string;
+}
 
 /** Creates a token, then shows its secret, which cannot be shown again. */
-export function NewTokenDialog({ close, made }: { close: () => void; made: () => void }) {
-  const [token, setToken] = useState<MadeToken | null>(null);
-  const take = (next: MadeToken): void => {
+export function NewTokenDialog({ close, onCreated }: { close: () => void; onCreated: () => void }) {
+  const [token, setToken] = useState<CreatedToken | null>(null);
+  const showSecret = (next: CreatedToken): void => {
     setToken(next);
-    made();
+    onCreated();
   };
   return (
     <Dialog
@@ -21,7 +26,11 @@ export function NewTokenDialog({ close, made }: { close: () => void; made: () =>
       aria-labelledby="new-token-title"
     >
       <DialogTitle id="new-token-title">{token === null ? 'New token' : 'The new token'}</DialogTitle>
-      {token === null ? <TokenForm close={close} made={take} /> : <TokenSecret made={token} close={close} />}
+      {token === null ? (
+        <TokenForm close={close} onCreated={showSecret} />
+      ) : (
+        <TokenSecret created={token} close={close} />
+      )}
     </Dialog>
   );
 }

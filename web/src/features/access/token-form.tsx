@@ -9,11 +9,11 @@ import FormHelperText from '@mui/material/FormHelperText';
 import TextField from '@mui/material/TextField';
 import { type SyntheticEvent, useId, useState } from 'react';
 import { useMutation } from 'urql';
-import { EndField } from '../../components/end-time-field.tsx';
+import { EndTimeField } from '../../components/end-time-field.tsx';
 import { CreateApiTokenDocument, type TokenScope } from '../../graphql/gen/documents.ts';
 import { useServerClock } from '../../lib/server-clock.ts';
-import { useLeadToError } from '../../lib/use-focus-first-error.ts';
-import type { MadeToken } from './new-token-dialog.tsx';
+import { useFocusFirstError } from '../../lib/use-focus-first-error.ts';
+import type { CreatedToken } from './new-token-dialog.tsx';
 import {
   ALL_SCOPES,
   EMPTY_DRAFT,
@@ -29,12 +29,12 @@ import type { MadeToken } from './token-secret.tsx';
 
 interface Props {
   readonly close: () => void;
-  readonly made: (token: MadeToken) => void;
+  readonly onCreated: (token: CreatedToken) => void;
 }
 
 /** The form of a new token, with the server's errors. */
-export function TokenForm({ close, made }: Props) {
-  const { draft, set, errors, sending, send, form } = useForm(made);
+export function TokenForm({ close, onCreated }: Props) {
+  const { draft, set, errors, sending, send, form } = useForm(onCreated);
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
     if (!sending) void send();
@@ -61,7 +61,7 @@ export function TokenForm({ close, made }: Props) {
           helperText={errors.team ?? 'It sees what belongs to this team or to none; * means every team.'}
           slotProps={{ htmlInput: { maxLength: 100 } }}
         />
-        <EndField
+        <EndTimeField
           label="Valid for"
           choices={LIFETIME_NAMES}
           choice={draft.lifetime}
@@ -90,7 +90,7 @@ interface ScopesProps {
 
 function Scopes({ chosen, choose, error }: ScopesProps) {
   const hint = useId();
-  const turn = (scope: TokenScope): void =>
+  const toggle = (scope: TokenScope): void =>
     choose(ALL_SCOPES.filter((other) => chosen.includes(other) !== (other === scope)));
   return (
     <Box component="fieldset" aria-describedby={error === undefined ? undefined : hint} sx={fieldset}>
@@ -105,7 +105,7 @@ function Scopes({ chosen, choose, error }: ScopesProps) {
             <Checkbox
               size="small"
               checked={chosen.includes(scope)}
-              onChange={() => turn(scope)}
+              onChange={() => toggle(scope)}
               sx={{ py: 0.5 }}
             />
           }
@@ -125,12 +125,12 @@ function Scopes({ chosen, choose, error }: ScopesProps) {
   );
 }
 
-function useForm(made: Props['made']) {
+function useForm(onCreated: Props['onCreated']) {
   const clock = useServerClock();
   const [draft, setDraft] = useState(EMPTY_DRAFT);
   const [errors, setErrors] = useState<TokenErrors>({});
   const [{ fetching: sending }, create] = useMutation(CreateApiTokenDocument);
-  const form = useLeadToError(errors);
+  const form = useFocusFirstError(errors);
   const send = async (): Promise<void> => {
     const input = tokenInput(draft, clock.now());
     if (!isInput(input)) return setErrors(input);
@@ -138,7 +138,7 @@ function useForm(made: Props['made']) {
     const { data, error } = await create({ input });
     const outcome = data?.createApiToken;
     if (outcome?.__typename === 'CreateApiTokenSuccess')
-      made({ token: outcome.apiToken, secret: outcome.secret });
+      onCreated({ token: outcome.apiToken, secret: outcome.secret });
     else setErrors(tokenErrors(outcome, error));
   };
   return {

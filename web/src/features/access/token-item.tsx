@@ -2,33 +2,33 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { StatusDot } from '../../components/status-chip.tsx';
-import { Ago, Left } from '../../components/time.tsx';
+import { Ago, TimeLeft } from '../../components/time.tsx';
 import type { TokenItemFragment } from '../../graphql/gen/documents.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { mono, type StatusTone } from '../../theme.ts';
 import { RevokeTokenDialog } from './revoke-token-dialog.tsx';
 import { SCOPES } from './token-draft.ts';
 
-type Stage = 'holds' | 'expired' | 'revoked';
+type TokenState = 'valid' | 'expired' | 'revoked';
 
-const LOOKS: Readonly<Record<Stage, { tone: StatusTone; label: string }>> = {
-  holds: { tone: 'done', label: 'Valid' },
+const STATES: Readonly<Record<TokenState, { tone: StatusTone; label: string }>> = {
+  valid: { tone: 'done', label: 'Valid' },
   expired: { tone: 'queued', label: 'Expired' },
   revoked: { tone: 'stopped', label: 'Revoked' },
 };
 
 /** Returns a token's state at `now` (ms). */
-export function stageOf({ revokedAt, expiresAt }: TokenItemFragment, now: number): Stage {
+export function tokenStateOf({ revokedAt, expiresAt }: TokenItemFragment, now: number): TokenState {
   if (revokedAt !== null) return 'revoked';
-  return expiresAt !== null && Date.parse(expiresAt) <= now ? 'expired' : 'holds';
+  return expiresAt !== null && Date.parse(expiresAt) <= now ? 'expired' : 'valid';
 }
 
 /** One token: name, scopes, owner and expiry. */
 export function TokenItem({ token, changed }: { token: TokenItemFragment; changed: () => void }) {
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const now = useNow(true);
-  const stage = stageOf(token, now);
-  const { tone, label } = LOOKS[stage];
+  const state = tokenStateOf(token, now);
+  const { tone, label } = STATES[state];
   return (
     <Box component="li" sx={layout}>
       <Box sx={{ gridArea: 'state', display: 'flex', alignItems: 'center', gap: 0.75, fontWeight: 600 }}>
@@ -62,26 +62,26 @@ export function TokenItem({ token, changed }: { token: TokenItemFragment; change
         </Box>
       </Box>
       <Box sx={{ gridArea: 'when', textAlign: { sm: 'right' } }}>
-        <When token={token} stage={stage} />
+        <Expiry token={token} state={state} />
       </Box>
       <Box sx={{ gridArea: 'action', justifySelf: 'end' }}>
-        {stage === 'holds' ? (
+        {state === 'valid' ? (
           <Button
             color="error"
             variant="outlined"
             aria-label={`Revoke ${token.name}`}
-            onClick={() => setAsking(true)}
+            onClick={() => setConfirming(true)}
           >
             Revoke
           </Button>
         ) : null}
       </Box>
-      {asking ? (
+      {isConfirming ? (
         <RevokeTokenDialog
           token={token}
-          close={() => setAsking(false)}
+          close={() => setConfirming(false)}
           revoked={() => {
-            setAsking(false);
+            setConfirming(false);
             changed();
           }}
         />
@@ -90,13 +90,13 @@ export function TokenItem({ token, changed }: { token: TokenItemFragment; change
   );
 }
 
-function When({ token: { expiresAt, revokedAt }, stage }: { token: TokenItemFragment; stage: Stage }) {
-  if (stage === 'revoked') return <Ago time={revokedAt!} />;
+function Expiry({ token: { expiresAt, revokedAt }, state }: { token: TokenItemFragment; state: TokenState }) {
+  if (state === 'revoked') return <Ago time={revokedAt!} />;
   if (expiresAt === null) return 'does not expire';
-  if (stage === 'expired') return <Ago time={expiresAt} />;
+  if (state === 'expired') return <Ago time={expiresAt} />;
   return (
     <>
-      expires in <Left until={expiresAt} />
+      expires in <TimeLeft until={expiresAt} />
     </>
   );
 }

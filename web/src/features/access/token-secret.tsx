@@ -4,15 +4,16 @@ import Button from '@mui/material/Button';
 import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import { CodeBlock } from '../../components/code-block.tsx';
-import type { TokenItemFragment } from '../../graphql/gen/documents.ts';
-
-export interface MadeToken {
-  readonly token: TokenItemFragment;
-  readonly secret: string;
-}
+import type { CreatedToken } from './new-token-dialog.tsx';
 
 /** Shows the secret of a new token. */
-export function TokenSecret({ made: { token, secret }, close }: { made: MadeToken; close: () => void }) {
+export function TokenSecret({
+  created: { token, secret },
+  close,
+}: {
+  created: CreatedToken;
+  close: () => void;
+}) {
   return (
     <>
       <DialogContent sx={{ display: 'grid', gap: 2 }}>

@@ -14,7 +14,7 @@ import { useNow } from '../../lib/use-now.ts';
 import { usePolling } from '../../lib/use-polling.ts';
 import { AdminOnly } from './admin-only.tsx';
 import { NewTokenDialog } from './new-token-dialog.tsx';
-import { stageOf, TokenItem } from './token-item.tsx';
+import { TokenItem, tokenStateOf } from './token-item.tsx';
 
 // A token revoked elsewhere ends within a second; the page shows that as soon.
 const READ_EVERY_MS = 1_000;
@@ -31,30 +31,30 @@ export default function TokensPage() {
 
 function Tokens() {
   const [params, setParams] = useSearchParams();
-  const ended = params.get('ended') === '1';
-  const [making, setMaking] = useState(false);
-  const [{ data, error }, reread] = useQuery({
+  const showEnded = params.get('ended') === '1';
+  const [isCreating, setCreating] = useState(false);
+  const [{ data, error }, refetch] = useQuery({
     query: ApiTokensDocument,
     requestPolicy: 'cache-and-network',
   });
-  const read = useCallback(() => reread({ requestPolicy: 'network-only' }), [reread]);
+  const read = useCallback(() => refetch({ requestPolicy: 'network-only' }), [refetch]);
   usePolling(read, READ_EVERY_MS);
   useAfterReconnect(read);
   const now = useNow(true);
   const tokens = data?.apiTokens;
-  const shown = tokens?.filter((token) => ended || stageOf(token, now) === 'holds');
+  const shown = tokens?.filter((token) => showEnded || tokenStateOf(token, now) === 'valid');
   return (
     <>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, mb: 1.5 }}>
-        <Button variant="contained" startIcon={<AddIcon />} onClick={() => setMaking(true)}>
+        <Button variant="contained" startIcon={<AddIcon />} onClick={() => setCreating(true)}>
           New token
         </Button>
         <Button
           variant="outlined"
-          aria-pressed={ended}
-          onClick={() => setParams(ended ? {} : { ended: '1' }, { replace: true })}
+          aria-pressed={showEnded}
+          onClick={() => setParams(showEnded ? {} : { ended: '1' }, { replace: true })}
         >
-          {ended ? 'Hide those that have ended' : 'Show those that have ended, too'}
+          {showEnded ? 'Hide those that have ended' : 'Show those that have ended, too'}
         </Button>
       </Box>
       {error !== undefined && shown === undefined ? (
@@ -62,24 +62,24 @@ function Tokens() {
       ) : shown === undefined ? (
         <Loading label="Loading the tokens" height={160} />
       ) : (
-        <List tokens={shown} ended={ended} changed={read} />
+        <List tokens={shown} showEnded={showEnded} changed={read} />
       )}
-      {making ? <NewTokenDialog close={() => setMaking(false)} made={read} /> : null}
+      {isCreating ? <NewTokenDialog close={() => setCreating(false)} onCreated={read} /> : null}
     </>
   );
 }
 
 interface ListProps {
   readonly tokens: readonly TokenItemFragment[];
-  readonly ended: boolean;
+  readonly showEnded: boolean;
   readonly changed: () => void;
 }
 
-function List({ tokens, ended, changed }: ListProps) {
+function List({ tokens, showEnded, changed }: ListProps) {
   if (tokens.length === 0)
     return (
       <Paper>
-        <EmptyNotice title={ended ? 'No token was ever made' : 'No program has a token'}>
+        <EmptyNotice title={showEnded ? 'No token was ever made' : 'No program has a token'}>
           A script, a bot or a monitoring system shows a token in place of a user who signs in, as{' '}
           <code>Authorization: Bearer tarsy_…</code>
         </EmptyNotice>

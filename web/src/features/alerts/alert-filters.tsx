@@ -4,7 +4,7 @@ import MenuItem from '@mui/material/MenuItem';
 import TextField from '@mui/material/TextField';
 import { useEffect, useId, useState } from 'react';
 import { SlidersIcon } from '../../components/icons.tsx';
-import { filterField, ManyOf } from '../../components/multi-select.tsx';
+import { filterField, MultiSelect } from '../../components/multi-select.tsx';
 import { PeriodField } from '../../components/period-field.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { SEVERITIES, severityName } from '../../components/severity.tsx';
@@ -45,20 +45,20 @@ export function AlertFilters({ list: { view, change }, options }: Props) {
       </Button>
       <Box id={id} sx={[fields, { display: { xs: open ? 'grid' : 'none', md: 'flex' } }]}>
         <StateField value={view.state} change={(state) => change({ state })} />
-        <ManyOf
+        <MultiSelect
           label="Severity"
           values={view.severity}
           options={SEVERITIES}
           name={(severity) => severityName(severity as Severity)}
           change={(severity) => change({ severity: severity as Severity[] })}
         />
-        <ManyOf
+        <MultiSelect
           label="Source"
           values={view.source}
           options={options?.alertSources.map(({ name }) => name)}
           change={(source) => change({ source })}
         />
-        <ManyOf
+        <MultiSelect
           label="Type"
           values={view.alertType}
           options={options?.alertTypes.map(({ name }) => name)}
@@ -96,7 +96,7 @@ function StateField(props: { value: AlertState | null; change: (state: AlertStat
 function TeamField({ value, change }: { value: string; change: (team: string) => void }) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
-  const tell = (): void => {
+  const apply = (): void => {
     if (text.trim() !== value) change(text.trim());
   };
   return (
@@ -104,8 +104,8 @@ function TeamField({ value, change }: { value: string; change: (team: string) =>
       label="Team"
       value={text}
       onChange={(event) => setText(event.target.value)}
-      onBlur={tell}
-      onKeyDown={(event) => event.key === 'Enter' && tell()}
+      onBlur={apply}
+      onKeyDown={(event) => event.key === 'Enter' && apply()}
       sx={filterField}
       slotProps={{ htmlInput: { maxLength: 100 } }}
     />

@@ -20,7 +20,7 @@ export function AlertItem({ alert, common }: { alert: Alert; common: Labels }) {
         <Box component="span" sx={{ fontSize: '0.875rem', fontWeight: 600, overflowWrap: 'anywhere' }}>
           {alert.title}
         </Box>
-        <Outside url={alert.url} />
+        <SourceLink url={alert.url} />
         <Box component="span" sx={{ ml: { sm: 'auto' }, color: 'text.secondary' }}>
           {alert.state === 'FIRING' ? 'for ' : 'lasted '}
           <Duration start={alert.startsAt} end={alert.endsAt} />; received {times(alert.deliveries)}, last{' '}
@@ -51,20 +51,20 @@ function Annotation({ name, text }: { name: string; text: string }) {
         {name}
       </Box>
       <Box component="dd" sx={{ m: 0, minWidth: 0, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-        {link === null ? text : <OutsideLink href={link.href}>{link.href}</OutsideLink>}
+        {link === null ? text : <ExternalLink href={link.href}>{link.href}</ExternalLink>}
       </Box>
     </>
   );
 }
 
 /** Links to the alert at its source, shown by host because the sender chose the address. */
-function Outside({ url }: { url: string | null }) {
+function SourceLink({ url }: { url: string | null }) {
   const link = url === null ? null : safeLink(url);
   if (link === null || !link.href.startsWith('http')) return null;
-  return <OutsideLink href={link.href}>{link.target}</OutsideLink>;
+  return <ExternalLink href={link.href}>{link.target}</ExternalLink>;
 }
 
-function OutsideLink({ href, children }: { href: string; children: string }) {
+function ExternalLink({ href, children }: { href: string; children: string }) {
   return (
     <Link
       href={href}

@@ -24,20 +24,20 @@ export default function AlertsPage() {
   useDocumentTitle('Alerts');
   const list = useAlertsView();
   const feed = useGroups(list.view);
-  const [{ data: known }] = useQuery({
+  const [{ data: options }] = useQuery({
     query: AlertFilterOptionsDocument,
     requestPolicy: 'cache-and-network',
   });
-  const { page, shown, error, stale, reread } = feed;
+  const { page, shown, error, stale, refetch } = feed;
   // While the previous page still fits the filters, the header alone reports a lost connection.
   const failed = error !== null && (stale || error.networkError === undefined);
   return (
     <Page maxWidth={1400}>
       <AlertsHeading title="Alerts" />
-      <AlertFilters list={list} options={known} />
+      <AlertFilters list={list} options={options} />
       {failed ? (
         <Box sx={{ mb: 1.5 }}>
-          <ErrorNotice what="The alerts could not be read." error={error} retry={reread} />
+          <ErrorNotice what="The alerts could not be read." error={error} retry={refetch} />
           {isFirstPage(list.view) ? null : (
             <Button onClick={() => list.change(FIRST_PAGE)}>Show the first page</Button>
           )}
@@ -49,10 +49,10 @@ export default function AlertsPage() {
         )
       ) : page.nodes.length === 0 ? (
         <Paper>
-          <Nothing
+          <EmptyList
             view={shown ?? list.view}
             change={list.change}
-            sources={known?.alertSources.filter(({ name }) => name !== OWN_CANARY).length}
+            sources={options?.alertSources.filter(({ name }) => name !== OWN_CANARY).length}
           />
         </Paper>
       ) : (
@@ -87,7 +87,7 @@ function Groups({ feed: { page, stale }, list }: { feed: GroupsFeed; list: Alert
 }
 
 /** Explains an empty list and the next step. `sources` counts the configured senders; undefined while unknown. */
-function Nothing({
+function EmptyList({
   view,
   change,
   sources,
@@ -107,23 +107,23 @@ function Nothing({
   if (sources === 0)
     return (
       <EmptyNotice title="No monitoring system may send yet">
-        <Next to="/system#sources" label="Connect one">
+        <NextStep to="/system#sources" label="Connect one">
           Name it under <code>intake.sources</code> in tarsy.yaml, then set it up to send here. The System
           page has both, ready to paste.
-        </Next>
+        </NextStep>
       </EmptyNotice>
     );
   return (
     <EmptyNotice title="No alert has arrived yet">
-      <Next to="/system#sources" label="Set up the sender">
+      <NextStep to="/system#sources" label="Set up the sender">
         The System page has each sender’s configuration with this server’s address, and what came of its
         deliveries.
-      </Next>
+      </NextStep>
     </EmptyNotice>
   );
 }
 
-function Next({ to, label, children }: { to: string; label: string; children: ReactNode }) {
+function NextStep({ to, label, children }: { to: string; label: string; children: ReactNode }) {
   return (
     <>
       <Box sx={{ mb: 2, mx: 'auto', maxWidth: '70ch' }}>{children}</Box>

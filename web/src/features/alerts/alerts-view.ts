@@ -1,7 +1,7 @@
 import { SEVERITIES } from '../../components/severity.tsx';
 import type { AlertGroupsQueryVariables, AlertState, Severity } from '../../graphql/gen/documents.ts';
 import { FIRST_PAGE, formatPage, type ListPage, pageVariables, parsePage } from '../../lib/list-page.ts';
-import { endsOf, formatPeriod, isOpen, type Period, parsePeriod } from '../../lib/period.ts';
+import { formatPeriod, isAnyTime, type Period, parsePeriod, periodBounds } from '../../lib/period.ts';
 import { isLongEnough } from '../../lib/search.ts';
 
 /** Filters and page of the groups, all stored in the address. `from` and `to` bound the last delivery. */
@@ -21,11 +21,11 @@ const LISTS = { severity: 'severity', source: 'source', type: 'alertType' } as c
 
 /** Parses an address; invalid values count as missing. */
 export function parseView(params: URLSearchParams): AlertsView {
-  const said = (name: string): string[] => params.getAll(name).map((value) => value.toUpperCase());
+  const upperCaseValues = (name: string): string[] => params.getAll(name).map((value) => value.toUpperCase());
   return {
     search: params.get('q') ?? '',
-    state: STATES.find((state) => said('state').includes(state)) ?? null,
-    severity: SEVERITIES.filter((severity) => said('severity').includes(severity)),
+    state: STATES.find((state) => upperCaseValues('state').includes(state)) ?? null,
+    severity: SEVERITIES.filter((severity) => upperCaseValues('severity').includes(severity)),
     source: params.getAll('source'),
     alertType: params.getAll('type'),
     team: params.get('team') ?? '',
@@ -60,13 +60,13 @@ export function withoutFilters({ size }: AlertsView): AlertsView {
 export function countFilters(view: AlertsView): number {
   const { search, state, severity, source, alertType, team } = view;
   const lists = [severity, source, alertType].filter((list) => list.length > 0).length;
-  const others = [state !== null, team !== '', !isOpen(view), isLongEnough(search)].filter(Boolean).length;
+  const others = [state !== null, team !== '', !isAnyTime(view), isLongEnough(search)].filter(Boolean).length;
   return lists + others;
 }
 
 /** Returns the query variables. Relative times end at `now` (ms). */
 export function viewVariables(view: AlertsView, now: number): AlertGroupsQueryVariables {
-  const { from, to } = endsOf(view, now);
+  const { from, to } = periodBounds(view, now);
   const filter = {
     state: view.state,
     severity: view.severity,

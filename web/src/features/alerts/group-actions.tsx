@@ -45,16 +45,16 @@ export function GroupActions({ group, changed }: { group: Group; changed: () => 
         </ActionButton>
       ) : null}
       {silence.matchers === null ? null : (
-        <SilenceDialog matchers={silence.matchers} close={silence.close} made={silence.take} />
+        <SilenceDialog matchers={silence.matchers} close={silence.close} onCreated={silence.onCreated} />
       )}
       <Box aria-live="polite" sx={{ flexBasis: '100%', '&:empty': { display: 'none' } }}>
         {investigation.refusal === undefined ? null : (
           <Alert severity="warning">{investigation.refusal}</Alert>
         )}
         {silence.problem === null ? null : <Alert severity="warning">{silence.problem}</Alert>}
-        {silence.made === null ? null : (
+        {silence.created === null ? null : (
           <Alert severity="success">
-            Alerts that match are not investigated until {formatAbsolute(silence.made.endsAt, zone)}. What
+            Alerts that match are not investigated until {formatAbsolute(silence.created.endsAt, zone)}. What
             runs goes on.{' '}
             <Link component={RouterLink} to="/alerts/silences">
               All silences
@@ -88,7 +88,7 @@ function useSilence({ id, source }: Group) {
   const [opening, setOpening] = useState(false);
   const [matchers, setMatchers] = useState<readonly string[] | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  const [made, setMade] = useState<SilenceItemFragment | null>(null);
+  const [created, setCreated] = useState<SilenceItemFragment | null>(null);
   const open = async (): Promise<void> => {
     setOpening(true);
     setProblem(null);
@@ -104,11 +104,11 @@ function useSilence({ id, source }: Group) {
     setMatchers(matchersFor(source, firing.length > 0 ? firing : alerts));
   };
   const close = (): void => setMatchers(null);
-  const take = (silence: SilenceItemFragment): void => {
-    setMade(silence);
+  const onCreated = (silence: SilenceItemFragment): void => {
+    setCreated(silence);
     close();
   };
-  return { opening, matchers, problem, made, open, close, take };
+  return { opening, matchers, problem, created, open, close, onCreated };
 }
 
 type Alerts = NonNullable<GroupAlertsQuery['alertGroup']>['alerts'];

@@ -1,12 +1,12 @@
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import { useMemo } from 'react';
-import { PagesNav } from '../../components/cursor-pager.tsx';
+import { CursorPager } from '../../components/cursor-pager.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
 import { GroupAlertsDocument } from '../../graphql/gen/documents.ts';
 import { useLiveQuery } from '../../graphql/use-live-query.ts';
-import { usePages } from '../../lib/use-cursor-pages.ts';
+import { useCursorPages } from '../../lib/use-cursor-pages.ts';
 import { AlertItem } from './alert-item.tsx';
 import { LabelList } from './label-list.tsx';
 import { commonLabels } from './labels.ts';
@@ -14,8 +14,8 @@ import { framed, Section } from './section.tsx';
 
 /** The alerts of a group: common labels first, then each alert's own. */
 export function GroupAlerts({ id, version }: { id: string; version: number }) {
-  const pages = usePages();
-  const { data, error, reread } = useLiveQuery(GroupAlertsDocument, { id, after: pages.after }, version);
+  const pages = useCursorPages();
+  const { data, error, refetch } = useLiveQuery(GroupAlertsDocument, { id, after: pages.after }, version);
   const page = data?.alertGroup?.alerts;
   const common = useMemo(() => commonLabels(page?.nodes ?? []), [page]);
   const several = (page?.nodes.length ?? 0) > 1;
@@ -25,7 +25,7 @@ export function GroupAlerts({ id, version }: { id: string; version: number }) {
         error === undefined ? (
           <Loading label="Loading the alerts of the group" height={160} />
         ) : (
-          <ErrorNotice what="The alerts could not be read." error={error} retry={reread} />
+          <ErrorNotice what="The alerts could not be read." error={error} retry={refetch} />
         )
       ) : (
         <>
@@ -40,11 +40,11 @@ export function GroupAlerts({ id, version }: { id: string; version: number }) {
               <AlertItem key={alert.id} alert={alert} common={several ? common : {}} />
             ))}
           </Paper>
-          <PagesNav
+          <CursorPager
             label="Pages of the alerts"
             pages={pages}
             info={page.pageInfo}
-            names={{ back: 'Previous', forth: 'Next' }}
+            labels={{ previous: 'Previous', next: 'Next' }}
           />
         </>
       )}

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import Paper from '@mui/material/Paper';
 import { useMemo } from 'react';
-import { PagesNav } from '../../components/cursor-pager.tsx';
+import { CursorPager } from '../../components/cursor-pager.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
 import { StatusDot } from '../../components/status-chip.tsx';
@@ -11,15 +11,15 @@ import { GroupDecisionsDocument } from '../../graphql/gen/documents.ts';
 import { useLiveQuery } from '../../graphql/use-live-query.ts';
 import { sessionPath } from '../../lib/paths.ts';
 import { Link as RouterLink } from '../../lib/router.tsx';
-import { usePages } from '../../lib/use-cursor-pages.ts';
+import { useCursorPages } from '../../lib/use-cursor-pages.ts';
 import { type FoldedDecision, foldDecisions } from './fold-decisions.ts';
 import { outcomeLook } from './outcome.ts';
 import { framed, Section } from './section.tsx';
 
 /** The decision about each delivery and its reason, newest first. */
 export function GroupDecisions({ id, version }: { id: string; version: number }) {
-  const pages = usePages();
-  const { data, error, reread } = useLiveQuery(GroupDecisionsDocument, { id, after: pages.after }, version);
+  const pages = useCursorPages();
+  const { data, error, refetch } = useLiveQuery(GroupDecisionsDocument, { id, after: pages.after }, version);
   const page = data?.alertGroup?.decisions;
   const folded = useMemo(() => foldDecisions(page?.nodes ?? []), [page]);
   return (
@@ -28,7 +28,7 @@ export function GroupDecisions({ id, version }: { id: string; version: number })
         error === undefined ? (
           <Loading label="Loading the decisions" height={160} />
         ) : (
-          <ErrorNotice what="The decisions could not be read." error={error} retry={reread} />
+          <ErrorNotice what="The decisions could not be read." error={error} retry={refetch} />
         )
       ) : (
         <>
@@ -37,11 +37,11 @@ export function GroupDecisions({ id, version }: { id: string; version: number })
               <DecisionItem key={decision.id} decision={decision} />
             ))}
           </Paper>
-          <PagesNav
+          <CursorPager
             label="Pages of the decisions"
             pages={pages}
             info={page.pageInfo}
-            names={{ back: 'Newer', forth: 'Older' }}
+            labels={{ previous: 'Newer', next: 'Older' }}
           />
         </>
       )}
@@ -64,7 +64,7 @@ function DecisionItem({ decision }: { decision: FoldedDecision }) {
       </Box>
       <Box sx={words}>{decision.reason}</Box>
       <Box sx={[words, { color: 'text.secondary' }]}>
-        <About decision={decision} />
+        <AlertNames decision={decision} />
         {decision.silence === null ? null : (
           <>
             {' '}
@@ -87,13 +87,13 @@ function DecisionItem({ decision }: { decision: FoldedDecision }) {
   );
 }
 
-const NAMED = 3;
+const MAX_NAMED = 3;
 
 /** Names the alerts decided on. */
-function About({ decision: { titles, alerts } }: { decision: FoldedDecision }) {
+function AlertNames({ decision: { titles, alerts } }: { decision: FoldedDecision }) {
   if (alerts === 0) return null;
-  const rest = titles.length - NAMED;
-  const named = titles.slice(0, NAMED).join(', ');
+  const rest = titles.length - MAX_NAMED;
+  const named = titles.slice(0, MAX_NAMED).join(', ');
   return (
     <span>
       {alerts === 1 ? '' : `${alerts} alerts: `}

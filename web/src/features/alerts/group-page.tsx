@@ -13,7 +13,7 @@ import {
 import { useAfterReconnect } from '../../graphql/socket-context.tsx';
 import { useLiveQuery } from '../../graphql/use-live-query.ts';
 import { Link as RouterLink, useParams } from '../../lib/router.tsx';
-import { useRereadSoon } from '../../lib/use-delayed-refetch.ts';
+import { useDelayedRefetch } from '../../lib/use-delayed-refetch.ts';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { GroupAlerts } from './group-alerts.tsx';
 import { GroupDecisions } from './group-decisions.tsx';
@@ -21,7 +21,7 @@ import { GroupHeader } from './group-header.tsx';
 import { GroupSessions } from './group-sessions.tsx';
 
 // A delivery changes many alerts; they are read together.
-const GATHER_MS = 500;
+const BATCH_MS = 500;
 
 /** One group of alerts: its state, decisions, investigations and actions. */
 export default function GroupPage() {
@@ -32,17 +32,17 @@ export default function GroupPage() {
 
 function Group({ id }: { id: string }) {
   const [version, setVersion] = useState(0);
-  const changed = useRereadSoon(() => setVersion((now) => now + 1), GATHER_MS);
-  const { data, error, reread } = useLiveQuery(AlertGroupPageDocument, { id }, version);
+  const changed = useDelayedRefetch(() => setVersion((now) => now + 1), BATCH_MS);
+  const { data, error, refetch } = useLiveQuery(AlertGroupPageDocument, { id }, version);
   const group = data?.alertGroup ?? null;
-  useSubscription({ query: AlertGroupsChangedDocument }, (_before, told) => {
+  useSubscription({ query: AlertGroupsChangedDocument }, (_before, event) => {
     // While the group is loading, any change may be about it.
-    if (data === undefined || told.alertGroupsChanged.group.id === group?.id) changed();
-    return told;
+    if (data === undefined || event.alertGroupsChanged.group.id === group?.id) changed();
+    return event;
   });
-  useSubscription({ query: SessionsChangedDocument }, (_before, told) => {
-    if (group?.sessions.some((session) => session.id === told.sessionsChanged.session.id)) changed();
-    return told;
+  useSubscription({ query: SessionsChangedDocument }, (_before, event) => {
+    if (group?.sessions.some((session) => session.id === event.sessionsChanged.session.id)) changed();
+    return event;
   });
   useAfterReconnect(changed);
   useDocumentTitle(
@@ -52,7 +52,7 @@ function Group({ id }: { id: string }) {
     return (
       <Page>
         {error !== undefined && data === undefined ? (
-          <ErrorNotice what="The group could not be read." error={error} retry={reread} />
+          <ErrorNotice what="The group could not be read." error={error} retry={refetch} />
         ) : data === undefined ? (
           <Loading label="Loading the group" height={320} />
         ) : (

@@ -23,7 +23,7 @@ export const GroupRow = memo(function GroupRow({ group }: { group: Group }) {
       </Box>
       <Box sx={{ gridArea: 'title', minWidth: 0 }}>
         <RowLink to={groupPath(group.id)}>{title}</RowLink>
-        <Fate group={group} />
+        <GroupOutcome group={group} />
       </Box>
       <Box sx={[quiet, { gridArea: 'source', display: { xs: 'flex', md: 'block' }, gap: 1.5 }]}>
         <Box sx={clipped}>{source}</Box>
@@ -52,11 +52,11 @@ export const GroupRow = memo(function GroupRow({ group }: { group: Group }) {
 });
 
 /** The last decision, its reason and the investigation. */
-function Fate({ group }: { group: Group }) {
+function GroupOutcome({ group }: { group: Group }) {
   const [session] = group.sessions;
   const [decision] = group.decisions.nodes;
   return (
-    <Box sx={fate}>
+    <Box sx={outcome}>
       {session === undefined ? null : (
         <Link component={RouterLink} to={sessionPath(session.id)} underline="hover" sx={above}>
           <StatusChip status={session.status} />
@@ -109,7 +109,7 @@ const times = {
   '& > div:first-of-type': { fontWeight: 600, color: 'text.primary' },
 } as const;
 const clipped = { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' } as const;
-const fate = {
+const outcome = {
   display: 'flex',
   alignItems: 'start',
   gap: 1,

@@ -29,7 +29,7 @@ export function GroupSessions({ sessions }: { sessions: readonly Session[] }) {
 }
 
 function SessionItem({ session }: { session: Session }) {
-  const said = plainPreview(session.executiveSummary ?? session.errorMessage ?? '');
+  const summary = plainPreview(session.executiveSummary ?? session.errorMessage ?? '');
   return (
     <Box component="li" sx={[row, rowHover]}>
       <StatusChip status={session.status} />
@@ -37,7 +37,7 @@ function SessionItem({ session }: { session: Session }) {
         <RowLink to={sessionPath(session.id)}>
           Investigation by {session.alertType}, <Ago time={session.createdAt} />
         </RowLink>
-        {said === '' ? null : <Box sx={preview}>{said}</Box>}
+        {summary === '' ? null : <Box sx={preview}>{summary}</Box>}
       </Box>
       {session.startedAt === null ? null : (
         <Box sx={{ fontWeight: 600 }}>

@@ -30,16 +30,16 @@ const MAX_MATCHERS = 20;
 const MAX_LENGTH = 1_000;
 
 // These come first, where the limit never cuts them off: without them a silence would match unrelated alerts.
-const FIRST: readonly string[] = ['alertname', 'source'];
+const ALWAYS_KEPT: readonly string[] = ['alertname', 'source'];
 
 /** Returns Alertmanager matchers that fit all these alerts of a source and as few others as possible. */
 export function matchersFor(source: string, alerts: readonly Labelled[]): string[] {
   const titles = new Set(alerts.map(({ title }) => title));
   const name = titles.size === 1 ? { alertname: [...titles][0]! } : {};
-  const wanted = { ...name, ...commonLabels(alerts), source };
-  const isFirst = ([label]: [string, string]): number => Number(FIRST.includes(label));
-  return Object.entries(wanted)
-    .sort((one, other) => isFirst(other) - isFirst(one))
+  const labels = { ...name, ...commonLabels(alerts), source };
+  const rank = ([label]: [string, string]): number => Number(ALWAYS_KEPT.includes(label));
+  return Object.entries(labels)
+    .sort((one, other) => rank(other) - rank(one))
     .map(([label, value]) => `${nameOf(label)}=${quoted(value)}`)
     .filter((matcher) => matcher.length <= MAX_LENGTH)
     .slice(0, MAX_MATCHERS);

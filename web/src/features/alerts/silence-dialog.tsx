@@ -8,14 +8,14 @@ import DialogTitle from '@mui/material/DialogTitle';
 import TextField from '@mui/material/TextField';
 import { type SyntheticEvent, useState } from 'react';
 import { useMutation } from 'urql';
-import { EndField } from '../../components/end-time-field.tsx';
+import { EndTimeField } from '../../components/end-time-field.tsx';
 import { CreateSilenceDocument, type SilenceItemFragment } from '../../graphql/gen/documents.ts';
 import { useServerClock } from '../../lib/server-clock.ts';
-import { useLeadToError } from '../../lib/use-focus-first-error.ts';
+import { useFocusFirstError } from '../../lib/use-focus-first-error.ts';
 import { mono } from '../../theme.ts';
 import {
+  DURATION_LABELS,
   isInput,
-  LENGTH_NAMES,
   type SilenceDraft,
   type SilenceErrors,
   silenceErrors,
@@ -27,14 +27,14 @@ interface Props {
   readonly matchers: readonly string[];
   readonly comment?: string;
   readonly close: () => void;
-  readonly made: (silence: SilenceItemFragment) => void;
+  readonly onCreated: (silence: SilenceItemFragment) => void;
 }
 
 /** The form of a new silence, with the server's errors. */
-export function SilenceDialog({ matchers, comment = '', close, made }: Props) {
+export function SilenceDialog({ matchers, comment = '', close, onCreated }: Props) {
   const { draft, set, errors, sending, send, form } = useForm(
     { matchers: matchers.join('\n'), comment, length: '2h', until: null },
-    made,
+    onCreated,
   );
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
@@ -70,9 +70,9 @@ export function SilenceDialog({ matchers, comment = '', close, made }: Props) {
             error={errors.comment !== undefined}
             helperText={errors.comment}
           />
-          <EndField
+          <EndTimeField
             label="For"
-            choices={LENGTH_NAMES}
+            choices={DURATION_LABELS}
             choice={draft.length}
             choose={(length) => set({ length })}
             until={draft.until}
@@ -92,19 +92,19 @@ export function SilenceDialog({ matchers, comment = '', close, made }: Props) {
   );
 }
 
-function useForm(begin: SilenceDraft, made: (silence: SilenceItemFragment) => void) {
+function useForm(initial: SilenceDraft, onCreated: (silence: SilenceItemFragment) => void) {
   const clock = useServerClock();
-  const [draft, setDraft] = useState(begin);
+  const [draft, setDraft] = useState(initial);
   const [errors, setErrors] = useState<SilenceErrors>({});
   const [{ fetching: sending }, create] = useMutation(CreateSilenceDocument);
-  const form = useLeadToError(errors);
+  const form = useFocusFirstError(errors);
   const send = async (): Promise<void> => {
     const input = silenceInput(draft, clock.now());
     if (!isInput(input)) return setErrors(input);
     setErrors({});
     const { data, error } = await create({ input });
     const outcome = data?.createSilence;
-    if (outcome?.__typename === 'CreateSilenceSuccess') made(outcome.silence);
+    if (outcome?.__typename === 'CreateSilenceSuccess') onCreated(outcome.silence);
     else setErrors(silenceErrors(draft, outcome, error));
   };
   return {

@@ -6,7 +6,7 @@ import { namesOf } from '../../lib/names-of.ts';
 const HOUR_MS = 3_600_000;
 
 /** Durations to choose from. `until` ends at a moment. */
-export const LENGTHS = {
+export const DURATIONS = {
   '30m': { label: '30 minutes', ms: HOUR_MS / 2 },
   '1h': { label: '1 hour', ms: HOUR_MS },
   '2h': { label: '2 hours', ms: 2 * HOUR_MS },
@@ -15,9 +15,9 @@ export const LENGTHS = {
   '3d': { label: '3 days', ms: 72 * HOUR_MS },
   '7d': { label: '7 days', ms: 168 * HOUR_MS },
 } as const;
-export type Length = keyof typeof LENGTHS | 'until';
+export type Length = keyof typeof DURATIONS | 'until';
 
-export const LENGTH_NAMES = { ...namesOf(LENGTHS), until: 'Until…' } satisfies Record<Length, string>;
+export const DURATION_LABELS = { ...namesOf(DURATIONS), until: 'Until…' } satisfies Record<Length, string>;
 
 /** Content of the form. */
 export interface SilenceDraft {
@@ -35,7 +35,7 @@ export type SilenceErrors = Partial<Record<'matchers' | 'comment' | 'end' | 'for
 /** Returns the mutation's input, or an error if the end is missing. `now` is the server's time (ms). */
 export function silenceInput(draft: SilenceDraft, now: number): CreateSilenceInput | SilenceErrors {
   const { matchers, comment, length, until } = draft;
-  const endsAt = length === 'until' ? until : new Date(now + LENGTHS[length].ms).toISOString();
+  const endsAt = length === 'until' ? until : new Date(now + DURATIONS[length].ms).toISOString();
   if (endsAt === null) return { end: 'Say when it ends.' };
   return { matchers: linesOf(matchers).map(({ text }) => text), comment, endsAt };
 }

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { StatusDot } from '../../components/status-chip.tsx';
-import { Ago, Left } from '../../components/time.tsx';
+import { Ago, TimeLeft } from '../../components/time.tsx';
 import { useRights } from '../../components/use-rights.ts';
 import type { SilenceItemFragment } from '../../graphql/gen/documents.ts';
 import { useNow } from '../../lib/use-now.ts';
@@ -16,19 +16,19 @@ interface Props {
   readonly changed: () => void;
 }
 
-const LOOKS: Readonly<Record<'holds' | 'will' | 'ended', { tone: StatusTone; label: string }>> = {
-  holds: { tone: 'stopped', label: 'Active' },
-  will: { tone: 'queued', label: 'Later' },
+const STATES: Readonly<Record<'active' | 'planned' | 'ended', { tone: StatusTone; label: string }>> = {
+  active: { tone: 'stopped', label: 'Active' },
+  planned: { tone: 'queued', label: 'Later' },
   ended: { tone: 'done', label: 'Ended' },
 };
 
 /** One silence: matchers, comment, author and end. */
 export function SilenceItem({ silence, again, changed }: Props) {
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const now = useNow(true);
   const mayChange = useRights().may('REVIEW');
-  const stage = stageOf(silence, now);
-  const { tone, label } = LOOKS[stage];
+  const state = silenceStateOf(silence, now);
+  const { tone, label } = STATES[state];
   const name = silence.matchers.join(', ');
   return (
     <Box component="li" sx={layout}>
@@ -44,29 +44,33 @@ export function SilenceItem({ silence, again, changed }: Props) {
         </Box>
         <Box sx={{ mt: 0.5, overflowWrap: 'anywhere' }}>{silence.comment}</Box>
         <Box sx={quiet}>
-          by {silence.createdBy}, <Ago time={silence.createdAt} />; {kept(silence.matchedCount)}
+          by {silence.createdBy}, <Ago time={silence.createdAt} />; {silencedText(silence.matchedCount)}
         </Box>
       </Box>
       <Box sx={{ gridArea: 'when', textAlign: { sm: 'right' } }}>
-        <When silence={silence} stage={stage} />
+        <Timing silence={silence} state={state} />
       </Box>
       <Box sx={{ gridArea: 'action', justifySelf: 'end' }}>
-        {!mayChange ? null : stage === 'ended' ? (
+        {!mayChange ? null : state === 'ended' ? (
           <Button variant="outlined" aria-label={`Silence again: ${name}`} onClick={again}>
             Again
           </Button>
         ) : (
-          <Button variant="outlined" aria-label={`End the silence ${name}`} onClick={() => setAsking(true)}>
+          <Button
+            variant="outlined"
+            aria-label={`End the silence ${name}`}
+            onClick={() => setConfirming(true)}
+          >
             End
           </Button>
         )}
       </Box>
-      {asking ? (
+      {isConfirming ? (
         <EndSilenceDialog
           silence={silence}
-          close={() => setAsking(false)}
+          close={() => setConfirming(false)}
           ended={() => {
-            setAsking(false);
+            setConfirming(false);
             changed();
           }}
         />
@@ -75,17 +79,17 @@ export function SilenceItem({ silence, again, changed }: Props) {
   );
 }
 
-function When({ silence, stage }: { silence: SilenceItemFragment; stage: keyof typeof LOOKS }) {
-  if (stage === 'holds')
+function Timing({ silence, state }: { silence: SilenceItemFragment; state: keyof typeof STATES }) {
+  if (state === 'active')
     return (
       <>
-        <Left until={silence.endsAt} /> left
+        <TimeLeft until={silence.endsAt} /> left
       </>
     );
-  if (stage === 'will')
+  if (state === 'planned')
     return (
       <>
-        begins in <Left until={silence.startsAt} />
+        begins in <TimeLeft until={silence.startsAt} />
       </>
     );
   return (
@@ -96,12 +100,12 @@ function When({ silence, stage }: { silence: SilenceItemFragment; stage: keyof t
   );
 }
 
-function stageOf({ startsAt, endsAt }: SilenceItemFragment, now: number): keyof typeof LOOKS {
+function silenceStateOf({ startsAt, endsAt }: SilenceItemFragment, now: number): keyof typeof STATES {
   if (Date.parse(endsAt) <= now) return 'ended';
-  return Date.parse(startsAt) > now ? 'will' : 'holds';
+  return Date.parse(startsAt) > now ? 'planned' : 'active';
 }
 
-function kept(count: number): string {
+function silencedText(count: number): string {
   if (count === 0) return 'kept nothing back so far';
   return `kept back ${count === 1 ? '1 alert' : `${count.toLocaleString('en')} alerts`}, counted with each delivery`;
 }

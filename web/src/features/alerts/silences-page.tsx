@@ -4,7 +4,7 @@ import Paper from '@mui/material/Paper';
 import { useState } from 'react';
 import { ActionButton } from '../../components/action-button.tsx';
 import { Page } from '../../components/app-shell.tsx';
-import { PagesNav } from '../../components/cursor-pager.tsx';
+import { CursorPager } from '../../components/cursor-pager.tsx';
 import { AddIcon } from '../../components/icons.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
@@ -12,7 +12,7 @@ import { SilencesDocument } from '../../graphql/gen/documents.ts';
 import { useAfterReconnect } from '../../graphql/socket-context.tsx';
 import { useLiveQuery } from '../../graphql/use-live-query.ts';
 import { useSearchParams } from '../../lib/router.tsx';
-import { usePages } from '../../lib/use-cursor-pages.ts';
+import { useCursorPages } from '../../lib/use-cursor-pages.ts';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { usePolling } from '../../lib/use-polling.ts';
 import { AlertsHeading } from './alerts-heading.tsx';
@@ -23,7 +23,7 @@ import { SilenceItem } from './silence-item.tsx';
 const READ_EVERY_MS = 10_000;
 
 /** Initial content of the silence form. */
-interface Begin {
+interface InitialContent {
   readonly matchers: readonly string[];
   readonly comment: string;
 }
@@ -32,11 +32,11 @@ interface Begin {
 export default function SilencesPage() {
   useDocumentTitle('Silences');
   const [params, setParams] = useSearchParams();
-  const ended = params.get('ended') === '1';
-  const [begin, setBegin] = useState<Begin | null>(null);
+  const showEnded = params.get('ended') === '1';
+  const [initial, setInitial] = useState<InitialContent | null>(null);
   const [version, setVersion] = useState(0);
-  const made = (): void => {
-    setBegin(null);
+  const onCreated = (): void => {
+    setInitial(null);
     setVersion((now) => now + 1);
   };
   return (
@@ -47,51 +47,53 @@ export default function SilencesPage() {
           needs="REVIEW"
           variant="contained"
           startIcon={<AddIcon />}
-          onClick={() => setBegin({ matchers: [], comment: '' })}
+          onClick={() => setInitial({ matchers: [], comment: '' })}
         >
           New silence
         </ActionButton>
         <Button
           variant="outlined"
-          aria-pressed={ended}
-          onClick={() => setParams(ended ? {} : { ended: '1' }, { replace: true })}
+          aria-pressed={showEnded}
+          onClick={() => setParams(showEnded ? {} : { ended: '1' }, { replace: true })}
         >
-          {ended ? 'Hide those that have ended' : 'Show those that have ended, too'}
+          {showEnded ? 'Hide those that have ended' : 'Show those that have ended, too'}
         </Button>
       </Box>
-      <Silences key={String(ended)} ended={ended} again={setBegin} version={version} />
-      {begin === null ? null : <SilenceDialog {...begin} close={() => setBegin(null)} made={made} />}
+      <Silences key={String(showEnded)} showEnded={showEnded} again={setInitial} version={version} />
+      {initial === null ? null : (
+        <SilenceDialog {...initial} close={() => setInitial(null)} onCreated={onCreated} />
+      )}
     </Page>
   );
 }
 
 interface SilencesProps {
-  readonly ended: boolean;
-  readonly again: (begin: Begin) => void;
+  readonly showEnded: boolean;
+  readonly again: (initial: InitialContent) => void;
   /** Changes when a silence was created, to read the list again. */
   readonly version: number;
 }
 
-function Silences({ ended, again, version }: SilencesProps) {
-  const pages = usePages();
-  const { data, error, reread } = useLiveQuery(
+function Silences({ showEnded, again, version }: SilencesProps) {
+  const pages = useCursorPages();
+  const { data, error, refetch } = useLiveQuery(
     SilencesDocument,
-    { after: pages.after, includeEnded: ended },
+    { after: pages.after, includeEnded: showEnded },
     version,
   );
-  usePolling(reread, READ_EVERY_MS);
-  useAfterReconnect(reread);
+  usePolling(refetch, READ_EVERY_MS);
+  useAfterReconnect(refetch);
   const page = data?.silences;
   if (page === undefined)
     return error === undefined ? (
       <Loading label="Loading the silences" height={160} />
     ) : (
-      <ErrorNotice what="The silences could not be read." error={error} retry={reread} />
+      <ErrorNotice what="The silences could not be read." error={error} retry={refetch} />
     );
   if (page.nodes.length === 0)
     return (
       <Paper>
-        <EmptyNotice title={ended ? 'No silence was ever made' : 'Nothing is silenced'}>
+        <EmptyNotice title={showEnded ? 'No silence was ever made' : 'Nothing is silenced'}>
           A silence keeps matching alerts from being investigated, until it ends: for planned work, or for
           what is known. A group’s page offers one that fits it.
         </EmptyNotice>
@@ -101,14 +103,14 @@ function Silences({ ended, again, version }: SilencesProps) {
     <>
       <Paper component="ul" aria-label="Silences" sx={framed}>
         {page.nodes.map((silence) => (
-          <SilenceItem key={silence.id} silence={silence} again={() => again(silence)} changed={reread} />
+          <SilenceItem key={silence.id} silence={silence} again={() => again(silence)} changed={refetch} />
         ))}
       </Paper>
-      <PagesNav
+      <CursorPager
         label="Pages of the silences"
         pages={pages}
         info={page.pageInfo}
-        names={{ back: 'Newer', forth: 'Older' }}
+        labels={{ previous: 'Newer', next: 'Older' }}
       />
     </>
   );

@@ -4,7 +4,7 @@ import Link from '@mui/material/Link';
 import { AiMark } from '../../components/ai-mark.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { StatusDot } from '../../components/status-chip.tsx';
-import { Ago, Left } from '../../components/time.tsx';
+import { Ago, TimeLeft } from '../../components/time.tsx';
 import type { ApprovalItemFragment } from '../../graphql/gen/documents.ts';
 import { sessionPath } from '../../lib/paths.ts';
 import { Link as RouterLink } from '../../lib/router.tsx';
@@ -43,7 +43,7 @@ export function ApprovalItem({ approval, changed, showsSession = false, isOver =
           asked <Ago time={approval.requestedAt} />
           {status === 'PENDING' ? (
             <>
-              , <Left until={approval.expiresAt} /> left
+              , <TimeLeft until={approval.expiresAt} /> left
             </>
           ) : null}
         </Box>

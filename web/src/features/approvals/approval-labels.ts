@@ -23,6 +23,6 @@ const ORIGINS: Readonly<Record<string, string>> = {
 };
 
 /** Describes the origin of an argument's value. */
-export function originWords(origin: string): string {
+export function originLabel(origin: string): string {
   return ORIGINS[origin] ?? origin;
 }

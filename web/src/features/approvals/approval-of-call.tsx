@@ -7,7 +7,7 @@ import { useApproval } from './use-approval.ts';
 export function ApprovalOfCall({ item, text }: { item: TimelineItemFragment; text: string }) {
   const { approval_id: uuid } = (item.metadata ?? {}) as { approval_id?: unknown };
   const id = typeof uuid === 'string' ? btoa(`Approval:${uuid}`) : '';
-  const { approval, reread } = useApproval(id);
+  const { approval, refetch } = useApproval(id);
   if (approval === null) return <Box sx={{ overflowWrap: 'anywhere' }}>{text}</Box>;
-  return <ApprovalItem approval={approval} changed={reread} />;
+  return <ApprovalItem approval={approval} changed={refetch} />;
 }

@@ -25,33 +25,33 @@ export default function ApprovalsPage() {
         Calls of tools that change something. Each is made once, exactly as it stands here, when as many
         people as it needs have approved it; until then its investigation waits and takes up nothing.
       </Box>
-      <Waiting />
+      <WaitingCalls />
     </Page>
   );
 }
 
-function Waiting() {
+function WaitingCalls() {
   const [{ data, error }, execute] = useQuery({
     query: PendingApprovalsDocument,
     requestPolicy: 'cache-and-network',
   });
-  const reread = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
-  useApprovalsChanged(reread);
+  const refetch = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
+  useApprovalsChanged(refetch);
   const waiting = data?.pendingApprovals;
   if (waiting === undefined)
     return error === undefined ? (
       <Loading label="Loading the approvals" height={160} />
     ) : (
-      <ErrorNotice what="The approvals could not be read." error={error} retry={reread} />
+      <ErrorNotice what="The approvals could not be read." error={error} retry={refetch} />
     );
-  return <InPlace waiting={waiting} changed={reread} />;
+  return <StableList waiting={waiting} changed={refetch} />;
 }
 
 /**
  * Keeps the position of each call while the page is open, even after its decision. Otherwise a click could hit the call
  * that moves up.
  */
-function InPlace({ waiting, changed }: { waiting: readonly ApprovalItemFragment[]; changed: () => void }) {
+function StableList({ waiting, changed }: { waiting: readonly ApprovalItemFragment[]; changed: () => void }) {
   const [known, setKnown] = useState(waiting);
   const added = waiting.filter(({ id }) => !known.some((one) => one.id === id));
   if (added.length > 0) setKnown([...known, ...added]);
@@ -65,7 +65,7 @@ function InPlace({ waiting, changed }: { waiting: readonly ApprovalItemFragment[
             return (
               <Box key={approval.id} component="li" sx={{ p: 1.5, minWidth: 0 }}>
                 {now === undefined ? (
-                  <Over approval={approval} />
+                  <DecidedCall approval={approval} />
                 ) : (
                   <ApprovalItem approval={now} changed={changed} showsSession />
                 )}
@@ -86,7 +86,7 @@ function InPlace({ waiting, changed }: { waiting: readonly ApprovalItemFragment[
 }
 
 /** A decided call and its outcome. */
-function Over({ approval: last }: { approval: ApprovalItemFragment }) {
-  const { approval, reread } = useApproval(last.id);
-  return <ApprovalItem approval={approval ?? last} changed={reread} showsSession isOver />;
+function DecidedCall({ approval: last }: { approval: ApprovalItemFragment }) {
+  const { approval, refetch } = useApproval(last.id);
+  return <ApprovalItem approval={approval ?? last} changed={refetch} showsSession isOver />;
 }

@@ -3,15 +3,15 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';
 import { useMutation } from 'urql';
-import { RefusedButton } from '../../components/action-button.tsx';
+import { DeniedButton } from '../../components/action-button.tsx';
 import { errorText } from '../../components/notice.tsx';
 import { type ApprovalItemFragment, DecideApprovalDocument } from '../../graphql/gen/documents.ts';
-import { useKeptState } from '../../lib/use-draft-state.ts';
+import { useDraftState } from '../../lib/use-draft-state.ts';
 
 /** The API's limit (characters). */
 const MAX_LENGTH = 2000;
 
-const WHY_NOT =
+const NO_RIGHT =
   'You may not decide on calls of this tool; who may stands in access.approvers of the configuration.';
 
 interface Props {
@@ -21,7 +21,7 @@ interface Props {
 
 /** Approves or denies a call as shown. The server refuses the decision if the arguments have changed. */
 export function Decide({ approval, changed }: Props) {
-  const [comment, setComment] = useKeptState(`approval.${approval.id}`, '');
+  const [comment, setComment] = useDraftState(`approval.${approval.id}`, '');
   const [{ fetching, data, error }, decide] = useMutation(DecideApprovalDocument);
   const result = data?.decideApproval;
   const refusal = result !== undefined && 'message' in result ? result.message : error && errorText(error);
@@ -31,9 +31,9 @@ export function Decide({ approval, changed }: Props) {
   if (!approval.mayDecide)
     return (
       <Box sx={buttons}>
-        <RefusedButton variant="outlined" why={WHY_NOT} aria-label={`Approve ${name}`}>
+        <DeniedButton variant="outlined" why={NO_RIGHT} aria-label={`Approve ${name}`}>
           Approve
-        </RefusedButton>
+        </DeniedButton>
       </Box>
     );
   const send = async (approve: boolean): Promise<void> => {

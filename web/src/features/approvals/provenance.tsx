@@ -6,7 +6,7 @@ import type { ApprovalItemFragment } from '../../graphql/gen/documents.ts';
 import { sessionPath } from '../../lib/paths.ts';
 import { Link as RouterLink } from '../../lib/router.tsx';
 import { mono } from '../../theme.ts';
-import { originWords } from './approval-labels.ts';
+import { originLabel } from './approval-labels.ts';
 
 /** The origin of each value in a call's arguments. */
 export function Provenance({ approval: { id, provenance, session } }: { approval: ApprovalItemFragment }) {
@@ -25,13 +25,13 @@ export function Provenance({ approval: { id, provenance, session } }: { approval
               sx={{ color: origin === 'MODEL' || origin === 'UNTRACED' ? 'status.late' : 'text.secondary' }}
             >
               {timelineEvent === null ? (
-                originWords(origin)
+                originLabel(origin)
               ) : (
                 <Link
                   component={RouterLink}
                   to={`${sessionPath(session.id)}#event-${timelineEvent.sequenceNumber}`}
                 >
-                  {originWords(origin)}
+                  {originLabel(origin)}
                 </Link>
               )}
             </Box>
@@ -41,7 +41,7 @@ export function Provenance({ approval: { id, provenance, session } }: { approval
               </Box>
             ) : null}
             {lines === null ? null : (
-              <Disclosure memoryKey={`${id} ${path}`} summary={<span>The lines around it</span>}>
+              <Disclosure stateKey={`${id} ${path}`} summary={<span>The lines around it</span>}>
                 <CodeBlock label={`Lines around ${path}`} text={lines} maxHeight={160} />
               </Disclosure>
             )}

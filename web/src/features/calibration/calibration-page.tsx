@@ -34,7 +34,7 @@ export default function CalibrationPage() {
   const [params, setParams] = useSearchParams();
   const view = useMemo(() => parseCalibration(params), [params]);
   const { span, chosen } = view;
-  const [{ data, error }, reread] = useQuery({
+  const [{ data, error }, refetch] = useQuery({
     query: CalibrationDocument,
     variables: { since: sinceOf(view, Date.now()) },
     requestPolicy: 'cache-and-network',
@@ -44,7 +44,7 @@ export default function CalibrationPage() {
   );
   return (
     <Page maxWidth={1200}>
-      <PageHeading title="Calibration" label="Review" ways={REVIEW_PAGES} />
+      <PageHeading title="Calibration" label="Review" links={REVIEW_PAGES} />
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, mb: 2 }}>
         <TextField
           select
@@ -71,7 +71,7 @@ export default function CalibrationPage() {
           <ErrorNotice
             what="The records could not be read."
             error={error}
-            retry={() => reread({ requestPolicy: 'network-only' })}
+            retry={() => refetch({ requestPolicy: 'network-only' })}
           />
         </Box>
       )}

@@ -39,7 +39,7 @@ export function ReliabilityChart({ buckets }: { buckets: readonly Bucket[] }) {
             </g>
           ))}
           <line x1={x(0)} y1={y(0)} x2={x(1)} y2={y(1)} stroke={TEXT} strokeDasharray="5 4" />
-          <polyline points={buckets.map(placeOf).join(' ')} fill="none" stroke={LINE} strokeWidth={1.5} />
+          <polyline points={buckets.map(pointOf).join(' ')} fill="none" stroke={LINE} strokeWidth={1.5} />
           {buckets.map((bucket) => (
             <circle
               key={bucket.from}
@@ -90,7 +90,7 @@ export function ReliabilityChart({ buckets }: { buckets: readonly Bucket[] }) {
 
 const sentenceOf = ({ confidence, accuracy, reviewed }: Bucket): string =>
   `Said ${percent(confidence)}, were right ${percent(accuracy)}, of ${reviewed}.`;
-const placeOf = ({ confidence, accuracy }: Bucket): string => `${x(confidence)},${y(accuracy)}`;
+const pointOf = ({ confidence, accuracy }: Bucket): string => `${x(confidence)},${y(accuracy)}`;
 
 const TEXT = 'var(--mui-palette-text-secondary)';
 const GRID = 'var(--mui-palette-divider)';

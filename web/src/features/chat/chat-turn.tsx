@@ -67,7 +67,7 @@ function Steps({ turn }: { turn: ChatTurn }) {
   return (
     <Box sx={{ my: 0.5, fontSize: '0.8125rem' }}>
       <Disclosure
-        memoryKey={`steps:${turn.question.id}`}
+        stateKey={`steps:${turn.question.id}`}
         defaultOpen={watched}
         summary={
           <Box component="span" sx={{ color: 'text.secondary' }}>

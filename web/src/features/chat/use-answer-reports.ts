@@ -15,16 +15,16 @@ export function useAnswerReports(
     variables: { id: sessionId },
     pause: ended === 0,
   });
-  const reread = useCallback(() => {
+  const refetch = useCallback(() => {
     if (ended > 0) execute({ requestPolicy: 'network-only' });
   }, [ended, execute]);
-  useAfterReconnect(reread);
+  useAfterReconnect(refetch);
   const read = useRef(ended);
   useEffect(() => {
     if (read.current === ended) return;
     read.current = ended;
-    reread();
-  }, [ended, reread]);
+    refetch();
+  }, [ended, refetch]);
   return useMemo(() => {
     const messages = data?.session?.chat?.messages ?? [];
     return new Map(messages.flatMap(({ id, report }) => (report === null ? [] : [[id, report] as const])));

@@ -6,7 +6,7 @@ import {
   type ChatQuestionFragment,
   SendChatMessageDocument,
 } from '../../graphql/gen/documents.ts';
-import { useKeptState } from '../../lib/use-draft-state.ts';
+import { useDraftState } from '../../lib/use-draft-state.ts';
 
 /** A question that the server has not accepted yet. */
 export interface PendingQuestion {
@@ -30,7 +30,7 @@ export interface Chat {
  * field. `onAccepted` receives the question as the server stored it.
  */
 export function useChat(sessionId: string, onAccepted: (question: ChatQuestionFragment) => void): Chat {
-  const [draft, setDraft] = useKeptState(`question.${sessionId}`, '');
+  const [draft, setDraft] = useDraftState(`question.${sessionId}`, '');
   const [pending, setPending] = useState<PendingQuestion | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [, ask] = useMutation(SendChatMessageDocument);

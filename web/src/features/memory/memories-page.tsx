@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
 import { Page } from '../../components/app-shell.tsx';
-import { PagesNav } from '../../components/cursor-pager.tsx';
+import { CursorPager } from '../../components/cursor-pager.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
@@ -16,7 +16,7 @@ import { useAfterReconnect } from '../../graphql/socket-context.tsx';
 import { useLiveQuery } from '../../graphql/use-live-query.ts';
 import { useSearchParams, withParam } from '../../lib/router.tsx';
 import { isLongEnough } from '../../lib/search.ts';
-import { usePages } from '../../lib/use-cursor-pages.ts';
+import { useCursorPages } from '../../lib/use-cursor-pages.ts';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { framed } from '../alerts/section.tsx';
 import { REVIEW_PAGES } from '../review/review-labels.ts';
@@ -41,7 +41,7 @@ export default function MemoriesPage() {
     setParams((now) => withParam(now, name, value), { replace: true });
   return (
     <Page maxWidth={1100}>
-      <PageHeading title="Memory" label="Review" ways={REVIEW_PAGES} />
+      <PageHeading title="Memory" label="Review" links={REVIEW_PAGES} />
       <Box sx={{ mb: 1.5, color: 'text.secondary', fontSize: '0.8125rem', maxWidth: '72ch' }}>
         What investigations taught that people rated right. Agents are given what fits their alert, as a hint
         to be checked, never as evidence.
@@ -59,7 +59,7 @@ export default function MemoriesPage() {
         </Button>
       </Box>
       {chosen.length > 0 ? (
-        <Chosen uuids={chosen} showAll={() => set('ids', '')} />
+        <ChosenMemories uuids={chosen} showAll={() => set('ids', '')} />
       ) : (
         <Memories key={`${search} ${all}`} search={isLongEnough(search) ? search : ''} all={all} />
       )}
@@ -71,22 +71,22 @@ const isMemory = (node: unknown): node is MemoryItemFragment =>
   typeof node === 'object' && node !== null && 'content' in node;
 
 /** The current state of the memories that an agent received. */
-function Chosen({ uuids, showAll }: { uuids: readonly string[]; showAll: () => void }) {
+function ChosenMemories({ uuids, showAll }: { uuids: readonly string[]; showAll: () => void }) {
   const variables = { ids: uuids.map((uuid) => btoa(`Memory:${uuid}`)) };
-  const { data, error, reread } = useLiveQuery(MemoriesByIdDocument, variables, 0);
+  const { data, error, refetch } = useLiveQuery(MemoriesByIdDocument, variables, 0);
   if (data === undefined)
     return error === undefined ? (
       <Loading label="Loading the memories" height={160} />
     ) : (
-      <ErrorNotice what="The memories could not be read." error={error} retry={reread} />
+      <ErrorNotice what="The memories could not be read." error={error} retry={refetch} />
     );
   const memories = data.nodes.filter(isMemory);
-  const gone = uuids.length - memories.length;
+  const missing = uuids.length - memories.length;
   return (
     <>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1, mb: 1 }}>
         What an agent was given, as it is remembered now.
-        {gone === 0 ? null : ` ${gone === 1 ? 'One is' : `${gone} are`} not there any more.`}
+        {missing === 0 ? null : ` ${missing === 1 ? 'One is' : `${missing} are`} not there any more.`}
         <Button variant="outlined" onClick={showAll}>
           Show all memories
         </Button>
@@ -94,7 +94,7 @@ function Chosen({ uuids, showAll }: { uuids: readonly string[]; showAll: () => v
       {memories.length === 0 ? null : (
         <Paper component="ul" aria-label="Memories" sx={framed}>
           {memories.map((memory) => (
-            <MemoryItem key={memory.id} memory={memory} changed={reread} />
+            <MemoryItem key={memory.id} memory={memory} changed={refetch} />
           ))}
         </Paper>
       )}
@@ -103,16 +103,16 @@ function Chosen({ uuids, showAll }: { uuids: readonly string[]; showAll: () => v
 }
 
 function Memories({ search, all }: { search: string; all: boolean }) {
-  const pages = usePages();
+  const pages = useCursorPages();
   const variables = { after: pages.after, search: search || null, includeDeprecated: all };
-  const { data, error, reread } = useLiveQuery(MemoriesDocument, variables, 0);
-  useAfterReconnect(reread);
+  const { data, error, refetch } = useLiveQuery(MemoriesDocument, variables, 0);
+  useAfterReconnect(refetch);
   const page = data?.memories;
   if (page === undefined)
     return error === undefined ? (
       <Loading label="Loading the memories" height={160} />
     ) : (
-      <ErrorNotice what="The memories could not be read." error={error} retry={reread} />
+      <ErrorNotice what="The memories could not be read." error={error} retry={refetch} />
     );
   if (page.nodes.length === 0)
     return (
@@ -128,14 +128,14 @@ function Memories({ search, all }: { search: string; all: boolean }) {
     <>
       <Paper component="ul" aria-label="Memories" sx={framed}>
         {page.nodes.map((memory) => (
-          <MemoryItem key={memory.id} memory={memory} changed={reread} />
+          <MemoryItem key={memory.id} memory={memory} changed={refetch} />
         ))}
       </Paper>
-      <PagesNav
+      <CursorPager
         label="Pages of the memories"
         pages={pages}
         info={page.pageInfo}
-        names={{ back: 'Newer', forth: 'Older' }}
+        labels={{ previous: 'Newer', next: 'Older' }}
       />
     </>
   );

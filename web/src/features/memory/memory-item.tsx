@@ -20,11 +20,11 @@ interface Props {
 
 /** One memory: content, confidence, origin and uses. */
 export function MemoryItem({ memory, changed }: Props) {
-  const [asking, setAsking] = useState<'edit' | 'delete' | null>(null);
+  const [dialog, setDialog] = useState<'edit' | 'delete' | null>(null);
   const mayChange = useRights().may('ADMIN');
   const { content, category, alertType, team, confidence, seenCount, deprecated, sourceSession } = memory;
   const name = content.slice(0, 60);
-  const close = (): void => setAsking(null);
+  const close = (): void => setDialog(null);
   const done = (): void => {
     close();
     changed();
@@ -57,16 +57,16 @@ export function MemoryItem({ memory, changed }: Props) {
       </Box>
       {mayChange ? (
         <Box sx={{ gridArea: 'action', display: 'flex', gap: 0.75, justifySelf: 'end' }}>
-          <Button variant="outlined" aria-label={`Edit: ${name}`} onClick={() => setAsking('edit')}>
+          <Button variant="outlined" aria-label={`Edit: ${name}`} onClick={() => setDialog('edit')}>
             Edit
           </Button>
-          <Button variant="outlined" aria-label={`Delete: ${name}`} onClick={() => setAsking('delete')}>
+          <Button variant="outlined" aria-label={`Delete: ${name}`} onClick={() => setDialog('delete')}>
             Delete
           </Button>
         </Box>
       ) : null}
-      {asking === 'edit' ? <EditMemoryDialog memory={memory} close={close} changed={done} /> : null}
-      {asking === 'delete' ? <DeleteMemoryDialog memory={memory} close={close} deleted={done} /> : null}
+      {dialog === 'edit' ? <EditMemoryDialog memory={memory} close={close} changed={done} /> : null}
+      {dialog === 'delete' ? <DeleteMemoryDialog memory={memory} close={close} deleted={done} /> : null}
     </Box>
   );
 }
@@ -77,7 +77,7 @@ function Uses({ memory: { id, usedIn } }: { memory: MemoryItemFragment }) {
     usedIn.length === 1 ? '1 session' : `${usedIn.length === 100 ? '100 or more' : usedIn.length} sessions`;
   return (
     <Box sx={quiet}>
-      <Disclosure memoryKey={`uses ${id}`} summary={<span>Given to agents of {count}</span>}>
+      <Disclosure stateKey={`uses ${id}`} summary={<span>Given to agents of {count}</span>}>
         <Box component="ul" sx={{ m: 0, mt: 0.5, pl: 2.5 }}>
           {usedIn.map((session) => (
             <li key={session.id}>

@@ -75,13 +75,13 @@ export function EvidenceDialog({ claim, citation, alert, close }: Props) {
 }
 
 function Output({ id, citation }: { id: string; citation: CitationOf }) {
-  const [{ data, error }, reread] = useQuery({ query: CitedOutputDocument, variables: { id } });
+  const [{ data, error }, refetch] = useQuery({ query: CitedOutputDocument, variables: { id } });
   if (error !== undefined && data === undefined)
     return (
       <ErrorNotice
         what="What the tool answered could not be read."
         error={error}
-        retry={() => reread({ requestPolicy: 'network-only' })}
+        retry={() => refetch({ requestPolicy: 'network-only' })}
       />
     );
   if (data === undefined) return <Loading label="Loading what the tool answered" height={240} />;

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
-import { type Passage, partAround, widened } from '../../lib/passage.ts';
+import { type Passage, partAround, widenPassage } from '../../lib/passage.ts';
 import { mono } from '../../theme.ts';
 
 /** Characters added per click: few enough to be rendered quickly. */
@@ -26,7 +26,7 @@ export function MarkedText({ text, passage, label }: Props) {
     <>
       <Box component="pre" tabIndex={0} role="region" aria-label={label} sx={well}>
         {part.start === 0 ? null : (
-          <Button onClick={() => setPart(widened(text, part, STEP_LENGTH, -1))} sx={moreButton}>
+          <Button onClick={() => setPart(widenPassage(text, part, STEP_LENGTH, -1))} sx={moreButton}>
             Show what comes before
           </Button>
         )}
@@ -38,7 +38,7 @@ export function MarkedText({ text, passage, label }: Props) {
         )}
         {text.slice(end, part.end)}
         {part.end === text.length ? null : (
-          <Button onClick={() => setPart(widened(text, part, STEP_LENGTH, 1))} sx={moreButton}>
+          <Button onClick={() => setPart(widenPassage(text, part, STEP_LENGTH, 1))} sx={moreButton}>
             Show what comes after
           </Button>
         )}

@@ -4,7 +4,7 @@ import MenuItem from '@mui/material/MenuItem';
 import TextField from '@mui/material/TextField';
 import { type RefObject, useId, useState } from 'react';
 import { SlidersIcon } from '../../components/icons.tsx';
-import { filterField, ManyOf } from '../../components/multi-select.tsx';
+import { filterField, MultiSelect } from '../../components/multi-select.tsx';
 import { PeriodField } from '../../components/period-field.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { SEVERITIES, severityName } from '../../components/severity.tsx';
@@ -56,34 +56,34 @@ export function BoardFilters({ feed: { view, change }, reviewers, search }: Prop
         {chosen === 0 ? 'Filters' : `Filters (${chosen})`}
       </Button>
       <Box id={id} sx={[fields, { display: { xs: open ? 'grid' : 'none', md: 'flex' } }]}>
-        <ManyOf
+        <MultiSelect
           label="Severity"
           values={view.severity}
           options={SEVERITIES}
           name={(severity) => severityName(severity as Severity)}
           change={(severity) => change({ severity: severity as Severity[] })}
         />
-        <ManyOf
+        <MultiSelect
           label="Type"
           values={view.alertType}
           options={known?.sessionFilterOptions.alertTypes}
           change={(alertType) => change({ alertType })}
         />
-        <ManyOf
+        <MultiSelect
           label="Verdict"
           values={view.verdict}
           options={VERDICT_KINDS}
           name={(verdict) => VERDICTS[verdict as VerdictKind].label}
           change={(verdict) => change({ verdict: verdict as VerdictKind[] })}
         />
-        <ManyOf
+        <MultiSelect
           label="Reviewer"
           values={view.reviewer}
           options={[...new Set([...(me === undefined ? [] : [me]), ...reviewers])]}
           name={(name) => (name === me ? `${name} (you)` : name)}
           change={(reviewer) => change({ reviewer })}
         />
-        <ManyOf
+        <MultiSelect
           label="Rating"
           values={view.rating}
           options={Object.keys(RATINGS)}

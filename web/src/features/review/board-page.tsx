@@ -10,7 +10,7 @@ import { PageHeading } from '../../components/page-heading.tsx';
 import { useRights } from '../../components/use-rights.ts';
 import type { BoardCardFragment, ReviewBoardQuery } from '../../graphql/gen/documents.ts';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
-import { useKeptState } from '../../lib/use-draft-state.ts';
+import { useDraftState } from '../../lib/use-draft-state.ts';
 import type { BoardAction } from './board-action.ts';
 import { BoardBar } from './board-bar.tsx';
 import { BoardColumn } from './board-column.tsx';
@@ -26,14 +26,14 @@ import { focusCard, focusedCard, neighboursOf, useBoardShortcuts } from './use-b
 export default function BoardPage() {
   useDocumentTitle('Review');
   const feed = useBoard();
-  const { view, change, board, error, stale, reread, more } = feed;
+  const { view, change, board, error, stale, refetch, more } = feed;
   const cards = useMemo(
     () => (board === null ? [] : COLUMNS.flatMap((column) => board[column].nodes)),
     [board],
   );
-  const { act, outcome, busy, dismiss } = useBoardActions(cards, reread);
+  const { act, outcome, busy, dismiss } = useBoardActions(cards, refetch);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [ratingForm, setRatingForm] = useKeptState<RatingForm | null>('review.board.of', null);
+  const [ratingForm, setRatingForm] = useDraftState<RatingForm | null>('review.board.of', null);
   const search = useRef<HTMLInputElement>(null);
   const whyNot = useRights().whyNot('REVIEW');
   const prepareFocus = useFocusAfterMove(board);
@@ -88,7 +88,7 @@ export default function BoardPage() {
   const failed = error !== null && (stale || error.networkError === undefined);
   return (
     <Page>
-      <PageHeading title="Review" label="Review" ways={REVIEW_PAGES} />
+      <PageHeading title="Review" label="Review" links={REVIEW_PAGES} />
       {whyNot === null ? null : (
         <Alert severity="info" variant="outlined" sx={{ mb: 1.5 }}>
           You can read this, but not review. {whyNot}
@@ -97,7 +97,7 @@ export default function BoardPage() {
       <BoardFilters feed={feed} reviewers={reviewers} search={search} />
       {failed ? (
         <Box sx={{ mb: 1.5 }}>
-          <ErrorNotice what="The board could not be read." error={error} retry={() => void reread()} />
+          <ErrorNotice what="The board could not be read." error={error} retry={() => void refetch()} />
         </Box>
       ) : null}
       {board === null ? (

@@ -7,7 +7,7 @@ import type {
   Severity,
   VerdictKind,
 } from '../../graphql/gen/documents.ts';
-import { endsOf, formatPeriod, isOpen, type Period, parsePeriod } from '../../lib/period.ts';
+import { formatPeriod, isAnyTime, type Period, parsePeriod, periodBounds } from '../../lib/period.ts';
 import { isLongEnough } from '../../lib/search.ts';
 import { VERDICT_KINDS } from '../report/verdict.tsx';
 import { RATINGS } from './review-labels.ts';
@@ -91,7 +91,7 @@ export function withoutFilters({ group, column }: BoardView): BoardView {
 export function countFilters(view: BoardView): number {
   const { search, severity, alertType, verdict, reviewer, rating } = view;
   const lists = [severity, alertType, verdict, reviewer, rating].filter((list) => list.length > 0).length;
-  return lists + [!isOpen(view), isLongEnough(search)].filter(Boolean).length;
+  return lists + [!isAnyTime(view), isLongEnough(search)].filter(Boolean).length;
 }
 
 /** Number of cards to read per column. */
@@ -99,7 +99,7 @@ export type Sizes = Readonly<Record<Column, number>>;
 
 /** Returns the query's variables. `now` (ms) is the reference for relative periods. */
 export function boardVariables(view: BoardView, sizes: Sizes, now: number): ReviewBoardQueryVariables {
-  const { from, to } = endsOf(view, now);
+  const { from, to } = periodBounds(view, now);
   const all: SessionFilter = {
     severity: view.severity,
     alertType: view.alertType,

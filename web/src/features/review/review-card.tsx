@@ -7,7 +7,7 @@ import { Disclosure } from '../../components/disclosure.tsx';
 import { Ago } from '../../components/time.tsx';
 import { useViewer } from '../../components/use-viewer.ts';
 import type { QualityRating, SessionReviewFragment } from '../../graphql/gen/documents.ts';
-import { useKeptState } from '../../lib/use-draft-state.ts';
+import { useDraftState } from '../../lib/use-draft-state.ts';
 import { ReviewForm } from './review-form.tsx';
 import { ACTION_LABELS, RATINGS } from './review-labels.ts';
 import { type ReviewChange, useReview } from './use-review.ts';
@@ -20,7 +20,7 @@ interface Props {
 /** Shows the review of an investigation and its actions. */
 export function ReviewCard({ sessionId, review }: Props) {
   const { fetching, refusal, act } = useReview(sessionId);
-  const [form, setForm] = useKeptState<{ begin: QualityRating | null } | null>(
+  const [form, setForm] = useDraftState<{ begin: QualityRating | null } | null>(
     `review.${sessionId}.form`,
     null,
   );

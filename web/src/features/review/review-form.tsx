@@ -5,7 +5,7 @@ import ToggleButton from '@mui/material/ToggleButton';
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import type { SyntheticEvent } from 'react';
 import type { QualityRating, SessionReviewFragment } from '../../graphql/gen/documents.ts';
-import { useKeptState } from '../../lib/use-draft-state.ts';
+import { useDraftState } from '../../lib/use-draft-state.ts';
 import { RATINGS } from './review-labels.ts';
 import type { ReviewChange } from './use-review.ts';
 
@@ -13,7 +13,7 @@ import type { ReviewChange } from './use-review.ts';
 const MAX_TEXT_LENGTH = 10_000;
 
 interface Props {
-  /** Key for `useKeptState`, which keeps the draft. */
+  /** Key for `useDraftState`, which keeps the draft. */
   readonly draftKey: string;
   readonly review: Pick<SessionReviewFragment, 'status' | 'rating' | 'feedback' | 'actionTaken'>;
   /** The rating to start with; `null` keeps the review's own. */
@@ -25,7 +25,7 @@ interface Props {
 
 /** The form for a rating, the actual cause and the action taken. */
 export function ReviewForm({ draftKey, review, initialRating, sending, onSend, onClose }: Props) {
-  const [draft, setDraft] = useKeptState(draftKey, {
+  const [draft, setDraft] = useDraftState(draftKey, {
     rating: initialRating ?? review.rating,
     feedback: review.feedback ?? '',
     actionTaken: review.actionTaken ?? '',

@@ -32,7 +32,7 @@ interface Step {
 type Answer = { readonly review: BoardCardFragment['review'] } | { readonly refusal: string };
 
 /** Provides actions on the reviews of several sessions, and an undo of the last one. */
-export function useBoardActions(cards: readonly BoardCardFragment[], reread: () => Promise<void>) {
+export function useBoardActions(cards: readonly BoardCardFragment[], refetch: () => Promise<void>) {
   const client = useClient();
   const viewer = useViewer();
   // Without sign-in, all viewers are the same person.
@@ -73,7 +73,7 @@ export function useBoardActions(cards: readonly BoardCardFragment[], reread: () 
     setBusy(true);
     try {
       const next = await work();
-      await reread();
+      await refetch();
       setOutcome(next);
     } finally {
       setBusy(false);

@@ -6,9 +6,9 @@ import {
   type ReviewBoardQuery,
   type SessionStatus,
 } from '../../graphql/gen/documents.ts';
-import { useReading } from '../../graphql/use-fresh-query.ts';
+import { useFreshQuery } from '../../graphql/use-fresh-query.ts';
 import { useSearchParams } from '../../lib/router.tsx';
-import { useRereadSoon } from '../../lib/use-delayed-refetch.ts';
+import { useDelayedRefetch } from '../../lib/use-delayed-refetch.ts';
 import { reviewState } from './board-action.ts';
 import {
   type BoardView,
@@ -34,7 +34,7 @@ export interface BoardFeed {
   readonly error: CombinedError | null;
   /** True while `board` does not belong to the current view. */
   readonly stale: boolean;
-  readonly reread: () => Promise<void>;
+  readonly refetch: () => Promise<void>;
   /** Returns a function that reads more cards of a column; `null` at the maximum. */
   readonly more: (column: Column) => (() => void) | null;
 }
@@ -52,8 +52,8 @@ export function useBoard(): BoardFeed {
   // Grouping and column need no other query.
   const address = formatBoard({ ...view, group: null, column: 'waiting' }).toString();
   const asked = useMemo(() => ({ view: address, sizes }), [address, sizes]);
-  const { data: board, shown, error, reread } = useReading(ReviewBoardDocument, asked, variablesNow);
-  const rereadSoon = useRereadSoon(reread, BATCH_MS);
+  const { data: board, shown, error, refetch } = useFreshQuery(ReviewBoardDocument, asked, variablesNow);
+  const rereadSoon = useDelayedRefetch(refetch, BATCH_MS);
   const known = useRef<Map<string, string>>(new Map());
   useEffect(() => {
     for (const { nodes } of Object.values(board ?? {}).filter((column) => typeof column === 'object'))
@@ -71,7 +71,7 @@ export function useBoard(): BoardFeed {
     sizes[column] >= MAX_SIZE
       ? null
       : () => setSizes((now) => ({ ...now, [column]: now[column] === INITIAL_SIZE ? 50 : MAX_SIZE }));
-  return { view, change, board, error, stale: shown?.view !== address, reread, more };
+  return { view, change, board, error, stale: shown?.view !== address, refetch, more };
 }
 
 const cardState = (status: SessionStatus, review: Parameters<typeof reviewState>[0]): string =>

@@ -53,7 +53,7 @@ export function AlertCard({ session }: { session: SessionDetail }) {
       {Object.keys(labels).length === 0 ? null : <LabelList labels={labels} />}
       {alert.isJson ? (
         <Box sx={{ fontSize: '0.8125rem' }}>
-          <Disclosure memoryKey="alert" summary="The alert as it came">
+          <Disclosure stateKey="alert" summary="The alert as it came">
             <CodeBlock label="Alert" text={alert.text} maxHeight={320} />
           </Disclosure>
         </Box>

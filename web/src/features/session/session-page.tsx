@@ -7,9 +7,9 @@ import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { AlertGroupsChangedDocument, SessionPageDocument } from '../../graphql/gen/documents.ts';
 import { useAfterReconnect } from '../../graphql/socket-context.tsx';
 import { useQuery } from '../../graphql/use-query.ts';
-import { createOpenMemory, OpenMemoryProvider } from '../../lib/open-state.ts';
+import { createOpenState, OpenStateProvider } from '../../lib/open-state.ts';
 import { Link as RouterLink, useParams } from '../../lib/router.tsx';
-import { useRereadSoon } from '../../lib/use-delayed-refetch.ts';
+import { useDelayedRefetch } from '../../lib/use-delayed-refetch.ts';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { TimelineStoreProvider } from '../timeline/timeline-store.ts';
 import { useSessionStream } from '../timeline/use-session-stream.ts';
@@ -25,24 +25,24 @@ export default function SessionPage() {
 }
 
 function Session({ id }: { id: string }) {
-  const [{ data, error }, reread] = useQuery({
+  const [{ data, error }, refetch] = useQuery({
     query: SessionPageDocument,
     variables: { id },
     requestPolicy: 'cache-and-network',
   });
-  const [memory] = useState(createOpenMemory);
+  const [memory] = useState(createOpenState);
   const stream = useSessionStream(id);
   const { stages, session: live, caughtUp } = stream.state;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of status or stages is the reason to read again
   useEffect(() => {
     if (!caughtUp) return;
-    const timer = setTimeout(() => reread({ requestPolicy: 'network-only' }), REREAD_AFTER_MS);
+    const timer = setTimeout(() => refetch({ requestPolicy: 'network-only' }), REREAD_AFTER_MS);
     return () => clearTimeout(timer);
-  }, [caughtUp, live, stages, reread]);
+  }, [caughtUp, live, stages, refetch]);
 
   const stored = data?.session ?? null;
   const group = stored?.group?.id ?? null;
-  const rereadSoon = useRereadSoon(() => reread({ requestPolicy: 'network-only' }), REREAD_AFTER_MS);
+  const rereadSoon = useDelayedRefetch(() => refetch({ requestPolicy: 'network-only' }), REREAD_AFTER_MS);
   // Alert changes are not all part of the session's own event stream.
   useSubscription({ query: AlertGroupsChangedDocument, pause: group === null }, (_before, changed) => {
     if (changed.alertGroupsChanged.group.id === group) rereadSoon();
@@ -51,11 +51,11 @@ function Session({ id }: { id: string }) {
   useAfterReconnect(rereadSoon);
   if (stored !== null) {
     return (
-      <OpenMemoryProvider value={memory}>
+      <OpenStateProvider value={memory}>
         <TimelineStoreProvider value={stream.store}>
           <SessionView stored={stored} stream={stream} />
         </TimelineStoreProvider>
-      </OpenMemoryProvider>
+      </OpenStateProvider>
     );
   }
   return (
@@ -65,7 +65,7 @@ function Session({ id }: { id: string }) {
         <ErrorNotice
           what="This session could not be read."
           error={error}
-          retry={() => reread({ requestPolicy: 'network-only' })}
+          retry={() => refetch({ requestPolicy: 'network-only' })}
         />
       ) : data === undefined ? (
         <Loading label="Loading the session" height={320} />

@@ -1,4 +1,4 @@
-import { ManyOf } from '../../components/multi-select.tsx';
+import { MultiSelect } from '../../components/multi-select.tsx';
 import { PeriodField } from '../../components/period-field.tsx';
 import { SEVERITIES, severityName } from '../../components/severity.tsx';
 import type {
@@ -29,7 +29,7 @@ export function FilterFields({ list: { view, change }, options }: Props) {
   const counted = (by: SessionFacet) => ({ opened: () => counts.load(by), note: counts.of(by) });
   return (
     <>
-      <ManyOf
+      <MultiSelect
         label="Verdict"
         {...counted('VERDICT')}
         values={view.verdict}
@@ -37,7 +37,7 @@ export function FilterFields({ list: { view, change }, options }: Props) {
         name={(verdict) => VERDICTS[verdict as VerdictKind].label}
         change={(verdict) => change({ verdict: verdict as VerdictKind[] })}
       />
-      <ManyOf
+      <MultiSelect
         label="Status"
         {...counted('STATUS')}
         values={view.status}
@@ -45,7 +45,7 @@ export function FilterFields({ list: { view, change }, options }: Props) {
         name={(status) => statusLook[status as SessionStatus].label}
         change={(status) => change({ status: status as SessionStatus[] })}
       />
-      <ManyOf
+      <MultiSelect
         label="Severity"
         {...counted('SEVERITY')}
         values={view.severity}
@@ -53,7 +53,7 @@ export function FilterFields({ list: { view, change }, options }: Props) {
         name={(severity) => severityName(severity as Severity)}
         change={(severity) => change({ severity: severity as Severity[] })}
       />
-      <ManyOf
+      <MultiSelect
         label="Type"
         {...counted('ALERT_TYPE')}
         values={view.alertType}
@@ -61,7 +61,7 @@ export function FilterFields({ list: { view, change }, options }: Props) {
         change={(alertType) => change({ alertType })}
       />
       {options?.teams.length === 0 && view.team.length === 0 ? null : (
-        <ManyOf
+        <MultiSelect
           label="Team"
           {...counted('TEAM')}
           values={view.team}
@@ -69,21 +69,21 @@ export function FilterFields({ list: { view, change }, options }: Props) {
           change={(team) => change({ team })}
         />
       )}
-      <ManyOf
+      <MultiSelect
         label="Chain"
         {...counted('CHAIN')}
         values={view.chainId}
         options={options?.chainIds}
         change={(chainId) => change({ chainId })}
       />
-      <ManyOf
+      <MultiSelect
         label="Author"
         {...counted('AUTHOR')}
         values={view.author}
         options={options?.authors}
         change={(author) => change({ author })}
       />
-      <ManyOf
+      <MultiSelect
         label="Review"
         {...counted('REVIEW_STATUS')}
         values={view.review}
@@ -91,7 +91,7 @@ export function FilterFields({ list: { view, change }, options }: Props) {
         name={(status) => REVIEW_STATUS_LABELS[status as ReviewStatus]}
         change={(review) => change({ review: review as ReviewStatus[] })}
       />
-      <ManyOf
+      <MultiSelect
         label="Rating"
         {...counted('RATING')}
         values={view.rating}

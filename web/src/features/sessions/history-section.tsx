@@ -19,7 +19,7 @@ interface Props {
 
 /** Shows the finished sessions of the view, or a notice if there are none. */
 export function HistorySection({ feed, list, isIdle }: Props) {
-  const { page, shown, error, stale, reread } = feed;
+  const { page, shown, error, stale, refetch } = feed;
   const { view, change } = list;
   const isOnFirstPage = isFirstPage(view);
   // While the page still answers the current view, the app header reports the lost connection.
@@ -28,7 +28,7 @@ export function HistorySection({ feed, list, isIdle }: Props) {
     <>
       {failed ? (
         <Box sx={{ mb: 1.5 }}>
-          <ErrorNotice what="The history could not be read." error={error} retry={reread} />
+          <ErrorNotice what="The history could not be read." error={error} retry={refetch} />
           {isOnFirstPage ? null : <Button onClick={() => change({})}>Show the first page</Button>}
         </Box>
       ) : null}

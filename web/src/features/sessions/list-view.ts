@@ -11,7 +11,7 @@ import type {
   VerdictKind,
 } from '../../graphql/gen/documents.ts';
 import { FIRST_PAGE, formatPage, type ListPage, pageVariables, parsePage } from '../../lib/list-page.ts';
-import { endsOf, formatPeriod, isOpen, type Period, parsePeriod } from '../../lib/period.ts';
+import { formatPeriod, isAnyTime, type Period, parsePeriod, periodBounds } from '../../lib/period.ts';
 import { isLongEnough } from '../../lib/search.ts';
 import { VERDICT_KINDS } from '../report/verdict.tsx';
 import { QUALITY_RATINGS } from '../review/review-labels.ts';
@@ -113,7 +113,7 @@ export function withoutFilters({ field, direction, size }: ListView): ListView {
 
 /** Returns the number of active filters, without the search. */
 export function countFilters(view: ListView): number {
-  return FILTER_KEYS.filter((key) => view[key].length > 0).length + (isOpen(view) ? 0 : 1);
+  return FILTER_KEYS.filter((key) => view[key].length > 0).length + (isAnyTime(view) ? 0 : 1);
 }
 
 export function isFiltered(view: ListView): boolean {
@@ -127,7 +127,7 @@ export function isSearching({ search }: ListView): boolean {
 
 /** Returns the query's variables. `now` (ms) is the reference for relative periods. */
 export function viewVariables(view: ListView, now: number): SessionHistoryQueryVariables {
-  const { from, to } = endsOf(view, now);
+  const { from, to } = periodBounds(view, now);
   const searching = isSearching(view);
   const filter: SessionFilter = {
     status: view.status.length > 0 ? view.status : FINISHED,

@@ -21,7 +21,7 @@ export function SessionsPage() {
   useDocumentTitle('Sessions');
   const list = useListView();
   const history = useHistory(list.view);
-  const { lists, error, reread } = useSessionLists(history.rereadSoon);
+  const { lists, error, refetch } = useSessionLists(history.rereadSoon);
   const search = useRef<HTMLInputElement>(null);
   useRowShortcuts(search);
   const [{ data: options }] = useQuery({ query: FilterOptionsDocument, requestPolicy: 'cache-and-network' });
@@ -42,7 +42,7 @@ export function SessionsPage() {
       <Section title="Running" count={lists?.active.length}>
         {error !== null && lists === null ? (
           // Until the first answer, "nothing is running" would be a guess.
-          <ErrorNotice what="The running sessions could not be read." error={error} retry={reread} />
+          <ErrorNotice what="The running sessions could not be read." error={error} retry={refetch} />
         ) : (
           <ActiveList
             rows={lists?.active ?? null}

@@ -1,9 +1,9 @@
 import { useCallback } from 'react';
 import type { CombinedError } from 'urql';
 import { SessionHistoryDocument, type SessionHistoryQuery } from '../../graphql/gen/documents.ts';
-import { useFirstReads } from '../../graphql/prefetched-queries.ts';
-import { useReading } from '../../graphql/use-fresh-query.ts';
-import { useRereadSoon } from '../../lib/use-delayed-refetch.ts';
+import { usePrefetchedQueries } from '../../graphql/prefetched-queries.ts';
+import { useFreshQuery } from '../../graphql/use-fresh-query.ts';
+import { useDelayedRefetch } from '../../lib/use-delayed-refetch.ts';
 import { formatView, type ListView, viewVariables } from './list-view.ts';
 
 // Sessions that end in a burst, such as a cancelled queue, cause one query (ms).
@@ -17,26 +17,26 @@ export interface HistoryFeed {
   readonly error: CombinedError | null;
   /** True while `page` does not belong to the current view. */
   readonly stale: boolean;
-  readonly reread: () => void;
+  readonly refetch: () => void;
   /** Queries again soon; many calls cause one query. */
   readonly rereadSoon: () => void;
 }
 
 /** Reads one page of finished sessions. */
 export function useHistory(view: ListView): HistoryFeed {
-  const firstReads = useFirstReads();
+  const prefetched = usePrefetchedQueries();
   const takeFirstRead = useCallback(
-    (of: ListView) => firstReads.take('history', formatView(of).toString()),
-    [firstReads],
+    (of: ListView) => prefetched.take('history', formatView(of).toString()),
+    [prefetched],
   );
-  const { data, shown, error, reread } = useReading(
+  const { data, shown, error, refetch } = useFreshQuery(
     SessionHistoryDocument,
     view,
     variablesNow,
     takeFirstRead,
   );
-  const rereadSoon = useRereadSoon(reread, BATCH_MS);
-  return { page: data?.sessions ?? null, shown, error, stale: shown !== view, reread, rereadSoon };
+  const rereadSoon = useDelayedRefetch(refetch, BATCH_MS);
+  return { page: data?.sessions ?? null, shown, error, stale: shown !== view, refetch, rereadSoon };
 }
 
 const variablesNow = (view: ListView) => viewVariables(view, Date.now());

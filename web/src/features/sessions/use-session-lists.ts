@@ -8,9 +8,9 @@ import {
   SessionRowsDocument,
   SessionsChangedDocument,
 } from '../../graphql/gen/documents.ts';
-import { useFirstReads } from '../../graphql/prefetched-queries.ts';
-import { useIsInTouch } from '../../graphql/socket-context.tsx';
-import { createTurns } from '../../lib/refetch-queue.ts';
+import { usePrefetchedQueries } from '../../graphql/prefetched-queries.ts';
+import { useIsLive } from '../../graphql/socket-context.tsx';
+import { createRefetchQueue } from '../../lib/refetch-queue.ts';
 import { isFinished } from '../../lib/status.ts';
 import {
   addRows,
@@ -29,7 +29,7 @@ const MAX_IDS = 100;
 export interface SessionListsFeed {
   readonly lists: SessionLists | null;
   readonly error: CombinedError | null;
-  readonly reread: () => void;
+  readonly refetch: () => void;
 }
 
 /**
@@ -65,14 +65,14 @@ export function useSessionLists(onEnd: () => void): SessionListsFeed {
     },
     [recorder, onEnd],
   );
-  const [queue] = useState(createTurns);
+  const [queue] = useState(createRefetchQueue);
   const applyFirstRead = useCallback(
-    (answer: Promise<OperationResult<ActiveSessionsQuery>>) => void queue.now(() => applyAnswer(answer)),
+    (answer: Promise<OperationResult<ActiveSessionsQuery>>) => void queue.runNow(() => applyAnswer(answer)),
     [queue, applyAnswer],
   );
-  const reread = useCallback(
+  const refetch = useCallback(
     () =>
-      queue.after(() =>
+      queue.runNext(() =>
         applyAnswer(client.query(ActiveSessionsDocument, {}, { requestPolicy: 'network-only' }).toPromise()),
       ),
     [queue, client, applyAnswer],
@@ -96,11 +96,11 @@ export function useSessionLists(onEnd: () => void): SessionListsFeed {
 
   const refill = lists !== null && needsRefill(lists);
   useEffect(() => {
-    if (refill) void reread();
-  }, [refill, reread]);
+    if (refill) void refetch();
+  }, [refill, refetch]);
 
-  useReadOnConnect(reread, applyFirstRead);
-  return { lists, error, reread: () => void reread() };
+  useReadOnConnect(refetch, applyFirstRead);
+  return { lists, error, refetch: () => void refetch() };
 }
 
 const NO_IDS: readonly string[] = [];
@@ -116,13 +116,13 @@ function useReadOnConnect(
   read: () => Promise<void>,
   applyFirstRead: (answer: Promise<OperationResult<ActiveSessionsQuery>>) => void,
 ): void {
-  const isInTouch = useIsInTouch();
-  const firstReads = useFirstReads();
+  const isInTouch = useIsLive();
+  const prefetched = usePrefetchedQueries();
   useEffect(() => {
-    const asked = firstReads.take('active', '');
+    const asked = prefetched.take('active', '');
     if (asked !== null) applyFirstRead(asked);
     if (asked === null || isInTouch) void read();
-  }, [firstReads, applyFirstRead, read, isInTouch]);
+  }, [prefetched, applyFirstRead, read, isInTouch]);
 }
 
 /** Records the changes that arrive during a query. The query's answer may be older, so the changes are applied to it again. */

@@ -20,7 +20,7 @@ export function AlertField({ value, change, error }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const file = useFileDrop(change);
   const size = byteLength(value);
-  const said = file.error ?? error;
+  const message = file.error ?? error;
   return (
     <Box {...file.dropTarget}>
       <TextField
@@ -32,11 +32,11 @@ export function AlertField({ value, change, error }: Props) {
         value={value}
         placeholder="Text or JSON, as the monitoring sends it. A file can be dropped here."
         onChange={(event) => {
-          file.forget();
+          file.clearError();
           change(event.target.value);
         }}
-        error={said !== undefined}
-        helperText={said ?? (size === 0 ? `At most ${formatBytes(MAX_BYTES)}.` : formatBytes(size))}
+        error={message !== undefined}
+        helperText={message ?? (size === 0 ? `At most ${formatBytes(MAX_BYTES)}.` : formatBytes(size))}
         slotProps={{ inputLabel: { shrink: true }, htmlInput: { spellCheck: false, style: editor } }}
         sx={file.isOver ? { '& fieldset': { borderColor: 'primary.main', borderWidth: 2 } } : {}}
       />
@@ -52,7 +52,7 @@ export function AlertField({ value, change, error }: Props) {
 function useFileDrop(change: (text: string) => void) {
   const [error, setError] = useState<string>();
   const [isOver, setOver] = useState(false);
-  const take = async (file: File | undefined): Promise<void> => {
+  const readFile = async (file: File | undefined): Promise<void> => {
     if (file === undefined) return;
     const tooLarge = file.size > MAX_BYTES;
     setError(
@@ -65,7 +65,7 @@ function useFileDrop(change: (text: string) => void) {
     const file = event.dataTransfer.files[0];
     if (file === undefined) return;
     event.preventDefault();
-    void take(file);
+    void readFile(file);
   };
   const onDragOver = (event: DragEvent): void => {
     if (!event.dataTransfer.types.includes('Files')) return;
@@ -73,12 +73,12 @@ function useFileDrop(change: (text: string) => void) {
     setOver(true);
   };
   const choose = (event: ChangeEvent<HTMLInputElement>): void => {
-    void take(event.target.files?.[0]);
+    void readFile(event.target.files?.[0]);
     // Allows choosing the same file again after it changed on disk.
     event.target.value = '';
   };
   const dropTarget = { onDrop, onDragOver, onDragLeave: () => setOver(false) };
-  return { error, isOver, dropTarget, choose, forget: () => setError(undefined) };
+  return { error, isOver, dropTarget, choose, clearError: () => setError(undefined) };
 }
 
 const editor = { fontFamily: mono, fontSize: '0.8125rem', lineHeight: 1.5 };

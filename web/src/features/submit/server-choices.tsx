@@ -16,13 +16,13 @@ interface Props {
 
 /** Checkboxes for the MCP servers and their tools. */
 export function ServerChoices({ servers, choice, change }: Props) {
-  const gone = Object.keys(choice).filter((name) => !servers.some(({ id }) => id === name));
+  const unavailable = Object.keys(choice).filter((name) => !servers.some(({ id }) => id === name));
   return (
     <Box role="group" aria-label="Chosen MCP servers" sx={{ display: 'grid', gap: 0.5 }}>
       {servers.map((server) => (
         <ServerBox key={server.id} server={server} choice={choice} change={change} />
       ))}
-      {gone.map((name) => (
+      {unavailable.map((name) => (
         <FormControlLabel
           key={name}
           label={`${name} (cannot be chosen)`}

@@ -8,7 +8,7 @@ import { useMutation } from 'urql';
 import { SubmitAlertDocument, type SubmitAlertInput } from '../../graphql/gen/documents.ts';
 import { sessionPath } from '../../lib/paths.ts';
 import { useLocation, useNavigate } from '../../lib/router.tsx';
-import { useKeptState } from '../../lib/use-draft-state.ts';
+import { useDraftState } from '../../lib/use-draft-state.ts';
 import { AlertField } from './alert-field.tsx';
 import { AlertTypeField } from './alert-type-field.tsx';
 import { type FieldErrors, fieldErrors } from './field-errors.ts';
@@ -29,9 +29,9 @@ export interface Draft {
 }
 
 /** The submit form, with the server's errors. */
-export function SubmitForm({ begin }: { begin: Draft }) {
+export function SubmitForm({ initial }: { initial: Draft }) {
   const { search } = useLocation();
-  const [draft, setDraft] = useKeptState(`alert.${search}`, begin);
+  const [draft, setDraft] = useDraftState(`alert.${search}`, initial);
   const { errors, sending, send } = useSubmit();
   const set = (part: Partial<Draft>): void => setDraft((now) => ({ ...now, ...part }));
   const alertType = draft.alertType || null;

@@ -43,7 +43,7 @@ export default function SubmitPage() {
       ) : (
         <SubmitForm
           key={alert?.id ?? ''}
-          begin={
+          initial={
             alert === null
               ? EMPTY
               : {

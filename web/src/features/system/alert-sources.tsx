@@ -23,11 +23,11 @@ const READ_EVERY_MS = 15_000;
 
 /** The configured alert sources and their deliveries within a week. */
 export function AlertSources() {
-  const [{ data, error }, reread] = useQuery({
+  const [{ data, error }, refetch] = useQuery({
     query: AlertSourcesDocument,
     requestPolicy: 'cache-and-network',
   });
-  const read = useCallback(() => reread({ requestPolicy: 'network-only' }), [reread]);
+  const read = useCallback(() => refetch({ requestPolicy: 'network-only' }), [refetch]);
   usePolling(read, READ_EVERY_MS);
   useAfterReconnect(read);
   const sources = data?.alertSources;
@@ -68,7 +68,7 @@ function SourceItem({ source }: { source: Source }) {
       <Box component="span" sx={quiet}>
         {own ? 'alerts that TARSy sends to itself' : type}
       </Box>
-      {own ? null : <Proof verification={source.verification} />}
+      {own ? null : <Verification verification={source.verification} />}
       <Box component="span" sx={[quiet, { ml: { sm: 'auto' } }]}>
         <Counts source={source} />
       </Box>
@@ -82,7 +82,7 @@ function SourceItem({ source }: { source: Source }) {
           {rest}
         </>
       ) : (
-        <Disclosure memoryKey={`source:${name}`} summary={summary} preview={rest}>
+        <Disclosure stateKey={`source:${name}`} summary={summary} preview={rest}>
           {rest}
           <Box sx={{ ml: 2.5, mt: 1 }}>
             <SenderHelp type={type} name={name} address={address} />
@@ -93,14 +93,14 @@ function SourceItem({ source }: { source: Source }) {
   );
 }
 
-const PROOFS: Readonly<Record<string, string>> = {
+const VERIFICATIONS: Readonly<Record<string, string>> = {
   SIGNATURE: 'signed',
   BASIC: 'user and password',
   TOKEN: 'token',
 };
 
 /** How the source authenticates; highlights if it does not. */
-function Proof({ verification }: { verification: string }) {
+function Verification({ verification }: { verification: string }) {
   if (verification === 'NONE')
     return (
       <Box component="span" sx={warning}>
@@ -110,7 +110,7 @@ function Proof({ verification }: { verification: string }) {
     );
   return (
     <Box component="span" sx={quiet}>
-      {PROOFS[verification] ?? verification.toLowerCase()}
+      {VERIFICATIONS[verification] ?? verification.toLowerCase()}
     </Box>
   );
 }

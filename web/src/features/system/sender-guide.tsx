@@ -18,7 +18,7 @@ export default function SenderGuide({ type, name, address }: Props) {
     <Box sx={{ display: 'grid', gap: 1, fontSize: '0.8125rem' }}>
       {parts.map((part, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never move
-        <Part key={index} part={part} filled={filledIn(part.text, name, address)} />
+        <Part key={index} part={part} filled={fillPlaceholders(part.text, name, address)} />
       ))}
     </Box>
   );
@@ -35,7 +35,7 @@ function Part({ part, filled }: { part: SenderPart; filled: string }) {
 }
 
 /** Replaces the example address and the source name `prod` of docs/intake.md. */
-function filledIn(text: string, name: string, address: string): string {
+function fillPlaceholders(text: string, name: string, address: string): string {
   return text
     .replaceAll('https://tarsy.example.com/webhooks/prod', () => address)
     .replace(/^( {4})prod:$/gm, (_, indent: string) => `${indent}${name}:`);

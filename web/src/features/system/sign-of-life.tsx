@@ -16,13 +16,13 @@ export function SignOfLife({ canary }: { canary: Canary }) {
         {canary.healthy ? 'Sign of life' : 'No sign of life'}
       </Box>
       <Box component="span" sx={{ overflowWrap: 'anywhere' }}>
-        {canary.healthy ? <Went canary={canary} /> : canary.lastError}
+        {canary.healthy ? <LastArrival canary={canary} /> : canary.lastError}
       </Box>
     </Box>
   );
 }
 
-function Went({ canary }: { canary: Canary }) {
+function LastArrival({ canary }: { canary: Canary }) {
   const { everySeconds, lastArrivedAt, lastCompletedAt, lastDurationMs } = canary;
   const every = formatDuration(everySeconds * 1_000);
   if (lastArrivedAt === null) return `expected within ${every}`;

@@ -24,17 +24,17 @@ const READ_EVERY_MS = 15_000;
 /** The health of TARSy, its alert sources and its MCP servers. */
 export default function SystemPage() {
   useDocumentTitle('System');
-  const [{ data, error }, reread] = useQuery({
+  const [{ data, error }, refetch] = useQuery({
     query: McpServersDocument,
     requestPolicy: 'cache-and-network',
   });
-  const read = useCallback(() => reread({ requestPolicy: 'network-only' }), [reread]);
+  const read = useCallback(() => refetch({ requestPolicy: 'network-only' }), [refetch]);
   usePolling(read, READ_EVERY_MS);
   useAfterReconnect(read);
   const warnings = useSystemWarnings();
   // Unused servers come last.
   const servers = data?.mcpServers.toSorted((a, b) => Number(isUnused(a)) - Number(isUnused(b)));
-  const unwell = servers?.filter((server) => !server.healthy && !isUnused(server)).length ?? 0;
+  const unhealthyCount = servers?.filter((server) => !server.healthy && !isUnused(server)).length ?? 0;
   return (
     <Page maxWidth={1100}>
       <SystemHeading title="System" />
@@ -47,7 +47,7 @@ export default function SystemPage() {
       <Section id="sources" title="Sources of alerts">
         <AlertSources />
       </Section>
-      <Section title="MCP servers" note={unwell === 0 ? '' : `${unwell} cannot be used`}>
+      <Section title="MCP servers" note={unhealthyCount === 0 ? '' : `${unhealthyCount} cannot be used`}>
         {error !== undefined && servers === undefined ? (
           <ErrorNotice what="The MCP servers could not be read." error={error} retry={read} />
         ) : servers === undefined ? (

@@ -4,7 +4,7 @@ import { StatusDot } from '../../components/status-chip.tsx';
 import { Duration } from '../../components/time.tsx';
 import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
 import { inlineValue } from '../../lib/data-text.ts';
-import type { Placed } from '../../lib/flatten-tree.ts';
+import type { WithDepth } from '../../lib/flatten-tree.ts';
 import { visuallyHidden } from '../../lib/visually-hidden.ts';
 import { statusLook } from '../../theme.ts';
 import { isModelWait } from './model-wait.ts';
@@ -62,7 +62,7 @@ export function AgentTabs({ group, selected, onSelect }: Props) {
   );
 }
 
-function AgentTab(props: { agent: Placed<ExecutionGroup>; isSelected: boolean; onSelect: () => void }) {
+function AgentTab(props: { agent: WithDepth<ExecutionGroup>; isSelected: boolean; onSelect: () => void }) {
   const { execution, items, depth } = props.agent;
   if (execution === null) return null;
   const { tone, label } = statusLook[execution.status];

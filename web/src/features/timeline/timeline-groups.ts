@@ -3,7 +3,7 @@ import type {
   TimelineItemFragment,
   TimelineStageFragment,
 } from '../../graphql/gen/documents.ts';
-import { inTree, type Placed } from '../../lib/flatten-tree.ts';
+import { flattenTree, type WithDepth } from '../../lib/flatten-tree.ts';
 import type { TimelineState } from './timeline-reducer.ts';
 
 /** The items of one agent within a stage; `execution` is `null` for items that the stage itself wrote. */
@@ -61,13 +61,13 @@ export function groupTimeline(
  * Returns a stage's agents, each followed by its sub-agents. Failed top-level agents come first, because they need
  * attention.
  */
-export function orderedAgents({ executions }: StageGroup): readonly Placed<ExecutionGroup>[] {
+export function orderedAgents({ executions }: StageGroup): readonly WithDepth<ExecutionGroup>[] {
   const parentOf = ({ execution }: ExecutionGroup) => execution?.parentId ?? null;
   const priority = (group: ExecutionGroup) => Number(hasFailed(group) && parentOf(group) === null);
   const sorted = executions
     .filter(({ execution }) => execution !== null)
     .toSorted((a, b) => priority(b) - priority(a));
-  return inTree(sorted, ({ key }) => key, parentOf);
+  return flattenTree(sorted, ({ key }) => key, parentOf);
 }
 
 export const hasFailed = ({ execution }: ExecutionGroup): boolean =>

@@ -198,7 +198,7 @@ function Aside({ item, text, citations, alreadyShown = false, footer }: AsidePro
   );
   return (
     <Box sx={{ color: 'text.secondary', fontSize: '0.8125rem' }}>
-      <Disclosure memoryKey={item.id} defaultOpen={watched} summary={<Label item={item} />} preview={preview}>
+      <Disclosure stateKey={item.id} defaultOpen={watched} summary={<Label item={item} />} preview={preview}>
         <Box sx={{ ml: 2.5 }}>
           <Markdown text={text} growing={item.status === 'STREAMING'} citations={citations} />
           {footer}

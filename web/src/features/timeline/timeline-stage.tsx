@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { StandIn } from '../../components/fallback-badge.tsx';
+import { FallbackBadge } from '../../components/fallback-badge.tsx';
 import { ChevronIcon, LinkIcon } from '../../components/icons.tsx';
 import { StatusChip } from '../../components/status-chip.tsx';
 import { Duration } from '../../components/time.tsx';
@@ -73,7 +73,7 @@ export function AgentLine({ execution }: { execution: TimelineExecutionFragment 
         {execution.agentName}
         {model === '' ? '' : ` · ${model}`}
       </Box>
-      <StandIn original={execution.originalLlmProvider} />
+      <FallbackBadge original={execution.originalLlmProvider} />
     </Box>
   );
 }

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import GlobalStyles from '@mui/material/GlobalStyles';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
-import { useOpenMemory } from '../../lib/open-state.ts';
+import { useOpenState } from '../../lib/open-state.ts';
 import { belowHead } from './sticky-height.ts';
 import { TimelineBar } from './timeline-bar.tsx';
 import { filterGroups, type TimelineFilter } from './timeline-filter.ts';
@@ -133,7 +133,7 @@ interface RowNavigationDeps {
 
 /** Scrolls to a row; first expands its stage and selects its agent. */
 function useRowNavigation({ rows, revealItem, scrollToKey, pause }: RowNavigationDeps) {
-  const memory = useOpenMemory();
+  const memory = useOpenState();
   const [highlighted, setHighlighted] = useState<string | null>(null);
   const [pendingKey, setPendingKey] = useState<string | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows that have changed may hold it now

@@ -34,7 +34,7 @@ export function ToolCallItem({ item, text }: Props) {
       <Disclosure
         // The key changes with the outcome, so that a call which fails while it is watched expands.
         key={failed ? 'failed' : 'fine'}
-        memoryKey={failed ? `${item.id}:failed` : item.id}
+        stateKey={failed ? `${item.id}:failed` : item.id}
         defaultOpen={failed}
         summary={<Summary item={item} facts={facts} running={running} failed={failed} />}
         preview={preview}

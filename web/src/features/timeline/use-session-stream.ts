@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { type Client, useClient } from 'urql';
-import { PAST_CACHE } from '../../graphql/client.ts';
+import { UNCACHED } from '../../graphql/client.ts';
 import { SessionEventsDocument, SessionSnapshotDocument } from '../../graphql/gen/documents.ts';
-import { type FirstReads, useFirstReads } from '../../graphql/prefetched-queries.ts';
+import { type PrefetchedQueries, usePrefetchedQueries } from '../../graphql/prefetched-queries.ts';
 import { RefusedError, requestOnce } from '../../graphql/request.ts';
 import { retryPause } from '../../graphql/socket.ts';
 import { createFrameBatch } from '../../lib/frame-batch.ts';
@@ -32,7 +32,7 @@ export interface SessionStream {
 export function useSessionStream(sessionId: string): SessionStream {
   const client = useClient();
   const clock = useServerClock();
-  const firstReads = useFirstReads();
+  const prefetched = usePrefetchedQueries();
   const [store] = useState(createTimelineStore);
   const [refusal, setRefusal] = useState<string | null>(null);
   const push = useRef<(event: SessionEvent) => void>(() => undefined);
@@ -44,7 +44,7 @@ export function useSessionStream(sessionId: string): SessionStream {
     });
     push.current = batch.push;
     const start = async (): Promise<void> => {
-      const initial = await readSnapshot({ client, firstReads }, sessionId, controller.signal, setRefusal);
+      const initial = await readSnapshot({ client, prefetched }, sessionId, controller.signal, setRefusal);
       if (initial === null || controller.signal.aborted) return;
       setRefusal(null);
       store.reset(initial);
@@ -64,7 +64,7 @@ export function useSessionStream(sessionId: string): SessionStream {
       setRefusal(null);
       store.reset(initialTimelineState);
     };
-  }, [client, clock, firstReads, sessionId, store]);
+  }, [client, clock, prefetched, sessionId, store]);
   const applyEvent = useCallback((event: SessionEvent) => push.current(event), []);
   const state = useSyncExternalStore(store.subscribe, store.getStructure);
   return { state, store, refusal, applyEvent };
@@ -72,14 +72,14 @@ export function useSessionStream(sessionId: string): SessionStream {
 
 /** Retries until the server answers; `null` if it refuses or `signal` aborts. */
 async function readSnapshot(
-  { client, firstReads }: { client: Client; firstReads: FirstReads },
+  { client, prefetched }: { client: Client; prefetched: PrefetchedQueries },
   id: string,
   signal: AbortSignal,
   onRefused: (reason: string) => void,
 ): Promise<TimelineState | null> {
   for (let failures = 0; !signal.aborted; failures += 1) {
     try {
-      const { session } = await (firstReads.take('snapshot', id) ??
+      const { session } = await (prefetched.take('snapshot', id) ??
         requestOnce(client, SessionSnapshotDocument, { id }, signal));
       if (session === null) onRefused('There is no such session.');
       return session && stateFromSnapshot(session);
@@ -101,7 +101,7 @@ function subscribe(
   after: string | null,
   observer: { onEvent: (event: SessionEvent) => void; onRefused: (reason: string) => void },
 ): () => void {
-  const source = client.subscription(SessionEventsDocument, { sessionId, after }, PAST_CACHE);
+  const source = client.subscription(SessionEventsDocument, { sessionId, after }, UNCACHED);
   return source.subscribe(({ data, error }) => {
     if (error?.networkError) observer.onRefused(error.networkError.message);
     else if (data) observer.onEvent(data.sessionEvents);

@@ -40,7 +40,7 @@ export const InteractionRow = memo(function InteractionRow({
   return (
     <Box component="li" sx={row}>
       <Disclosure
-        memoryKey={interaction.key}
+        stateKey={interaction.key}
         summary={
           <Box component="span" sx={line}>
             <Box component="span" sx={[label, { pl: indent(depth) }]}>

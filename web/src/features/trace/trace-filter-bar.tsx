@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Checkbox from '@mui/material/Checkbox';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import { ChoiceField } from '../../components/choice-field.tsx';
-import { ManyOf } from '../../components/multi-select.tsx';
+import { MultiSelect } from '../../components/multi-select.tsx';
 import {
   formatTraceFilter,
   KINDS,
@@ -37,7 +37,7 @@ export function TraceFilterBar({ session, filter, change }: Props) {
         width={160}
       />
       {scopes.length > 1 ? (
-        <ManyOf
+        <MultiSelect
           label="Stage or agent"
           values={filter.scopes}
           options={scopes.map(({ value }) => value)}

@@ -1,5 +1,5 @@
 import type { LlmHeadFragment, McpHeadFragment, TracePageQuery } from '../../graphql/gen/documents.ts';
-import { inTree, type Placed } from '../../lib/flatten-tree.ts';
+import { flattenTree, type WithDepth } from '../../lib/flatten-tree.ts';
 
 /** A session with the fields that the trace page selects. */
 export type TraceSession = NonNullable<TracePageQuery['session']>;
@@ -39,8 +39,8 @@ export function interactionsOf(owner: {
 }
 
 /** Returns the agents, each followed by its sub-agents. */
-export function agentTree(executions: readonly TraceExecution[]): Placed<TraceExecution>[] {
-  return inTree(
+export function agentTree(executions: readonly TraceExecution[]): WithDepth<TraceExecution>[] {
+  return flattenTree(
     executions,
     ({ execution }) => execution.id,
     ({ execution }) => execution.parentId,

@@ -11,7 +11,7 @@ import { StatusChip } from '../../components/status-chip.tsx';
 import { Duration } from '../../components/time.tsx';
 import { formatCost } from '../../lib/cost.ts';
 import { formatCount } from '../../lib/format.ts';
-import { createOpenMemory, OpenMemoryProvider } from '../../lib/open-state.ts';
+import { createOpenState, OpenStateProvider } from '../../lib/open-state.ts';
 import { sessionPath } from '../../lib/paths.ts';
 import { Link as RouterLink, useParams, useSearchParams } from '../../lib/router.tsx';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
@@ -30,7 +30,7 @@ import { TimeBar } from './waterfall.tsx';
 export default function TracePage() {
   const { id = '' } = useParams();
   const { session, error, retry } = useTrace(id);
-  const [memory] = useState(createOpenMemory);
+  const [memory] = useState(createOpenState);
   useDocumentTitle('Trace');
   return (
     <Page maxWidth={1280}>
@@ -38,9 +38,9 @@ export default function TracePage() {
         ← Session
       </Link>
       {session ? (
-        <OpenMemoryProvider value={memory}>
+        <OpenStateProvider value={memory}>
           <Trace session={session} />
-        </OpenMemoryProvider>
+        </OpenStateProvider>
       ) : (
         <>
           <Typography variant="h1" sx={{ mt: 0.5, mb: 1 }}>

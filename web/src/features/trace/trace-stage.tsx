@@ -3,10 +3,10 @@ import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { HEADER_HEIGHT } from '../../components/app-shell.tsx';
 import { CostText } from '../../components/cost-text.tsx';
-import { StandIn } from '../../components/fallback-badge.tsx';
+import { FallbackBadge } from '../../components/fallback-badge.tsx';
 import { StatusChip } from '../../components/status-chip.tsx';
 import { Duration } from '../../components/time.tsx';
-import type { Placed } from '../../lib/flatten-tree.ts';
+import type { WithDepth } from '../../lib/flatten-tree.ts';
 import { formatCount } from '../../lib/format.ts';
 import { AxisRow, InteractionRow, indent } from './interaction-row.tsx';
 import {
@@ -66,7 +66,7 @@ export function TraceStageCard({ traced, shown, now, origin }: StageProps) {
 }
 
 interface AgentProps {
-  readonly traced: Placed<TraceExecution>;
+  readonly traced: WithDepth<TraceExecution>;
   /** All agents of the stage. */
   readonly all: readonly TraceExecution[];
   readonly scale: Scale | null;
@@ -89,7 +89,7 @@ function Agent({ traced, all, scale, origin }: AgentProps) {
         <StatusChip status={execution.status} />
         <Box sx={{ color: 'text.secondary', fontSize: '0.8125rem' }}>
           {model}
-          <StandIn original={execution.originalLlmProvider} />
+          <FallbackBadge original={execution.originalLlmProvider} />
         </Box>
         <Box sx={{ ml: 'auto', color: 'text.secondary', fontSize: '0.8125rem' }}>
           Cost <CostText cost={execution.cost} /> · {formatCount(totalTokens)} tokens (

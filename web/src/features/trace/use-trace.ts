@@ -1,6 +1,6 @@
 import { useCallback, useEffect } from 'react';
 import { type CombinedError, useClient } from 'urql';
-import { PAST_CACHE } from '../../graphql/client.ts';
+import { UNCACHED } from '../../graphql/client.ts';
 import { TracePageDocument, TracePulseDocument } from '../../graphql/gen/documents.ts';
 import { useAfterReconnect } from '../../graphql/socket-context.tsx';
 import { useQuery } from '../../graphql/use-query.ts';
@@ -27,29 +27,29 @@ export function useTrace(id: string): TraceRead {
   const session = data?.session;
   const sessionId = session?.id;
   const client = useClient();
-  const reread = useCallback(() => read({ requestPolicy: 'network-only' }), [read]);
-  useAfterReconnect(reread);
+  const refetch = useCallback(() => read({ requestPolicy: 'network-only' }), [read]);
+  useAfterReconnect(refetch);
   // biome-ignore lint/correctness/useExhaustiveDependencies: where to begin is only asked for at the beginning
   useEffect(() => {
     if (sessionId === undefined) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const after = session?.eventCursor ?? null;
-    const events = client.subscription(TracePulseDocument, { sessionId, after }, PAST_CACHE);
+    const events = client.subscription(TracePulseDocument, { sessionId, after }, UNCACHED);
     const { unsubscribe } = events.subscribe(({ data: told }) => {
       const event = told?.sessionEvents;
       if (event === undefined || event.__typename === 'StreamChunk' || event.__typename === 'CaughtUp')
         return;
       timer ??= setTimeout(() => {
         timer = undefined;
-        reread();
+        refetch();
       }, REREAD_AFTER_MS);
     });
     return () => {
       unsubscribe();
       clearTimeout(timer);
     };
-  }, [client, sessionId, reread]);
-  return { session, error, retry: reread };
+  }, [client, sessionId, refetch]);
+  return { session, error, retry: refetch };
 }
 
 /** True while a stage of the session runs, including the answer to a question. */

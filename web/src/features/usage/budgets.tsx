@@ -8,7 +8,7 @@ import { useTimeZone } from '../../lib/time-zone.ts';
 
 type Budget = UsagePageQuery['budgets'][number];
 
-const DONE: Readonly<Record<string, string>> = {
+const DEGRADATIONS: Readonly<Record<string, string>> = {
   CHEAPER_MODEL: 'agents go on with a cheaper model',
   FEWER_ITERATIONS: 'agents have half of their iterations',
   CONCLUDE: 'agents conclude',
@@ -35,7 +35,7 @@ export function Budgets({ budgets }: { budgets: readonly Budget[] }) {
             <Bar share={shareOf(budget)} />
             {budget.degradation === null ? null : (
               <Box sx={{ fontSize: '0.8125rem', color: 'status.failed' }}>
-                Used up: {DONE[budget.degradation] ?? budget.degradation}
+                Used up: {DEGRADATIONS[budget.degradation] ?? budget.degradation}
                 {budget.periodEndsAt === null ? '.' : `, until ${formatAbsolute(budget.periodEndsAt, zone)}.`}
               </Box>
             )}

@@ -22,11 +22,11 @@ const BAR = 8;
 export function DayChart({ title, days, format }: Props) {
   const id = useId();
   const top = Math.max(...days.map(({ value }) => value));
-  const dearest = days.find(({ value }) => value === top)!;
+  const highest = days.find(({ value }) => value === top)!;
   const first = days[0]!.day;
   const last = days.at(-1)!.day;
   const summary =
-    top === 0 ? 'nothing' : `at most ${format(top)}, on ${dearest.day}; from ${first} to ${last}`;
+    top === 0 ? 'nothing' : `at most ${format(top)}, on ${highest.day}; from ${first} to ${last}`;
   return (
     <Box component="figure" sx={{ m: 0, position: 'relative' }}>
       <Box sx={{ display: 'flex', justifyContent: 'space-between', ...small }}>

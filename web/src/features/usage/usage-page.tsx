@@ -6,7 +6,7 @@ import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { SystemHeading } from '../../components/system-heading.tsx';
 import { UsagePageDocument, type UsagePageQuery } from '../../graphql/gen/documents.ts';
-import { useReading } from '../../graphql/use-fresh-query.ts';
+import { useFreshQuery } from '../../graphql/use-fresh-query.ts';
 import { formatCost, formatUsd, unpricedText } from '../../lib/cost.ts';
 import { formatCount } from '../../lib/format.ts';
 import { useSearchParams } from '../../lib/router.tsx';
@@ -28,7 +28,7 @@ export default function UsagePage() {
     [setParams],
   );
   const days = useMemo(() => daysOf(view, Date.now()), [view]);
-  const { data, shown, error, reread } = useReading(UsagePageDocument, view, variablesNow);
+  const { data, shown, error, refetch } = useFreshQuery(UsagePageDocument, view, currentVariables);
   const stale = shown !== view;
   const failed = error !== null && (stale || error.networkError === undefined);
   return (
@@ -37,7 +37,7 @@ export default function UsagePage() {
       <Budgets budgets={data?.budgets ?? []} />
       <UsageFilters view={view} days={days} change={change} />
       {failed ? (
-        <ErrorNotice what="The usage could not be read." error={error} retry={reread} />
+        <ErrorNotice what="The usage could not be read." error={error} retry={refetch} />
       ) : data === null || shown === null ? (
         <Loading label="Loading the usage" height={320} />
       ) : data.usage.total.calls === 0 ? (
@@ -58,7 +58,7 @@ export default function UsagePage() {
   );
 }
 
-const variablesNow = (view: UsageView) => ({ ...periodOf(daysOf(view, Date.now())), by: view.by });
+const currentVariables = (view: UsageView) => ({ ...periodOf(daysOf(view, Date.now())), by: view.by });
 
 /** Shows cost by day, or tokens if nothing has a known price. */
 function Days({ days, rows }: { days: readonly string[]; rows: UsagePageQuery['days']['rows'] }) {
