@@ -2,13 +2,13 @@ import DialogContentText from '@mui/material/DialogContentText';
 import { useMutation } from 'urql';
 import { CancelSessionDocument } from '../graphql/gen/documents.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
-import { errorText } from './notice.tsx';
+import { refusalText } from './notice.tsx';
 
 /** Asks for confirmation, cancels the session, and shows why if that fails. */
 export default function CancelDialog(props: { sessionId: string; name: string; close: () => void }) {
   const [{ fetching, data, error }, cancel] = useMutation(CancelSessionDocument);
   const result = data?.cancelSession;
-  const refusal = result !== undefined && 'message' in result ? result.message : error && errorText(error);
+  const refusal = refusalText(result, error);
   const confirm = async (): Promise<void> => {
     const answer = await cancel({ id: props.sessionId });
     if (answer.data?.cancelSession.__typename === 'CancelSessionSuccess') props.close();

@@ -1,16 +1,9 @@
 import Box from '@mui/material/Box';
 import { lazy, Suspense, useId, useRef, useState } from 'react';
-import type { Choice } from './choice.ts';
+import type { Choice } from './choice-list.tsx';
 
 // Menus are a large part of MUI and not needed until one opens.
 const ChoiceList = lazy(() => import('./choice-list.tsx'));
-
-export interface Choice {
-  readonly value: string;
-  readonly name: string;
-  /** Shown at the end of the row, such as a count. */
-  readonly note?: string | undefined;
-}
 
 export type ChoiceWidth = number | { readonly xs: string | number; readonly md: string | number };
 

@@ -2,8 +2,14 @@ import Box from '@mui/material/Box';
 import ListItemText from '@mui/material/ListItemText';
 import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
-import type { Choice } from './choice.ts';
 import { CheckIcon } from './icons.tsx';
+
+export interface Choice {
+  readonly value: string;
+  readonly name: string;
+  /** Shown at the end of the row, such as a count. */
+  readonly note?: string | undefined;
+}
 
 interface Props {
   readonly id: string;

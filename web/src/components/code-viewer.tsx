@@ -8,7 +8,6 @@ import Tooltip from '@mui/material/Tooltip';
 import Typography from '@mui/material/Typography';
 import { type KeyboardEvent, useDeferredValue, useId, useMemo, useState } from 'react';
 import type { AnsiText } from '../lib/ansi.ts';
-import { findMatches } from '../lib/places-of.ts';
 import { lineAt, startOfLine } from '../lib/text-lines.ts';
 import { mono } from '../theme.ts';
 import { CopyButton } from './copy-button.tsx';
@@ -151,6 +150,21 @@ export default function CodeViewer({ text, label, numbers, status, close }: Prop
       </Box>
     </Dialog>
   );
+}
+
+// More matches than a user steps through.
+const MAX_MATCHES = 10_000;
+
+/** Returns the offsets of a text in another one, ignoring case, at most 10,000. */
+function findMatches(text: string, searchText: string): readonly number[] {
+  if (searchText === '') return [];
+  const pattern = new RegExp(searchText.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'gi');
+  const offsets: number[] = [];
+  for (const { index } of text.matchAll(pattern)) {
+    offsets.push(index);
+    if (offsets.length === MAX_MATCHES) break;
+  }
+  return offsets;
 }
 
 const bar = {

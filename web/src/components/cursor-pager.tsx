@@ -1,7 +1,6 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
-import type { CursorPages } from '../lib/use-cursor-pages.ts';
 
 interface Props {
   /** Accessible name, such as `Pages of the decisions`. */
@@ -43,4 +42,21 @@ export function CursorPager({ label, pages, info, labels }: Props) {
       </Button>
     </Box>
   );
+}
+
+/** Position in a list that can only be paged forwards; remembers the cursors passed. */
+export interface CursorPages {
+  /** Cursor before the page; null for the first. */
+  readonly after: string | null;
+  readonly next: (cursor: string | null) => void;
+  readonly previous: () => void;
+}
+
+export function useCursorPages(): CursorPages {
+  const [cursors, setCursors] = useState<readonly string[]>([]);
+  return {
+    after: cursors.at(-1) ?? null,
+    next: (cursor) => cursor !== null && setCursors((now) => [...now, cursor]),
+    previous: () => setCursors((now) => now.slice(0, -1)),
+  };
 }

@@ -51,3 +51,11 @@ export function errorText(error: CombinedError): string {
   if (error.networkError !== undefined) return 'The server does not answer.';
   return error.graphQLErrors.map((e) => e.message).join(' ') || error.message;
 }
+
+/** Returns why a mutation failed: the refusal in its result or a request error; undefined otherwise. */
+export function refusalText(
+  result: object | undefined,
+  error: CombinedError | undefined,
+): string | undefined {
+  return result !== undefined && 'message' in result ? String(result.message) : error && errorText(error);
+}

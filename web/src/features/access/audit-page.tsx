@@ -2,6 +2,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
 import { useCallback, useMemo } from 'react';
+import { dividedList } from '../../components/divided-list.ts';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { Pager } from '../../components/pager.tsx';
@@ -38,8 +39,6 @@ export default function AuditPage() {
   );
 }
 
-export type ChangeView = (change: Partial<AuditView>) => void;
-
 function Audit() {
   const [params, setParams] = useSearchParams();
   const view = useMemo(() => parseView(params), [params]);
@@ -72,7 +71,7 @@ function Audit() {
         </Paper>
       ) : (
         <Box aria-busy={stale} sx={{ opacity: stale ? 0.6 : 1 }}>
-          <Paper component="ul" aria-label="Changes" sx={rows}>
+          <Paper component="ul" aria-label="Changes" sx={dividedList}>
             {page.nodes.map((event) => (
               <AuditRow key={event.id} event={event} change={change} />
             ))}
@@ -119,12 +118,6 @@ function EmptyList({ view, change }: { view: AuditView; change: ChangeView }) {
   );
 }
 
-const rows = {
-  m: 0,
-  p: 0,
-  listStyle: 'none',
-  '& > li + li': { borderTop: 1, borderColor: 'divider' },
-} as const;
 const foot = {
   display: 'flex',
   flexWrap: 'wrap',

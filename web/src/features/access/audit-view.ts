@@ -11,6 +11,9 @@ export interface AuditView extends Period, ListPage {
   readonly target: string;
 }
 
+/** Applies a change to the view, as a new history entry. */
+export type ChangeView = (change: Partial<AuditView>) => void;
+
 /** Parses an address; invalid values count as missing. */
 export function parseView(params: URLSearchParams): AuditView {
   return {
@@ -60,6 +63,3 @@ export function viewVariables(view: AuditView, now: number): AuditEventsQueryVar
     ...periodBounds(view, now),
   };
 }
-
-/** Shows another view, which the browser can go back from. */
-export type ChangeView = (change: Partial<AuditView>) => void;

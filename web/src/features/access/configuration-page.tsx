@@ -1,15 +1,12 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import { useCallback } from 'react';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { ConfigurationDocument } from '../../graphql/gen/documents.ts';
-import { useAfterReconnect } from '../../graphql/socket-context.tsx';
-import { useQuery } from '../../graphql/use-query.ts';
+import { usePolledQuery } from '../../graphql/use-polled-query.ts';
 import { useSearchParams, withParam } from '../../lib/router.tsx';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
-import { usePolling } from '../../lib/use-polling.ts';
 import { AdminOnly } from './admin-only.tsx';
 import { ConfigurationSection } from './configuration-section.tsx';
 import { ConfigurationState } from './configuration-state.tsx';
@@ -28,17 +25,11 @@ export default function ConfigurationPage() {
 }
 
 function ConfigurationLoader() {
-  const [{ data, error }, refetch] = useQuery({
-    query: ConfigurationDocument,
-    requestPolicy: 'cache-and-network',
-  });
-  const read = useCallback(() => refetch({ requestPolicy: 'network-only' }), [refetch]);
-  usePolling(read, READ_EVERY_MS);
-  useAfterReconnect(read);
+  const { data, error, refetch } = usePolledQuery(ConfigurationDocument, READ_EVERY_MS);
   if (data !== undefined && data !== null)
     return <ConfigurationView configuration={data.configuration as Configuration} />;
   if (error !== undefined)
-    return <ErrorNotice what="The configuration could not be read." error={error} retry={read} />;
+    return <ErrorNotice what="The configuration could not be read." error={error} retry={refetch} />;
   return <Loading label="Loading the configuration" height={240} />;
 }
 

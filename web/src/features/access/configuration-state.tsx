@@ -1,8 +1,8 @@
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
-import type { ReactNode } from 'react';
 import { Disclosure } from '../../components/disclosure.tsx';
+import { Fact } from '../../components/fact.tsx';
 import { Ago } from '../../components/time.tsx';
 import { mono } from '../../theme.ts';
 import { type Configuration, type Difference, formatValue } from './configuration-values.ts';
@@ -101,19 +101,6 @@ function Differences({
 
 const countText = (differences: readonly Difference[]): string =>
   differences.length === 1 ? '1 value' : `${differences.length.toLocaleString('en')} values`;
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <Box component="dt" sx={{ color: 'text.secondary' }}>
-        {name}
-      </Box>
-      <Box component="dd" sx={{ m: 0, minWidth: 0, overflowWrap: 'anywhere' }}>
-        {children}
-      </Box>
-    </>
-  );
-}
 
 function Lines({ lines }: { lines: readonly string[] }) {
   return (

@@ -1,13 +1,13 @@
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import { useState } from 'react';
-import { TokenForm } from './token-form.tsx';
-import { TokenSecret } from './token-secret.tsx';
-
-export interface CreatedToken {
-  readonly token: TokenItemFragment;
-  readonly secret: string;
-}
+import { CodeBlock } from '../../components/code-block.tsx';
+import { type CreatedToken, TokenForm } from './token-form.tsx';
 
 /** Creates a token, then shows its secret, which cannot be shown again. */
 export function NewTokenDialog({ close, onCreated }: { close: () => void; onCreated: () => void }) {
@@ -32,5 +32,28 @@ export function NewTokenDialog({ close, onCreated }: { close: () => void; onCrea
         <TokenSecret created={token} close={close} />
       )}
     </Dialog>
+  );
+}
+
+/** Shows the secret of a new token. */
+function TokenSecret({ created: { token, secret }, close }: { created: CreatedToken; close: () => void }) {
+  return (
+    <>
+      <DialogContent sx={{ display: 'grid', gap: 2 }}>
+        <Alert severity="warning" variant="outlined">
+          Copy it now: it is shown this once, and nobody can look it up later.
+        </Alert>
+        <CodeBlock label={`Token ${token.name}`} text={secret} />
+        <Box sx={{ fontSize: '0.8125rem', color: 'text.secondary' }}>
+          Programs show it as <code>Authorization: Bearer …</code>; <code>npm run alert</code> takes it from{' '}
+          <code>TARSY_TOKEN</code>.
+        </Box>
+      </DialogContent>
+      <DialogActions>
+        <Button variant="contained" onClick={close}>
+          I have copied it
+        </Button>
+      </DialogActions>
+    </>
   );
 }

@@ -1,7 +1,7 @@
 import DialogContentText from '@mui/material/DialogContentText';
 import { useMutation } from 'urql';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { errorText } from '../../components/notice.tsx';
+import { refusalText } from '../../components/notice.tsx';
 import { RevokeApiTokenDocument, type TokenItemFragment } from '../../graphql/gen/documents.ts';
 
 interface Props {
@@ -14,7 +14,7 @@ interface Props {
 export function RevokeTokenDialog({ token, close, revoked }: Props) {
   const [{ fetching, data, error }, revoke] = useMutation(RevokeApiTokenDocument);
   const result = data?.revokeApiToken;
-  const refusal = result !== undefined && 'message' in result ? result.message : error && errorText(error);
+  const refusal = refusalText(result, error);
   const confirm = async (): Promise<void> => {
     const answer = await revoke({ id: token.id });
     if (answer.data?.revokeApiToken.__typename === 'RevokeApiTokenSuccess') revoked();

@@ -1,7 +1,7 @@
 import type { CombinedError } from 'urql';
+import { labelsByKey } from '../../components/end-time-field.tsx';
 import { errorText } from '../../components/notice.tsx';
 import type { CreateApiTokenInput, CreateApiTokenMutation, TokenScope } from '../../graphql/gen/documents.ts';
-import { namesOf } from '../../lib/names-of.ts';
 
 /** Name and meaning of each scope. */
 export const SCOPES: Readonly<Record<TokenScope, { name: string; means: string }>> = {
@@ -26,7 +26,7 @@ export const LIFETIMES = {
 export type Lifetime = keyof typeof LIFETIMES | 'until' | 'never';
 
 export const LIFETIME_NAMES = {
-  ...namesOf(LIFETIMES),
+  ...labelsByKey(LIFETIMES),
   until: 'Until…',
   never: 'Until it is revoked',
 } satisfies Record<Lifetime, string>;

@@ -10,10 +10,13 @@ import TextField from '@mui/material/TextField';
 import { type SyntheticEvent, useId, useState } from 'react';
 import { useMutation } from 'urql';
 import { EndTimeField } from '../../components/end-time-field.tsx';
-import { CreateApiTokenDocument, type TokenScope } from '../../graphql/gen/documents.ts';
+import {
+  CreateApiTokenDocument,
+  type TokenItemFragment,
+  type TokenScope,
+} from '../../graphql/gen/documents.ts';
 import { useServerClock } from '../../lib/server-clock.ts';
 import { useFocusFirstError } from '../../lib/use-focus-first-error.ts';
-import type { CreatedToken } from './new-token-dialog.tsx';
 import {
   ALL_SCOPES,
   EMPTY_DRAFT,
@@ -25,7 +28,11 @@ import {
   tokenErrors,
   tokenInput,
 } from './token-draft.ts';
-import type { MadeToken } from './token-secret.tsx';
+
+export interface CreatedToken {
+  readonly token: TokenItemFragment;
+  readonly secret: string;
+}
 
 interface Props {
   readonly close: () => void;

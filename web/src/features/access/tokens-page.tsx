@@ -1,17 +1,16 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
+import { dividedList } from '../../components/divided-list.ts';
 import { AddIcon } from '../../components/icons.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { ApiTokensDocument, type TokenItemFragment } from '../../graphql/gen/documents.ts';
-import { useAfterReconnect } from '../../graphql/socket-context.tsx';
-import { useQuery } from '../../graphql/use-query.ts';
+import { usePolledQuery } from '../../graphql/use-polled-query.ts';
 import { useSearchParams } from '../../lib/router.tsx';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { useNow } from '../../lib/use-now.ts';
-import { usePolling } from '../../lib/use-polling.ts';
 import { AdminOnly } from './admin-only.tsx';
 import { NewTokenDialog } from './new-token-dialog.tsx';
 import { TokenItem, tokenStateOf } from './token-item.tsx';
@@ -33,13 +32,7 @@ function Tokens() {
   const [params, setParams] = useSearchParams();
   const showEnded = params.get('ended') === '1';
   const [isCreating, setCreating] = useState(false);
-  const [{ data, error }, refetch] = useQuery({
-    query: ApiTokensDocument,
-    requestPolicy: 'cache-and-network',
-  });
-  const read = useCallback(() => refetch({ requestPolicy: 'network-only' }), [refetch]);
-  usePolling(read, READ_EVERY_MS);
-  useAfterReconnect(read);
+  const { data, error, refetch } = usePolledQuery(ApiTokensDocument, READ_EVERY_MS);
   const now = useNow(true);
   const tokens = data?.apiTokens;
   const shown = tokens?.filter((token) => showEnded || tokenStateOf(token, now) === 'valid');
@@ -58,13 +51,13 @@ function Tokens() {
         </Button>
       </Box>
       {error !== undefined && shown === undefined ? (
-        <ErrorNotice what="The tokens could not be read." error={error} retry={read} />
+        <ErrorNotice what="The tokens could not be read." error={error} retry={refetch} />
       ) : shown === undefined ? (
         <Loading label="Loading the tokens" height={160} />
       ) : (
-        <List tokens={shown} showEnded={showEnded} changed={read} />
+        <List tokens={shown} showEnded={showEnded} changed={refetch} />
       )}
-      {isCreating ? <NewTokenDialog close={() => setCreating(false)} onCreated={read} /> : null}
+      {isCreating ? <NewTokenDialog close={() => setCreating(false)} onCreated={refetch} /> : null}
     </>
   );
 }
@@ -86,17 +79,10 @@ function List({ tokens, showEnded, changed }: ListProps) {
       </Paper>
     );
   return (
-    <Paper component="ul" aria-label="API tokens" sx={framed}>
+    <Paper component="ul" aria-label="API tokens" sx={dividedList}>
       {tokens.map((token) => (
         <TokenItem key={token.id} token={token} changed={changed} />
       ))}
     </Paper>
   );
 }
-
-const framed = {
-  m: 0,
-  p: 0,
-  listStyle: 'none',
-  '& > li + li': { borderTop: 1, borderColor: 'divider' },
-} as const;

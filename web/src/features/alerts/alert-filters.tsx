@@ -2,7 +2,8 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import MenuItem from '@mui/material/MenuItem';
 import TextField from '@mui/material/TextField';
-import { useEffect, useId, useState } from 'react';
+import { useId, useState } from 'react';
+import { CommittedTextField } from '../../components/committed-text-field.tsx';
 import { SlidersIcon } from '../../components/icons.tsx';
 import { filterField, MultiSelect } from '../../components/multi-select.tsx';
 import { PeriodField } from '../../components/period-field.tsx';
@@ -64,7 +65,12 @@ export function AlertFilters({ list: { view, change }, options }: Props) {
           options={options?.alertTypes.map(({ name }) => name)}
           change={(alertType) => change({ alertType })}
         />
-        <TeamField value={view.team} change={(team) => change({ team })} />
+        <CommittedTextField
+          label="Team"
+          value={view.team}
+          change={(team) => change({ team })}
+          maxLength={100}
+        />
         <PeriodField label="Received" value={view} change={change} />
       </Box>
       {chosen === 0 ? null : <Button onClick={() => change(withoutFilters(view))}>Clear all</Button>}
@@ -90,25 +96,6 @@ function StateField(props: { value: AlertState | null; change: (state: AlertStat
         </MenuItem>
       ))}
     </TextField>
-  );
-}
-
-function TeamField({ value, change }: { value: string; change: (team: string) => void }) {
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
-  const apply = (): void => {
-    if (text.trim() !== value) change(text.trim());
-  };
-  return (
-    <TextField
-      label="Team"
-      value={text}
-      onChange={(event) => setText(event.target.value)}
-      onBlur={apply}
-      onKeyDown={(event) => event.key === 'Enter' && apply()}
-      sx={filterField}
-      slotProps={{ htmlInput: { maxLength: 100 } }}
-    />
   );
 }
 

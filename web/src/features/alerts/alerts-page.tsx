@@ -3,6 +3,7 @@ import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
 import type { ReactNode } from 'react';
 import { Page } from '../../components/app-shell.tsx';
+import { dividedList } from '../../components/divided-list.ts';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { Pager } from '../../components/pager.tsx';
@@ -66,7 +67,7 @@ function Groups({ feed: { page, stale }, list }: { feed: GroupsFeed; list: Alert
   if (page === null) return null;
   return (
     <Box aria-busy={stale} sx={{ opacity: stale ? 0.6 : 1 }}>
-      <Paper component="ul" aria-label="Groups of alerts" sx={rows}>
+      <Paper component="ul" aria-label="Groups of alerts" sx={dividedList}>
         {page.nodes.map((group) => (
           <GroupRow key={group.id} group={group} />
         ))}
@@ -133,10 +134,3 @@ function NextStep({ to, label, children }: { to: string; label: string; children
     </>
   );
 }
-
-const rows = {
-  m: 0,
-  p: 0,
-  listStyle: 'none',
-  '& > li + li': { borderTop: 1, borderColor: 'divider' },
-} as const;

@@ -1,7 +1,7 @@
 import DialogContentText from '@mui/material/DialogContentText';
 import { useMutation } from 'urql';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { errorText } from '../../components/notice.tsx';
+import { refusalText } from '../../components/notice.tsx';
 import { EndSilenceDocument, type SilenceItemFragment } from '../../graphql/gen/documents.ts';
 import { mono } from '../../theme.ts';
 
@@ -15,7 +15,7 @@ interface Props {
 export function EndSilenceDialog({ silence, close, ended }: Props) {
   const [{ fetching, data, error }, end] = useMutation(EndSilenceDocument);
   const result = data?.endSilence;
-  const refusal = result !== undefined && 'message' in result ? result.message : error && errorText(error);
+  const refusal = refusalText(result, error);
   const confirm = async (): Promise<void> => {
     const answer = await end({ id: silence.id });
     if (answer.data?.endSilence.__typename === 'EndSilenceSuccess') ended();

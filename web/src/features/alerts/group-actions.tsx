@@ -4,7 +4,7 @@ import Link from '@mui/material/Link';
 import { useState } from 'react';
 import { type Client, type CombinedError, useClient, useMutation } from 'urql';
 import { ActionButton } from '../../components/action-button.tsx';
-import { errorText } from '../../components/notice.tsx';
+import { errorText, refusalText } from '../../components/notice.tsx';
 import {
   type AlertGroupPageQuery,
   GroupAlertsDocument,
@@ -18,6 +18,8 @@ import { Link as RouterLink, useNavigate } from '../../lib/router.tsx';
 import { useTimeZone } from '../../lib/time-zone.ts';
 import { matchersFor } from './labels.ts';
 import { SilenceDialog } from './silence-dialog.tsx';
+
+export type Group = NonNullable<AlertGroupPageQuery['alertGroup']>;
 
 /** Buttons that silence a group or investigate it regardless of its decisions. */
 export function GroupActions({ group, changed }: { group: Group; changed: () => void }) {
@@ -70,7 +72,7 @@ function useInvestigate(id: string, changed: () => void) {
   const [{ fetching, data, error }, investigate] = useMutation(InvestigateAlertGroupDocument);
   const navigate = useNavigate();
   const result = data?.investigateAlertGroup;
-  const refusal = result !== undefined && 'message' in result ? result.message : error && errorText(error);
+  const refusal = refusalText(result, error);
   const begin = async (): Promise<void> => {
     const answer = (await investigate({ id })).data?.investigateAlertGroup;
     changed();

@@ -1,16 +1,16 @@
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import { useMemo } from 'react';
-import { CursorPager } from '../../components/cursor-pager.tsx';
+import { CursorPager, useCursorPages } from '../../components/cursor-pager.tsx';
+import { dividedList } from '../../components/divided-list.ts';
 import { Loading } from '../../components/loading.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
 import { GroupAlertsDocument } from '../../graphql/gen/documents.ts';
 import { useLiveQuery } from '../../graphql/use-live-query.ts';
-import { useCursorPages } from '../../lib/use-cursor-pages.ts';
 import { AlertItem } from './alert-item.tsx';
 import { LabelList } from './label-list.tsx';
 import { commonLabels } from './labels.ts';
-import { framed, Section } from './section.tsx';
+import { Section } from './section.tsx';
 
 /** The alerts of a group: common labels first, then each alert's own. */
 export function GroupAlerts({ id, version }: { id: string; version: number }) {
@@ -35,7 +35,7 @@ export function GroupAlerts({ id, version }: { id: string; version: number }) {
               <LabelList labels={common} />
             </Box>
           ) : null}
-          <Paper component="ul" aria-label="Alerts of the group" sx={framed}>
+          <Paper component="ul" aria-label="Alerts of the group" sx={dividedList}>
             {page.nodes.map((alert) => (
               <AlertItem key={alert.id} alert={alert} common={several ? common : {}} />
             ))}

@@ -2,7 +2,8 @@ import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import Paper from '@mui/material/Paper';
 import { useMemo } from 'react';
-import { CursorPager } from '../../components/cursor-pager.tsx';
+import { CursorPager, useCursorPages } from '../../components/cursor-pager.tsx';
+import { dividedList } from '../../components/divided-list.ts';
 import { Loading } from '../../components/loading.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
 import { StatusDot } from '../../components/status-chip.tsx';
@@ -11,10 +12,9 @@ import { GroupDecisionsDocument } from '../../graphql/gen/documents.ts';
 import { useLiveQuery } from '../../graphql/use-live-query.ts';
 import { sessionPath } from '../../lib/paths.ts';
 import { Link as RouterLink } from '../../lib/router.tsx';
-import { useCursorPages } from '../../lib/use-cursor-pages.ts';
 import { type FoldedDecision, foldDecisions } from './fold-decisions.ts';
 import { outcomeLook } from './outcome.ts';
-import { framed, Section } from './section.tsx';
+import { Section } from './section.tsx';
 
 /** The decision about each delivery and its reason, newest first. */
 export function GroupDecisions({ id, version }: { id: string; version: number }) {
@@ -32,7 +32,7 @@ export function GroupDecisions({ id, version }: { id: string; version: number })
         )
       ) : (
         <>
-          <Paper component="ol" sx={framed}>
+          <Paper component="ol" sx={dividedList}>
             {folded.map((decision) => (
               <DecisionItem key={decision.id} decision={decision} />
             ))}

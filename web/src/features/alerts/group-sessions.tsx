@@ -1,12 +1,13 @@
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
+import { dividedList } from '../../components/divided-list.ts';
 import { RowLink, rowHover } from '../../components/row-link.tsx';
 import { StatusChip } from '../../components/status-chip.tsx';
 import { Ago, Duration } from '../../components/time.tsx';
 import { plainPreview } from '../../lib/data-text.ts';
 import { sessionPath } from '../../lib/paths.ts';
 import type { Group } from './group-actions.tsx';
-import { framed, Section } from './section.tsx';
+import { Section } from './section.tsx';
 
 type Session = Group['sessions'][number];
 
@@ -18,7 +19,7 @@ export function GroupSessions({ sessions }: { sessions: readonly Session[] }) {
           None by itself; the decisions say why.
         </Box>
       ) : (
-        <Paper component="ul" sx={framed}>
+        <Paper component="ul" sx={dividedList}>
           {sessions.map((session) => (
             <SessionItem key={session.id} session={session} />
           ))}

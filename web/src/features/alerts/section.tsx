@@ -25,10 +25,3 @@ export function Section({
     </Box>
   );
 }
-
-export const framed = {
-  m: 0,
-  p: 0,
-  listStyle: 'none',
-  '& > li + li': { borderTop: 1, borderColor: 'divider' },
-} as const;

@@ -1,7 +1,7 @@
 import type { CombinedError } from 'urql';
+import { labelsByKey } from '../../components/end-time-field.tsx';
 import { errorText } from '../../components/notice.tsx';
 import type { CreateSilenceInput, CreateSilenceMutation } from '../../graphql/gen/documents.ts';
-import { namesOf } from '../../lib/names-of.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -17,7 +17,10 @@ export const DURATIONS = {
 } as const;
 export type Length = keyof typeof DURATIONS | 'until';
 
-export const DURATION_LABELS = { ...namesOf(DURATIONS), until: 'Until…' } satisfies Record<Length, string>;
+export const DURATION_LABELS = { ...labelsByKey(DURATIONS), until: 'Until…' } satisfies Record<
+  Length,
+  string
+>;
 
 /** Content of the form. */
 export interface SilenceDraft {

@@ -4,7 +4,8 @@ import Paper from '@mui/material/Paper';
 import { useState } from 'react';
 import { ActionButton } from '../../components/action-button.tsx';
 import { Page } from '../../components/app-shell.tsx';
-import { CursorPager } from '../../components/cursor-pager.tsx';
+import { CursorPager, useCursorPages } from '../../components/cursor-pager.tsx';
+import { dividedList } from '../../components/divided-list.ts';
 import { AddIcon } from '../../components/icons.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
@@ -12,11 +13,9 @@ import { SilencesDocument } from '../../graphql/gen/documents.ts';
 import { useAfterReconnect } from '../../graphql/socket-context.tsx';
 import { useLiveQuery } from '../../graphql/use-live-query.ts';
 import { useSearchParams } from '../../lib/router.tsx';
-import { useCursorPages } from '../../lib/use-cursor-pages.ts';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { usePolling } from '../../lib/use-polling.ts';
 import { AlertsHeading } from './alerts-heading.tsx';
-import { framed } from './section.tsx';
 import { SilenceDialog } from './silence-dialog.tsx';
 import { SilenceItem } from './silence-item.tsx';
 
@@ -101,7 +100,7 @@ function Silences({ showEnded, again, version }: SilencesProps) {
     );
   return (
     <>
-      <Paper component="ul" aria-label="Silences" sx={framed}>
+      <Paper component="ul" aria-label="Silences" sx={dividedList}>
         {page.nodes.map((silence) => (
           <SilenceItem key={silence.id} silence={silence} again={() => again(silence)} changed={refetch} />
         ))}

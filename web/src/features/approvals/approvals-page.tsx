@@ -3,12 +3,12 @@ import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { useCallback, useState } from 'react';
 import { Page } from '../../components/app-shell.tsx';
+import { dividedList } from '../../components/divided-list.ts';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { type ApprovalItemFragment, PendingApprovalsDocument } from '../../graphql/gen/documents.ts';
 import { useQuery } from '../../graphql/use-query.ts';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
-import { framed } from '../alerts/section.tsx';
 import { ApprovalItem } from './approval-item.tsx';
 import { useApproval } from './use-approval.ts';
 import { useApprovalsChanged } from './use-approvals-changed.ts';
@@ -59,7 +59,7 @@ function StableList({ waiting, changed }: { waiting: readonly ApprovalItemFragme
   return (
     <>
       {known.length === 0 ? null : (
-        <Paper component="ul" aria-label="What waits for approval" sx={[framed, { mb: 1.5 }]}>
+        <Paper component="ul" aria-label="What waits for approval" sx={[dividedList, { mb: 1.5 }]}>
           {known.map((approval) => {
             const now = pending.get(approval.id);
             return (

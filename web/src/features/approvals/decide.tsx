@@ -4,7 +4,7 @@ import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';
 import { useMutation } from 'urql';
 import { DeniedButton } from '../../components/action-button.tsx';
-import { errorText } from '../../components/notice.tsx';
+import { refusalText } from '../../components/notice.tsx';
 import { type ApprovalItemFragment, DecideApprovalDocument } from '../../graphql/gen/documents.ts';
 import { useDraftState } from '../../lib/use-draft-state.ts';
 
@@ -24,7 +24,7 @@ export function Decide({ approval, changed }: Props) {
   const [comment, setComment] = useDraftState(`approval.${approval.id}`, '');
   const [{ fetching, data, error }, decide] = useMutation(DecideApprovalDocument);
   const result = data?.decideApproval;
-  const refusal = result !== undefined && 'message' in result ? result.message : error && errorText(error);
+  const refusal = refusalText(result, error);
   const { id, argumentsHash, server, tool } = approval;
   const name = `${server}.${tool}`;
   if (result?.__typename === 'DecideApprovalSuccess') return null; // the caller reads the outcome

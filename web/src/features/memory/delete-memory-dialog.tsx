@@ -1,7 +1,7 @@
 import DialogContentText from '@mui/material/DialogContentText';
 import { useMutation } from 'urql';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { errorText } from '../../components/notice.tsx';
+import { refusalText } from '../../components/notice.tsx';
 import { DeleteMemoryDocument, type MemoryItemFragment } from '../../graphql/gen/documents.ts';
 
 interface Props {
@@ -14,7 +14,7 @@ interface Props {
 export function DeleteMemoryDialog({ memory, close, deleted }: Props) {
   const [{ fetching, data, error }, remove] = useMutation(DeleteMemoryDocument);
   const result = data?.deleteMemory;
-  const refusal = result !== undefined && 'message' in result ? result.message : error && errorText(error);
+  const refusal = refusalText(result, error);
   const confirm = async (): Promise<void> => {
     const answer = await remove({ id: memory.id });
     if (answer.data?.deleteMemory.__typename === 'DeleteMemorySuccess') deleted();

@@ -5,7 +5,7 @@ import TextField from '@mui/material/TextField';
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { errorText } from '../../components/notice.tsx';
+import { refusalText } from '../../components/notice.tsx';
 import {
   type MemoryCategory,
   type MemoryItemFragment,
@@ -29,7 +29,7 @@ export function EditMemoryDialog({ memory, close, changed }: Props) {
   const [deprecated, setDeprecated] = useState(memory.deprecated);
   const [{ fetching, data, error }, update] = useMutation(UpdateMemoryDocument);
   const result = data?.updateMemory;
-  const refusal = result !== undefined && 'message' in result ? result.message : error && errorText(error);
+  const refusal = refusalText(result, error);
   const confirm = async (): Promise<void> => {
     const input = {
       id: memory.id,

@@ -2,7 +2,8 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
 import { Page } from '../../components/app-shell.tsx';
-import { CursorPager } from '../../components/cursor-pager.tsx';
+import { CursorPager, useCursorPages } from '../../components/cursor-pager.tsx';
+import { dividedList } from '../../components/divided-list.ts';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
@@ -16,9 +17,7 @@ import { useAfterReconnect } from '../../graphql/socket-context.tsx';
 import { useLiveQuery } from '../../graphql/use-live-query.ts';
 import { useSearchParams, withParam } from '../../lib/router.tsx';
 import { isLongEnough } from '../../lib/search.ts';
-import { useCursorPages } from '../../lib/use-cursor-pages.ts';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
-import { framed } from '../alerts/section.tsx';
 import { REVIEW_PAGES } from '../review/review-labels.ts';
 import { MemoryItem } from './memory-item.tsx';
 
@@ -92,7 +91,7 @@ function ChosenMemories({ uuids, showAll }: { uuids: readonly string[]; showAll:
         </Button>
       </Box>
       {memories.length === 0 ? null : (
-        <Paper component="ul" aria-label="Memories" sx={framed}>
+        <Paper component="ul" aria-label="Memories" sx={dividedList}>
           {memories.map((memory) => (
             <MemoryItem key={memory.id} memory={memory} changed={refetch} />
           ))}
@@ -126,7 +125,7 @@ function Memories({ search, all }: { search: string; all: boolean }) {
     );
   return (
     <>
-      <Paper component="ul" aria-label="Memories" sx={framed}>
+      <Paper component="ul" aria-label="Memories" sx={dividedList}>
         {page.nodes.map((memory) => (
           <MemoryItem key={memory.id} memory={memory} changed={refetch} />
         ))}

@@ -1,5 +1,5 @@
 import { useMutation } from 'urql';
-import { errorText } from '../../components/notice.tsx';
+import { refusalText } from '../../components/notice.tsx';
 import { ReviewSessionsDocument, type ReviewSessionsInput } from '../../graphql/gen/documents.ts';
 
 export type ReviewChange = Omit<ReviewSessionsInput, 'sessionIds'>;
@@ -11,7 +11,7 @@ export function useReview(sessionId: string) {
   return {
     fetching,
     /** The server's reason for refusing the last action. */
-    refusal: result !== undefined && 'message' in result ? result.message : error && errorText(error),
+    refusal: refusalText(result, error),
     /** Returns true if the server accepted the change. */
     async act(change: ReviewChange): Promise<boolean> {
       const answer = await review({ input: { sessionIds: [sessionId], ...change } });

@@ -8,7 +8,7 @@ import { ActionButton } from '../../components/action-button.tsx';
 import { AiMark } from '../../components/ai-mark.tsx';
 import { Disclosure } from '../../components/disclosure.tsx';
 import { Markdown } from '../../components/markdown.tsx';
-import { errorText } from '../../components/notice.tsx';
+import { refusalText } from '../../components/notice.tsx';
 import { Ago } from '../../components/time.tsx';
 import { ScoreSessionDocument, type SessionScoreFragment } from '../../graphql/gen/documents.ts';
 import { dimensionsOf, tagLabel } from './score-labels.ts';
@@ -22,7 +22,7 @@ interface Props {
 export function ScoreCard({ sessionId, score }: Props) {
   const [{ fetching, data, error }, requestScore] = useMutation(ScoreSessionDocument);
   const result = data?.scoreSession;
-  const refusal = result !== undefined && 'message' in result ? result.message : error && errorText(error);
+  const refusal = refusalText(result, error);
   const isRunning = score?.status === 'PENDING' || score?.status === 'IN_PROGRESS';
   return (
     <Paper

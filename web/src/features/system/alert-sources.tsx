@@ -1,21 +1,24 @@
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
-import { useCallback } from 'react';
+import { lazy, Suspense, useState } from 'react';
+import { ChoiceField } from '../../components/choice-field.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Disclosure } from '../../components/disclosure.tsx';
+import { dividedList } from '../../components/divided-list.ts';
 import { AlertIcon } from '../../components/icons.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { Ago } from '../../components/time.tsx';
 import { AlertSourcesDocument, type AlertSourcesQuery } from '../../graphql/gen/documents.ts';
-import { useAfterReconnect } from '../../graphql/socket-context.tsx';
-import { useQuery } from '../../graphql/use-query.ts';
+import { usePolledQuery } from '../../graphql/use-polled-query.ts';
 import { OWN_CANARY } from '../../lib/own-canary.ts';
-import { usePolling } from '../../lib/use-polling.ts';
 import { mono } from '../../theme.ts';
-import { ConnectSender } from './connect-sender.tsx';
-import { SenderHelp } from './sender-help.tsx';
+import { senders } from './gen/senders.ts';
 import { SignOfLife } from './sign-of-life.tsx';
+
+// Loaded on demand, because it needs the Markdown parser.
+const SenderGuide = lazy(() => import('./sender-guide.tsx'));
+const CHOICES = Object.entries(senders).map(([value, { title }]) => ({ value, name: title }));
 
 type Source = AlertSourcesQuery['alertSources'][number];
 
@@ -23,20 +26,14 @@ const READ_EVERY_MS = 15_000;
 
 /** The configured alert sources and their deliveries within a week. */
 export function AlertSources() {
-  const [{ data, error }, refetch] = useQuery({
-    query: AlertSourcesDocument,
-    requestPolicy: 'cache-and-network',
-  });
-  const read = useCallback(() => refetch({ requestPolicy: 'network-only' }), [refetch]);
-  usePolling(read, READ_EVERY_MS);
-  useAfterReconnect(read);
+  const { data, error, refetch } = usePolledQuery(AlertSourcesDocument, READ_EVERY_MS);
   const sources = data?.alertSources;
   if (error !== undefined && sources === undefined)
-    return <ErrorNotice what="The sources could not be read." error={error} retry={read} />;
+    return <ErrorNotice what="The sources could not be read." error={error} retry={refetch} />;
   if (sources === undefined) return <Loading label="Loading the sources" height={80} />;
   return (
     <>
-      <Paper component={sources.length === 0 ? 'div' : 'ul'} sx={list}>
+      <Paper component={sources.length === 0 ? 'div' : 'ul'} sx={dividedList}>
         {sources.length === 0 ? (
           <EmptyNotice title="No monitoring system may send">
             Choose yours below: what goes into tarsy.yaml, and what to set up in it.
@@ -147,12 +144,36 @@ function Address({ address, name }: { address: string; name: string }) {
   );
 }
 
-const list = {
-  m: 0,
-  p: 0,
-  listStyle: 'none',
-  '& > li + li': { borderTop: 1, borderColor: 'divider' },
-} as const;
+/** Shows how to connect a new monitoring system. */
+function ConnectSender() {
+  const [type, setType] = useState('');
+  return (
+    <Box sx={{ mt: 1.5 }}>
+      <ChoiceField
+        label="Connect a monitoring system"
+        choices={CHOICES}
+        chosen={[type]}
+        change={([chosen = '']) => setType(chosen)}
+        width={{ xs: '100%', md: 320 }}
+      />
+      {type === '' ? null : (
+        <Paper sx={{ mt: 1, p: 1.5 }}>
+          <SenderHelp type={type} name="prod" address={`${window.location.origin}/webhooks/prod`} />
+        </Paper>
+      )}
+    </Box>
+  );
+}
+
+/** Setup steps of a sender, loaded on demand. */
+function SenderHelp(props: { type: string; name: string; address: string }) {
+  return (
+    <Suspense fallback={<Loading label="Loading the steps" height={160} />}>
+      <SenderGuide {...props} />
+    </Suspense>
+  );
+}
+
 const line = {
   display: 'flex',
   flexWrap: 'wrap',

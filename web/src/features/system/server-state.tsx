@@ -1,6 +1,7 @@
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { Fact } from '../../components/fact.tsx';
 import { StatusDot } from '../../components/status-chip.tsx';
 import type { ConnectionState } from '../../graphql/socket.ts';
 import { useConnectionState } from '../../graphql/socket-context.tsx';
@@ -78,19 +79,6 @@ function State({ tone, children }: { tone: StatusTone; children: ReactNode }) {
       <StatusDot tone={tone} />
       {children}
     </Box>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <Box component="dt" sx={{ color: 'text.secondary' }}>
-        {name}
-      </Box>
-      <Box component="dd" sx={{ m: 0, overflowWrap: 'anywhere' }}>
-        {children}
-      </Box>
-    </>
   );
 }
 

@@ -2,19 +2,18 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
-import { type ReactNode, useCallback, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Page } from '../../components/app-shell.tsx';
+import { dividedList } from '../../components/divided-list.ts';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { SystemHeading } from '../../components/system-heading.tsx';
 import { Ago } from '../../components/time.tsx';
 import { type SystemWarning, useSystemWarnings } from '../../components/use-system-warnings.ts';
 import { McpServersDocument } from '../../graphql/gen/documents.ts';
-import { useAfterReconnect } from '../../graphql/socket-context.tsx';
-import { useQuery } from '../../graphql/use-query.ts';
+import { usePolledQuery } from '../../graphql/use-polled-query.ts';
 import { useLocation } from '../../lib/router.tsx';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
-import { usePolling } from '../../lib/use-polling.ts';
 import { AlertSources } from './alert-sources.tsx';
 import { McpServerItem } from './mcp-server-item.tsx';
 import { ServerState } from './server-state.tsx';
@@ -24,13 +23,7 @@ const READ_EVERY_MS = 15_000;
 /** The health of TARSy, its alert sources and its MCP servers. */
 export default function SystemPage() {
   useDocumentTitle('System');
-  const [{ data, error }, refetch] = useQuery({
-    query: McpServersDocument,
-    requestPolicy: 'cache-and-network',
-  });
-  const read = useCallback(() => refetch({ requestPolicy: 'network-only' }), [refetch]);
-  usePolling(read, READ_EVERY_MS);
-  useAfterReconnect(read);
+  const { data, error, refetch } = usePolledQuery(McpServersDocument, READ_EVERY_MS);
   const warnings = useSystemWarnings();
   // Unused servers come last.
   const servers = data?.mcpServers.toSorted((a, b) => Number(isUnused(a)) - Number(isUnused(b)));
@@ -49,7 +42,7 @@ export default function SystemPage() {
       </Section>
       <Section title="MCP servers" note={unhealthyCount === 0 ? '' : `${unhealthyCount} cannot be used`}>
         {error !== undefined && servers === undefined ? (
-          <ErrorNotice what="The MCP servers could not be read." error={error} retry={read} />
+          <ErrorNotice what="The MCP servers could not be read." error={error} retry={refetch} />
         ) : servers === undefined ? (
           <Loading label="Loading the MCP servers" height={160} />
         ) : servers.length === 0 ? (
@@ -59,7 +52,7 @@ export default function SystemPage() {
             </EmptyNotice>
           </Paper>
         ) : (
-          <Paper component="ul" sx={list}>
+          <Paper component="ul" sx={dividedList}>
             {servers.map((server) => (
               <McpServerItem key={server.id} server={server} />
             ))}
@@ -112,10 +105,3 @@ function Section(props: { id?: string; title: string; note?: string; children: R
     </Box>
   );
 }
-
-const list = {
-  m: 0,
-  p: 0,
-  listStyle: 'none',
-  '& > li + li': { borderTop: 1, borderColor: 'divider' },
-} as const;

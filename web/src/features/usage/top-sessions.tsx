@@ -3,6 +3,7 @@ import Link from '@mui/material/Link';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { CostText } from '../../components/cost-text.tsx';
+import { dividedList } from '../../components/divided-list.ts';
 import { StatusChip } from '../../components/status-chip.tsx';
 import { Ago } from '../../components/time.tsx';
 import type { UsagePageQuery } from '../../graphql/gen/documents.ts';
@@ -17,7 +18,7 @@ export function TopSessions({ sessions }: { sessions: UsagePageQuery['usage']['t
       <Typography variant="h2" id="usage-top" sx={{ mb: 0.5 }}>
         Most expensive sessions
       </Typography>
-      <Box component="ol" aria-labelledby="usage-top" sx={list}>
+      <Box component="ol" aria-labelledby="usage-top" sx={dividedList}>
         {sessions.map(({ id, title, alertType, status, createdAt, tokenUsage, cost }) => (
           <Box component="li" key={id} sx={row}>
             <Box sx={{ flex: '1 1 260px', minWidth: 0, overflowWrap: 'anywhere' }}>
@@ -40,12 +41,6 @@ export function TopSessions({ sessions }: { sessions: UsagePageQuery['usage']['t
   );
 }
 
-const list = {
-  m: 0,
-  p: 0,
-  listStyle: 'none',
-  '& > li + li': { borderTop: 1, borderColor: 'divider' },
-} as const;
 const row = {
   display: 'flex',
   flexWrap: 'wrap',
