@@ -1,7 +1,4 @@
 import { UNITS_PER_TOKEN } from '../../common/truncate.ts';
-import type { Config } from '../../config/types.ts';
-import type { Queryable } from '../../db/queryable.ts';
-import type { Masking } from '../../masking/masking.ts';
 import { createToolExecutor } from '../../mcp/executor.ts';
 import { unavailableServersAtLastCheck } from '../../mcp/health/store.ts';
 import { toServerSettings } from '../../mcp/server-settings.ts';
@@ -9,33 +6,25 @@ import type { SessionPool } from '../../mcp/session-pool.ts';
 import { MODEL_RESULT_MAX_UNITS } from '../prompt-text/outputs.ts';
 import type { RunDeps } from '../run-context/types.ts';
 
-/** Tools of servers that are offered to the model at once: providers refuse more than 128, and some are our own. */
-export const MAX_TOOLS = 118;
+/** Server tools offered at once. Providers refuse more than 128, and the engine adds its own. */
+const MAX_TOOLS = 118;
 
-/**
- * … and UTF-16 code units of their definitions: 20k tokens at 4 a token. They go with every call of the model, and leave
- * a small one room for the conversation; the tools of four usual servers fit.
- */
-export const MAX_TOOL_UNITS = 20_000 * 4;
+/** UTF-16 code units of their definitions: 20k tokens at 4 a token, because every call of the model contains them. */
+const MAX_TOOL_UNITS = 20_000 * 4;
 
-/** What is known of a server's health is old when this many checks were missed. */
-const HEALTH_INTERVALS = 2;
+/** Missed checks after which a server's stored health is outdated. */
+const MAX_MISSED_CHECKS = 2;
 
-/** Agents that begin within so many milliseconds share one look at it. */
-const HEALTH_LOOK_MS = 1_000;
+/** Agents that start within this time share one read of the stored health (ms). */
+const HEALTH_CACHE_MS = 1_000;
 
-/** How agents reach the configured MCP servers: for one agent's work each, with sessions that others left where those may be reused. */
-export function createToolConnector({
-  config,
-  masking,
-  db,
-  sessionPool,
-}: {
-  config: Config;
-  masking: Masking;
-  db: Queryable;
+export interface ToolConnectorDeps extends Pick<RunDeps, 'config' | 'masking' | 'db'> {
   sessionPool: SessionPool;
-}): RunDeps['connectTools'] {
+}
+
+/** Returns the function that connects one agent to the configured MCP servers; sessions are shared through the pool. */
+export function createToolConnector(deps: ToolConnectorDeps): RunDeps['connectTools'] {
+  const { config, masking, db, sessionPool } = deps;
   const servers = new Map(
     Object.values(config.mcpServers).map((server) => [server.id, toServerSettings(server)]),
   );
@@ -47,26 +36,18 @@ export function createToolConnector({
     maxToolUnits: MAX_TOOL_UNITS,
   };
   const maskResult = masking.maskToolResult;
-  const maxAgeMs = HEALTH_INTERVALS * config.system.mcpHealth.intervalMs + config.system.mcpHealth.timeoutMs;
-  let looked: { at: number; dead: ReturnType<typeof unavailableServersAtLastCheck> } | null = null;
+  const maxAgeMs = MAX_MISSED_CHECKS * config.system.mcpHealth.intervalMs + config.system.mcpHealth.timeoutMs;
+  let lastRead: { at: number; unavailable: ReturnType<typeof unavailableServersAtLastCheck> } | null = null;
   return (selection, signal, logger) => {
     const knownUnavailable = () => {
-      if (looked === null || performance.now() - looked.at > HEALTH_LOOK_MS)
-        looked = { at: performance.now(), dead: unavailableServersAtLastCheck(db, maxAgeMs) };
-      return looked.dead.catch((error: unknown) => {
-        logger.warn({ err: error }, 'the health of MCP servers is not known');
+      if (lastRead === null || performance.now() - lastRead.at > HEALTH_CACHE_MS)
+        lastRead = { at: performance.now(), unavailable: unavailableServersAtLastCheck(db, maxAgeMs) };
+      return lastRead.unavailable.catch((error: unknown) => {
+        logger.warn({ err: error }, 'stored health of MCP servers could not be read');
         return new Map<string, string>();
       });
     };
-    return createToolExecutor({
-      servers,
-      selection,
-      signal,
-      logger,
-      limits,
-      maskResult,
-      knownUnavailable,
-      sessionPool,
-    });
+    const shared = { servers, limits, maskResult, knownUnavailable, sessionPool };
+    return createToolExecutor({ ...shared, selection, signal, logger });
   };
 }

@@ -1,21 +1,18 @@
-/**
- * A response that ends with the same passage this often in a row is a loop. Passages shorter than the least are
- * rulers and tables; the longest bounds the work; a look is taken each time this much text came, at this much text.
- */
-export const LOOP_REPEATS = 5;
+/** Consecutive repetitions of a passage that count as a loop. */
+const LOOP_REPEATS = 5;
 
-export const LOOP_MIN_PATTERN = 30;
+/** Length of a repeated passage. Shorter ones occur in tables; the maximum bounds the work. All in UTF-16 code units. */
+const LOOP_MIN_PATTERN = 30;
+const LOOP_MAX_PATTERN = 500;
 
-export const LOOP_RULER_UNITS = 3000;
+/** Minimum length of a repetition of few different characters, such as `----`. */
+const LOOP_RULER_UNITS = 3000;
 
-// a run of few different characters, such as ----, must be this long
-export const LOOP_MAX_PATTERN = 500;
+/** New text between two checks, and the text that a check examines. */
+const LOOP_CHECK_UNITS = 2000;
+const LOOP_WINDOW_UNITS = 6000;
 
-export const LOOP_CHECK_UNITS = 2000;
-
-export const LOOP_WINDOW_UNITS = 6000;
-
-/** The model says the same again and again; its stream was cut. */
+/** The model repeats itself; its stream was cancelled. */
 export class LoopDetectedError extends Error {
   readonly code = 'loop_detected';
   constructor(pattern: string) {
@@ -24,10 +21,7 @@ export class LoopDetectedError extends Error {
   }
 }
 
-/**
- * Watches a growing text for a passage that is repeated without end. Now and then it looks at the last part of the
- * text only, so its work is linear in the text.
- */
+/** Detects endless repetition in a growing text. Checks only the end of the text, so the work is linear. */
 export function createLoopDetector(): { add(delta: string): void } {
   let tail = '';
   let unseen = 0;
@@ -44,21 +38,16 @@ export function createLoopDetector(): { add(delta: string): void } {
   };
 }
 
-/** The passage that the text ends with at least LOOP_REPEATS times in a row; null when there is none. */
+/** Returns the passage that ends the text at least LOOP_REPEATS times in a row. `null` if there is none. */
 export function repeatedEnding(text: string): string | null {
   const longest = Math.min(LOOP_MAX_PATTERN, Math.floor(text.length / LOOP_REPEATS));
   for (let length = LOOP_MIN_PATTERN; length <= longest; length++) {
     const pattern = text.slice(-length);
-    const needed = Math.max(length * (LOOP_REPEATS - 1), isRuler(pattern) ? LOOP_RULER_UNITS : 0);
+    const needed = Math.max(length * (LOOP_REPEATS - 1), new Set(pattern).size < 4 ? LOOP_RULER_UNITS : 0);
     let matched = 0;
     while (matched < needed && text[text.length - 1 - matched] === text[text.length - 1 - matched - length])
       matched++;
     if (matched === needed && pattern.trim() !== '') return pattern;
   }
   return null;
-}
-
-/** Lines of tables and headings are long runs of few characters. */
-function isRuler(pattern: string): boolean {
-  return new Set(pattern).size < 4;
 }

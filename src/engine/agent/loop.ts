@@ -6,7 +6,6 @@ import { describeError, isTooLong, ModelCallError } from '../model/errors.ts';
 import type { Codec, ParsedAnswer } from '../run-context/codec.ts';
 import { deliverSubAgentResults, hasOpenSubAgents } from '../run-context/sub-agent-inbox.ts';
 import type { AgentContext, AgentResult } from '../run-context/types.ts';
-import type { NewMessage } from '../store/messages.ts';
 import { withinBudget } from './calls/budget-check.ts';
 import type { ModelAnswer, ModelCall } from './calls/model-call.ts';
 import { callModel } from './calls/wait-for-provider.ts';
@@ -16,38 +15,43 @@ import {
   createIterationState,
   failureFeedback,
   forcedConclusionPrompt,
-  givingUp,
   type IterationState,
   recordEmpty,
   recordFailure,
 } from './iteration.ts';
 import { offerNewTools, offerTools, openConversation } from './opening.ts';
-import { iterationsUsed, resumeToolCalls } from './resume.ts';
+import { resumeToolCalls } from './resume.ts';
 import { runToolCalls } from './tool-calls.ts';
 
 /**
- * Calls the model and runs the tools it asks for, until it concludes; when its iterations are used up it must, without
- * tools. Goes on where an earlier run of the same conversation broke off.
+ * Runs an agent in iterations until it has an analysis or fails. Resumes a stored conversation.
+ *
+ * 1. Offers the tools and stores the opening messages.
+ * 2. Finishes the last answer that an interrupted run stored.
+ * 3. Before each iteration offers new tools, delivers updates and sub-agent results, and checks the budgets.
+ * 4. In each iteration calls the model, then runs its tool calls or returns its analysis.
+ * 5. Asks for a conclusion without tools if all alerts are resolved, a budget says so or the iterations are used up.
  * @throws the signal's reason, LeaseLostError
  */
 export async function runAgentLoop(context: AgentContext, codec: Codec): Promise<AgentResult> {
   let tools = await offerTools(context);
   await openConversation(context, tools, codec.instructions(tools));
-  const concluded = await answerLast(context, codec, tools);
+  const concluded = await finishLastAnswer(context, codec, tools);
   if (concluded) return concluded;
   const state = createIterationState();
   let { maxIterations } = context.resolved;
-  const used = iterationsUsed(context.transcript.messages);
+  const used = context.transcript.messages.filter(({ role }) => role === 'ASSISTANT').length;
   for (let iteration = used + 1; iteration <= maxIterations; iteration++) {
     tools = await offerNewTools(context, tools);
     if (await deliverSourceUpdates(context))
       return concludeNow(context, codec, RESOLVED_CONCLUSION_PROMPT, iteration - 1);
-    await deliverSubAgentResults(context, hasAnswered(context) ? 'one' : 'now');
+    const isIdle = context.transcript.messages.at(-1)?.role === 'ASSISTANT'; // only sub-agents can bring it news
+    await deliverSubAgentResults(context, isIdle ? 'one' : 'now');
     const within = await withinBudget(context);
     ({ maxIterations } = within);
     if (within.conclude) return concludeNow(context, codec, BUDGET_CONCLUSION_PROMPT, iteration - 1);
     if (iteration > maxIterations) break;
-    const result = await iterate(context, codec, tools, iteration, state);
+    const result = await iterate(context, codec, { tools, iteration, state });
     if (result) return result;
   }
   if (state.lastFailure !== null)
@@ -56,88 +60,89 @@ export async function runAgentLoop(context: AgentContext, codec: Codec): Promise
   return concludeNow(context, codec, forcedConclusionPrompt(maxIterations, maxIterations), maxIterations);
 }
 
-/** One call without tools; its answer is the final analysis. */
+/** Runs an agent with one call without tools; its answer is the final analysis. */
 export async function answerOnce(context: AgentContext, codec: Codec): Promise<AgentResult> {
   await openConversation(context, []);
-  await deliverSourceUpdates(context); // it concludes anyhow
+  await deliverSourceUpdates(context); // resolved or not: this call is the conclusion
   await withinBudget(context);
   return askForConclusion(context, codec, { type: context.interactionType, iteration: 1 });
 }
 
-/** @returns the result, when this iteration came to one */
+/** Returns the result if this iteration has one, else `null`. */
 async function iterate(
   context: AgentContext,
   codec: Codec,
-  tools: readonly LlmTool[],
-  iteration: number,
-  state: IterationState,
+  { tools, iteration, state }: { tools: readonly LlmTool[]; iteration: number; state: IterationState },
 ): Promise<AgentResult | null> {
   const limit = limitTime(context.signal, context.resolved.timeouts.iterationMs);
   const type = context.interactionType;
   const answer = await ask(context, { codec, offered: codec.offered(tools), type, iteration, limit });
   if (answer instanceof ModelCallError) {
     if (isTooLong(answer)) return concludeNow(context, codec, TOO_LONG_CONCLUSION_PROMPT, iteration);
-    recordFailure(state, answer);
-    const end = givingUp(state, answer, context.config.defaults.maxConsecutiveFailures);
-    if (end) return failed(end.reason, end.timedOut ? 'TIMED_OUT' : 'FAILED');
-    await say(context, failureFeedback(answer, codec));
+    const end = recordFailure(state, answer, context.config.defaults.maxConsecutiveFailures);
+    if (end) return failed(end.reason, end.status);
+    await addUserMessage(context, failureFeedback(answer, codec));
     return null;
   }
-  const reading = codec.read(answer, tools, context.transcript.lastMessageSequence + 1);
-  const { turn } = reading;
-  if (turn.kind === 'final') {
-    if (!hasOpenSubAgents(context)) return conclude(context, answer, reading, turn.analysis);
-    await keep(context, answer, meanwhile(reading), iteration);
-    Object.assign(state, createIterationState());
-    return null;
-  }
+  const parsed = codec.read(answer, tools, context.transcript.lastMessageSequence + 1);
+  const { turn } = parsed;
   if (turn.kind === 'empty') {
     await answer.item?.close({ status: 'COMPLETED' });
     if (!recordEmpty(state)) return failed(`${state.emptyInARow} empty responses in a row.`);
-    await say(context, turn.feedback);
+    await addUserMessage(context, turn.feedback);
     return null;
   }
-  await keep(context, answer, reading, iteration);
-  if (turn.kind === 'unusable') await say(context, turn.feedback);
-  else await tell(context, codec.results(await runToolCalls(context, turn.calls, limit.signal)));
   Object.assign(state, createIterationState());
+  if (turn.kind === 'final') {
+    if (!hasOpenSubAgents(context)) return conclude(context, answer, { ...parsed, ...turn });
+    const { said } = parsed; // no conclusion before the results of the sub-agents are known
+    const shown = said.type === 'FINAL_ANALYSIS' ? ({ ...said, type: 'LLM_RESPONSE' } as const) : said;
+    await storeAnswer(context, answer, { ...parsed, said: shown }, iteration);
+    return null;
+  }
+  await storeAnswer(context, answer, parsed, iteration);
+  if (turn.kind === 'unusable') await addUserMessage(context, turn.feedback);
+  else
+    for (const message of codec.results(await runToolCalls(context, turn.calls, limit.signal)))
+      await context.transcript.addMessage(message);
   return null;
 }
 
-/** Goes on from an answer that an earlier run stored and did not follow to its end. @returns the result, if that was it */
-async function answerLast(
+/** Finishes an answer that an interrupted run stored. Returns the result if the answer was the final analysis. */
+async function finishLastAnswer(
   context: AgentContext,
   codec: Codec,
   tools: readonly LlmTool[],
 ): Promise<AgentResult | null> {
   const { messages } = context.transcript;
-  const at = messages.findLastIndex(({ role }) => role === 'ASSISTANT');
-  const last = messages[at];
-  const after = messages.slice(at + 1);
+  const index = messages.findLastIndex(({ role }) => role === 'ASSISTANT');
+  const last = messages[index];
+  const after = messages.slice(index + 1);
   if (!last || after.some(({ role }) => role === 'USER')) return null;
   const answer = { text: last.content, toolCalls: last.toolCalls ?? [], shown: '' };
-  const { turn } = codec.read(answer, tools, at + 1);
+  const { turn } = codec.read(answer, tools, index + 1);
   if (turn.kind === 'final') return hasOpenSubAgents(context) ? null : completed(turn.analysis);
   if (turn.kind !== 'calls') {
-    await say(context, turn.feedback);
+    await addUserMessage(context, turn.feedback);
     return null;
   }
   const open = turn.calls.filter(({ id }) => after.every(({ toolCallId }) => toolCallId !== id));
-  await tell(context, codec.results(await resumeToolCalls(context, context.db, open)));
+  for (const message of codec.results(await resumeToolCalls(context, open)))
+    await context.transcript.addMessage(message);
   return null;
 }
 
-/** One more call, without tools. @param words why, and what the conclusion shall hold */
+/** Makes one more call, without tools. @param reason prompt that says why and what the conclusion must contain */
 async function concludeNow(
   context: AgentContext,
   codec: Codec,
-  words: string,
+  reason: string,
   iterations: number,
 ): Promise<AgentResult> {
   await deliverSubAgentResults(context, 'all');
-  const prompt = codec.conclusionPrompt(words);
-  const isAsked = context.transcript.messages.at(-1)?.content === prompt; // by a run that broke off
-  if (!isAsked) await say(context, prompt);
+  const prompt = codec.conclusionPrompt(reason);
+  const isAsked = context.transcript.messages.at(-1)?.content === prompt; // by an interrupted run
+  if (!isAsked) await addUserMessage(context, prompt);
   const counts = { iterations_used: iterations, max_iterations: context.resolved.maxIterations };
   const call = { type: 'FORCED_CONCLUSION', iteration: iterations + 1 } as const;
   return askForConclusion(context, codec, call, { forced_conclusion: true, ...counts });
@@ -157,14 +162,14 @@ async function askForConclusion(
     const status = statusOfFailure(answer.cause) === 'TIMED_OUT' ? 'TIMED_OUT' : 'FAILED';
     return failed(describeError(answer.cause), status);
   }
-  const reading = codec.readConclusion(answer);
-  if (reading.turn.kind === 'final')
-    return conclude(context, answer, reading, reading.turn.analysis, metadata);
-  await answer.item?.close({ status: 'COMPLETED', ...reading.said });
+  const parsed = codec.readConclusion(answer);
+  const { turn } = parsed;
+  if (turn.kind === 'final') return conclude(context, answer, { ...parsed, ...turn }, metadata);
+  await answer.item?.close({ status: 'COMPLETED', ...parsed.said });
   return failed('The model gave no conclusion.');
 }
 
-/** One call of the model; a failure is written down. @throws the signal's reason */
+/** Calls the model. A failure is added to the timeline and returned. @throws the signal's reason */
 async function ask(
   context: AgentContext,
   call: ModelCall,
@@ -180,8 +185,8 @@ async function ask(
   }
 }
 
-/** Stores an answer that does not conclude. */
-async function keep(
+/** Stores an answer after which the agent continues. */
+async function storeAnswer(
   { transcript }: AgentContext,
   { item, toolCalls, providerTurn }: ModelAnswer,
   { turn, content, said }: ParsedAnswer,
@@ -198,22 +203,11 @@ async function keep(
     await transcript.addEvent({ type: 'ERROR', content: turn.problem, metadata: { iteration } });
 }
 
-/** An answer that would conclude, if there were no sub-agents to be heard: said, and no more. */
-function meanwhile({ said, ...reading }: ParsedAnswer): ParsedAnswer {
-  return { ...reading, said: said.type === 'FINAL_ANALYSIS' ? { ...said, type: 'LLM_RESPONSE' } : said };
-}
-
-/** The model has said the last word: nothing that it was told since is left to be answered. */
-function hasAnswered({ transcript }: AgentContext): boolean {
-  return transcript.messages.at(-1)?.role === 'ASSISTANT';
-}
-
-/** Stores an answer that concludes: what streamed becomes the analysis, or stands before it. */
+/** Stores a concluding answer. The streamed item becomes the analysis, or precedes it. */
 async function conclude(
   { transcript }: AgentContext,
   { item, providerTurn }: ModelAnswer,
-  { content, said }: ParsedAnswer,
-  analysis: string,
+  { content, said, analysis }: ParsedAnswer & { analysis: string },
   metadata?: Record<string, unknown>,
 ): Promise<AgentResult> {
   const end = { type: 'FINAL_ANALYSIS', content: analysis, ...(metadata && { metadata }) } as const;
@@ -224,27 +218,18 @@ async function conclude(
   return completed(analysis);
 }
 
-/** Stores what stands for the analysis of a model that could not be asked for one. */
+/** Stores an analysis that the engine wrote, because the conversation is too long for the model. */
 async function concludeByRule(
   { transcript }: AgentContext,
-  analysis: string,
-  metadata: Record<string, unknown> = {},
+  content: string,
+  metadata?: Record<string, unknown>,
 ): Promise<AgentResult> {
-  await transcript.addEvent({
-    type: 'FINAL_ANALYSIS',
-    content: analysis,
-    metadata: { ...metadata, by_rule: true },
-  });
-  await transcript.addMessage({ role: 'ASSISTANT', content: analysis });
-  return completed(analysis);
+  await transcript.addEvent({ type: 'FINAL_ANALYSIS', content, metadata: { ...metadata, by_rule: true } });
+  await transcript.addMessage({ role: 'ASSISTANT', content });
+  return completed(content);
 }
 
-async function tell({ transcript }: AgentContext, messages: readonly NewMessage[]): Promise<void> {
-  for (const message of messages) await transcript.addMessage(message);
-}
-
-/** @param content null = there is nothing to say */
-async function say({ transcript }: AgentContext, content: string | null): Promise<void> {
+async function addUserMessage({ transcript }: AgentContext, content: string | null): Promise<void> {
   if (content !== null) await transcript.addMessage({ role: 'USER', content });
 }
 

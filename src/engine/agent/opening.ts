@@ -8,8 +8,8 @@ import type { AgentContext } from '../run-context/types.ts';
 import { newToolsPrompt } from './iteration.ts';
 
 /**
- * Stores the opening messages, as far as an earlier run of this execution has not.
- * @param format added to the system's message: how the model calls tools when it has no function calling
+ * Stores the opening messages, unless an earlier run stored them.
+ * @param format appended to the system message: how to call tools without function calling
  */
 export async function openConversation(
   context: AgentContext,
@@ -19,7 +19,7 @@ export async function openConversation(
   const { transcript } = context;
   const stored = transcript.messages.length;
   if (stored >= 2) return;
-  const memories = await recalled(context);
+  const memories = await recallMemories(context);
   const { system, user } = context.opening(
     {
       hasTools: tools.length > 0,
@@ -40,26 +40,25 @@ export async function openConversation(
   await transcript.addEvent({ type: 'MEMORY_RECALLED', content: recalledMarkdown(memories), metadata });
 }
 
-/** As the timeline tells that an agent has skills. */
 export function skillsLoadedEvent(skills: readonly Skill[]) {
   const names = skills.map(({ name }) => name);
   const content = skills.map(({ name, description }) => `- ${name}: ${description}`).join('\n');
   return { type: 'SKILL_LOADED', content, metadata: { skills: names } } as const;
 }
 
-/** What is remembered helps; an agent works without it too. */
-async function recalled({ recall, logger, signal }: AgentContext): Promise<readonly RecalledMemory[]> {
+/** Returns the recalled memories; none after an error, because they are optional. */
+async function recallMemories({ recall, logger, signal }: AgentContext): Promise<readonly RecalledMemory[]> {
   if (recall === undefined) return [];
   try {
     return await recall();
   } catch (error) {
     signal.throwIfAborted();
-    logger.warn({ err: error }, 'memories could not be recalled');
+    logger.warn({ err: error }, 'memory recall failed');
     return [];
   }
 }
 
-/** The tools offered to the model; those of each server are recorded for the trace. */
+/** Returns the tools for the model and records the list of each server for the trace. */
 export async function offerTools(context: AgentContext): Promise<LlmTool[]> {
   const startedAt = performance.now();
   const earlier = context.transcript.messages.slice(2);
@@ -70,58 +69,46 @@ export async function offerTools(context: AgentContext): Promise<LlmTool[]> {
   );
   const tools = await context.tools.listTools(context.signal);
   const leftOut = context.tools.leftOutTools();
-  const told = tools.filter(({ name }) => name !== SEARCH_OUTPUT && name !== READ_OUTPUT); // everybody has them
-  const byServer = Map.groupBy(told, (tool) => tool.name.split('.', 1)[0] ?? '');
+  const listed = tools.filter(({ name }) => name !== SEARCH_OUTPUT && name !== READ_OUTPUT);
+  const byServer = groupByServer(listed);
   for (const server of new Set([...byServer.keys(), ...leftOut.map((tool) => tool.server)])) {
-    const durationMs = performance.now() - startedAt;
-    const missing = leftOut.filter((tool) => tool.server === server);
-    await recordToolList(context, server, {
-      durationMs,
-      tools: byServer.get(server) ?? [],
-      leftOut: missing,
-    });
+    const list = { tools: byServer.get(server), leftOut: leftOut.filter((tool) => tool.server === server) };
+    await recordToolList(context, server, startedAt, list);
   }
-  for (const [server, reason] of context.tools.unavailableServers()) {
-    const durationMs = performance.now() - startedAt;
-    await recordToolList(context, server, { durationMs, tools: [], leftOut: [], errorMessage: reason });
-  }
+  for (const [server, errorMessage] of context.tools.unavailableServers())
+    await recordToolList(context, server, startedAt, { errorMessage });
   return tools;
 }
 
-/**
- * The tools that are there by now. Those of servers that came, or that servers added, since `offered` are told to the
- * model and recorded.
- */
+/** Returns the current tools. Those that were added since `offered` are announced to the model and recorded. */
 export async function offerNewTools(context: AgentContext, offered: LlmTool[]): Promise<LlmTool[]> {
   const startedAt = performance.now();
   const tools = await context.tools.listTools(context.signal);
   const before = new Set(offered.map(({ name }) => name));
-  // What a search found was told as its result.
-  const joined = tools.filter(({ name }) => !before.has(name) && !context.tools.wasFound(name));
-  if (joined.length === 0) return tools;
-  for (const [server, own] of Map.groupBy(joined, (tool) => tool.name.split('.', 1)[0] ?? '')) {
-    const durationMs = performance.now() - startedAt;
-    await recordToolList(context, server, { durationMs, tools: own, leftOut: [] });
-  }
-  const content = newToolsPrompt(joined);
-  if (joined.length > 0) await context.transcript.addMessage({ role: 'USER', content });
+  // The model knows the tools that a search found.
+  const added = tools.filter(({ name }) => !before.has(name) && !context.tools.wasFound(name));
+  if (added.length === 0) return tools;
+  for (const [server, own] of groupByServer(added))
+    await recordToolList(context, server, startedAt, { tools: own });
+  await context.transcript.addMessage({ role: 'USER', content: newToolsPrompt(added) });
   return tools;
+}
+
+function groupByServer(tools: readonly LlmTool[]): Map<string, LlmTool[]> {
+  return Map.groupBy(tools, ({ name }) => name.split('.', 1)[0] ?? '');
+}
+
+interface ToolList {
+  tools?: readonly LlmTool[] | undefined;
+  leftOut?: readonly LeftOutTool[];
+  errorMessage?: string;
 }
 
 function recordToolList(
   context: AgentContext,
   serverName: string,
-  {
-    tools,
-    leftOut,
-    durationMs,
-    errorMessage = null,
-  }: {
-    tools: readonly LlmTool[];
-    leftOut: readonly LeftOutTool[];
-    durationMs: number;
-    errorMessage?: string | null;
-  },
+  startedAt: number,
+  { tools = [], leftOut = [], errorMessage }: ToolList,
 ): Promise<void> {
   return context.transcript.recordMcp({
     type: 'TOOL_LIST',
@@ -132,7 +119,7 @@ function recordToolList(
     result:
       leftOut.length === 0 ? null : { leftOut: leftOut.map(({ tool: name, reason }) => ({ name, reason })) },
     availableTools: tools.map(({ name, description }) => ({ name, description })),
-    durationMs,
-    errorMessage,
+    durationMs: performance.now() - startedAt,
+    errorMessage: errorMessage ?? null,
   });
 }

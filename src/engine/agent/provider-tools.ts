@@ -5,7 +5,7 @@ type CodeExecution = LlmResponse['codeExecutions'][number];
 type Grounding = LlmResponse['groundings'][number];
 type NativeEvent = Omit<NewTimelineEvent, 'status'>;
 
-/** Code that the provider ran, as a timeline item: the code and, where there is one, its output. */
+/** Returns the timeline item for code that the provider executed, with its output. */
 export function codeExecutionEvent({ code, result }: CodeExecution): NativeEvent {
   const parts = [
     code === '' ? '' : fenced('python', code),
@@ -18,10 +18,7 @@ export function codeExecutionEvent({ code, result }: CodeExecution): NativeEvent
   };
 }
 
-/**
- * Sources of an answer as a timeline item: of a web search where there were queries, else of fetched pages. Null
- * without sources. The content is for people, the metadata for pages that link passages to sources.
- */
+/** Returns the timeline item for the sources of an answer: a web search or fetched pages. `null` without sources. */
 export function groundingEvent({ searchQueries, sources, supports }: Grounding): NativeEvent | null {
   if (sources.length === 0) return null;
   const listed = sources.map(({ title, uri }) => (title === '' ? uri : `${title} (${uri})`)).join(', ');
@@ -37,7 +34,7 @@ export function groundingEvent({ searchQueries, sources, supports }: Grounding):
   };
 }
 
-/** A Markdown code block whose fence is longer than any in the text. */
+/** Returns a Markdown code block with a fence longer than any in the text. */
 function fenced(language: string, text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);

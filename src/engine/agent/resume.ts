@@ -8,37 +8,33 @@ import type { NewMessage } from '../store/messages.ts';
 import { readBegun, readResults } from '../store/progress.ts';
 import { MAX_PARALLEL_TOOL_CALLS, noticeMessage, resultMessage, runToolCalls } from './tool-calls.ts';
 
-/** Told to the model where a call broke off that may have changed something. */
+/** Notice for an interrupted call that may have changed something. */
 const UNKNOWN_OUTCOME =
   'Error: the connection to this tool broke off before its result was stored. Whether it ran is unknown; it was not run again, because it may change something.';
 
-/** … and where its arguments are not known any more. */
+/** Notice for an interrupted call whose arguments contained secrets, which are not stored. */
 const ARGUMENTS_LOST =
   'Error: the connection to this tool broke off before its result was stored. Whether it ran is unknown; it was not run again, because secrets in its arguments are not kept. Call it again with all of them if that is harmless.';
 
-/** Answers of the model so far = iterations used. */
-export function iterationsUsed(messages: readonly NewMessage[]): number {
-  return messages.filter(({ role }) => role === 'ASSISTANT').length;
-}
-
 /**
- * The results of tool calls that an earlier run made, or may have made, in their order: from the trace where the result was
- * stored, by running them again where the tool says that this is harmless, else by telling the model that it is unknown.
+ * Returns the results of tool calls that an interrupted run may have made, in their order. Stored results are used. Other
+ * calls run again if that is safe; else the model learns that the outcome is unknown.
  */
 export async function resumeToolCalls(
   context: AgentContext,
-  db: Queryable,
   open: readonly ToolCallValue[],
 ): Promise<NewMessage[]> {
   if (open.length === 0) return [];
+  const { db } = context;
   const stored = await readResults(db, context.executionId, open);
-  const repeatable = await repeatableTools(context);
+  const tools = await context.tools.listTools(context.signal);
+  const repeatable = new Set(tools.filter((tool) => tool.repeatable).map(({ name }) => name));
   const asked = await callsWithApproval(context);
   const begun = await readBegun(db, context.executionId, open);
-  // People are asked about a call that was not begun; one that was, before there was anything to ask, may be over.
-  const isAsked = (call: ToolCallValue) =>
+  // A call that needs approval is safe if it was not begun. One that was begun without a request may have run.
+  const needsApproval = (call: ToolCallValue) =>
     !begun.has(call.id) && context.tools.resolveCall(call)?.definition.ask != null;
-  const isSafe = (call: ToolCallValue) => repeatable.has(canonical(call.name)) || isAsked(call);
+  const isSafe = (call: ToolCallValue) => repeatable.has(call.name.replace('__', '.')) || needsApproval(call);
   const again = open.filter(
     (call) =>
       !stored.has(call.id) &&
@@ -47,25 +43,19 @@ export async function resumeToolCalls(
   const results = new Map((await runToolCalls(context, again, context.signal)).map((m) => [m.toolCallId, m]));
   return runBounded(open, MAX_PARALLEL_TOOL_CALLS, async (call) => {
     const result = stored.get(call.id);
-    if (result) return resultMessage(context, call, result, result.number ?? undefined, context.signal);
+    if (result)
+      return resultMessage(context, call, { ...result, number: result.number ?? undefined }, context.signal);
     const notice = context.masking.isMasked(call.arguments) ? ARGUMENTS_LOST : UNKNOWN_OUTCOME;
     return results.get(call.id) ?? noticeMessage(call, notice);
   });
 }
 
-async function repeatableTools(context: AgentContext): Promise<Set<string>> {
-  const tools = await context.tools.listTools(context.signal);
-  return new Set(tools.filter(({ repeatable }) => repeatable).map(({ name }) => name));
-}
-
-const canonical = (name: string) => name.replace('__', '.');
-
-/** As the trace of a call tells it; nothing while nothing was left out. */
+/** Returns the eviction state for the trace of a call; empty if nothing was left out. */
 export function keptAsStored(kept: Kept): { kept?: Kept } {
   return kept.evictedThrough === 0 && kept.maxWeight === null ? {} : { kept };
 }
 
-/** What an earlier run of an execution left out of its conversation, so that its next request begins with its last. */
+/** Returns what an earlier run left out of the conversation, so that the next request starts like its last one. */
 export async function readKept(db: Queryable, executionId: string, model: string): Promise<Kept> {
   const { rows } = await db.query<Kept>(
     `select coalesce(max((request -> 'kept' ->> 'evictedThrough')::int), 0) as "evictedThrough",

@@ -21,23 +21,20 @@ import type { StoredResult } from '../store/progress.ts';
 import { summarizeResult } from './tool-result-summary.ts';
 import { summarizedResult } from './tool-result-summary-prompt.ts';
 
-/** Tool calls of one response that run side by side. */
+/** Tool calls of one response that run in parallel. */
 export const MAX_PARALLEL_TOOL_CALLS = 4;
 
-/**
- * Text of a tool result kept in the timeline, and given to the model when it could not be summarized, in UTF-16 code
- * units: 8k tokens at 4 a token.
- */
+/** UTF-16 code units of a result in the timeline: 8k tokens at 4 a token. */
 export const STORED_RESULT_MAX_UNITS = 8000 * 4;
 
-/** Text of a failed tool call beside its result in the trace, in UTF-16 code units: a headline. */
-export const ERROR_MESSAGE_MAX_UNITS = 2000;
+/** UTF-16 code units of the error message of a failed call. */
+const ERROR_MESSAGE_MAX_UNITS = 2000;
 
 /**
- * Runs the tool calls of one response side by side (bounded) and returns their results as messages in the order of
- * the calls. A tool that fails or takes too long is a result like any other: the model decides what it means.
- * @param signal aborts with the iteration or the session; calls it cuts off are answered as such
- * @throws the session's abort reason; WaitingForApprovalError when the others are done and people have to decide on one
+ * Runs the tool calls of one response in parallel and returns their results in the order of the calls. A failed or
+ * timed-out call has a result, too.
+ * @param signal aborts with the iteration or the session
+ * @throws the session's abort reason; WaitingForApprovalError once all calls are done that need no decision
  */
 export async function runToolCalls(
   context: AgentContext,
@@ -47,7 +44,7 @@ export async function runToolCalls(
   const gated = await gateCalls(context, calls);
   const waits = calls.some(({ id }) => gated.get(id)?.kind === 'waits');
   const open = calls.filter(({ id }) => !gated.has(id) || gated.get(id)?.kind === 'approved');
-  const items = new Map<ToolCallValue, OpenItem>(); // in the order of the calls, whatever the order in which they end
+  const items = new Map<ToolCallValue, OpenItem>(); // opened in the order of the calls
   for (const call of open) items.set(call, await openCall(context, call));
   await context.transcript.store();
   let running = open.length;
@@ -55,7 +52,9 @@ export async function runToolCalls(
   const messages = await runBounded(todo, MAX_PARALLEL_TOOL_CALLS, async (call) => {
     const gate = gated.get(call.id);
     if (gate?.kind === 'refused') return noticeMessage(call, gate.notice);
-    const message = await runToolCall(context, call, items.get(call)!, signal, approvedOf(gate));
+    const item = items.get(call)!;
+    const approved = gate?.kind === 'approved' ? gate : null;
+    const message = await runToolCall({ context, call, item, signal, approved });
     running -= 1;
     if (running > 0) await context.transcript.store(); // the last result is stored with the messages
     return message;
@@ -67,8 +66,14 @@ export async function runToolCalls(
 
 type Approved = Extract<ApprovalGate, { kind: 'approved' }>;
 
-const approvedOf = (gate: ApprovalGate | undefined): Approved | null =>
-  gate?.kind === 'approved' ? gate : null;
+interface ToolCallRun {
+  context: AgentContext;
+  call: ToolCallValue;
+  item: OpenItem;
+  signal: AbortSignal;
+  /** `null` if the call needs no approval. */
+  approved: Approved | null;
+}
 
 function openCall({ transcript }: AgentContext, call: ToolCallValue): Promise<OpenItem> {
   const [server, tool] = splitForDisplay(call.name);
@@ -80,13 +85,7 @@ function openCall({ transcript }: AgentContext, call: ToolCallValue): Promise<Op
   });
 }
 
-async function runToolCall(
-  context: AgentContext,
-  call: ToolCallValue,
-  item: OpenItem,
-  signal: AbortSignal,
-  approved: Approved | null,
-): Promise<NewMessage> {
+async function runToolCall({ context, call, item, signal, approved }: ToolCallRun): Promise<NewMessage> {
   let result: ToolResult;
   let stored: string;
   try {
@@ -94,8 +93,8 @@ async function runToolCall(
     await approved?.begin();
     const options = { signal, timeoutMs: context.resolved.timeouts.toolCallMs, approved: approved !== null };
     result = await context.tools.execute(approved?.call ?? call, options);
-    if (approved) context.transcript.note(endOf(approved, result)); // with its result
-    stored = await recordCall(context, call, result); // first: whoever goes on after a crash finds the result
+    if (approved) context.transcript.note(approvalEnd(approved, result)); // stored with the result
+    stored = await recordCall(context, call, result); // before the item ends: a resumed run uses the stored result
     await item.close({
       status: result.isError ? 'FAILED' : 'COMPLETED',
       content: truncate(result.content, STORED_RESULT_MAX_UNITS),
@@ -119,17 +118,17 @@ async function runToolCall(
       'Error: stopped, because the time of this iteration was up. Its outcome is unknown.',
     );
   }
-  const called = { ...result, content: stored, whole: result.content };
-  return resultMessage(context, call, called, item.place, signal);
+  const called = { ...result, content: stored, whole: result.content, number: item.place };
+  return resultMessage(context, call, called, signal);
 }
 
-function endOf({ approvalId }: Approved, { isError, outcomeUnknown = false, content }: ToolResult) {
+function approvalEnd({ approvalId }: Approved, { isError, outcomeUnknown = false, content }: ToolResult) {
   if (!isError) return endApproved(approvalId, 'EXECUTED');
   const status = outcomeUnknown ? 'OUTCOME_UNKNOWN' : 'FAILED';
   return endApproved(approvalId, status, truncate(content, ERROR_MESSAGE_MAX_UNITS));
 }
 
-/** @returns the result as it is stored */
+/** Records the call for the trace and returns the stored part of its result. */
 async function recordCall(context: AgentContext, call: ToolCallValue, result: ToolResult): Promise<string> {
   const traceUnits = context.config.defaults.toolResults.traceMaxTokens * UNITS_PER_TOKEN;
   const content = truncate(result.content, traceUnits);
@@ -147,24 +146,24 @@ async function recordCall(context: AgentContext, call: ToolCallValue, result: To
   return storable(content);
 }
 
-/** `server.tool` or `server__tool` → both parts; a name without a separator is the tool's. */
+/** Splits `server.tool` or `server__tool`. A name without a separator has no server. */
 function splitForDisplay(name: string): [server: string, tool: string] {
   const match = /^([^.]+?)(?:\.|__)(.+)$/s.exec(name);
   return match ? [match[1] ?? '', match[2] ?? ''] : ['', name];
 }
 
-/** What a tool call came to, as far as the model's conversation is concerned; `content` as it is stored. */
-export type CalledResult = Omit<StoredResult, 'summary' | 'number'> &
-  Partial<Pick<StoredResult, 'summary'>> & {
-    /** Where more came than is stored. */
-    whole?: string;
-  };
+/** The result of a call; `content` is the stored part. */
+type CalledResult = Omit<StoredResult, 'summary' | 'number'> & {
+  summary?: string | null;
+  /** By which the model cites the result; undefined if it is not stored. */
+  number?: number | undefined;
+  /** The whole text, if it is longer than `content`. */
+  whole?: string;
+};
 
 /**
- * The result of a call as the message that answers it. Of a long one the model gets beginning and end, and by its number
- * all the rest; or a summary, where its server's settings say so and that works. Failures are never summarized: their
- * words count.
- * @param number by which the result is cited; undefined = it is not stored
+ * Returns the message that answers a call. A long result is shortened, or summarized if its server's settings say so.
+ * Failures are never summarized, because their words matter.
  * @param signal aborts with the iteration or the session
  * @throws the session's abort reason, LeaseLostError
  */
@@ -172,14 +171,13 @@ export async function resultMessage(
   context: AgentContext,
   call: ToolCallValue,
   result: CalledResult,
-  number: number | undefined,
   signal: AbortSignal,
 ): Promise<NewMessage> {
-  const text = await textForModel(context, call, { ...result, number }, signal);
-  return toolMessage(call, headed(number, text), result.isError);
+  const text = await textForModel(context, call, result, signal);
+  return toolMessage(call, headed(result.number, text), result.isError);
 }
 
-/** A message that answers a call with the engine's own words: why there is no result. */
+/** Returns the message that answers a call without a result. */
 export function noticeMessage(call: ToolCallValue, notice: string): NewMessage {
   return toolMessage(call, untrusted('TOOL RESULT', notice), true);
 }
@@ -191,12 +189,11 @@ function toolMessage(call: ToolCallValue, content: string, failed: boolean): New
 async function textForModel(
   context: AgentContext,
   call: ToolCallValue,
-  result: CalledResult & { number: number | undefined },
+  { serverName, toolName, content, whole = content, isError, number, summary }: CalledResult,
   signal: AbortSignal,
 ): Promise<string> {
-  const { serverName, toolName, content, whole = content, isError, number } = result;
   const tokens = estimateTokens(whole);
-  if (result.summary != null) return summarizedResult(result.summary, tokens, number);
+  if (summary != null) return summarizedResult(summary, tokens, number);
   const plan = context.summaryPlan(serverName);
   const limits = resultLimits(context);
   if (plan === null || isError || tokens <= plan.sizeThresholdTokens)
@@ -204,9 +201,5 @@ async function textForModel(
   const long = { toolCallId: call.id, serverName, toolName, content: whole };
   const outcome = await summarizeResult(context, plan, long, signal);
   if ('text' in outcome) return summarizedResult(outcome.text, tokens, number);
-  return givenResult(content, number, limits, withoutStop(outcome.failure));
-}
-
-function withoutStop(text: string): string {
-  return text.replace(/[.\s]+$/, '');
+  return givenResult(content, number, limits, outcome.failure.replace(/[.\s]+$/, ''));
 }

@@ -1,6 +1,5 @@
 import { oneLine, untrusted } from '../prompt-text/untrusted.ts';
 
-/** A tool as a prompt describes it. */
 export interface PromptTool {
   /** `server.tool` */
   name: string;
@@ -9,14 +8,14 @@ export interface PromptTool {
   inputSchema: Record<string, unknown>;
 }
 
-/** UTF-16 code units of all descriptions: some 15k tokens, which leaves room for the conversation. */
+/** UTF-16 code units of all descriptions, about 15k tokens. */
 const MAX_LIST_UNITS = 60_000;
 const MAX_DESCRIPTION_UNITS = 800;
 const MAX_PARAMETER_UNITS = 300;
 const MAX_PARAMETERS = 40;
 const MAX_ENUM_VALUES = 20;
 
-/** The tools with their parameters, bounded: from the tool that does not fit any more on, only the names. Enclosed. */
+/** Returns the enclosed tools with their parameters; those beyond MAX_LIST_UNITS only with their names. */
 export function describeTools(tools: readonly PromptTool[]): string {
   const described: string[] = [];
   const named: string[] = [];
@@ -27,11 +26,11 @@ export function describeTools(tools: readonly PromptTool[]): string {
     if (units <= MAX_LIST_UNITS) described.push(text);
     else named.push(tool.name);
   }
-  const rest = named.length === 0 ? '' : `\nMore tools, without descriptions: ${named.join(', ')}`;
-  return untrusted('TOOL LIST', described.join('\n') + rest);
+  const more = named.length === 0 ? '' : `\nMore tools, without descriptions: ${named.join(', ')}`;
+  return untrusted('TOOL LIST', described.join('\n') + more);
 }
 
-/** The tools, each in one line. Enclosed. */
+/** Returns the enclosed tools, one line each. */
 export function listTools(tools: readonly PromptTool[]): string {
   const lines = tools.map(({ name, description }) => {
     const words = oneLine(description, 200);
