@@ -80,7 +80,7 @@ export async function offerTools(context: AgentContext): Promise<LlmTool[]> {
   return tools;
 }
 
-/** Returns the current tools. Those that were added since `offered` are announced to the model and recorded. */
+/** Returns the current tools. Announces those added since `offered` to the model and records them. */
 export async function offerNewTools(context: AgentContext, offered: LlmTool[]): Promise<LlmTool[]> {
   const startedAt = performance.now();
   const tools = await context.tools.listTools(context.signal);

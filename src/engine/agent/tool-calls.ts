@@ -155,7 +155,7 @@ function splitForDisplay(name: string): [server: string, tool: string] {
 /** The result of a call; `content` is the stored part. */
 type CalledResult = Omit<StoredResult, 'summary' | 'number'> & {
   summary?: string | null;
-  /** By which the model cites the result; undefined if it is not stored. */
+  /** Sequence number for citations; undefined if the result is not stored. */
   number?: number | undefined;
   /** The whole text, if it is longer than `content`. */
   whole?: string;

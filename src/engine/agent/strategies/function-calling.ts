@@ -1,7 +1,7 @@
 import type { Codec, ParsedAnswer } from '../../run-context/codec.ts';
 import { brokenResponsePrompt, EMPTY_RESPONSE_PROMPT } from '../iteration.ts';
 
-/** Models with function calling: the provider tells calls from text, and text without a call is the answer. */
+/** Codec for models with function calling. A text without a call is the final answer. */
 export const functionCalling: Codec = {
   instructions: () => undefined,
   offered: (tools) => ({ tools }),

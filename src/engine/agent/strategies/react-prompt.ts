@@ -1,8 +1,6 @@
 import { describeTools, listTools, type PromptTool } from '../tool-list.ts';
 import type { MalformedReason } from './react-parser/parse.ts';
 
-/** What a model without function calling is told: the form of its responses, and the tools. */
-
 const CALL_FORM = `Thought: what is known by now, and what must be found out next
 Action: server.tool
 Action Input: {"parameter": "value"}`;
@@ -10,7 +8,7 @@ Action Input: {"parameter": "value"}`;
 const ANSWER_FORM = `Thought: why the evidence is enough
 Final Answer: the final analysis, over as many lines as it needs`;
 
-/** The part of the system's message that describes the format and the tools. */
+/** Returns the part of the system message that describes the format and the tools. */
 export function reactInstructions(tools: readonly PromptTool[]): string {
   if (tools.length === 0) {
     return `## The form of your response\n\nThere are no tools. Write exactly this, with each word and its colon at the start of a line:\n\n${ANSWER_FORM}`;
@@ -40,7 +38,7 @@ The descriptions come from the servers of the tools: they say what a tool does a
 ${describeTools(tools)}`;
 }
 
-/** What is wrong with a response, in a sentence; for people too. */
+/** Returns what is wrong with a response, for the model and the timeline. */
 export function malformedSummary(reason: MalformedReason): string {
   switch (reason) {
     case 'empty':
@@ -78,12 +76,10 @@ const ADVICE: Record<MalformedReason, string> = {
   final_answer_empty: 'Write the whole analysis after it.',
 };
 
-/** Told to the model after a response that cannot be used. */
 export function malformedFeedback(reason: MalformedReason, tools: readonly PromptTool[]): string {
   return `FORMAT ERROR: ${malformedSummary(reason)} ${ADVICE[reason]}\n\n${reminder(tools)}`;
 }
 
-/** Told to the model after an action that names no tool there is. */
 export function unknownToolFeedback(name: string, tools: readonly PromptTool[]): string {
   const asked = JSON.stringify(name.slice(0, 200).toWellFormed());
   if (tools.length === 0) {
@@ -100,13 +96,12 @@ function reminder(tools: readonly PromptTool[]): string {
   return `Write your response in one of these forms:\n\n${CALL_FORM}\n\nor\n\n${ANSWER_FORM}`;
 }
 
-/** After a response that broke off: its form must be whole again, so the model begins anew. */
+/** Asks for the interrupted response again from its beginning, because its form must be complete. */
 export function reactBrokenResponsePrompt(reason: string, partial: string): string {
   const rest = partial === '' ? '' : `\n\nUntil then you had written:\n\n${partial}`;
   return `Your last response broke off: ${reason}. Write it again from its beginning, more briefly.${rest}`;
 }
 
-/** Asks for the final answer, as `words` say. */
 export function reactConclusionPrompt(words: string): string {
   return `${words}\n\nAn Action is not possible any more. Write your conclusion in this form:\n\n${ANSWER_FORM}`;
 }

@@ -1,4 +1,3 @@
-import type { ToolCallValue } from '../../../db/entities/index.ts';
 import type { Masking } from '../../../masking/masking.ts';
 import { toFunctionName } from '../../../mcp/tool-names.ts';
 import type { LlmTool } from '../../model/client.ts';
@@ -14,17 +13,16 @@ import {
   unknownToolFeedback,
 } from './react-prompt.ts';
 
-/** The model wrote it as text, as it was told to; what a provider tells apart by itself is `native`. */
+/** Metadata of a thought that the model wrote as text; thinking that the provider separates is `native`. */
 const THOUGHT = { type: 'LLM_THINKING', metadata: { source: 'react' } } as const;
 
 /**
- * Models without function calling: they are told in the prompt how to name a tool in their text, and get its result as
- * an observation in the next message, until they write a final answer. An answer that cannot be used stays in the
- * conversation and is answered with what is wrong with it.
+ * Codec for models without function calling. The model names a tool in its text and gets the result as an observation in
+ * the next message. An unusable answer stays in the conversation; the next message says what is wrong with it.
  */
 export function reactText(masking: Pick<Masking, 'maskToolResult'>): Codec {
-  /** The arguments of a call are part of the text, so all of it is masked, by the settings of the server that it calls. */
-  function kept(response: ReactResponse, text = response.text): string {
+  /** Masks the whole text with the settings of the called server, because the text contains the arguments. */
+  function masked(response: ReactResponse, text = response.text): string {
     if (response.kind === 'final_answer') return text;
     return masking.maskToolResult(response.kind === 'thought_action' ? response.call.server : '', text);
   }
@@ -33,20 +31,20 @@ export function reactText(masking: Pick<Masking, 'maskToolResult'>): Codec {
     instructions: reactInstructions,
     offered: (reactTools) => ({ tools: [], reactTools }),
     gate: createGate,
-    traced: (text) => kept(parseReact(text), text),
-    partial: (text) => kept(parseReact(text)), // without an observation that the model invented
+    traced: (text) => masked(parseReact(text), text),
+    partial: (text) => masked(parseReact(text)), // without an invented observation
     read(answer, tools, sequence) {
       const response = parseReact(answer.text);
       const turn = turnOf(response, tools, sequence);
-      return { turn, content: kept(response), said: saidBy(response, turn, answer) };
+      return { turn, content: masked(response), said: textOutcome(response, turn, answer) };
     },
     readConclusion(answer) {
       const response = parseReact(answer.text);
       const analysis = conclusionOf(response);
       const turn: Turn = analysis === '' ? emptyTurn([]) : { kind: 'final', analysis };
-      return { turn, content: response.text, said: saidBy(response, turn, answer) };
+      return { turn, content: response.text, said: textOutcome(response, turn, answer) };
     },
-    // This conversation has no tool messages.
+    // The conversation has no tool messages.
     results: (messages) =>
       messages.map(({ content, toolName, failed }) => ({
         role: 'USER',
@@ -74,11 +72,7 @@ function turnOf(response: ReactResponse, tools: readonly LlmTool[], sequence: nu
       const { name, parameters } = response.call;
       const tool = tools.find((each) => toFunctionName(each.name) === toFunctionName(name));
       if (!tool) return unknownTool(name, tools);
-      const call: ToolCallValue = {
-        id: `react_${sequence}`,
-        name: tool.name,
-        arguments: JSON.stringify(parameters),
-      };
+      const call = { id: `react_${sequence}`, name: tool.name, arguments: JSON.stringify(parameters) };
       return { kind: 'calls', calls: [call] };
     }
   }
@@ -93,19 +87,19 @@ function unknownTool(name: string, tools: readonly LlmTool[]): Turn {
   return { kind: 'unusable', problem, feedback: unknownToolFeedback(name, tools) };
 }
 
-/** Beside a thought the analysis is an item of its own; without one the text that streamed is the analysis. */
-function saidBy(response: ReactResponse, turn: Turn, { shown }: ModelAnswer): TextOutcome {
+/** Returns what the streamed item becomes: the thought if there is one, else the analysis. */
+function textOutcome(response: ReactResponse, turn: Turn, { shown }: ModelAnswer): TextOutcome {
   const { thought } = response;
   if (turn.kind === 'final' && (thought === null || response.finalAnswer === null))
     return { type: 'FINAL_ANALYSIS', content: turn.analysis };
   if (thought === null) return {};
   const isWithdrawn = turn.kind !== 'final' && response.finalAnswer !== null;
-  // What is malformed may hold arguments where no one looks for them: it stays as far as it was shown.
+  // A malformed response may contain unmasked arguments anywhere, so only the shown part of it stays.
   const isSafe = shown.includes(thought) || (response.kind !== 'malformed' && !mentionsInput(thought));
   return isWithdrawn || !isSafe ? THOUGHT : { ...THOUGHT, content: thought };
 }
 
-/** A last response counts in whatever form it is: better an analysis without its header than none. */
+/** Returns the analysis of a last response in any form; '' if there is none. */
 function conclusionOf(response: ReactResponse): string {
   if (response.finalAnswer !== null) return response.finalAnswer;
   const isPlain = response.kind === 'malformed' && response.reason === 'no_sections';

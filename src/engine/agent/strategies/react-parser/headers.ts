@@ -1,53 +1,46 @@
-/** A word of the format that begins a section, or that ends the response (observation). */
+/** The section that a header opens. An observation ends the response. */
 export type HeaderKind = 'thought' | 'action' | 'input' | 'final' | 'observation';
 
 /** A header at the start of a line. */
 export interface Header {
   kind: HeaderKind;
-  /** Characters up to where the section's text begins. */
+  /** Characters before the text of the section. */
   length: number;
-  /** Whitespace before it: following lines of an indented response are indented by as much. */
+  /** Whitespace before the header; the lines of an indented response have the same indent. */
   indent: number;
-  /** Its words are written exactly as the format says. */
   exactCase: boolean;
-  /** Without Markdown around it. */
+  /** True if there is no Markdown around the header. */
   plain: boolean;
   hasColon: boolean;
-  /** Emphasis that was opened before the word and not closed after it; it may be closed at the line's end. */
+  /** Emphasis before the word that the end of the line may close. */
   openEmphasis: string;
 }
 
-/** How a section's header was written. */
 export interface HeaderStyle {
   indent: number;
-  /** Markdown opened before the header that the line's end may close. */
+  /** Markdown before the header that the end of the line may close. */
   emphasis: string;
   exactCase: boolean;
 }
 
-/** As much of a line is looked at to find a header; longer decoration is text. */
+/** Characters at the start of a line that are searched for a header. */
 export const HEADER_WINDOW = 128;
 
-/** First characters of lines that may be headers: most lines need no closer look. */
+/** First characters of lines with a header; other lines are skipped quickly. */
 const MAY_BEGIN: ReadonlySet<string> = new Set(' \t>#*_`[tTaAfFoO');
 const COLON = /[:：]/;
 const MAY_LACK_COLON = /Thought|Final/;
 const DECORATION = /^([ \t]{0,64})((?:>[ \t]?)?(?:#{1,6}[ \t]{0,4})?)([*_`]{0,3})/;
 const WORD =
   /^(thought|action[ \t_-]?input|action|final[ \t_-]?answer|observation)([*_`]{0,3})[ \t]{0,4}([:：]?)/i;
-const EXACT: ReadonlySet<string> = new Set([
-  'Thought',
-  'Action Input',
-  'Action',
-  'Final Answer',
-  'Observation',
-]);
-/** A line of its own needs no colon. */
+const EXACT = new Set('Thought,Action Input,Action,Final Answer,Observation'.split(','));
+/** Headers that need no colon if they are alone on their line. */
 const WITHOUT_COLON: ReadonlySet<string> = new Set(['Thought', 'Final Answer', 'Final answer']);
+
 /**
- * Reads a header at the start of a line.
- * @param head the line's first characters, at most HEADER_WINDOW
- * @param isWhole whether the line ends with them
+ * Reads a header at the start of a line; `null` if there is none.
+ * @param head the first characters of the line, at most HEADER_WINDOW
+ * @param isWhole true if `head` is the whole line
  */
 export function readHeader(head: string, isWhole: boolean): Header | null {
   if (!MAY_BEGIN.has(head[0] ?? '') || !(COLON.test(head) || MAY_LACK_COLON.test(head))) return null;
@@ -80,22 +73,22 @@ function kindOf(word: string): HeaderKind {
   return first === 'f' ? 'final' : 'observation';
 }
 
-/** A header inside a line, where a sentence ends and no line break was written. */
+/** A header inside a line, after the end of a sentence. */
 export interface InlineHeader {
   kind: 'action' | 'input' | 'final';
-  /** Where the space and Markdown before it begin. */
+  /** Offset of the space and Markdown before the header. */
   start: number;
   end: number;
-  /** Markdown right before it. */
+  /** Markdown directly before the header. */
   emphasis: string;
 }
 
 const INLINE = /(Final Answer|Action Input|Action)[ \t]?[:：]/g;
-/** How far back the end of a sentence may be. */
+/** Maximum distance to the end of the sentence (characters). */
 const BOUNDARY_WINDOW = 24;
 const BOUNDARY = /[.!?。！？]([ \t`*]{0,20})$/;
 
-/** The headers inside a line's text, in order. */
+/** Yields the headers inside a line, in order. */
 export function* inlineHeaders(text: string): Generator<InlineHeader> {
   if (!COLON.test(text)) return;
   for (const match of text.matchAll(INLINE)) {
@@ -112,5 +105,5 @@ export function* inlineHeaders(text: string): Generator<InlineHeader> {
   }
 }
 
-/** `Action Input:` on the line of its action. */
+/** Matches `Action Input:` on the line of its action. */
 export const INPUT_ON_ACTION_LINE = /(?<!\w)([*_`]{0,3})action[ \t_-]?input[*_`]{0,3}[ \t]?[:：]/i;

@@ -2,16 +2,14 @@ import { parseArguments } from '../../../../mcp/parameters.ts';
 import { type ActionName, inputText, quotedLines, readActionName } from './section-text.ts';
 import { type FoundSections, readSections } from './sections.ts';
 
-/** The call of a tool as a response asks for it. */
 export interface ReactToolCall {
   server: string;
   tool: string;
-  /** `server.tool`, as the model wrote it. */
   name: string;
   parameters: Record<string, unknown>;
 }
 
-/** Why a response says nothing that can be done. */
+/** Why a response contains neither a call nor an answer. */
 export type MalformedReason =
   | 'empty'
   | 'no_sections'
@@ -26,10 +24,10 @@ export type MalformedReason =
 interface Parsed {
   /** The last thought. */
   thought: string | null;
-  /** The first final answer, also where a tool call takes precedence over it. */
+  /** The first final answer, even if a tool call takes precedence. */
   finalAnswer: string | null;
   found: FoundSections;
-  /** The response up to an observation that the model invented; line ends as \n. */
+  /** The response up to an invented observation, with `\n` line ends. */
   text: string;
 }
 
@@ -38,21 +36,21 @@ export type ReactResponse = Parsed &
   (
     | { kind: 'thought_action'; call: ReactToolCall }
     | { kind: 'final_answer'; finalAnswer: string }
-    /** An action whose name cannot be a tool's: it has no dot, or is a sentence. */
+    /** The action is no tool name: it has no dot, or is a sentence. */
     | { kind: 'unknown_tool'; name: string; input: string }
     | { kind: 'malformed'; reason: MalformedReason }
   );
 
 /**
- * Reads a model's response: Thought, Action with Action Input, Final Answer. Forgiving in how these are written, and
- * never throws; the work is linear in the text. A complete action takes precedence over a final answer, the last
- * action and thought over those before, the first final answer over those after.
+ * Parses a response with Thought, Action with Action Input, and Final Answer. Tolerates variants, never throws, and is
+ * linear in the text. A complete action takes precedence over a final answer. The last action, the last thought and the
+ * first final answer count.
  */
 export function parseReact(response: string): ReactResponse {
   const all = response.replaceAll('\r\n', '\n');
   const parsed = parseWhole(all);
   if (parsed.kind !== 'thought_action' || parsed.finalAnswer === null) return parsed;
-  // An action that was only quoted, as from a log, is none: beside a final answer that stands for itself it does not count.
+  // A quoted action, such as one from a log, does not count beside a final answer.
   const unquoted = parseWhole(all, quotedLines(all));
   return unquoted.kind === 'final_answer' ? unquoted : parsed;
 }
@@ -81,18 +79,18 @@ function parseWhole(all: string, quoted?: ReadonlySet<number>): ReactResponse {
   return { ...parsed, kind: 'malformed', reason: reasonOf(parsed, name) };
 }
 
-/** An action right behind a sentence that names no tool. */
+/** Matches an action directly behind a sentence that names no tool. */
 const GLUED_ACTION = /[.!?]Action[ \t]?:[ \t]{0,20}([^\s:]{1,200})[ \t]{0,20}\n\s{0,200}Action Input[ \t]?:/;
 const NO_INPUT = /^(?:null|none|n\/a|""|'')$/i;
 const MARKED_JSON = /^[*`]{1,3}(\{[\s\S]*\})[*`]{1,3}$/;
 
-/** An input without Markdown around its JSON; empty when it says that there is none. */
+/** Returns the input without Markdown around its JSON; '' if it says that there is none. */
 function bareInput(input: string): string {
   if (NO_INPUT.test(input)) return '';
   return MARKED_JSON.exec(input)?.[1] ?? input;
 }
 
-/** Whether an input begins as an object and could not be read as one. */
+/** Returns true if the input starts as a JSON object and cannot be parsed as one. */
 function isBroken(input: string, parameters: Record<string, unknown>): boolean {
   const body = input.replace(/^```[\w-]{0,20}\s{0,20}/, '');
   return (
@@ -103,7 +101,7 @@ function isBroken(input: string, parameters: Record<string, unknown>): boolean {
   );
 }
 
-/** The input of an action; null when it has none. `server.tool(a=1)` has it in its parentheses. */
+/** Returns the input of an action, also from `server.tool(a=1)`. `null` if it has none. */
 function callInput(
   name: Extract<ActionName, { kind: 'tool' }>,
   input: string | null,

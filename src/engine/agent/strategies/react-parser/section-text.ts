@@ -1,15 +1,14 @@
 import type { HeaderStyle } from './headers.ts';
 
 /**
- * The text of an action's input from its lines. Its indentation is its meaning (YAML), so only what the whole
- * section is indented by is taken off.
- * @param indent what the header was indented by
+ * Returns the text of an action's input. Removes only the common indentation, because indentation matters in YAML.
+ * @param indent indentation of the header
  * @param emphasis Markdown that may end the header's line
  */
 export function inputText(raw: string, indent: number, emphasis: string): string {
   const lines = raw.split('\n');
   const first = withoutEnd(lines[0]!.trim(), emphasis);
-  const own = new Uint32Array(lines.length); // what a line is indented by within the section
+  const own = new Uint32Array(lines.length); // indentation of a line within the section
   let common = Number.POSITIVE_INFINITY;
   for (let n = 1; n < lines.length; n += 1) {
     const line = lines[n]!;
@@ -18,7 +17,7 @@ export function inputText(raw: string, indent: number, emphasis: string): string
     own[n] = all - Math.min(indent, all);
     if (own[n]! < common && line.trim() !== '') common = own[n]!;
   }
-  // After `key:` or an opening bracket the indented lines belong to it; otherwise they are all at one level.
+  // Indented lines belong to a `key:` or an opening bracket on the first line; otherwise all have one level.
   if (/[:|>{[,-]$/.test(first)) common = 0;
   lines[0] = first;
   for (let n = 1; n < lines.length; n += 1) {
@@ -34,7 +33,7 @@ function indentOf(line: string): number {
   return indent;
 }
 
-/** The text of a section without space around it, and without the indentation and the emphasis of its header. */
+/** Returns the trimmed text of a section without the indentation and the emphasis of its header. */
 export function sectionText(raw: string, { indent, emphasis }: HeaderStyle): string {
   const own = indent === 0 ? raw : raw.replace(new RegExp(`\\n[ \\t]{1,${indent}}`, 'g'), '\n');
   const text = own.trimStart();
@@ -45,7 +44,6 @@ export function sectionText(raw: string, { indent, emphasis }: HeaderStyle): str
   return (withoutEnd(text.slice(0, lineEnd), emphasis) + text.slice(lineEnd)).trim();
 }
 
-/** A text without the emphasis at its end. */
 function withoutEnd(text: string, emphasis: string): string {
   const trimmed = text.trimEnd();
   if (emphasis === '' || !trimmed.endsWith(emphasis)) return text;
@@ -53,16 +51,12 @@ function withoutEnd(text: string, emphasis: string): string {
 }
 
 const FENCE = /^\s*(?:```|~~~)/;
-
 const FENCE_END = /^\s*(?:```|~~~)\s*$/;
-
 const THINKING = /^\s*<think(?:ing)?>/;
-
 const THINKING_END = /<\/think(?:ing)?>/;
-
 const QUOTED = /^\s*(?:>|["“].*["”]\s*$)/;
 
-/** Where the lines begin that are thinking which is marked as such, code in a fence, or a quotation, as from a log. */
+/** Returns the offsets of lines in `<think>` tags, code fences and quotations. */
 export function quotedLines(text: string): ReadonlySet<number> {
   const quoted = new Set<number>();
   let closing: RegExp | null = null;
@@ -77,17 +71,16 @@ export function quotedLines(text: string): ReadonlySet<number> {
   return quoted;
 }
 
-/** What stands after `Action:`. */
+/** The text after `Action:`. */
 export type ActionName =
   | { kind: 'tool'; server: string; tool: string; arguments: string | null }
-  /** Nothing. */
   | { kind: 'empty' }
   /** `server.` or `.tool`. */
   | { kind: 'incomplete'; text: string }
-  /** No name of the form server.tool. */
+  /** No name of the form `server.tool`. */
   | { kind: 'other'; text: string };
 
-/** Longest text that is looked at: two names of 64 characters and decoration. */
+/** Characters that are searched for a name: two names of 64 characters and decoration. */
 const NAME_WINDOW = 300;
 
 const WRAPPER_START = /^[\s*`"'<[]+/;
@@ -96,10 +89,10 @@ const NAME = /^([\w-]+)\.([\w-]+(?:\.[\w-]+)*)/;
 
 const AFTER_NAME = /^\.?(?:$|[\s(`"'*>\],;:{])/;
 
-/** The one form that counts where a name stands alone on a line without `Action:` before it. */
+/** The only form that counts for a name on a line without `Action:`. */
 const BARE_NAME = /^[\w-]+\.[\w-]+$/;
 
-/** Reads the text of an action. Only its first line counts; prose after the name is dropped. */
+/** Reads the name on the first line of an action; drops prose after it. */
 export function readActionName(text: string): ActionName {
   const line = firstLine(text);
   const name = line.replace(WRAPPER_START, '');
@@ -114,7 +107,7 @@ export function readActionName(text: string): ActionName {
   return { kind: 'other', text: bare };
 }
 
-/** `(a=1)` after a name. */
+/** Returns the text in parentheses after a name; `null` if there are none. */
 function callArguments(after: string): string | null {
   if (!after.startsWith('(')) return null;
   const end = after.lastIndexOf(')');
@@ -127,10 +120,7 @@ function firstLine(text: string): string {
   return end < 0 ? trimmed : trimmed.slice(0, end).trimEnd();
 }
 
-/**
- * The name of an action whose header was not written as one: behind the last word `Action` of a text, on its line or alone
- * on the next that is not empty.
- */
+/** Returns the tool name after the last word `Action` of a text without headers; `null` if there is none. */
 export function recoveredName(text: string): string | null {
   const word = [...text.matchAll(/\bAction\b/g)].at(-1);
   if (word === undefined) return null;
@@ -139,10 +129,10 @@ export function recoveredName(text: string): string | null {
   return name.length <= NAME_WINDOW && BARE_NAME.test(name) ? name : null;
 }
 
-/** Characters after a possible header that decide whether it is one. */
+/** Characters after a possible header that are searched for a tool name. */
 const LOOKAHEAD = 320;
 
-/** Whether a tool's name follows at a place: on its line, or alone on the next line that is not empty. */
+/** Returns true if a tool name follows at the offset: on its line, or alone on the next line that is not empty. */
 export function isToolNameAt(text: string, at: number): boolean {
   const window = text.slice(at, at + LOOKAHEAD);
   const wrapper = WRAPPER_START.exec(window)?.[0] ?? '';

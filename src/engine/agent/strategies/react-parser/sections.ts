@@ -9,7 +9,7 @@ import {
 } from './headers.ts';
 import { isToolNameAt, recoveredName, sectionText } from './section-text.ts';
 
-/** The sections that a response holds, whether or not they are of use. */
+/** The sections of a response, usable or not. */
 export interface FoundSections {
   thought: boolean;
   action: boolean;
@@ -17,36 +17,33 @@ export interface FoundSections {
   finalAnswer: boolean;
 }
 
-/** What the sections of a response say. */
 export interface Sections {
-  /** The last thought that says something. */
+  /** The last thought with text. */
   thought: string | null;
   /** The first final answer. */
   final: string | null;
-  /** The last action, and its input where the two belong together; how the input's header was written. */
+  /** The last action, and its input if the two belong together. */
   action: string | null;
   input: { raw: string; style: HeaderStyle } | null;
   found: FoundSections;
-  /** Where an observation begins that the model invented, after which nothing is read, else where the text ends. */
+  /** Offset of an invented observation, after which nothing is read; else the end of the text. */
   end: number;
 }
 
-/**
- * `draft`: after the final answer began, an action that counts only when its input follows; until then it may be prose.
- */
+/** `draft`: an action inside the final answer. It is prose unless its input follows. */
 type Name = 'preamble' | 'thought' | 'action' | 'input' | 'final' | 'draft';
 
 const PLAIN: HeaderStyle = { indent: 0, emphasis: '', exactCase: true };
 const BASED_ON = /^[ \t]*\[Based on/;
-/** The engine's own words that a model may quote: no observation it invented. */
+/** Feedback of the engine that a model may quote; such an observation is not invented. */
 const QUOTED_FEEDBACK = ['Please specify', 'what Action you want to take', 'Error in reasoning'];
-/** As much of an observation's line is read to see whether it quotes such words. */
+/** Characters of an observation's line that are searched for such feedback. */
 const OBSERVATION_WINDOW = 512;
 
 /**
- * Reads the sections of a response; the work is linear in the text.
- * @param text with line ends as \n
- * @param quoted where lines begin in which no header is one
+ * Reads the sections of a response, in linear time.
+ * @param text with `\n` line ends
+ * @param quoted offsets of lines without headers
  */
 export function readSections(text: string, quoted: ReadonlySet<number> = new Set()): Sections {
   const found: FoundSections = { thought: false, action: false, actionInput: false, finalAnswer: false };
@@ -61,14 +58,14 @@ export function readSections(text: string, quoted: ReadonlySet<number> = new Set
   let input: Sections['input'] = null;
   let end: number | null = null;
 
-  /** A new action has nothing to do with the input of the one before. */
+  /** Starts an action; the input of the previous action does not belong to it. */
   function beginAction(name: string): void {
     if (action !== null) input = null;
     action = name;
     found.action = true;
   }
 
-  /** The section that is read ends at a place. @returns whether the next one is read */
+  /** Ends the current section at the offset. Returns false if nothing more is read. */
   function leave(at: number, next: Name | null): boolean {
     const { name, begin, style } = current;
     const raw = text.slice(begin, at);
@@ -83,14 +80,14 @@ export function readSections(text: string, quoted: ReadonlySet<number> = new Set
     return invented === null;
   }
 
-  /** @returns where to go on; null = nothing more is read */
+  /** Starts a section. Returns the offset where reading continues; `null` if nothing more is read. */
   function start(name: Name, at: number, begin: number, style: HeaderStyle): number | null {
     if (!leave(at, name)) return null;
     if (name === 'thought') found.thought = true;
     else if (name === 'final') found.finalAnswer = true;
     else if (name === 'action') beginAction('');
     else if (name === 'input') {
-      const isProse = current.name === 'preamble' || current.name === 'thought'; // an input is data
+      const isProse = current.name === 'preamble' || current.name === 'thought'; // an input is data, not prose
       const recovered = action === null && isProse ? recoveredName(text.slice(current.begin, at)) : null;
       if (recovered !== null) beginAction(recovered);
       found.actionInput = true;
@@ -102,12 +99,12 @@ export function readSections(text: string, quoted: ReadonlySet<number> = new Set
 
   const awaitsInput = () => action !== null && input === null;
 
-  /** The section that a header begins; null when it is no header but text. */
+  /** Returns the section that a header starts; `null` if the header is text. */
   function sectionOf(header: Header, at: number): Name | 'stop' | null {
     const { name, style } = current;
     const inAnswer = name === 'final' || name === 'draft';
     const asDescribed = header.plain && header.exactCase;
-    // A parameter may be called `action` or `thought`; whoever writes headers in lower case does so throughout.
+    // A parameter may be called `action`. A model that writes headers in lower case does so throughout.
     if (name === 'input' && !header.exactCase && style.exactCase) return null;
     switch (header.kind) {
       case 'observation': {
@@ -129,7 +126,7 @@ export function readSections(text: string, quoted: ReadonlySet<number> = new Set
     }
   }
 
-  /** Begins the section of a header at a line's start. @returns where to go on; null = nothing more is read */
+  /** Starts the section of a header at the start of a line. Returns like `start`. */
   function readLineStart(at: number, lineEnd: number): number | null {
     const head = text.slice(at, Math.min(lineEnd, at + HEADER_WINDOW));
     const header = readHeader(head, lineEnd - at <= HEADER_WINDOW);
@@ -143,10 +140,10 @@ export function readSections(text: string, quoted: ReadonlySet<number> = new Set
     return start(next, at, at + header.length, { indent, emphasis, exactCase });
   }
 
-  /** Begins the section of a header within a line. @returns where to go on; null = there is none, or nothing more is read */
+  /** Starts the section of a header inside a line. Returns like `start`; also `null` if there is no header. */
   function readWithin(at: number, lineEnd: number): number | null {
     const { name } = current;
-    if (name === 'input') return null; // data: a sentence in it is no header, whatever it says
+    if (name === 'input') return null; // an input is data: a sentence in it is no header
     const rest = text.slice(at, lineEnd);
     if (name === 'action' || name === 'draft') {
       const match = INPUT_ON_ACTION_LINE.exec(rest);
@@ -185,7 +182,7 @@ export function readSections(text: string, quoted: ReadonlySet<number> = new Set
   return { thought, final, action, input, found, end: end ?? text.length };
 }
 
-/** Where in an input an observation begins that the model invented: behind its JSON, or in its place. Elsewhere it is data. */
+/** Returns the offset in an input of an invented observation after or instead of the JSON; `null` if there is none. */
 function inventedAt(raw: string): number | null {
   const opening = /^\s*(?:`[`\w\s]*(?=[{[])|(?=[{[]|Observation[ \t]?[:：]))/.exec(raw)?.[0].length;
   if (opening === undefined) return null;

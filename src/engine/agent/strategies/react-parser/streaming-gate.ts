@@ -1,17 +1,14 @@
 import type { TextGate } from '../../../run-context/codec.ts';
 
-/** The longest header with what may stand around its words (characters); as much is held back while a text arrives. */
+/** Length of the longest decorated header (characters); as much text is held back during streaming. */
 const HELD = 48;
 const header = (words: string) =>
   `[\\s#>*_\`]{0,20}(?:${words})[*_\`]{0,3}[ \\t]{0,4}(?:[:：]|\\n)[*_\`]{0,3}`;
-/** The arguments of a call follow, which are not masked yet, or what the model invented. */
+/** Matches the start of unmasked arguments or of an invented observation. */
 const CALL = new RegExp(`${header('action(?:[ \\t_-]?input)?|observation')}|\\[Based on`, 'i');
 const FIRST = new RegExp(`^(?:${header('thought|final[ \\t_-]?answer')})?\\s*`, 'i');
 
-/**
- * What of a response in the ReAct format may be shown while it arrives: the text after its first header, and nothing from
- * the first word on that may begin a call. It is read properly when it is complete.
- */
+/** Passes the text after the first header of a streamed ReAct response, up to a word that may start a call. */
 export function createGate(): TextGate {
   let held = '';
   let isBegun = false;
@@ -38,7 +35,6 @@ export function createGate(): TextGate {
   };
 }
 
-/** Whether a text speaks of an action's input. */
 export function mentionsInput(text: string): boolean {
   return /action[ \t_-]?input/i.test(text);
 }
