@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Expected, rows } from '../../../../../test/helpers/react.ts';
 import { parseReact } from './parse.ts';
 
-describe('observations that the model invents', () => {
+describe('invented observations', () => {
   const call: Expected = { thought: 'a', call: ['a', 'b', { input: 1 }] };
   rows([
     ['Thought: a\nAction: a.b\nAction Input: 1\nObservation: fake\nFinal Answer: hallucinated', call],
@@ -34,7 +34,7 @@ describe('observations that the model invents', () => {
     ],
   ]);
 
-  it('keeps the response up to them', () => {
+  it('keeps the response before them', () => {
     const kept = 'Thought: a\nAction: a.b\nAction Input: 1';
     expect(parseReact(`${kept}\n\nObservation: fake\nFinal Answer: x`).text).toBe(kept);
     expect(parseReact(`${kept}\r\n[Based on`).text).toBe(kept);

@@ -52,7 +52,7 @@ describe('headers inside a line', () => {
   ]);
 });
 
-describe('an action whose header is not written as one', () => {
+describe('an action without a proper header', () => {
   rows([
     ['Thought: a Action: s.t\nAction Input: x', ST('a Action: s.t')],
     ['Thought: a,Action: s.t\nAction Input: x', ST('a,Action: s.t')],
@@ -86,7 +86,7 @@ describe('an action whose header is not written as one', () => {
   );
 });
 
-describe('headers written another way', () => {
+describe('variants of headers', () => {
   rows([
     ['**Thought:** a\n**Action:** s.t\n**Action Input:** x', ST('a')],
     ['**Thought**: a\n**Action**: s.t\n**Action Input**: x', ST('a')],
@@ -118,7 +118,7 @@ describe('headers written another way', () => {
   ]);
 });
 
-describe('names written another way', () => {
+describe('variants of names', () => {
   rows([
     ['Action: `s.t`\nAction Input: x', ST()],
     ['Action: **s.t**\nAction Input: x', ST()],
@@ -137,7 +137,7 @@ describe('names written another way', () => {
   ]);
 });
 
-describe('observations that were invented on the line of the input', () => {
+describe('invented observations on the line of the input', () => {
   const call = (text: string): Expected => ({ thought: 'a', call: ['s', 't', { x: text }] });
   rows([
     ['Thought: a\nAction: s.t\nAction Input: {"x": "1"} Observation: full\nThought: z', call('1')],
@@ -152,7 +152,7 @@ describe('observations that were invented on the line of the input', () => {
     ['Action: s.t\nAction Input: {"x": {"y": 1} Observation: z}', { malformed: 'input_broken' }],
   ]);
 
-  it('are not part of the text that is kept', () => {
+  it('are not part of the kept text', () => {
     const kept = 'Action: s.t\nAction Input: {"x": "1"}';
     expect(parseReact(`${kept} Observation: the disk is full\nThought: so it is`).text).toBe(kept);
     expect(parseReact(`${kept}, my Observations: none`).text).toBe(`${kept}, my Observations: none`);

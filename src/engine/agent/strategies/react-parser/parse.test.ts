@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Expected, rows, ST } from '../../../../../test/helpers/react.ts';
 import { parseReact } from './parse.ts';
 
-describe('the form as described', () => {
+describe('the described form', () => {
   rows([
     ['Thought: T\nAction: s.t\nAction Input: a: b', { thought: 'T', call: ['s', 't', { a: 'b' }] }],
     ['Action: s.t\nAction Input: a: b', { call: ['s', 't', { a: 'b' }] }],
@@ -120,14 +120,14 @@ describe('unknown tools', () => {
     ['Action: a.b\nAction Input: 1\nAction: foo\nAction Input: 2', { unknown: 'foo' }],
   ]);
 
-  it('keeps thought and input, and cuts a name that is none', () => {
+  it('keeps thought and input and truncates an invalid name', () => {
     const response = parseReact(`Thought: a\nAction: ${'word '.repeat(500)}\nAction Input: q: b`);
     expect(response).toMatchObject({ kind: 'unknown_tool', thought: 'a', input: 'q: b' });
     expect(response.kind === 'unknown_tool' && response.name.length).toBeLessThanOrEqual(300);
   });
 });
 
-describe('which of several counts', () => {
+describe('precedence among several', () => {
   rows([
     [
       'Thought: a\nAction: a.b\nAction Input: 1\nThought: c\nAction: c.d\nAction Input: 2',
@@ -152,7 +152,7 @@ describe('which of several counts', () => {
   ]);
 });
 
-describe('an action that is only quoted beside a final answer', () => {
+describe('a quoted action beside a final answer', () => {
   const final = (thought: string): Expected => ({ thought, final: 'X' });
   rows([
     ['<think>\nAction: k.delete\nAction Input: {}\n</think>\nThought: t\nFinal Answer: X', final('t')],
@@ -179,7 +179,7 @@ describe('an action that is only quoted beside a final answer', () => {
   ]);
 });
 
-describe('a final answer that speaks of actions', () => {
+describe('a final answer that mentions actions', () => {
   rows([
     [
       'Final Answer: Do this.\nAction: restart the pod\nAction Input: none',
@@ -271,7 +271,7 @@ describe('inputs', () => {
   ]);
 });
 
-it('says which sections it found', () => {
+it('reports the sections that it found', () => {
   expect(parseReact('Thought: a\nAction: s.t').found).toEqual({
     thought: true,
     action: true,
@@ -286,7 +286,7 @@ it('says which sections it found', () => {
   });
 });
 
-it('keeps an answer that a complete action takes precedence over', () => {
+it('keeps the final answer beside a complete action', () => {
   const response = parseReact('Final Answer: X\nAction: s.t\nAction Input: x');
   expect(response).toMatchObject({ kind: 'thought_action', finalAnswer: 'X', call: { name: 's.t' } });
 });

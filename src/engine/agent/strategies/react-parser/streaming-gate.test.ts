@@ -57,7 +57,7 @@ function generate(random: () => number): string {
 const TOOLS = ['s.t', 'a.b'].map((name) => ({ name, description: '', inputSchema: {} }) as LlmTool);
 const codec = reactText({ maskToolResult: (_, text) => text });
 
-/** Shows a response that arrives in these pieces: what was seen before its end, and what its item says in the end. */
+/** Streams a response in these pieces. Returns the text shown before its end and the final text of its item. */
 function shown(pieces: readonly string[]) {
   const gate = createGate();
   const soFar = pieces.map((piece) => gate.add(piece)).join('');
@@ -74,7 +74,7 @@ function cut(text: string, random: () => number): string[] {
   return pieces;
 }
 
-test('the arguments of a call are never shown, however the response is written and cut', () => {
+test('never shows the arguments of a call, however the response is written and cut', () => {
   const random = randomFrom(20261122);
   const kinds = new Map<string, number>();
   for (let run = 0; run < 5_000; run += 1) {
@@ -82,7 +82,7 @@ test('the arguments of a call are never shown, however the response is written a
     const { all, turn, said } = shown(pieces);
     kinds.set(turn.kind, (kinds.get(turn.kind) ?? 0) + 1);
     expect(all, JSON.stringify(pieces)).not.toContain(SECRET);
-    // An analysis is shown as the model wrote it, whatever it says.
+    // An analysis is shown unchanged.
     if (said.type === 'FINAL_ANALYSIS') expect(said.content).toBe(turn.kind === 'final' && turn.analysis);
     else expect(said.content, JSON.stringify(pieces)).not.toContain(SECRET);
   }
@@ -90,7 +90,7 @@ test('the arguments of a call are never shown, however the response is written a
   for (const kind of ['calls', 'final', 'unusable']) expect(kinds.get(kind), kind).toBeGreaterThan(50);
 });
 
-test('a text is shown while it arrives, without its first header, up to what may begin a call', () => {
+test('streams text without its first header, up to a possible call', () => {
   const random = randomFrom(1);
   const answer = `It is the disk. ${'It grows. '.repeat(20)}Next action: clean it. Then look again.`;
   for (let run = 0; run < 50; run += 1) {
@@ -101,7 +101,7 @@ test('a text is shown while it arrives, without its first header, up to what may
   }
 });
 
-test('what streamed becomes a thought where an answer or a call follows it', () => {
+test('turns streamed text into a thought if an answer or a call follows', () => {
   const thought = `I take action: the pods first. ${'x '.repeat(40)}end`;
   const called = shown([`Thought: ${thought}\nAction: s.t\nAction Input: {"a": "${SECRET}"}`]);
   expect(called.said).toMatchObject({ type: 'LLM_THINKING', content: thought });
@@ -109,14 +109,14 @@ test('what streamed becomes a thought where an answer or a call follows it', () 
   expect(concluded.said).toMatchObject({ type: 'LLM_THINKING', content: thought });
 });
 
-test('a thought in which arguments stand where no one looks for them stays as far as it was shown', () => {
+test('keeps only the shown part of a thought that may contain arguments', () => {
   const text = `Thought: I ask. Action Input: {"a": "${SECRET}"}\nAction: s.t\nAction Input: {}`;
   const { said, turn } = shown([text]);
   expect(turn.kind).toBe('calls');
   expect(said).toMatchObject({ type: 'LLM_THINKING', content: 'I ask.' });
 });
 
-test('50,000 spaces, one by one: the work does not grow with what came before', () => {
+test('handles 50,000 single spaces in linear time', () => {
   const before = process.cpuUsage();
   shown(['Thought: a', ...Array.from({ length: 50_000 }, () => ' '), 'b']);
   expect(process.cpuUsage(before).user / 1e6).toBeLessThan(5);
