@@ -85,7 +85,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the alert group page'), () => {
     await deliver(disk({ severity: 'info' }));
     await open();
     expect(await page.locator('dl').first().innerText()).toMatch(/Team\s+shop/);
-    expect(await page.getByText('None by itself; the decisions say why.').count()).toBe(1);
+    expect(await page.getByText('None was started automatically; the decisions say why.').count()).toBe(1);
     await page.getByRole('button', { name: 'Investigate now' }).click();
     await page.waitForURL(/\/sessions\//);
     const { rows } = await pool.query(
@@ -113,7 +113,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the alert group page'), () => {
     await dialog.getByLabel('For', { exact: true }).click();
     await page.getByRole('option', { name: 'Until…' }).click();
     await dialog.getByRole('button', { name: 'Silence' }).click();
-    await dialog.getByText('Say when it ends.').waitFor();
+    await dialog.getByText('Choose when it ends.').waitFor();
     await dialog.getByLabel(/^Until/).fill('2020-01-01T00:00');
     await dialog.getByRole('button', { name: 'Silence' }).click();
     await dialog.getByText('A silence must end after now').waitFor();

@@ -47,7 +47,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of the pages about alerts'
       await dialog.getByLabel('For', { exact: true }).click();
       await page.getByRole('option', { name: 'Until…' }).click();
       await dialog.getByRole('button', { name: 'Silence' }).click();
-      await dialog.getByText('Say when it ends.').waitFor();
+      await dialog.getByText('Choose when it ends.').waitFor();
       await expectFit(page, 'silence-refused', scheme, { whole: false });
       await dialog.getByLabel(/^Until/).fill('2099-01-01T00:00');
       await dialog.getByLabel('Comment').fill(`Moving the disks (${scheme})`);
@@ -59,7 +59,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of the pages about alerts'
         .getByRole('button', { name: /^End the silence/ })
         .first()
         .click();
-      await page.getByRole('dialog').getByText('Let it hold').waitFor();
+      await page.getByRole('dialog').getByText('Keep it').waitFor();
       await expectFit(page, 'silence-end', scheme, { whole: false });
       await page.getByRole('button', { name: 'End it now' }).click();
       await page.getByText('Nothing is silenced').waitFor();

@@ -63,10 +63,10 @@ describe.skipIf(NO_BROWSER)(browserSuite('calls that wait for approval'), () => 
     await expect.poll(() => waiting().count(), SOON).toBe(1);
     await waiting().getByRole('link', { name: 'Disk of db-1 is full' }).waitFor();
     await waiting().getByText(HOSTILE).first().waitFor(); // shown as text
-    expect(await page.getByText('the problem is over').count()).toBe(0);
+    expect(await page.getByText('reported the problem as resolved').count()).toBe(0);
     await sql.query('update alert_sessions set resolved_at = now()');
     await page.reload();
-    await waiting().getByText('The source says that the problem is over').waitFor(SOON);
+    await waiting().getByText('The source reported the problem as resolved').waitFor(SOON);
     for (const scheme of SCHEMES) {
       await page.emulateMedia({ colorScheme: scheme });
       await expectFit(page, 'approvals', scheme);

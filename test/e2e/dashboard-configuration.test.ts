@@ -49,7 +49,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the configuration page'), () => {
     const queue = page.getByRole('region', { name: 'queue' });
     await expect.poll(() => queue.innerText(), SOON).toMatch(/queue\.max_pending\s+77\s+\S+tarsy\.yaml:\d+/);
     expect(await page.getByText('queue.max_attempts').count()).toBe(0);
-    await page.getByRole('button', { name: 'Show what is built in, too' }).click();
+    await page.getByRole('button', { name: 'Show built-in values too' }).click();
     await expect.poll(() => queue.innerText()).toMatch(/queue\.max_attempts\s+3\s+built in/);
     await page.getByRole('textbox', { name: 'Search keys, values and files' }).fill('scripted');
     await page.getByText('queue.max_pending').waitFor({ state: 'detached' });

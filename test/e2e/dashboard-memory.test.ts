@@ -67,7 +67,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('memories on the dashboard'), { timeout
     await expectFit(page, 'memory-edit', 'dark', { whole: false });
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByText('No memory has these words').waitFor();
-    await page.getByRole('button', { name: 'Show deprecated ones, too' }).click();
+    await page.getByRole('button', { name: 'Show deprecated ones too' }).click();
     await page.getByText('Mondays and Fridays').waitFor();
     await page.getByRole('button', { name: /^Delete: db-03/ }).click();
     await page.getByRole('button', { name: 'Delete it' }).click();

@@ -157,7 +157,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard of a user without a role
       await page.emulateMedia({ colorScheme: scheme });
       await expectFit(page, 'no-role', scheme);
     }
-    await page.getByRole('button', { name: 'Sign in as somebody else' }).click();
+    await page.getByRole('button', { name: 'Sign in as another user' }).click();
     await page.getByText('Sign out where you signed in').waitFor();
   });
 });

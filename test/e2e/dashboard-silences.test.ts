@@ -37,11 +37,11 @@ describe.skipIf(NO_BROWSER)(browserSuite('the silences page'), () => {
       .waitFor();
     expect((await send(suite.url, alertBody())).outcome).toBe('SILENCED');
     await page.reload();
-    await items().first().getByText('kept back 1 alert,').waitFor();
+    await items().first().getByText('silenced 1 alert,').waitFor();
     await page.getByRole('button', { name: 'End the silence host="db-03"' }).click();
     await page.getByRole('button', { name: 'End it now' }).click();
     await page.getByText('Nothing is silenced').waitFor();
-    await page.getByRole('button', { name: 'Show those that have ended, too' }).click();
+    await page.getByRole('button', { name: 'Show ended ones too' }).click();
     await items().first().getByText('early, by api-client').waitFor();
     expect(new URL(page.url()).search).toBe('?ended=1');
   });

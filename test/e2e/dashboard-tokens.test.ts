@@ -43,7 +43,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the API tokens page'), () => {
     await page.getByRole('button', { name: 'New token' }).click();
     await dialog().getByLabel('Name').fill(name);
     if (scope !== undefined) await dialog().getByRole('checkbox', { name: scope }).click();
-    await dialog().getByRole('button', { name: 'Make it' }).click();
+    await dialog().getByRole('button', { name: 'Create token' }).click();
     return dialog()
       .getByRole('region', { name: `Token ${name}` })
       .innerText();
@@ -72,7 +72,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the API tokens page'), () => {
     await dialog().getByRole('button', { name: 'Revoke it' }).click();
     await page.getByText('No program has a token').waitFor();
     await expect(program.query(VIEWER)).rejects.toThrow('UNAUTHENTICATED');
-    await page.getByRole('button', { name: 'Show those that have ended, too' }).click();
+    await page.getByRole('button', { name: 'Show ended ones too' }).click();
     await items().getByText('Revoked').waitFor();
     expect(new URL(page.url()).search).toBe('?ended=1');
   });
@@ -81,8 +81,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('the API tokens page'), () => {
     await page.goto(`${dashboard.app.url}/system/tokens`);
     await page.getByRole('button', { name: 'New token' }).click();
     await dialog().getByRole('checkbox', { name: 'Read', exact: false }).first().click();
-    await dialog().getByRole('button', { name: 'Make it' }).click();
-    await dialog().getByText('Say what it is for.').waitFor();
+    await dialog().getByRole('button', { name: 'Create token' }).click();
+    await dialog().getByText('Enter a name.').waitFor();
     await dialog().getByText('Choose at least one.').waitFor();
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-invalid')), SOON)
@@ -90,7 +90,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the API tokens page'), () => {
     await dialog().getByLabel('Name').fill('ci');
     await dialog().getByRole('checkbox').first().click();
     await dialog().getByLabel('Team').fill('nobody’s');
-    await dialog().getByRole('button', { name: 'Make it' }).click();
+    await dialog().getByRole('button', { name: 'Create token' }).click();
     await expect.poll(() => dialog().getByLabel('Team').getAttribute('aria-invalid'), SOON).toBe('true');
     expect((await pool.query('select 1 from api_tokens')).rows).toEqual([]);
   });
@@ -120,7 +120,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the API tokens page'), () => {
     await dialog().getByLabel('Name').waitFor();
     await expectFit(page, 'token-form', scheme, { whole: false });
     await dialog().getByLabel('Name').fill('pictured');
-    await dialog().getByRole('button', { name: 'Make it' }).click();
+    await dialog().getByRole('button', { name: 'Create token' }).click();
     await dialog().getByText('Copy it now').waitFor();
     await expectFit(page, 'token-secret', scheme, { whole: false });
     await dialog().getByRole('button', { name: 'I have copied it' }).click();

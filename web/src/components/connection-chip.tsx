@@ -14,7 +14,7 @@ export function ConnectionChip() {
   const isReported = useDelayed(lost, REPORT_AFTER_MS);
   const label = state === 'idle' ? '' : isReported ? 'Reconnecting…' : 'Live';
   const title = isReported
-    ? 'The connection to the server is lost. The page goes on by itself once it is back.'
+    ? 'The connection to the server is lost. The page resumes by itself once it is back.'
     : 'Updates arrive as they happen.';
   return (
     <Box

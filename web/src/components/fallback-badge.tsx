@@ -4,7 +4,7 @@ import Box from '@mui/material/Box';
 export function FallbackBadge({ original }: { original: string | null }) {
   if (original === null) return null;
   return (
-    <Box component="span" sx={badge} title={`${original} could not be had`}>
+    <Box component="span" sx={badge} title={`${original} was unavailable`}>
       instead of {original}
     </Box>
   );

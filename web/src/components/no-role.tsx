@@ -19,16 +19,16 @@ export function NoRole() {
     <Page>
       <EmptyNotice title="You are signed in, but have no role here">
         <p>
-          Ask whoever runs this server for one; its configuration gives them under <code>access.roles</code>.
+          Ask an operator of this server for a role. Roles are configured under <code>access.roles</code>.
         </p>
         {cannotSignOut ? (
-          <p role="status">Sign out where you signed in: this server does not know how.</p>
+          <p role="status">Sign out where you signed in: this server cannot do it.</p>
         ) : (
           <Button
             variant="outlined"
             onClick={() => void signOut().then((signedOut) => setCannotSignOut(!signedOut))}
           >
-            Sign in as somebody else
+            Sign in as another user
           </Button>
         )}
       </EmptyNotice>

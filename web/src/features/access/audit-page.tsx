@@ -113,7 +113,7 @@ function EmptyList({ view, change }: { view: AuditView; change: ChangeView }) {
     );
   return (
     <EmptyNotice title="Nobody has changed anything yet">
-      Whatever a person or a token submits, cancels, asks, silences or makes is listed here.
+      Everything that a user or a token submits, cancels, asks, silences or creates is listed here.
     </EmptyNotice>
   );
 }

@@ -57,12 +57,12 @@ function ConfigurationView({ configuration }: { configuration: Configuration }) 
           onClick={() => change('builtin', builtIn ? '' : '1')}
           sx={{ minHeight: 38 }}
         >
-          {builtIn ? 'Hide what is built in' : 'Show what is built in, too'}
+          {builtIn ? 'Hide built-in values' : 'Show built-in values too'}
         </Button>
       </Box>
       {sections.length === 0 ? (
-        <EmptyNotice title={search === '' ? 'Everything is as it is built in' : 'Nothing matches'}>
-          {search === '' ? 'Neither the files nor the environment say otherwise.' : null}
+        <EmptyNotice title={search === '' ? 'All values are built in' : 'Nothing matches'}>
+          {search === '' ? 'Neither the files nor the environment set a value.' : null}
         </EmptyNotice>
       ) : (
         sections.map(([name, values]) => <ConfigurationSection key={name} name={name} values={values} />)

@@ -61,14 +61,14 @@ function FilesOnDisk({ configuration: { onDisk } }: { configuration: Configurati
   if (onDisk.problems.length > 0)
     return (
       <Alert severity="error" variant="outlined" sx={alertStyle}>
-        The files as they are now cannot be used: the next start would fail.
+        The files on disk are invalid: the next start would fail.
         <Lines lines={onDisk.problems} />
       </Alert>
     );
   if (onDisk.differences.length === 0) return null;
   return (
     <Alert severity="info" variant="outlined" sx={alertStyle}>
-      The files were changed after the start. The next start takes them.
+      The files were changed after the start. The next start uses them.
       <Differences title={countText(onDisk.differences)} differences={onDisk.differences} there="then" />
     </Alert>
   );

@@ -51,9 +51,9 @@ export type TokenErrors = Partial<Record<'name' | 'scopes' | 'team' | 'end' | 'f
 export function tokenInput(draft: TokenDraft, now: number): CreateApiTokenInput | TokenErrors {
   const { name, scopes, team, lifetime, until } = draft;
   const errors: TokenErrors = {
-    ...(name.trim() === '' && { name: 'Say what it is for.' }),
+    ...(name.trim() === '' && { name: 'Enter a name.' }),
     ...(scopes.length === 0 && { scopes: 'Choose at least one.' }),
-    ...(lifetime === 'until' && until === null && { end: 'Say when it ends.' }),
+    ...(lifetime === 'until' && until === null && { end: 'Choose when it ends.' }),
   };
   if (Object.keys(errors).length > 0) return errors;
   const expiresAt = endOf(lifetime, until, now);

@@ -54,7 +54,7 @@ export function TokenForm({ close, onCreated }: Props) {
           autoFocus
           value={draft.name}
           onChange={(event) => set({ name: event.target.value })}
-          placeholder="What it is for"
+          placeholder="Purpose of the token"
           error={errors.name !== undefined}
           helperText={errors.name}
           slotProps={{ htmlInput: { maxLength: 100 } }}
@@ -77,12 +77,12 @@ export function TokenForm({ close, onCreated }: Props) {
           setUntil={(until) => set({ until })}
           error={errors.end}
         />
-        {errors.form === undefined ? null : <Alert severity="error">Not made. {errors.form}</Alert>}
+        {errors.form === undefined ? null : <Alert severity="error">Token not created. {errors.form}</Alert>}
       </DialogContent>
       <DialogActions>
         <Button onClick={close}>Cancel</Button>
         <Button type="submit" variant="contained" loading={sending}>
-          Make it
+          Create token
         </Button>
       </DialogActions>
     </Box>
@@ -102,7 +102,7 @@ function Scopes({ chosen, choose, error }: ScopesProps) {
   return (
     <Box component="fieldset" aria-describedby={error === undefined ? undefined : hint} sx={fieldset}>
       <Box component="legend" sx={{ p: 0, fontSize: '0.8125rem', color: 'text.secondary' }}>
-        It may
+        Permissions
       </Box>
       {ALL_SCOPES.map((scope) => (
         <FormControlLabel

@@ -47,7 +47,7 @@ function Tokens() {
           aria-pressed={showEnded}
           onClick={() => setParams(showEnded ? {} : { ended: '1' }, { replace: true })}
         >
-          {showEnded ? 'Hide those that have ended' : 'Show those that have ended, too'}
+          {showEnded ? 'Hide ended ones' : 'Show ended ones too'}
         </Button>
       </Box>
       {error !== undefined && shown === undefined ? (
@@ -72,7 +72,7 @@ function List({ tokens, showEnded, changed }: ListProps) {
   if (tokens.length === 0)
     return (
       <Paper>
-        <EmptyNotice title={showEnded ? 'No token was ever made' : 'No program has a token'}>
+        <EmptyNotice title={showEnded ? 'No token was ever created' : 'No program has a token'}>
           A script, a bot or a monitoring system shows a token in place of a user who signs in, as{' '}
           <code>Authorization: Bearer tarsy_…</code>
         </EmptyNotice>

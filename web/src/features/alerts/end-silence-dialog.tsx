@@ -24,7 +24,7 @@ export function EndSilenceDialog({ silence, close, ended }: Props) {
     <ConfirmDialog
       title="End this silence?"
       refusal={refusal}
-      no="Let it hold"
+      no="Keep it"
       yes="End it now"
       sending={fetching}
       confirm={() => void confirm()}
@@ -34,7 +34,7 @@ export function EndSilenceDialog({ silence, close, ended }: Props) {
         {silence.matchers.join(', ')}
       </DialogContentText>
       <DialogContentText sx={{ mt: 1 }}>
-        Groups that still fire are decided on within seconds, and may be investigated.
+        Groups that still fire get a new decision within seconds and may be investigated.
       </DialogContentText>
     </ConfirmDialog>
   );

@@ -56,8 +56,8 @@ export function GroupActions({ group, changed }: { group: Group; changed: () => 
         {silence.problem === null ? null : <Alert severity="warning">{silence.problem}</Alert>}
         {silence.created === null ? null : (
           <Alert severity="success">
-            Alerts that match are not investigated until {formatAbsolute(silence.created.endsAt, zone)}. What
-            runs goes on.{' '}
+            Alerts that match are not investigated until {formatAbsolute(silence.created.endsAt, zone)}.
+            Running investigations continue.{' '}
             <Link component={RouterLink} to="/alerts/silences">
               All silences
             </Link>

@@ -31,7 +31,7 @@ export function GroupAlerts({ id, version }: { id: string; version: number }) {
         <>
           {several && Object.keys(common).length > 0 ? (
             <Box sx={{ mb: 1, fontSize: '0.8125rem' }}>
-              <Box sx={{ mb: 0.5, color: 'text.secondary' }}>Labels of all of them</Box>
+              <Box sx={{ mb: 0.5, color: 'text.secondary' }}>Common labels</Box>
               <LabelList labels={common} />
             </Box>
           ) : null}

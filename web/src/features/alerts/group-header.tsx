@@ -27,9 +27,7 @@ export function GroupHeader({ group, changed }: { group: Group; changed: () => v
           <Duration start={openedAt} end={resolvedAt} />
         </Box>
         {group.flapping ? (
-          <Box sx={{ color: 'status.late', fontWeight: 600 }}>
-            Flapping: it begins and ends again and again
-          </Box>
+          <Box sx={{ color: 'status.late', fontWeight: 600 }}>Flapping: it fires and resolves repeatedly</Box>
         ) : null}
         <Box sx={{ flex: 1 }} />
         <CopyButton

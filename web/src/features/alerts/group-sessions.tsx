@@ -16,7 +16,7 @@ export function GroupSessions({ sessions }: { sessions: readonly Session[] }) {
     <Section title="Investigations" count={sessions.length}>
       {sessions.length === 0 ? (
         <Box sx={{ fontSize: '0.875rem', color: 'text.secondary' }}>
-          None by itself; the decisions say why.
+          None was started automatically; the decisions say why.
         </Box>
       ) : (
         <Paper component="ul" sx={dividedList}>

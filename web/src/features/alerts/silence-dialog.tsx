@@ -66,7 +66,7 @@ export function SilenceDialog({ matchers, comment = '', close, onCreated }: Prop
             label="Comment"
             value={draft.comment}
             onChange={(event) => set({ comment: event.target.value })}
-            placeholder="Why, for whoever reads it at night"
+            placeholder="The reason, for responders on call"
             error={errors.comment !== undefined}
             helperText={errors.comment}
           />

@@ -21,7 +21,7 @@ describe('the draft of a silence', () => {
     });
     const until = '2026-11-23T06:00:00.000Z';
     expect(silenceInput({ ...draft, length: 'until', until }, NOW)).toMatchObject({ endsAt: until });
-    expect(silenceInput({ ...draft, length: 'until' }, NOW)).toEqual({ end: 'Say when it ends.' });
+    expect(silenceInput({ ...draft, length: 'until' }, NOW)).toEqual({ end: 'Choose when it ends.' });
   });
 
   it.each([

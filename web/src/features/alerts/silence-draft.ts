@@ -39,7 +39,7 @@ export type SilenceErrors = Partial<Record<'matchers' | 'comment' | 'end' | 'for
 export function silenceInput(draft: SilenceDraft, now: number): CreateSilenceInput | SilenceErrors {
   const { matchers, comment, length, until } = draft;
   const endsAt = length === 'until' ? until : new Date(now + DURATIONS[length].ms).toISOString();
-  if (endsAt === null) return { end: 'Say when it ends.' };
+  if (endsAt === null) return { end: 'Choose when it ends.' };
   return { matchers: linesOf(matchers).map(({ text }) => text), comment, endsAt };
 }
 

@@ -106,8 +106,8 @@ function silenceStateOf({ startsAt, endsAt }: SilenceItemFragment, now: number):
 }
 
 function silencedText(count: number): string {
-  if (count === 0) return 'kept nothing back so far';
-  return `kept back ${count === 1 ? '1 alert' : `${count.toLocaleString('en')} alerts`}, counted with each delivery`;
+  if (count === 0) return 'has silenced nothing so far';
+  return `silenced ${count === 1 ? '1 alert' : `${count.toLocaleString('en')} alerts`}, counted with each delivery`;
 }
 
 const layout = {

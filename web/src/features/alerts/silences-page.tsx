@@ -55,7 +55,7 @@ export default function SilencesPage() {
           aria-pressed={showEnded}
           onClick={() => setParams(showEnded ? {} : { ended: '1' }, { replace: true })}
         >
-          {showEnded ? 'Hide those that have ended' : 'Show those that have ended, too'}
+          {showEnded ? 'Hide ended ones' : 'Show ended ones too'}
         </Button>
       </Box>
       <Silences key={String(showEnded)} showEnded={showEnded} again={setInitial} version={version} />
@@ -92,9 +92,9 @@ function Silences({ showEnded, again, version }: SilencesProps) {
   if (page.nodes.length === 0)
     return (
       <Paper>
-        <EmptyNotice title={showEnded ? 'No silence was ever made' : 'Nothing is silenced'}>
-          A silence keeps matching alerts from being investigated, until it ends: for planned work, or for
-          what is known. A group’s page offers one that fits it.
+        <EmptyNotice title={showEnded ? 'No silence was ever created' : 'Nothing is silenced'}>
+          A silence prevents investigations of matching alerts until it ends, for planned work or known
+          problems. A group’s page offers a silence that fits it.
         </EmptyNotice>
       </Paper>
     );

@@ -63,7 +63,7 @@ export function ApprovalItem({ approval, changed, showsSession = false, isOver =
       <Box sx={{ overflowWrap: 'anywhere', '&::first-letter': { textTransform: 'uppercase' } }}>{policy}</Box>
       {status === 'PENDING' && session.resolvedAt ? (
         <Alert severity="warning">
-          The source says that the problem is over, <Ago time={session.resolvedAt} />: is this still wanted?
+          The source reported the problem as resolved <Ago time={session.resolvedAt} />. Is this still needed?
         </Alert>
       ) : null}
       {reason === null ? null : (
@@ -74,7 +74,7 @@ export function ApprovalItem({ approval, changed, showsSession = false, isOver =
       <CodeBlock label="Arguments" text={JSON.stringify(approval.arguments, null, 2)} maxHeight={240} />
       {dryRun === null ? null : (
         <Box sx={{ minWidth: 0 }}>
-          <Box sx={{ mb: 0.5, fontWeight: 600 }}>What it says that it would do</Box>
+          <Box sx={{ mb: 0.5, fontWeight: 600 }}>What the dry run would do</Box>
           <CodeBlock label="Result of the dry run" text={dryRun} maxHeight={240} />
         </Box>
       )}

@@ -10,7 +10,7 @@ export const APPROVAL_STATUSES: Readonly<Record<ApprovalStatus, { label: string;
   WITHDRAWN: { label: 'Withdrawn, not run', tone: 'stopped' },
   EXECUTED: { label: 'Done', tone: 'done' },
   FAILED: { label: 'Failed', tone: 'failed' },
-  OUTCOME_UNKNOWN: { label: 'Begun; its outcome is not known', tone: 'failed' },
+  OUTCOME_UNKNOWN: { label: 'Started; outcome unknown', tone: 'failed' },
 };
 
 const ORIGINS: Readonly<Record<string, string>> = {

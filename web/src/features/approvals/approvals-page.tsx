@@ -22,8 +22,8 @@ export default function ApprovalsPage() {
         Approvals
       </Typography>
       <Box sx={{ mb: 1.5, color: 'text.secondary', fontSize: '0.8125rem', maxWidth: '72ch' }}>
-        Calls of tools that change something. Each is made once, exactly as it stands here, when as many
-        people as it needs have approved it; until then its investigation waits and takes up nothing.
+        Tool calls that change something. Each call runs once, exactly as shown here, after enough people have
+        approved it. Until then its investigation waits and occupies no slot.
       </Box>
       <WaitingCalls />
     </Page>
@@ -77,7 +77,7 @@ function StableList({ waiting, changed }: { waiting: readonly ApprovalItemFragme
       {waiting.length > 0 ? null : (
         <Paper>
           <EmptyNotice title="Nothing is waiting for approval">
-            What was decided stands in the timeline of its investigation.
+            Decisions are shown in the timeline of their investigation.
           </EmptyNotice>
         </Paper>
       )}

@@ -13,8 +13,8 @@ export function Provenance({ approval: { id, provenance, session } }: { approval
   if (provenance.length === 0) return null;
   return (
     <Box sx={{ minWidth: 0 }}>
-      <Box sx={{ mb: 0.5, fontWeight: 600 }}>Where its values stand</Box>
-      <Box component="ul" aria-label="Where its values stand" sx={list}>
+      <Box sx={{ mb: 0.5, fontWeight: 600 }}>Where its values come from</Box>
+      <Box component="ul" aria-label="Where its values come from" sx={list}>
         {provenance.map(({ path, value, origin, lines, isUntrusted, timelineEvent }) => (
           <li key={path}>
             <Box component="span" sx={{ fontFamily: mono, overflowWrap: 'anywhere' }}>
@@ -37,7 +37,7 @@ export function Provenance({ approval: { id, provenance, session } }: { approval
             </Box>
             {isUntrusted ? (
               <Box component="span" sx={{ ml: 0.75, fontWeight: 600, color: 'status.failed' }}>
-                Written by strangers only
+                From untrusted text only
               </Box>
             ) : null}
             {lines === null ? null : (

@@ -59,7 +59,7 @@ export function ReliabilityChart({ buckets }: { buckets: readonly Bucket[] }) {
           </g>
         </svg>
         <Box sx={{ fontSize: '0.75rem', color: 'text.secondary' }}>
-          On the dashed line, confidence is what it should be. Below it: too sure. Larger points: more
+          On the dashed line, confidence is what it should be. Below it: overconfident. Larger points: more
           reviews.
         </Box>
       </Box>

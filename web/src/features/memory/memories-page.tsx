@@ -42,8 +42,8 @@ export default function MemoriesPage() {
     <Page maxWidth={1100}>
       <PageHeading title="Memory" label="Review" links={REVIEW_PAGES} />
       <Box sx={{ mb: 1.5, color: 'text.secondary', fontSize: '0.8125rem', maxWidth: '72ch' }}>
-        What investigations taught that people rated right. Agents are given what fits their alert, as a hint
-        to be checked, never as evidence.
+        Lessons from investigations that people rated right. Agents receive those that fit their alert, as a
+        hint to check, never as evidence.
       </Box>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, mb: 1.5 }}>
         <SearchField
@@ -54,7 +54,7 @@ export default function MemoriesPage() {
           maxLength={MAX_SEARCH}
         />
         <Button variant="outlined" aria-pressed={all} onClick={() => set('all', all ? '' : '1')}>
-          {all ? 'Hide deprecated ones' : 'Show deprecated ones, too'}
+          {all ? 'Hide deprecated ones' : 'Show deprecated ones too'}
         </Button>
       </Box>
       {chosen.length > 0 ? (
