@@ -1,5 +1,5 @@
 import Link from '@mui/material/Link';
-import { lazy, Suspense, useEffect, useLayoutEffect, useRef } from 'react';
+import { type ComponentType, createElement, lazy, Suspense, useEffect, useLayoutEffect, useRef } from 'react';
 import { AppShell, Page } from './components/app-shell.tsx';
 import { ErrorBoundary } from './components/error-boundary.tsx';
 import { Loading } from './components/loading.tsx';
@@ -10,66 +10,34 @@ import { SessionsPage } from './features/sessions/sessions-page.tsx';
 import { Link as RouterLink, Routes, useLocation, useNavigationType } from './lib/router.tsx';
 import { useStoredChoice } from './lib/stored.ts';
 import { TIME_ZONES, TimeZoneProvider } from './lib/time-zone.ts';
-import {
-  loadAlerts,
-  loadApprovals,
-  loadAudit,
-  loadBoard,
-  loadCalibration,
-  loadConfiguration,
-  loadGroup,
-  loadMemories,
-  loadPages,
-  loadSession,
-  loadSilences,
-  loadSubmit,
-  loadSystem,
-  loadTokens,
-  loadTrace,
-  loadUsage,
-} from './pages.ts';
+import { loadPages, pages } from './pages.ts';
 
-const SessionPage = lazy(loadSession);
-const TracePage = lazy(loadTrace);
-const SubmitPage = lazy(loadSubmit);
-const AlertsPage = lazy(loadAlerts);
-const ApprovalsPage = lazy(loadApprovals);
-const GroupPage = lazy(loadGroup);
-const SilencesPage = lazy(loadSilences);
-const BoardPage = lazy(loadBoard);
-const CalibrationPage = lazy(loadCalibration);
-const MemoriesPage = lazy(loadMemories);
-const SystemPage = lazy(loadSystem);
-const UsagePage = lazy(loadUsage);
-const TokensPage = lazy(loadTokens);
-const AuditPage = lazy(loadAudit);
-const ConfigurationPage = lazy(loadConfiguration);
+const lazyPage = (load: () => Promise<{ default: ComponentType }>) => createElement(lazy(load));
 
 // The first matching pattern wins.
 const routes = {
   '/': <SessionsPage />,
-  '/submit': <SubmitPage />,
-  '/alerts': <AlertsPage />,
-  '/alerts/silences': <SilencesPage />,
-  '/approvals': <ApprovalsPage />,
-  '/review': <BoardPage />,
-  '/review/calibration': <CalibrationPage />,
-  '/review/memory': <MemoriesPage />,
-  '/system': <SystemPage />,
-  '/system/usage': <UsagePage />,
-  '/system/tokens': <TokensPage />,
-  '/system/audit': <AuditPage />,
-  '/system/configuration': <ConfigurationPage />,
-  '/sessions/:id': <SessionPage />,
-  '/sessions/:id/trace': <TracePage />,
-  '/alerts/:id': <GroupPage />,
+  '/submit': lazyPage(pages.submit),
+  '/alerts': lazyPage(pages.alerts),
+  '/alerts/silences': lazyPage(pages.silences),
+  '/approvals': lazyPage(pages.approvals),
+  '/review': lazyPage(pages.board),
+  '/review/calibration': lazyPage(pages.calibration),
+  '/review/memory': lazyPage(pages.memories),
+  '/system': lazyPage(pages.system),
+  '/system/usage': lazyPage(pages.usage),
+  '/system/tokens': lazyPage(pages.tokens),
+  '/system/audit': lazyPage(pages.audit),
+  '/system/configuration': lazyPage(pages.configuration),
+  '/sessions/:id': lazyPage(pages.session),
+  '/sessions/:id/trace': lazyPage(pages.trace),
+  '/alerts/:id': lazyPage(pages.group),
   '*': <NotFound />,
 } as const;
 
 // The first page loads its own data and code before the others are fetched.
 const PRELOAD_AFTER_MS = 1_000;
 
-/** The routes. An error in one page leaves the header and the other pages usable. */
 export function App() {
   const { pathname } = useLocation();
   useResetOnNewPage(pathname);

@@ -10,7 +10,7 @@ import {
 import { createPrefetchedQueries, type PrefetchedQueries } from './graphql/prefetched-queries.ts';
 import { requestOnce } from './graphql/request.ts';
 import { readStored } from './lib/stored.ts';
-import { loadSession, sessionOfPath } from './pages.ts';
+import { pages, sessionOfPath } from './pages.ts';
 
 /** Sends the first requests of the page at `location` before React renders it. */
 export function prefetchPage(client: Client, { pathname, search }: Location): PrefetchedQueries {
@@ -24,7 +24,7 @@ export function prefetchPage(client: Client, { pathname, search }: Location): Pr
     prefetched.add('history', formatView(view).toString(), history.toPromise());
   } else if (session !== null) {
     // The page imports this code again when it renders and reports a failure then.
-    loadSession().catch(() => undefined);
+    pages.session().catch(() => undefined);
     const variables = { id: session };
     prefetched.add('snapshot', session, requestOnce(client, SessionSnapshotDocument, variables));
     // Fills the cache, from which the page reads the answer.
