@@ -14,7 +14,6 @@ export interface StatusLook {
   readonly label: string;
 }
 
-/** Label and colour of every status. */
 export const statusLook: Record<
   SessionStatus | StageStatus | ExecutionStatus | TimelineEventStatus,
   StatusLook

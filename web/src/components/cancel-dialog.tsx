@@ -4,7 +4,6 @@ import { CancelSessionDocument } from '../graphql/gen/documents.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { refusalText } from './notice.tsx';
 
-/** Asks for confirmation, cancels the session, and shows why if that fails. */
 export default function CancelDialog(props: { sessionId: string; name: string; close: () => void }) {
   const [{ fetching, data, error }, cancel] = useMutation(CancelSessionDocument);
   const result = data?.cancelSession;

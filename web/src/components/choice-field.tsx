@@ -21,7 +21,6 @@ interface Props {
   readonly width?: ChoiceWidth | undefined;
 }
 
-/** A field that opens a list to choose from. */
 export function ChoiceField({
   label,
   choices,
@@ -100,7 +99,6 @@ export function ChoiceField({
   );
 }
 
-/** Width of one filter of a list. */
 const filterWidth = { xs: '100%', md: 128 } as const;
 
 const frame = { position: 'relative', minWidth: 0 } as const;

@@ -14,7 +14,6 @@ export interface Choice {
 interface Props {
   readonly id: string;
   readonly label: string;
-  /** The list opens below this element. */
   readonly anchor: HTMLElement | null;
   readonly choices: readonly Choice[];
   readonly chosen: readonly string[];

@@ -143,7 +143,6 @@ const textBox = {
   whiteSpace: 'pre-wrap',
   overflowWrap: 'anywhere',
 } as const;
-// A phone has no room for the tools beside the text.
 const frame = {
   position: 'relative',
   minWidth: 0,

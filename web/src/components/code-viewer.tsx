@@ -20,7 +20,6 @@ interface Props {
   readonly text: AnsiText;
   readonly label: string;
   readonly numbers: NumberedLines | undefined;
-  /** Result of copying a line's link. */
   readonly status: string;
   readonly close: () => void;
 }

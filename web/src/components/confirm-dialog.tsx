@@ -8,11 +8,9 @@ import { type ReactNode, useId } from 'react';
 
 interface Props {
   readonly title: string;
-  /** Subject and consequences of confirming. */
   readonly children: ReactNode;
   /** Why the action failed; undefined before an attempt. */
   readonly refusal: string | undefined;
-  /** Button labels that name their effect. */
   readonly no: string;
   readonly yes: string;
   readonly color?: ButtonProps['color'];

@@ -3,11 +3,9 @@ import Button from '@mui/material/Button';
 import { useState } from 'react';
 
 interface Props {
-  /** Accessible name, such as `Pages of the decisions`. */
   readonly label: string;
   readonly pages: CursorPages;
   readonly info: { readonly hasNextPage: boolean; readonly endCursor: string | null };
-  /** Labels of the buttons. */
   readonly labels: { readonly previous: string; readonly next: string };
 }
 

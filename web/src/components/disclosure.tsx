@@ -4,7 +4,6 @@ import { useOpen } from '../lib/open-state.ts';
 import { ChevronIcon } from './icons.tsx';
 
 interface Props {
-  /** The always visible line that opens the content. */
   readonly summary: ReactNode;
   /** Shown below the line while closed. */
   readonly preview?: ReactNode;

@@ -1,4 +1,3 @@
-/** Style of a list without markers whose rows are divided by lines. */
 export const dividedList = {
   m: 0,
   p: 0,

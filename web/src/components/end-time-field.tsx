@@ -9,7 +9,6 @@ interface Props<Choice extends string> {
   readonly choices: Readonly<Record<Choice, string>>;
   readonly choice: Choice;
   readonly choose: (choice: Choice) => void;
-  /** RFC 3339, UTC; null if not set. */
   readonly until: string | null;
   readonly setUntil: (until: string | null) => void;
   readonly error: string | undefined;
@@ -41,7 +40,6 @@ export function EndTimeField<Choice extends string>(props: Props<Choice>) {
   );
 }
 
-/** Returns the label of each choice by its key. */
 export function labelsByKey<Key extends string>(choices: Readonly<Record<Key, { label: string }>>) {
   const names = Object.entries<{ label: string }>(choices).map(([key, { label }]) => [key, label]);
   return Object.fromEntries(names) as Record<Key, string>;

@@ -1,7 +1,6 @@
 import Box from '@mui/material/Box';
 import { highlightPieces } from '../lib/highlight.ts';
 
-/** A text with the search matches marked. */
 export function Highlight({ text, search }: { text: string; search: string }) {
   if (search === '') return text;
   return highlightPieces(text, search).map(({ text: piece, hit }, index) =>

@@ -1,6 +1,5 @@
 import { createSvgIcon } from '@mui/material/utils';
 
-// Drawn here because these few outlines weigh less than an icon package.
 const icon = (name: string, ...paths: readonly string[]) =>
   createSvgIcon(
     <g fill="none" stroke="currentColor" strokeWidth={2} strokeLinecap="round" strokeLinejoin="round">

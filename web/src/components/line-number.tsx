@@ -8,13 +8,10 @@ export interface LineLinks {
   readonly named: number | null;
 }
 
-/** Data for a box that numbers its lines. */
 export interface NumberedLines {
   readonly urlOf: LineLinks['urlOf'];
   readonly marked: number | null;
-  /** Marks a line and copies its link. */
   readonly copyLink: (line: number) => void;
-  /** Digits of the highest number. */
   readonly digits: number;
 }
 

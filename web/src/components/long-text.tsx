@@ -12,7 +12,6 @@ const LINE_HEIGHT = 19;
 interface Props {
   readonly text: AnsiText;
   readonly label: string;
-  /** In px or as CSS. */
   readonly maxHeight: number | string;
   /** Offset to scroll into view, whose line is marked; null for none. */
   readonly place?: number | null;

@@ -36,7 +36,6 @@ const components: Components = {
   ),
 };
 
-// For tables.
 const PLUGINS = [remarkGfm];
 
 interface BlockProps {
@@ -115,7 +114,6 @@ export const Markdown = memo(function Markdown({
 }: {
   text: string;
   growing?: boolean;
-  /** Passages with sources; ignored while growing. */
   citations?: readonly Citation[] | undefined;
 }) {
   if (!growing) {

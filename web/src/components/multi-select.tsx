@@ -7,7 +7,6 @@ interface Props {
   readonly options: readonly string[] | undefined;
   readonly name?: (value: string) => string;
   readonly change: (values: string[]) => void;
-  /** Text at the end of a value, such as a count. */
   readonly note?: ((value: string) => string | undefined) | undefined;
   readonly opened?: (() => void) | undefined;
   readonly width?: ChoiceWidth | undefined;
@@ -40,5 +39,4 @@ export function MultiSelect({
   );
 }
 
-/** Style of one filter of a list. */
 export const filterField = { width: { xs: '100%', md: 128 } } as const;

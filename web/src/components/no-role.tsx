@@ -12,7 +12,6 @@ export function useHasNoRole(): boolean {
   return error?.graphQLErrors.some(({ extensions }) => extensions.code === 'FORBIDDEN') ?? false;
 }
 
-/** Replaces every page for a user without a role. */
 export function NoRole() {
   const [cannotSignOut, setCannotSignOut] = useState(false);
   return (

@@ -18,7 +18,6 @@ export function EmptyNotice({ title, children }: { title: string; children?: Rea
   );
 }
 
-/** Shows an error with a retry button. */
 export function ErrorNotice({
   what,
   error,
@@ -45,7 +44,6 @@ export function ErrorNotice({
   );
 }
 
-/** Describes an error to the viewer. */
 export function errorText(error: CombinedError): string {
   if (error.networkError instanceof SignedOutError) return error.networkError.message;
   if (error.networkError !== undefined) return 'The server does not answer.';

@@ -4,9 +4,7 @@ import { NavLink } from '../lib/router.tsx';
 
 interface Props {
   readonly title: string;
-  /** Id to scroll to. */
   readonly id?: string;
-  /** Accessible name of the navigation. */
   readonly label: string;
   readonly links: readonly { readonly to: string; readonly name: string }[];
 }

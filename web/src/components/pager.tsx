@@ -7,7 +7,6 @@ import { ChevronIcon } from './icons.tsx';
 const SIZES = PAGE_SIZES.map((size) => ({ value: `${size}`, name: `${size}` }));
 
 interface Props {
-  /** Accessible name, such as `Pages of the history`. */
   readonly label: string;
   readonly page: {
     readonly totalCount: number;

@@ -17,7 +17,6 @@ const CHOICES = [
   { value: 'custom', name: 'Between…' },
 ];
 
-/** Chooses a time range: the last hours or days, or between two moments. */
 export function PeriodField({ label, value, change }: Props) {
   const [custom, setCustom] = useState(false);
   const between = custom || value.from !== null || value.to !== null;

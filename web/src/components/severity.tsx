@@ -2,7 +2,6 @@ import Box from '@mui/material/Box';
 import type { AlertState, Severity } from '../graphql/gen/documents.ts';
 import type { StatusTone } from '../theme.ts';
 
-/** All severities, worst first. */
 export const SEVERITIES: readonly Severity[] = ['CRITICAL', 'ERROR', 'WARNING', 'INFO', 'UNKNOWN'];
 
 const TONES: Readonly<Record<Severity, StatusTone>> = {

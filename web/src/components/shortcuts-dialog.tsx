@@ -15,7 +15,6 @@ interface Props {
   readonly close: () => void;
 }
 
-/** Lists the keyboard shortcuts of the open page. */
 export default function ShortcutsDialog({ groups, enabled, setEnabled, close }: Props) {
   return (
     <Dialog open onClose={close} aria-labelledby="shortcuts-title" maxWidth="xs" fullWidth>

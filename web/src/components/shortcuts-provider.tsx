@@ -6,7 +6,6 @@ import { useRights } from './use-rights.ts';
 
 const ShortcutsDialog = lazy(() => import('./shortcuts-dialog.tsx'));
 
-/** Handles the page's keyboard shortcuts and shows their help. */
 export function ShortcutsProvider({ children }: { children: ReactNode }) {
   const [registry] = useState(createShortcuts);
   const [helpOpen, setHelpOpen] = useState(false);

@@ -5,7 +5,6 @@ import { readTimeSeries, type TimePoint, type TimeSeries } from '../lib/time-ser
 import { type TimeZone, useTimeZone } from '../lib/time-zone.ts';
 import { MoreButton } from './more-button.tsx';
 
-// Charts shown at first.
 const SHOWN_FIRST = 4;
 // Size of the drawing in its own units.
 const WIDTH = 240;
@@ -76,7 +75,6 @@ function summaryOf(points: readonly TimePoint[], zone: TimeZone): string {
   return `${values}; ${points.length} points from ${dateAndTime(first)} to ${when(last)}.`;
 }
 
-/** Six digits are all that a small chart can show. */
 function formatValue(value: number): string {
   return Number(value.toPrecision(6)).toLocaleString('en', { maximumFractionDigits: 6 });
 }
@@ -88,7 +86,6 @@ function polylinePoints(points: readonly TimePoint[]): string {
   const low = values.reduce((a, b) => Math.min(a, b));
   const span = values.reduce((a, b) => Math.max(a, b)) - low;
   const x = (time: number): number => ((time - first) / (last - first)) * WIDTH;
-  // A constant line is drawn in the middle.
   const y = (value: number): number =>
     span === 0 ? HEIGHT / 2 : HEIGHT - 1 - ((value - low) / span) * (HEIGHT - 2);
   const columns = Map.groupBy(points, ({ time }) => Math.floor(x(time)));

@@ -2,7 +2,6 @@ import { useMemo, useState } from 'react';
 import type { LineLinks, NumberedLines } from './line-number.tsx';
 import { useCopy } from './use-copy.ts';
 
-/** Returns the marked line and the result of the last copied link. */
 export function useLineLinks(text: string, links: LineLinks | undefined) {
   const [copiedLine, setCopiedLine] = useState<number | null>(null);
   const [result, copy] = useCopy();

@@ -20,7 +20,6 @@ const LOWEST_ROLE: Readonly<Partial<Record<Right, Role>>> = {
   ADMIN: 'ADMIN',
 };
 
-/** Returns the viewer's rights. */
 export function useRights(): Rights {
   const [{ data }] = useQuery({ query: ViewerDocument });
   const viewer = data?.viewer;

@@ -22,7 +22,6 @@ interface Props {
   readonly close: () => void;
 }
 
-/** Colours, time zone and shortcuts, stored in this browser. */
 export default function ViewChoices({ id, anchor, close }: Props) {
   const { mode = 'system', setMode } = useColorScheme();
   const [zone, setZone] = useStoredChoice('time-zone', TIME_ZONES, 'local');

@@ -4,7 +4,6 @@ import { SlidersIcon } from './icons.tsx';
 
 const ViewChoices = lazy(() => import('./view-choices.tsx'));
 
-/** The menu of display preferences. */
 export function ViewMenu() {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const id = useId();

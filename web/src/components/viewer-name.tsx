@@ -4,7 +4,6 @@ import { UserIcon } from './icons.tsx';
 import { roleName } from './use-rights.ts';
 import { useViewer } from './use-viewer.ts';
 
-/** The signed-in user. */
 export function ViewerName() {
   const viewer = useViewer();
   if (viewer === null) return null;

@@ -40,7 +40,6 @@ export function createPrefetchedQueries(): PrefetchedQueries {
 const PrefetchedQueriesContext = createContext<PrefetchedQueries | null>(null);
 export const PrefetchedQueriesProvider = PrefetchedQueriesContext.Provider;
 
-/** Throws outside its provider. */
 export function usePrefetchedQueries(): PrefetchedQueries {
   const reads = useContext(PrefetchedQueriesContext);
   if (reads === null) throw new Error('usePrefetchedQueries needs a PrefetchedQueriesProvider above it');

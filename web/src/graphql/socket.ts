@@ -23,7 +23,6 @@ const NORMAL_CLOSURE = 1_000;
 
 interface SocketOptions {
   readonly eager?: boolean;
-  /** Called after each lost or failed connection. */
   readonly onLost?: () => void;
 }
 

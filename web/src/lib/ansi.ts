@@ -12,9 +12,7 @@ export interface AnsiRun extends AnsiLook {
 }
 
 export interface AnsiText {
-  /** Text without the codes. */
   readonly plain: string;
-  /** Styled ranges, in order. */
   readonly runs: readonly AnsiRun[];
 }
 

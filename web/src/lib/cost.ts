@@ -1,4 +1,3 @@
-/** Cost of model calls, as in the API. */
 export interface CostFigures {
   readonly usd: number;
   readonly unpricedCalls: number;

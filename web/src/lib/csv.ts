@@ -1,4 +1,3 @@
-/** Formats rows as CSV (RFC 4180). */
 export function csvOf(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');
 }

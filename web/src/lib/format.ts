@@ -27,7 +27,6 @@ export function formatAgo(then: string, now: number, zone: TimeZone = 'local'): 
   return formatters[zone].day().format(Date.parse(then));
 }
 
-/** Formats the full time with seconds and zone. */
 export function formatAbsolute(time: string, zone: TimeZone = 'local'): string {
   return formatters[zone].absolute().format(Date.parse(time));
 }
@@ -39,7 +38,6 @@ export function formatBothZones(time: string, zone: TimeZone): string {
   return first === second ? first : `${first}\n${second}`;
 }
 
-/** Formats the clock time with seconds (24 h). */
 export function formatClock(time: string, zone: TimeZone = 'local'): string {
   return formatters[zone].clock().format(Date.parse(time));
 }
@@ -70,7 +68,6 @@ interface Formatters {
   readonly day: () => Intl.DateTimeFormat;
   readonly absolute: () => Intl.DateTimeFormat;
   readonly clock: () => Intl.DateTimeFormat;
-  /** For comparing days. */
   readonly date: () => Intl.DateTimeFormat;
   readonly year: () => Intl.DateTimeFormat;
   readonly shortDay: () => Intl.DateTimeFormat;

@@ -1,4 +1,3 @@
-/** The server's health. */
 export interface Health {
   readonly healthy: boolean;
   /** Such as `tarsy/1.2.3`; null if missing. */

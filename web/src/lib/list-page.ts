@@ -1,7 +1,5 @@
-/** Page sizes to choose from; the first is the default. */
 export const PAGE_SIZES: readonly number[] = [25, 50, 100];
 
-/** One page of a list. */
 export interface ListPage {
   readonly size: number;
   /** Cursor before or after the page; both null for the first page. */
@@ -13,7 +11,6 @@ export interface ListPage {
 
 export const FIRST_PAGE = { after: null, before: null, at: 0 } as const;
 
-/** Parses an address; invalid values count as missing. */
 export function parsePage(params: URLSearchParams): ListPage {
   const size = Number(params.get('size'));
   const after = params.get('after');
@@ -27,7 +24,6 @@ export function parsePage(params: URLSearchParams): ListPage {
   };
 }
 
-/** Writes a page into an address, without default values. */
 export function formatPage({ size, after, before, at }: ListPage, params: URLSearchParams): void {
   if (size !== PAGE_SIZES[0]) params.set('size', String(size));
   if (after !== null) params.set('after', after);

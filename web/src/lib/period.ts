@@ -18,7 +18,6 @@ export interface Period {
   readonly to: string | null;
 }
 
-/** Parses an address; invalid values count as missing. */
 export function parsePeriod(params: URLSearchParams): Period {
   const within = params.get('within') ?? '';
   if (Object.hasOwn(WITHIN, within)) return { within: within as Within, from: null, to: null };
@@ -29,7 +28,6 @@ export function parsePeriod(params: URLSearchParams): Period {
   return { within: null, from: moment('from'), to: moment('to') };
 }
 
-/** Writes a period into an address. */
 export function formatPeriod(period: Period, params: URLSearchParams): void {
   for (const key of ['within', 'from', 'to'] as const) {
     if (period[key] !== null) params.set(key, period[key]);

@@ -2,7 +2,6 @@ import type { Passage } from './passage.ts';
 
 // A string, a punctuation mark, or another word.
 const TOKEN = /"(?:[^"\\]+|\\.)*"|[[\]{},:]|[^\s"[\]{},:]+/g;
-// Unnecessary escapes.
 const ESCAPED = /\\[u/]/;
 
 interface Pretty {

@@ -1,7 +1,6 @@
 // Some browsers read the blob only after the click.
 const READ_WITHIN_MS = 60_000;
 
-/** Downloads a text as a file. */
 export function saveFile(text: string, fileName: string, type: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement('a');

@@ -4,7 +4,6 @@ import { createContext, useContext } from 'react';
 export interface ServerClock {
   /** Returns the server's time (ms since the epoch). */
   readonly now: () => number;
-  /** Records a time just received from the server. */
   readonly note: (at: string) => void;
 }
 

@@ -1,6 +1,5 @@
 import { createContext, useContext, useEffect, useRef } from 'react';
 
-/** A keyboard shortcut of the open page. */
 export interface Shortcut {
   /** `KeyboardEvent.key`: `j`, `/`, `Escape`. */
   readonly key: string;
@@ -17,7 +16,6 @@ export interface ShortcutGroup {
 /** Shortcut groups of the mounted components, in mount order. */
 export interface Shortcuts {
   readonly groups: () => readonly ShortcutGroup[];
-  /** Returns a function that removes the group. */
   readonly add: (group: () => ShortcutGroup) => () => void;
 }
 

@@ -1,12 +1,10 @@
 // Longer lines are split, because the browser lays out each line whole (characters).
 const LONGEST_LINE = 2_000;
 
-/** A line, or a piece of a long one. */
 export interface TextLine {
   readonly text: string;
   /** Offset in the whole text (UTF-16 code units). */
   readonly start: number;
-  /** Line number, from 1. */
   readonly number: number;
   /** True for the second and later pieces of a line. */
   readonly isRest: boolean;
@@ -22,12 +20,10 @@ export function textLines(text: string): readonly TextLine[] {
   });
 }
 
-/** Returns the offset of a line; null if it does not exist. */
 export function startOfLine(text: string, number: number | null): number | null {
   return textLines(text).find((line) => line.number === number)?.start ?? null;
 }
 
-/** Returns the number of the line at an offset. */
 export function lineAt(text: string, place: number): number {
   return text.slice(0, place).split('\n').length;
 }

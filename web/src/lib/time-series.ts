@@ -1,4 +1,3 @@
-/** A time series in a tool's answer. */
 export interface TimeSeries {
   /** Labels, or position in the answer. */
   readonly name: string;
@@ -7,7 +6,6 @@ export interface TimeSeries {
 }
 
 export interface TimePoint {
-  /** In ms. */
   readonly time: number;
   readonly value: number;
 }

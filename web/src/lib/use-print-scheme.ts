@@ -1,6 +1,5 @@
 import { useEffect } from 'react';
 
-/** Attribute that selects the theme's colour scheme. */
 const SCHEME = 'data-scheme';
 
 /** Prints in the light colour scheme. */

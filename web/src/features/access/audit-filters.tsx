@@ -7,7 +7,6 @@ import { AuditActionsDocument } from '../../graphql/gen/documents.ts';
 import { useQuery } from '../../graphql/use-query.ts';
 import { type AuditView, type ChangeView, countFilters, withoutFilters } from './audit-view.ts';
 
-/** Filters of the audit log. */
 export function AuditFilters({ view, change }: { view: AuditView; change: ChangeView }) {
   const [{ data }] = useQuery({ query: AuditActionsDocument });
   return (

@@ -29,7 +29,6 @@ import {
 
 const READ_EVERY_MS = 5_000;
 
-/** The audit log. */
 export default function AuditPage() {
   useDocumentTitle('Audit');
   return (

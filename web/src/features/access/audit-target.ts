@@ -1,6 +1,5 @@
 import { groupPath, sessionPath } from '../../lib/paths.ts';
 
-/** The object of a change. */
 export interface AuditTarget {
   /** GraphQL type, such as Session; null if the id is not a global id. */
   readonly type: string | null;

@@ -11,10 +11,8 @@ export interface AuditView extends Period, ListPage {
   readonly target: string;
 }
 
-/** Applies a change to the view, as a new history entry. */
 export type ChangeView = (change: Partial<AuditView>) => void;
 
-/** Parses an address; invalid values count as missing. */
 export function parseView(params: URLSearchParams): AuditView {
   return {
     actor: params.get('who') ?? '',
@@ -25,7 +23,6 @@ export function parseView(params: URLSearchParams): AuditView {
   };
 }
 
-/** Formats a view as an address, without default values. */
 export function formatView(view: AuditView): URLSearchParams {
   const params = new URLSearchParams();
   if (view.actor !== '') params.set('who', view.actor);
@@ -36,7 +33,6 @@ export function formatView(view: AuditView): URLSearchParams {
   return params;
 }
 
-/** Applies a change and returns to the first page. */
 export function changeView(view: AuditView, change: Partial<AuditView>): AuditView {
   return { ...view, ...FIRST_PAGE, ...change };
 }
@@ -46,7 +42,6 @@ export function withoutFilters({ size }: AuditView): AuditView {
   return { ...parseView(new URLSearchParams()), size };
 }
 
-/** Counts the active filters. */
 export function countFilters(view: AuditView): number {
   const { actor, action, target } = view;
   return [actor !== '', action.length > 0, target !== '', !isAnyTime(view)].filter(Boolean).length;

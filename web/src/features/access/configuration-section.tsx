@@ -10,7 +10,6 @@ interface Props {
   readonly values: readonly ConfigurationValue[];
 }
 
-/** The values of one section of the files, each with its source. */
 export function ConfigurationSection({ name, values }: Props) {
   return (
     <Box component="section" aria-label={name} sx={{ mb: 3 }}>

@@ -56,7 +56,6 @@ export function ConfigurationState({ configuration }: { configuration: Configura
   );
 }
 
-/** The state of the files on disk. */
 function FilesOnDisk({ configuration: { onDisk } }: { configuration: Configuration }) {
   if (onDisk.problems.length > 0)
     return (

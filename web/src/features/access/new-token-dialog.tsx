@@ -35,7 +35,6 @@ export function NewTokenDialog({ close, onCreated }: { close: () => void; onCrea
   );
 }
 
-/** Shows the secret of a new token. */
 function TokenSecret({ created: { token, secret }, close }: { created: CreatedToken; close: () => void }) {
   return (
     <>

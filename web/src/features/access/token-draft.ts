@@ -3,7 +3,6 @@ import { labelsByKey } from '../../components/end-time-field.tsx';
 import { errorText } from '../../components/notice.tsx';
 import type { CreateApiTokenInput, CreateApiTokenMutation, TokenScope } from '../../graphql/gen/documents.ts';
 
-/** Name and meaning of each scope. */
 export const SCOPES: Readonly<Record<TokenScope, { name: string; means: string }>> = {
   READ: { name: 'Read', means: 'whatever a viewer reads, and /metrics' },
   SUBMIT_ALERTS: { name: 'Submit alerts', means: 'also as a source that takes tokens' },
@@ -31,7 +30,6 @@ export const LIFETIME_NAMES = {
   never: 'Until it is revoked',
 } satisfies Record<Lifetime, string>;
 
-/** Content of the form. */
 export interface TokenDraft {
   readonly name: string;
   readonly scopes: readonly TokenScope[];
@@ -71,7 +69,6 @@ const FIELDS: Readonly<Record<string, keyof TokenErrors>> = {
   expiresAt: 'end',
 };
 
-/** Maps a refusal to the field that it concerns. */
 export function tokenErrors(
   outcome: CreateApiTokenMutation['createApiToken'] | undefined,
   error: CombinedError | undefined,

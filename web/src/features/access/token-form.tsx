@@ -39,7 +39,6 @@ interface Props {
   readonly onCreated: (token: CreatedToken) => void;
 }
 
-/** The form of a new token, with the server's errors. */
 export function TokenForm({ close, onCreated }: Props) {
   const { draft, set, errors, sending, send, form } = useForm(onCreated);
   const submit = (event: SyntheticEvent): void => {

@@ -23,7 +23,6 @@ export function tokenStateOf({ revokedAt, expiresAt }: TokenItemFragment, now: n
   return expiresAt !== null && Date.parse(expiresAt) <= now ? 'expired' : 'valid';
 }
 
-/** One token: name, scopes, owner and expiry. */
 export function TokenItem({ token, changed }: { token: TokenItemFragment; changed: () => void }) {
   const [isConfirming, setConfirming] = useState(false);
   const now = useNow(true);

@@ -9,7 +9,6 @@ import { type Labels, ownLabels } from './labels.ts';
 
 type Alert = NonNullable<GroupAlertsQuery['alertGroup']>['alerts']['nodes'][number];
 
-/** One alert: its state, labels and annotations. */
 export function AlertItem({ alert, common }: { alert: Alert; common: Labels }) {
   const labels = ownLabels(alert, common);
   const annotations = Object.entries(alert.annotations as Labels);

@@ -20,7 +20,6 @@ import { GroupRow } from './group-row.tsx';
 import { type AlertsViewState, useAlertsView } from './use-alerts-view.ts';
 import { type GroupsFeed, useGroups } from './use-groups.ts';
 
-/** Groups of received alerts and their outcome. */
 export default function AlertsPage() {
   useDocumentTitle('Alerts');
   const list = useAlertsView();

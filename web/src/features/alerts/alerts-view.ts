@@ -19,7 +19,6 @@ export const STATES: readonly AlertState[] = ['FIRING', 'RESOLVED'];
 
 const LISTS = { severity: 'severity', source: 'source', type: 'alertType' } as const;
 
-/** Parses an address; invalid values count as missing. */
 export function parseView(params: URLSearchParams): AlertsView {
   const upperCaseValues = (name: string): string[] => params.getAll(name).map((value) => value.toUpperCase());
   return {
@@ -34,7 +33,6 @@ export function parseView(params: URLSearchParams): AlertsView {
   };
 }
 
-/** Formats a view as an address, without default values. */
 export function formatView(view: AlertsView): URLSearchParams {
   const params = new URLSearchParams();
   if (view.search !== '') params.set('q', view.search);
@@ -46,7 +44,6 @@ export function formatView(view: AlertsView): URLSearchParams {
   return params;
 }
 
-/** Applies a change and returns to the first page. */
 export function changeView(view: AlertsView, change: Partial<AlertsView>): AlertsView {
   return { ...view, ...FIRST_PAGE, ...change };
 }
@@ -56,7 +53,6 @@ export function withoutFilters({ size }: AlertsView): AlertsView {
   return { ...parseView(new URLSearchParams()), size };
 }
 
-/** Counts the active filters. */
 export function countFilters(view: AlertsView): number {
   const { search, state, severity, source, alertType, team } = view;
   const lists = [severity, source, alertType].filter((list) => list.length > 0).length;

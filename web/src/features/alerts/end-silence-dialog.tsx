@@ -11,7 +11,6 @@ interface Props {
   readonly ended: () => void;
 }
 
-/** Ends a silence early, after a confirmation. */
 export function EndSilenceDialog({ silence, close, ended }: Props) {
   const [{ fetching, data, error }, end] = useMutation(EndSilenceDocument);
   const result = data?.endSilence;

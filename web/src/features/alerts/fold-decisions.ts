@@ -2,11 +2,9 @@ import type { GroupDecisionsQuery } from '../../graphql/gen/documents.ts';
 
 export type Decision = NonNullable<GroupDecisionsQuery['alertGroup']>['decisions']['nodes'][number];
 
-/** One decision for several alerts of a delivery. */
 export interface FoldedDecision extends Omit<Decision, 'alert'> {
   /** Distinct titles, sorted; empty if no delivery caused the decision. */
   readonly titles: readonly string[];
-  /** Number of alerts decided on. */
   readonly alerts: number;
 }
 

@@ -89,7 +89,6 @@ function DecisionItem({ decision }: { decision: FoldedDecision }) {
 
 const MAX_NAMED = 3;
 
-/** Names the alerts decided on. */
 function AlertNames({ decision: { titles, alerts } }: { decision: FoldedDecision }) {
   if (alerts === 0) return null;
   const rest = titles.length - MAX_NAMED;

@@ -9,7 +9,6 @@ import { Ago, Duration } from '../../components/time.tsx';
 import { Link as RouterLink } from '../../lib/router.tsx';
 import { type Group, GroupActions } from './group-actions.tsx';
 
-/** Title, state, facts and actions of a group. */
 export function GroupHeader({ group, changed }: { group: Group; changed: () => void }) {
   const { title, state, severity, openedAt, resolvedAt } = group;
   return (

@@ -23,7 +23,6 @@ import { GroupSessions } from './group-sessions.tsx';
 // A delivery changes many alerts; they are read together.
 const BATCH_MS = 500;
 
-/** One group of alerts: its state, decisions, investigations and actions. */
 export default function GroupPage() {
   const { id = '' } = useParams();
   // Another group starts with fresh state.

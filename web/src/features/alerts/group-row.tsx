@@ -51,7 +51,6 @@ export const GroupRow = memo(function GroupRow({ group }: { group: Group }) {
   );
 });
 
-/** The last decision, its reason and the investigation. */
 function GroupOutcome({ group }: { group: Group }) {
   const [session] = group.sessions;
   const [decision] = group.decisions.nodes;

@@ -2,7 +2,6 @@ import Box from '@mui/material/Box';
 import { mono } from '../../theme.ts';
 import type { Labels } from './labels.ts';
 
-/** Labels, each pair in a box. */
 export function LabelList({ labels }: { labels: Labels }) {
   return (
     <Box component="ul" aria-label="Labels" sx={list}>

@@ -10,7 +10,6 @@ function labelsOf({ labels }: Pick<Labelled, 'labels'>): Labels {
   return labels as Labels;
 }
 
-/** Returns the labels that all alerts share. */
 export function commonLabels(alerts: readonly Pick<Labelled, 'labels'>[]): Labels {
   const [first, ...others] = alerts.map(labelsOf);
   return Object.fromEntries(
@@ -20,7 +19,6 @@ export function commonLabels(alerts: readonly Pick<Labelled, 'labels'>[]): Label
   );
 }
 
-/** Returns the labels of an alert that are not common to all. */
 export function ownLabels(alert: Pick<Labelled, 'labels'>, common: Labels): Labels {
   return Object.fromEntries(Object.entries(labelsOf(alert)).filter(([name]) => !Object.hasOwn(common, name)));
 }

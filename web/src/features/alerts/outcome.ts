@@ -6,7 +6,6 @@ interface OutcomeLook {
   readonly label: string;
 }
 
-/** Label and colour of each decision. */
 export const outcomeLook: Readonly<Record<IntakeOutcome, OutcomeLook>> = {
   INVESTIGATED: { tone: 'running', label: 'Investigated' },
   JOINED: { tone: 'running', label: 'Joined' },

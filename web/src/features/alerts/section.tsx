@@ -2,7 +2,6 @@ import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { type ReactNode, useId } from 'react';
 
-/** A section of a page with a heading; `count` is beside it. */
 export function Section({
   title,
   count,

@@ -23,14 +23,12 @@ import {
 } from './silence-draft.ts';
 
 interface Props {
-  /** Initial content. */
   readonly matchers: readonly string[];
   readonly comment?: string;
   readonly close: () => void;
   readonly onCreated: (silence: SilenceItemFragment) => void;
 }
 
-/** The form of a new silence, with the server's errors. */
 export function SilenceDialog({ matchers, comment = '', close, onCreated }: Props) {
   const { draft, set, errors, sending, send, form } = useForm(
     { matchers: matchers.join('\n'), comment, length: '2h', until: null },

@@ -22,7 +22,6 @@ export const DURATION_LABELS = { ...labelsByKey(DURATIONS), until: 'Until…' } 
   string
 >;
 
-/** Content of the form. */
 export interface SilenceDraft {
   /** One matcher per line. */
   readonly matchers: string;

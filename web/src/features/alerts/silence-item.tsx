@@ -22,7 +22,6 @@ const STATES: Readonly<Record<'active' | 'planned' | 'ended', { tone: StatusTone
   ended: { tone: 'done', label: 'Ended' },
 };
 
-/** One silence: matchers, comment, author and end. */
 export function SilenceItem({ silence, again, changed }: Props) {
   const [isConfirming, setConfirming] = useState(false);
   const now = useNow(true);

@@ -21,7 +21,6 @@ import { SilenceItem } from './silence-item.tsx';
 
 const READ_EVERY_MS = 10_000;
 
-/** Initial content of the silence form. */
 interface InitialContent {
   readonly matchers: readonly string[];
   readonly comment: string;

@@ -15,7 +15,6 @@ const BATCH_MS = 400;
 export interface GroupsFeed {
   /** The last page read, which may belong to the previous view. */
   readonly page: AlertGroupsQuery['alertGroups'] | null;
-  /** The view that `page` belongs to. */
   readonly shown: AlertsView | null;
   readonly error: CombinedError | null;
   /** True while `page` belongs to another view. */

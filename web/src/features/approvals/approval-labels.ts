@@ -1,7 +1,6 @@
 import type { ApprovalStatus } from '../../graphql/gen/documents.ts';
 import type { StatusTone } from '../../theme.ts';
 
-/** Label and colour of each approval status. */
 export const APPROVAL_STATUSES: Readonly<Record<ApprovalStatus, { label: string; tone: StatusTone }>> = {
   PENDING: { label: 'Waiting for approval', tone: 'late' },
   APPROVED: { label: 'Approved', tone: 'running' },
@@ -22,7 +21,6 @@ const ORIGINS: Readonly<Record<string, string>> = {
   UNTRACED: 'not traced',
 };
 
-/** Describes the origin of an argument's value. */
 export function originLabel(origin: string): string {
   return ORIGINS[origin] ?? origin;
 }

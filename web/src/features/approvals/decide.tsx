@@ -8,7 +8,6 @@ import { refusalText } from '../../components/notice.tsx';
 import { type ApprovalItemFragment, DecideApprovalDocument } from '../../graphql/gen/documents.ts';
 import { useDraftState } from '../../lib/use-draft-state.ts';
 
-/** The API's limit (characters). */
 const MAX_LENGTH = 2000;
 
 const NO_RIGHT =

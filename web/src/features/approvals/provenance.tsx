@@ -8,7 +8,6 @@ import { Link as RouterLink } from '../../lib/router.tsx';
 import { mono } from '../../theme.ts';
 import { originLabel } from './approval-labels.ts';
 
-/** The origin of each value in a call's arguments. */
 export function Provenance({ approval: { id, provenance, session } }: { approval: ApprovalItemFragment }) {
   if (provenance.length === 0) return null;
   return (

@@ -12,13 +12,11 @@ export type Span = keyof typeof SPANS;
 
 /** State of the page, all stored in the address. */
 export interface CalibrationView {
-  /** Null for all stored investigations. */
   readonly span: Span | null;
   /** Alert type and chain of the diagram; null for all. */
   readonly chosen: { readonly alertType: string; readonly chainId: string } | null;
 }
 
-/** Parses an address; invalid values count as missing. */
 export function parseCalibration(params: URLSearchParams): CalibrationView {
   const span = params.get('within') ?? '';
   const alertType = params.get('type');

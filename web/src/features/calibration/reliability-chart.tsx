@@ -4,7 +4,6 @@ import { percent } from '../report/report-text.ts';
 
 type Bucket = CalibrationRecordFragment['reliability'][number];
 
-// Size of the drawing in its own units.
 const SIZE = 320;
 const LEFT = 46;
 const BOTTOM = 40;
@@ -96,7 +95,6 @@ const TEXT = 'var(--mui-palette-text-secondary)';
 const GRID = 'var(--mui-palette-divider)';
 const LINE = 'var(--mui-palette-primary-main)';
 
-/** Style of a table of figures. */
 export const table = {
   borderCollapse: 'collapse',
   fontSize: '0.8125rem',

@@ -10,7 +10,6 @@ interface Props {
   readonly deleted: () => void;
 }
 
-/** Deletes a memory permanently, after a confirmation. */
 export function DeleteMemoryDialog({ memory, close, deleted }: Props) {
   const [{ fetching, data, error }, remove] = useMutation(DeleteMemoryDocument);
   const result = data?.deleteMemory;

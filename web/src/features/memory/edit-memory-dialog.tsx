@@ -19,10 +19,8 @@ interface Props {
   readonly changed: () => void;
 }
 
-/** The API's limit (characters). */
 const MAX_LENGTH = 1000;
 
-/** Edits a memory and whether agents receive it. */
 export function EditMemoryDialog({ memory, close, changed }: Props) {
   const [content, setContent] = useState(memory.content);
   const [category, setCategory] = useState<MemoryCategory>(memory.category);

@@ -18,7 +18,6 @@ interface Props {
   readonly changed: () => void;
 }
 
-/** One memory: content, confidence, origin and uses. */
 export function MemoryItem({ memory, changed }: Props) {
   const [dialog, setDialog] = useState<'edit' | 'delete' | null>(null);
   const mayChange = useRights().may('ADMIN');

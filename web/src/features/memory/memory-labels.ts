@@ -1,6 +1,5 @@
 import type { MemoryCategory } from '../../graphql/gen/documents.ts';
 
-/** Label of each category. */
 export const CATEGORIES: Readonly<Record<MemoryCategory, string>> = {
   SEMANTIC: 'How things are',
   EPISODIC: 'What happened',

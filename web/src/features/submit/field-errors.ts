@@ -9,7 +9,6 @@ type Field = (typeof FIELDS)[number];
 export type FieldErrors = Partial<Record<Field | 'form', string>>;
 type Outcome = SubmitAlertMutation['submitAlert'];
 
-/** Maps a refusal to the field that it concerns. */
 export function fieldErrors(outcome: Outcome | undefined, error: CombinedError | undefined): FieldErrors {
   switch (outcome?.__typename) {
     case 'ValidationError':

@@ -9,7 +9,6 @@ interface Props {
   readonly error: string | undefined;
 }
 
-/** The URL of a runbook: any, or one of those that the server lists. */
 export function RunbookField({ value, change, error }: Props) {
   const [{ data }] = useQuery({ query: RunbooksDocument });
   const runbooks = data?.runbooks ?? [];

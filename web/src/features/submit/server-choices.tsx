@@ -14,7 +14,6 @@ interface Props {
   readonly change: (choice: ServerChoice) => void;
 }
 
-/** Checkboxes for the MCP servers and their tools. */
 export function ServerChoices({ servers, choice, change }: Props) {
   const unavailable = Object.keys(choice).filter((name) => !servers.some(({ id }) => id === name));
   return (

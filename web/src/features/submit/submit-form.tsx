@@ -17,7 +17,6 @@ import { RunbookField } from './runbook-field.tsx';
 import { TeamField } from './team-field.tsx';
 import { ToolsField, useUsualServers } from './tools-field.tsx';
 
-/** Content of the form. */
 export interface Draft {
   readonly data: string;
   /** Empty for the default. */
@@ -28,7 +27,6 @@ export interface Draft {
   readonly tools: McpChoice;
 }
 
-/** The submit form, with the server's errors. */
 export function SubmitForm({ initial }: { initial: Draft }) {
   const { search } = useLocation();
   const [draft, setDraft] = useDraftState(`alert.${search}`, initial);

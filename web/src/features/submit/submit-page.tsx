@@ -11,7 +11,6 @@ import { useEarlierAlert } from './use-earlier-alert.ts';
 
 const EMPTY: Draft = { data: '', alertType: '', runbookUrl: '', team: '', tools: NO_CHOICE };
 
-/** Submits an alert and opens its session. */
 export default function SubmitPage() {
   useDocumentTitle('Submit an alert');
   const { wanted, loading, alert } = useEarlierAlert();

@@ -3,7 +3,6 @@ import { useQuery } from '../../graphql/use-query.ts';
 import { useSearchParams } from '../../lib/router.tsx';
 
 export interface EarlierAlert {
-  /** True if the address names a session. */
   readonly wanted: boolean;
   readonly loading: boolean;
   /** Null if the session does not exist or could not be read. */

@@ -144,7 +144,6 @@ function Address({ address, name }: { address: string; name: string }) {
   );
 }
 
-/** Shows how to connect a new monitoring system. */
 function ConnectSender() {
   const [type, setType] = useState('');
   return (
@@ -165,7 +164,6 @@ function ConnectSender() {
   );
 }
 
-/** Setup steps of a sender, loaded on demand. */
 function SenderHelp(props: { type: string; name: string; address: string }) {
   return (
     <Suspense fallback={<Loading label="Loading the steps" height={160} />}>

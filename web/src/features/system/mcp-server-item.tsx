@@ -8,7 +8,6 @@ import { mono, type StatusTone } from '../../theme.ts';
 
 type Server = McpServersQuery['mcpServers'][number];
 
-/** One MCP server: its health and tools. */
 export function McpServerItem({ server }: { server: Server }) {
   const { tone, label } = healthOf(server);
   const count = server.tools.length;

@@ -64,7 +64,6 @@ function useHealth(connection: ConnectionState): Health | null | undefined {
   return health;
 }
 
-/** Formats `worker_pool` as `Worker pool`. */
 function nameOf(part: string): string {
   const words = part.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);

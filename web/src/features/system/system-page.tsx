@@ -20,7 +20,6 @@ import { ServerState } from './server-state.tsx';
 
 const READ_EVERY_MS = 15_000;
 
-/** The health of TARSy, its alert sources and its MCP servers. */
 export default function SystemPage() {
   useDocumentTitle('System');
   const { data, error, refetch } = usePolledQuery(McpServersDocument, READ_EVERY_MS);

@@ -15,7 +15,6 @@ const DEGRADATIONS: Readonly<Record<string, string>> = {
   QUEUE: 'investigations wait',
 };
 
-/** The current state of the budgets, independent of the chosen time. */
 export function Budgets({ budgets }: { budgets: readonly Budget[] }) {
   const zone = useTimeZone();
   if (budgets.length === 0) return null;

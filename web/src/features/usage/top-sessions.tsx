@@ -11,7 +11,6 @@ import { formatCount } from '../../lib/format.ts';
 import { sessionPath } from '../../lib/paths.ts';
 import { Link as RouterLink } from '../../lib/router.tsx';
 
-/** The most expensive sessions with their total cost. */
 export function TopSessions({ sessions }: { sessions: UsagePageQuery['usage']['top'] }) {
   return (
     <Paper component="section" aria-labelledby="usage-top" sx={{ p: 1.5 }}>

@@ -11,7 +11,6 @@ interface Props {
   readonly change: (part: Partial<UsageView>) => void;
 }
 
-/** Chooses the days and the dimension. */
 export function UsageFilters({ view, days, change }: Props) {
   const between = view.span === null;
   const choose = (chosen: string): void => {

@@ -18,7 +18,6 @@ import { UsageFilters } from './usage-filters.tsx';
 import { UsageTable } from './usage-table.tsx';
 import { daysOf, formatView, parseView, periodOf, type UsageView } from './usage-view.ts';
 
-/** Usage and cost of model calls. */
 export default function UsagePage() {
   useDocumentTitle('Usage');
   const [params, setParams] = useSearchParams();

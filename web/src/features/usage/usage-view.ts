@@ -31,7 +31,6 @@ export interface UsageView {
 const DAY_MS = 24 * 3_600_000;
 const MAX_DAYS = 400;
 
-/** Parses an address; invalid values count as missing. */
 export function parseView(params: URLSearchParams): UsageView {
   const by = params.get('by') ?? '';
   const dimension = Object.hasOwn(DIMENSIONS, by) ? (by as UsageDimension) : 'MODEL';
@@ -42,7 +41,6 @@ export function parseView(params: URLSearchParams): UsageView {
   return { span: Object.hasOwn(SPANS, span) ? (span as Span) : '30', from: null, to: null, by: dimension };
 }
 
-/** Formats a view as an address, without default values. */
 export function formatView({ span, from, to, by }: UsageView): URLSearchParams {
   const params = new URLSearchParams();
   if (span !== null && span !== '30') params.set('span', span);
@@ -52,7 +50,6 @@ export function formatView({ span, from, to, by }: UsageView): URLSearchParams {
   return params;
 }
 
-/** True if the API accepts this range of days. */
 export function fits(from: string, to: string): boolean {
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   return days >= 1 && days <= MAX_DAYS;
