@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Claim, ToolOutput } from '../../src/engine/features/report/verify/types.ts';
-import { checkReport } from '../../src/engine/features/report/verify/verify-report.ts';
+import { verifyReport } from '../../src/engine/features/report/verify/verify-report.ts';
 import { report } from './report.ts';
 import { scaled } from './scale.ts';
 
@@ -61,8 +61,8 @@ test.each([OUTPUTS, 1])('checking 40 claims over 5 MiB in %i outputs', (outputs)
     for (const { text } of input.outputs) text.normalize('NFKC').replaceAll(/\s+/g, ' ');
     return quotes.map(({ source, quote }) => input.outputs[Number(source) - 1]!.text.indexOf(quote));
   });
-  const value = best(() => checkReport(input));
-  const { claims } = checkReport(input);
+  const value = best(() => verifyReport(input));
+  const { claims } = verifyReport(input);
   expect(claims.map(({ status }) => status)).toEqual(claims.map(() => 'SUPPORTED'));
   const where = outputs === 1 ? 'one output' : `${outputs} outputs`;
   report({
@@ -110,7 +110,7 @@ test.each(Object.keys(SHAPES))('hostile outputs take time in proportion to their
   });
   const timed = (units: number) => {
     const outputs = [outputOf(1, SHAPES[shape]!(units))];
-    return best(() => checkReport({ claims, outputs, alert: '', runbook: null }), HOSTILE_RUNS);
+    return best(() => verifyReport({ claims, outputs, alert: '', runbook: null }), HOSTILE_RUNS);
   };
   const [short, long] = [timed(HOSTILE_SIZE / 4), timed(HOSTILE_SIZE)];
   report({

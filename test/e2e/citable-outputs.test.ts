@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
 import type { Claim } from '../../src/engine/features/report/verify/types.ts';
-import { checkReport } from '../../src/engine/features/report/verify/verify-report.ts';
+import { verifyReport } from '../../src/engine/features/report/verify/verify-report.ts';
 import { readOutputs } from '../../src/engine/features/tool-outputs/tools.ts';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
@@ -119,7 +119,7 @@ test('checks claims against stored results, not against shortened versions of th
       absence: false,
       citations: [{ source, quote }],
     });
-    const { claims } = checkReport({
+    const { claims } = verifyReport({
       claims: [
         claim('It goes up to line 8999, as it was asked for 9000', long, 'line 8998\nline 8999'),
         claim('There are 9000 lines', long, '9000 lines, all alike.'),

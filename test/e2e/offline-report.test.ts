@@ -2,10 +2,10 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { devPython, ROOT } from '../../scripts/lib/dev-python.ts';
 import type { LlmInteractionType } from '../../src/db/enums.ts';
-import { readReport, submitReport } from '../../src/engine/features/report/schema.ts';
+import { parseReport, submitReportTool } from '../../src/engine/features/report/schema.ts';
 import type { ToolOutput } from '../../src/engine/features/report/verify/types.ts';
-import { checkReport } from '../../src/engine/features/report/verify/verify-report.ts';
-import { readScore, submitScore } from '../../src/engine/features/scoring/schema.ts';
+import { verifyReport } from '../../src/engine/features/report/verify/verify-report.ts';
+import { parseScore, submitScoreTool } from '../../src/engine/features/scoring/schema.ts';
 import type { LlmClient } from '../../src/engine/model/client.ts';
 import { startLlmProcess } from '../../src/machine/llm-process.ts';
 import { ABSENCE } from '../fixtures/claims/absence.ts';
@@ -39,7 +39,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-const { name, ...schema } = submitReport();
+const { name, ...schema } = submitReportTool();
 const NO_HINTS = { readOnly: null, destructive: null, idempotent: null, openWorld: null };
 
 async function reportOn(alert: string, outputs: readonly ToolOutput[], { inText = false } = {}) {
@@ -63,8 +63,8 @@ async function reportOn(alert: string, outputs: readonly ToolOutput[], { inText 
   const calls = chunks.flatMap((chunk) => (chunk.kind === 'toolCall' ? [chunk] : []));
   const text = chunks.map((chunk) => (chunk.kind === 'text' ? chunk.text : '')).join('');
   expect(calls.map((call) => call.name)).toEqual(inText ? [] : [name]);
-  const report = readReport(inText ? text : calls[0]!.arguments);
-  const checked = checkReport({ claims: report.claims, outputs, alert, runbook: null });
+  const report = parseReport(inText ? text : calls[0]!.arguments);
+  const checked = verifyReport({ claims: report.claims, outputs, alert, runbook: null });
   const unproven = checked.claims.flatMap(({ status, problems }, index) =>
     status === 'SUPPORTED' || status === 'NOT_CHECKABLE' ? [] : [{ ...report.claims[index]!, problems }],
   );
@@ -100,7 +100,7 @@ test.each([
 });
 
 test('the score that the rules submit is complete', async () => {
-  const { name: tool, ...form } = submitScore();
+  const { name: tool, ...form } = submitScoreTool();
   const outputs = [{ tool: 'host.disk', arguments: '{}', content: DF(91), failed: false, number: 12 }];
   const chunks = await readAll(llm, undefined, {
     ...{ sessionId: 's', executionId: 'e', purpose: 'SCORING' as LlmInteractionType, toolChoice: tool },
@@ -110,7 +110,7 @@ test('the score that the rules submit is complete', async () => {
     task: { alert: README, works: [{ analysis: 'It is full [T12].', outputs }] },
   });
   const [call] = chunks.flatMap((chunk) => (chunk.kind === 'toolCall' ? [chunk] : []));
-  expect(readScore(call!.arguments)).toMatchObject({ total: 82, failureTags: [], toolReport: null });
+  expect(parseScore(call!.arguments)).toMatchObject({ total: 82, failureTags: [], toolReport: null });
 });
 
 test('claims nothing about missing results', async () => {

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
-import { wordsOf } from '../../src/engine/features/memory/recall.ts';
+import { toSearchWords } from '../../src/engine/features/memory/recall.ts';
 
 interface Remembered {
   content: string;
@@ -16,7 +16,7 @@ export async function rememberAll(pool: Pool, memories: readonly Remembered[]): 
     id: uuidv7(),
     confidence: 0.75,
     ...memory,
-    words: wordsOf(memory.content),
+    words: toSearchWords(memory.content),
   }));
   await pool.query(
     `insert into memories (id, content, category, alert_type, team, confidence, deprecated, updated_at, document)

@@ -1,33 +1,33 @@
 import {
   type Material,
-  outputsOf,
   REPORT_RESULTS_MAX_UNITS,
   REPORT_RESULTS_SHARE,
   readMaterial,
-  toStored,
   toStoredClaims,
+  toStoredReport,
+  toTaskOutputs,
 } from '../features/report/material.ts';
 import { CLAIMS_INSTRUCTIONS, REPORT_INSTRUCTIONS, reportUserPrompt } from '../features/report/prompt.ts';
 import {
-  type GivenClaims,
-  type GivenReport,
-  readClaims,
-  readReport,
-  submitClaims,
-  submitReport,
+  parseClaims,
+  parseReport,
+  type SubmittedClaims,
+  type SubmittedReport,
+  submitClaimsTool,
+  submitReportTool,
 } from '../features/report/schema.ts';
-import { type Form, handIn } from '../features/report/submit-report.ts';
+import { type ReportForm, submitReport } from '../features/report/submit-report.ts';
 import { promptUnits } from '../model/context-window/window.ts';
 import type { LlmWork } from '../model/task.ts';
 import type { AgentPlan, SessionRun } from '../run-context/types.ts';
 import { addAnswerReport, addReport } from '../store/reports.ts';
 import type { StagePlan } from './stage.ts';
 
-const REPORT: Form<GivenReport> = {
+const REPORT: ReportForm<SubmittedReport> = {
   of: 'INVESTIGATION',
-  submit: submitReport(),
-  read: readReport,
-  stored: (report, checked) => addReport(toStored(report, checked)),
+  submit: submitReportTool(),
+  read: parseReport,
+  stored: (report, checked) => addReport(toStoredReport(report, checked)),
   verdict: ({ verdict }) => verdict,
 };
 
@@ -62,10 +62,10 @@ export function answerReporter(
   { question, stage }: AskedQuestion,
   analysis: string,
 ): AgentPlan | null {
-  const form: Form<GivenClaims> = {
+  const form: ReportForm<SubmittedClaims> = {
     of: 'ANSWER',
-    submit: submitClaims(),
-    read: readClaims,
+    submit: submitClaimsTool(),
+    read: parseClaims,
     stored: (given, checked) => addAnswerReport({ stageId: stage.id, ...toStoredClaims(given, checked) }),
     verdict: () => null,
   };
@@ -79,16 +79,16 @@ export function answerReporter(
 }
 
 /** The input of a report, and the form in which the model submits it. */
-interface ReportSource<Given extends GivenClaims> {
+interface ReportSource<Given extends SubmittedClaims> {
   system: string;
   analysis: string;
   question?: string;
   /** Index of the stage that answers the question. */
   stageIndex?: number;
-  form: Form<Given>;
+  form: ReportForm<Given>;
 }
 
-function planReporter<Given extends GivenClaims>(
+function planReporter<Given extends SubmittedClaims>(
   run: SessionRun,
   { system, analysis, question, stageIndex, form }: ReportSource<Given>,
 ): AgentPlan | null {
@@ -107,8 +107,8 @@ function planReporter<Given extends GivenClaims>(
     async work(context) {
       const units = Math.min(REPORT_RESULTS_MAX_UNITS, promptUnits(context.llm) * REPORT_RESULTS_SHARE);
       material = await readMaterial(run.db, run.session.id, analysis, Math.floor(units), stageIndex);
-      works.push({ analysis, outputs: outputsOf(material) });
-      return handIn(context, form);
+      works.push({ analysis, outputs: toTaskOutputs(material) });
+      return submitReport(context, form);
     },
   };
 }

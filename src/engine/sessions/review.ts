@@ -13,7 +13,7 @@ import type { Masking } from '../../masking/masking.ts';
 import type { ReviewChange, ReviewRefusal, SessionSnapshot } from '../api/engine.ts';
 import type { Observer } from '../api/observer.ts';
 import { requireStorable } from '../common/storable-text.ts';
-import { judge } from '../features/memory/store.ts';
+import { adjustConfidence } from '../features/memory/store.ts';
 import { lockForReview, type ReviewState, type ReviewValues, writeReview } from '../store/reviews.ts';
 
 /** Maximum length of each text of a review (characters). */
@@ -88,7 +88,7 @@ async function learnFromRatings(
   rated: ReadonlyMap<string, QualityRating | null>,
 ): Promise<void> {
   const { enabled, learnFrom } = config.defaults.memory;
-  await judge(tx, rated, learnFrom);
+  await adjustConfidence(tx, rated, learnFrom);
   if (!enabled) return;
   for (const [sessionId, rating] of rated)
     if (rating === 'ACCURATE' || rating === 'PARTIALLY_ACCURATE') await enqueueLearning(tx, sessionId);

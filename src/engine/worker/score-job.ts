@@ -1,7 +1,7 @@
 import type { ScoreRow } from '../../db/entities/index.ts';
 import type { Queryable, Transaction } from '../../db/queryable.ts';
 import { LeaseLostError } from '../common/interruptions.ts';
-import { judge, judgeOf, NoScoreError } from '../features/scoring/score-investigation.ts';
+import { NoScoreError, scoreInvestigation, scoringModel } from '../features/scoring/score-investigation.ts';
 import { withSessionRun } from '../run-context/session-run.ts';
 import type { RunDeps } from '../run-context/types.ts';
 import type { Claim, ClaimedRun, Outcome } from '../store/lease.ts';
@@ -88,9 +88,9 @@ async function runScoring(
   if (!session) throw new LeaseLostError(claimed.fence.sessionId);
   const facts = { 'tarsy.attempt': score.attempt, 'tarsy.stage.type': 'SCORING' };
   return withSessionRun({ ...deps, ...claimed }, session, facts, async (run) => {
-    onResult(judgeOf(run));
+    onResult(scoringModel(run));
     try {
-      onResult(await judge(run, score, onResult));
+      onResult(await scoreInvestigation(run, score, onResult));
       return { status: 'COMPLETED', errorMessage: null };
     } catch (error) {
       if (error instanceof NoScoreError) return failed(error.message);

@@ -1,6 +1,6 @@
 import { visibilityParameter, visibleSql } from '../../access/visibility.ts';
 import type { MemoryRow } from '../../db/entities/index.ts';
-import { wordsOf } from '../../engine/features/memory/recall.ts';
+import { toSearchWords } from '../../engine/features/memory/recall.ts';
 import type { MemoryPageArgs } from '../../schema/args.ts';
 import { badUserInput } from '../../schema/errors.ts';
 import type { Page } from '../../schema/views.ts';
@@ -38,7 +38,7 @@ export async function readMemories(db: ReadDb, args: MemoryPageArgs): Promise<Pa
 /** Matches all words as indexed. The last word may be incomplete, so its prefix matches too. */
 function found(search: string, add: (value: unknown) => string): string {
   const words =
-    wordsOf(search)
+    toSearchWords(search)
       .match(/[\p{L}\p{N}]+/gu)
       ?.slice(0, search.split(/[^\p{L}\p{N}]+/u).length) ?? [];
   const last = words.at(-1);

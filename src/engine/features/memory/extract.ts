@@ -24,8 +24,8 @@ import { LEARN_SYSTEM_PROMPT, learnUserPrompt } from './prompts.ts';
 import { type RecalledMemory, recall } from './recall.ts';
 import {
   addLessons,
-  hasTaught,
-  judge,
+  adjustConfidence,
+  hasLearnedFrom,
   type Lesson,
   MEMORY_MAX_LENGTH,
   type MemoryMasking,
@@ -60,7 +60,7 @@ const EPISODE_UNITS = 600;
 export async function learn(deps: LearnDeps, sessionId: string, last: boolean): Promise<void> {
   const { db, transaction, config, logger } = deps;
   const { enabled, learnFrom } = config.defaults.memory;
-  if (!enabled || (await hasTaught(db, sessionId))) return;
+  if (!enabled || (await hasLearnedFrom(db, sessionId))) return;
   const session = await readTeaching(db, sessionId, learnFrom);
   if (session === null) return;
   const { client, budgets } = await openBudgets(deps, session);
@@ -83,9 +83,9 @@ export async function learn(deps: LearnDeps, sessionId: string, last: boolean): 
   await transaction(async (tx) => {
     await tx.query('select 1 from alert_sessions where id = $1 for no key update', [sessionId]);
     const now = await readTeaching(tx, sessionId, learnFrom);
-    if (now === null || (await hasTaught(tx, sessionId))) return;
+    if (now === null || (await hasLearnedFrom(tx, sessionId))) return;
     await addLessons(tx, origin, now.rating ?? null, kept);
-    await judge(tx, new Map([[sessionId, now.rating ?? null]]), learnFrom);
+    await adjustConfidence(tx, new Map([[sessionId, now.rating ?? null]]), learnFrom);
     await tx.query('update alert_sessions set taught_at = now() where id = $1', [sessionId]);
   });
   logger.info({ sessionId, lessons: kept.length }, 'learned from a session');

@@ -3,7 +3,7 @@ import type { MemoryRow } from '../../../db/entities/index.ts';
 import type { Queryable } from '../../../db/queryable.ts';
 
 /** What is looked for, and for whom. */
-export interface Recall {
+export interface RecallQuery {
   /** An alert, a question: what is like it is found. */
   text: string;
   sight: Visibility;
@@ -43,9 +43,9 @@ const AGELESS = 0.5;
  */
 export async function recall(
   db: Queryable,
-  { text, sight, limit, halfLifeDays }: Recall,
+  { text, sight, limit, halfLifeDays }: RecallQuery,
 ): Promise<RecalledMemory[]> {
-  const { words, total } = await readWords(db, wordsOf(text));
+  const { words, total } = await readWords(db, toSearchWords(text));
   if (total === 0) return [];
   const stored = words.filter(({ memories }) => memories > 0);
   const rarest = withinReach(stored);
@@ -239,7 +239,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
  * Text as memories are indexed and looked for: names split into their words (`KubePodCrashLooping` → kube pod crash looping),
  * short forms written out, nothing but words and figures.
  */
-export function wordsOf(text: string): string {
+export function toSearchWords(text: string): string {
   const plain = text
     .slice(0, MAX_UNITS)
     .normalize('NFKC')

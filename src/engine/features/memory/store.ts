@@ -9,7 +9,7 @@ import type { Masking } from '../../../masking/masking.ts';
 import type { MemoryChange } from '../../api/engine.ts';
 import { requireStorable } from '../../common/storable-text.ts';
 import type { Part } from '../../store/event-statement.ts';
-import { wordsOf } from './recall.ts';
+import { toSearchWords } from './recall.ts';
 
 /** UTF-16 code units of one memory: something to know, not a report. */
 export const MEMORY_MAX_LENGTH = 1_000;
@@ -23,7 +23,7 @@ export interface Lesson {
 }
 
 /** Of the session that a lesson comes from. */
-export interface Origin {
+export interface LessonSource {
   id: string;
   alertType: string;
   team: string | null;
@@ -45,7 +45,7 @@ export function maskMemory(masking: MemoryMasking, text: string): string {
 /** Stores what a session teaches: a new memory, or that one was seen once more. Its confidence is for `judge` to say. */
 export async function addLessons(
   tx: Queryable,
-  from: Origin,
+  from: LessonSource,
   rating: QualityRating | null,
   lessons: readonly Lesson[],
 ): Promise<void> {
@@ -70,9 +70,9 @@ export async function addLessons(
 /** What a memory is found by: its words, and those of what it was learned about. */
 function documentOf(
   content: string,
-  about: Pick<Origin, 'title' | 'entities'> & { alertType: string | null },
+  about: Pick<LessonSource, 'title' | 'entities'> & { alertType: string | null },
 ) {
-  return wordsOf([content, about.alertType, about.title, ...about.entities].filter(Boolean).join('\n'));
+  return toSearchWords([content, about.alertType, about.title, ...about.entities].filter(Boolean).join('\n'));
 }
 
 /** A memory of the same team that says the same in almost the same words. */
@@ -82,13 +82,13 @@ async function knownAlready(tx: Queryable, team: string | null, content: string)
        select id, content from memories where team is not distinct from $1 and document @@ plainto_tsquery('english', $2)
        limit 100
      ) m where similarity(content, $3) > 0.7 order by similarity(content, $3) desc limit 1`,
-    [team, wordsOf(content.slice(0, 80)), content],
+    [team, toSearchWords(content.slice(0, 80)), content],
   );
   return rows[0]?.id ?? null;
 }
 
 /** Whether a session taught yet, be it nothing, or something that was forgotten since. */
-export async function hasTaught(db: Queryable, sessionId: string): Promise<boolean> {
+export async function hasLearnedFrom(db: Queryable, sessionId: string): Promise<boolean> {
   const { rows } = await db.query(
     `select 1 from alert_sessions where id = $1 and taught_at is not null
      union all
@@ -105,7 +105,7 @@ export async function hasTaught(db: Queryable, sessionId: string): Promise<boole
  * @param ratings what the sessions are rated now, by their ids
  * @param learnFrom `reviewed`: a session that nobody rated teaches nothing
  */
-export async function judge(
+export async function adjustConfidence(
   tx: Queryable,
   ratings: ReadonlyMap<string, QualityRating | null>,
   learnFrom: 'reviewed' | 'completed',
@@ -171,7 +171,7 @@ export async function updateMemory(
   if (content === null && change.category === null && change.deprecated === null)
     throw new ValidationError('Nothing is to be changed: give content, category or deprecated.');
   return transaction(async (tx) => {
-    const { rows } = await tx.query<MemoryRow & Pick<Origin, 'title' | 'entities'>>(
+    const { rows } = await tx.query<MemoryRow & Pick<LessonSource, 'title' | 'entities'>>(
       `select m.alert_type as "alertType", s.title, coalesce(s.entities, '{}') as entities
        from memories m left join alert_sessions s on s.id = m.source_session_id where m.id = $1 for no key update of m`,
       [id],

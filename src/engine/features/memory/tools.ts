@@ -8,7 +8,7 @@ import { type PastSession, pastSessionsText, recalledText } from './prompts.ts';
 import { type RecalledMemory, recall } from './recall.ts';
 
 /** Of whom memories are asked for. */
-export interface MemoryAsker {
+export interface MemoryContext {
   db: Queryable;
   config: Pick<Config, 'access' | 'defaults'>;
   session: Pick<AlertSessionRow, 'id' | 'alertType' | 'alertData' | 'team' | 'title' | 'entities'>;
@@ -18,13 +18,13 @@ export interface MemoryAsker {
 const ALERT_UNITS = 4_000;
 
 /** What a session's agents may see: what is of its team and of none. Without teams, everything. */
-function visibilityKey({ config, session }: MemoryAsker): Visibility {
+function visibilityKey({ config, session }: MemoryContext): Visibility {
   if (config.access.teams === null) return null;
   return session.team ? [session.team] : [];
 }
 
 /** The memories that fit a session's alert best, for its prompts; none when that is switched off. */
-export function recallForAlert(asker: MemoryAsker): Promise<RecalledMemory[]> {
+export function recallForAlert(asker: MemoryContext): Promise<RecalledMemory[]> {
   const { enabled, maxInject: limit, halfLifeDays } = asker.config.defaults.memory;
   if (!enabled || limit === 0) return Promise.resolve([]);
   const { title, entities, alertType, alertData } = asker.session;
@@ -39,7 +39,7 @@ const SEARCH_NAME = 'tarsy.search_past_sessions';
  * The tools by which agents ask what is remembered; none while nothing is.
  * @param used is told of the memories that a call gave to an agent
  */
-export async function memoryTools(asker: MemoryAsker, used: (ids: string[]) => void): Promise<OwnTool[]> {
+export async function memoryTools(asker: MemoryContext, used: (ids: string[]) => void): Promise<OwnTool[]> {
   const { enabled, halfLifeDays } = asker.config.defaults.memory;
   if (!enabled || !(await remembersAnything(asker))) return [];
   return [
@@ -86,7 +86,7 @@ export async function memoryTools(asker: MemoryAsker, used: (ids: string[]) => v
   ];
 }
 
-async function remembersAnything(asker: MemoryAsker): Promise<boolean> {
+async function remembersAnything(asker: MemoryContext): Promise<boolean> {
   const { rows } = await asker.db.query(
     prepared(`select 1 from memories where not deprecated and ${visibleSql('team', '$1')} limit 1`),
     [visibilityParameter(visibilityKey(asker))],
@@ -95,7 +95,7 @@ async function remembersAnything(asker: MemoryAsker): Promise<boolean> {
 }
 
 /** Ended sessions that are shown and have all words, newest first. */
-async function searchSessions(asker: MemoryAsker, args: Record<string, unknown>): Promise<PastSession[]> {
+async function searchSessions(asker: MemoryContext, args: Record<string, unknown>): Promise<PastSession[]> {
   const { query, alert_type: type = null, days_back: days = 30, limit = 5 } = args;
   const { rows } = await asker.db.query<PastSession>(
     `select s.title, s.alert_type as "alertType", s.completed_at as "completedAt", s.rating,

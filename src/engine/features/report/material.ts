@@ -1,9 +1,9 @@
 import type { Queryable } from '../../../db/queryable.ts';
 import type { NewAnswerReport, NewReport } from '../../store/reports.ts';
 import { readOutputs } from '../tool-outputs/tools.ts';
-import type { GivenClaims, GivenReport } from './schema.ts';
-import { excerpt, termsOf } from './verify/excerpt.ts';
-import type { CheckedReport } from './verify/types.ts';
+import type { SubmittedClaims, SubmittedReport } from './schema.ts';
+import { excerpt, extractTerms } from './verify/excerpt.ts';
+import type { VerifiedReport } from './verify/types.ts';
 
 /**
  * Results of tools that the report is made of: at most this part of what fits into the model's window, and so many UTF-16 code
@@ -62,9 +62,9 @@ export async function readMaterial(
   question = 0,
 ): Promise<Material> {
   const calls = await listCalls(db, sessionId, question);
-  const shares = shareOut(calls, citedIn(analysis), budgetUnits);
+  const shares = allocateUnits(calls, citedIn(analysis), budgetUnits);
   const outputs = await readOutputs(db, sessionId, [...shares.keys()]);
-  const terms = termsOf(analysis);
+  const terms = extractTerms(analysis);
   return {
     calls,
     outputs: outputs.map(({ number, text }) => ({ number, text: excerpt(text, shares.get(number)!, terms) })),
@@ -80,7 +80,7 @@ function citedIn(analysis: string): Set<number> {
  * How much of each result is shown, by its number. Those that are cited share all of the budget, where each short one leaves its
  * rest to the others; then come the latest of the others.
  */
-export function shareOut(
+export function allocateUnits(
   calls: readonly Pick<ListedCall, 'number' | 'units'>[],
   cited: ReadonlySet<number>,
   budgetUnits: number,
@@ -118,7 +118,7 @@ async function listCalls(db: Queryable, sessionId: string, question: number): Pr
 }
 
 /** The results that the model is shown, as data. */
-export function outputsOf({ calls, outputs }: Material) {
+export function toTaskOutputs({ calls, outputs }: Material) {
   const byNumber = new Map(calls.map((call) => [call.number, call]));
   return outputs.map(({ number, text: content }) => {
     const { server, tool, arguments: args, failed } = byNumber.get(number)!;
@@ -127,7 +127,7 @@ export function outputsOf({ calls, outputs }: Material) {
 }
 
 /** A report with what the check found, as it is kept. */
-export function toStored(report: GivenReport, checked: CheckedReport): NewReport {
+export function toStoredReport(report: SubmittedReport, checked: VerifiedReport): NewReport {
   const { verdict, headline, confidence, entities } = report;
   return {
     ...{ verdict, headline, confidence, entities: [...new Set(entities)] },
@@ -137,20 +137,23 @@ export function toStored(report: GivenReport, checked: CheckedReport): NewReport
 }
 
 /** What an answer claims: advice and what it did not find out stand in its text, and nothing could prove them. */
-export function toStoredClaims(given: GivenClaims, checked: CheckedReport): Omit<NewAnswerReport, 'stageId'> {
+export function toStoredClaims(
+  given: SubmittedClaims,
+  checked: VerifiedReport,
+): Omit<NewAnswerReport, 'stageId'> {
   const claims = claimsOf(given, checked).filter(({ status }) => status !== 'NOT_CHECKABLE');
   return { evidenceScore: checked.evidenceScore, claims };
 }
 
-function claimsOf(given: GivenClaims, checked: CheckedReport): NewReport['claims'] {
+function claimsOf(given: SubmittedClaims, checked: VerifiedReport): NewReport['claims'] {
   return given.claims.map(({ kind, text, absence, citations }, index) => {
     const { status, problems, onlyUntrusted, citations: found } = checked.claims[index]!;
     return {
       ...{ kind, text, absence, status, onlyUntrusted },
-      problem: problems.map(({ words }) => words).join(' ') || null,
+      problem: problems.map(({ message }) => message).join(' ') || null,
       citations: citations.map((citation, at) => {
         const { problem, ...rest } = found[at]!;
-        return { ...citation, ...rest, problem: problem?.words ?? null };
+        return { ...citation, ...rest, problem: problem?.message ?? null };
       }),
     };
   });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { output } from '../../../../test/fixtures/claims/table.ts';
 import { REPORT_INSTRUCTIONS, repairPrompt, reportFormInText, unreadableReportPrompt } from './prompt.ts';
-import { readReport, submitReport } from './schema.ts';
+import { parseReport, submitReportTool } from './schema.ts';
 import type { Claim } from './verify/types.ts';
-import { checkReport } from './verify/verify-report.ts';
+import { verifyReport } from './verify/verify-report.ts';
 
 const outputs = [output(12, 'web-1 restarted 17 times\nweb-2 restarted 0 times')];
 const claim = (text: string, quote: string): Claim => ({
@@ -15,7 +15,7 @@ const claim = (text: string, quote: string): Claim => ({
 const repair = (...claims: Claim[]) =>
   repairPrompt(
     claims.map(({ text }) => text),
-    checkReport({ claims, outputs, alert: '', runbook: null }),
+    verifyReport({ claims, outputs, alert: '', runbook: null }),
   );
 
 test('claims that hold need no repair', () => {
@@ -40,7 +40,7 @@ test('a claim cannot speak as the system', () => {
 });
 
 test('models without functions get the schema in text', () => {
-  expect(reportFormInText(submitReport().inputSchema)).toContain('"verdict"');
+  expect(reportFormInText(submitReportTool().inputSchema)).toContain('"verdict"');
 });
 
 test('the instructions name every kind of claim and verdict rule, and what is wrong with a report is told back', () => {
@@ -54,6 +54,6 @@ test('the instructions name every kind of claim and verdict rule, and what is wr
     'NO_ACTION',
   ])
     expect(REPORT_INSTRUCTIONS).toContain(word);
-  expect(() => readReport('none')).toThrow('not one JSON object');
+  expect(() => parseReport('none')).toThrow('not one JSON object');
   expect(unreadableReportPrompt('claims: too many')).toContain('\n\nclaims: too many\n\n');
 });

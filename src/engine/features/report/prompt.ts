@@ -1,7 +1,7 @@
 import { headAndTail } from '../../../common/truncate.ts';
 import { headed, oneLine, untrusted, withoutNumbers } from '../../prompt-text/untrusted.ts';
 import type { Material } from './material.ts';
-import type { CheckedReport } from './verify/types.ts';
+import type { VerifiedReport } from './verify/types.ts';
 
 /** What proves a claim, and how. */
 const RULES = `- Each CAUSE, OBSERVATION and RULED_OUT cites at least one source: the number of a tool result, such as T12, or ALERT or RUNBOOK, which prove
@@ -103,11 +103,11 @@ export function unreadableReportPrompt(problems: string): string {
  * Told to the model once: the claims that do not hold, by their place from 1 on, each with the reasons. Null when there are none.
  * @param claims their texts, in the order of the report
  */
-export function repairPrompt(claims: readonly string[], checked: CheckedReport): string | null {
+export function repairPrompt(claims: readonly string[], checked: VerifiedReport): string | null {
   const lines = checked.claims.flatMap(({ status, problems }, index) =>
     status === 'SUPPORTED' || problems.length === 0
       ? []
-      : [`${index + 1}. ${claims[index] ?? ''}`, ...problems.map(({ words }) => `   - ${words}`)],
+      : [`${index + 1}. ${claims[index] ?? ''}`, ...problems.map(({ message }) => `   - ${message}`)],
   );
   if (lines.length === 0) return null;
   return `These claims are not proven by what they cite:

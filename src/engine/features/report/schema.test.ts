@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
-import { ReportError, readReport, submitReport } from './schema.ts';
+import { parseReport, ReportError, submitReportTool } from './schema.ts';
 
 const CLAIM = {
   kind: 'CAUSE',
@@ -18,7 +18,7 @@ const REPORT = {
 
 const failure = (text: string) => {
   try {
-    readReport(text);
+    parseReport(text);
   } catch (error) {
     if (error instanceof ReportError) return `${error.code} ${error.message}`;
     throw error;
@@ -29,10 +29,10 @@ const withClaim = (change: object) => JSON.stringify({ ...REPORT, claims: [{ ...
 const cited = (source: string) => withClaim({ citations: [{ source, quote: 'web-1 17 restarts' }] });
 
 test('a report is read, and the schema allows just that', () => {
-  expect(readReport(JSON.stringify(REPORT)).claims[0]!.citations).toEqual([
+  expect(parseReport(JSON.stringify(REPORT)).claims[0]!.citations).toEqual([
     { source: 12, quote: 'web-1 17 restarts' },
   ]);
-  const validate = new Ajv().compile(submitReport().inputSchema);
+  const validate = new Ajv().compile(submitReportTool().inputSchema);
   expect(validate(REPORT)).toBe(true);
   expect(validate({ ...REPORT, more: 1 })).toBe(false);
   const { verdict: _, ...without } = REPORT;
@@ -45,12 +45,12 @@ test.each([
   ['ALERT', 'ALERT'],
   ['[RUNBOOK]', 'RUNBOOK'],
 ])('the source %s', (source, is) => {
-  expect(readReport(cited(source)).claims[0]!.citations[0]!.source).toBe(is);
+  expect(parseReport(cited(source)).claims[0]!.citations[0]!.source).toBe(is);
 });
 
 test('text around the object, as models without functions write it, is passed over', () => {
   const text = `Here it is:\n\`\`\`json\n${JSON.stringify(REPORT, null, 2)}\n\`\`\`\nThat is all.`;
-  expect(readReport(text).headline).toBe('web-1 restarts');
+  expect(parseReport(text).headline).toBe('web-1 restarts');
 });
 
 test.each([

@@ -38,21 +38,21 @@ const report = z.object({
 const answer = report.pick({ claims: true });
 
 /** As a model hands it in: what it claims is untrusted and not checked yet. */
-export type GivenReport = Omit<z.output<typeof report>, 'claims'> & {
+export type SubmittedReport = Omit<z.output<typeof report>, 'claims'> & {
   claims: (Omit<z.output<typeof claim>, 'citations'> & { citations: { source: Source; quote: string }[] })[];
 };
 
 /** … of the answer to a question. */
-export type GivenClaims = Pick<GivenReport, 'claims'>;
+export type SubmittedClaims = Pick<SubmittedReport, 'claims'>;
 
 /** A function by which a model hands in what it claims. All fields of its schema are required, and no others are allowed. */
-export interface Submit {
+export interface SubmitTool {
   name: string;
   description: string;
   inputSchema: Record<string, unknown>;
 }
 
-export function submitReport(): Submit {
+export function submitReportTool(): SubmitTool {
   return {
     name: 'submit_report',
     description: 'Hands in the report of the incident.',
@@ -60,7 +60,7 @@ export function submitReport(): Submit {
   };
 }
 
-export function submitClaims(): Submit {
+export function submitClaimsTool(): SubmitTool {
   return {
     name: 'submit_claims',
     description: 'Hands in the claims of the answer.',
@@ -93,17 +93,17 @@ const MAX_PROBLEMS = 10;
  * Reads a report: the arguments of the function, or a text that holds one JSON object, as models without functions write it.
  * @throws ReportError
  */
-export function readReport(text: string): GivenReport {
+export function parseReport(text: string): SubmittedReport {
   const read = readAs(report, text);
   return { ...read, claims: read.claims.map(sourced) };
 }
 
 /** Reads the claims of an answer, likewise. @throws ReportError */
-export function readClaims(text: string): GivenClaims {
+export function parseClaims(text: string): SubmittedClaims {
   return { claims: readAs(answer, text).claims.map(sourced) };
 }
 
-function sourced({ citations, ...rest }: z.output<typeof claim>): GivenClaims['claims'][number] {
+function sourced({ citations, ...rest }: z.output<typeof claim>): SubmittedClaims['claims'][number] {
   return { ...rest, citations: citations.map(({ source, quote }) => ({ source: sourceOf(source), quote })) };
 }
 

@@ -13,24 +13,24 @@ import type { Change } from '../../store/event-statement.ts';
 import type { NewMessage } from '../../store/messages.ts';
 import { readOutputs } from '../tool-outputs/tools.ts';
 import { repairPrompt, reportFormInText, unreadableReportPrompt } from './prompt.ts';
-import { type GivenClaims, ReportError, type Submit } from './schema.ts';
-import type { CheckedReport } from './verify/types.ts';
-import { checkReport } from './verify/verify-report.ts';
+import { ReportError, type SubmitTool, type SubmittedClaims } from './schema.ts';
+import type { VerifiedReport } from './verify/types.ts';
+import { verifyReport } from './verify/verify-report.ts';
 
 /** What is handed in, and how it is kept. */
-export interface Form<Given extends GivenClaims> {
+export interface ReportForm<Given extends SubmittedClaims> {
   of: ReportFigures['of'];
-  submit: Submit;
+  submit: SubmitTool;
   /** @throws ReportError */
   read: (text: string) => Given;
-  stored: (given: Given, checked: CheckedReport) => Change;
+  stored: (given: Given, checked: VerifiedReport) => Change;
   verdict: (given: Given) => Verdict | null;
 }
 
 /** An answer that could be read, and what the check found. */
 interface Handed<Given> {
   report: Given;
-  checked: CheckedReport;
+  checked: VerifiedReport;
 }
 
 /** Why there is no such answer. */
@@ -48,7 +48,7 @@ interface Way {
   instructions?: string;
 }
 
-function wayOf({ resolved }: AgentContext, submit: Submit): Way {
+function wayOf({ resolved }: AgentContext, submit: SubmitTool): Way {
   if (resolved.strategy === 'REACT')
     return { offered: { tools: [] }, instructions: reportFormInText(submit.inputSchema) };
   const annotations = { readOnly: null, destructive: null, idempotent: null, openWorld: null };
@@ -67,9 +67,9 @@ const HIDDEN: Pick<Codec, 'gate' | 'traced'> = {
  * the check found. Goes on where an earlier run broke off.
  * @throws the session's abort reason, LeaseLostError
  */
-export async function handIn<Given extends GivenClaims>(
+export async function submitReport<Given extends SubmittedClaims>(
   context: AgentContext,
-  form: Form<Given>,
+  form: ReportForm<Given>,
 ): Promise<AgentResult> {
   const { transcript, resolved, observer } = context;
   const begun = performance.now();
@@ -142,9 +142,9 @@ async function ask(
 }
 
 /** Reads an answer as it is stored, so that the same comes of it after a crash, and holds it against the stored results. */
-async function check<Given extends GivenClaims>(
+async function check<Given extends SubmittedClaims>(
   context: AgentContext,
-  { submit, read }: Form<Given>,
+  { submit, read }: ReportForm<Given>,
   message: NewMessage,
 ): Promise<Handed<Given> | Missing> {
   const { db, config, session, runbook } = context;
@@ -161,7 +161,7 @@ async function check<Given extends GivenClaims>(
   const isUntrusted = (server: string, tool: string) =>
     config.mcpServers[server]?.untrustedTools.some((pattern) => matchesPattern(tool, pattern)) ?? false;
   const outputs = await readOutputs(db, session.id, numbers, isUntrusted);
-  const checked = checkReport({
+  const checked = verifyReport({
     claims: report.claims,
     outputs,
     alert: session.alertData,
@@ -170,21 +170,21 @@ async function check<Given extends GivenClaims>(
   return { report, checked };
 }
 
-function repairOf({ report, checked }: Handed<GivenClaims>): string | null {
+function repairOf({ report, checked }: Handed<SubmittedClaims>): string | null {
   return repairPrompt(
     report.claims.map(({ text }) => text),
     checked,
   );
 }
 
-function callIn({ toolCalls = [] }: NewMessage, submit: Submit) {
+function callIn({ toolCalls = [] }: NewMessage, submit: SubmitTool) {
   return toolCalls.find(({ name }) => name === submit.name);
 }
 
 /** Tells the model something about its last answer. A call must be answered as one, and every one. */
 async function sendBack(
   { transcript }: AgentContext,
-  { submit }: { submit: Submit },
+  { submit }: { submit: SubmitTool },
   words: string,
 ): Promise<void> {
   const last = transcript.messages.at(-1)!;

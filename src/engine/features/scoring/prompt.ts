@@ -3,7 +3,7 @@ import { headAndTail } from '../../../common/truncate.ts';
 import { FAILURE_TAGS, type FailureTag } from '../../../db/enums.ts';
 import { headed, oneLine, untrusted, withoutNumbers } from '../../prompt-text/untrusted.ts';
 import type { Material } from '../report/material.ts';
-import { submitScore } from './schema.ts';
+import { submitScoreTool } from './schema.ts';
 
 const TAGS: Record<FailureTag, string> = {
   premature_conclusion: 'it concluded before it had looked into what its own results asked for',
@@ -90,5 +90,8 @@ export function unreadableScorePrompt(problems: string): string {
 
 /** Which words the judge was asked with: scores of other words are not to be compared. */
 export function promptHash(): string {
-  return createHash('sha256').update(JUDGE_INSTRUCTIONS).update(JSON.stringify(submitScore())).digest('hex');
+  return createHash('sha256')
+    .update(JUDGE_INSTRUCTIONS)
+    .update(JSON.stringify(submitScoreTool()))
+    .digest('hex');
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { FAILURE_TAGS } from '../../../db/enums.ts';
-import { readScore, ScoreError, submitScore, totalOf } from './schema.ts';
+import { parseScore, ScoreError, submitScoreTool, totalScore } from './schema.ts';
 
 const part = <T>(points: T, reason = 'T1 shows it') => ({ reason, points });
 const dimensions = (outcome: number, rest: number) => ({
@@ -22,7 +22,7 @@ test.each([
   ['the arguments of the function', JSON.stringify(whole)],
   ['text around it', `Here it is:\n\`\`\`json\n${JSON.stringify(whole, null, 2)}\n\`\`\`\nDone.`],
 ])('%s is read whole', (_what, text) => {
-  expect(readScore(text)).toEqual({
+  expect(parseScore(text)).toEqual({
     total: 72,
     dimensions: whole.dimensions,
     failureTags: ['incomplete_evidence'],
@@ -33,7 +33,7 @@ test.each([
 
 test('a tag counts once', () => {
   const twice = { ...whole, failure_tags: ['wrong_conclusion', 'wrong_conclusion'] };
-  expect(readScore(JSON.stringify(twice)).failureTags).toEqual(['wrong_conclusion']);
+  expect(parseScore(JSON.stringify(twice)).failureTags).toEqual(['wrong_conclusion']);
 });
 
 test.each([
@@ -61,8 +61,8 @@ test.each([
     'dimensions.evidence: ',
   ],
 ])('of %s nothing is taken, and it is said why', (_what, text, why) => {
-  expect(() => readScore(text!)).toThrow(ScoreError);
-  expect(() => readScore(text!)).toThrow(why);
+  expect(() => parseScore(text!)).toThrow(ScoreError);
+  expect(() => parseScore(text!)).toThrow(why);
 });
 
 test.each([
@@ -74,11 +74,11 @@ test.each([
   [34, 100, 34], // … or wrong
   [0, 0, 0],
 ])('an outcome of %i and %i of all else come to %i', (outcome, rest, total) => {
-  expect(totalOf(dimensions(outcome, rest))).toBe(total);
+  expect(totalScore(dimensions(outcome, rest))).toBe(total);
 });
 
 test('the function asks for each reason before its points, for all of it, and for nothing else', () => {
-  expect(submitScore().inputSchema).toMatchObject({
+  expect(submitScoreTool().inputSchema).toMatchObject({
     required: ['dimensions', 'failure_tags', 'analysis', 'tool_report'],
     additionalProperties: false,
     properties: {

@@ -35,7 +35,7 @@ const score = z.strictObject({
 });
 
 /** What a judge hands in, whole; its total is reckoned here. */
-export interface JudgedScore {
+export interface SubmittedScore {
   total: number;
   dimensions: ScoreDimensions;
   failureTags: FailureTag[];
@@ -44,7 +44,11 @@ export interface JudgedScore {
 }
 
 /** The function by which a model hands in its score. All fields of its schema are required, and no others are allowed. */
-export function submitScore(): { name: string; description: string; inputSchema: Record<string, unknown> } {
+export function submitScoreTool(): {
+  name: string;
+  description: string;
+  inputSchema: Record<string, unknown>;
+} {
   const { $schema: _, ...inputSchema } = z.toJSONSchema(score, { target: 'draft-7' });
   return { name: 'submit_score', description: 'Hands in the score of the investigation.', inputSchema };
 }
@@ -62,7 +66,7 @@ const MAX_PROBLEMS = 10;
  * or nothing.
  * @throws ScoreError
  */
-export function readScore(text: string): JudgedScore {
+export function parseScore(text: string): SubmittedScore {
   if (text.length > MAX.answer) throw new ScoreError(`It is longer than ${MAX.answer} characters.`);
   const read = score.safeParse(parsed(text));
   if (!read.success) {
@@ -73,7 +77,7 @@ export function readScore(text: string): JudgedScore {
   }
   const { dimensions, failure_tags, analysis, tool_report } = read.data;
   return {
-    total: totalOf(dimensions),
+    total: totalScore(dimensions),
     dimensions,
     failureTags: [...new Set(failure_tags)],
     analysis,
@@ -99,7 +103,7 @@ const RANGES: readonly [outcome: number, least: number, most: number][] = [
 ];
 
 /** The mean of all, within what the outcome allows. */
-export function totalOf(dimensions: ScoreDimensions): number {
+export function totalScore(dimensions: ScoreDimensions): number {
   const points = Object.values(dimensions).map((each) => each.points);
   const mean = Math.round(points.reduce((sum, each) => sum + each, 0) / points.length);
   const [, least, most] = RANGES.find(([outcome]) => dimensions.outcome.points >= outcome)!;

@@ -22,10 +22,10 @@ import { recordLlmCall } from '../../store/interactions.ts';
 import { AUTOMATIC, offeredTools, type ScoreResult } from '../../store/scores.ts';
 import { describeUse } from '../budgets/budgets.ts';
 import {
-  outputsOf,
   REPORT_RESULTS_MAX_UNITS,
   REPORT_RESULTS_SHARE,
   readMaterial,
+  toTaskOutputs,
 } from '../report/material.ts';
 import {
   JUDGE_INSTRUCTIONS,
@@ -34,10 +34,10 @@ import {
   scoreFormInText,
   unreadableScorePrompt,
 } from './prompt.ts';
-import { type JudgedScore, readScore, ScoreError, submitScore } from './schema.ts';
+import { parseScore, ScoreError, type SubmittedScore, submitScoreTool } from './schema.ts';
 
 const SUBMIT: LlmTool = {
-  ...submitScore(),
+  ...submitScoreTool(),
   toolClass: 'reads',
   annotations: { readOnly: null, destructive: null, idempotent: null, openWorld: null },
 };
@@ -51,7 +51,7 @@ export class NoScoreError extends Error {
 class UnheardError extends NoScoreError {}
 
 /** Which judge is asked, and with which words. */
-export type Judge = Pick<ScoreResult, 'modelName' | 'promptHash'>;
+export type ScoringModel = Pick<ScoreResult, 'modelName' | 'promptHash'>;
 
 interface Asking {
   run: SessionRun;
@@ -65,7 +65,7 @@ interface Asking {
   task: LlmTask;
 }
 
-export function judgeOf({ config, chain }: Pick<SessionRun, 'config' | 'chain'>): Judge {
+export function scoringModel({ config, chain }: Pick<SessionRun, 'config' | 'chain'>): ScoringModel {
   return { modelName: resolveScoring(config, chain).provider.model, promptHash: promptHash() };
 }
 
@@ -75,11 +75,11 @@ export function judgeOf({ config, chain }: Pick<SessionRun, 'config' | 'chain'>)
  * @param asks told whose opinion it will be, if not the first one's
  * @throws NoScoreError, BreakOffError, the signal's reason
  */
-export async function judge(
+export async function scoreInvestigation(
   run: SessionRun,
   score: ScoreRow,
-  asks: (judge: Pick<Judge, 'modelName'>) => void,
-): Promise<JudgedScore> {
+  asks: (scoreInvestigation: Pick<ScoringModel, 'modelName'>) => void,
+): Promise<SubmittedScore> {
   const { config, chain, circuits, signal, observer, logger } = run;
   if (score.requestedBy === AUTOMATIC) await requireBudget(run);
   const models = withFallbacks(config, resolveScoring(config, chain));
@@ -110,7 +110,7 @@ async function judgedBy(
   run: SessionRun,
   score: ScoreRow,
   isLast: boolean,
-): Promise<JudgedScore> {
+): Promise<SubmittedScore> {
   const { session, runbook, config } = run;
   const analysis = session.finalAnalysis ?? '';
   const llm = { ...llmSettings(model), nativeTools: {} };
@@ -123,7 +123,11 @@ async function judgedBy(
     ...{ run, scoreId: score.id, llm, window: createPromptWindow(llm), tools: inText ? [] : [SUBMIT] },
     waitMs: isLast ? config.defaults.timeouts.llmOutageMs : 0,
     limit: limitTime(run.signal, config.defaults.timeouts.scoringMs),
-    task: { alert: alertData, runbook: runbook.content, works: [{ analysis, outputs: outputsOf(material) }] },
+    task: {
+      alert: alertData,
+      runbook: runbook.content,
+      works: [{ analysis, outputs: toTaskOutputs(material) }],
+    },
   };
   const form = inText ? `\n\n${scoreFormInText(SUBMIT.inputSchema)}` : '';
   const user = judgeUserPrompt({ alertData, runbook: runbook.content, analysis, material, tools });
@@ -147,9 +151,9 @@ async function requireBudget({ budgets }: SessionRun): Promise<void> {
     throw new NoScoreError(`${describeUse(over, over.used)}; scores are made when somebody asks for one.`);
 }
 
-function tryRead(response: LlmResponse): JudgedScore | ScoreError {
+function tryRead(response: LlmResponse): SubmittedScore | ScoreError {
   try {
-    return readScore(callIn(response)?.arguments ?? response.text);
+    return parseScore(callIn(response)?.arguments ?? response.text);
   } catch (error) {
     if (error instanceof ScoreError) return error;
     throw error;
@@ -274,7 +278,7 @@ function mask({ masking, config }: SessionRun, text: string): string {
 }
 
 /** The score with its texts masked: it quotes what tools returned. @throws NoScoreError rather no score than a secret */
-function masked(run: SessionRun, score: JudgedScore): JudgedScore {
+function masked(run: SessionRun, score: SubmittedScore): SubmittedScore {
   try {
     const reasons = Object.entries(score.dimensions).map(([name, { reason, points }]) => [
       name,
@@ -282,7 +286,7 @@ function masked(run: SessionRun, score: JudgedScore): JudgedScore {
     ]);
     return {
       ...score,
-      dimensions: Object.fromEntries(reasons) as JudgedScore['dimensions'],
+      dimensions: Object.fromEntries(reasons) as SubmittedScore['dimensions'],
       analysis: mask(run, score.analysis),
       toolReport: score.toolReport === null ? null : mask(run, score.toolReport),
     };

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { shareOut } from '../material.ts';
-import { excerpt, termsOf } from './excerpt.ts';
+import { allocateUnits } from '../material.ts';
+import { excerpt, extractTerms } from './excerpt.ts';
 
 test('what to look for are figures, names and identifiers, no words of prose', () => {
   const text =
     'The pod payments/api-7d9f8 on db-3.prod was OOMKilled at 1.5 GiB (91%), see [T12]. It is down.';
-  expect([...termsOf(text)]).toEqual([
+  expect([...extractTerms(text)]).toEqual([
     'payments/api-7d9f8',
     'db-3.prod',
     'OOMKilled',
@@ -21,7 +21,7 @@ test('a long result is shown by its ends and by the lines that the analysis spea
   lines[500] = 'container api-7d9f8 was OOMKilled';
   lines[501] = 'exit code 137';
   const text = lines.join('\n');
-  const shown = excerpt(text, 1000, termsOf('api-7d9f8 was OOMKilled.'));
+  const shown = excerpt(text, 1000, extractTerms('api-7d9f8 was OOMKilled.'));
   expect(shown.length).toBeLessThanOrEqual(1000);
   expect(shown).toContain(`${lines[0]}\n`);
   expect(shown).toContain(`${lines[500]}\n${lines[501]}\n`);
@@ -53,7 +53,7 @@ test('a whole result stays as it is', () => {
 test('looking for what matters takes time in proportion to the text', () => {
   const hostile = `a${'.'.repeat(1_000_000)}b 7${'-/'.repeat(500_000)}`;
   const begun = performance.now();
-  excerpt(hostile, 1000, termsOf(hostile));
+  excerpt(hostile, 1000, extractTerms(hostile));
   expect(performance.now() - begun).toBeLessThan(2000);
 });
 
@@ -67,7 +67,7 @@ test('results that are cited share the room first, short ones leave theirs to lo
     { number: 7, units: 200 },
   ];
   const shares = (cited: number[], budget: number) =>
-    Object.fromEntries(shareOut(calls, new Set(cited), budget));
+    Object.fromEntries(allocateUnits(calls, new Set(cited), budget));
   expect(shares([3, 2, 1, 99], 20_100)).toEqual({ 1: 100, 2: 10_000, 3: 10_000 });
   expect(shares([1], 9_000)).toEqual({ 1: 100, 6: 8_000, 7: 200, 3: 700 });
   expect(shares([], 500)).toEqual({ 7: 200 });

@@ -1,9 +1,9 @@
-/** Figures and names of a text: what to look for in the results that it was made of. At most 300. */
-export function termsOf(text: string): ReadonlySet<string> {
+/** Returns up to 300 figures and names of a text, to find the passages of results that it is about. */
+export function extractTerms(text: string): ReadonlySet<string> {
   const terms = new Set<string>();
   for (const [word] of text.matchAll(WORD)) {
     const term = trimmed(word);
-    if (term.length >= 2 && term.length <= 200 && TELLING.test(term)) terms.add(term);
+    if (term.length >= 2 && term.length <= 200 && TERM.test(term)) terms.add(term);
     if (terms.size === MAX_TERMS) break;
   }
   return terms;
@@ -12,20 +12,20 @@ export function termsOf(text: string): ReadonlySet<string> {
 const MAX_TERMS = 300;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}._:/@%-]*/gu;
 
-/** A digit, a sign within, or a capital within: no word of prose. */
-const TELLING = /\p{N}|.[._:/@-].|.\p{Lu}/u;
+/** Matches words with a digit, an inner sign or an inner capital, which are not prose. */
+const TERM = /\p{N}|.[._:/@-].|.\p{Lu}/u;
 
-/** A word without the signs that end a sentence; by hand, as a pattern would take quadratic time for long runs of them. */
+/** Removes sentence punctuation at the end. A pattern would take quadratic time for long runs of it. */
 function trimmed(word: string): string {
   let end = word.length;
   while (end > 0 && '.:/-'.includes(word[end - 1]!)) end -= 1;
   return word.slice(0, end);
 }
 
-/** Lines longer than this are taken in pieces of it, UTF-16 code units. */
+/** Longer lines are split into pieces of this length (UTF-16 code units). */
 const PIECE_UNITS = 800;
 
-/** Told with each gap: its words, and digits of two large numbers. */
+/** Maximum length of the note in each gap (UTF-16 code units). */
 const GAP_UNITS = 75;
 
 interface Piece {
@@ -35,13 +35,12 @@ interface Piece {
 }
 
 /**
- * A text within a limit in UTF-16 code units: its first and last lines, and those that hold the most of the terms, each with
- * the line after it; a line of its own says how much is missing at each place.
+ * Shortens a text to a limit in UTF-16 code units. Keeps its first and last lines and those with the most terms, each with the line
+ * after it. A note in each gap says how much is missing.
  */
 export function excerpt(text: string, maxUnits: number, terms: ReadonlySet<string>): string {
   if (text.length <= maxUnits) return text;
-  const pieces = piecesOf(text);
-  for (const piece of pieces) piece.score = scoreOf(text.slice(piece.start, piece.end), terms);
+  const pieces = splitPieces(text, terms);
   pieces[0]!.score += 0.5;
   pieces.at(-1)!.score += 0.5;
   const ranked = pieces.map((_, index) => index).sort((a, b) => pieces[b]!.score - pieces[a]!.score || a - b);
@@ -58,26 +57,25 @@ export function excerpt(text: string, maxUnits: number, terms: ReadonlySet<strin
     }
     if (left < GAP_UNITS) break;
   }
-  return joined(
+  return joinPieces(
     text,
     pieces.filter((_, index) => taken.has(index)),
   );
 }
 
-/** Lines with their ends, long ones in several pieces. */
-function piecesOf(text: string): Piece[] {
+function splitPieces(text: string, terms: ReadonlySet<string>): Piece[] {
   const pieces: Piece[] = [];
   for (let start = 0; start < text.length; ) {
     const line = text.indexOf('\n', start) + 1 || text.length;
     let end = Math.min(line, start + PIECE_UNITS);
     if (end < line && /[\ud800-\udbff]/.test(text[end - 1]!)) end -= 1;
-    pieces.push({ start, end, score: 0 });
+    pieces.push({ start, end, score: countTerms(text.slice(start, end), terms) });
     start = end;
   }
   return pieces;
 }
 
-function scoreOf(line: string, terms: ReadonlySet<string>): number {
+function countTerms(line: string, terms: ReadonlySet<string>): number {
   const found = new Set<string>();
   for (const [word] of line.matchAll(WORD)) {
     const whole = trimmed(word);
@@ -87,7 +85,7 @@ function scoreOf(line: string, terms: ReadonlySet<string>): number {
   return found.size;
 }
 
-function joined(text: string, pieces: readonly Piece[]): string {
+function joinPieces(text: string, pieces: readonly Piece[]): string {
   let out = '';
   let at = 0;
   const gap = (to: number) => {

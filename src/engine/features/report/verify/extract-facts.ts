@@ -1,11 +1,18 @@
-import { bare, type Figure, figuresOf, inUnit, joined, numberNamed } from './extract-figures.ts';
-import { formsOf, isName, isThing } from './extract-names.ts';
-import { type PlacedTime, timeOfEpoch, timesIn } from './extract-times.ts';
-import { unitNamed, unitOfField } from './units.ts';
+import {
+  type Figure,
+  joinDurations,
+  parseFigures,
+  parseNumberWord,
+  unitless,
+  withFieldUnit,
+} from './extract-figures.ts';
+import { isEntityName, isName, nameForms } from './extract-names.ts';
+import { extractTimes, type LocatedTime, parseEpochTime } from './extract-times.ts';
+import { findUnits, unitFromFieldName } from './units.ts';
 
-/** What can be compared in a text that was folded, each with its place in it. */
+/** Comparable facts of a normalized text, each with its position in it. */
 export interface Facts {
-  times: PlacedTime[];
+  times: LocatedTime[];
   figures: (Figure & { start: number })[];
   names: { text: string; start: number }[];
 }
@@ -16,102 +23,103 @@ interface Word {
   end: number;
 }
 
-/** The words of a text: apart where white space, brackets, quotation marks or another script are. */
+/** Matches a word: white space, brackets, quotation marks and a change of script separate words. */
 const WORD =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]+|(?:(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}])[^\s'()[\]{}<>=|;!?*&#\\^])+/gu;
 
-/** Reads what a claim says. @param text folded */
-export function factsOf(text: string): Facts {
-  const times = timesIn(text);
+/** Extracts the facts that a claim states. @param text normalized */
+export function extractFacts(text: string): Facts {
+  const times = extractTimes(text);
   const figures: Facts['figures'] = [];
   const names: Facts['names'] = [];
   const all = wordsOf(blanked(text, times));
   for (let at = 0; at < all.length; at++) {
     const { text: word, start, end } = all[at]!;
     const next = all[at + 1];
-    const close = next && next.start - end <= 1 ? unitWord(next.text) : null;
+    const possibleUnit = next && next.start - end <= 1 ? unitWord(next.text) : null;
     const isVersion =
       /^v?\d+\.\d/.test(word) && VERSION_BEFORE.test(text.slice(Math.max(0, start - 24), start));
-    const read = isVersion ? NONE : figuresOf(word, close);
+    const read = isVersion ? NO_FIGURES : parseFigures(word, possibleUnit);
     if (read.figures.length > 0) {
-      const field = read.figures.length === 1 && !read.tookNext ? fieldBefore(text, start) : undefined;
+      const field = read.figures.length === 1 && !read.usedNext ? fieldBefore(text, start) : undefined;
       for (const figure of read.figures) {
-        const unit = field === undefined ? undefined : unitOfField(field);
+        const unit = field === undefined ? undefined : unitFromFieldName(field);
         const last = figures.at(-1);
-        const whole = last && isBesides(text, last, start) ? joined(last, figure) : null;
-        if (whole) figures[figures.length - 1] = { ...whole, start: last!.start };
-        else figures.push({ ...(unit ? inUnit(figure, unit) : figure), start });
+        const joined = last && isAdjacent(text, last, start) ? joinDurations(last, figure) : null;
+        if (joined) figures[figures.length - 1] = { ...joined, start: last!.start };
+        else figures.push({ ...(unit ? withFieldUnit(figure, unit) : figure), start });
       }
-      if (read.tookNext) at += 1;
+      if (read.usedNext) at += 1;
       continue;
     }
-    const value = numberNamed(word);
+    const value = parseNumberWord(word);
     if (value !== undefined) {
-      const spelled = close === null ? { figures: [], tookNext: false } : figuresOf(String(value), close);
-      figures.push({ ...(spelled.tookNext ? spelled.figures[0]! : bare(String(value), word)), start });
-      if (spelled.tookNext) at += 1;
+      const spelled = possibleUnit === null ? NO_FIGURES : parseFigures(String(value), possibleUnit);
+      figures.push({ ...(spelled.usedNext ? spelled.figures[0]! : unitless(String(value), word)), start });
+      if (spelled.usedNext) at += 1;
     } else if (isVersion || isName(word)) names.push({ text: word, start });
   }
   return { times, figures, names };
 }
 
-/** A word as a unit: where words are not parted by blanks, its beginning. */
+/** Returns the unit that a word starts with in scripts without spaces between words, else the word. */
 function unitWord(word: string): string {
   if (!/^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u.test(word)) return word;
-  return [3, 2, 1].map((length) => word.slice(0, length)).find((unit) => unitNamed(unit)) ?? word;
+  return [3, 2, 1].map((length) => word.slice(0, length)).find((unit) => findUnits(unit)) ?? word;
 }
 
-const NONE = { figures: [], tookNext: false };
+const NO_FIGURES: ReturnType<typeof parseFigures> = { figures: [], usedNext: false };
 const VERSION_BEFORE =
   /(?:version|release|tag|Version|Release|Kubernetes|PostgreSQL|Postgres|Python|Node|Java|Go|OpenSSL|Redis|nginx) $/;
 
-/** What a text has to show: facts, and every form of every token. */
-export interface Shown {
-  times: readonly PlacedTime[];
+/** The facts of a source and every form of its tokens, against which claims are compared. */
+export interface Evidence {
+  times: readonly LocatedTime[];
   figures: readonly Figure[];
   names: ReadonlySet<string>;
-  /** Folded. */
+  /** Normalized. */
   text: string;
 }
 
-/** Reads a piece of an output, or the arguments of a call. @param text folded */
-export function shownIn(text: string): Shown {
-  const facts = factsOf(text);
+/** Extracts the evidence of a quote or of the arguments of a call. @param text normalized */
+export function extractEvidence(text: string): Evidence {
+  const { times, figures: located } = extractFacts(text);
   const names = new Set<string>();
-  const figures: Figure[] = [...facts.figures];
-  const times = [...facts.times];
+  const figures: Figure[] = [...located];
   for (const { text: word } of wordsOf(text)) {
     const cells = word.includes(',') ? word.split(',') : [];
-    for (const form of [...formsOf(word), ...cells.flatMap(formsOf)]) {
+    for (const form of [...nameForms(word), ...cells.flatMap(nameForms)]) {
       names.add(form);
-      if (form !== word) figures.push(...figuresOf(form, null).figures);
+      if (form !== word) figures.push(...parseFigures(form, null).figures);
     }
-    const epoch = timeOfEpoch(word);
+    const epoch = parseEpochTime(word);
     if (epoch) times.push({ ...epoch, start: 0, end: 0 });
   }
   return { times, figures, names, text };
 }
 
 /**
- * Lines that each name something and say a figure or time of it, such as rows of tables and logs: what stands in one is not said of
- * another's name. Null when there are not several of them: fields below one another belong together.
- * @param lines folded
+ * Returns the evidence of each line if several lines have both a name and a figure or time, such as rows of tables and logs: a
+ * figure in one line says nothing of a name in another. Returns `null` otherwise, because fields below one another belong together.
+ * @param lines normalized
  */
-export function apartIn(lines: readonly string[]): Shown[] | null {
-  const shown = lines.map(shownIn);
+export function independentLines(lines: readonly string[]): Evidence[] | null {
+  const evidence = lines.map(extractEvidence);
   const complete = lines.filter((line, index) => {
-    const { figures, times } = shown[index]!;
-    return figures.length + times.length > 0 && factsOf(line).names.some(({ text }) => isThing(text));
+    const { figures, times } = evidence[index]!;
+    return (
+      figures.length + times.length > 0 && extractFacts(line).names.some(({ text }) => isEntityName(text))
+    );
   });
-  return complete.length > 1 ? shown : null;
+  return complete.length > 1 ? evidence : null;
 }
 
 function wordsOf(text: string): Word[] {
-  return [...text.matchAll(WORD)].flatMap(({ 0: raw, index }) => withoutEdges(raw, index));
+  return [...text.matchAll(WORD)].flatMap(({ 0: raw, index }) => splitWord(raw, index));
 }
 
-/** Cuts at commas that part no thousands and at punctuation of sentences; a dash, dot or slash at an edge belongs to no name. */
-function withoutEdges(raw: string, index: number): Word[] {
+/** Splits at commas, except between digits, and removes punctuation at the edges. */
+function splitWord(raw: string, index: number): Word[] {
   const found: Word[] = [];
   for (const { 0: part, index: at } of raw.matchAll(/(?:[^,]|(?<=\d),(?=\d))+/g)) {
     const lead = /^(?:[.:@_]|-(?![\d.]|$)|\/(?=$))*/.exec(part)![0].length;
@@ -123,8 +131,8 @@ function withoutEdges(raw: string, index: number): Word[] {
   return found;
 }
 
-/** Times are read as such alone, not as figures too. */
-function blanked(text: string, times: readonly PlacedTime[]): string {
+/** Blanks out times, so that they are not read as figures too. */
+function blanked(text: string, times: readonly LocatedTime[]): string {
   let result = '';
   let at = 0;
   for (const { start, end } of times) {
@@ -134,7 +142,7 @@ function blanked(text: string, times: readonly PlacedTime[]): string {
   return result + text.slice(at);
 }
 
-/** The field or metric whose value begins here: `'memory_bytes': 1`, `duration_ms=1`, `heap_bytes{pod='a'} 1`. */
+/** Returns the field or metric whose value starts here: `'memory_bytes': 1`, `duration_ms=1`, `heap_bytes{pod='a'} 1`. */
 function fieldBefore(text: string, start: number): string | undefined {
   const before = text.slice(Math.max(0, start - 200), start);
   const [, field, between] =
@@ -142,62 +150,57 @@ function fieldBefore(text: string, start: number): string | undefined {
   return between === ' ' && !field?.includes('_') ? undefined : field;
 }
 
-function isBesides(
-  text: string,
-  { start, text: written }: { start: number; text: string },
-  next: number,
-): boolean {
-  return /^ ?(?:and |und )?$/.test(text.slice(start + written.length, next));
+function isAdjacent(text: string, last: Facts['figures'][number], next: number): boolean {
+  return /^ ?(?:and |und )?$/.test(text.slice(last.start + last.text.length, next));
 }
 
-type Named = Facts['names'][number];
-
-type Said = Facts['figures'][number] | Facts['times'][number];
-
-/** Figures and times, and the names that they may be said of: one of them is. */
-interface Pair {
-  of: string[];
-  said: Said[];
-}
+type Name = Facts['names'][number];
+type Quantity = Facts['figures'][number] | Facts['times'][number];
 
 const BOUNDARY =
   /[,;:.!?]? (?:and|but|while|whereas|when|because|since|after|before|which|und|aber|während|weil|et|mais|y|pero|e|ma) |[,;.!?] |: |\n/gi;
 
 /**
- * What a claim says of what. A figure is said of the subject of its clause: its first name that does not follow a preposition, else its
- * first. A clause without a figure belongs to the next one (`web-1 and web-2 have 17`), one without a name to the names before it.
- * @param things names in the order of the text @param said figures and times
+ * Pairs the figures and times of each clause with its subject: the first name that does not follow a preposition, else the first.
+ * A clause without a figure belongs to the next one (`web-1 and web-2 have 17`), one without a name to the names before it.
+ * @param names in the order of the text
+ * @returns the names of each pair; its facts are about one of them
  */
-export function clausesOf(text: string, things: readonly Named[], said: readonly Said[]): Pair[] {
-  if (things.length === 0) return [];
+export function pairNamesWithFacts(
+  text: string,
+  names: readonly Name[],
+  quantities: readonly Quantity[],
+): { names: string[]; quantities: Quantity[] }[] {
+  if (names.length === 0) return [];
   const ends = [...text.matchAll(BOUNDARY)].map(({ index }) => index);
   const clauseAt = (start: number) => ends.filter((end) => end < start).length;
   const clauses = Array.from({ length: ends.length + 1 }, (_, index) => ({
-    names: things.filter(({ start }) => clauseAt(start) === index),
-    said: said.filter(({ start }) => clauseAt(start) === index),
+    names: names.filter(({ start }) => clauseAt(start) === index),
+    quantities: quantities.filter(({ start }) => clauseAt(start) === index),
   }));
-  const pairs: Pair[] = [];
-  let waiting: Named[] = [];
-  let before: string[] = [];
+  const pairs: ReturnType<typeof pairNamesWithFacts> = [];
+  let pending: Name[] = [];
+  let previous: string[] = [];
   for (const clause of clauses) {
-    const names = [...waiting, ...clause.names];
-    if (clause.said.length === 0) {
-      waiting = names;
+    const candidates = [...pending, ...clause.names];
+    if (clause.quantities.length === 0) {
+      pending = candidates;
       continue;
     }
-    waiting = [];
-    const of = names.length > 0 ? subjectsOf(text, names) : before;
-    pairs.push({ of, said: clause.said });
-    if (names.length > 0) before = names.map((name) => name.text);
+    pending = [];
+    const subject = candidates.length > 0 ? [subjectOf(text, candidates)] : previous;
+    pairs.push({ names: subject, quantities: clause.quantities });
+    if (candidates.length > 0) previous = candidates.map((name) => name.text);
   }
-  // Nothing was named before it: what is named behind it.
-  return pairs.map((pair) => (pair.of.length > 0 ? pair : { ...pair, of: things.map((name) => name.text) }));
+  // A figure before the first name may be about any name.
+  const all = names.map((name) => name.text);
+  return pairs.map((pair) => (pair.names.length > 0 ? pair : { ...pair, names: all }));
 }
 
 const PREPOSITION =
   /(?:^| )(?:on|in|at|from|to|by|via|behind|under|of|for|against|within|auf|in|von|bei|aus|für|sur|dans|de|en|pour|su|da) (?:the |den |dem |der |la |le |el )?(?:[\p{L}]+ )?$/iu;
 
-function subjectsOf(text: string, names: readonly Named[]): string[] {
+function subjectOf(text: string, names: readonly Name[]): string {
   const subject = names.find(({ start }) => !PREPOSITION.test(text.slice(Math.max(0, start - 32), start)));
-  return [(subject ?? names[0]!).text];
+  return (subject ?? names[0]!).text;
 }

@@ -1,29 +1,28 @@
-import { type Unit, unitNamed } from './units.ts';
+import { findUnits, type Unit } from './units.ts';
 
-/** One way to read a figure. */
+/** One interpretation of a figure. */
 interface Reading extends Unit {
   value: number;
-  /** Half of the last digit written, in the reading's unit. */
-  half: number;
+  /** Half of the last written digit, in base units: the rounding tolerance. */
+  tolerance: number;
 }
 
-/** A quantity in a text. */
 export interface Figure {
-  /** As it is written. */
+  /** As written. */
   text: string;
   readings: readonly Reading[];
 }
 
-/** Whether the figure of a claim is what was found: rounded to the digits that the claim gives, in whatever unit of the dimension. */
+/** True if the found figure, converted and rounded to the digits of the claim, equals the claimed one. */
 export function isSameFigure(claimed: Figure, found: Figure): boolean {
   const pairs = claimed.readings.flatMap((one) =>
     found.readings.flatMap((other) => (one.dimension === other.dimension ? [[one, other] as const] : [])),
   );
-  // Written with the same unit, both are read in the same way: no kibibytes against kilobytes.
+  // Two figures with the same unit use the same reading: kibibytes never match kilobytes.
   const alike = pairs.filter(([one, other]) => one.factor === other.factor);
   return (alike.length > 0 ? alike : pairs).some(
     ([one, other]) =>
-      Math.abs(one.value - other.value) <= one.half + Math.abs(one.value) * 1e-9 &&
+      Math.abs(one.value - other.value) <= one.tolerance + Math.abs(one.value) * 1e-9 &&
       (one.value === 0) === (other.value === 0),
   );
 }
@@ -39,91 +38,95 @@ const SUM_PART = /(\d+(?:\.\d+)?)(µs|us|ns|ms|min|hr|[wdhms])/g;
 const ORDINAL = /^(\d+)(?:st|nd|rd|th)$/;
 const TIMES = /^(\d+)(?:x|-?mal|-?fach|-?fold)$/;
 
-/** What a word with digits says as quantities; empty = it is none. @param next the word after it, for units that stand apart */
-export function figuresOf(word: string, next: string | null): { figures: Figure[]; tookNext: boolean } {
+/** Parses the figures of a word; empty if none. @param next word after it, which may be the unit */
+export function parseFigures(word: string, next: string | null): { figures: Figure[]; usedNext: boolean } {
   const single = SINGLE.exec(word);
   if (single) return singleFigure(word, single, next);
   const plain = ORDINAL.exec(word) ?? TIMES.exec(word);
-  if (plain) return { figures: [bare(plain[1]!, word)], tookNext: false };
+  if (plain) return { figures: [unitless(plain[1]!, word)], usedNext: false };
   const ratio = RATIO.exec(word);
-  if (ratio) return { figures: [bare(ratio[1]!, word), bare(ratio[2]!, word)], tookNext: false };
+  if (ratio) return { figures: [unitless(ratio[1]!, word), unitless(ratio[2]!, word)], usedNext: false };
   const range = RANGE.exec(word);
   if (range) return rangeFigures(range, next);
-  if (SUM.test(word)) return { figures: [sumOf(word)], tookNext: false };
-  return { figures: [], tookNext: false };
+  if (SUM.test(word)) return { figures: [sumOf(word)], usedNext: false };
+  return { figures: [], usedNext: false };
 }
 
-/** Several durations that stand apart and are one: `1 h 30 min`. Null when they are not. */
-export function joined(first: Figure, second: Figure): Figure | null {
+/** Joins two durations that are one: `1 h 30 min`. Returns `null` if they are not. */
+export function joinDurations(first: Figure, second: Figure): Figure | null {
   const [one, other] = [secondsOf(first), secondsOf(second)];
   if (!one || !other || one.factor <= other.factor) return null;
-  const reading = { ...other, value: one.value + other.value };
-  return { text: `${first.text} ${second.text}`, readings: [reading] };
+  return {
+    text: `${first.text} ${second.text}`,
+    readings: [{ ...other, value: one.value + other.value }],
+  };
 }
 
-/** Reads a bare figure also as what its field's name says. */
-export function inUnit(figure: Figure, unit: Unit): Figure {
+/** Adds the reading in the unit that the field's name implies, if the figure has no unit of its own. */
+export function withFieldUnit(figure: Figure, unit: Unit): Figure {
   const [reading] = figure.readings;
   if (figure.readings.length !== 1 || reading?.dimension !== 'count') return figure;
-  const { value, half } = reading;
-  return {
-    ...figure,
-    readings: [reading, { ...unit, value: value * unit.factor, half: half * unit.factor }],
-  };
+  const { value, tolerance } = reading;
+  const inUnit = { ...unit, value: value * unit.factor, tolerance: tolerance * unit.factor };
+  return { ...figure, readings: [reading, inUnit] };
 }
 
 function singleFigure(word: string, match: RegExpExecArray, next: string | null) {
   const [, sign = '', currency = '', digits = '', exponent = '', attached = ''] = match;
-  const negative = sign.includes('-');
-  const own = unitNamed(currency || attached);
-  if (attached !== '' && currency === '' && own === undefined) return { figures: [], tookNext: false };
-  const apart = attached === '' && currency === '' && next !== null ? unitNamed(next) : undefined;
-  const units = own ?? apart ?? BARE;
+  const own = findUnits(currency || attached);
+  if (attached !== '' && currency === '' && own === undefined) return { figures: [], usedNext: false };
+  const apart = attached === '' && currency === '' && next !== null ? findUnits(next) : undefined;
+  const units = own ?? apart ?? UNITLESS;
   const text = apart ? `${word} ${next}` : word;
-  return { figures: [figureOf(text, digits, exponent, units, negative)], tookNext: apart !== undefined };
+  return {
+    figures: [figureOf(text, digits, units, { exponent, negative: sign.includes('-') })],
+    usedNext: apart !== undefined,
+  };
 }
 
 function rangeFigures(
   [, low = '', lowUnit = '', high = '', highUnit = '']: RegExpExecArray,
   next: string | null,
 ) {
-  const attached = highUnit === '' ? undefined : unitNamed(highUnit);
-  if (highUnit !== '' && attached === undefined) return { figures: [], tookNext: false };
-  const apart = highUnit === '' && next !== null ? unitNamed(next) : undefined;
-  const units = attached ?? apart ?? BARE;
-  const lowUnits = lowUnit === '' ? units : (unitNamed(lowUnit) ?? units);
+  const attached = highUnit === '' ? undefined : findUnits(highUnit);
+  if (highUnit !== '' && attached === undefined) return { figures: [], usedNext: false };
+  const apart = highUnit === '' && next !== null ? findUnits(next) : undefined;
+  const units = attached ?? apart ?? UNITLESS;
+  const lowUnits = lowUnit === '' ? units : (findUnits(lowUnit) ?? units);
   return {
-    figures: [figureOf(low, low, '', lowUnits, false), figureOf(high, high, '', units, false)],
-    tookNext: apart !== undefined,
+    figures: [figureOf(low, low, lowUnits), figureOf(high, high, units)],
+    usedNext: apart !== undefined,
   };
 }
 
-const BARE: readonly Unit[] = [{ dimension: 'count', factor: 1 }];
+const UNITLESS: readonly Unit[] = [{ dimension: 'count', factor: 1 }];
 
-/** A number without a unit. */
-export function bare(digits: string, text = digits): Figure {
-  return figureOf(text, digits, '', BARE, false);
+export function unitless(digits: string, text = digits): Figure {
+  return figureOf(text, digits, UNITLESS);
 }
 
 function figureOf(
   text: string,
   digits: string,
-  exponent: string,
   units: readonly Unit[],
-  negative: boolean,
+  { exponent = '', negative = false } = {},
 ): Figure {
   const plain = plainDigits(digits);
   const power = 10 ** Number(exponent || 0);
   const value = Number(plain) * power * (negative ? -1 : 1);
   const decimals = plain.includes('.') ? plain.length - plain.indexOf('.') - 1 : 0;
-  const half = (10 ** -decimals / 2) * power;
+  const tolerance = (10 ** -decimals / 2) * power;
   return {
     text,
-    readings: units.map((unit) => ({ ...unit, value: value * unit.factor, half: half * unit.factor })),
+    readings: units.map((unit) => ({
+      ...unit,
+      value: value * unit.factor,
+      tolerance: tolerance * unit.factor,
+    })),
   };
 }
 
-/** A comma before exactly three digits parts thousands, any other one decimals. */
+/** A comma before exactly three digits separates thousands; any other comma is a decimal point. */
 function plainDigits(digits: string): string {
   const ungrouped = digits.replaceAll('_', '');
   if (/^[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?$/.test(ungrouped)) return ungrouped.replaceAll(',', '');
@@ -131,19 +134,19 @@ function plainDigits(digits: string): string {
 }
 
 function sumOf(word: string): Figure {
-  let [value, half, factor] = [0, 0, 1];
+  let [value, tolerance, factor] = [0, 0, 1];
   for (const [, digits = '', name = ''] of word.matchAll(SUM_PART)) {
-    const unit = unitNamed(name)!.find(({ dimension }) => dimension === 'seconds')!;
-    const part = figureOf(word, digits, '', [unit], false).readings[0]!;
+    const unit = findUnits(name)!.find(({ dimension }) => dimension === 'seconds')!;
+    const part = figureOf(word, digits, [unit]).readings[0]!;
     value += part.value;
-    [half, factor] = [part.half, unit.factor];
+    [tolerance, factor] = [part.tolerance, unit.factor];
   }
-  return { text: word, readings: [{ dimension: 'seconds', factor, value, half }] };
+  return { text: word, readings: [{ dimension: 'seconds', factor, value, tolerance }] };
 }
 
 const secondsOf = (figure: Figure) => figure.readings.find(({ dimension }) => dimension === 'seconds');
 
-/** Numbers in words. Left out: what is mostly an article ("one", "un") or another language's word ("due", "once", "null"). */
+/** Numbers in words, except articles ("one", "un") and words of another language ("due", "once", "null"). */
 const WORDS: Readonly<Record<string, number>> = Object.fromEntries(
   [
     'zero zéro cero',
@@ -183,8 +186,8 @@ const TENS: Readonly<Record<string, number>> = {
 
 const ONES = 'one two three four five six seven eight nine'.split(' ');
 
-/** The value of a number that is written as a word, such as `twenty-one`; undefined = it is none. */
-export function numberNamed(word: string): number | undefined {
+/** Parses a number that is written as a word, such as `twenty-one`; `undefined` if it is none. */
+export function parseNumberWord(word: string): number | undefined {
   const lower = word.toLowerCase();
   if (lower === '') return undefined;
   const value = WORDS[lower] ?? TENS[lower];

@@ -1,6 +1,6 @@
 /**
- * Names in a text: tokens with a digit, dash, slash, dot, colon, underscore, at-sign or inner capital, which people use for things and hardly
- * for anything else. Prose that looks like it is sorted out here, by fixed rules.
+ * True if a word is a name: it has a digit, dash, slash, dot, colon, underscore, at-sign or inner capital. Fixed rules exclude prose
+ * that looks similar.
  */
 export function isName(word: string): boolean {
   if (word.length < 2 || word.length > MAX_NAME) return false;
@@ -14,13 +14,13 @@ export function isName(word: string): boolean {
 
 const MAX_NAME = 300;
 
-/** What a figure can be said of: `web-1` is a thing, `CrashLoopBackOff` a state, `v1.2.3` a version. */
-export function isThing(name: string): boolean {
+/** True if figures can be about it: `web-1` is an entity, `CrashLoopBackOff` a state, `v1.2.3` a version. */
+export function isEntityName(name: string): boolean {
   return /[\d/.:_@-]/.test(name) && !/^\d+xx$/i.test(name) && !/^[pP]\d{2,3}$|^v\d/.test(name);
 }
 
-/** Everything by which a token of an output answers to a name: itself, its parts, the host in a full name, the version without its v. */
-export function formsOf(token: string): string[] {
+/** Returns the names that a token of an output matches: itself, its parts, its short host name, a version without `v`. */
+export function nameForms(token: string): string[] {
   const forms = [token];
   if (/[/:@]/.test(token)) {
     for (const part of token.split(/[/:@]+/)) if (part !== '') forms.push(part);
@@ -41,15 +41,15 @@ export function formsOf(token: string): string[] {
   return forms;
 }
 
-/** The forms in which a claim's name may stand in an output. */
+/** True if a claimed name is among the forms. @param options `exactly`: not by the name of a pod, a long hash or a status */
 export function isNameAmong(
   name: string,
   forms: ReadonlySet<string>,
   options: { exactly: boolean },
 ): boolean {
   const [first = '', ...rest] = name;
-  const spelled = [name, name.replace(/^v(?=\d)/, ''), first.toLowerCase() + rest.join('')];
-  if (spelled.some((one) => forms.has(one))) return true;
+  const spellings = [name, name.replace(/^v(?=\d)/, ''), first.toLowerCase() + rest.join('')];
+  if (spellings.some((spelling) => forms.has(spelling))) return true;
   const kind = KINDS.get(name.toLowerCase());
   if (kind && forms.has(kind)) return true;
   const parts = name.split('/');
@@ -60,13 +60,13 @@ export function isNameAmong(
   return false;
 }
 
-/** Letters and digits that Kubernetes makes suffixes of: neither vowels nor what looks alike. */
+/** Characters of generated Kubernetes suffixes: no vowels, no look-alikes. */
 const SUFFIX = '[bcdfghjklmnpqrstvwxz2456789]';
 const POD_SUFFIX = new RegExp(
   `^(?:-${SUFFIX}{6,10}-${SUFFIX}{5}|-${SUFFIX}{8,10}|-${SUFFIX}{5}|-\\d{1,4}|-\\d{8,10}(?:-${SUFFIX}{5})?)$`,
 );
 
-/** A workload's name also stands for its pods: the name and what was generated. */
+/** True if the token is a pod of the workload: its name and a generated suffix. */
 function isPodOf(token: string, workload: string): boolean {
   return (
     token.length > workload.length &&
@@ -77,12 +77,12 @@ function isPodOf(token: string, workload: string): boolean {
   );
 }
 
-/** A short hash stands for the long one that begins with it. */
+/** True if the name is the abbreviation of a hash. */
 function isWholeHash(token: string, name: string): boolean {
   return /^[0-9a-f]{7,}$/.test(name) && token.startsWith(name) && /^[0-9a-f]{12,64}$/.test(token);
 }
 
-/** `5xx` stands for each status of its class, `p99` for the quantile 0.99. */
+/** True if the token belongs to a class: `503` to `5xx`, the quantile `0.99` to `p99`. */
 function isInClass(token: string, name: string): boolean {
   const status = /^([1-5])xx$/i.exec(name);
   if (status) return token.length === 3 && /^\d{3}$/.test(token) && token[0] === status[1];
@@ -99,7 +99,7 @@ function isPluralAcronym(word: string): boolean {
   return /^[A-Z]{2,}s$/.test(word) || /^(?:I'|[A-Z]{2,}')/.test(word);
 }
 
-/** All parts are words of prose, or it is no name's spelling: capitals (`Pod-Neustart`) and letters beyond ASCII are words. */
+/** True for compounds of prose: common words, capitalized parts (`Pod-Neustart`) or letters beyond ASCII. */
 function isPlainCompound(word: string, separator: RegExp): boolean {
   const parts = word.split(separator);
   if (separator.source === '-') {
@@ -111,13 +111,12 @@ function isPlainCompound(word: string, separator: RegExp): boolean {
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
-/** Words of the trade in capitals: kinds of things, not things. */
+/** Acronyms that are kinds of things, not names. */
 const ACRONYMS =
   words(`AI API AWS AZ CA CD CI CLI CNI CPU CRD CSI DB DNS DR EC FD FS GB GC GCP GPU HA HDD HPA HTTP HTTPS ID IO IP IT JSON JVM
   K8S KB LB LLM MB MCP ML MTU NAT NFS NIC NTP NVME OK OOM OS PDB PID PR PVC PV QA QPS RAM RBAC RCA REST RPC RPS RTT SDK SLA SLI SLO SMTP SQL SRE
   SSD SSH SSL SSO TCP TLS TSDB TTL UDP UI UID URI URL UTC UUID VM VPA VPC VPN WAL XML YAML US EU I/O ALERT NOT AND OR NO ALL ONLY ANY IS BUT`);
 
-/** Abbreviations and pairs that are prose. */
 const PLAIN =
   words(`e.g i.e e.g. i.e. etc. vs. a.m p.m a.m. p.m. z.b z.b. d.h d.h. u.a p.ej and/or und/oder et/ou y/o n/a i/o w/o tcp/ip client/server read/write
   yes/no on/off up/down true/false cpu/memory input/output either/or his/her he/she`);
@@ -141,7 +140,7 @@ const COMMON =
   step stop storage store stuck swap system table task test the thread throttling through time timeout to tool top traffic trip try type under unit up
   update upstream usage use user value volume wait warm warning web week well wide with work worker workload write year yet zone mail ins add plug`);
 
-/** Kinds of Kubernetes by every way to write them. */
+/** Kubernetes kinds by each of their spellings. */
 const KINDS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     StatefulSet: 'sts statefulset statefulsets statefulset.apps statefulsets.apps',

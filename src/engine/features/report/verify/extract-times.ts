@@ -1,44 +1,44 @@
-/** A point in time as far as a text says it. */
-export interface Time {
-  /** As it is written. */
+/** A point in time as precise as the text states it. */
+export interface ParsedTime {
+  /** As written. */
   text: string;
-  /** Year null: not said. */
+  /** `year` is `null` if not stated. */
   date: { year: number | null; month: number; day: number } | null;
   /** `HH:MM`, `HH:MM:SS` or `HH:MM:SS.fff`. */
   clock: string | null;
-  /** Minutes east of UTC; null = not said. */
+  /** Minutes east of UTC; `null` if not stated. */
   zone: number | null;
 }
 
-export interface PlacedTime extends Time {
+export interface LocatedTime extends ParsedTime {
   start: number;
   end: number;
 }
 
-/** Whether the time of a claim is what was found, cut (never rounded) to what the claim says. A zone must be said to be compared. */
-export function isSameTime(claimed: Time, found: Time): boolean {
-  const there = claimed.zone === null ? found : inZone(found, claimed.zone);
-  if (there === null) return false;
-  if (claimed.clock !== null && !isCutOf(claimed.clock, there.clock)) return false;
+/** True if the found time, truncated (never rounded) to the precision of the claim, equals it. Zones must be stated to be compared. */
+export function isSameTime(claimed: ParsedTime, found: ParsedTime): boolean {
+  const converted = claimed.zone === null ? found : inZone(found, claimed.zone);
+  if (converted === null) return false;
+  if (claimed.clock !== null && !isPrefixOf(claimed.clock, converted.clock)) return false;
   if (claimed.date === null) return true;
-  const { date } = there;
+  const { date } = converted;
   if (date === null || date.month !== claimed.date.month || date.day !== claimed.date.day) return false;
   return claimed.date.year === null || claimed.date.year === date.year;
 }
 
-/** Seconds or milliseconds since 1970, as APIs give times. Null: no such number. */
-export function timeOfEpoch(digits: string): Time | null {
+/** Parses seconds or milliseconds since 1970; `null` if the digits are neither. */
+export function parseEpochTime(digits: string): ParsedTime | null {
   if (!/^1\d{9}(?:\d{3})?(?:\.\d+)?$/.test(digits)) return null;
   const number = Number(digits);
   const iso = new Date(number >= 1e12 ? number : number * 1000).toISOString();
   return { text: digits, date: dateOf(iso.slice(0, 10)), clock: iso.slice(11, 23), zone: 0 };
 }
 
-/** Times in a text that was folded, in their order. */
-export function timesIn(text: string): PlacedTime[] {
+/** Returns the times of a normalized text in their order. */
+export function extractTimes(text: string): LocatedTime[] {
   const dates = datesIn(text);
   const clocks = clocksIn(text);
-  const found: PlacedTime[] = [];
+  const found: LocatedTime[] = [];
   let next = 0;
   for (const date of dates) {
     while (next < clocks.length && clocks[next]!.start < date.start) found.push(clocks[next++]!);
@@ -52,8 +52,8 @@ export function timesIn(text: string): PlacedTime[] {
   return [...found, ...clocks.slice(next)];
 }
 
-/** The year may stand behind the clock: `Nov 22 12:00:00 2026 GMT`. */
-function withYear(text: string, time: PlacedTime): PlacedTime {
+/** Adds a year that follows the clock: `Nov 22 12:00:00 2026 GMT`. */
+function withYear(text: string, time: LocatedTime): LocatedTime {
   const found = time.date?.year === null ? YEAR_BEHIND.exec(text.slice(time.end, time.end + 16)) : null;
   const end = time.end + (found?.[0].length ?? 0);
   const whole = { ...time, end, text: text.slice(time.start, end) };
@@ -67,7 +67,7 @@ const GAP = /^(?:[T:]| ?,? ?(?:at|um|à|a las|alle|kl\.?)? ?)$/;
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 const MONTH = '(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}';
 const WORD_BEFORE = String.raw`(?<![\p{L}\p{N}_./:-])`;
-const DATES: readonly [RegExp, (match: RegExpExecArray) => PlacedTime['date']][] = [
+const DATES: readonly [RegExp, (match: RegExpExecArray) => LocatedTime['date']][] = [
   [
     new RegExp(`${WORD_BEFORE}(\\d{4})[-/](\\d{2})[-/](\\d{2})(?!\\d|-)`, 'gu'),
     ([, y, m, d]) => valid(y, m, d),
@@ -98,13 +98,13 @@ function valid(
   year: string | undefined,
   month: string | undefined,
   day: string | undefined,
-): PlacedTime['date'] {
+): LocatedTime['date'] {
   const date = { year: year === undefined ? null : Number(year), month: Number(month), day: Number(day) };
   return date.month >= 1 && date.month <= 12 && date.day >= 1 && date.day <= 31 ? date : null;
 }
 
-function datesIn(text: string): PlacedTime[] {
-  const found: PlacedTime[] = [];
+function datesIn(text: string): LocatedTime[] {
+  const found: LocatedTime[] = [];
   for (const [pattern, read] of DATES) {
     pattern.lastIndex = 0;
     for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
@@ -137,15 +137,15 @@ const CLOCK = new RegExp(
   'gu',
 );
 
-/** A date's T or colon, and the dash of a span: made a space, so that one rule says where a clock begins. */
+/** Separators before a clock: the T or colon of a date, the dash of a span. */
 const BEFORE_CLOCK =
   /(?<=\d{4}-\d{2}-\d{2})T(?=\d)|(?<=\/\d{4}):(?=\d)|(?<=(?<![\d:])\d{1,2}:\d{2})-(?=\d{1,2}:\d{2})/g;
 
 const YEAR_BEHIND = new RegExp(`^ (\\d{4})(?![\\d:.-])(?: (${ZONE})(?!\\w))?`);
 
-function clocksIn(text: string): PlacedTime[] {
+function clocksIn(text: string): LocatedTime[] {
   const parted = text.replace(BEFORE_CLOCK, ' ');
-  const found: PlacedTime[] = [];
+  const found: LocatedTime[] = [];
   CLOCK.lastIndex = 0;
   for (let match = CLOCK.exec(parted); match !== null; match = CLOCK.exec(parted)) {
     const [whole, hour = '', minute = '', second, fraction, half, zone] = match;
@@ -177,8 +177,8 @@ function zoneOf(zone: string): number {
   return (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
 }
 
-/** The same time in another zone; null when its own is not known. */
-function inZone(time: Time, zone: number): Time | null {
+/** Converts a time to another zone; `null` if its own is unknown. */
+function inZone(time: ParsedTime, zone: number): ParsedTime | null {
   if (time.clock === null) return time;
   if (time.zone === null) return null;
   const [hours = 0, minutes = 0] = time.clock.split(':').map(Number);
@@ -189,7 +189,10 @@ function inZone(time: Time, zone: number): Time | null {
   return { ...time, zone, clock, date: time.date && addDays(time.date, days) };
 }
 
-function addDays({ year, month, day }: NonNullable<Time['date']>, days: number): NonNullable<Time['date']> {
+function addDays(
+  { year, month, day }: NonNullable<ParsedTime['date']>,
+  days: number,
+): NonNullable<ParsedTime['date']> {
   const moved = new Date(Date.UTC(year ?? 2024, month - 1, day + days));
   return {
     year: year === null ? null : moved.getUTCFullYear(),
@@ -198,12 +201,12 @@ function addDays({ year, month, day }: NonNullable<Time['date']>, days: number):
   };
 }
 
-function isCutOf(claimed: string, found: string | null): boolean {
+function isPrefixOf(claimed: string, found: string | null): boolean {
   if (found === null) return false;
   return found === claimed || (found.startsWith(claimed) && /^[:.\d]/.test(found.slice(claimed.length)));
 }
 
-function dateOf(iso: string): NonNullable<Time['date']> {
+function dateOf(iso: string): NonNullable<ParsedTime['date']> {
   const [year = 0, month = 0, day = 0] = iso.split('-').map(Number);
   return { year, month, day };
 }

@@ -1,11 +1,11 @@
-import { foldText } from './normalize-text.ts';
+import { normalizedString } from './normalize-text.ts';
 
-/** Letters and digits of scripts that part words by spaces. */
+/** Letters and digits of scripts that separate words by spaces. */
 const WORD_UNIT = /^(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}])[\p{L}\p{N}_]$/u;
 const isDigit = (unit: string | undefined) => unit !== undefined && unit >= '0' && unit <= '9';
 
-/** Whether a place in a text that was folded lies within a word or a figure. */
-export function cutsWord(text: string, at: number): boolean {
+/** True if a position in a normalized text lies within a word or a figure. */
+export function isInsideWord(text: string, at: number): boolean {
   const [before, after] = [text[at - 1], text[at]];
   if (before === undefined || after === undefined) return false;
   if (WORD_UNIT.test(before) && WORD_UNIT.test(after)) return true;
@@ -13,18 +13,15 @@ export function cutsWord(text: string, at: number): boolean {
   if (isDigit(before) && after === '.' && isDigit(text[at + 1])) return true;
   if (before === '.' && isDigit(after) && isDigit(text[at - 2])) return true;
   if (before === '-' && isDigit(after) && !/[\p{L}\p{N}]/u.test(text[at - 2] ?? ' ')) return true;
-  return partsThousands(text, after === ',' ? at : before === ',' ? at - 1 : -1);
-}
-
-function partsThousands(text: string, comma: number): boolean {
+  const comma = after === ',' ? at : before === ',' ? at - 1 : -1;
   return comma > 0 && isDigit(text[comma - 1]) && /^\d{3}(?!\d)/.test(text.slice(comma + 1, comma + 5));
 }
 
-/** UTF-16 code units of a line that are looked at beside a quote. */
+/** UTF-16 code units that are read on each side of a quote. */
 const MAX_REST = 300;
 const LINE_EDGE = /[\n\r\t]|\\n| {2,}/g;
 
-/** What stands beside a passage in its line, or cell of a table. */
+/** Returns the text beside a passage in its line or table cell. */
 export function restOfLine(text: string, start: number, end: number): [before: string, after: string] {
   const before = text.slice(Math.max(0, start - MAX_REST), start);
   const after = text.slice(end, end + MAX_REST);
@@ -38,8 +35,8 @@ const FIELD = /^\S{1,100} ?[:=] ?\S{1,100}$/;
 const LEFT = /(?:[\n\r\t|,{[(>;]|\\n| {2})[\s"'`]{0,40}$|[:=] ?["'`]$/;
 const RIGHT = /^["'`\s]{0,40}(?:[\n\r\t|,}\])<;]|\\n|$)|^["'`]{0,2} {2}/;
 
-/** Whether a passage is a whole line, cell, or `key: value`. @param quote folded */
-export function isWhole(text: string, start: number, end: number, quote: string): boolean {
+/** True if a passage is a whole line, cell or `key: value`. @param quote normalized */
+export function isWholeField(text: string, start: number, end: number, quote: string): boolean {
   const before = text.slice(Math.max(0, start - 64), start);
   const after = text.slice(end, end + 64);
   const isField = FIELD.test(quote);
@@ -51,43 +48,35 @@ export function isWhole(text: string, start: number, end: number, quote: string)
   );
 }
 
-/** UTF-16 code units of a passage whose lines are looked at one by one: white space may make it longer than a quote. */
+/** Maximum length of a passage that is split (UTF-16 code units); white space may make it longer than its quote. */
 const MAX_LINES_UNITS = 4000;
 
-/** The lines of a passage, folded; empty when it has only one. */
-export function linesOf(text: string, start: number, end: number): string[] {
+/** Returns the normalized lines of a passage; empty if it has only one. */
+export function splitLines(text: string, start: number, end: number): string[] {
   if (end - start > MAX_LINES_UNITS) return [];
   const lines = text.slice(start, end).split(/\r?\n/);
-  return lines.length > 1 ? lines.map(foldText) : [];
+  return lines.length > 1 ? lines.map(normalizedString) : [];
 }
 
 /**
- * Where a pattern stands in a text, overlapping places included, in time linear in both whatever they hold. `indexOf` is fast, but
- * compares again and again what repeats itself: such patterns take the slower way that never goes back.
+ * Yields the positions of a pattern in a text, overlapping ones included, always in linear time. `indexOf` is fast but quadratic for
+ * repetitive patterns, which take the slower Knuth–Morris–Pratt search.
  */
-export function* occurrences(text: string, pattern: string): Generator<number> {
+export function* findOccurrences(text: string, pattern: string): Generator<number> {
   if (pattern === '' || pattern.length > text.length) return;
-  if (repeatsItself(pattern)) {
-    yield* withoutGoingBack(text, pattern);
-    return;
-  }
-  for (let at = text.indexOf(pattern); at >= 0; at = text.indexOf(pattern, at + 1)) yield at;
+  if (isRepetitive(pattern)) yield* knuthMorrisPratt(text, pattern);
+  else for (let at = text.indexOf(pattern); at >= 0; at = text.indexOf(pattern, at + 1)) yield at;
 }
 
-/** UTF-16 code units that a part of a pattern may share with another part of it that overlaps it. */
+/** Longest self-overlap (UTF-16 code units) of a pattern that `indexOf` searches. */
 const MAX_OVERLAP = 32;
 
-function repeatsItself(pattern: string): boolean {
-  return (
-    longestOverlap(pattern) > MAX_OVERLAP || longestOverlap([...pattern].reverse().join('')) > MAX_OVERLAP
-  );
+function isRepetitive(pattern: string): boolean {
+  const directions = [pattern, [...pattern].reverse().join('')];
+  return directions.some((each) => overlaps(each).some((length) => length > MAX_OVERLAP));
 }
 
-function longestOverlap(pattern: string): number {
-  return overlaps(pattern).reduce((most, length) => Math.max(most, length), 0);
-}
-
-/** By length of a beginning: the longest shorter beginning that it ends with. */
+/** Returns, for each prefix of a pattern, the length of the longest shorter prefix that it ends with. */
 function overlaps(pattern: string): Uint32Array {
   const table = new Uint32Array(pattern.length);
   for (let i = 1, matched = 0; i < pattern.length; i++) {
@@ -99,8 +88,7 @@ function overlaps(pattern: string): Uint32Array {
   return table;
 }
 
-/** Knuth, Morris and Pratt. */
-function* withoutGoingBack(text: string, pattern: string): Generator<number> {
+function* knuthMorrisPratt(text: string, pattern: string): Generator<number> {
   const table = overlaps(pattern);
   for (let i = 0, matched = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);

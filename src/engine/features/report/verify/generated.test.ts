@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { output } from '../../../../../test/fixtures/claims/table.ts';
 import { createRandom, type Random } from '../../../../../test/helpers/fuzz/random.ts';
 import type { Claim } from './types.ts';
-import { checkReport } from './verify-report.ts';
+import { verifyReport } from './verify-report.ts';
 
 const CLAIMS = Number(process.env.CLAIMS ?? 20_000);
 const LINES = 200;
@@ -113,7 +113,7 @@ test(`a claim of an output's own line is supported; with a changed digit or name
     // The lie may be in the quote, too.
     add(say(name, value + unit), quote.replace(value, changedDigit(random, value)), false);
   }
-  const { claims: checked } = checkReport({ claims, outputs, alert: '', runbook: null });
+  const { claims: checked } = verifyReport({ claims, outputs, alert: '', runbook: null });
   const wrong = checked.flatMap(({ status, problems }, index) =>
     (status === 'SUPPORTED') === wanted[index]
       ? []

@@ -1,5 +1,5 @@
-/** The plain forms in which claims say that something is not there. */
-const FORMS = new RegExp(
+/** Phrases of claims that deny that something exists or happened. */
+const ABSENCE = new RegExp(
   [
     String.raw`\bthere(?:'s| is| are| was| were| has been| have been) (?:no|none|nothing)\b`,
     String.raw`(?:^|[,;:.] ?|\b(?:shows?|has|have|had|holds?|contains?|with|found|returned|lists?|and|but) )no [\p{L}\p{N}]`,
@@ -14,12 +14,11 @@ const FORMS = new RegExp(
   'iu',
 );
 
-/** Whether a claim says that something is not there. @param claim folded */
-export function saysAbsence(claim: string): boolean {
-  return FORMS.test(claim);
+export function claimsAbsence(claim: string): boolean {
+  return ABSENCE.test(claim);
 }
 
-/** How tools say that they found nothing. */
+/** Phrases of tools that found nothing. */
 const NOTHING = new RegExp(
   [
     String.raw`(?<![\p{L}\p{N}_-])(?:no|not|none|nothing|never|zero|without|empty|absent|missing|unknown|kein|keine|aucun|aucune)(?![\p{L}\p{N}_-])`,
@@ -30,48 +29,45 @@ const NOTHING = new RegExp(
   'iu',
 );
 
-/** Whether a quote says that there is nothing. @param quote folded */
-export function saysNothingThere(quote: string): boolean {
+export function reportsNothingFound(quote: string): boolean {
   return NOTHING.test(quote);
 }
 
-/** The note that a cut result ends with, ours or a tool's. */
-const CUT =
+/** Notes of truncated results, ours or those of tools. */
+const TRUNCATED =
   /\[… (?:cut|shortened): \d+|\[?\.\.\. ?\(?(?:truncated|output truncated)|<truncated>|\(truncated\)|"truncated" ?: ?true/i;
 
-/** UTF-16 code units at both ends of an output in which such a note would stand. */
-const CUT_WINDOW = 2000;
+/** UTF-16 code units at both ends of an output that are searched for such a note. */
+const NOTE_WINDOW = 2000;
 
-/** Whether a result is known not to be whole. */
-export function isCut(text: string): boolean {
-  return CUT.test(text.slice(-CUT_WINDOW)) || CUT.test(text.slice(0, CUT_WINDOW));
+export function isTruncated(text: string): boolean {
+  return TRUNCATED.test(text.slice(-NOTE_WINDOW)) || TRUNCATED.test(text.slice(0, NOTE_WINDOW));
 }
 
 const ABSENT =
   /(?<![\p{L}\p{N}_-])(?:no|none|without any|kein|keine|keinen|aucun|aucune|ningún|ninguna) ((?:(?!(?:of|in|on|at|for|from|with|by|to|von|im|in|de|en) )[\p{L}\p{N}_-]+ ?){1,3})/iu;
-/** … that stands before it: `OOM kills did not occur`, `deployment frontend does not exist`. */
+/** Captures absent things before the verb: `OOM kills did not occur`, `deployment frontend does not exist`. */
 const ABSENT_BEFORE =
   /((?:[\p{L}\p{N}_-]+ ){1,3})(?:(?:is|are|was|were|does|do|did|has|have|had)(?:n't| not) (?:been )?(?:found|present|there|listed|logged|seen|defined|installed|exist|appear|occur)|no longer exists?|(?:is|are|was|were) (?:absent|missing)|not found)(?![\p{L}\p{N}_-])/iu;
-/** Words that say nothing of what is looked for. */
+/** Words that do not identify the absent thing. */
 const EMPTY_WORDS =
   /^(?:longer|such|more|other|of|the|in|on|at|for|was|were|is|are|has|have|been|any|new|recent|found|present|there|listed|logged|seen|sign|signs|evidence|trace|further|relevant|matching|resources?|results?|entries|entry|lines?|logs?)$/i;
 
-/** The words that say what is not there: `no OOM events` → oom, events. @param claim folded */
+/** Returns the words that name what a claim says is absent: `no OOM events` → oom, events. */
 export function absentWords(claim: string): string[] {
   const words = (ABSENT.exec(claim) ?? ABSENT_BEFORE.exec(claim))?.[1]?.trim().split(' ') ?? [];
   return words.filter((word) => word.length > 2 && !EMPTY_WORDS.test(word)).map((word) => word.toLowerCase());
 }
 
-/** Whether a word is in a text, in whatever form: by its beginning. @param text in lower case */
-export function isSaidIn(text: string, word: string): boolean {
+/** True if a text in lower case contains the beginning of a word, so that other forms of it match too. */
+export function mentions(text: string, word: string): boolean {
   return text.includes(word.slice(0, Math.max(3, Math.min(6, word.length - 1))));
 }
 
 const EDGE_BEFORE = String.raw`(?<![\p{L}\p{N}_-])`;
-
 const EDGE_AFTER = String.raw`(?![\p{L}\p{N}_-])`;
 
-/** Words that turn what is said into its opposite, of several languages; texts are folded first. */
+/** Negations of several languages. */
 const NEGATION = new RegExp(
   `${EDGE_BEFORE}(?:no|not|never|without|none|neither|nor|cannot|nothing|nobody|0 of|(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)n't|can't|won't` +
     '|kein|keine|keiner|keinen|keinem|keines|nicht|nie|niemals|ohne|pas|aucun|aucune|jamais|sans|ningún|ninguna|ninguno|nunca|sin|não|nenhum|nenhuma|geen|niet|nooit' +
@@ -79,62 +75,41 @@ const NEGATION = new RegExp(
   'iu',
 );
 
-/** Whether a text that was folded holds a negation. */
-function isNegated(text: string): boolean {
-  return NEGATION.test(text);
-}
-
-/** A field whose value turns its name into the opposite. */
+/** The rest of a field whose value negates its name. */
 const DENYING_VALUE = /^'?\s*[:=]\s*'?(?:false|no|none|null|never|0|disabled|absent)(?![\p{L}\p{N}_.-])/iu;
 
-/**
- * Whether the rest of the sentence that a quote was cut out of denies what the quote says.
- * @param before folded text before the quote, of its line @param after behind it
- */
-export function isNegationCut(before: string, after: string): boolean {
-  const from = before.slice(lastEnd(before, SENTENCE_BEFORE));
+/** True if the rest of the sentence around a quote negates it. @param before normalized text before the quote, in its line */
+export function omitsNegation(before: string, after: string): boolean {
+  const boundary = [...before.matchAll(SENTENCE_BEFORE)].at(-1);
+  const from = before.slice(boundary ? boundary.index + boundary[0].length : 0);
   const end = SENTENCE_AFTER.exec(after)?.index ?? after.length;
-  return isNegated(from) || isNegated(after.slice(0, end)) || DENYING_VALUE.test(after);
+  return NEGATION.test(from) || NEGATION.test(after.slice(0, end)) || DENYING_VALUE.test(after);
 }
 
 /** Ends of sentences, cells and JSON strings. */
 const SENTENCE_BEFORE = /[.!?;] |[|{}[\]]|[:,] ?'|' ?,/g;
-
 const SENTENCE_AFTER = /[.!?;](?: |$)|[|{}[\]]|' ?[,:]/;
 
-function lastEnd(text: string, pattern: RegExp): number {
-  let end = 0;
-  for (const match of text.matchAll(pattern)) end = match.index + match[0].length;
-  return end;
-}
-
-/** `not ready`, `isn't ready`, `no longer ready`: what directly follows a negation. */
+/** Captures the word after a negation: `not ready`, `isn't ready`, `no longer ready`. */
 const DENIED =
   /(?<![\p{L}\p{N}_-])(?:not|never|cannot|no longer|\p{L}+n't|nicht)(?: (?:be|been|yet|a|an|the|any|currently|fully|longer))? ([\p{L}]{4,})/giu;
 
-/**
- * A word that one text denies and the other says: "is ready" held against "is not ready". Null when there is none.
- * @param claim folded @param quotes folded
- */
-export function differentlyDenied(claim: string, quotes: readonly string[]): string | null {
-  const shown = quotes.join('\n');
-  const [inClaim, inQuotes] = [deniedIn(claim), deniedIn(shown)];
-  for (const word of inQuotes)
-    if (says(claim, word) && !inClaim.has(word) && !isNegated(claim) && !saidPlainly(shown, word))
-      return word;
-  for (const word of inClaim) if (says(shown, word) && !inQuotes.has(word) && !isNegated(shown)) return word;
-  return null;
+/** Returns a word that one text negates and the other affirms ("is ready", "is not ready"); `null` if there is none. */
+export function findNegationMismatch(claim: string, quotes: readonly string[]): string | null {
+  const quoted = quotes.join('\n');
+  const affirmed = quoted.replace(DENIED, ' ');
+  const [inClaim, inQuotes] = [negatedWords(claim), negatedWords(quoted)];
+  const differs = (word: string) => {
+    if (inClaim.has(word)) return says(quoted, word) && !inQuotes.has(word) && !NEGATION.test(quoted);
+    return says(claim, word) && !NEGATION.test(claim) && !says(affirmed, word);
+  };
+  return [...inQuotes, ...inClaim].find(differs) ?? null;
 }
 
-function deniedIn(text: string): Set<string> {
+function negatedWords(text: string): Set<string> {
   return new Set([...text.matchAll(DENIED)].map(([, word = '']) => word.toLowerCase()));
 }
 
 function says(text: string, word: string): boolean {
   return new RegExp(`(?<![\\p{L}\\p{N}_-])${word}(?![\\p{L}\\p{N}_-])`, 'iu').test(text);
-}
-
-/** Also without the negation, elsewhere. */
-function saidPlainly(text: string, word: string): boolean {
-  return says(text.replace(DENIED, ' '), word);
 }

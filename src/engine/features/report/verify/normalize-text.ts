@@ -1,33 +1,31 @@
-/** A text in the form in which quotes are compared, with the way back. */
-export interface Folded {
+/** A text in the form in which quotes are compared, with the offsets of the original. */
+export interface NormalizedText {
   text: string;
-  /** By code unit of `text`: where it began in the original; one more at the end. */
+  /** Original offset of each code unit of `text`, and of the end. */
   at: Uint32Array;
 }
 
 /**
- * Makes equal what copying changes: compatibility forms (NFKC), white space (a run is one space), dashes, quotation marks and backticks,
- * escape codes of terminals, invisible characters. Case counts. Linear: clusters are composed in pieces of bounded length.
+ * Removes differences that copying introduces: compatibility forms (NFKC), runs of white space, dashes, quotation marks and
+ * backticks, terminal escape codes, invisible characters. Keeps case. Takes linear time.
  */
-export function fold(text: string): Folded {
-  return OTHER.test(text) ? foldAny(text) : foldAscii(text);
+export function normalizeText(text: string): NormalizedText {
+  return /[\u0080-\uffff]/.test(text) ? normalizeUnicode(text) : normalizeAscii(text);
 }
 
-const OTHER = /[\u0080-\uffff]/;
-
-/** Most outputs are plain: what needs no look at what follows takes a third of the time. */
-function foldAscii(text: string): Folded {
+/** Takes a third of the time of `normalizeUnicode`; most outputs are ASCII. */
+function normalizeAscii(text: string): NormalizedText {
   const units = Buffer.from(text, 'latin1');
   const at = new Uint32Array(text.length + 1);
   let length = 0;
   let spaced = true;
   for (let i = 0; i < units.length; ) {
     const code = units[i]!;
-    const folded = ASCII[code]!;
-    if (folded > SPACE || (folded === SPACE && !spaced)) {
-      units[length] = folded; // what is still to be read comes later
+    const normalized = ASCII[code]!;
+    if (normalized > SPACE || (normalized === SPACE && !spaced)) {
+      units[length] = normalized; // in place: reading is ahead of writing
       at[length++] = i;
-      spaced = folded === SPACE;
+      spaced = normalized === SPACE;
     }
     i = code === 0x1b ? afterEscape(text, i) : i + 1;
   }
@@ -35,29 +33,29 @@ function foldAscii(text: string): Folded {
   return { text: units.toString('latin1', 0, length), at: at.subarray(0, length + 1) };
 }
 
-function foldAny(text: string): Folded {
+function normalizeUnicode(text: string): NormalizedText {
   let units = new Uint16Array(text.length);
   let at = new Uint32Array(text.length + 1);
   let length = 0;
   let all = 0;
-  let spaced = true; // nothing but white space so far: none is kept at the beginning
+  let spaced = true; // drops white space at the beginning
   for (let i = 0; i < text.length; ) {
     const code = text.charCodeAt(i);
     if (code < 0x80 && !(text.charCodeAt(i + 1) >= 0x300)) {
-      const folded = ASCII[code]!;
-      if (folded > SPACE || (folded === SPACE && !spaced)) {
-        units[length] = folded;
+      const normalized = ASCII[code]!;
+      if (normalized > SPACE || (normalized === SPACE && !spaced)) {
+        units[length] = normalized;
         at[length++] = i;
-        spaced = folded === SPACE;
+        spaced = normalized === SPACE;
       }
       i = code === 0x1b ? afterEscape(text, i) : i + 1;
     } else {
       const end = clusterEnd(text, i);
-      const folded = end === i + 1 ? foldedUnit(code) : foldedCluster(text.slice(i, end));
-      const room = length + folded.length + text.length - end;
-      if (room > units.length) [units, at] = [longer(units, room), longer(at, room + 1)];
-      for (let k = 0; k < folded.length; k++) {
-        const unit = folded.charCodeAt(k);
+      const normalized = end === i + 1 ? normalizedUnit(code) : normalizedCluster(text.slice(i, end));
+      const room = length + normalized.length + text.length - end;
+      if (room > units.length) [units, at] = [grown(units, room), grown(at, room + 1)];
+      for (let k = 0; k < normalized.length; k++) {
+        const unit = normalized.charCodeAt(k);
         if (unit === SPACE && spaced) continue;
         units[length] = unit;
         at[length++] = i;
@@ -67,11 +65,11 @@ function foldAny(text: string): Folded {
       i = end;
     }
   }
-  return foldedOf(units, at, length, all, text.length);
+  return buildText({ units, at, length, all }, text.length);
 }
 
-/** The same with room for more: at least a half more than there is, so that it is seldom made. */
-function longer<T extends Uint16Array | Uint32Array>(units: T, room: number): T {
+/** Copies into an array of at least 1.5 times the length, so that growing is rare. */
+function grown<T extends Uint16Array | Uint32Array>(units: T, room: number): T {
   const made = new (units.constructor as new (length: number) => T)(
     Math.max(room, Math.ceil(units.length * 1.5)),
   );
@@ -79,9 +77,17 @@ function longer<T extends Uint16Array | Uint32Array>(units: T, room: number): T 
   return made;
 }
 
-function foldedOf(units: Uint16Array, at: Uint32Array, length: number, all: number, end: number): Folded {
+interface TextBuffer {
+  units: Uint16Array;
+  at: Uint32Array;
+  length: number;
+  /** Bitwise or of all units. */
+  all: number;
+}
+
+function buildText({ units, at, length, all }: TextBuffer, end: number): NormalizedText {
   at[length] = end;
-  // Text of one byte a unit takes half the memory, and is searched faster.
+  // A Latin-1 string takes half the memory and is searched faster.
   const text =
     all < 0x100
       ? Buffer.from(units.subarray(0, length)).toString('latin1')
@@ -89,24 +95,20 @@ function foldedOf(units: Uint16Array, at: Uint32Array, length: number, all: numb
   return { text, at: at.subarray(0, length + 1) };
 }
 
-/** Only the text of it. */
-export function foldText(text: string): string {
-  return fold(text).text.trim();
+/** Returns the trimmed normalized text without offsets. */
+export function normalizedString(text: string): string {
+  return normalizeText(text).text.trim();
 }
 
 const SPACE = 0x20;
 const QUOTE = 0x27;
 
-/** UTF-16 code units of a base and its marks that are composed together: real ones have a few, hostile ones millions. */
+/** Maximum UTF-16 code units that are composed together, because a hostile text may have millions of marks. */
 const MAX_CLUSTER = 32;
 
-function isAsciiSpace(code: number): boolean {
-  return code === 0x20 || (code >= 0x09 && code <= 0x0d);
-}
-
-/** What becomes of each ASCII code; 0: it is left out. */
+/** Normalized code of each ASCII code; 0 if it is removed. */
 const ASCII = Uint8Array.from({ length: 0x80 }, (_, code) => {
-  if (isAsciiSpace(code)) return SPACE;
+  if (code === SPACE || (code >= 0x09 && code <= 0x0d)) return SPACE;
   return code === 0x22 || code === 0x60 ? QUOTE : code > SPACE && code < 0x7f ? code : 0;
 });
 
@@ -118,7 +120,7 @@ function clusterEnd(text: string, start: number): number {
 }
 
 const MARK = /^[\p{M}\u1160-\u11ff\uff9e\uff9f]$/u;
-/** By code unit: 0 not known yet, 1 a mark that joins what is before it, 2 not. What a pure function gave, kept. */
+/** Cache by code unit: 0 unknown, 1 a mark that joins the preceding character, 2 not. */
 const JOINS = new Uint8Array(0x10000);
 
 function joins(code: number): boolean {
@@ -127,19 +129,19 @@ function joins(code: number): boolean {
   return JOINS[code] === 1;
 }
 
-/** What a pure function gave for one code unit, kept: texts in other scripts repeat their letters. */
-const FOLDED_UNITS: (string | undefined)[] = [];
+/** Cache by code unit. */
+const NORMALIZED_UNITS: (string | undefined)[] = [];
 
-function foldedUnit(code: number): string {
-  FOLDED_UNITS[code] ??= foldedCluster(String.fromCharCode(code));
-  return FOLDED_UNITS[code];
+function normalizedUnit(code: number): string {
+  NORMALIZED_UNITS[code] ??= normalizedCluster(String.fromCharCode(code));
+  return NORMALIZED_UNITS[code];
 }
 
 const INVISIBLE = /\p{Cf}|\p{VS}|\u034f|\u115f/gu;
 const QUOTES = /["`´‘’‚‛“”„‟‹›«»′″「」『』]/g;
 const DASHES = /[\u2010-\u2015\u2043\u2212\ufe58\ufe63\uff0d]/g;
 
-function foldedCluster(cluster: string): string {
+function normalizedCluster(cluster: string): string {
   return cluster
     .replace(INVISIBLE, '')
     .replace(QUOTES, "'")
@@ -154,12 +156,12 @@ function foldedCluster(cluster: string): string {
     .replaceAll('μ', 'µ');
 }
 
-/** Where the text goes on after an escape code of terminals. */
+/** Returns the position after a terminal escape code. */
 function afterEscape(text: string, start: number): number {
   const kind = text[start + 1];
   if (kind === '[') {
     let end = start + 2;
-    while (end < text.length && end - start < MAX_ESCAPE && isParameter(text.charCodeAt(end))) end += 1;
+    while (end < text.length && end - start < MAX_ESCAPE && /[ -?]/.test(text[end]!)) end += 1;
     return Math.min(end + 1, text.length);
   }
   if (kind === ']') {
@@ -172,12 +174,11 @@ function afterEscape(text: string, start: number): number {
   return Math.min(start + 2, text.length);
 }
 
-/** UTF-16 code units; what is longer is no escape code. */
+/** Maximum length of an escape code (UTF-16 code units). */
 const MAX_ESCAPE = 256;
-const isParameter = (code: number) => code >= 0x20 && code <= 0x3f;
 
-/** Collects at most so many code units, with where they come from. */
-export function createUnits(most: number) {
+/** Collects up to `most` code units with their original offsets. */
+export function createTextBuilder(most: number) {
   const units = new Uint16Array(most);
   const at = new Uint32Array(most + 1);
   let length = 0;
@@ -188,6 +189,6 @@ export function createUnits(most: number) {
       at[length++] = from;
       all |= unit;
     },
-    finish: (end: number): Folded => foldedOf(units, at, length, all, end),
+    finish: (end: number): NormalizedText => buildText({ units, at, length, all }, end),
   };
 }

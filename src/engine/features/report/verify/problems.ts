@@ -1,33 +1,29 @@
 import type { CitationStatus, Problem, ProblemCode, Source } from './types.ts';
 
-/** Pieces of claims in problems: enough to know them again. */
+/** Maximum length (UTF-16 code units) of a piece of a claim in a message. */
 const MAX_PIECE = 80;
 
-/** @param pieces of the claim that it is about */
-export function problem(
+/** Creates a problem. @param pieces passages of the claim that the message quotes */
+export function createProblem(
   code: ProblemCode,
   pieces: readonly string[] = [],
   source: Source | null = null,
 ): Problem {
-  return { code, words: WORDS[code](pieces.map(shortened).join(', '), nameOf(source)) };
+  const sourceName = typeof source === 'number' ? `T${source}` : (source ?? '');
+  return { code, message: MESSAGES[code](pieces.map(quoted).join(', '), sourceName) };
 }
 
-/** A source as prompts, reports and problems name it. */
-function nameOf(source: Source | null): string {
-  return typeof source === 'number' ? `T${source}` : (source ?? '');
-}
-
-/** What a citation with this problem is. */
-export function statusOf(code: ProblemCode): CitationStatus {
+/** Returns the status of a citation that has this problem. */
+export function citationStatus(code: ProblemCode): CitationStatus {
   if (code === 'NO_SUCH_OUTPUT' || code === 'TOOL_FAILED' || code === 'OUTPUT_EMPTY') return code;
   return 'QUOTE_NOT_FOUND';
 }
 
-function shortened(piece: string): string {
+function quoted(piece: string): string {
   return piece.length > MAX_PIECE ? `"${piece.slice(0, MAX_PIECE).toWellFormed()}…"` : `"${piece}"`;
 }
 
-const WORDS: Readonly<Record<ProblemCode, (pieces: string, source: string) => string>> = {
+const MESSAGES: Readonly<Record<ProblemCode, (pieces: string, source: string) => string>> = {
   NOTHING_CITED: () => 'It cites nothing: cite the number of a tool result and quote it word for word.',
   NO_SUCH_OUTPUT: (_, source) => `There is no ${source}: cite a number that heads a tool result.`,
   TOOL_FAILED: (_, source) => `The call ${source} failed: what it returned proves nothing.`,

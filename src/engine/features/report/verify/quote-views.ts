@@ -1,51 +1,55 @@
-import { createUnits, type Folded, fold } from './normalize-text.ts';
+import { createTextBuilder, type NormalizedText, normalizeText } from './normalize-text.ts';
 
 /**
- * A text in the forms in which models quote it, the plainest first: as it is; with the escapes of JSON strings resolved, once and twice
- * (JSON that holds JSON); for JSON also without the white space around its punctuation, as its pretty and its short form are the same
- * then. Each is made when it is asked for.
+ * Yields a text in the forms in which models quote it: normalized; with JSON string escapes resolved once and twice (JSON in JSON);
+ * for JSON also without white space around punctuation, so that pretty and compact forms match. Creates each form on demand.
  */
-export function* viewsOf(text: string, cache: Folded[]): Generator<{ view: Folded; isCompact: boolean }> {
-  const kept = (index: number, make: () => Folded): Folded => {
+export function* textViews(
+  text: string,
+  cache: NormalizedText[],
+): Generator<{ view: NormalizedText; isCompact: boolean }> {
+  const cached = (index: number, make: () => NormalizedText): NormalizedText => {
     cache[index] ??= make();
     return cache[index];
   };
-  let last = kept(0, () => fold(text));
+  let last = cached(0, () => normalizeText(text));
   yield { view: last, isCompact: false };
-  for (let level = 1; level <= MAX_DECODED && last.text.includes('\\'); level++) {
+  for (let level = 1; level <= MAX_LEVELS && last.text.includes('\\'); level++) {
     const before = last;
-    last = kept(level, () => decoded(text, level));
+    last = cached(level, () => unescaped(text, level));
     if (last.text === before.text) break;
     yield { view: last, isCompact: false };
   }
   if (!looksLikeJson(last.text)) return;
   const whole = last;
-  yield { view: kept(MAX_DECODED + 1, () => compact(whole)), isCompact: true };
+  yield { view: cached(MAX_LEVELS + 1, () => compactJson(whole)), isCompact: true };
 }
 
-const MAX_DECODED = 2;
+const MAX_LEVELS = 2;
 
-function decoded(text: string, levels: number): Folded {
-  let [now, at]: [string, Uint32Array | null] = [text, null];
+function unescaped(text: string, levels: number): NormalizedText {
+  let [current, offsets]: [string, Uint32Array | null] = [text, null];
   for (let level = 0; level < levels; level++) {
-    const next = withoutEscapes(now);
-    at = at === null ? next.at : through(next.at, at);
-    now = next.text;
+    const next = withoutEscapes(current);
+    offsets = offsets === null ? next.at : composeOffsets(next.at, offsets);
+    current = next.text;
   }
-  const folded = fold(now);
-  return { text: folded.text, at: at === null ? folded.at : through(folded.at, at) };
+  const normalized = normalizeText(current);
+  return {
+    text: normalized.text,
+    at: offsets === null ? normalized.at : composeOffsets(normalized.at, offsets),
+  };
 }
 
-/** The way back over two steps. */
-function through(later: Uint32Array, earlier: Uint32Array): Uint32Array {
-  return later.map((place) => earlier[place]!);
+function composeOffsets(later: Uint32Array, earlier: Uint32Array): Uint32Array {
+  return later.map((offset) => earlier[offset]!);
 }
 
 const ESCAPED: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: ' ', f: ' ' };
 
-/** Resolves the escapes of JSON strings wherever they stand: outputs are seldom nothing but JSON. */
-function withoutEscapes(text: string): Folded {
-  const out = createUnits(text.length);
+/** Resolves JSON string escapes anywhere, because outputs are rarely pure JSON. */
+function withoutEscapes(text: string): NormalizedText {
+  const out = createTextBuilder(text.length);
   for (let i = 0; i < text.length; ) {
     const code = text.charCodeAt(i);
     if (code !== 0x5c || i + 1 === text.length) {
@@ -69,22 +73,19 @@ function withoutEscapes(text: string): Folded {
   return out.finish(text.length);
 }
 
-function looksLikeJson(folded: string): boolean {
-  return /^['\w]{0,40} ?[{[]/.test(folded) || /[{[,] ?'[\w.-]{1,80}' ?:/.test(folded.slice(0, 2000));
+function looksLikeJson(normalized: string): boolean {
+  return /^['\w]{0,40} ?[{[]/.test(normalized) || /[{[,] ?'[\w.-]{1,80}' ?:/.test(normalized.slice(0, 2000));
 }
 
-/** Without the spaces beside the punctuation of JSON. */
-export function compact({ text, at }: Folded): Folded {
-  const out = createUnits(text.length);
+/** Removes the spaces beside JSON punctuation. */
+export function compactJson({ text, at }: NormalizedText): NormalizedText {
+  const out = createTextBuilder(text.length);
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
-    if (code === 0x20 && (isPunctuation(text.charCodeAt(i - 1)) || isPunctuation(text.charCodeAt(i + 1))))
-      continue;
+    if (code === 0x20 && (isPunctuation(text[i - 1]) || isPunctuation(text[i + 1]))) continue;
     out.add(code, at[i]!);
   }
   return out.finish(at[text.length]!);
 }
 
-function isPunctuation(code: number): boolean {
-  return code === 0x7b || code === 0x7d || code === 0x5b || code === 0x5d || code === 0x2c || code === 0x3a;
-}
+const isPunctuation = (unit = '?') => '{}[],:'.includes(unit);

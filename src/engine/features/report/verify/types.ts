@@ -2,12 +2,12 @@ import type { CitationStatus, ClaimKind, ClaimStatus } from '../../../../db/enum
 
 export type { CitationStatus, ClaimKind, ClaimStatus };
 
-/** What is cited: the number of a tool call (its place in the session's timeline), the alert or the runbook. */
+/** A cited source: the number of a tool call (its sequence number in the session's timeline), the alert or the runbook. */
 export type Source = number | 'ALERT' | 'RUNBOOK';
 
 export interface Citation {
   source: Source;
-  /** Word for word, as the model gave it: untrusted. */
+  /** Verbatim passage as the model gave it: untrusted. */
   quote: string;
 }
 
@@ -15,37 +15,36 @@ export interface Claim {
   kind: ClaimKind;
   /** Untrusted. */
   text: string;
-  /** The model says that the claim is about something that is not there. */
+  /** True if the model marked the claim as one about something that does not exist or did not happen. */
   absence: boolean;
   citations: readonly Citation[];
 }
 
-/** A tool call with the whole of its result as it is stored: masked, never a summary. */
+/** A tool call with its whole stored result: masked, never a summary. */
 export interface ToolOutput {
-  /** Its place in the session's timeline. */
+  /** Sequence number in the session's timeline. */
   number: number;
   server: string;
   tool: string;
-  /** As they are kept: masked. */
+  /** Masked. */
   arguments: unknown;
   text: string;
   succeeded: boolean;
-  /** The tool answered, in its own terms, that what it was asked for does not exist. */
+  /** True if the tool answered, in the terms of its API, that the requested object does not exist. */
   notFound: boolean;
-  /** The operator marked the tool: its results are what strangers wrote. */
+  /** True if the operator marked the tool because strangers write its results. */
   untrusted: boolean;
 }
 
-export interface CheckInput {
+export interface VerifyReportInput {
   claims: readonly Claim[];
   outputs: readonly ToolOutput[];
-  /** The alert as agents got it. */
+  /** The alert as agents received it. */
   alert: string;
-  /** Null: there was none. */
+  /** `null` if there was none. */
   runbook: string | null;
 }
 
-/** Why a claim or one of its citations is not as good as it could be. */
 export type ProblemCode =
   | 'NOTHING_CITED'
   | 'NO_SUCH_OUTPUT'
@@ -69,32 +68,32 @@ export type ProblemCode =
 
 export interface Problem {
   code: ProblemCode;
-  /** A sentence for people and for the model: what is wrong and how to mend it. Holds pieces of the claim: untrusted. */
-  words: string;
+  /** Tells viewers and the model what is wrong and how to repair it. Quotes pieces of the claim: untrusted. */
+  message: string;
 }
 
-export interface CheckedCitation {
+export interface VerifiedCitation {
   status: CitationStatus;
-  /** Null: it holds. */
+  /** `null` if the citation holds. */
   problem: Problem | null;
-  /** Where the quote stands in the whole output, in UTF-16 code units, end exclusive; null when it does not. */
+  /** Position of the quote in the whole output, in UTF-16 code units, end exclusive; `null` if not found. */
   start: number | null;
   end: number | null;
 }
 
-export interface CheckedClaim {
+export interface VerifiedClaim {
   status: ClaimStatus;
   /** In the order of the claim's citations. */
-  citations: CheckedCitation[];
-  /** Those of its citations too. */
+  citations: VerifiedCitation[];
+  /** Problems of the claim or of its citations. */
   problems: Problem[];
-  /** All that it rests on was written by strangers: results of tools that the operator marked. */
+  /** True if every cited tool result comes from a tool that the operator marked as untrusted. */
   onlyUntrusted: boolean;
 }
 
-export interface CheckedReport {
+export interface VerifiedReport {
   /** In the order of the claims. */
-  claims: CheckedClaim[];
-  /** Share of causes and observations that are SUPPORTED, 0 to 1; null when there are none. */
+  claims: VerifiedClaim[];
+  /** Share of causes and observations that are SUPPORTED, 0–1; `null` if the report has none. */
   evidenceScore: number | null;
 }

@@ -1,4 +1,4 @@
-/** What a figure measures; `count` = a bare number. Figures of two dimensions are never the same. */
+/** The quantity that a figure measures; `count` is a bare number. Figures of different dimensions are never equal. */
 export type Dimension =
   | 'count'
   | 'bytes'
@@ -19,11 +19,11 @@ export interface Unit {
   factor: number;
 }
 
-const [K, M, G, T, P] = [1e3, 1e6, 1e9, 1e12, 1e15];
-const [KI, MI, GI, TI, PI] = [2 ** 10, 2 ** 20, 2 ** 30, 2 ** 40, 2 ** 50];
+const [K, M, G, T] = [1e3, 1e6, 1e9, 1e12];
+const [KI, MI, GI, TI] = [2 ** 10, 2 ** 20, 2 ** 30, 2 ** 40];
 const [MINUTE, HOUR, DAY] = [60, 3600, 86_400];
 
-/** Written with one unit, read in several ways: `500m` is half a core or 500 minutes, `1.5G` is a count or bytes of either kind. */
+/** One unit may have several readings: `500m` is half a core or 500 minutes, `1.5G` a count or bytes. */
 const UNITS = new Map<string, Unit[]>();
 
 function define(dimension: Dimension, units: Readonly<Record<string, number>>): void {
@@ -32,24 +32,13 @@ function define(dimension: Dimension, units: Readonly<Record<string, number>>): 
   }
 }
 
-const SIZES: readonly [prefix: string, decimal: number, binary: number][] = [
-  ['K', K, KI],
-  ['k', K, KI],
-  ['M', M, MI],
-  ['G', G, GI],
-  ['T', T, TI],
-  ['P', P, PI],
-];
-for (const [prefix, decimal, binary] of SIZES) {
+for (const prefix of 'kKMGTP') {
+  const power = 'KMGTP'.indexOf(prefix.toUpperCase()) + 1;
+  const [decimal, binary] = [1000 ** power, 1024 ** power];
   define('count', { [prefix]: decimal });
   define('bytes', { [prefix]: decimal });
   define('bytes', { [prefix]: binary });
-  define('bytes', {
-    [`${prefix}B`]: decimal,
-    [`${prefix}o`]: decimal,
-    [`${prefix}i`]: binary,
-    [`${prefix}iB`]: binary,
-  });
+  define('bytes', { [`${prefix}B ${prefix}o`]: decimal, [`${prefix}i ${prefix}iB`]: binary });
   define('bytes/s', { [`${prefix}B/s ${prefix}Bps`]: decimal, [`${prefix}iB/s ${prefix}i/s`]: binary });
   define('bits', { [`${prefix}b ${prefix}bit`]: decimal });
   define('bits/s', { [`${prefix}bps ${prefix}bit/s ${prefix}b/s ${prefix}bits/s`]: decimal });
@@ -95,12 +84,12 @@ define('dollars', { '$ USD': 1 });
 define('euros', { '€ EUR': 1 });
 define('pounds', { '£ GBP': 1 });
 
-/** The ways to read a unit; undefined = it is none. Case counts, but for words. */
-export function unitNamed(word: string): readonly Unit[] | undefined {
+/** Returns the readings of a unit, `undefined` if unknown. Case matters, except in words. */
+export function findUnits(word: string): readonly Unit[] | undefined {
   return UNITS.get(word) ?? (word.length > 3 ? UNITS.get(word.toLowerCase()) : undefined);
 }
 
-/** Names of fields and metrics say the unit of their bare figures: `memory_bytes`, `durationMs`, `cpu`. */
+/** Names of fields and metrics that imply a unit: `memory_bytes`, `durationMs`, `cpu`. */
 const BY_NAME: readonly [RegExp, Unit][] = [
   [/(?:_|^)bytes(?:_total)?$|Bytes$/, { dimension: 'bytes', factor: 1 }],
   [/(?:_|^)(?:milliseconds|millis|ms)$|(?:Ms|Millis|Milliseconds)$/, { dimension: 'seconds', factor: 1e-3 }],
@@ -115,6 +104,6 @@ const BY_NAME: readonly [RegExp, Unit][] = [
   [/(?:_|^)(?:cpu|cores)$|Cores$/, { dimension: 'cores', factor: 1 }],
 ];
 
-export function unitOfField(name: string): Unit | undefined {
+export function unitFromFieldName(name: string): Unit | undefined {
   return BY_NAME.find(([pattern]) => pattern.test(name))?.[1];
 }

@@ -1,82 +1,82 @@
-import { cutsWord, isWhole, linesOf, occurrences, restOfLine } from './find-occurrences.ts';
-import { isNegationCut } from './negative-claims.ts';
-import { type Folded, fold } from './normalize-text.ts';
-import { compact, viewsOf } from './quote-views.ts';
+import { findOccurrences, isInsideWord, isWholeField, restOfLine, splitLines } from './find-occurrences.ts';
+import { omitsNegation } from './negative-claims.ts';
+import { type NormalizedText, normalizeText } from './normalize-text.ts';
+import { compactJson, textViews } from './quote-views.ts';
 import type { ProblemCode } from './types.ts';
 
-/** A text that can be cited, with the forms of it that were needed so far: many quotes may be of one output. */
-export interface Citable {
+/** A citable text with a cache of its forms, because many quotes may cite one output. */
+export interface CitableText {
   text: string;
-  views: Folded[];
+  views: NormalizedText[];
 }
 
-/** Where a quote stands. */
-export interface Found {
-  /** In the text as it is, in UTF-16 code units, end exclusive. */
+export interface QuoteMatch {
+  /** Position in the original text, in UTF-16 code units, end exclusive. */
   start: number;
   end: number;
-  /** The passage, folded, with all of the names and figures that it begins and ends with. */
-  shown: string;
-  /** Folded; empty when it has only one. */
+  /** Normalized passage, extended to whole names and figures at its ends. */
+  passage: string;
+  /** Normalized; empty if there is only one. */
   lines: string[];
-  /** The rest of its sentence denies it. */
-  isNegationCut: boolean;
+  /** True if the rest of the sentence negates the quote. */
+  omitsNegation: boolean;
 }
 
-/** UTF-16 code units of a quote once it is folded. */
+/** Length limits of a normalized quote (UTF-16 code units). */
 const MIN_QUOTE = 12;
 const MAX_QUOTE = 500;
 
-/** Places of one quote that are looked at: a short one may stand everywhere. */
-const MAX_PLACES = 64;
+/** Maximum number of occurrences that are examined, because a short quote may occur everywhere. */
+const MAX_OCCURRENCES = 64;
 
-/** Looks for a quote in the whole text, in each of its forms. @returns why not, when it does not hold */
-export function findQuote(citable: Citable, rawQuote: string): Found | ProblemCode {
+/** Searches a quote in each form of the text. @returns the match, or the problem if the quote does not hold */
+export function findQuote(citable: CitableText, rawQuote: string): QuoteMatch | ProblemCode {
   if (rawQuote.length > MAX_QUOTE * 8) return 'QUOTE_TOO_LONG';
-  const folded = fold(rawQuote.trim());
-  const quote = folded.text.trim();
+  const normalized = normalizeText(rawQuote.trim());
+  const quote = normalized.text.trim();
   if (quote === '') return 'QUOTE_TOO_SHORT';
   if (quote.length > MAX_QUOTE) return 'QUOTE_TOO_LONG';
-  let why: ProblemCode = quote.includes('...') ? 'QUOTE_SHORTENED' : 'QUOTE_NOT_FOUND';
-  for (const { view, isCompact } of viewsOf(citable.text, citable.views)) {
-    const found = findInView(citable.text, view, isCompact ? compact(folded).text.trim() : quote);
+  let problem: ProblemCode = quote.includes('...') ? 'QUOTE_SHORTENED' : 'QUOTE_NOT_FOUND';
+  for (const { view, isCompact } of textViews(citable.text, citable.views)) {
+    const found = findInView(citable.text, view, isCompact ? compactJson(normalized).text.trim() : quote);
     if (found !== null && typeof found === 'object') return found;
-    why = found ?? why;
+    problem = found ?? problem;
   }
-  return why;
+  return problem;
 }
 
-/** The first place where it stands whole and nothing that denies it is cut off, else the first where it stands whole. */
-function findInView(text: string, view: Folded, quote: string): Found | ProblemCode | null {
-  let best: Found | null = null;
-  let why: ProblemCode | null = null;
-  let places = 0;
-  for (const from of occurrences(view.text, quote)) {
-    places += 1;
-    if (places > MAX_PLACES) break;
+/** Prefers the first whole occurrence that omits no negation, then the first whole occurrence. */
+function findInView(text: string, view: NormalizedText, quote: string): QuoteMatch | ProblemCode | null {
+  let best: QuoteMatch | null = null;
+  let problem: ProblemCode | null = null;
+  let examined = 0;
+  for (const from of findOccurrences(view.text, quote)) {
+    examined += 1;
+    if (examined > MAX_OCCURRENCES) break;
     const to = from + quote.length;
     const [start, end] = [view.at[from]!, endOf(view.at, to - 1)];
-    if (cutsWord(view.text, from) || cutsWord(view.text, to)) why ??= 'QUOTE_CUTS_WORD';
-    else if (quote.length < MIN_QUOTE && !isWhole(text, start, end, quote)) why = 'QUOTE_TOO_SHORT';
+    if (isInsideWord(view.text, from) || isInsideWord(view.text, to)) problem ??= 'QUOTE_CUTS_WORD';
+    else if (quote.length < MIN_QUOTE && !isWholeField(text, start, end, quote)) problem = 'QUOTE_TOO_SHORT';
     else {
       const [before, after] = restOfLine(text, start, end);
-      const shown = withWholeTokens(view.text, from, to);
-      const found = { start, end, shown, lines: linesOf(text, start, end) };
-      if (!isNegationCut(fold(before).text, fold(after).text)) return { ...found, isNegationCut: false };
-      best ??= { ...found, isNegationCut: true };
+      const passage = withWholeTokens(view.text, from, to);
+      const found = { start, end, passage, lines: splitLines(text, start, end) };
+      if (!omitsNegation(normalizeText(before).text, normalizeText(after).text))
+        return { ...found, omitsNegation: false };
+      best ??= { ...found, omitsNegation: true };
     }
   }
-  return best ?? why;
+  return best ?? problem;
 }
 
-/** Where the text goes on after the code unit that stands at this place once folded: several may have come of one. */
+/** Returns the original end of a normalized code unit; one original unit may yield several. */
 function endOf(at: Uint32Array, last: number): number {
   let next = last + 1;
   while (at[next]! <= at[last]! && next < at.length - 1) next += 1;
   return at[next]!;
 }
 
-/** UTF-16 code units by which a passage grows at most: a quote of `web` out of `web-canary` speaks of `web-canary`. */
+/** Maximum extension of a passage (UTF-16 code units): a quote of `web` in `web-canary` is about `web-canary`. */
 const MAX_TOKEN = 128;
 const TOKEN_BEFORE = /[\p{L}\p{N}._\-/:@%+]*$/u;
 const TOKEN_AFTER = /^[\p{L}\p{N}._\-/:@%+]*/u;

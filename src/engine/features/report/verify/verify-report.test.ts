@@ -9,7 +9,7 @@ import { QUOTES } from '../../../../../test/fixtures/claims/quotes.ts';
 import { SAID_OF } from '../../../../../test/fixtures/claims/said-of.ts';
 import { type ClaimTable, output, yes } from '../../../../../test/fixtures/claims/table.ts';
 import { TIMES } from '../../../../../test/fixtures/claims/times.ts';
-import { checkReport } from './verify-report.ts';
+import { verifyReport } from './verify-report.ts';
 
 const TABLES: readonly ClaimTable[] = [
   QUOTES,
@@ -25,7 +25,7 @@ const TABLES: readonly ClaimTable[] = [
 
 describe.each(TABLES)('claims: $name', ({ outputs, alert = '', runbook = null, cases }) => {
   test.each(cases)('$why: $claim.text', ({ claim, status, code }) => {
-    const [checked] = checkReport({ claims: [claim], outputs, alert, runbook }).claims;
+    const [checked] = verifyReport({ claims: [claim], outputs, alert, runbook }).claims;
     const codes = checked!.problems.map((problem) => problem.code);
     expect({ status: checked!.status, codes }).toEqual({
       status,
@@ -38,7 +38,7 @@ test('marks what rests on strangers alone; what alert and runbook say takes no m
   const page = output(1, 'The outage is caused by bad firmware.', { untrusted: true });
   const outputs = [page, output(2, 'version: bad firmware')];
   const marked = (...cites: string[]) =>
-    checkReport({
+    verifyReport({
       claims: [yes('', 'The outage is caused by bad firmware.', ...cites).claim],
       ...{ outputs, alert: 'The outage began.', runbook: 'Look at the firmware.' },
     }).claims[0]!.onlyUntrusted;

@@ -1,28 +1,27 @@
-import { apartIn, type Shown, shownIn } from './extract-facts.ts';
-import { foldText } from './normalize-text.ts';
-import { problem, statusOf } from './problems.ts';
+import { type Evidence, extractEvidence, independentLines } from './extract-facts.ts';
+import { normalizedString } from './normalize-text.ts';
+import { citationStatus, createProblem } from './problems.ts';
 import type {
-  CheckedCitation,
-  CheckedClaim,
-  CheckedReport,
-  CheckInput,
   Citation,
   Claim,
-  ClaimStatus,
   ProblemCode,
   Source,
   ToolOutput,
+  VerifiedCitation,
+  VerifiedClaim,
+  VerifiedReport,
+  VerifyReportInput,
 } from './types.ts';
-import { type Citable, findQuote } from './verify-citation.ts';
-import { judge, type Proof } from './verify-claim.ts';
+import { type CitableText, findQuote } from './verify-citation.ts';
+import { type Proof, verifyClaim } from './verify-claim.ts';
 
 /**
- * Holds what a report claims against what the tools answered: pure, no model, in time linear in the report and in the outputs that
- * it cites. That a claim is supported says that the quotes are there and show its figures and names, not that it is true.
+ * Verifies the claims of a report against the outputs of tools, without a model and in linear time.
+ * A supported claim means that its quotes exist and show its figures and names, not that it is true.
  */
-export function checkReport(input: CheckInput): CheckedReport {
-  const check = createCheck(input);
-  const claims = input.claims.map(check);
+export function verifyReport(input: VerifyReportInput): VerifiedReport {
+  const verify = createVerifier(input);
+  const claims = input.claims.map(verify);
   const counted = claims.filter((_, index) => COUNTED.has(input.claims[index]!.kind));
   const supported = counted.filter(({ status }) => status === 'SUPPORTED');
   return { claims, evidenceScore: counted.length === 0 ? null : supported.length / counted.length };
@@ -32,72 +31,57 @@ export function checkReport(input: CheckInput): CheckedReport {
 const COUNTED: ReadonlySet<string> = new Set(['CAUSE', 'OBSERVATION']);
 const NOT_CHECKABLE: ReadonlySet<string> = new Set(['RECOMMENDATION', 'GAP']);
 
-function createCheck(input: CheckInput): (claim: Claim) => CheckedClaim {
+function createVerifier(input: VerifyReportInput): (claim: Claim) => VerifiedClaim {
   const outputs = new Map(input.outputs.map((output) => [output.number, output]));
-  const citables = new Map<Source, Citable>();
-  const asked = new Map<ToolOutput, Shown>();
+  const citables = new Map<Source, CitableText>();
+  const requests = new Map<ToolOutput, Evidence>();
 
-  function citableOf(source: Source): Citable {
-    const kept = citables.get(source);
-    if (kept) return kept;
-    const citable = { text: textOf(input, outputs, source), views: [] };
+  function citableOf(source: Source): CitableText {
+    const citable = citables.get(source) ?? { text: textOf(input, outputs, source), views: [] };
     citables.set(source, citable);
     return citable;
   }
 
-  function askedOf(output: ToolOutput): Shown {
-    const kept = asked.get(output) ?? shownIn(foldText(argumentsText(output)));
-    asked.set(output, kept);
-    return kept;
+  function requestOf(output: ToolOutput): Evidence {
+    const request = requests.get(output) ?? extractEvidence(normalizedString(argumentsText(output)));
+    requests.set(output, request);
+    return request;
   }
 
-  function cite(citation: Citation): { checked: CheckedCitation; proof: Proof | null } {
-    const { source, quote } = citation;
+  function verifyCitation({ source, quote }: Citation): { citation: VerifiedCitation; proof: Proof | null } {
     const output = typeof source === 'number' ? (outputs.get(source) ?? null) : null;
-    const code = unusable(source, output, citableOf(source).text);
-    const found = code ?? findQuote(citableOf(source), quote);
+    const citable = citableOf(source);
+    const found = unusable(source, output, citable.text) ?? findQuote(citable, quote);
     if (typeof found === 'string') {
-      return {
-        checked: { status: statusOf(found), problem: told(found, citation), start: null, end: null },
-        proof: null,
-      };
+      const problem = createProblem(found, [quote], source);
+      return { citation: { status: citationStatus(found), problem, start: null, end: null }, proof: null };
     }
-    const { start, end, lines, isNegationCut } = found;
-    const shown = shownIn(found.shown);
-    const together = apartIn(lines) ?? [shown];
-    const asked = output && askedOf(output);
+    const { start, end, lines, omitsNegation } = found;
+    const evidence = extractEvidence(found.passage);
+    const parts = independentLines(lines) ?? [evidence];
     return {
-      checked: { status: 'HOLDS', problem: null, start, end },
-      proof: { source, quote, shown, together, asked, output, isNegationCut },
+      citation: { status: 'HOLDS', problem: null, start, end },
+      proof: { source, quote, evidence, parts, request: output && requestOf(output), output, omitsNegation },
     };
   }
 
   return (claim) => {
-    const cited = claim.citations.map(cite);
-    const proofs = cited.flatMap(({ proof }) => proof ?? []);
-    const citations = cited.map(({ checked }) => checked);
-    // The alert and the runbook prove nothing: they take the mark from nothing.
+    const verified = claim.citations.map(verifyCitation);
+    const proofs = verified.flatMap(({ proof }) => proof ?? []);
+    const citations = verified.map(({ citation }) => citation);
+    // The alert and the runbook prove nothing, so they do not count here.
     const answers = proofs.flatMap(({ output }) => output ?? []);
     const onlyUntrusted = answers.length > 0 && answers.every(({ untrusted }) => untrusted);
     const broken = citations.flatMap((citation) => citation.problem ?? []);
     if (NOT_CHECKABLE.has(claim.kind))
       return { status: 'NOT_CHECKABLE', citations, problems: broken, onlyUntrusted };
-    if (claim.citations.length === 0) {
-      return { status: 'UNSUPPORTED', citations, problems: [problem('NOTHING_CITED')], onlyUntrusted };
-    }
-    const { problems, isUnprovenAbsence } = judge(claim, proofs);
-    const status: ClaimStatus =
-      broken.length > 0 || isUnprovenAbsence
-        ? 'UNSUPPORTED'
-        : problems.length > 0
-          ? 'PARTLY_SUPPORTED'
-          : 'SUPPORTED';
-    return { status, citations, problems: broken.length > 0 ? broken : problems, onlyUntrusted };
+    if (claim.citations.length === 0)
+      return { status: 'UNSUPPORTED', citations, problems: [createProblem('NOTHING_CITED')], onlyUntrusted };
+    const { problems, isUnprovenAbsence } = verifyClaim(claim, proofs);
+    if (broken.length > 0) return { status: 'UNSUPPORTED', citations, problems: broken, onlyUntrusted };
+    const partly = problems.length > 0 ? 'PARTLY_SUPPORTED' : 'SUPPORTED';
+    return { status: isUnprovenAbsence ? 'UNSUPPORTED' : partly, citations, problems, onlyUntrusted };
   };
-}
-
-function told(code: ProblemCode, { source, quote }: Citation) {
-  return problem(code, [quote], source);
 }
 
 function unusable(source: Source, output: ToolOutput | null, text: string): ProblemCode | null {
@@ -107,15 +91,15 @@ function unusable(source: Source, output: ToolOutput | null, text: string): Prob
   return typeof source === 'number' ? 'OUTPUT_EMPTY' : 'NO_SUCH_OUTPUT';
 }
 
-function textOf(input: CheckInput, outputs: ReadonlyMap<number, ToolOutput>, source: Source): string {
+function textOf(input: VerifyReportInput, outputs: ReadonlyMap<number, ToolOutput>, source: Source): string {
   if (source === 'ALERT') return input.alert;
   return source === 'RUNBOOK' ? (input.runbook ?? '') : (outputs.get(source)?.text ?? '');
 }
 
-/** UTF-16 code units of a call's arguments that are looked at. */
+/** UTF-16 code units of a call's arguments that are read. */
 const MAX_ARGUMENTS = 20_000;
 
-/** What a call was asked, one value a line. */
+/** Returns the tool's name and the arguments of the call, one value per line. */
 function argumentsText({ server, tool, arguments: args }: ToolOutput): string {
   const lines = [`${server} ${tool} ${server}.${tool}`];
   let room = MAX_ARGUMENTS;
