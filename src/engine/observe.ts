@@ -5,7 +5,7 @@ import type { LlmChunk } from './model/chunks.ts';
 import { type LlmClient, LlmError, type LlmRequest } from './model/client.ts';
 import type { RunDeps } from './run-context/types.ts';
 
-/** The client, with every call of it counted and traced. */
+/** Returns a client that counts and traces every call. */
 export function observedClient(client: LlmClient, observer: Observer): LlmClient {
   return {
     generate: (request, options) => observedCall(client.generate(request, options), request, observer),
@@ -23,14 +23,14 @@ async function* observedCall(
     'gen_ai.provider.name': llm.provider,
     'gen_ai.request.model': llm.model,
   });
-  const taken = { inputTokens: 0, outputTokens: 0, thinkingTokens: 0, costUsd: null as number | null };
-  // Whoever leaves the loop early had enough of the answer: a runaway response, for example.
+  const usage = { inputTokens: 0, outputTokens: 0, thinkingTokens: 0, costUsd: null as number | null };
+  // The value if the consumer leaves the loop early, for example on a runaway response.
   let errorCode: string | null = 'abandoned';
   try {
     for await (const chunk of chunks) {
       if (chunk.kind === 'usage') {
         const { inputTokens, outputTokens, thinkingTokens, costUsd = null } = chunk;
-        Object.assign(taken, { inputTokens, outputTokens, thinkingTokens, costUsd });
+        Object.assign(usage, { inputTokens, outputTokens, thinkingTokens, costUsd });
       }
       yield chunk;
     }
@@ -40,15 +40,15 @@ async function* observedCall(
     throw error;
   } finally {
     const durationMs = performance.now() - startedAt;
-    metrics.modelCalled({ provider: llm.provider, model: llm.model, durationMs, errorCode, ...taken });
+    metrics.modelCalled({ provider: llm.provider, model: llm.model, durationMs, errorCode, ...usage });
     span.end(errorCode, {
-      'gen_ai.usage.input_tokens': taken.inputTokens,
-      'gen_ai.usage.output_tokens': taken.outputTokens,
+      'gen_ai.usage.input_tokens': usage.inputTokens,
+      'gen_ai.usage.output_tokens': usage.outputTokens,
     });
   }
 }
 
-/** Connections to MCP servers, with every call of a tool counted and traced. */
+/** Returns a connector to MCP servers whose tool calls are counted and traced. */
 export function observedTools(
   connectTools: RunDeps['connectTools'],
   observer: Observer,
@@ -63,20 +63,20 @@ function observedExecutor(executor: ToolExecutor, { metrics, tracing }: Observer
       const startedAt = performance.now();
       const span = tracing.toolCall({});
       let errorCode: string | null = 'cut_off';
-      let named = { server: '', tool: '' };
+      let called = { server: '', tool: '' };
       try {
         const result = await executor.execute(call, options);
-        // Only tools that there are have parsed arguments; any other name is the model's invention.
-        if (result.arguments !== null) named = { server: result.serverName, tool: result.toolName };
+        // Only existing tools have parsed arguments; the model invented any other name.
+        if (result.arguments !== null) called = { server: result.serverName, tool: result.toolName };
         errorCode = result.isError ? 'tool_error' : null;
         return result;
       } finally {
         metrics.toolCalled({
-          ...named,
+          ...called,
           durationMs: performance.now() - startedAt,
           isError: errorCode !== null,
         });
-        span.end(errorCode, { 'mcp.server.name': named.server, 'gen_ai.tool.name': named.tool });
+        span.end(errorCode, { 'mcp.server.name': called.server, 'gen_ai.tool.name': called.tool });
       }
     },
   };

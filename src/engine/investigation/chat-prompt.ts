@@ -12,9 +12,8 @@ import {
 } from '../run-context/investigation-prompt.ts';
 
 /**
- * All that is known of a session before a question, oldest first, as text and as data: each agent's work, in the order of the agents,
- * that of a sub-agent under the name of the agent whose it is;
- * syntheses, the executive summary, and the questions before with their answers.
+ * Reads a session's history before a question, oldest first, as text and as data. It has the work of each agent in order
+ * (sub-agents below their parent's name), syntheses, the executive summary, and earlier questions with their answers.
  */
 export async function readChatHistory(
   db: Queryable,
@@ -49,7 +48,7 @@ export async function readChatHistory(
     .filter(({ text }) => text !== '');
 }
 
-/** What the prompt of a follow-up question is made of. */
+/** The input of a prompt for a follow-up question. */
 export interface ChatPrompt extends AlertPrompt, AgentPrompt {
   /** The investigation and earlier questions with their answers, oldest first. */
   history: readonly { title: string; text: string }[];

@@ -3,7 +3,7 @@ import { formatHistory } from '../prompt-text/history.ts';
 import { untrusted } from '../prompt-text/untrusted.ts';
 import { type AlertPrompt, alertSections } from '../run-context/investigation-prompt.ts';
 
-/** The work of one of the agents whose results are joined. */
+/** The work of one of the agents whose results are merged. */
 export interface AgentInvestigation {
   agentName: string;
   strategy: string;
@@ -11,7 +11,7 @@ export interface AgentInvestigation {
   status: string;
   errorMessage: string | null;
   timeline: readonly TimelineEventRow[];
-  /** In the order in which they got their tasks. */
+  /** In the order of their dispatch. */
   subAgents?: readonly AgentInvestigation[];
 }
 
@@ -73,7 +73,7 @@ function formatWork({ status, errorMessage, timeline }: AgentInvestigation): str
   return `status ${status.toLowerCase()}${failed}\n\n${untrusted('AGENT RESULT', history)}`;
 }
 
-/** What those did to whom an agent gave tasks, each under it. */
+/** Formats the work of an agent's sub-agents, at any depth. */
 function formatSubAgents({ agentName, subAgents = [] }: AgentInvestigation): string[] {
   return subAgents.flatMap((agent) => [
     `#### Sub-agent ${agent.agentName} of ${agentName}\n\n${formatWork(agent)}`,

@@ -4,66 +4,66 @@ import type { LlmTool } from '../model/client.ts';
 import type { LlmRequest } from '../model/request.ts';
 import type { NewMessage } from '../store/messages.ts';
 
-/** What an answer of the model asks for. */
+/** The request in a model's response. */
 export type Turn =
   | { kind: 'calls'; calls: readonly ToolCallValue[] }
   | { kind: 'final'; analysis: string }
-  /** Nothing that can be done: people are told what is wrong with it, and the model how to mend it. */
+  /** An invalid response. `problem` is shown to viewers; `feedback` tells the model how to correct it. */
   | { kind: 'unusable'; problem: string; feedback: string }
   | { kind: 'empty'; feedback: string };
 
-/** What a text that streamed turned out to be; what is not said stays as it streamed. */
+/** The final type, content and metadata of a streamed text; omitted properties keep their streamed values. */
 export interface TextOutcome {
   type?: TimelineEventType;
   content?: string;
   metadata?: Record<string, unknown>;
 }
 
-/** An answer as it was understood. */
+/** A parsed response. */
 export interface ParsedAnswer {
   turn: Turn;
-  /** What of its text stays in the conversation. */
+  /** The part of its text that stays in the conversation. */
   content: string;
   said: TextOutcome;
 }
 
-/** The text and the calls of an answer. */
+/** The text and tool calls of a response. */
 export interface ModelAnswer {
   text: string;
   toolCalls: readonly ToolCallValue[];
-  /** What of the text was shown while it arrived. */
+  /** The part of the text that viewers saw while it streamed. */
   shown: string;
 }
 
-/** What of a text may be shown while it arrives. */
+/** Selects the part of a streaming text that viewers may see. */
 export interface TextGate {
-  /** @returns what may be shown by now and was not yet */
+  /** Adds a piece of text. @returns the newly visible part */
   add(delta: string): string;
-  /** The text is complete, or broke off. @returns the rest that may be shown */
+  /** Ends the text, complete or interrupted. @returns the visible rest */
   end(): string;
 }
 
-/** Tools as they go with a request; `reactTools`: those that the model names in text. */
+/** The tools of a request. `reactTools`: tools that the model calls in text. */
 export type RequestTools = Pick<LlmRequest, 'tools' | 'reactTools' | 'toolChoice'>;
 
-/** How tools are told to a model, and its answers are read: one for each way in which models ask for tools. */
+/** Formats tools for a model and parses its responses. One codec per way of calling tools (function calls, ReAct text). */
 export interface Codec {
-  /** Added to the system's message; undefined = the provider tells the model of its tools. */
+  /** Returns text for the system message; `undefined` if the provider itself describes the tools to the model. */
   instructions(tools: readonly LlmTool[]): string | undefined;
   offered(tools: readonly LlmTool[]): RequestTools;
   gate(): TextGate;
-  /** A text of the model as the trace may keep it. */
+  /** Returns a model's text as it may be stored in the trace. */
   traced(text: string): string;
-  /** What of an answer that broke off may be told back. */
+  /** Returns the part of an interrupted response that may be sent back to the model. */
   partial(text: string): string;
-  /** @param sequence the answer's place in the conversation, from 1: the same whenever it is read */
+  /** Parses a response. @param sequence the message's sequence number, from 1, which makes generated call ids repeatable */
   read(answer: ModelAnswer, tools: readonly LlmTool[], sequence: number): ParsedAnswer;
-  /** Reads an answer to somebody who wants a conclusion: any form will do. */
+  /** Parses the response to a request for a conclusion; accepts any form. */
   readConclusion(answer: ModelAnswer): ParsedAnswer;
-  /** Results of tools as messages of this conversation. */
+  /** Returns tool results as messages of this codec's conversation. */
   results(messages: readonly NewMessage[]): readonly NewMessage[];
-  /** Told to the model after an answer that broke off. @param partial what had arrived, cut to a readable length */
+  /** Returns the message after an interrupted response. @param partial the text until then, shortened */
   brokenPrompt(reason: string, partial: string): string;
-  /** Asks for a conclusion. @param words why, and what it shall hold */
+  /** Returns a request for a conclusion. @param words the reason and the expected content */
   conclusionPrompt(words: string): string;
 }

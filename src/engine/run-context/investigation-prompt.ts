@@ -1,4 +1,5 @@
 import type { SystemConfig } from '../../config/types.ts';
+import type { LeftOutTool } from '../../mcp/types.ts';
 import { memoriesSection } from '../features/memory/prompts.ts';
 import type { RecalledMemory } from '../features/memory/recall.ts';
 import { type AgentSkills, skillSections } from '../features/skills/skills.ts';
@@ -10,27 +11,27 @@ import {
 } from '../prompt-text/instructions.ts';
 import { untrusted, untrustedLines } from '../prompt-text/untrusted.ts';
 
-/** The alert and what belongs to it, in every prompt about it. */
+/** The alert and its runbook, for every prompt about it. */
 export interface AlertPrompt {
   alertType: string;
   alertData: string;
-  /** Content of the runbook; null = none. */
+  /** Content of the runbook; `null` if there is none. */
   runbook: string | null;
-  /** Address of the runbook that the alert's sender named; null = none. */
+  /** Address of the runbook that the sender named; `null` if none. */
   runbookUrl: string | null;
-  /** Why the text behind that address could not be had; null = it was, or none was named. */
+  /** Why that runbook could not be read; `null` if it was read or none was named. */
   runbookProblem: string | null;
 }
 
-/** What a prompt says of tools and of the agent itself. */
+/** The agent and its tools, for the system prompt. */
 export interface AgentPrompt {
   agentName: string;
-  /** Servers whose tools are there, with what their operator wrote about their use. */
+  /** Connected servers with the operator's instructions for their use. */
   mcpServers: readonly { id: string; instructions: string }[];
-  /** Servers that could not be reached → why. */
+  /** Reasons by unreachable server. */
   unavailableServers: ReadonlyMap<string, string>;
-  /** Tools that are there and not offered. */
-  leftOutTools: readonly LeftOut[];
+  /** Existing tools that the model is not offered. */
+  leftOutTools: readonly OmittedTool[];
   customInstructions: string;
   hasTools: boolean;
   skills?: AgentSkills;
@@ -41,7 +42,7 @@ export interface AgentPrompt {
 export interface InvestigationPrompt extends AlertPrompt, AgentPrompt {
   /** Results of the stages before this one, oldest first. */
   previousStages: readonly { name: string; finalAnalysis: string }[];
-  /** What past investigations taught. */
+  /** Memories of past investigations. */
   memories?: readonly RecalledMemory[];
 }
 
@@ -83,7 +84,7 @@ function toolSections(prompt: AgentPrompt): string[] {
   return sections;
 }
 
-/** The user's message: alert → runbook → earlier stages → task. */
+/** Returns the user message: alert → runbook → memories → earlier stages → task. */
 export function investigationUserPrompt(prompt: InvestigationPrompt): string {
   return [
     ...alertSections(prompt),
@@ -93,7 +94,7 @@ export function investigationUserPrompt(prompt: InvestigationPrompt): string {
   ].join('\n\n');
 }
 
-/** The alert and its runbook. */
+/** Returns the sections about the alert and its runbook. */
 export function alertSections(prompt: AlertPrompt): string[] {
   const { alertType, alertData, runbook, runbookUrl, runbookProblem } = prompt;
   const sections = [`## The alert\n\nType: ${alertType}\n\n${untrusted('ALERT DATA', alertData)}`];
@@ -124,12 +125,15 @@ function previousStagesSection(stages: InvestigationPrompt['previousStages']): s
   ];
 }
 
-/** What the operator says of days. */
+/** A tool that the model is not offered. */
+type OmittedTool = Pick<LeftOutTool, 'server' | 'tool' | 'kind'>;
+
+/** The configured time zone, weekend and holidays. */
 export type Calendar = SystemConfig['calendar'];
 
 /**
- * What day it is where the people are, and whether they work: a holiday goes before a weekend. The time in UTC stands
- * before it, for logs have that.
+ * Returns the line about the operators' local time and whether they work: a holiday takes precedence over a weekend. The
+ * prompt also has the time in UTC, because logs use it.
  */
 export function calendarLine(now: Date, { timeZone, weekend, holidays }: Calendar): string {
   const { weekday = '', year, month, day, hour, minute } = partsOf(clockOf(timeZone), now);
@@ -155,7 +159,7 @@ const MONTHS = [
   ...['July', 'August', 'September', 'October', 'November', 'December'],
 ];
 
-/** Made once: that takes longer than all else of an agent's first words. The operator names one zone. */
+/** Cached by time zone, because creating a format is slow. */
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
 function clockOf(timeZone: string): Intl.DateTimeFormat {
@@ -176,26 +180,18 @@ function partsOf(
   return Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
 }
 
-/** A tool that is there and not offered. */
-export interface LeftOut {
-  server: string;
-  tool: string;
-  /** withheld: by policy, as it may change something; findable: the list would be too long. */
-  kind: 'withheld' | 'findable' | 'unusable';
-}
-
-/** Enough to recommend one of them; nobody reads more. */
+/** Maximum number of withheld tools listed: enough to recommend one. */
 const MAX_NAMES = 60;
 
-/** What the model is told of tools that it does not see; empty when there are none. */
-export function leftOutSections(leftOut: readonly LeftOut[]): string[] {
+/** Returns the sections about tools that the model is not offered; empty if there are none. */
+export function leftOutSections(leftOut: readonly OmittedTool[]): string[] {
   return [
     ...withheldSection(leftOut.filter(({ kind }) => kind === 'withheld')),
     ...findableSection(leftOut.filter(({ kind }) => kind === 'findable')),
   ];
 }
 
-function findableSection(findable: readonly LeftOut[]): string[] {
+function findableSection(findable: readonly OmittedTool[]): string[] {
   if (findable.length === 0) return [];
   const counts = [...Map.groupBy(findable, ({ server }) => server)].map(
     ([server, tools]) => `${server} (${tools.length})`,
@@ -205,7 +201,7 @@ function findableSection(findable: readonly LeftOut[]): string[] {
   ];
 }
 
-function withheldSection(withheld: readonly LeftOut[]): string[] {
+function withheldSection(withheld: readonly OmittedTool[]): string[] {
   if (withheld.length === 0) return [];
   const names = withheld.slice(0, MAX_NAMES).map(({ server, tool }) => `- ${server}.${tool}`);
   const more = withheld.length > MAX_NAMES ? `\n\n… and ${withheld.length - MAX_NAMES} more` : '';

@@ -6,9 +6,9 @@ import type { FetchedRunbook, Runbooks } from '../../runbooks/runbooks.ts';
 import type { SessionRunbook } from './types.ts';
 
 /**
- * The session's runbook: what its sender named, else the configured text. Fetched once and kept, so that a run that goes
- * on later, and the chat, say the same. One that cannot be had is replaced by the configured text: it must not fail an
- * investigation.
+ * Returns the session's runbook: the one that its sender named, else the configured text. It is fetched once and stored, so that
+ * later runs and the chat use the same text. If it cannot be read, the configured text replaces it, because it must not
+ * fail an investigation.
  */
 export async function loadSessionRunbook(
   deps: {
@@ -20,21 +20,21 @@ export async function loadSessionRunbook(
   session: AlertSessionRow,
   signal: AbortSignal,
 ): Promise<SessionRunbook> {
-  const general = generalRunbook(deps);
-  if (!session.runbookUrl) return { content: general, problem: null };
-  const kept = await readKept(deps.db, session.id);
-  if (kept) return kept;
+  const configured = configuredRunbook(deps);
+  if (!session.runbookUrl) return { content: configured, problem: null };
+  const stored = await readStored(deps.db, session.id);
+  if (stored) return stored;
   const fetched = await unlessAborted(deps.runbooks.read(session.runbookUrl), signal);
-  if (!fetched) return { content: general, problem: null }; // the run ends before anybody reads it
+  if (!fetched) return { content: configured, problem: null }; // aborted: no agent reads it
   const runbook =
     'content' in fetched
       ? { content: fetched.content.trim() || null, problem: null }
-      : { content: general, problem: fetched.problem };
-  return keep(deps.db, session.id, runbook);
+      : { content: configured, problem: fetched.problem };
+  return storeOnce(deps.db, session.id, runbook);
 }
 
-/** The configured text without its secrets; null = there is none, or they cannot be taken out. */
-function generalRunbook({ config, masking }: Parameters<typeof loadSessionRunbook>[0]): string | null {
+/** Returns the configured runbook, masked; `null` if there is none or masking fails. */
+function configuredRunbook({ config, masking }: Parameters<typeof loadSessionRunbook>[0]): string | null {
   try {
     return masking.maskRunbook(config.defaults.runbook.trim()) || null;
   } catch {
@@ -53,7 +53,7 @@ async function unlessAborted(
   return Promise.race([reading, aborted.promise]).finally(() => signal.removeEventListener('abort', abort));
 }
 
-async function readKept(db: Queryable, sessionId: string): Promise<SessionRunbook | null> {
+async function readStored(db: Queryable, sessionId: string): Promise<SessionRunbook | null> {
   const { rows } = await db.query<SessionRunbook>(
     'select content, problem from session_runbooks where session_id = $1',
     [sessionId],
@@ -61,8 +61,8 @@ async function readKept(db: Queryable, sessionId: string): Promise<SessionRunboo
   return rows[0] ?? null;
 }
 
-/** Whoever comes second is given what the first one kept. */
-async function keep(db: Queryable, sessionId: string, runbook: SessionRunbook): Promise<SessionRunbook> {
+/** Stores a runbook. @returns the one that another run stored first, if any */
+async function storeOnce(db: Queryable, sessionId: string, runbook: SessionRunbook): Promise<SessionRunbook> {
   const { rows } = await db.query<SessionRunbook>(
     `insert into session_runbooks (session_id, content, problem) values ($1, $2, $3)
      on conflict (session_id) do update set session_id = excluded.session_id returning content, problem`,

@@ -4,11 +4,11 @@ import { untrusted } from '../prompt-text/untrusted.ts';
 import { type AlertPrompt, alertSections } from './investigation-prompt.ts';
 import type { AgentContext, SubAgent, SubAgents } from './types.ts';
 
-/** Last line of the system prompt of a sub-agent. */
+/** The last line of a sub-agent's system prompt. */
 export const SUB_AGENT_FOCUS =
   'Do your task now with the tools you have, then answer. Do not ask questions: nobody answers while you work.';
 
-/** The user's message of a sub-agent: alert → task. @param orchestrator whose task it is */
+/** Returns a sub-agent's user message: alert → task. @param prompt.orchestrator name of the delegating agent */
 export function subAgentUserPrompt(prompt: AlertPrompt & { orchestrator: string; task: string }): string {
   const { orchestrator, task } = prompt;
   return [
@@ -36,7 +36,7 @@ const ENDS = {
   TIMED_OUT: 'ran out of time',
 } as const;
 
-/** Tells an agent that a sub-agent has ended, and with what. */
+/** Returns the message to an agent about the end and the result of a sub-agent. */
 export function subAgentEndedPrompt(agent: SubAgent): string {
   const { name, id, finalAnalysis, errorMessage } = agent;
   const head = `Your sub-agent ${name} (${id}) ${ENDS[agent.status]}.`;
@@ -45,26 +45,26 @@ export function subAgentEndedPrompt(agent: SubAgent): string {
   return errorMessage === null ? head : `${head}\n\n${untrusted('AGENT ERROR', errorMessage)}`;
 }
 
-/** The sub-agents that an agent may have, and what each is for: the operator's words. */
+/** Lists the sub-agents available to an agent, with their configured descriptions. */
 export function availableSubAgents(agents: readonly { name: string; description: string }[]): string {
   return agents.map(({ name, description }) => `- ${name}: ${description.trim()}`).join('\n');
 }
 
-/** What became of an agent's tasks by now. */
+/** Lists an agent's delegated tasks with their status. */
 export function delegatedTasks(agents: readonly SubAgent[]): string {
   const lines = agents.map((agent) => `- ${agent.name} (${agent.id}) ${ENDS[agent.status]}`);
   return lines.length === 0 ? 'You have given no task yet.' : lines.join('\n');
 }
 
-/** Whether there are some of whose end the agent was not told: it is not done then, whatever it says. */
+/** True if the agent has not received the end of every sub-agent. Then it is not done, whatever it responds. */
 export function hasOpenSubAgents({ subAgents, transcript }: AgentContext): boolean {
-  return untold(subAgents, transcript).length > 0;
+  return undelivered(subAgents, transcript).length > 0;
 }
 
 /**
- * Tells an agent, before a call of the model, which of its sub-agents have ended, and with what: each once, because the message
- * says whose end it tells, and in the order in which they got their tasks.
- * @param until `now`: those that have ended by now; `one`: waits until one has; `all`: until all have
+ * Adds the results of ended sub-agents to an agent's conversation before a model call, in the order of their dispatch. Each is
+ * added once, because the message stores the sub-agent's id.
+ * @param until `now`: does not wait; `one`: waits until one has ended; `all`: waits until all have ended
  * @throws the signal's reason, BreakOffError
  */
 export async function deliverSubAgentResults(
@@ -74,7 +74,7 @@ export async function deliverSubAgentResults(
   const { subAgents, transcript, signal } = context;
   for (;;) {
     subAgents.check();
-    const open = untold(subAgents, transcript);
+    const open = undelivered(subAgents, transcript);
     const ended = open.filter(({ status }) => status !== 'ACTIVE');
     const isEnough = until === 'now' || ended.length === open.length || (until === 'one' && ended.length > 0);
     if (isEnough) {
@@ -86,16 +86,16 @@ export async function deliverSubAgentResults(
         });
       return;
     }
-    await transcript.store(); // this may take long
+    await transcript.store(); // now, because the wait may be long
     await subAgents.nextEnd();
     signal.throwIfAborted();
   }
 }
 
-function untold(
+function undelivered(
   subAgents: SubAgents,
   { messages }: Pick<AgentContext['transcript'], 'messages'>,
 ): SubAgent[] {
-  const told = new Set(messages.map(({ subAgentId }) => subAgentId));
-  return subAgents.all().filter(({ id }) => !told.has(id));
+  const delivered = new Set(messages.map(({ subAgentId }) => subAgentId));
+  return subAgents.all().filter(({ id }) => !delivered.has(id));
 }

@@ -23,43 +23,43 @@ import { addItem, type NewTimelineEvent } from '../store/timeline.ts';
 export type { OpenItem } from '../store/journal.ts';
 
 /**
- * Everything an agent says and does, in order: its conversation, timeline and interactions. What happens at once is
- * noted, and stored together: before a model or a tool is turned to (`stored-first.ts`), before a text is shown, or with `store`.
- * A run that lost its lease gets a LeaseLostError then.
+ * The record of an agent: its conversation, timeline and interactions, in order. Changes are buffered and stored in one
+ * statement: before a call of a model or tool, before a text is shown, or by `store`. Storing throws LeaseLostError if the run
+ * has lost its lease.
  *
- * A tool gets its arguments as the model made them; what is kept of them, shown, and told to the model later on is
- * masked. So no secret that a model was told or made up stays anywhere, and the conversation is the same after a crash.
+ * A tool receives the arguments that the model generated. Stored, displayed and repeated arguments are masked, so that no
+ * secret persists and the conversation is the same after a crash.
  */
 export interface Transcript {
-  /** The conversation so far, as it is stored. */
+  /** The conversation so far, as stored. */
   readonly messages: readonly NewMessage[];
   readonly lastMessageSequence: number;
-  /** An earlier run began it. */
+  /** True if an earlier run started it. */
   readonly isResumed: boolean;
-  /** Place in the timeline of the last news that the agent was told; 0 = none. */
+  /** Sequence number of the last source update that the agent received; 0 if none. */
   readonly newsThrough: number;
-  /** Names of the tools of which the timeline says already that the model is not offered them. */
+  /** Names of tools that the timeline already reports as not offered to the model. */
   readonly unoffered: Set<string>;
-  /** Arguments of its tool calls are masked. */
+  /** Adds a message to the conversation. Masks the arguments of its tool calls. */
   addMessage(message: NewMessage): Promise<void>;
-  /** Tool calls as they may be kept: with masked arguments. */
+  /** Returns tool calls with masked arguments, as they may be stored. */
   kept(calls: readonly ToolCallValue[]): ToolCallValue[];
-  /** Shown at once. */
+  /** Adds a completed timeline item and stores it at once. */
   addEvent(event: Omit<NewTimelineEvent, 'status'>): Promise<void>;
-  /** Another provider goes on with it: shown, and the execution's own from now on. */
+  /** Records the fallback to another provider, in the timeline and in the execution. */
   addFallback(to: ProviderChange, event: Pick<NewTimelineEvent, 'content' | 'metadata'>): Promise<void>;
-  /** Notes that the agent is given memories. */
+  /** Records that the agent received memories. */
   noteMemories(ids: readonly string[]): void;
-  /** Opens an item that streams. Its metadata can be completed when it closes. */
+  /** Opens a streaming timeline item. Closing it may add metadata. */
   openItem(type: TimelineEventType, metadata?: Record<string, unknown>): Promise<OpenItem>;
-  /** Records a call of the model that carried the conversation so far, or, with null, messages of its own. */
+  /** Records a model call with the conversation so far, or with other messages if `lastMessageSequence` is `null`. */
   recordLlm(
     record: Omit<LlmInteractionRecord, 'lastMessageSequence'> & { lastMessageSequence?: null },
   ): Promise<void>;
   recordMcp(record: McpInteractionRecord): Promise<void>;
-  /** Notes what is stored with what is noted next. */
+  /** Buffers changes; the next write stores them. */
   note(...changes: Change[]): void;
-  /** Stores what is noted. */
+  /** Stores the buffered changes. */
   store(): Promise<void>;
 }
 
@@ -67,19 +67,19 @@ export interface TranscriptDeps {
   db: Queryable;
   journal: Journal;
   ids: { stageId: string; executionId: string };
-  /** An earlier run began the execution. */
+  /** True if an earlier run started the execution. */
   isResumed: boolean;
   masking: Pick<Masking, 'maskArguments'>;
   turns: TurnBox;
 }
 
-/** Opens an execution's transcript with what is stored of it already. */
+/** Opens an execution's transcript with its stored conversation. */
 export async function openTranscript(deps: TranscriptDeps): Promise<Transcript> {
   const { db, journal, ids, masking, turns } = deps;
   const { executionId } = ids;
   const stored = deps.isResumed ? await readMessages(db, executionId) : [];
   const messages = stored.map((row) => fromRow(row, turns));
-  // A call is shown, traced and stored.
+  // Cached, because a call is shown, traced and stored.
   const keptCall = oncePer(({ id, name, arguments: args }: ToolCallValue): ToolCallValue => {
     const masked = masking.maskArguments(parseToolName(name)?.server ?? '', args);
     return { id: storable(id), name: storable(name), arguments: storable(masked) };
@@ -128,7 +128,7 @@ export async function openTranscript(deps: TranscriptDeps): Promise<Transcript> 
   };
 }
 
-/** Arguments as they may be kept, in the form they were given: text, or what was parsed of it. */
+/** Returns masked arguments, as text or parsed like the input. */
 function keptArguments(masking: TranscriptDeps['masking'], serverName: string, value: unknown): unknown {
   if (value === null || value === undefined) return value;
   if (typeof value === 'string') return masking.maskArguments(serverName, value);

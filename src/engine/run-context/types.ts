@@ -24,23 +24,23 @@ import type { ChainPlan } from './chain-plan.ts';
 import type { AlertPrompt } from './investigation-prompt.ts';
 import type { Transcript } from './transcript.ts';
 
-/** What an agent is to do in a stage, whatever the stage is for. */
+/** The task and settings of an agent, in a stage of any type. */
 export interface AgentPlan {
-  /** Name shown: that of the configuration, numbered for replicas. */
+  /** The displayed name: the configured one, numbered for replicas. */
   name: string;
   resolved: ResolvedAgent;
-  /** What the calls of the model are for, as the trace names them. */
+  /** The purpose of its model calls in the trace. */
   interactionType: Extract<LlmInteractionType, 'ITERATION' | 'SYNTHESIS' | 'CHAT_RESPONSE' | 'REPORT'>;
   selection: McpSelection;
-  /** Memories that go with its first messages; left out: none. */
+  /** Returns the memories for its first messages; default: none. */
   recall?: (() => Promise<RecalledMemory[]>) | undefined;
-  /** The first two messages; the loop says what there is of tools. */
+  /** Returns the first two messages, for the tools and memories that the agent has. */
   opening: (tools: OfferedTools, memories: readonly RecalledMemory[]) => { system: string; user: string };
-  /** What it is about, as data. */
+  /** Its input as data, for model backends that read no prose. */
   task: LlmTask;
-  /** Whose question it answers. */
+  /** The author of the question that it answers. */
   askedBy?: string;
-  /** How it works; default: by its strategy. */
+  /** Does the work; default: its strategy. */
   work?: (context: AgentContext) => Promise<AgentResult>;
 }
 
@@ -51,45 +51,45 @@ export interface AgentOutcome {
   errorMessage: string | null;
 }
 
-/** Tools as the opening messages need to know them. */
+/** The tools of an agent, as its first messages describe them. */
 export interface OfferedTools {
   hasTools: boolean;
-  /** Servers that could not be reached → why. */
+  /** Reasons by unreachable server. */
   unavailableServers: ReadonlyMap<string, string>;
-  /** Tools that are there and not offered. */
+  /** Existing tools that the model is not offered. */
   leftOutTools: readonly LeftOutTool[];
   skills: AgentSkills;
 }
 
-/** All that an agent works with. */
+/** Everything that a running agent uses. */
 export interface AgentContext extends SessionRun, AgentPlan {
   stageId: string;
   executionId: string;
   llm: LlmSettings;
-  /** Of the model that `llm` names. */
+  /** The prompt window of the model in `llm`. */
   window: PromptWindow;
   tools: ToolExecutor;
   agentSkills: AgentSkills;
   subAgents: SubAgents;
-  /** How long results of a server are summarized; null = they are not. */
-  /** Names of the providers that could not be had: it does not go back to them. */
+  /** Names of providers that were unavailable; the agent does not return to them. */
   abandonedProviders: Set<string>;
+  /** Returns how long results of a server are summarized; `null` if they are not. */
   summaryPlan: (serverName: string) => SummaryPlan | null;
   transcript: Transcript;
 }
 
-/** How an agent's work ended. An abort is thrown instead, as the signal's reason. */
+/** How an agent ended. An abort is thrown instead, as the signal's reason. */
 export interface AgentResult {
   status: Extract<TerminalStatus, 'COMPLETED' | 'FAILED' | 'TIMED_OUT'>;
   finalAnalysis: string | null;
   errorMessage: string | null;
-  /** Stored with its end, or not at all. */
+  /** Rows stored in the same statement as the agent's end. */
   written?: readonly Change[];
 }
 
-/** An agent that works on a task of another one. */
+/** An agent that works on a task of another agent. */
 export interface SubAgent {
-  /** Of its execution. */
+  /** Id of its execution. */
   readonly id: string;
   readonly name: string;
   readonly task: string;
@@ -98,38 +98,37 @@ export interface SubAgent {
   readonly errorMessage: string | null;
 }
 
-/** The sub-agents of one agent's work. */
+/** The sub-agents of one agent. */
 export interface SubAgents {
-  /** In the order in which they got their tasks. */
+  /** Returns all of them, in the order of their dispatch. */
   all(): readonly SubAgent[];
-  /** @throws BreakOffError where one of them broke off: then so does all of it */
+  /** @throws the interruption of a sub-agent, which interrupts their agent too */
   check(): void;
-  /** Until one of those at work has ended; at once when none is. */
+  /** Resolves when one of the running ones has ended; at once if none runs. */
   nextEnd(): Promise<void>;
 }
 
-/** How long results of one server are summarized. */
+/** How one server's long results are summarized. */
 export interface SummaryPlan {
-  /** Results above this estimate are. */
+  /** Results with a higher estimate are summarized (tokens). */
   sizeThresholdTokens: number;
-  /** Longest summary. */
+  /** Maximum length of a summary (tokens). */
   maxTokens: number;
-  /** Who does it, without tools of its own, and who takes over. */
+  /** The models to try, in order; they have no tools. */
   models: readonly ResolvedLlm[];
 }
 
-/** What runs work with. */
+/** The services of this process that runs use. */
 export interface RunDeps {
   db: Queryable;
   announcer: Pick<Announcer, 'announce'>;
   config: Config;
   client: LlmClient;
-  /** Of this process. */
   outages: LlmOutages;
   circuits: Circuits;
   masking: Masking;
   turns: TurnBox;
-  /** Connects to MCP servers for one agent's work. */
+  /** Connects to MCP servers for one agent. */
   connectTools(selection: McpSelection, signal: AbortSignal, logger: Logger): Promise<ToolExecutor>;
   runbooks: Pick<Runbooks, 'read'>;
   skills: Skills;
@@ -137,9 +136,9 @@ export interface RunDeps {
   logger: Logger;
 }
 
-/** The run of a session's investigation, or of an answer about it, while it is held. */
+/** A claimed run of a session: its investigation, an answer or a score. */
 export interface SessionRun extends RunDeps, ClaimedRun {
-  /** `hasSource`: its agents shall be told what the source of its alerts tells meanwhile. */
+  /** `hasSource`: the source of its alerts sends updates, which its agents receive while they run. */
   session: AlertSessionRow & Partial<Pick<WholeSession, 'hasSource'>>;
   chain: ChainConfig;
   chainPlan: ChainPlan;
@@ -148,14 +147,14 @@ export interface SessionRun extends RunDeps, ClaimedRun {
   alert: AlertPrompt;
   /** The alert and its runbook, as data for each agent's task. */
   subject: Pick<LlmTask, 'alert' | 'runbook'>;
-  /** Null: none holds. */
+  /** `null` if no budget applies. */
   budgets: RunBudgets | null;
 }
 
-/** The runbook that every agent of a session is given. */
+/** The runbook in the prompts of all agents of a session. */
 export interface SessionRunbook {
-  /** null = none. */
+  /** `null` if there is none. */
   content: string | null;
-  /** Why the one that the alert's sender named could not be had; null = it was, or none was named. */
+  /** Why the runbook that the sender named could not be read; `null` if it was read or none was named. */
   problem: string | null;
 }
