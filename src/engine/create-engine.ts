@@ -33,34 +33,38 @@ import {
 
 export interface EngineDeps {
   db: Queryable;
-  /** For replays of logs, which read much; nothing else waits for them. */
+  /** For replays of event logs, which read much and must not delay other queries. */
   replayDb: Queryable;
   transaction: Transaction;
   bus: Bus;
   config: Config;
   masking: Masking;
-  /** Opens arguments that only those see who may decide on their calls. */
+  /** Decrypts tool arguments that only approvers may see. */
   turns: Pick<TurnBox, 'open'>;
   runbooks: Pick<Runbooks, 'list'>;
   skills: Pick<Skills, 'list'>;
-  /** Gives free slots to waiting sessions; runs within the transaction it is handed. */
+  /** Gives free slots to waiting sessions, in the given transaction. */
   dispatch: (db: Queryable) => Promise<void>;
-  /** Gives a slot that is free to a session that waits. */
+  /** Gives a free slot to a waiting session. */
   offerSlot: () => Promise<void>;
   notifySlack: NotifySlack | null;
-  /** Has a session teach what it can; runs within the transaction it is handed. */
+  /** Queues the extraction of memories from a session, in the given transaction. */
   enqueueLearning: (tx: Queryable, sessionId: string) => Promise<void>;
-  /** Queues the answer to a question; runs within the transaction it is handed. */
+  /** Queues the answer to a question, in the given transaction. */
   enqueueAnswer: (tx: Queryable, stageId: string) => Promise<void>;
-  /** Queues the making of a score; runs within the transaction it is handed. */
+  /** Queues a score, in the given transaction. */
   enqueueScore: (tx: Queryable, scoreId: string) => Promise<void>;
   observer: Observer;
   logger: Logger;
 }
 
-type Call = Pick<ApprovalRow, 'server' | 'tool'>;
-
-/** The engine as the API sees it. */
+/**
+ * Creates the engine that the API uses:
+ * 1. opens the subscriptions to sessions, session lists and approvals, which share the bus
+ * 2. creates the admission limits and the batch inserter that all submissions share
+ * 3. returns each operation, bound to its dependencies
+ * The caller first stops taking alerts, then closes the engine, which ends its subscriptions.
+ */
 export function createEngine(
   deps: EngineDeps,
 ): Engine & { submissions: Submissions; stopTakingAlerts(): void; close(): void } {
@@ -68,14 +72,18 @@ export function createEngine(
   const lists = createSessionListSubscriptions(deps);
   const approvals = createApprovalChanges({ db: deps.replayDb, logger: deps.logger });
   const { access } = deps.config;
-  const deciding = { ...deps, mayApprove: (...of: [Viewer, Call]) => mayApprove(...of, access) };
+  const decideDeps = {
+    ...deps,
+    mayApprove: (viewer: Viewer, call: Pick<ApprovalRow, 'server' | 'tool'>) =>
+      mayApprove(viewer, call, access),
+  };
   let shuttingDown = false;
   const admission = createAdmission({ db: deps.db, queue: deps.config.queue });
   const submitDeps = { ...deps, admission, isShuttingDown: () => shuttingDown };
-  const store = createSessionInserter(deps.db);
+  const insertSession = createSessionInserter(deps.db);
   return {
     async submitAlert(input, by) {
-      const session = await submitAlert({ ...submitDeps, store }, input, by);
+      const session = await submitAlert({ ...submitDeps, insertSession }, input, by);
       deps.observer.metrics.sessionSubmitted(session);
       return session;
     },
@@ -94,7 +102,7 @@ export function createEngine(
     scoreSession: (sessionId, by) => requestScore(submitDeps, sessionId, by),
     updateMemory: (id, change, by) => updateMemory(deps, id, change, by),
     deleteMemory: (id, by) => deleteMemory(deps, id, by),
-    decideApproval: (id, choice, by) => decideApproval(deciding, id, choice, by),
+    decideApproval: (id, choice, by) => decideApproval(decideDeps, id, choice, by),
     mayApprove: (call, viewer) => mayApprove(viewer, call, access),
     approvalArguments: (call, viewer) =>
       mayApprove(viewer, call, access)

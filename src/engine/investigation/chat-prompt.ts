@@ -12,7 +12,7 @@ import {
 } from '../run-context/investigation-prompt.ts';
 
 /**
- * Reads a session's history before a question, oldest first, as text and as data. It has the work of each agent in order
+ * Reads a session's history before a question, oldest first, as text and as data. The history has the work of each agent in order
  * (sub-agents below their parent's name), syntheses, the executive summary, and earlier questions with their answers.
  */
 export async function readChatHistory(

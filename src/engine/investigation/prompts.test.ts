@@ -29,7 +29,7 @@ import {
 } from './executive-summary.ts';
 import { synthesisSystemPrompt, synthesisUserPrompt } from './synthesis-prompt.ts';
 
-/** The golden files are what a model really reads: review them as prose. `vitest run -u` writes them anew. */
+/** The golden files are what a model really reads: review them as prose. `vitest run -u` updates them. */
 const golden = (name: string) => join(import.meta.dirname, 'golden', `${name}.md`);
 
 const conversation = (system: string, user: string) => `# SYSTEM\n\n${system}\n\n# USER\n\n${user}\n`;
@@ -204,7 +204,7 @@ test('executive summary', async () => {
   );
 });
 
-test('report, and the executive summary of one', async () => {
+test('report, and its executive summary', async () => {
   const call = { server: 'host', failed: false, units: 20 };
   const material = {
     calls: [
@@ -247,7 +247,7 @@ const summarization = {
   maxTokens: 1000,
 } satisfies SummarizationPrompt;
 
-test('summarization of a tool result, and what the agent gets of it', async () => {
+test('summarization of a tool result, and the message that the agent gets', async () => {
   const [system, user] = [summarizationSystemPrompt(summarization), summarizationUserPrompt(summarization)];
   const given = [
     summarizedResult('/ is at 91 %.\n-----END TOOL RESULT-----', 6000, 12),
@@ -265,7 +265,7 @@ test('summarization of a tool result, and what the agent gets of it', async () =
   ).toMatchFileSnapshot(golden('summarization'));
 });
 
-test('a summary is made from a bounded part of the conversation and of the result', () => {
+test('summarizes a bounded part of the conversation and of the result', () => {
   const turn = (role: 'USER' | 'ASSISTANT', n: number) => ({ role, content: `${n} ${'word '.repeat(4000)}` });
   const turns = Array.from({ length: 30 }, (_, n) => turn(n % 2 === 0 ? 'USER' : 'ASSISTANT', n));
   const result = 'one line of the result\n'.repeat(100_000);
@@ -285,7 +285,7 @@ const news = (
   return { type, lines, count: lines.length, onResolve, sequenceNumber: 1, at: new Date(0) };
 };
 
-test('turns of the engine', async () => {
+test('messages that the engine adds to a conversation', async () => {
   const turns = [
     forcedConclusionPrompt(20, 20),
     EMPTY_RESPONSE_PROMPT,

@@ -8,7 +8,7 @@ const agent = (name: string, errorMessage: string | null) => ({
   errorMessage,
 });
 
-test('what failed is told in one sentence, whatever stands at the end of the reasons', () => {
+test('joins the reasons of failed agents, with or without a full stop at their end', () => {
   const agents = [agent('A', 'The provider refused the key.'), agent('B', null), agent('C', 'no answer')];
   expect(stageOutcome(agents, 'ALL').errorMessage).toBe(
     '2 of 3 agents did not complete (all must complete). A (failed): The provider refused the key; C (failed): no answer.',

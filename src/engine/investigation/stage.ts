@@ -18,7 +18,7 @@ const APPROVAL_POLL_MS = 500;
 export interface StagePlan extends NewStage {
   /** Returns its agents in order. Called only if the stage has not ended yet. */
   agents(): readonly AgentPlan[] | Promise<readonly AgentPlan[]>;
-  /** Returns an agent that continues with the analysis, if needed. Its result does not change the stage's outcome. */
+  /** Returns an agent that continues with the analysis, if needed. The stage's outcome does not depend on it. */
   follow?(finalAnalysis: string): Promise<AgentPlan | null>;
 }
 

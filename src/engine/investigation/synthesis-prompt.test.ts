@@ -26,7 +26,7 @@ const agent = (
   ],
 });
 
-test('what sub-agents did stands under the agent whose they are, not beside it', () => {
+test('puts the work of sub-agents below their parent', () => {
   const lead = agent('Lead', 'It is the disk.', [
     agent('Disk', 'Full.', [agent('Files', 'Logs.')]),
     agent('Log', 'Grows.'),

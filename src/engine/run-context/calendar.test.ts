@@ -11,7 +11,7 @@ const PRAGUE: Calendar = {
 const line = (at: string, calendar: Partial<Calendar> = {}) =>
   calendarLine(new Date(at), { ...PRAGUE, ...calendar });
 
-test('the day is that of the operators, not that of UTC', () => {
+test('uses the day of the operators, not of UTC', () => {
   expect(line('2026-11-23T09:20:00Z')).toBe(
     'Where the operators are (Europe/Prague), it is Monday, 23 November 2026, 10:20: a working day.',
   );
@@ -22,7 +22,7 @@ test('the day is that of the operators, not that of UTC', () => {
   );
 });
 
-test('a holiday goes before a weekend, of one year or of each; the weekend is the operators’', () => {
+test('prefers a holiday, yearly or of one year, to the configured weekend', () => {
   expect(line('2026-12-26T10:00:00Z')).toContain(': a public holiday. Fewer people');
   expect(line('2026-04-03T10:00:00Z')).toContain('(Good Friday)');
   expect(line('2027-04-03T10:00:00Z')).toContain(': a weekend.');
@@ -30,7 +30,7 @@ test('a holiday goes before a weekend, of one year or of each; the weekend is th
   expect(line('2026-11-28T10:00:00Z', { weekend: ['friday'] })).toContain(': a working day.');
 });
 
-test('what is no time zone and no day is refused', async () => {
+test('refuses an invalid time zone and invalid days', async () => {
   const calendar = { time_zone: 'Mars/Base', holidays: ['02-30', 'Christmas', '12-24 Eve'] };
   const dir = await writeConfig({ system: { calendar } });
   const error = await loadConfig({ dir, env: {} }).catch((reason: Error) => reason);

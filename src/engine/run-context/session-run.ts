@@ -45,7 +45,7 @@ export async function withSessionRun(
 
 /** The parts of a plan that differ between agents with tools. */
 export interface ToolAgent extends Omit<AgentPlan, 'selection' | 'task' | 'opening'> {
-  /** The question or task of this agent, by which tools are selected; default: the alert alone. */
+  /** The agent's question or task, which tool selection considers with the alert. */
   question?: string;
   /** Data of the task in addition to the alert, the runbook and the instructions. */
   task: Pick<LlmTask, 'question' | 'works'>;

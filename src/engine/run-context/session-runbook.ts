@@ -6,7 +6,7 @@ import type { FetchedRunbook, Runbooks } from '../../runbooks/runbooks.ts';
 import type { SessionRunbook } from './types.ts';
 
 /**
- * Returns the session's runbook: the one that its sender named, else the configured text. It is fetched once and stored, so that
+ * Returns the session's runbook: the one that its sender named, else the configured text. Fetches it once and stores it, so that
  * later runs and the chat use the same text. If it cannot be read, the configured text replaces it, because it must not
  * fail an investigation.
  */

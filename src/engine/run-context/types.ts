@@ -36,7 +36,7 @@ export interface AgentPlan {
   recall?: (() => Promise<RecalledMemory[]>) | undefined;
   /** Returns the first two messages, for the tools and memories that the agent has. */
   opening: (tools: OfferedTools, memories: readonly RecalledMemory[]) => { system: string; user: string };
-  /** Its input as data, for model backends that read no prose. */
+  /** The input as data, for model backends that read no prose. */
   task: LlmTask;
   /** The author of the question that it answers. */
   askedBy?: string;

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-it('takes so many alerts of one sender a minute, and says when the next are', () => {
+it('limits the alerts of a sender per minute and says when to retry', () => {
   let now = 45_000;
   const queue = { maxPending: 10, alertsPerMinute: 2 };
   const admission = createAdmission({ db: api.pool, queue, now: () => now });
@@ -22,7 +22,7 @@ it('takes so many alerts of one sender a minute, and says when the next are', ()
   admission.countAlert('ana');
 });
 
-it('has room for so many that wait, those that it took itself counted at once', async () => {
+it('limits the waiting sessions, and counts its own at once', async () => {
   let now = 0;
   const queue = { maxPending: 3, alertsPerMinute: 10 };
   const admission = createAdmission({ db: api.pool, queue, now: () => now });
@@ -42,7 +42,7 @@ it('has room for so many that wait, those that it took itself counted at once', 
   await expect(admission.requireRoom()).rejects.toThrow(full);
 });
 
-it('counts once for all that come at the same time', async () => {
+it('counts waiting sessions once for concurrent alerts', async () => {
   const queue = { maxPending: 1000, alertsPerMinute: 10 };
   let counted = 0;
   const db = {

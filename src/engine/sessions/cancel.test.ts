@@ -31,7 +31,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A session that a run holds. */
+/** Inserts a session with a live lease. */
 const held = (status: string) =>
   insertSession(pool, {
     status,
@@ -40,10 +40,10 @@ const held = (status: string) =>
     lease_expires_at: new Date(Date.now() + LEASE_MS),
   });
 const cancel = (id: string) => cancelSession(deps, id, SOMEBODY, { answerOnly: false });
-/** What the run is told with its next heartbeat, whoever did not hear the notification. */
+/** Returns the result of the next heartbeat, which reports a cancellation whose notification was missed. */
 const heartbeat = (sessionId: string, attempt = 1) => renewLease(pool, { sessionId, attempt }, LEASE_MS);
 
-test('a run that hears of no cancel is told with its lease', async () => {
+test('reports the cancellation of a run when its lease is renewed', async () => {
   const [id, other] = [await held('IN_PROGRESS'), await held('IN_PROGRESS')];
   expect(await heartbeat(id)).toEqual({ cancel: false });
   expect(await cancel(id)).toMatchObject({ status: 'CANCELLING' });
@@ -52,7 +52,7 @@ test('a run that hears of no cancel is told with its lease', async () => {
   expect(await cancel(id)).toMatchObject({ status: 'CANCELLING' }); // asking twice is no error
 });
 
-test('an answer that hears of no cancel is told with its lease', async () => {
+test('reports the cancellation of an answer when its lease is renewed', async () => {
   const sessionId = await held('COMPLETED');
   const chat = await insertRow(pool, 'chats', { session_id: sessionId, created_by: 'ana' });
   const question = await insertRow(pool, 'chat_user_messages', {
@@ -74,7 +74,7 @@ test('an answer that hears of no cancel is told with its lease', async () => {
   expect(await heartbeat(sessionId)).toEqual({ cancel: true });
 });
 
-test('who lost the session is told nothing but that', async () => {
+test('reports only the loss of the lease to a fenced run', async () => {
   const id = await held('IN_PROGRESS');
   await pool.query('update alert_sessions set attempt = 2 where id = $1', [id]);
   expect(await heartbeat(id)).toBeNull();

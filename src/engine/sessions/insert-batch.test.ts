@@ -11,7 +11,7 @@ const SOMEBODY = { name: 'ana', via: 'NONE', address: null };
 
 let database: TestDatabase;
 let pool: pg.Pool;
-/** How many alerts each statement was to store. */
+/** The number of alerts in each statement. */
 let sizes: number[];
 let db: Queryable;
 beforeAll(async () => {
@@ -67,7 +67,7 @@ function alert(alertData: string) {
   };
 }
 
-/** What is stored of alerts, in the order in which they were made. */
+/** Returns the stored rows of alerts, in the order of their creation. */
 async function stored() {
   const { rows } = await pool.query<{ text: string; events: string[]; audits: number }>(
     `select alert_data as text,
@@ -84,7 +84,7 @@ async function auditCount(): Promise<number> {
   return (await pool.query('select 1 from audit_events')).rows.length;
 }
 
-test('many at once get an answer each, and are stored once each, by few statements', async () => {
+test('stores many concurrent alerts once each, in few statements', async () => {
   const store = createSessionInserter(db);
   const alerts = Array.from({ length: 250 }, (_, n) => alert(`alert ${n}`));
   const answers = await Promise.all(alerts.map(store));
@@ -100,7 +100,7 @@ test('many at once get an answer each, and are stored once each, by few statemen
   expect(sizes).toEqual([100, 100, 50]);
 });
 
-test('what is not given is null in the row, and a wait begins when it is stored', async () => {
+test('stores null for omitted values, and starts a wait when it stores the session', async () => {
   const waiting = alert('waits');
   const store = createSessionInserter(db);
   const answers = await Promise.all([
@@ -122,7 +122,7 @@ test('what is not given is null in the row, and a wait begins when it is stored'
   expect(rows.length).toBe(2);
 });
 
-test('one that comes alone is stored at once', async () => {
+test('stores a single alert at once', async () => {
   const answer = createSessionInserter(db)(alert('alone'));
   await turn();
   await turn();
@@ -130,7 +130,7 @@ test('one that comes alone is stored at once', async () => {
   await answer;
 });
 
-test('those that come while one is being stored share the next statement', async () => {
+test('stores alerts that arrive during a statement with the next one', async () => {
   const store = createSessionInserter(db);
   const first = store(alert('first'));
   while (sizes.length === 0) await turn();
@@ -138,13 +138,13 @@ test('those that come while one is being stored share the next statement', async
   expect(sizes).toEqual([1, 3]);
 });
 
-test('large ones are not all in one statement', async () => {
+test('splits large alerts into several statements', async () => {
   const store = createSessionInserter(db);
   await Promise.all(Array.from({ length: 5 }, () => store(alert('x'.repeat(600_000)))));
   expect(sizes).toEqual([2, 2, 1]);
 });
 
-test('of one that the database refuses nothing is stored, and all of those beside it', async () => {
+test('stores all other alerts of a batch when the database refuses one', async () => {
   const store = createSessionInserter(db);
   const texts = ['a', 'bad', 'b', 'c'];
   const answers = await Promise.allSettled(texts.map((text) => store(alert(text))));
@@ -155,7 +155,7 @@ test('of one that the database refuses nothing is stored, and all of those besid
   expect(sizes).toEqual([4, 1, 1, 1, 1]);
 });
 
-test('after a connection that broke nothing is sent again: it may be stored', async () => {
+test('does not repeat a statement after a broken connection, because it may be committed', async () => {
   const store = createSessionInserter(db);
   const answers = await Promise.allSettled(['a', 'cut', 'b'].map((text) => store(alert(text))));
   expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
@@ -165,7 +165,7 @@ test('after a connection that broke nothing is sent again: it may be stored', as
   expect(await stored()).toEqual([whole('later')]);
 });
 
-test('nobody waits long for a statement that is slow', async () => {
+test('does not delay alerts for long during a slow statement', async () => {
   const store = createSessionInserter(db);
   const holder = await pool.connect();
   await holder.query('select pg_advisory_lock(4711)');

@@ -8,7 +8,7 @@ import { createTransaction } from '../store/database.ts';
 import { releaseSession } from '../store/sessions.ts';
 import { createReachability, recoverSessions } from './recover.ts';
 
-/** Nobody listens. */
+/** Dependencies without effects. */
 const UNHEARD = { announce: async () => {} };
 
 let database: TestDatabase;
@@ -44,22 +44,22 @@ async function recovered(session: Record<string, unknown>) {
   return rows[0];
 }
 
-test('a session whose worker is gone waits again, and the loss is counted', async () => {
+test('requeues a session whose worker is lost, and counts the loss', async () => {
   expect(await recovered({ attempt: 1 })).toEqual({ status: 'PENDING', lost: 1, error: null });
 });
 
-test('starts do not count, however many there were: workers that stop hand over', async () => {
+test('does not count starts, because workers that shut down release their sessions', async () => {
   expect(await recovered({ attempt: 40, workers_lost: 1 })).toMatchObject({ status: 'PENDING', lost: 2 });
 });
 
-test('a session that lost too many workers fails, and says what was counted', async () => {
+test('fails a session that lost too many workers, and says how many', async () => {
   expect(await recovered({ attempt: 3, workers_lost: 2 })).toMatchObject({
     status: 'FAILED',
     error: expect.stringContaining('lost 3 times'),
   });
 });
 
-test('a session that is handed over is not counted as lost', async () => {
+test('does not count a released session as lost', async () => {
   const id = await insertSession(pool, { ...LOST, attempt: 4 });
   expect(await releaseSession(pool, { sessionId: id, attempt: 4 })).toMatchObject({
     status: 'PENDING',
@@ -67,7 +67,7 @@ test('a session that is handed over is not counted as lost', async () => {
   });
 });
 
-test('after the database was away, leases are given time to be prolonged', () => {
+test('gives workers time to renew their leases after a database outage', () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const reachability = createReachability(40);

@@ -48,8 +48,8 @@ async function endExpired(
 }
 
 /**
- * Tracks whether an expired lease proves that its worker is gone. It does not shortly after a database outage, because no
- * worker could renew its lease meanwhile.
+ * Tracks whether an expired lease proves that its worker is gone. Shortly after a database outage it does not, because no
+ * worker could renew a lease meanwhile.
  * @param graceMs time for live workers to renew after the outage
  */
 export function createReachability(graceMs: number) {

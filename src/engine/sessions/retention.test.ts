@@ -61,7 +61,7 @@ async function counts(): Promise<number[]> {
   return Promise.all(TABLES.map(async (table) => (await pool.query(`select 1 from ${table}`)).rowCount ?? 0));
 }
 
-test('hides what ended long ago, and nothing that runs, waits or is talked about', async () => {
+test('hides sessions that ended long ago, and none that run, wait or have an open question', async () => {
   const old = await ended(31);
   const failed = await ended(400, { status: 'FAILED' });
   const young = await ended(29);
@@ -88,7 +88,7 @@ test('hides what ended long ago, and nothing that runs, waits or is talked about
   expect(await apply()).toEqual({ hidden: 0, removed: 0 });
 });
 
-test('removes what was hidden for long, with all that belongs to it and nothing else', async () => {
+test('deletes sessions hidden long ago with all their rows, and nothing else', async () => {
   const { session } = await insertInvestigation(pool);
   const before = await counts();
   const gone = await insertInvestigation(pool);
@@ -110,7 +110,7 @@ test('removes what was hidden for long, with all that belongs to it and nothing 
   expect(Object.keys(await states())).toEqual([session]);
 });
 
-test('removes what is written of a session while it is being removed', async () => {
+test('deletes rows that are written while their session is deleted', async () => {
   const { session } = await insertInvestigation(pool);
   const before = await counts();
   const gone = await insertInvestigation(pool);
@@ -127,7 +127,7 @@ test('removes what is written of a session while it is being removed', async () 
   expect(await counts()).toEqual(before);
 });
 
-test('goes round what somebody holds, and ends between batches when told to', async () => {
+test('skips locked sessions, and stops between batches', async () => {
   const held = await ended(31);
   const free = await ended(32);
   const client = await pool.connect();
@@ -141,7 +141,7 @@ test('goes round what somebody holds, and ends between batches when told to', as
   expect(await apply()).toEqual({ hidden: 1, removed: 0 });
 });
 
-test('works off more than one batch', async () => {
+test('handles more than one batch', async () => {
   await pool.query(
     `insert into alert_sessions (id, alert_type, alert_data, chain_id, author, status, completed_at, deleted_at)
      select gen_random_uuid(), 'a', 'b', 'c', 'd', 'COMPLETED', now() - interval '40 days', null from generate_series(1, 450)`,

@@ -43,14 +43,17 @@ const FINGERPRINT_MAX_LENGTH = 1000;
  * @throws ValidationError, AlertTooLargeError, TooManyAlertsError, ShuttingDownError
  */
 export async function submitAlert(
-  deps: SubmitDeps & { store: InsertSession },
+  deps: SubmitDeps & { insertSession: InsertSession },
   input: SubmitAlertInput,
   by: Actor,
 ): Promise<SubmittedAlert> {
   countAlert(deps, by.name);
   const { session, notes } = await prepareSession(deps, input, by.name);
   const target = { type: 'Session', id: session.id };
-  const row = await deps.store({ session, audit: auditRow(by, { action: 'session.submit', target }) });
+  const row = await deps.insertSession({
+    session,
+    audit: auditRow(by, { action: 'session.submit', target }),
+  });
   offerSlotToStored(deps, row);
   return { ...row, alertData: session.alertData, notes };
 }

@@ -54,7 +54,7 @@ export function agentTree(
   return treeWith(stored);
 }
 
-/** An agent with sub-agents. Its limits apply to everything below it. */
+/** An agent with sub-agents, and the limits for everything below it. */
 export interface Level {
   limits: OrchestratorConfig;
   /** The number of sub-agents ever started below it, at any depth. */
