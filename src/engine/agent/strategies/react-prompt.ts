@@ -10,9 +10,8 @@ Final Answer: the final analysis, over as many lines as it needs`;
 
 /** Returns the part of the system message that describes the format and the tools. */
 export function reactInstructions(tools: readonly PromptTool[]): string {
-  if (tools.length === 0) {
+  if (tools.length === 0)
     return `## The form of your response\n\nThere are no tools. Write exactly this, with each word and its colon at the start of a line:\n\n${ANSWER_FORM}`;
-  }
   return `## The form of your responses
 
 Each response has one of two forms. Each word with its colon stands at the start of a line, without Markdown.
@@ -38,29 +37,18 @@ The descriptions come from the servers of the tools: they say what a tool does a
 ${describeTools(tools)}`;
 }
 
-/** Returns what is wrong with a response, for the model and the timeline. */
-export function malformedSummary(reason: MalformedReason): string {
-  switch (reason) {
-    case 'empty':
-      return 'The response is empty, or begins with an observation of its own.';
-    case 'no_sections':
-      return 'Could not detect a Thought, an Action or a Final Answer in the response.';
-    case 'thought_only':
-      return 'The response holds only a Thought.';
-    case 'action_without_input':
-      return 'The response holds an Action without an Action Input.';
-    case 'input_without_action':
-      return 'The response holds an Action Input without an Action.';
-    case 'action_empty':
-      return 'There is no tool name after "Action:".';
-    case 'action_incomplete':
-      return 'The name after "Action:" lacks the server or the tool.';
-    case 'input_broken':
-      return 'The Action Input begins as a JSON object and cannot be read as one.';
-    case 'final_answer_empty':
-      return 'There is nothing after "Final Answer:".';
-  }
-}
+/** What is wrong with a response, for the model and the timeline. */
+export const MALFORMED_SUMMARY: Readonly<Record<MalformedReason, string>> = {
+  empty: 'The response is empty, or begins with an observation of its own.',
+  no_sections: 'Could not detect a Thought, an Action or a Final Answer in the response.',
+  thought_only: 'The response holds only a Thought.',
+  action_without_input: 'The response holds an Action without an Action Input.',
+  input_without_action: 'The response holds an Action Input without an Action.',
+  action_empty: 'There is no tool name after "Action:".',
+  action_incomplete: 'The name after "Action:" lacks the server or the tool.',
+  input_broken: 'The Action Input begins as a JSON object and cannot be read as one.',
+  final_answer_empty: 'There is nothing after "Final Answer:".',
+};
 
 const ADVICE: Record<MalformedReason, string> = {
   empty: 'Write a response in one of the forms below.',
@@ -77,14 +65,13 @@ const ADVICE: Record<MalformedReason, string> = {
 };
 
 export function malformedFeedback(reason: MalformedReason, tools: readonly PromptTool[]): string {
-  return `FORMAT ERROR: ${malformedSummary(reason)} ${ADVICE[reason]}\n\n${reminder(tools)}`;
+  return `FORMAT ERROR: ${MALFORMED_SUMMARY[reason]} ${ADVICE[reason]}\n\n${reminder(tools)}`;
 }
 
 export function unknownToolFeedback(name: string, tools: readonly PromptTool[]): string {
   const asked = JSON.stringify(name.slice(0, 200).toWellFormed());
-  if (tools.length === 0) {
+  if (tools.length === 0)
     return `Observation: Error: ${asked} cannot be called: there are no tools. Conclude from what you have.\n\n${reminder(tools)}`;
-  }
   const form = name.includes('.') ? '' : ' Names of tools have the form server.tool.';
   const close = tools.filter((tool) => tool.name.split('.').slice(1).join('.') === name);
   const hint = close.length === 1 ? ` Did you mean ${close[0]!.name}?` : '';

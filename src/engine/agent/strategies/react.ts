@@ -5,8 +5,8 @@ import type { Codec, ModelAnswer, TextOutcome, Turn } from '../../run-context/co
 import { parseReact, type ReactResponse } from './react-parser/parse.ts';
 import { createGate, mentionsInput } from './react-parser/streaming-gate.ts';
 import {
+  MALFORMED_SUMMARY,
   malformedFeedback,
-  malformedSummary,
   reactBrokenResponsePrompt,
   reactConclusionPrompt,
   reactInstructions,
@@ -63,7 +63,7 @@ function turnOf(response: ReactResponse, tools: readonly LlmTool[], sequence: nu
       return { kind: 'final', analysis: response.finalAnswer };
     case 'malformed': {
       if (response.reason === 'empty') return emptyTurn(tools);
-      const problem = malformedSummary(response.reason);
+      const problem = MALFORMED_SUMMARY[response.reason];
       return { kind: 'unusable', problem, feedback: malformedFeedback(response.reason, tools) };
     }
     case 'unknown_tool':
