@@ -96,10 +96,8 @@ export function createAuth(deps: {
       // Without authentication, a claimed name is only a label.
       const claim = isTrusted(req.socket.remoteAddress) ? readIdentity(req, config.identityHeaders) : null;
       const identity = claim?.kind === 'user' ? claim.identity : ANONYMOUS;
-      return accept(
-        req,
-        viewerOfUser(identity, { via: 'NONE', role: 'ADMIN', teams: null, address: addressOf(req) }, access),
-      );
+      const details = { via: 'NONE', role: 'ADMIN', teams: null, address: addressOf(req) } as const;
+      return accept(req, viewerOfUser(identity, details, access));
     },
     viewerOf(req) {
       const viewer = viewers.get(req);

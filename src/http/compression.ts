@@ -10,10 +10,7 @@ const middleware = compression({
   brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } },
 });
 
-/**
- * Compresses what is written to `res` with brotli or gzip, as the client accepts. Event streams set `no-transform` and are
- * left uncompressed, because their small messages must not be delayed.
- */
+/** Compresses a response with brotli or gzip. Event streams set `no-transform`, because they must not be delayed. */
 export function compress(req: IncomingMessage, res: ServerResponse): void {
   middleware(req as never, res as never, () => {});
 }

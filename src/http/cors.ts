@@ -28,10 +28,7 @@ export function createCors(isTrusted: OriginCheck) {
       res.writeHead(204).end();
       return true;
     },
-    /**
-     * Refuses requests that a foreign page causes. Such a page cannot read the answer, but its GET or POST could
-     * have effects. Links to this server may be followed.
-     */
+    /** Refuses requests caused by a foreign page, because a GET or POST could have effects. Links are allowed. */
     check(req: IncomingMessage): Refusal | null {
       if (!isTrusted(req)) return FOREIGN_ORIGIN;
       const site = req.headers['sec-fetch-site'] ?? 'none';

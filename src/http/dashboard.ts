@@ -36,10 +36,7 @@ interface Build {
 const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>TARSy</title>
 <h1>The dashboard is not built</h1><p>Run <code>npm run web:build</code> and load this page again. The API is at <a href="/graphql">/graphql</a>.</p></html>`;
 
-/**
- * Serves the built dashboard from memory. No request names a path on disk, and a build that replaces files breaks no
- * download. A new build is loaded when `index.html` changes.
- */
+/** Serves the built dashboard from memory. A new build is loaded when `index.html` changes. */
 export function createDashboard(dir: string) {
   let current: Promise<Build> | null = null;
 

@@ -15,7 +15,6 @@ export function alertTypesOf(config: Config) {
   );
 }
 
-/** Returns the configured MCP servers as the API shows them. */
 export function mcpDirectoryOf(config: Config) {
   const monitored = new Set(monitoredServers(config));
   return {

@@ -2,10 +2,7 @@ import type { DocumentNode } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { MAX_CACHED_DOCUMENT_LENGTH, MAX_CACHED_DOCUMENTS } from './tunables.ts';
 
-/**
- * Creates a least-recently-used cache of parsed documents, keyed by their text. Long documents are not cached: they have
- * data written into them, so they rarely repeat and would fill the memory.
- */
+/** Creates an LRU cache of parsed documents. Long documents contain data and rarely repeat, so they are not cached. */
 export function createDocumentCache<T>(
   options = { entries: MAX_CACHED_DOCUMENTS, length: MAX_CACHED_DOCUMENT_LENGTH },
 ) {
@@ -27,10 +24,7 @@ export function createDocumentCache<T>(
   };
 }
 
-/**
- * Caches validation results as long as their document. Yoga's own cache compares the names of all rules at each request;
- * here the rules never change.
- */
+/** Caches validation results by document. The rules never change here, so yoga's comparison of them is not needed. */
 export function validationCache(): Plugin {
   const known = new WeakMap<DocumentNode, readonly Error[]>();
   return {

@@ -49,15 +49,17 @@ export function documentLimits(options: { introspection: boolean }): Plugin {
     onValidate({ addValidationRule }) {
       if (!options.introspection) addValidationRule(NoSchemaIntrospectionCustomRule);
     },
-    onExecute({ args, setResultAndStopExecution }) {
-      const error = costProblem(args);
-      if (error) setResultAndStopExecution({ errors: [error] });
-    },
-    onSubscribe({ args, setResultAndStopExecution }) {
-      const error = costProblem(args);
-      if (error) setResultAndStopExecution({ errors: [error] });
-    },
+    onExecute: refuseCostly,
+    onSubscribe: refuseCostly,
   };
+}
+
+function refuseCostly(event: {
+  args: ExecutionArgs;
+  setResultAndStopExecution: (result: { errors: GraphQLError[] }) => void;
+}): void {
+  const error = costProblem(event.args);
+  if (error) event.setResultAndStopExecution({ errors: [error] });
 }
 
 function checkTokens(document: string): void {
@@ -84,12 +86,8 @@ function nextKind(lexer: Lexer): string {
 function costProblem(args: ExecutionArgs): GraphQLError | null {
   const operation = getOperationAST(args.document, args.operationName);
   if (!operation) return null; // execution reports the error
-  const { cost, depth, width } = weigh({
-    schema: args.schema,
-    document: args.document,
-    operation,
-    variables: args.variableValues ?? {},
-  });
+  const { schema, document, variableValues: variables = {} } = args;
+  const { cost, depth, width } = weigh({ schema, document, operation, variables: variables ?? {} });
   if (depth > MAX_FIELD_DEPTH)
     return documentTooLarge(`more than ${MAX_FIELD_DEPTH} fields within each other`);
   if (operation.operation === 'mutation' && width > MAX_MUTATIONS)
@@ -101,10 +99,7 @@ function costProblem(args: ExecutionArgs): GraphQLError | null {
   });
 }
 
-/**
- * Refuses wide documents before validation, because comparing fields of the same name is quadratic.
- * @throws a GraphQLError with code DOCUMENT_TOO_LARGE
- */
+/** Refuses wide documents before validation, which compares fields of the same name in quadratic time. */
 function checkShape(document: DocumentNode): void {
   const counts = { aliases: 0, directives: 0, operations: 0 };
   visit(document, {

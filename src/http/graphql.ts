@@ -59,7 +59,6 @@ export interface GraphqlDeps {
   clients: ClientConnections;
   ledger: Ledger;
   unread: UnreadBytes;
-  /** Aborted when the server stops. */
   stopping: AbortSignal;
 }
 
@@ -72,7 +71,11 @@ export type GraphqlServer = ReturnType<typeof createGraphqlServer>;
 
 export function createGraphqlServer(deps: GraphqlDeps) {
   const reading = createOperationReads(deps);
-  const teams = teamNames(deps.access);
+  const { engine, intake, alertTypes, mcpServers, tokens, configuration, budgets, dashboardUrl } = deps;
+  const shared = {
+    ...{ engine, intake, alertTypes, mcpServers, tokens, configuration, budgets, dashboardUrl },
+    teams: teamNames(deps.access),
+  };
   const mask = errorMasker(deps.logger, deps.requestIds.current);
   return createYoga<Transport, Omit<Context, 'answer' | 'reads' | 'loaders'>>({
     schema,
@@ -94,16 +97,8 @@ export function createGraphqlServer(deps: GraphqlDeps) {
     renderGraphiQL: async (options) =>
       (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),
     context: ({ req }) => ({
-      engine: deps.engine,
-      intake: deps.intake,
-      alertTypes: deps.alertTypes,
+      ...shared,
       viewer: deps.auth.viewerOf(req),
-      mcpServers: deps.mcpServers,
-      tokens: deps.tokens,
-      configuration: deps.configuration,
-      budgets: deps.budgets,
-      dashboardUrl: deps.dashboardUrl,
-      teams,
       lastEventId: lastEventIdOf(req),
     }),
     plugins: [

@@ -13,17 +13,13 @@ export interface HealthDeps {
   /** Checks that count only when a request names them, because restarting the process would not repair them. */
   onDemandChecks?: Readonly<Record<string, HealthCheck>>;
   version: string;
-  /** The time limit (ms) of one check; default 3000. */
   healthTimeoutMs?: number;
   logger: Logger;
 }
 
 type Status = 'healthy' | 'unhealthy';
 
-/**
- * Answers /health with 200 or 503 and only the names and states of the parts. With `?check=<name>` only that part counts,
- * so that a restart probe ignores parts that a restart does not repair.
- */
+/** Answers /health with 200 or 503 and the state of each part. With `?check=<name>` only that part counts. */
 export async function answerHealth(
   target: string | undefined,
   res: ServerResponse,
@@ -42,12 +38,9 @@ export async function answerHealth(
       ? Object.entries(deps.checks)
       : Object.entries(known).filter(([name]) => only.includes(name));
   const states = await Promise.all(
-    checks.map(
-      async ([name, check]): Promise<[string, { status: Status }]> => [
-        name,
-        { status: await run(name, check, healthTimeoutMs, logger) },
-      ],
-    ),
+    checks.map(async ([name, check]) => {
+      return [name, { status: await run(name, check, healthTimeoutMs, logger) }] as const;
+    }),
   );
   const healthy = states.every(([, state]) => state.status === 'healthy');
   res.writeHead(healthy ? 200 : 503, {

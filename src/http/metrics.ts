@@ -1,10 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { OperationTypeNode } from 'graphql';
 
-/**
- * Receives the measurements of the HTTP server. Paths and methods come from fixed lists; the implementation bounds
- * operation names.
- */
+/** Receives the measurements of the HTTP server. The implementation bounds operation names. */
 export interface HttpMetrics {
   requestEnded(request: { method: string; path: string; status: number; seconds: number }): void;
   operationEnded(operation: {

@@ -1,4 +1,4 @@
-import { type ExecutionArgs, getOperationAST, type OperationDefinitionNode } from 'graphql';
+import { type ExecutionArgs, getOperationAST } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { HttpMetrics } from './metrics.ts';
 
@@ -19,17 +19,14 @@ export function operationMetrics(metrics: HttpMetrics): Plugin {
 function begin(metrics: HttpMetrics, args: ExecutionArgs): (failed: boolean) => void {
   const begun = performance.now();
   return (failed) => {
-    const operation: OperationDefinitionNode | null | undefined = getOperationAST(
-      args.document,
-      args.operationName,
-    );
+    const operation = getOperationAST(args.document, args.operationName);
     if (!operation) return;
-    const name = operation.name?.value ?? null;
+    const seconds = (performance.now() - begun) / 1000;
     metrics.operationEnded({
       type: operation.operation,
-      name,
+      name: operation.name?.value ?? null,
       failed,
-      seconds: (performance.now() - begun) / 1000,
+      seconds,
     });
   };
 }

@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import type { Identity } from '../access/viewer.ts';
 import type { IdentityHeaders } from '../config/enums.ts';
 
-/** The headers in which one kind of proxy passes the user. */
 interface HeaderFamily {
   readonly user: readonly string[];
   /** The header with the user's address; `null` if the proxy passes none. */
@@ -38,7 +37,6 @@ export const MAX_GROUPS = 500;
 /** Control characters and those that change the direction of text, because names are displayed. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/u;
 
-/** The identity that the headers claim, or why there is none. */
 export type Claim =
   | { readonly kind: 'user'; readonly identity: Identity }
   | { readonly kind: 'none' }
@@ -92,10 +90,7 @@ function readGroups(req: IncomingMessage, family: HeaderFamily): string[] {
   return [...new Set(groups)];
 }
 
-/**
- * Returns the values of a header separately; `headers` would join them. An empty value is refused, because it may hide
- * another.
- */
+/** Returns the values of a header separately. An empty value is refused, because it may hide another. */
 function valuesOf(req: IncomingMessage, header: string): string[] {
   const values = (req.headersDistinct[header] ?? []).map((value) => decoded(header, value).trim());
   if (values.includes('')) throw new InvalidNameError(`${header} is empty`);

@@ -16,10 +16,7 @@ interface BodyLimits {
   maxMs: number;
 }
 
-/**
- * Reads bodies completely or not at all. Bytes beyond a limit are read and dropped, so that the client receives the answer.
- * @throws BodyRefusedError
- */
+/** Reads bodies whole. Bytes beyond a limit are dropped, so that the client gets the answer. @throws BodyRefusedError */
 export function createBodyReader({ maxBytes, maxHeldBytes, maxMs }: BodyLimits) {
   let held = 0;
   return (req: IncomingMessage): Promise<Buffer> =>

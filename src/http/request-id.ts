@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** The header with the request's id, in requests and answers. */
 export const REQUEST_ID_HEADER = 'X-Request-Id';
 
 /** The accepted form of a client's id: UUIDs, hex and trace ids. Ids are logged, so other characters are refused. */

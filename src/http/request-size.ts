@@ -24,10 +24,7 @@ export function hasTooMuchText(json: string): boolean {
   return json.length > MAX_REQUEST_TEXT_BYTES / 3 && textBytesOf(json) > MAX_REQUEST_TEXT_BYTES;
 }
 
-/**
- * Refuses bodies that are too large or contain too much text. The raw limit leaves room for any escaping. Bodies with a
- * small Content-Length pass unchanged, because no more bytes than that are read.
- */
+/** Refuses bodies that are too large or contain too much text. Small bodies pass unread. */
 export function limitRequests(): Plugin {
   return {
     onRequestParse({ request, requestParser, setRequestParser, fetchAPI }) {
@@ -45,9 +42,7 @@ export function limitRequests(): Plugin {
   };
 }
 
-/**
- * Reads too large bodies to their end, because aborting would close the connection before the client receives the answer.
- */
+/** Reads a body to its end even if it is too large, so that the client receives the answer. */
 async function readWithin(body: ReadableStream<Uint8Array> | null, limit: number): Promise<string> {
   const pieces: Uint8Array[] = [];
   const reader = body?.getReader();
@@ -62,9 +57,8 @@ async function readWithin(body: ReadableStream<Uint8Array> | null, limit: number
 
 function tooLarge(limit: number, of = ''): GraphQLError {
   const message = `The request has more than ${limit} bytes${of}.`;
-  return new GraphQLError(message, {
-    extensions: { code: 'REQUEST_ENTITY_TOO_LARGE', http: { status: 413 } },
-  });
+  const extensions = { code: 'REQUEST_ENTITY_TOO_LARGE', http: { status: 413 } };
+  return new GraphQLError(message, { extensions });
 }
 
 /** The parts of the context that tell the size of the request. */
@@ -76,10 +70,7 @@ interface Asked {
   params?: unknown;
 }
 
-/**
- * Refuses subscriptions with too much text. Everything that a client sent, unused variables and comments included, is kept
- * as long as its subscription lives.
- */
+/** Refuses subscriptions with too much text, because all of it is kept while the subscription lives. */
 export function limitSubscriptions(): Plugin {
   return {
     onSubscribe({ args, setResultAndStopExecution }) {
@@ -98,7 +89,6 @@ function lengthOf({ messageLength, request, params }: Asked): number {
 
 function subscriptionTooLarge(length: number): GraphQLError {
   const message = `The subscription was asked for with ${length} characters, more than ${MAX_SUBSCRIPTION_LENGTH}, variables and comments included. Ask for less.`;
-  return new GraphQLError(message, {
-    extensions: { code: 'DOCUMENT_TOO_LARGE', http: { status: 400 } },
-  });
+  const extensions = { code: 'DOCUMENT_TOO_LARGE', http: { status: 400 } };
+  return new GraphQLError(message, { extensions });
 }

@@ -48,7 +48,6 @@ export interface HttpDeps
     >,
     HealthDeps {
   auth: AuthConfig;
-  /** Set when `auth.mode` is `oidc`. */
   openSignIn?: OpenSignIn;
   metricsPage: MetricsPage;
   dashboardDir: string;
@@ -56,7 +55,6 @@ export interface HttpDeps
   allowedHosts?: readonly string[];
   /** The other origins whose pages may use the API; `*` matches part of a host name. */
   allowedOrigins?: readonly string[];
-  /** The further origins whose pages may open a WebSocket. */
   allowedWsOrigins?: readonly string[];
   streamLimits: StreamsConfig;
   /** The time (ms) that `close` waits for open requests before it cuts them. */
@@ -64,20 +62,14 @@ export interface HttpDeps
 }
 
 export interface HttpServer {
-  /**
-   * Starts listening; port 0 picks any free port. Rejects when the address is not available, or needs
-   * authentication.
-   */
+  /** Starts listening; port 0 picks any free port. Rejects if the address is unavailable or needs authentication. */
   listen(host: string, port: number): Promise<{ url: string; port: number }>;
   readonly fanOut: Readonly<FanOutCounts>;
   /** Refuses new requests, ends streams so that clients reconnect, and resolves within the time limit. */
   close(): Promise<void>;
 }
 
-/**
- * Creates the HTTP server: the API at /graphql (HTTP, SSE, WebSocket), /health, /metrics, /webhooks, sign-in, and the
- * dashboard at all other paths.
- */
+/** Creates the server of the API, health, metrics, webhooks, sign-in and, at all other paths, the dashboard. */
 export function createHttpServer(deps: HttpDeps): HttpServer {
   const stopping = new AbortController();
   const { checkHost, cors, mayConnect } = createGates(deps);

@@ -1,9 +1,7 @@
 import { type ValidationOptions, validate } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 
-/**
- * Removes "Did you mean …?" from errors where introspection is off, because guesses would reveal the schema name by name.
- */
+/** Removes "Did you mean …?" from errors, because guesses would reveal the schema where introspection is off. */
 export function hideSuggestions(): Plugin {
   const hide = (args: object): void => void Object.assign(args, { hideSuggestions: true });
   return {

@@ -1,7 +1,4 @@
-/**
- * The largest request body and WebSocket message (bytes). An alert of 1 MiB needs six times that if every character is
- * escaped (`\u0041`); the rest is for the document around it.
- */
+/** The largest request body and WebSocket message (bytes): an alert of 1 MiB with every character escaped. */
 export const MAX_REQUEST_BYTES = 6.5 * 1024 * 1024;
 
 /** The largest text of a request (bytes), each escape counted as its character: the size that stays in memory. */
@@ -30,10 +27,7 @@ export const MAX_FIELD_DEPTH = 20;
 /** The largest number of objects in an answer, as `weigh` estimates. A whole trace counts as 3,000. */
 export const MAX_DOCUMENT_COST = 30_000;
 
-/**
- * The bytes that one answer may contain and may read: several traces. Memory use is up to six times that: rows, objects,
- * JSON of two bytes a character, and the buffered output.
- */
+/** The bytes that one answer may contain and may read. Memory use is up to six times that. */
 const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
 
 /** The bytes that one event of a subscription may contain and may read. */
@@ -52,7 +46,6 @@ export const ANSWER_LIMITS = {
   waitMs: 15_000,
 } as const;
 
-/** The largest sum of bytes of unread answers. */
 export const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
 
 /** The time (ms) that a large answer may take to be read before the next one starts. */
@@ -69,10 +62,7 @@ export const MAX_SEARCHES_WAITING = 20;
 export const MAX_CACHED_DOCUMENTS = 500;
 export const MAX_CACHED_DOCUMENT_LENGTH = 16 * 1024;
 
-/**
- * The longest subscription request (characters), because it is kept in memory while it is open and a client may have
- * thousands. The dashboard's largest has a tenth of that.
- */
+/** The longest subscription request (characters), which stays in memory. The dashboard's largest has a tenth. */
 export const MAX_SUBSCRIPTION_LENGTH = 16 * 1024;
 
 /** The interval (ms) of pings on quiet streams; proxies cut them after 30 to 60 s. */
@@ -97,10 +87,7 @@ export const CREDENTIAL_CHECK_MS = 400;
 /** The time (ms) that a stop waits for open requests and streams before it cuts them. */
 export const CLOSE_LIMIT_MS = 3_000;
 
-/**
- * The bytes buffered for one connection before its client is cut off: about a minute of one session at 200 messages a
- * second. A proxy or a phone that changes networks needs less.
- */
+/** The bytes buffered for one connection before its client is cut off: a minute at 200 messages a second. */
 export const MAX_BUFFERED_BYTES = 1024 * 1024;
 
 /** The time (ms) that a client being cut off has to read the rest, the close code last. */

@@ -14,14 +14,8 @@ import { DELIVERY_READ_MS, MAX_DELIVERIES_AT_ONCE, MAX_DELIVERY_BYTES_HELD } fro
 /** `/webhooks/<name>`, with the suffix that client libraries of PagerDuty's Events API append. */
 const PATH = /^\/webhooks\/([^/]+)(\/v2\/enqueue)?\/?$/;
 
-/** True if the path is for deliveries of monitoring systems. */
 export function isWebhook(path: string): boolean {
   return path.startsWith('/webhooks/');
-}
-
-interface WebhookDeps {
-  intake: Intake;
-  logger: Logger;
 }
 
 interface Answer extends Refusal {
@@ -29,17 +23,14 @@ interface Answer extends Refusal {
 }
 
 /** Handles deliveries. Only the source's own proof authenticates the sender; no user is needed. */
-export function createWebhooks({ intake, logger }: WebhookDeps) {
+export function createWebhooks({ intake, logger }: { intake: Intake; logger: Logger }) {
   let underWay = 0;
   const readBody = createBodyReader({
     maxBytes: DELIVERY_MAX_BYTES,
     maxHeldBytes: MAX_DELIVERY_BYTES_HELD,
     maxMs: DELIVERY_READ_MS,
   });
-  /**
-   * Processes a delivery that was read completely, so that slow senders hold no slot. Returns `null` if all slots
-   * are in use.
-   */
+  /** Processes a completely read delivery; `null` if all slots are in use. */
   const takeAtOnce = async (source: SourceConfig, delivery: Delivery): Promise<TakenDelivery | null> => {
     if (underWay >= MAX_DELIVERIES_AT_ONCE) return null;
     underWay++;
@@ -53,19 +44,11 @@ export function createWebhooks({ intake, logger }: WebhookDeps) {
     const [, name, events] = PATH.exec(path) ?? [];
     const source = name === undefined ? null : intake.sourceOf(name);
     if (source === null || (events !== undefined && source.type !== 'pagerduty-events'))
-      return refuseDelivery(res, {
-        status: 404,
-        code: 'NOT_FOUND',
-        message: 'There is no such source of alerts.',
-      });
+      return refuse(res, 404, 'NOT_FOUND', 'There is no such source of alerts.');
     if (source.type === 'cloudevents' && req.method === 'OPTIONS') return allowEvents(req, res);
     if (req.method !== 'POST' && req.method !== 'PUT') {
       res.setHeader('Allow', 'POST, PUT');
-      return refuseDelivery(res, {
-        status: 405,
-        code: 'METHOD_NOT_ALLOWED',
-        message: 'Send deliveries with POST.',
-      });
+      return refuse(res, 405, 'METHOD_NOT_ALLOWED', 'Send deliveries with POST.');
     }
     try {
       const taken = await takeAtOnce(source, await deliveryOf(req, readBody));
@@ -131,16 +114,9 @@ function refusalOf(error: unknown): Answer | null {
     return { status, code, message, ...(status === 503 && { retryAfterSeconds: RETRY_AFTER_S }) };
   }
   if (error instanceof BodyRefusedError) return REFUSED_BODIES[error.why];
-  if (error instanceof TooManyAlertsError)
-    return {
-      status: 503,
-      code: error.code,
-      message: error.message,
-      retryAfterSeconds: error.retryAfterSeconds,
-    };
-  if (error instanceof ShuttingDownError)
-    return { status: 503, code: error.code, message: error.message, retryAfterSeconds: RETRY_AFTER_S };
-  return null;
+  if (!(error instanceof TooManyAlertsError || error instanceof ShuttingDownError)) return null;
+  const retryAfterSeconds = error instanceof TooManyAlertsError ? error.retryAfterSeconds : RETRY_AFTER_S;
+  return { status: 503, code: error.code, message: error.message, retryAfterSeconds };
 }
 
 /** Answers that a delivery was not stored. 503 is the one status after which every sender retries. */

@@ -85,16 +85,10 @@ export function createWebSockets(deps: {
         if (deps.mayConnect(req)) {
           const viewer = deps.viewerOf(req);
           const { code, reason } = expiryClose(viewer);
-          connection.once(
-            'close',
-            deps.credentials.watch(viewer, () => socket.close(code, reason)),
-          );
-          return serve(
-            protocol,
-            { socket, request: req, connection, messageLength: 0 },
-            groups.countCutOff,
-            deps,
-          );
+          const unwatch = deps.credentials.watch(viewer, () => socket.close(code, reason));
+          connection.once('close', unwatch);
+          const extra = { socket, request: req, connection, messageLength: 0 };
+          return serve(protocol, extra, groups.countCutOff, deps);
         }
         // Closed instead of refused, because browsers tell a page the close code but nothing about a refusal.
         logger.warn({ origin: req.headers.origin }, 'websocket closed: page of another origin');
@@ -119,10 +113,7 @@ function tooMany({ operationsPerConnection }: StreamsConfig): GraphQLError {
   );
 }
 
-/**
- * Binds a socket to the protocol. The binding for ws in graphql-ws is not used, because it writes clients' malformed frames
- * to the console.
- */
+/** Binds a socket to the protocol. The binding of graphql-ws would write malformed frames to the console. */
 function serve(
   protocol: Server<Extra>,
   extra: Extra,

@@ -8,13 +8,10 @@ import {
   AlertGroupsChanged,
   InvestigateAlertGroupResult,
 } from '../schema/types/alert-group.ts';
-import { orDeclared } from '../schema/types/errors.ts';
+import { pageArgs } from '../schema/types/connection.ts';
 import { AlertGroupRef } from '../schema/types/refs.ts';
-import { requireIntake, seen } from './mutation-support.ts';
+import { changeVisible, requireIntake } from './mutation-support.ts';
 import { StreamSource, seenBy } from './stream-source.ts';
-
-const FIRST = 'Number of items from the start, or after `after`: 1–100.';
-const AFTER = 'Cursor after which the page begins.';
 
 const DECLARED = [NotFoundError, ConflictError, ShuttingDownError, TooManyAlertsError];
 
@@ -24,10 +21,7 @@ builder.queryField('alertGroups', (t) =>
     extensions: queryCost({ own: ({ filter }) => (isSearch(filter) ? SEARCH_COST : 10) }),
     description: 'Alert groups, most recently received first; without `first` and `last` the first 25.',
     args: {
-      first: t.arg.int({ description: FIRST }),
-      after: t.arg.string({ description: AFTER }),
-      last: t.arg.int({ description: 'Number of items from the end, or before `before`: 1–100.' }),
-      before: t.arg.string({ description: 'Cursor before which the page ends.' }),
+      ...pageArgs(t.arg),
       filter: t.arg({ type: AlertGroupFilter, description: 'Null for all groups.' }),
     },
     resolve: (_root, args, { reads }) => reads.alertGroups(args),
@@ -52,11 +46,10 @@ builder.mutationField('investigateAlertGroup', (t) =>
     type: InvestigateAlertGroupResult,
     description: 'Investigates a group now, regardless of its rules.',
     args: { id: t.arg.id({ required: true, description: 'Global id or UUID of the group.' }) },
-    resolve: async (_root, { id }, context) => {
-      const key = await seen(keyOf('AlertGroup', id), context.loaders.alertGroup);
-      if (key === null) return { declared: new NotFoundError('There is no group with this id.') };
-      return orDeclared(requireIntake(context).investigateGroup(key, context.viewer), DECLARED);
-    },
+    resolve: (_root, { id }, context) =>
+      changeVisible({ type: 'AlertGroup', id, loader: context.loaders.alertGroup }, DECLARED, (key) =>
+        requireIntake(context).investigateGroup(key, context.viewer),
+      ),
   }),
 );
 

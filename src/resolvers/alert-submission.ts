@@ -70,7 +70,6 @@ function selectionOf({ servers, nativeTools }: typeof McpSelectionInput.$inferIn
   };
 }
 
-/** Returns only the flags that the sender set. */
 function given(flags: Record<string, boolean | null | undefined>): Record<string, boolean> {
   return Object.fromEntries(
     Object.entries(flags).filter((entry): entry is [string, boolean] => entry[1] != null),

@@ -1,6 +1,5 @@
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '../common/errors.ts';
 import { builder } from '../schema/builder.ts';
-import { keyOf } from '../schema/ids.ts';
 import { queryCost } from '../schema/query-cost.ts';
 import {
   ApprovalRef,
@@ -8,9 +7,10 @@ import {
   DecideApprovalInput,
   DecideApprovalResult,
 } from '../schema/types/approval.ts';
-import { declared, orDeclared } from '../schema/types/errors.ts';
-import { seen } from './mutation-support.ts';
+import { changeVisible } from './mutation-support.ts';
 import { StreamSource, seenBy } from './stream-source.ts';
+
+const DECLARED = [ValidationError, NotFoundError, ConflictError, ForbiddenError];
 
 builder.queryField('pendingApprovals', (t) =>
   t.field({
@@ -28,16 +28,11 @@ builder.mutationField('decideApproval', (t) =>
     args: {
       input: t.arg({ type: DecideApprovalInput, required: true, description: 'The decision.' }),
     },
-    resolve: async (_root, { input }, { engine, loaders, viewer }) => {
-      const key = await seen(keyOf('Approval', input.id), loaders.approval);
-      if (key === null) return declared(new NotFoundError('There is no approval with this id.'));
-      const { argumentsHash, approve, comment = null } = input;
-      return orDeclared(engine.decideApproval(key, { argumentsHash, approve, comment }, viewer), [
-        ValidationError,
-        NotFoundError,
-        ConflictError,
-        ForbiddenError,
-      ]);
+    resolve: (_root, { input }, { engine, loaders, viewer }) => {
+      const { id, argumentsHash, approve, comment = null } = input;
+      return changeVisible({ type: 'Approval', id, loader: loaders.approval }, DECLARED, (key) =>
+        engine.decideApproval(key, { argumentsHash, approve, comment }, viewer),
+      );
     },
   }),
 );

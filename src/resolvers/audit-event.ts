@@ -2,6 +2,7 @@ import { AUDIT_ACTIONS } from '../db/enums.ts';
 import { builder } from '../schema/builder.ts';
 import { queryCost } from '../schema/query-cost.ts';
 import { AuditEventConnection } from '../schema/types/audit-event.ts';
+import { pageArgs } from '../schema/types/connection.ts';
 
 builder.queryField('auditEvents', (t) =>
   t.field({
@@ -9,10 +10,7 @@ builder.queryField('auditEvents', (t) =>
     extensions: queryCost({ own: 10 }),
     description: 'Changes by users and tokens, newest first.',
     args: {
-      first: t.arg.int({ description: 'Number of items from the start, or after `after`: 1–100.' }),
-      after: t.arg.string({ description: 'Cursor after which the page begins.' }),
-      last: t.arg.int({ description: 'Number of items from the end, or before `before`: 1–100.' }),
-      before: t.arg.string({ description: 'Cursor before which the page ends.' }),
+      ...pageArgs(t.arg),
       actor: t.arg.stringList({ description: 'Only changes by these users or tokens. Default: all.' }),
       action: t.arg.stringList({ description: 'Only these actions. Default: all.' }),
       targetId: t.arg.id({ description: 'Only changes of this object: global id or UUID. Default: all.' }),

@@ -1,9 +1,7 @@
 import { ConflictError, NotFoundError, ShuttingDownError, ValidationError } from '../common/errors.ts';
 import { builder } from '../schema/builder.ts';
-import { keyOf } from '../schema/ids.ts';
 import { SendChatMessageInput, SendChatMessageResult } from '../schema/types/chat.ts';
-import { orDeclared } from '../schema/types/errors.ts';
-import { seen } from './mutation-support.ts';
+import { changeVisible } from './mutation-support.ts';
 
 const DECLARED = [ValidationError, NotFoundError, ConflictError, ShuttingDownError];
 
@@ -12,10 +10,9 @@ builder.mutationField('sendChatMessage', (t) =>
     type: SendChatMessageResult,
     description: 'Asks a question about an investigation that has ended. The answer streams as a stage.',
     args: { input: t.arg({ type: SendChatMessageInput, required: true, description: 'The question.' }) },
-    resolve: async (_root, { input }, { engine, loaders, viewer }) => {
-      const key = await seen(keyOf('Session', input.sessionId), loaders.session);
-      if (key === null) return { declared: new NotFoundError('There is no session with this id.') };
-      return orDeclared(engine.sendChatMessage(key, input.content, viewer), DECLARED);
-    },
+    resolve: (_root, { input: { sessionId: id, content } }, { engine, loaders, viewer }) =>
+      changeVisible({ type: 'Session', id, loader: loaders.session }, DECLARED, (key) =>
+        engine.sendChatMessage(key, content, viewer),
+      ),
   }),
 );

@@ -73,7 +73,7 @@ it('tools that were withheld count once, a server that came back is not missed',
   expect(await healthOf(made)).toEqual({ ...WHOLE, withheldTools: 2 });
 });
 
-it('results that were summarized, given in part or taken out are counted once each, and how often it went on elsewhere', async () => {
+it('counts each summarized, partial or evicted result once, and provider fallbacks', async () => {
   const made = await insertInvestigation(api.pool);
   const event = (sequence: number, type: string, content: string, metadata: unknown = null) =>
     insertRow(api.pool, 'timeline_events', {

@@ -1,10 +1,8 @@
 import { builder } from '../schema/builder.ts';
 import { IntakeOutcomeEnum } from '../schema/enums.ts';
 import { queryCost } from '../schema/query-cost.ts';
+import { firstPageArgs } from '../schema/types/connection.ts';
 import { IntakeDecisionConnection } from '../schema/types/intake-decision.ts';
-
-const FIRST = 'Number of items from the start, or after `after`: 1–100.';
-const AFTER = 'Cursor after which the page begins.';
 
 builder.queryField('intakeDecisions', (t) =>
   t.field({
@@ -13,8 +11,7 @@ builder.queryField('intakeDecisions', (t) =>
     description:
       'Decisions about each alert of each delivery, newest first, including unreadable deliveries.',
     args: {
-      first: t.arg.int({ description: FIRST }),
-      after: t.arg.string({ description: AFTER }),
+      ...firstPageArgs(t.arg),
       outcome: t.arg({ type: [IntakeOutcomeEnum], description: 'Only these outcomes. Default: all.' }),
       source: t.arg.stringList({ description: 'Only of these sources. Default: all.' }),
     },

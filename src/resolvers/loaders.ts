@@ -16,8 +16,7 @@ type Tables = ReadDb['tables'];
 
 /**
  * Creates the loaders of one operation; each is made on first use.
- * @param options.cache true for a query, which sees one state; false for a subscription, whose context outlives
- * what it reads: reads are still batched, but never remembered
+ * @param options.cache false for a subscription, whose context outlives what it reads
  */
 export function createLoaders({ pool, tables, sight }: ReadDb, options: { cache: boolean }): Loaders {
   const batches = createBatches(pool, sight, options);
@@ -29,7 +28,7 @@ export function createLoaders({ pool, tables, sight }: ReadDb, options: { cache:
   });
 }
 
-// Positions are sent with every change of a waiting session, so the count is bounded: counting thousands each time would overload the database.
+// Bounded, because positions are sent with every change of a waiting session.
 const QUEUE_POSITIONS = `
   select id, position::int from (
     select id, row_number() over (order by created_at, id) as position from (
@@ -112,17 +111,15 @@ function byOwner(tables: Tables, batches: Batches) {
   } satisfies Partial<LoaderMakers>;
 }
 
-/** One loader per page size. */
 function decisionsOfGroup({ intakeDecision }: Tables, { loader }: Batches): Loaders['decisionsOfGroup'] {
   return byParameter((first: number | null) =>
     loader((db, ids) =>
-      readFirstPages<IntakeDecisionRow>(
-        db,
-        { table: intakeDecision, column: 'at', moment: ({ at }) => at, newestFirst: true },
-        { column: 'group_id', of: ({ groupId }) => groupId },
+      readFirstPages<IntakeDecisionRow>(db, {
+        list: { table: intakeDecision, column: 'at', moment: ({ at }) => at, newestFirst: true },
+        owner: { column: 'group_id', of: ({ groupId }) => groupId },
         ids,
         first,
-      ),
+      }),
     ),
   );
 }
@@ -138,7 +135,6 @@ function sessionsOfGroup({ session }: Tables, { many, rows, sight }: Batches): L
   return many((ids) => rows(sql, ids, sight), 'ofGroup' as never);
 }
 
-/** Sessions whose agents received a memory. */
 function sessionsWithMemory(
   { session }: Tables,
   { many, rows, sight }: Batches,
@@ -152,7 +148,6 @@ function sessionsWithMemory(
   return many((ids) => rows(sql, ids, sight), 'ofMemory' as never);
 }
 
-/** One loader per timeline filter. */
 function timelines({ timelineEvent }: Tables, { many, rows }: Batches): Loaders['timelineOfSession'] {
   const sql = `
     select ${timelineEvent.columns} from timeline_events t

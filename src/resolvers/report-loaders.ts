@@ -49,10 +49,8 @@ function citedEvents({ timelineEvent }: ReadDb['tables'], { loader }: Pick<Batch
   });
 }
 
-/** Most scores read of one session. */
 const MAX_SCORES = 100;
 
-/** Creates the loaders of scores. */
 export function createScoreLoaders(score: Table, { one, many, rows, shownById }: Batches) {
   const newest = (limit: number) => `
     select ${score.columns} from unnest($1::uuid[]) k (id) cross join lateral (

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Asks as a person of a team, or as somebody of none. */
+/** Sends a query as the user `who`. */
 async function ask<T>(who: string, query: string, variables: Record<string, unknown> = {}): Promise<T> {
   const { data, errors } = await api.query<T>(query, variables, { 'x-forwarded-user': who });
   expect(errors).toBeUndefined();

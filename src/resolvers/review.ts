@@ -6,7 +6,6 @@ import { declared } from '../schema/types/errors.ts';
 import { ReviewSessionResult, ReviewSessionsInput } from '../schema/types/review.ts';
 import { seen } from './mutation-support.ts';
 
-/** Most sessions of one request. */
 const MAX_SESSIONS = 50;
 
 builder.mutationField('reviewSessions', (t) =>
@@ -21,28 +20,20 @@ builder.mutationField('reviewSessions', (t) =>
       }),
     },
     resolve: async (_root, { input }, { engine, loaders, viewer }) => {
-      const { sessionIds, action, rating, actionTaken, feedback } = input;
+      const { sessionIds, action, rating = null, actionTaken = null, feedback = null } = input;
       if (sessionIds.length > MAX_SESSIONS)
         throw badUserInput(
           `At most ${MAX_SESSIONS} sessions in one request; ${sessionIds.length} were given. Send the others in another.`,
         );
       const keys = await Promise.all(sessionIds.map((id) => seen(keyOf('Session', id), loaders.session)));
-      const change = {
-        action,
-        rating: rating ?? null,
-        actionTaken: actionTaken ?? null,
-        feedback: feedback ?? null,
-      };
+      const change = { action, rating, actionTaken, feedback };
       const known = keys.filter((key) => key !== null);
       const results = (await engine.reviewSessions(known, change, viewer)).values();
       return keys.map((key) => {
-        const result = key === null ? noSession() : results.next().value!;
+        const result =
+          key === null ? new NotFoundError('There is no session with this id.') : results.next().value!;
         return result instanceof Error ? declared(result) : result;
       });
     },
   }),
 );
-
-function noSession(): NotFoundError {
-  return new NotFoundError('There is no session with this id.');
-}

@@ -26,7 +26,7 @@ async function counts(by: SessionFacet, filter: object | null = null): Promise<C
 const pairs = async (by: SessionFacet, filter: object | null = null) =>
   (await counts(by, filter)).values.map(({ value, count }) => `${value} ${count}`);
 
-/** Two of the team's disk alerts, one of which was reviewed; one of somebody else, and one that is deleted. */
+/** Inserts two disk alerts of the team, one of them reviewed, one alert of another author, and a deleted one. */
 async function insertSome(): Promise<void> {
   const disk = { alert_type: 'disk', chain_id: 'deep', team: 'storage', severity: 'CRITICAL' };
   const verdict = { verdict: 'ACTION_REQUIRED', confidence: 0.9 };

@@ -1,6 +1,7 @@
 import { builder } from '../schema/builder.ts';
 import { SessionFacetEnum } from '../schema/enums.ts';
 import { isSearch, queryCost, SEARCH_COST } from '../schema/query-cost.ts';
+import { pageArgs } from '../schema/types/connection.ts';
 import {
   ActiveSessions,
   FilterOptions,
@@ -17,10 +18,7 @@ builder.queryField('sessions', (t) =>
     description:
       'Sessions that match a filter, paged in either direction; without `first` and `last` the first 25.',
     args: {
-      first: t.arg.int({ description: 'Number of items from the start, or after `after`: 1–100.' }),
-      after: t.arg.string({ description: 'Cursor after which the page begins.' }),
-      last: t.arg.int({ description: 'Number of items from the end, or before `before`: 1–100.' }),
-      before: t.arg.string({ description: 'Cursor before which the page ends.' }),
+      ...pageArgs(t.arg),
       filter: t.arg({ type: SessionFilter, description: 'Null for all sessions.' }),
       orderBy: t.arg({ type: SessionOrder, description: 'Null for newest first.' }),
     },

@@ -1,10 +1,11 @@
 import { ConflictError, ForbiddenError, NotFoundError } from '../common/errors.ts';
 import { builder } from '../schema/builder.ts';
 import { keyOf } from '../schema/ids.ts';
-import { orDeclared } from '../schema/types/errors.ts';
 import { SessionRef } from '../schema/types/refs.ts';
 import { CancelSessionResult } from '../schema/types/session.ts';
-import { seen } from './mutation-support.ts';
+import { changeVisible } from './mutation-support.ts';
+
+const DECLARED = [NotFoundError, ConflictError, ForbiddenError];
 
 builder.queryField('session', (t) =>
   t.field({
@@ -25,15 +26,9 @@ builder.mutationField('cancelSession', (t) =>
     description:
       'Cancels a waiting or running session. For a session that has ended: cancels the running chat answer, or else the running score.',
     args: { id: t.arg.id({ required: true, description: 'Global id or UUID of the session.' }) },
-    resolve: async (_root, { id }, { engine, loaders, viewer }) => {
-      const key = await seen(keyOf('Session', id), loaders.session);
-      if (key === null) return { declared: new NotFoundError('There is no session with this id.') };
-      const answerOnly = !viewer.rights.has('REVIEW');
-      return orDeclared(engine.cancelSession(key, viewer, { answerOnly }), [
-        NotFoundError,
-        ConflictError,
-        ForbiddenError,
-      ]);
-    },
+    resolve: (_root, { id }, { engine, loaders, viewer }) =>
+      changeVisible({ type: 'Session', id, loader: loaders.session }, DECLARED, (key) =>
+        engine.cancelSession(key, viewer, { answerOnly: !viewer.rights.has('REVIEW') }),
+      ),
   }),
 );

@@ -1,7 +1,7 @@
 import { ConflictError, NotFoundError, ValidationError } from '../common/errors.ts';
 import { builder } from '../schema/builder.ts';
-import { keyOf } from '../schema/ids.ts';
 import { queryCost } from '../schema/query-cost.ts';
+import { firstPageArgs } from '../schema/types/connection.ts';
 import { orDeclared } from '../schema/types/errors.ts';
 import {
   CreateSilenceInput,
@@ -9,10 +9,9 @@ import {
   EndSilenceResult,
   SilenceConnection,
 } from '../schema/types/silence.ts';
-import { requireIntake, seen } from './mutation-support.ts';
+import { changeVisible, requireIntake } from './mutation-support.ts';
 
-const FIRST = 'Number of items from the start, or after `after`: 1–100.';
-const AFTER = 'Cursor after which the page begins.';
+const END_DECLARED = [NotFoundError, ConflictError];
 
 builder.queryField('silences', (t) =>
   t.field({
@@ -20,8 +19,7 @@ builder.queryField('silences', (t) =>
     extensions: queryCost({ own: 10 }),
     description: 'Active and scheduled silences, newest first.',
     args: {
-      first: t.arg.int({ description: FIRST }),
-      after: t.arg.string({ description: AFTER }),
+      ...firstPageArgs(t.arg),
       includeEnded: t.arg.boolean({ description: 'True to include ended silences. Default: false.' }),
     },
     resolve: (_root, args, { reads }) => reads.silences(args),
@@ -47,13 +45,9 @@ builder.mutationField('endSilence', (t) =>
     type: EndSilenceResult,
     description: 'Ends a silence now. Groups that are still firing are decided on within seconds.',
     args: { id: t.arg.id({ required: true, description: 'Global id or UUID of the silence.' }) },
-    resolve: async (_root, { id }, context) => {
-      const key = await seen(keyOf('Silence', id), context.loaders.silence);
-      if (key === null) return { declared: new NotFoundError('There is no silence with this id.') };
-      return orDeclared(requireIntake(context).endSilence(key, context.viewer), [
-        NotFoundError,
-        ConflictError,
-      ]);
-    },
+    resolve: (_root, { id }, context) =>
+      changeVisible({ type: 'Silence', id, loader: context.loaders.silence }, END_DECLARED, (key) =>
+        requireIntake(context).endSilence(key, context.viewer),
+      ),
   }),
 );

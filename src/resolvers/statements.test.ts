@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** What the documents are asked with: of one session, all that belongs to it is as many. */
+/** Variables of the documents. */
 interface Variables {
   ids: string[];
   session: string;
@@ -127,7 +127,7 @@ function exampleTrace(): string {
   return example.match(/`(query [^`]*trace [^`]*)`/)![1]!;
 }
 
-/** So many sessions, the last of which has so many of everything; so many warnings and servers. */
+/** Inserts `rows` sessions, warnings and servers; the last session has `rows` of everything that it owns. */
 async function fill(rows: number): Promise<void> {
   const { pool } = api;
   await pool.query('truncate alert_sessions, alert_groups, system_warnings, mcp_server_health cascade');

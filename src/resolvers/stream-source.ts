@@ -3,9 +3,8 @@ import { isVisible } from '../access/visibility.ts';
 import type { SharedStream } from '../engine/api/engine.ts';
 
 /**
- * Carries a shared stream through GraphQL, which accepts only async iterables. The executor of the subscription
- * unwraps the stream and executes each live item once for all subscribers. Iterating it would execute per
- * subscriber, so that throws.
+ * Carries a shared stream through GraphQL, which accepts only async iterables. The executor unwraps the stream and
+ * executes each live item once for all subscribers, so that iterating it throws.
  */
 export class StreamSource<T> implements AsyncIterable<T> {
   readonly stream: SharedStream<T>;

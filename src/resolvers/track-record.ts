@@ -14,13 +14,8 @@ builder.queryField('trackRecord', (t) =>
       chainId: t.arg.string({ description: 'Only this chain.' }),
       since: t.arg({ type: 'DateTime', description: SINCE }),
     },
-    resolve: (_root, { alertType, chainId, since }, { reads }) =>
-      reads.trackRecord({
-        alertType: alertType ?? null,
-        chainId: chainId ?? null,
-        verdict: null,
-        since: since ?? null,
-      }),
+    resolve: (_root, { alertType = null, chainId = null, since = null }, { reads }) =>
+      reads.trackRecord({ alertType, chainId, verdict: null, since }),
   }),
 );
 

@@ -1,6 +1,6 @@
 import type { Right } from '../access/rights.ts';
 
-/** Rights of which one is enough; ANY for any right at all. */
+/** A viewer needs one of these rights; ANY means any right at all. */
 export type AccessRule = readonly Right[] | 'ANY';
 
 const READ: AccessRule = ['READ'];
@@ -67,10 +67,7 @@ export const ROOT_RULES: Readonly<Record<string, Readonly<Record<string, AccessR
   },
 };
 
-/**
- * Access rules of the types with global ids. The rule applies to every field except `id` and those of OPEN.
- * The schema does not build if a type is missing here.
- */
+/** Access rules of all types with global ids. They apply to every field except `id` and those of OPEN. */
 export const NODE_RULES: Readonly<Record<string, AccessRule>> = {
   AgentExecution: READ,
   Alert: READ,

@@ -1,23 +1,12 @@
-/**
- * Accounts for the bytes that are read for one response and written to it. Every producer of a part calls it first.
- */
+/** Accounts for the bytes read for one response and written to it. Every producer of a part calls it first. */
 export interface AnswerAccount {
-  /**
-   * The reason to stop: the response is too large or too slow, or the client is gone. `null` while it may continue.
-   */
+  /** Reason to stop: too large, too slow, or the client is gone. `null` while the response may continue. */
   readonly error: Error | null;
-  /**
-   * Counts bytes that the response grows by.
-   * @returns what to wait for first, if anything
-   * @throws ANSWER_TOO_LARGE, or the error that ended the response
-   */
+  /** Counts bytes added to the response. Returns a promise to await first, if any. @throws ANSWER_TOO_LARGE or `error` */
   write(bytes: number): Promise<void> | undefined;
-  /** Like `write`, for memory that is needed to build the response. It counts for no limit of its own. */
+  /** Like `write`, for memory that is needed to build the response. No limit applies to it alone. */
   reserve(bytes: number): Promise<void> | undefined;
-  /**
-   * Counts bytes read for the response. On `false`, call `giveBack`, wait for `enlarge`, and read again. @throws as
-   * `write`
-   */
+  /** Counts bytes read. On `false`, call `giveBack`, await `enlarge` and read again. @throws like `write` */
   read(bytes: number): boolean;
   /** Discounts bytes that were read but not kept. */
   giveBack(bytes: number): void;

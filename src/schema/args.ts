@@ -9,7 +9,6 @@ import type {
   Verdict,
 } from '../db/enums.ts';
 
-/** Sort keys for a list of sessions. */
 export const SESSION_ORDER_FIELD_MEANINGS = {
   CREATED_AT: 'When the session was submitted.',
   STATUS: 'The name of the status.',
@@ -25,7 +24,6 @@ export const ORDER_DIRECTION_MEANINGS = {
 } as const;
 export type OrderDirection = keyof typeof ORDER_DIRECTION_MEANINGS;
 
-/** Facets of the session counts. */
 export const SESSION_FACET_MEANINGS = {
   STATUS: 'Session status.',
   SEVERITY: 'Severity of the alert.',
@@ -39,7 +37,6 @@ export const SESSION_FACET_MEANINGS = {
 } as const;
 export type SessionFacet = keyof typeof SESSION_FACET_MEANINGS;
 
-/** Dimensions of the usage report. */
 export const USAGE_DIMENSION_MEANINGS = {
   MODEL: 'Model, as the provider names it.',
   ALERT_TYPE: 'Alert type of the session.',
@@ -58,7 +55,6 @@ export interface PageArgs {
   before?: string | null | undefined;
 }
 
-/** Values of the GraphQL input `SessionFilter`. */
 export interface SessionFilterValue {
   status?: readonly SessionStatus[] | null | undefined;
   alertType?: readonly string[] | null | undefined;
@@ -124,7 +120,6 @@ export interface AuditPageArgs extends PageArgs {
   to?: Date | null | undefined;
 }
 
-/** Values of the GraphQL input `AlertGroupFilter`. */
 export interface AlertGroupFilterValue {
   state?: AlertState | null | undefined;
   severity?: readonly Severity[] | null | undefined;

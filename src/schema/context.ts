@@ -65,10 +65,8 @@ import type {
 
 /** Everything a resolver may use. Created for each operation; a subscription keeps its context while it is open. */
 export interface Context {
-  /** Limits the size of the response that is being built. */
   answer: AnswerAccount;
   engine: Engine;
-  /** `null` in a process that accepts no deliveries. */
   intake: Intake | null;
   reads: Reads;
   loaders: Loaders;
@@ -76,13 +74,10 @@ export interface Context {
   /** The sender of the request. All permissions derive from it. */
   viewer: Viewer;
   mcpServers: McpDirectory;
-  /** API tokens of programs. */
   tokens: Tokens;
   /** Returns the configuration of the running processes without secrets; docs/api.md describes the format. */
   configuration: () => Promise<object>;
-  /** Budgets of the configuration. */
   budgets: Named<BudgetConfig>;
-  /** Base URL of the dashboard, without a trailing slash. */
   dashboardUrl: string;
   /** Names of the configured teams; `null` if no teams are configured. */
   teams: readonly string[] | null;
@@ -93,10 +88,7 @@ export interface Context {
 type One<T> = DataLoader<string, T | null>;
 type Many<T> = DataLoader<string, T[]>;
 
-/**
- * Batched reads by key. `One` returns the row with the key, or `null` if there is none or the viewer may not see it. `Many`
- * returns the rows that belong to the key.
- */
+/** Batched reads by key. `One` returns a visible row or `null`, `Many` the rows that belong to the key. */
 export interface Loaders {
   session: One<SessionSnapshot>;
   alertData: One<string>;
@@ -150,7 +142,6 @@ export interface Loaders {
   wholeOutput: One<string>;
 
   score: One<ScoreRow>;
-  /** The newest score of a session. */
   latestScore: One<ScoreRow>;
   /** Newest first; at most 100. */
   scoresOfSession: Many<ScoreRow>;

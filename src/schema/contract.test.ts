@@ -19,7 +19,7 @@ import { schema } from './index.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** What the API has beyond the contract. */
+/** Additions of the API to the contract. */
 const ADDED = [
   'enum ExportFormat', // a session can be taken along
   'enum ExportFormat JSON',

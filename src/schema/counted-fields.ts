@@ -17,10 +17,7 @@ const MAX_FIELD_BYTES = 8 * 1024 * 1024;
 /** Bytes of a field besides its name and value: quotes, colon, comma and memory. */
 const FIELD_BYTES = 48;
 
-/**
- * Memory of a field of a list item until it is sent (bytes). Reserved before the list is resolved, because waiting
- * for each field separately would take more memory than the fields.
- */
+/** Memory of a field of a list item until it is sent (bytes). Reserved for a whole list before it is resolved. */
 const FIELD_MEMORY_BYTES = 64;
 
 /** Strings up to this length are counted by length, because measuring them takes longer than sending them. */
@@ -74,10 +71,7 @@ ESCAPE_BYTES[0x5c] = 1; // \
 /** The last measured text. A client that selects one text under many aliases gets them one after another. */
 let last = { text: '', bytes: 0 };
 
-/**
- * Returns the JSON size of a text in bytes. Measures in pieces, because serializing would copy the text and a loop
- * over characters is ten times slower.
- */
+/** Returns the JSON size of a text in bytes. Measures in pieces, because a loop over characters is ten times slower. */
 function sizeOfText(text: string): number {
   if (text === last.text) return last.bytes;
   let bytes = 0;

@@ -12,6 +12,7 @@ import {
   USAGE_DIMENSION_MEANINGS,
 } from './args.ts';
 import { builder } from './builder.ts';
+import { described } from './described.ts';
 
 /** Defines a GraphQL enum from an object that maps each value to its description. */
 function enumType<Value extends string>(
@@ -19,15 +20,9 @@ function enumType<Value extends string>(
   description: string,
   meanings: Readonly<Record<Value, string>>,
 ) {
-  const entries = Object.entries<string>(meanings).map(([value, meaning]) => [
-    value,
-    { description: meaning },
-  ]);
-  const values = Object.fromEntries(entries) as Record<Value, { description: string }>;
-  return builder.enumType(name, { description, values });
+  return builder.enumType(name, { description, values: described<readonly Value[]>(meanings) });
 }
 
-// Access.
 export const RoleEnum = enumType(
   'Role',
   'Permissions of a user, from least to most. Each role includes the ones before it.',
@@ -39,7 +34,6 @@ export const TokenScopeEnum = enumType(
   stored.TOKEN_SCOPE_MEANINGS,
 );
 
-// Sessions and their parts.
 export const SessionStatusEnum = enumType(
   'SessionStatus',
   'Status of an investigation. The last four are final: a session never leaves them.',
@@ -97,7 +91,6 @@ export const ApprovalStatusEnum = enumType(
   stored.APPROVAL_STATUS_MEANINGS,
 );
 
-// Lists of sessions, and usage.
 export const SessionOrderFieldEnum = enumType(
   'SessionOrderField',
   'Sort key for a list of sessions.',
@@ -115,7 +108,6 @@ export const UsageDimensionEnum = enumType(
   USAGE_DIMENSION_MEANINGS,
 );
 
-// Reports, reviews, scores and memories.
 export const VerdictKindEnum = enumType(
   'VerdictKind',
   'Conclusion of an investigation.',
@@ -154,7 +146,6 @@ export const MemoryCategoryEnum = enumType(
   stored.MEMORY_CATEGORY_MEANINGS,
 );
 
-// Alert intake.
 export const AlertStateEnum = enumType(
   'AlertState',
   'State of an alert, as its source reports it.',

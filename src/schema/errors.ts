@@ -5,7 +5,6 @@ export function badUserInput(message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } });
 }
 
-/** Error for a missing object. */
 export function notFound(message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code: 'NOT_FOUND' } });
 }
@@ -18,7 +17,6 @@ export function answerTooLarge(limit: number): GraphQLError {
   });
 }
 
-/** Error for a field value that is too large. */
 export function fieldTooLarge(name: string, limit: number): GraphQLError {
   const message = `The field ${name} has more than ${formatMiB(limit)}. Ask for the object without it.`;
   return new GraphQLError(message, { extensions: { code: 'ANSWER_TOO_LARGE', limitBytes: limit } });
@@ -35,7 +33,6 @@ export function busy(what: string): GraphQLError {
   });
 }
 
-/** Error for a read that exceeded its time limit. */
 export function tookTooLong(what: string): GraphQLError {
   return new GraphQLError(
     `${what} took too long and was stopped. Ask for less: a smaller page, a narrower filter or a longer word.`,

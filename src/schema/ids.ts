@@ -1,4 +1,3 @@
-/** The type and key in a global id. */
 export interface NodeId {
   type: string;
   id: string;

@@ -13,7 +13,6 @@ interface NodeKey {
   id: unknown;
 }
 
-/** Finds the visible object of each type. */
 const FIND: Record<string, (loaders: Loaders, key: string) => Promise<object | null>> = {
   Session: (loaders, key) => loaders.session.load(key),
   Stage: (loaders, key) => loaders.stage.load(key),

@@ -22,7 +22,6 @@ export const LARGE_VALUE = queryCost({ own: 20 });
 /** Cost of a full-text search. The limit of a document allows three. */
 export const SEARCH_COST = 9_000;
 
-/** True if a filter argument contains a full-text search. */
 export function isSearch(filter: unknown): boolean {
   return typeof filter === 'object' && filter !== null && 'search' in filter && filter.search != null;
 }

@@ -21,13 +21,11 @@ export interface AlertTypeInfo {
   name: string;
   chainId: string;
   isDefault: boolean;
-  /** Description of the chain. */
   description: string;
   /** Number of stages, counted as `Stage.index` does: synthesis stages included. */
   stageCount: number;
 }
 
-/** The MCP servers of the configuration. */
 export interface McpDirectory {
   /** All servers in configuration order. Servers that are not monitored are never checked. */
   servers: readonly { id: string; monitored: boolean }[];
@@ -84,7 +82,6 @@ export interface SimilarSession {
   sessionId: string;
   /** 0–1. */
   similarity: number;
-  /** Human-readable list of what both sessions share. */
   reason: string;
 }
 
@@ -104,7 +101,6 @@ export interface CostValue {
   unpricedCalls: number;
 }
 
-/** Usage of a group of model calls. */
 export interface UsageFigures extends TokenCounts, CostValue {
   key: string;
   sessions: number;
@@ -153,7 +149,6 @@ export interface ReliabilityBucket {
   accuracy: number;
 }
 
-/** The track record of one alert type and chain. */
 export interface AlertTypeRecord {
   alertType: string;
   chainId: string;
@@ -168,7 +163,6 @@ export interface ReportView extends ReportHead {
   session: Pick<SessionSnapshot, 'alertType' | 'chainId'>;
 }
 
-/** A claim together with the report that contains it. */
 export interface ClaimView extends StoredClaim {
   sessionId: string;
   /** Id of the session, or of the stage that answers a question. */
@@ -183,10 +177,8 @@ export const claimViews = (
   of: Pick<ClaimView, 'sessionId' | 'owner'>,
 ): ClaimView[] => claims.map((claim, index) => ({ ...claim, ...of, place: index + 1 }));
 
-/** Returns the key of the loader `trackRecord`. */
 export const recordKey = (...of: [alertType: string, chainId: string, verdict: Verdict]): string =>
   JSON.stringify(of);
 
-/** Returns the key of the loader `citedEvent`. */
 export const eventKey = (sessionId: string, sequenceNumber: number): string =>
   `${sessionId}:${sequenceNumber}`;

@@ -11,10 +11,7 @@ import { MAX_ANSWER_MS, SENDING_MS } from '../tunables.ts';
 import type { Ledger, OpenAnswer } from './ledger.ts';
 import type { UnreadBytes } from './unread-bytes.ts';
 
-/**
- * Returns the reads and loaders of one operation. Their bytes are charged to `answer`, their turns are per client, and rows
- * outside `sight` stay hidden.
- */
+/** Returns the reads of one operation: bytes are charged to `answer`, rows outside `sight` are hidden. */
 export type ReadsFor = (
   answer: AnswerAccount,
   client: string,
@@ -23,9 +20,7 @@ export type ReadsFor = (
 
 type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
 
-/**
- * Opens a memory account for each query and mutation. An answer whose account failed is replaced by the account's error.
- */
+/** Opens a memory account for each query and mutation. If it failed, its error replaces the answer. */
 export function boundedAnswers(deps: {
   ledger: Ledger;
   unread: UnreadBytes;

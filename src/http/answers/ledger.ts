@@ -23,19 +23,12 @@ export interface OpenAnswer extends AnswerAccount {
   close(): void;
 }
 
-/** Accounts for the memory of all answers in progress. */
 export interface Ledger {
-  /**
-   * @param options.limit the largest number of bytes to read and to write; default `answerBytes`
-   * @param options.client the client that the answer is for; clients take turns
-   */
+  /** Opens the account of an answer. `limit`: bytes to read and to write; clients take turns. */
   open(options?: { limit?: number; client?: string }): OpenAnswer;
 }
 
-/**
- * Bounds the memory used to make answers. Small answers are limited by their sum; large answers wait for one of a few
- * turns.
- */
+/** Bounds the memory of answers: small ones by their sum, large ones by turns. */
 export function createLedger(limits: LedgerLimits): Ledger {
   const { largeAtOnce, ...waiting } = limits;
   const turns = createTurns({ ...waiting, atOnce: largeAtOnce, tooMany: TOO_MANY });

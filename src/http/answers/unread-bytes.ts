@@ -1,4 +1,3 @@
-/** The answers that are sent and that their clients have not read yet. */
 export interface UnreadBytes {
   /** Counts an answer; `cut` ends its connection. Returns the function to call once it is read or gone. */
   add(bytes: number, cut: () => void): () => void;

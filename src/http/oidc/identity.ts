@@ -28,11 +28,7 @@ export function identityOf(
   if (claims.email_verified === false)
     throw new UnusableClaimsError('the provider has not verified your address');
   const known = namedGroups(access);
-  return {
-    name,
-    email,
-    groups: groupsIn(claims[groupsClaim]).filter((group) => known.has(group)),
-  };
+  return { name, email, groups: groupsIn(claims[groupsClaim]).filter((group) => known.has(group)) };
 }
 
 function groupsIn(claim: unknown): string[] {

@@ -12,7 +12,6 @@ import {
 } from 'openid-client';
 import type { OidcConfig } from '../../config/types.ts';
 
-/** The secrets of one sign-in, checked when the user returns. */
 export interface SignInSecrets {
   state: string;
   nonce: string;
@@ -25,10 +24,7 @@ export type Claims = Readonly<Record<string, unknown>>;
 export interface Provider {
   /** Returns the address at which users sign in. Rejects when the provider is unreachable. */
   signInUrl(secrets: SignInSecrets): Promise<URL>;
-  /**
-   * Returns the verified claims of the user who returned to `url`. Rejects when they are invalid or the provider is
-   * unreachable.
-   */
+  /** Returns the verified claims of the user who returned to `url`. Rejects if they are invalid or unverifiable. */
   claimsOf(url: URL, secrets: SignInSecrets): Promise<Claims>;
   /** Returns the provider's sign-out address; `null` if it has none. */
   signOutUrl(back: string): Promise<URL | null>;
@@ -48,7 +44,6 @@ interface Known {
   at: number;
 }
 
-/** @param callback the address to which the provider sends users back */
 export function createProvider(config: OidcConfig, callback: string): Provider {
   const isInsecure = new URL(config.issuer).protocol === 'http:'; // the configuration allows http on loopback only
   let known: Promise<Known> | null = null;

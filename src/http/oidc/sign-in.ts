@@ -25,14 +25,12 @@ export interface SignInDeps {
   access: AccessConfig;
   /** The key, 32 bytes, equal in all processes. */
   key: Buffer;
-  /** The base address of the dashboard, without a trailing slash. */
   dashboardUrl: string;
   /** Refuses requests that another site's page causes. */
   checkOrigin: (req: IncomingMessage) => Refusal | null;
   logger: Logger;
 }
 
-/** Creates the sign-in of a server from its configuration. */
 export type OpenSignIn = (server: Omit<SignInDeps, 'oidc' | 'key'>) => SignIn;
 
 /** Signs users in with an OpenID provider: code flow with PKCE, then an encrypted cookie. */
@@ -94,15 +92,11 @@ export function createSignIn(deps: SignInDeps): SignIn {
       identityCookie.write(res, sealed, Math.floor(oidc.sessionLifetimeMs / 1000));
       redirect(res, to);
     } catch (error) {
-      refuseSignIn(res, error);
+      // Never log the request's address, because it contains the code.
+      logger.warn({ err: error }, 'sign-in failed');
+      const { status, text } = noticeOf(error);
+      sendNotice(res, status, text);
     }
-  }
-
-  function refuseSignIn(res: ServerResponse, error: unknown): void {
-    // Never log the request's address, because it contains the code.
-    logger.warn({ err: error }, 'sign-in failed');
-    const { status, text } = noticeOf(error);
-    sendNotice(res, status, text);
   }
 
   async function signOut(req: IncomingMessage, res: ServerResponse): Promise<void> {

@@ -51,8 +51,6 @@ const networkOf = memoizeText((text) => {
   if (!ipaddr.isValid(text)) return text;
   const address = ipaddr.process(text);
   if (address.kind() === 'ipv4') return address.toString();
-  return address
-    .toByteArray()
-    .slice(0, NETWORK_BITS / 8)
-    .join(':');
+  const network = address.toByteArray().slice(0, NETWORK_BITS / 8);
+  return network.join(':');
 });

@@ -12,10 +12,7 @@ export interface CredentialWatch {
   close(): Promise<void>;
 }
 
-/**
- * Returns the close code for a WebSocket whose viewer's credential expired. Code 1012 makes pages reconnect and learn that
- * they must sign in.
- */
+/** Returns the close code for an expired credential. After 1012 pages reconnect and learn that they must sign in. */
 export function expiryClose({ tokenId }: Viewer): { code: number; reason: string } {
   return tokenId === null
     ? { code: 1012, reason: 'Sign in again' }

@@ -8,9 +8,7 @@ import type { Encoding } from './message.ts';
 import type { Sink } from './subscriber.ts';
 
 export interface EventStreamDeps {
-  /** Aborted when the server stops. */
   stopping: AbortSignal;
-  /** Called when a client is cut off because it reads too slowly. */
   onCutOff: () => void;
   unread: UnreadBytes;
 }
@@ -97,10 +95,7 @@ function readResults(
   return stream;
 }
 
-/**
- * True if the stream failed for a temporary reason. The stream is then cut without `complete`, because clients reconnect
- * only after a cut.
- */
+/** True for a temporary failure. The stream is then cut without `complete`, so that the client reconnects. */
 function isTemporaryFailure({ data, errors }: ExecutionResult): boolean {
   return data === undefined && isTemporary(errors?.[0]?.extensions.code);
 }
@@ -110,7 +105,6 @@ const serverSentEvent: Encoding = (json, result) => {
   return Buffer.from(`${cursor === null ? '' : `id: ${cursor}\n`}event: next\ndata: ${json}\n\n`);
 };
 
-/** Returns the cursor of an event, if the client selected it. */
 function cursorOf({ data }: ExecutionResult): string | null {
   const [field] = Object.values(data ?? {});
   const cursor = typeof field === 'object' && field !== null && 'cursor' in field ? field.cursor : null;

@@ -4,7 +4,6 @@ import { type DocumentNode, Kind, visit } from 'graphql';
 const CURSOR_FIELD = 'sessionEvents';
 const CURSOR_ARGUMENT = 'after';
 
-/** The values that determine the live results of a subscriber. */
 export interface ExecutionKeyParts {
   topic: string;
   document: DocumentNode;
@@ -16,10 +15,7 @@ export interface ExecutionKeyParts {
 
 export type KeyOf = (sameness: ExecutionKeyParts) => string;
 
-/**
- * Creates the function that returns the key of a shared execution: topic, document, operation, variables without the
- * cursor, and viewer scope.
- */
+/** Creates the function that returns the key of a shared execution; the cursor is not part of the key. */
 export function createExecutionKeys(): KeyOf {
   const known = new WeakMap<DocumentNode, ReadonlySet<string>>();
   return ({ topic, document, operationName, variables, viewer }) => {

@@ -17,18 +17,12 @@ export interface FanOutGroup {
 export interface FanOutCounts {
   groups: number;
   subscribers: number;
-  /** The number of live results executed and serialized. */
   executed: number;
-  /** The number of live results passed to subscribers. */
   delivered: number;
-  /** The number of subscribers cut off for reading too slowly. */
   cutOff: number;
 }
 
-/**
- * Executes each live item once, in order, and passes the message to all members. The group listens to the stream while it
- * has members.
- */
+/** Executes each live item once, in order, for all members. Listens to the stream while it has members. */
 function createFanOutGroup(deps: {
   stream: SharedStream<unknown>;
   execute: ExecuteItem;

@@ -64,38 +64,13 @@ export function sharedExecution(deps: {
   };
 }
 
-/**
- * Removes everything from the context that belongs to one subscriber, because shared results must not depend on who came
- * first.
- */
-function sharedContext({
-  engine,
-  intake,
-  reads,
-  loaders,
-  alertTypes,
-  mcpServers,
-  tokens,
-  configuration,
-  budgets,
-  dashboardUrl,
-  teams,
-  viewer,
-}: Context): Omit<Context, 'answer'> {
+/** Removes all that belongs to one subscriber, because shared results must not depend on who came first. */
+function sharedContext(context: Context): Omit<Context, 'answer'> {
+  const { engine, intake, reads, loaders, alertTypes, mcpServers, tokens } = context;
+  const { configuration, budgets, dashboardUrl, teams, viewer } = context;
   return {
-    ...{
-      engine,
-      intake,
-      reads,
-      loaders,
-      alertTypes,
-      mcpServers,
-      tokens,
-      configuration,
-      budgets,
-      dashboardUrl,
-    },
-    teams,
+    ...{ engine, intake, reads, loaders, alertTypes, mcpServers, tokens },
+    ...{ configuration, budgets, dashboardUrl, teams },
     viewer: anonymousViewer(viewer),
     lastEventId: null,
   };
@@ -148,8 +123,9 @@ const TEMPORARY_CODES: readonly unknown[] = ['BUSY', 'TOOK_TOO_LONG'];
 
 function isUnreachable(error: unknown): boolean {
   if (isTransient(error)) return true;
-  if (error instanceof GraphQLError && TEMPORARY_CODES.includes(error.extensions.code)) return true;
+  if (!(error instanceof GraphQLError)) return false;
+  const { extensions, originalError } = error;
   return (
-    error instanceof GraphQLError && error.originalError !== undefined && isUnreachable(error.originalError)
+    TEMPORARY_CODES.includes(extensions.code) || (originalError !== undefined && isUnreachable(originalError))
   );
 }

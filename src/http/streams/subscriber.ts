@@ -17,7 +17,6 @@ export interface Sink {
  */
 export function createSubscriber(deps: {
   stream: SharedStream<unknown>;
-  /** Joins the group that shares this subscriber's live results. */
   join: FanOutGroup['join'];
   execute: ExecuteItem;
   sink: Sink;

@@ -4,10 +4,7 @@ import { COPIED_FRAME_BYTES, MAX_BUFFERED_BYTES } from '../tunables.ts';
 import type { Encoding } from './message.ts';
 import type { Sink } from './subscriber.ts';
 
-/**
- * The close code for clients that read too slowly (1013, try again later). Protocol clients reconnect and resume after
- * their last cursor.
- */
+/** The close code for clients that read too slowly: they reconnect and resume after their last cursor. */
 const TOO_SLOW = { code: 1013, reason: 'Too slow: resume after your last cursor' } as const;
 
 /** The part of a graphql-transport-ws `next` message after its id. */

@@ -3,16 +3,14 @@ import type { AuditPageArgs } from '../../schema/args.ts';
 import { decodeGlobalId, isUuid } from '../../schema/ids.ts';
 import type { Page } from '../../schema/views.ts';
 import { readPage } from './page.ts';
-import { parameters } from './parameters.ts';
+import { any, parameters } from './parameters.ts';
 import type { ReadDb } from './tables.ts';
 
 export function readAuditEvents({ pool, tables }: ReadDb, args: AuditPageArgs): Promise<Page<AuditEventRow>> {
   const { values, add } = parameters();
-  const any = (column: string, wanted: readonly string[] | null | undefined) =>
-    wanted && wanted.length > 0 ? [`t.${column} = any(${add(wanted)}::text[])`] : [];
   const where = [
-    ...any('actor', args.actor),
-    ...any('action', args.action),
+    ...any('actor', args.actor, add),
+    ...any('action', args.action, add),
     ...(args.targetId == null ? [] : [`t.target_id = ${add(keyOfAny(args.targetId))}`]),
     ...(args.from == null ? [] : [`t.at >= ${add(args.from)}`]),
     ...(args.to == null ? [] : [`t.at < ${add(args.to)}`]),

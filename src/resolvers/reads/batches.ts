@@ -8,7 +8,6 @@ import type { Table } from './tables.ts';
 export type Batches = ReturnType<typeof createBatches>;
 type Read<T> = (keys: readonly string[]) => Promise<T[]>;
 
-/** Factories of the loaders. */
 export type LoaderMakers = { [Name in keyof Loaders]: () => Loaders[Name] };
 
 /** Creates the loader factories for one pool and one viewer. `cache` is true if loaders remember what they read. */
@@ -68,7 +67,6 @@ export function createBatches(pool: Queryable, sight: Visibility, options: { cac
   };
 }
 
-/** A foreign key: its column and its property in a row. */
 export interface Reference {
   column: string;
   property: string;

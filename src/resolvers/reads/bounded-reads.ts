@@ -32,10 +32,7 @@ export function createReadPool(pool: Pool, what: string, maxWaiting: number): Re
   };
 }
 
-/**
- * Returns a view of the pool for one response: counts what it reads, and bounds how much it reads at once.
- * @param client identifies the sender
- */
+/** Returns a view of the pool that counts and bounds what one response of `client` reads. */
 export function boundedReads(
   { pool, what, turns: ofAll }: ReadPool,
   answer: AnswerAccount,

@@ -14,10 +14,7 @@ const PERIODS = `select per, date_trunc(per, now() at time zone 'UTC') as begins
   (date_trunc(per, now() at time zone 'UTC') + ('1 ' || per)::interval) at time zone 'UTC' as ends
   from unnest(array['day', 'month']) per`;
 
-/**
- * Returns the state of budgets. Viewers limited to teams see budgets of their teams only, and none for alert types
- * or sources, because those include the usage of other teams.
- */
+/** Returns the visible budgets. Budgets of alert types and sources are hidden from teams. */
 export async function readBudgets(
   { pool, sight }: ReadDb,
   configured: Named<BudgetConfig>,
@@ -41,14 +38,10 @@ export async function readBudgets(
     if (budget.per === null) return [stateOf(budget, 'each session', session.rows[0]!, null)];
     const endsAt = ends.get(budget.per) ?? null;
     const rows = uses.rows.filter(({ name, per }) => name === budget.name && per === budget.per);
-    return scopesOf(budget, rows).map((key) =>
-      stateOf(
-        budget,
-        nameOf(budget, key),
-        rows.find((row) => row.key === key),
-        endsAt,
-      ),
-    );
+    return scopesOf(budget, rows).map((key) => {
+      const used = rows.find((row) => row.key === key);
+      return stateOf(budget, nameOf(budget, key), used, endsAt);
+    });
   });
 }
 
@@ -62,10 +55,7 @@ function seenOf(budget: BudgetConfig, sight: Visibility): BudgetConfig | null {
   return only?.length === 0 ? null : { ...budget, only };
 }
 
-/**
- * Returns the keys of a budget: configured ones and those with usage. An empty key stands for everything, or for no
- * usage yet.
- */
+/** Returns the keys of a budget, configured or with usage. An empty key means everything, or no usage yet. */
 function scopesOf({ scope, only }: BudgetConfig, rows: readonly Row[]): string[] {
   if (scope === 'all') return [''];
   const keys = [...new Set([...rows.map(({ key }) => key), ...(only ?? [])])];

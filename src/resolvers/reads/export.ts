@@ -80,10 +80,7 @@ const AGENTS = `
   from agent_executions e join stages s on s.id = e.stage_id where e.session_id = $1
   order by s.index, e.agent_index limit ${MAX_ROWS}`;
 
-/**
- * Latest calls; cited results come first. A call repeated after a crash has several results, of which the last
- * counts.
- */
+/** Latest calls; cited results get room first. The last result counts if a call was repeated after a crash. */
 const CALLS = `
   with cited as (
     select distinct (c ->> 'source')::int as number from reports r, jsonb_array_elements(r.claims) claim,

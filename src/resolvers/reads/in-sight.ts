@@ -1,9 +1,6 @@
 import { visibleSql } from '../../access/visibility.ts';
 
-/**
- * Returns an SQL condition: the viewer may see the row `t` and its session is not deleted. @param place of the
- * `visibilityParameter`
- */
+/** Returns the SQL condition that row `t` is visible. @param place placeholder of the `visibilityParameter` */
 export type Shown = (place: string) => string;
 
 /** Data of a deleted session is hidden like the session. */

@@ -1,23 +1,18 @@
 import { visibilityParameter, visibleSql } from '../../access/visibility.ts';
 import type { Reads } from '../../schema/context.ts';
 import { listWarnings } from '../../warnings.ts';
-import { readApiTokens } from './api-tokens.ts';
-import { readPendingApprovals } from './approvals.ts';
 import { readAuditEvents } from './audit-events.ts';
 import { readBudgets } from './budgets.ts';
 import { readExport } from './export.ts';
 import { createIntakeReads } from './intake.ts';
 import { readMemories } from './memories.ts';
-import { readActiveSessions, readFilterOptions } from './overview.ts';
+import { readActiveSessions, readApiTokens, readFilterOptions, readPendingApprovals } from './overview.ts';
 import { readSessionCounts } from './session-counts.ts';
 import { readSessionPage } from './session-page.ts';
 import type { ReadDb } from './tables.ts';
 import { readTrackRecord, readTrackRecords } from './track-record.ts';
 import { readDearestSessions, readUsage } from './usage.ts';
 
-export { describeTables, type ReadDb } from './tables.ts';
-
-/** Reads for the root fields; they hold no state. */
 export function createReads(db: ReadDb): Reads {
   return {
     ...createIntakeReads(db),
@@ -37,12 +32,10 @@ export function createReads(db: ReadDb): Reads {
     trackRecords: (since) => readTrackRecords(db, since),
     auditEvents: (args) => readAuditEvents(db, args),
     lastEventSeq: async (sessionId) => {
-      const result = await db.pool.query<{ seq: number }>(
-        `select last_event_seq as seq from alert_sessions
-         where id = $1 and deleted_at is null and ${visibleSql('team', '$2')}`,
-        [sessionId, visibilityParameter(db.sight)],
-      );
-      return result.rows[0]?.seq ?? null;
+      const sql = `select last_event_seq as seq from alert_sessions
+        where id = $1 and deleted_at is null and ${visibleSql('team', '$2')}`;
+      const { rows } = await db.pool.query<{ seq: number }>(sql, [sessionId, visibilityParameter(db.sight)]);
+      return rows[0]?.seq ?? null;
     },
   };
 }

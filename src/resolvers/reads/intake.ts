@@ -7,13 +7,12 @@ import { badUserInput } from '../../schema/errors.ts';
 import type { Page, SourceCounts } from '../../schema/views.ts';
 import { groupInSight } from './in-sight.ts';
 import { readPage } from './page.ts';
-import { parameters } from './parameters.ts';
+import { any, parameters } from './parameters.ts';
 import type { ReadDb } from './tables.ts';
 
 const MIN_SEARCH = 3;
 const MAX_SEARCH = 200;
 
-/** Creates the reads of alerts, groups, decisions and silences. */
 export function createIntakeReads(db: ReadDb) {
   return {
     alertGroups: (args) => readGroups(db, args),
@@ -38,26 +37,10 @@ function readGroups(db: ReadDb, args: AlertGroupPageArgs) {
     ...(filter.before ? [`t.last_received_at < ${add(filter.before)}`] : []),
     ...(filter.search != null ? [searched(filter.search, add)] : []),
   ];
-  return readPage<AlertGroupRow>(
-    filter.search == null ? db.pool : db.search,
-    {
-      table: db.tables.alertGroup,
-      where,
-      values,
-      column: 'last_received_at',
-      moment: ({ lastReceivedAt }) => lastReceivedAt,
-      newestFirst: true,
-    },
-    args,
-  );
-}
-
-function any(
-  column: string,
-  wanted: readonly string[] | null | undefined,
-  add: (value: unknown) => string,
-): string[] {
-  return wanted && wanted.length > 0 ? [`t.${column} = any(${add(wanted)}::text[])`] : [];
+  const order = { column: 'last_received_at', newestFirst: true };
+  const moment = ({ lastReceivedAt }: AlertGroupRow) => lastReceivedAt;
+  const list = { table: db.tables.alertGroup, where, values, ...order, moment };
+  return readPage<AlertGroupRow>(filter.search == null ? db.pool : db.search, list, args);
 }
 
 function searched(text: string, add: (value: unknown) => string): string {

@@ -5,10 +5,9 @@ import type { MemoryPageArgs } from '../../schema/args.ts';
 import { badUserInput } from '../../schema/errors.ts';
 import type { Page } from '../../schema/views.ts';
 import { readPage } from './page.ts';
-import { parameters } from './parameters.ts';
+import { any, parameters } from './parameters.ts';
 import type { ReadDb } from './tables.ts';
 
-/** Longest search in UTF-16 code units. */
 const MAX_SEARCH = 200;
 
 /** Returns memories, newest first. @throws BAD_USER_INPUT for an invalid search, limit or cursor */
@@ -19,9 +18,7 @@ export async function readMemories(db: ReadDb, args: MemoryPageArgs): Promise<Pa
   const where = [
     visibleSql('t.team', add(visibilityParameter(db.sight))),
     ...(args.includeDeprecated ? [] : ['not t.deprecated']),
-    ...(args.alertType && args.alertType.length > 0
-      ? [`t.alert_type = any(${add(args.alertType)}::text[])`]
-      : []),
+    ...any('alert_type', args.alertType, add),
     ...(search === '' ? [] : [found(search, add)]),
   ];
   const list = {

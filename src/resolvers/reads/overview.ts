@@ -1,12 +1,12 @@
+import type { TokenView } from '../../access/tokens.ts';
 import { visibilityParameter, visiblePartsSql, visibleSql } from '../../access/visibility.ts';
+import type { ApprovalRow } from '../../db/entities/index.ts';
 import type { SessionSnapshot } from '../../engine/api/engine.ts';
 import type { SessionFilterOptions } from '../../schema/views.ts';
+import { sessionShown } from './in-sight.ts';
 import type { ReadDb } from './tables.ts';
 
-/**
- * Most sessions per list, and most known queue positions, in case the queue grows long. `sessions` pages through
- * more.
- */
+/** Most sessions per list, and most known queue positions. The query `sessions` pages through more. */
 export const MAX_LISTED = 500;
 
 /** Returns running and waiting sessions. Selects ids first, so that rows of invisible sessions are not read. */
@@ -28,7 +28,6 @@ export async function readActiveSessions({ pool, tables, sight }: ReadDb) {
   return { active, queued };
 }
 
-/** Returns the distinct values of the filter columns. */
 export async function readFilterOptions(db: ReadDb): Promise<SessionFilterOptions> {
   return (db.sight === null ? await ofAll(db) : await inSightOf(db)) as SessionFilterOptions;
 }
@@ -79,4 +78,27 @@ async function inSightOf({ pool, sight }: ReadDb): Promise<Choices> {
     [teams],
   );
   return rows[0]!;
+}
+
+const MAX_TOKENS_LISTED = 1000;
+
+/** Returns valid tokens before ended ones, each newest first. */
+export async function readApiTokens({ pool, tables: { apiToken } }: ReadDb): Promise<TokenView[]> {
+  const { rows } = await pool.query<TokenView>(`
+    select ${apiToken.columns} from ${apiToken.name} t
+    order by t.revoked_at is not null or coalesce(t.expires_at <= now(), false), t.created_at desc, t.id desc
+    limit ${MAX_TOKENS_LISTED}`);
+  return rows;
+}
+
+const MAX_PENDING = 200;
+
+/** Returns the tool calls that wait for approval, oldest first. */
+export async function readPendingApprovals({ pool, tables, sight }: ReadDb): Promise<ApprovalRow[]> {
+  const { rows } = await pool.query<ApprovalRow>(
+    `select ${tables.approval.columns} from approvals t where t.status = 'PENDING' and ${sessionShown('$1')}
+     order by t.requested_at, t.id limit ${MAX_PENDING}`,
+    [visibilityParameter(sight)],
+  );
+  return rows;
 }

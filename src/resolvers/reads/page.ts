@@ -32,10 +32,7 @@ interface Lead<Row> {
 /** Sort key of a row: leading value if there is one, timestamp, id. */
 type Key = string[];
 
-/**
- * Returns one page by keyset, so that rows added while a client pages neither shift nor repeat others.
- * @throws BAD_USER_INPUT for an invalid page size or cursor
- */
+/** Returns one page by keyset, so that added rows neither shift nor repeat others. @throws BAD_USER_INPUT */
 export async function readPage<Row extends { id: string }>(
   db: Queryable,
   list: List<Row>,
@@ -86,20 +83,23 @@ export async function readPage<Row extends { id: string }>(
   };
 }
 
-/**
- * Returns the first page of several lists in one query, because a page of owners would otherwise need a hundred.
- * @param owner column and property of the owner id
- * @throws BAD_USER_INPUT for an invalid page size
- */
+export interface FirstPages<Row> {
+  list: Omit<List<Row>, 'where' | 'values' | 'lead'>;
+  /** Column and property of the owner id. */
+  owner: { column: string; of: (row: Row) => string | null | undefined };
+  ids: readonly string[];
+  /** Page size; `null` for the default. */
+  first: number | null;
+}
+
+/** Returns the first page of each owner in one query. @throws BAD_USER_INPUT for an invalid page size */
 export async function readFirstPages<Row extends { id: string }>(
   db: Queryable,
-  list: Omit<List<Row>, 'where' | 'values' | 'lead'>,
-  owner: { column: string; of: (row: Row) => string | null | undefined },
-  ids: readonly string[],
-  first: number | null,
+  { list, owner, ids, first }: FirstPages<Row>,
 ): Promise<Page<Row>[]> {
   const { limit } = pageSize({ first });
-  const order = `order by t.${list.column} ${list.newestFirst ? 'desc' : 'asc'}, t.id ${list.newestFirst ? 'desc' : 'asc'}`;
+  const direction = list.newestFirst ? 'desc' : 'asc';
+  const order = `order by t.${list.column} ${direction}, t.id ${direction}`;
   const { rows } = await db.query<Row>(
     `select p.* from unnest($1::uuid[]) owner(id) cross join lateral (
        select ${list.table.columns} from ${list.table.name} t where t.${owner.column} = owner.id ${order} limit ${limit + 1}
@@ -127,11 +127,8 @@ export async function readFirstPages<Row extends { id: string }>(
 
 async function countOf<Row>(db: Queryable, list: List<Row>): Promise<number> {
   const { where, values } = conditions(list, []);
-  const counted = await db.query<{ count: number }>(
-    `select count(*)::int as count from ${list.table.name} t ${where}`,
-    values,
-  );
-  return counted.rows[0]!.count;
+  const sql = `select count(*)::int as count from ${list.table.name} t ${where}`;
+  return (await db.query<{ count: number }>(sql, values)).rows[0]!.count;
 }
 
 interface Border {
@@ -152,7 +149,6 @@ function conditions<Row>(list: List<Row>, borders: readonly Border[]) {
   return { where: all.length === 0 ? '' : `where ${all.join(' and ')}`, values };
 }
 
-/** Returns the columns that order a list. */
 function columnsOf<Row>({ lead, column }: List<Row>): { sql: string; type: string }[] {
   return [
     ...(lead ? [{ sql: `t.${lead.column}`, type: 'text' }] : []),

@@ -1,10 +1,18 @@
 import { badUserInput } from '../../schema/errors.ts';
 
-/** Parameters of an SQL statement under construction. */
 export interface Parameters {
   values: unknown[];
   /** Adds a value and returns its placeholder. @throws BAD_USER_INPUT for text with NUL */
   add(value: unknown): string;
+}
+
+/** Returns the condition that a text column of `t` has one of the values; none for an empty list. */
+export function any(
+  column: string,
+  wanted: readonly string[] | null | undefined,
+  add: Parameters['add'],
+): string[] {
+  return wanted && wanted.length > 0 ? [`t.${column} = any(${add(wanted)}::text[])`] : [];
 }
 
 export function parameters(): Parameters {

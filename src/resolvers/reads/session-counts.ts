@@ -1,15 +1,13 @@
-import { visibleSql } from '../../access/visibility.ts';
 import type { SessionCountsArgs, SessionFacet, SessionFilterValue } from '../../schema/args.ts';
 import type { SessionCountsView } from '../../schema/views.ts';
 import { parameters } from './parameters.ts';
-import { checkSearch, filterConditions, NEEDS_REVIEW, teamsSought } from './session-filter.ts';
-import { findMatches, matchCondition } from './session-search.ts';
+import { NEEDS_REVIEW } from './session-filter.ts';
+import { visibleConditions } from './session-search.ts';
 import type { ReadDb } from './tables.ts';
 
 /** Most sessions counted, newest first. Reading so many rows takes 20–60 ms. */
 const MAX_COUNTED = 20_000;
 
-/** Most values returned. */
 const MAX_VALUES = 200;
 
 /** SQL value of each facet of a session `t`, and the filter condition on it. */
@@ -28,27 +26,19 @@ const FACETS: Record<SessionFacet, { value: string; condition: keyof SessionFilt
   RATING: { value: 't.rating', condition: 'rating' },
 };
 
-/**
- * Counts sessions per facet value among those that match the other filter conditions.
- * @throws BAD_USER_INPUT for an invalid filter
- */
+/** Counts sessions per facet value, ignoring the filter's own condition on the facet. @throws BAD_USER_INPUT */
 export async function readSessionCounts(db: ReadDb, args: SessionCountsArgs): Promise<SessionCountsView> {
   const { value, condition } = FACETS[args.by];
-  const { search, ...filter } = { ...args.filter, [condition]: null };
+  const filter = { ...args.filter, [condition]: null };
   const params = parameters();
-  const teams = params.add(teamsSought(filter, db.sight));
-  const conditions = [...filterConditions(filter, params), visibleSql('t.team', teams)];
-  if (search != null) {
-    checkSearch(search);
-    conditions.push(matchCondition(await findMatches(db.search, search), params, 'all'));
-  }
-  const { rows } = await (search == null ? db.pool : db.search).query<{
+  const where = await visibleConditions(db, filter, params);
+  const { rows } = await (filter.search == null ? db.pool : db.search).query<{
     value: string | null;
     count: number;
     isTotal: boolean;
   }>(
     `select value, count(*)::int as count, grouping(value) = 1 as "isTotal" from (
-       select ${value} as value from alert_sessions t where ${conditions.join(' and ')}
+       select ${value} as value from alert_sessions t where ${where}
        order by t.created_at desc, t.id desc limit ${MAX_COUNTED}) found
      group by grouping sets ((value), ()) order by 3 desc, 2 desc, 1 limit ${MAX_VALUES}`,
     params.values,

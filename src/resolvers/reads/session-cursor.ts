@@ -26,16 +26,12 @@ const column = (name: 'status' | 'alertType' | 'author', sql: string): KeyPart =
   schema: text,
 });
 const createdAt: KeyPart = {
-  sql: 't.created_at',
-  type: 'timestamptz',
+  ...{ sql: 't.created_at', type: 'timestamptz', schema: moment },
   value: (session) => session.createdAt,
-  schema: moment,
 };
 const id: KeyPart = {
-  sql: 't.id',
-  type: 'uuid',
+  ...{ sql: 't.id', type: 'uuid', schema: z.string().refine(isUuid) },
   value: (session) => session.id,
-  schema: z.string().refine(isUuid),
 };
 const duration: KeyPart = {
   // Unfinished sessions sort as shorter than finished ones.

@@ -7,7 +7,6 @@ import type { Parameters } from './parameters.ts';
 
 /** Shortest search in characters: fewer have no trigram, so no index helps. */
 const MIN_SEARCH_LENGTH = 3;
-/** Longest search in characters. */
 const MAX_SEARCH_LENGTH = 500;
 
 /** Unreviewed sessions, as in the index `alert_sessions_to_review`. */

@@ -23,24 +23,19 @@ interface List {
   db: Queryable;
   columns: string;
   filter: SessionFilterValue;
-  /** Teams whose sessions are listed; `null` for all. */
   teams: string[] | null;
   field: SessionOrderField;
   direction: OrderDirection;
-  /** `null` without a search. */
   matches: SearchMatches | null;
 }
-/** A boundary in the list: rows before or after a key, with or without the row of the key. */
+/** Rows before or after a key, with or without the row of the key. */
 interface Border {
   side: 'before' | 'after';
   key: SortKey;
   inclusive?: boolean;
 }
 
-/**
- * Returns one page of sessions by keyset, so that rows added while a client pages neither shift nor repeat others.
- * @throws BAD_USER_INPUT for an invalid page size, cursor or filter
- */
+/** Returns one page of sessions by keyset. @throws BAD_USER_INPUT for an invalid page size, cursor or filter */
 export async function readSessionPage(db: ReadDb, args: SessionPageArgs): Promise<Page<SessionSnapshot>> {
   const { limit, backward } = pageSize(args);
   const { field, direction } = args.orderBy ?? { field: 'CREATED_AT', direction: 'DESC' };
@@ -54,15 +49,10 @@ export async function readSessionPage(db: ReadDb, args: SessionPageArgs): Promis
   if (filter.search != null) checkSearch(filter.search);
   const pool = filter.search == null ? db.pool : db.search;
   const matches = filter.search == null ? null : await findMatches(pool, filter.search);
-  const { columns } = db.tables.session;
+  const teams = teamsSought(filter, db.sight);
   const list: List = {
-    db: pool,
-    columns,
-    filter,
-    teams: teamsSought(filter, db.sight),
-    field,
-    direction,
-    matches,
+    ...{ db: pool, columns: db.tables.session.columns },
+    ...{ filter, teams, field, direction, matches },
   };
   const found = await selectSessions(list, borders, limit + 1, backward);
   const more = found.length > limit;
@@ -115,11 +105,8 @@ async function selectSessions(
 
 async function exists(list: List, border: Border): Promise<boolean> {
   const { where, values } = conditions(list, [border]);
-  const result = await list.db.query<{ found: boolean }>(
-    `select exists (select 1 from alert_sessions t where ${where}) as found`,
-    values,
-  );
-  return result.rows[0]!.found;
+  const sql = `select exists (select 1 from alert_sessions t where ${where}) as found`;
+  return (await list.db.query<{ found: boolean }>(sql, values)).rows[0]!.found;
 }
 
 async function countSessions(list: List): Promise<number> {

@@ -1,18 +1,18 @@
+import { visibleSql } from '../../access/visibility.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { indexDueSessions, SEARCH_INDEX_BUDGET_MS } from '../../engine/sessions/backfill.ts';
+import type { SessionFilterValue } from '../../schema/args.ts';
 import { type Parameters, parameters } from './parameters.ts';
 import { parseSearch, type SearchTerm } from './search-terms.ts';
+import { checkSearch, filterConditions, teamsSought } from './session-filter.ts';
+import type { ReadDb } from './tables.ts';
 
-/**
- * Most matches listed by id. A search with more is common: pages then find it in the next sessions of their order,
- * reading few until a page is full.
- */
+/** Most matches listed by id. Pages of a search with more compare the next sessions of their order. */
 const MAX_LISTED = 1000;
 
 /** The limit if all terms are parts of words: the index finds many candidates, and comparing one is cheap. */
 const MAX_LISTED_BY_PARTS = 500;
 
-/** The sessions that a search finds. */
 export interface SearchMatches {
   /** Ids of all matches; if there are too many, only of sessions whose timeline is still growing. */
   ids: string[];
@@ -49,10 +49,7 @@ export async function findMatches(db: Queryable, search: string): Promise<Search
   };
 }
 
-/**
- * Returns the condition that a session `t` matches. `read` is next if the statement reads sessions in order until a
- * page is full, and all if it reads every match by the index.
- */
+/** Returns the condition on a session `t`. `read`: next to fill a page in order, all to read matches by the index. */
 export function matchCondition(
   { ids, common }: SearchMatches,
   params: Parameters,
@@ -68,6 +65,22 @@ export function matchCondition(
   return `(${matches} or t.id = any(${listed}))`;
 }
 
+/** Returns the SQL condition for the visible sessions that match a filter. @throws BAD_USER_INPUT */
+export async function visibleConditions(
+  db: ReadDb,
+  filter: SessionFilterValue | null | undefined,
+  params: Parameters,
+): Promise<string> {
+  const { search, ...rest } = filter ?? {};
+  const teams = teamsSought(rest, db.sight);
+  const conditions = [...filterConditions(rest, params), visibleSql('t.team', params.add(teams))];
+  if (search != null) {
+    checkSearch(search);
+    conditions.push(matchCondition(await findMatches(db.search, search), params, 'all'));
+  }
+  return conditions.join(' and ');
+}
+
 /** Sessions whose timeline has text that session_search lacks: running, suspended, or answering a question. */
 const GROWING = `
   select id from alert_sessions where status in ('IN_PROGRESS', 'CANCELLING', 'WAITING_FOR_APPROVAL') and deleted_at is null
@@ -79,7 +92,6 @@ const GROWING = `
 interface Matcher {
   /** Condition on `session_search d`. */
   indexed: string;
-  /** Condition on `timeline_events e`. */
   literal(): string;
   /** Number of indexable words, as SQL. */
   words: string;
@@ -100,7 +112,6 @@ function matcher({ text, ...term }: SearchTerm, params: Parameters): Matcher {
   // Removes the same characters as tarsy_search_document.
   const query = `phraseto_tsquery(${CONFIGURATION}, ${params.add(text.replace(/[_\-./@<&~+]/g, ' '))})`;
   const sought = term.kind === 'start' ? `${params.add(`'${text.toLowerCase()}':*`)}::tsquery` : query;
-  // Punctuation alone is no condition.
   return {
     indexed: `(numnode(${query}) = 0 or d.document @@ ${sought})`,
     literal: () => `(numnode(${query}) = 0 or ${literal()})`,

@@ -19,11 +19,7 @@ interface Compared {
   own: string[];
 }
 
-/**
- * Returns similar sessions with an analysis, in the order of the keys. Candidates are the newest sessions with the
- * same alert type or group.
- * @param sight visibility parameter of the viewer
- */
+/** Returns similar sessions with an analysis, in the order of the keys. @param sight visibility of the viewer */
 export async function readSimilar(
   db: Queryable,
   keys: readonly string[],

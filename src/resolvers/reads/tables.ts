@@ -40,10 +40,7 @@ const PREVIEW_LENGTH = 2000;
 const LARGE_LLM = ['request', 'response', 'thinking'];
 const LARGE_MCP = ['arguments', 'result', 'availableTools'];
 
-/**
- * Returns the select lists of all reads. Rows are plain and not hydrated, because long timelines would cost ten
- * times as much as entities.
- */
+/** Returns the select lists of all reads. Rows are not hydrated, because entities would cost ten times as much. */
 export function describeTables() {
   const table = (entity: EntitySchema, keep: (property: string) => boolean = () => true): Table => {
     const { name, columns } = tableOf(entity);
@@ -92,12 +89,10 @@ export function describeTables() {
   };
 }
 
-/** Dependencies of every read. */
 export interface ReadDb {
   pool: Queryable;
   /** Separate connections for searches, which take long. */
   search: Queryable;
   tables: ReturnType<typeof describeTables>;
-  /** Visibility of the viewer. */
   sight: Visibility;
 }

@@ -1,5 +1,4 @@
 export interface TurnLimits {
-  /** Most concurrent turns. */
   atOnce: number;
   /** Most waiting clients, beyond a few per client. Default: unlimited. */
   maxWaiting?: number;
@@ -17,13 +16,9 @@ export interface Turns {
 /** Waiting turns that each client may always have. */
 const FEW = 5;
 
-/**
- * Limits concurrency fairly: waiting clients get turns round-robin, each in its own order. A client with many
- * requests delays only itself.
- */
+/** Limits concurrency fairly: waiting clients get turns round-robin, so that a busy client delays only itself. */
 export function createTurns({ atOnce, maxWaiting = Infinity, waitMs, tooMany }: TurnLimits): Turns {
   let free = atOnce;
-  /** Number of waiting turns. */
   let count = 0;
   /** Waiting turns by client, in the order of their next turn; no set is empty. */
   const waiting = new Map<string, Set<() => void>>();

@@ -1,17 +1,14 @@
-import { visibleSql } from '../../access/visibility.ts';
 import type { SessionSnapshot } from '../../engine/api/engine.ts';
 import type { UsageArgs, UsageDimension } from '../../schema/args.ts';
 import { badUserInput } from '../../schema/errors.ts';
 import type { UsageFigures } from '../../schema/views.ts';
 import { type Parameters, parameters } from './parameters.ts';
-import { checkSearch, filterConditions, teamsSought } from './session-filter.ts';
-import { findMatches, matchCondition } from './session-search.ts';
+import { visibleConditions } from './session-search.ts';
 import type { ReadDb } from './tables.ts';
 
 const MAX_DAYS = 400;
 const DAY_MS = 24 * 3_600_000;
 
-/** Most sessions returned. */
 const TOP = 20;
 
 /** SQL keys from model calls `c`. */
@@ -53,7 +50,7 @@ export async function readUsage(
   const params = parameters();
   const ofCall = BY_CALL[args.by];
   const calls = callsOf(args, params, ofCall ?? `''`);
-  const where = await sessionsOf(db, args, params);
+  const where = await visibleConditions(db, args.filter, params);
   const sums = FIGURES.map(([name]) => `coalesce(sum(u."${name}"), 0)::float8 as "${name}"`);
   const { rows } = await db.pool.query<UsageFigures & { isTotal: boolean }>(
     `with calls as materialized (${calls}),
@@ -74,7 +71,7 @@ export async function readUsage(
 export async function readDearestSessions(db: ReadDb, args: UsageArgs): Promise<SessionSnapshot[]> {
   const params = parameters();
   const calls = callsOf(args, params, `''`);
-  const where = await sessionsOf(db, args, params);
+  const where = await visibleConditions(db, args.filter, params);
   const { rows } = await db.pool.query<SessionSnapshot>(
     `with calls as materialized (${calls})
      select ${db.tables.session.columns} from calls c join alert_sessions t on t.id = c.session_id
@@ -84,10 +81,7 @@ export async function readDearestSessions(db: ReadDb, args: UsageArgs): Promise<
   return rows;
 }
 
-/**
- * Returns the SQL of each session’s usage in the period, by a key of the calls. @throws BAD_USER_INPUT for an
- * invalid period
- */
+/** Returns the SQL of each session’s usage, by a key of the calls. @throws BAD_USER_INPUT for an invalid period */
 function callsOf({ from, to }: UsageArgs, params: Parameters, key: string): string {
   const days = (to.getTime() - from.getTime()) / DAY_MS;
   if (!(days >= 0 && days <= MAX_DAYS))
@@ -95,19 +89,4 @@ function callsOf({ from, to }: UsageArgs, params: Parameters, key: string): stri
   const figures = FIGURES.map(([name, sum]) => `${sum} as "${name}"`);
   return `select c.session_id, ${key} as key, ${figures.join(', ')} from llm_interactions c
     where c.created_at >= ${params.add(from)} and c.created_at < ${params.add(to)} group by 1, 2`;
-}
-
-/**
- * Returns the SQL condition for the visible sessions that match the filter. @throws BAD_USER_INPUT for an invalid
- * search
- */
-async function sessionsOf(db: ReadDb, { filter }: UsageArgs, params: Parameters): Promise<string> {
-  const { search, ...rest } = filter ?? {};
-  const teams = teamsSought(rest, db.sight);
-  const conditions = [...filterConditions(rest, params), visibleSql('t.team', params.add(teams))];
-  if (search != null) {
-    checkSearch(search);
-    conditions.push(matchCondition(await findMatches(db.search, search), params, 'all'));
-  }
-  return conditions.join(' and ');
 }

@@ -4,15 +4,8 @@ import { builder } from '../builder.ts';
 import { AlertStateEnum, SeverityEnum } from '../enums.ts';
 import { queryCost } from '../query-cost.ts';
 import { AlertConnection } from './alert.ts';
-import { connectionOf } from './connection.ts';
-import {
-  ConflictErrorRef,
-  ForbiddenErrorRef,
-  NotFoundErrorRef,
-  resultTypeName,
-  ShuttingDownErrorRef,
-  TooManyAlertsErrorRef,
-} from './errors.ts';
+import { connectionOf, firstPageArgs, pageArgs } from './connection.ts';
+import { mutationResult, wrapperOf } from './errors.ts';
 import { IntakeDecisionConnection } from './intake-decision.ts';
 import { AlertGroupRef, SessionRef } from './refs.ts';
 
@@ -44,12 +37,7 @@ builder.node(AlertGroupRef, {
     alerts: t.field({
       type: AlertConnection,
       description: 'Firing alerts first, then by start time.',
-      args: {
-        first: t.arg.int({ description: 'Number of items from the start, or after `after`: 1–100.' }),
-        after: t.arg.string({ description: 'Cursor after which the page begins.' }),
-        last: t.arg.int({ description: 'Number of items from the end, or before `before`: 1–100.' }),
-        before: t.arg.string({ description: 'Cursor before which the page ends.' }),
-      },
+      args: pageArgs(t.arg),
       resolve: ({ id }, args, { reads }) => reads.alertsOfGroup(id, args),
     }),
     sessions: t.field({
@@ -61,10 +49,7 @@ builder.node(AlertGroupRef, {
       type: IntakeDecisionConnection,
       extensions: queryCost({ own: 5 }),
       description: 'Decisions about its deliveries, newest first.',
-      args: {
-        first: t.arg.int({ description: 'Number of items from the start, or after `after`: 1–100.' }),
-        after: t.arg.string({ description: 'Cursor after which the page begins.' }),
-      },
+      args: firstPageArgs(t.arg),
       resolve: ({ id }, args, { reads, loaders }) =>
         args.after == null
           ? loaders.decisionsOfGroup(args.first ?? null).load(id)
@@ -85,16 +70,13 @@ builder.node(AlertGroupRef, {
 
 export const AlertGroupConnection = connectionOf('AlertGroup', AlertGroupRef as never, 'groups of alerts');
 
-export const AlertGroupsChanged = builder.objectRef<AlertGroupRow>('AlertGroupsChanged').implement({
-  description: 'A group was opened, joined, resolved or decided on.',
-  fields: (t) => ({
-    group: t.field({
-      type: AlertGroupRef,
-      description: 'The group as it is now.',
-      resolve: (group) => group,
-    }),
-  }),
-});
+export const AlertGroupsChanged = wrapperOf<AlertGroupRow>(
+  'AlertGroupsChanged',
+  'A group was opened, joined, resolved or decided on.',
+  {
+    group: { type: AlertGroupRef, description: 'The group as it is now.' },
+  },
+);
 
 export const AlertGroupFilter = builder.inputType('AlertGroupFilter', {
   description:
@@ -111,28 +93,19 @@ export const AlertGroupFilter = builder.inputType('AlertGroupFilter', {
   }),
 });
 
-const InvestigateAlertGroupSuccess = builder
-  .objectRef<SessionSnapshot>('InvestigateAlertGroupSuccess')
-  .implement({
-    description: 'The group is being investigated.',
-    fields: (t) => ({
-      session: t.field({
-        type: SessionRef,
-        description: 'The new investigation, or the one that already waits or runs.',
-        resolve: (session) => session,
-      }),
-    }),
-  });
+const InvestigateAlertGroupSuccess = wrapperOf<SessionSnapshot>(
+  'InvestigateAlertGroupSuccess',
+  'The group is being investigated.',
+  {
+    session: {
+      type: SessionRef,
+      description: 'The new investigation, or the one that already waits or runs.',
+    },
+  },
+);
 
-export const InvestigateAlertGroupResult = builder.unionType('InvestigateAlertGroupResult', {
-  description: 'Result of investigateAlertGroup.',
-  types: [
-    InvestigateAlertGroupSuccess,
-    NotFoundErrorRef,
-    ConflictErrorRef,
-    ShuttingDownErrorRef,
-    TooManyAlertsErrorRef,
-    ForbiddenErrorRef,
-  ],
-  resolveType: (result) => resultTypeName(result, 'InvestigateAlertGroupSuccess'),
-});
+export const InvestigateAlertGroupResult = mutationResult(
+  'InvestigateAlertGroup',
+  InvestigateAlertGroupSuccess,
+  ['NotFoundError', 'ConflictError', 'ShuttingDownError', 'TooManyAlertsError'],
+);

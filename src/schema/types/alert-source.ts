@@ -1,6 +1,5 @@
 import { builder } from '../builder.ts';
 
-/** State of a recurring test alert. */
 export interface CanaryView {
   healthy: boolean;
   everyMs: number;
@@ -43,7 +42,6 @@ const Canary = builder.objectRef<CanaryView>('Canary').implement({
   }),
 });
 
-/** A configured source with its delivery counts. */
 export interface AlertSourceView {
   name: string;
   type: string;

@@ -1,13 +1,7 @@
 import type { TokenView } from '../../access/tokens.ts';
 import { builder } from '../builder.ts';
 import { TokenScopeEnum } from '../enums.ts';
-import {
-  ConflictErrorRef,
-  ForbiddenErrorRef,
-  NotFoundErrorRef,
-  resultTypeName,
-  ValidationErrorRef,
-} from './errors.ts';
+import { mutationResult, wrapperOf } from './errors.ts';
 
 export const ApiTokenRef = builder.objectRef<TokenView>('ApiToken');
 
@@ -62,27 +56,21 @@ const CreateApiTokenSuccess = builder.objectRef<Made>('CreateApiTokenSuccess').i
     }),
   }),
 });
-export const CreateApiTokenResult = builder.unionType('CreateApiTokenResult', {
-  description: 'Result of createApiToken.',
-  types: [CreateApiTokenSuccess, ValidationErrorRef, ForbiddenErrorRef],
-  resolveType: (result) => resultTypeName(result, 'CreateApiTokenSuccess'),
-});
+export const CreateApiTokenResult = mutationResult('CreateApiToken', CreateApiTokenSuccess, [
+  'ValidationError',
+]);
 
-const RevokeApiTokenSuccess = builder.objectRef<TokenView>('RevokeApiTokenSuccess').implement({
-  description: 'The token no longer grants access. Connections opened with it close within a second.',
-  fields: (t) => ({
-    apiToken: t.field({
-      type: ApiTokenRef,
-      description: 'The token as it is now.',
-      resolve: (token) => token,
-    }),
-  }),
-});
-export const RevokeApiTokenResult = builder.unionType('RevokeApiTokenResult', {
-  description: 'Result of revokeApiToken.',
-  types: [RevokeApiTokenSuccess, NotFoundErrorRef, ConflictErrorRef, ForbiddenErrorRef],
-  resolveType: (result) => resultTypeName(result, 'RevokeApiTokenSuccess'),
-});
+const RevokeApiTokenSuccess = wrapperOf<TokenView>(
+  'RevokeApiTokenSuccess',
+  'The token no longer grants access. Connections opened with it close within a second.',
+  {
+    apiToken: { type: ApiTokenRef, description: 'The token as it is now.' },
+  },
+);
+export const RevokeApiTokenResult = mutationResult('RevokeApiToken', RevokeApiTokenSuccess, [
+  'NotFoundError',
+  'ConflictError',
+]);
 
 export const CreateApiTokenInput = builder.inputType('CreateApiTokenInput', {
   description: 'A token for a program.',

@@ -3,13 +3,7 @@ import { builder } from '../builder.ts';
 import { ApprovalStatusEnum } from '../enums.ts';
 import { queryCost } from '../query-cost.ts';
 import { eventKey } from '../views.ts';
-import {
-  ConflictErrorRef,
-  ForbiddenErrorRef,
-  NotFoundErrorRef,
-  resultTypeName,
-  ValidationErrorRef,
-} from './errors.ts';
+import { mutationResult, wrapperOf } from './errors.ts';
 import { ExecutionRef, SessionRef, TimelineEventRef } from './refs.ts';
 
 const ArgumentProvenance = builder
@@ -125,33 +119,24 @@ builder.node(ApprovalRef, {
   }),
 });
 
-export const ApprovalsChanged = builder.objectRef<ApprovalRow>('ApprovalsChanged').implement({
-  description: 'An approval was requested or decided.',
-  fields: (t) => ({
-    approval: t.field({
-      type: ApprovalRef,
-      description: 'The approval in its current state.',
-      resolve: (row) => row,
-    }),
-  }),
+export const ApprovalsChanged = wrapperOf<ApprovalRow>(
+  'ApprovalsChanged',
+  'An approval was requested or decided.',
+  {
+    approval: { type: ApprovalRef, description: 'The approval in its current state.' },
+  },
+);
+
+const DecideApprovalSuccess = wrapperOf<ApprovalRow>('DecideApprovalSuccess', 'The decision was recorded.', {
+  approval: { type: ApprovalRef, description: 'The approval in its current state.' },
 });
 
-const DecideApprovalSuccess = builder.objectRef<ApprovalRow>('DecideApprovalSuccess').implement({
-  description: 'The decision was recorded.',
-  fields: (t) => ({
-    approval: t.field({
-      type: ApprovalRef,
-      description: 'The approval in its current state.',
-      resolve: (row) => row,
-    }),
-  }),
-});
-
-export const DecideApprovalResult = builder.unionType('DecideApprovalResult', {
-  description: 'Result of decideApproval. A ConflictError names an earlier decision.',
-  types: [DecideApprovalSuccess, ValidationErrorRef, NotFoundErrorRef, ConflictErrorRef, ForbiddenErrorRef],
-  resolveType: (result) => resultTypeName(result, 'DecideApprovalSuccess'),
-});
+export const DecideApprovalResult = mutationResult(
+  'DecideApproval',
+  DecideApprovalSuccess,
+  ['ValidationError', 'NotFoundError', 'ConflictError'],
+  'Result of decideApproval. A ConflictError names an earlier decision.',
+);
 
 export const DecideApprovalInput = builder.inputType('DecideApprovalInput', {
   description: 'A decision about a tool call.',

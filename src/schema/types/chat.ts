@@ -1,13 +1,6 @@
 import type { ChatRow, ChatUserMessageRow, StageRow } from '../../db/entities/index.ts';
 import { builder } from '../builder.ts';
-import {
-  ConflictErrorRef,
-  ForbiddenErrorRef,
-  NotFoundErrorRef,
-  resultTypeName,
-  ShuttingDownErrorRef,
-  ValidationErrorRef,
-} from './errors.ts';
+import { mutationResult } from './errors.ts';
 import { ChatMessageRef, ChatRef, SessionRef, StageRef } from './refs.ts';
 import { AnswerReportRef } from './report.ts';
 
@@ -97,15 +90,9 @@ const SendChatMessageSuccess = builder
     }),
   });
 
-export const SendChatMessageResult = builder.unionType('SendChatMessageResult', {
-  description: 'Result of sendChatMessage.',
-  types: [
-    SendChatMessageSuccess,
-    ValidationErrorRef,
-    NotFoundErrorRef,
-    ConflictErrorRef,
-    ShuttingDownErrorRef,
-    ForbiddenErrorRef,
-  ],
-  resolveType: (result) => resultTypeName(result, 'SendChatMessageSuccess'),
-});
+export const SendChatMessageResult = mutationResult('SendChatMessage', SendChatMessageSuccess, [
+  'ValidationError',
+  'NotFoundError',
+  'ConflictError',
+  'ShuttingDownError',
+]);

@@ -3,6 +3,21 @@ import { builder } from '../builder.ts';
 import { queryCost } from '../query-cost.ts';
 import type { Page } from '../views.ts';
 
+type ArgBuilder = Parameters<Parameters<typeof builder.queryField>[1]>[0]['arg'];
+
+/** Returns the arguments of a list that is paged forward. */
+export const firstPageArgs = (arg: ArgBuilder) => ({
+  first: arg.int({ description: 'Number of items from the start, or after `after`: 1–100.' }),
+  after: arg.string({ description: 'Cursor after which the page begins.' }),
+});
+
+/** Returns the arguments of a list that is paged in both directions. */
+export const pageArgs = (arg: ArgBuilder) => ({
+  ...firstPageArgs(arg),
+  last: arg.int({ description: 'Number of items from the end, or before `before`: 1–100.' }),
+  before: arg.string({ description: 'Cursor before which the page ends.' }),
+});
+
 /** Defines the connection and edge types of a paged list. `what` is the plural name of its items in descriptions. */
 export function connectionOf<Row>(name: string, ref: ObjectRef<never, Row, Row>, what: string) {
   const Edge = builder.objectRef<Page<Row>['edges'][number]>(`${name}Edge`).implement({
@@ -47,7 +62,7 @@ export function connectionOf<Row>(name: string, ref: ObjectRef<never, Row, Row>,
 }
 
 // Not the PageInfo of the relay plugin, which needs ready values: hasPreviousPage may cost a query.
-export const PageInfo = builder.objectRef<Page<unknown>>('PageInfo').implement({
+const PageInfo = builder.objectRef<Page<unknown>>('PageInfo').implement({
   description: 'Position of a page in its list.',
   fields: (t) => ({
     hasNextPage: t.boolean({

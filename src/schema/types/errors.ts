@@ -1,3 +1,4 @@
+import type { ObjectRef } from '@pothos/core';
 import {
   type AlertTooLargeError,
   type ConflictError,
@@ -11,10 +12,7 @@ import {
 import { builder } from '../builder.ts';
 import { RoleEnum } from '../enums.ts';
 
-/**
- * A declared error as a member of a result union. Wrapped because the executor throws Error objects that resolvers
- * return.
- */
+/** An error as a member of a result union. Wrapped, because the executor throws Error objects. */
 export interface Declared<E extends EngineError = EngineError> {
   declared: E;
 }
@@ -131,3 +129,41 @@ export const ShuttingDownErrorRef = builder
     description: 'The process is stopping: send the request again in a few seconds; code SHUTTING_DOWN.',
     interfaces,
   });
+
+const ERRORS = {
+  ValidationError: ValidationErrorRef,
+  NotFoundError: NotFoundErrorRef,
+  ConflictError: ConflictErrorRef,
+  ShuttingDownError: ShuttingDownErrorRef,
+  TooManyAlertsError: TooManyAlertsErrorRef,
+};
+
+type AnyRef = ObjectRef<Types, unknown>;
+type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;
+
+/** Defines `<mutation>Result`: the success or one of the errors. Every mutation can be forbidden. */
+export function mutationResult<Success extends AnyRef, Name extends keyof typeof ERRORS>(
+  mutation: string,
+  success: Success,
+  errors: readonly Name[],
+  description = `Result of ${mutation[0]!.toLowerCase()}${mutation.slice(1)}.`,
+) {
+  type Member = Success | (typeof ERRORS)[Name] | typeof ForbiddenErrorRef;
+  const types: Member[] = [success, ...errors.map((name) => ERRORS[name]), ForbiddenErrorRef];
+  const resolveType = (result: object) => resultTypeName(result, `${mutation}Success`);
+  return builder.unionType(`${mutation}Result`, { description, types, resolveType: resolveType as never });
+}
+
+/** Defines an object whose only field returns the row itself, such as the success of a mutation. */
+export function wrapperOf<Row>(
+  name: string,
+  description: string,
+  field: Record<string, { type: ObjectRef<Types, Row>; description: string }>,
+) {
+  const [[key, options]] = Object.entries(field) as [[string, (typeof field)[string]]];
+  return builder.objectRef<Row>(name).implement({
+    description,
+    fields: (t) =>
+      ({ [key]: t.field({ ...options, resolve: (row: Row) => row as never } as never) }) as never,
+  });
+}

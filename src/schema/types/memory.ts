@@ -3,7 +3,7 @@ import { builder } from '../builder.ts';
 import { MemoryCategoryEnum } from '../enums.ts';
 import { queryCost } from '../query-cost.ts';
 import { connectionOf } from './connection.ts';
-import { ForbiddenErrorRef, NotFoundErrorRef, resultTypeName, ValidationErrorRef } from './errors.ts';
+import { mutationResult, wrapperOf } from './errors.ts';
 import { SessionRef } from './refs.ts';
 
 const MemoryRef = builder.objectRef<MemoryRow>('Memory');
@@ -49,17 +49,17 @@ builder.node(MemoryRef, {
 
 export const MemoryConnection = connectionOf('Memory', MemoryRef as never, 'memories');
 
-const UpdateMemorySuccess = builder.objectRef<MemoryRow>('UpdateMemorySuccess').implement({
-  description: 'The memory was changed. Agents receive the new version.',
-  fields: (t) => ({
-    memory: t.field({ type: MemoryRef, description: 'The changed memory.', resolve: (row) => row }),
-  }),
-});
-export const UpdateMemoryResult = builder.unionType('UpdateMemoryResult', {
-  description: 'Result of updateMemory.',
-  types: [UpdateMemorySuccess, ValidationErrorRef, NotFoundErrorRef, ForbiddenErrorRef],
-  resolveType: (result) => resultTypeName(result, 'UpdateMemorySuccess'),
-});
+const UpdateMemorySuccess = wrapperOf<MemoryRow>(
+  'UpdateMemorySuccess',
+  'The memory was changed. Agents receive the new version.',
+  {
+    memory: { type: MemoryRef, description: 'The changed memory.' },
+  },
+);
+export const UpdateMemoryResult = mutationResult('UpdateMemory', UpdateMemorySuccess, [
+  'ValidationError',
+  'NotFoundError',
+]);
 
 const DeleteMemorySuccess = builder.objectRef<{ deletedId: string }>('DeleteMemorySuccess').implement({
   description: 'The memory was deleted permanently.',
@@ -67,11 +67,7 @@ const DeleteMemorySuccess = builder.objectRef<{ deletedId: string }>('DeleteMemo
     deletedId: t.exposeID('deletedId', { description: 'Id as given in the request.' }),
   }),
 });
-export const DeleteMemoryResult = builder.unionType('DeleteMemoryResult', {
-  description: 'Result of deleteMemory.',
-  types: [DeleteMemorySuccess, NotFoundErrorRef, ForbiddenErrorRef],
-  resolveType: (result) => resultTypeName(result, 'DeleteMemorySuccess'),
-});
+export const DeleteMemoryResult = mutationResult('DeleteMemory', DeleteMemorySuccess, ['NotFoundError']);
 
 export const UpdateMemoryInput = builder.inputType('UpdateMemoryInput', {
   description: 'Changes of a memory; omitted fields keep their value.',

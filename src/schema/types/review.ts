@@ -4,13 +4,7 @@ import { REVIEWED_SESSION_STATUSES } from '../../db/enums.ts';
 import type { SessionSnapshot } from '../../engine/api/engine.ts';
 import { builder } from '../builder.ts';
 import { QualityRatingEnum, ReviewActionEnum, ReviewStatusEnum } from '../enums.ts';
-import {
-  ConflictErrorRef,
-  ForbiddenErrorRef,
-  NotFoundErrorRef,
-  resultTypeName,
-  ValidationErrorRef,
-} from './errors.ts';
+import { mutationResult, wrapperOf } from './errors.ts';
 import { SessionRef } from './refs.ts';
 
 /** Returns the review status of a session, or `null` if it cannot be reviewed. */
@@ -75,22 +69,16 @@ export const ReviewRef = builder.objectRef<SessionSnapshot>('Review').implement(
   }),
 });
 
-const ReviewSessionSuccess = builder.objectRef<SessionSnapshot>('ReviewSessionSuccess').implement({
-  description: 'The action was performed.',
-  fields: (t) => ({
-    session: t.field({
-      type: SessionRef,
-      description: 'The updated session.',
-      resolve: (session) => session,
-    }),
-  }),
+const ReviewSessionSuccess = wrapperOf<SessionSnapshot>('ReviewSessionSuccess', 'The action was performed.', {
+  session: { type: SessionRef, description: 'The updated session.' },
 });
 
-export const ReviewSessionResult = builder.unionType('ReviewSessionResult', {
-  description: 'Result of reviewSessions for one session.',
-  types: [ReviewSessionSuccess, ValidationErrorRef, NotFoundErrorRef, ConflictErrorRef, ForbiddenErrorRef],
-  resolveType: (result) => resultTypeName(result, 'ReviewSessionSuccess'),
-});
+export const ReviewSessionResult = mutationResult(
+  'ReviewSession',
+  ReviewSessionSuccess,
+  ['ValidationError', 'NotFoundError', 'ConflictError'],
+  'Result of reviewSessions for one session.',
+);
 
 export const ReviewSessionsInput = builder.inputType('ReviewSessionsInput', {
   description: 'An action on the reviews of sessions.',

@@ -1,13 +1,7 @@
 import type { ScoreRow } from '../../db/entities/index.ts';
 import { builder } from '../builder.ts';
 import { ScoreStatusEnum } from '../enums.ts';
-import {
-  ConflictErrorRef,
-  ForbiddenErrorRef,
-  NotFoundErrorRef,
-  resultTypeName,
-  ShuttingDownErrorRef,
-} from './errors.ts';
+import { mutationResult, wrapperOf } from './errors.ts';
 import { SessionRef } from './refs.ts';
 
 export const ScoreRef = builder.objectRef<ScoreRow>('Score');
@@ -68,14 +62,15 @@ builder.node(ScoreRef, {
   }),
 });
 
-const ScoreSessionSuccess = builder.objectRef<ScoreRow>('ScoreSessionSuccess').implement({
-  description: 'The score is requested; sessionEvents reports its completion.',
-  fields: (t) => ({
-    score: t.field({ type: ScoreRef, description: 'The pending score.', resolve: (score) => score }),
-  }),
-});
-export const ScoreSessionResult = builder.unionType('ScoreSessionResult', {
-  description: 'Result of scoreSession.',
-  types: [ScoreSessionSuccess, NotFoundErrorRef, ConflictErrorRef, ShuttingDownErrorRef, ForbiddenErrorRef],
-  resolveType: (result) => resultTypeName(result, 'ScoreSessionSuccess'),
-});
+const ScoreSessionSuccess = wrapperOf<ScoreRow>(
+  'ScoreSessionSuccess',
+  'The score is requested; sessionEvents reports its completion.',
+  {
+    score: { type: ScoreRef, description: 'The pending score.' },
+  },
+);
+export const ScoreSessionResult = mutationResult('ScoreSession', ScoreSessionSuccess, [
+  'NotFoundError',
+  'ConflictError',
+  'ShuttingDownError',
+]);

@@ -8,6 +8,7 @@ import type {
 import { builder } from '../builder.ts';
 import { encodeEventCursor } from '../cursors.ts';
 import { encodeGlobalId } from '../ids.ts';
+import { wrapperOf } from './errors.ts';
 import { ChatMessageRef, ChatRef, ExecutionRef, SessionRef, StageRef, TimelineEventRef } from './refs.ts';
 
 type Logged<Type extends LoggedEvent['type']> = Extract<LoggedEvent, { type: Type }>;
@@ -100,13 +101,10 @@ builder.objectRef<StreamChunk>('StreamChunk').implement({
   }),
 });
 
-export const SessionsChanged = builder.objectRef<SessionSnapshot>('SessionsChanged').implement({
-  description: 'A session was created, or its status or current stage changed.',
-  fields: (t) => ({
-    session: t.field({
-      type: SessionRef,
-      description: 'The current session.',
-      resolve: (session) => session,
-    }),
-  }),
-});
+export const SessionsChanged = wrapperOf<SessionSnapshot>(
+  'SessionsChanged',
+  'A session was created, or its status or current stage changed.',
+  {
+    session: { type: SessionRef, description: 'The current session.' },
+  },
+);

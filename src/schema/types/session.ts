@@ -9,7 +9,7 @@ import { SessionStatusEnum, SeverityEnum, TimelineEventTypeEnum } from '../enums
 import { queryCost } from '../query-cost.ts';
 import type { SimilarSession } from '../views.ts';
 import { ApprovalRef } from './approval.ts';
-import { ConflictErrorRef, ForbiddenErrorRef, NotFoundErrorRef, resultTypeName } from './errors.ts';
+import { ConflictErrorRef, mutationResult, wrapperOf } from './errors.ts';
 import { InvestigationHealthRef } from './investigation-health.ts';
 import { Cost, costOf, durationMs, TokenUsage } from './measures.ts';
 import { AlertGroupRef, ChatRef, SessionRef, StageRef, TimelineEventRef, TraceRef } from './refs.ts';
@@ -272,20 +272,19 @@ export const SimilarSessionRef = builder.objectRef<SimilarSession>('SimilarSessi
   }),
 });
 
-const CancelSessionSuccess = builder.objectRef<SessionSnapshot>('CancelSessionSuccess').implement({
-  description: 'The session was cancelled, or is being stopped.',
-  fields: (t) => ({
-    session: t.field({
+const CancelSessionSuccess = wrapperOf<SessionSnapshot>(
+  'CancelSessionSuccess',
+  'The session was cancelled, or is being stopped.',
+  {
+    session: {
       type: SessionRef,
       description:
         'The session: CANCELLED, or CANCELLING while work is being stopped. Unchanged if only an answer was cancelled.',
-      resolve: (session) => session,
-    }),
-  }),
-});
+    },
+  },
+);
 
-export const CancelSessionResult = builder.unionType('CancelSessionResult', {
-  description: 'Result of cancelSession.',
-  types: [CancelSessionSuccess, NotFoundErrorRef, ConflictErrorRef, ForbiddenErrorRef],
-  resolveType: (result) => resultTypeName(result, 'CancelSessionSuccess'),
-});
+export const CancelSessionResult = mutationResult('CancelSession', CancelSessionSuccess, [
+  'NotFoundError',
+  'ConflictError',
+]);

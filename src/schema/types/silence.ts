@@ -1,13 +1,7 @@
 import type { SilenceRow } from '../../db/entities/index.ts';
 import { builder } from '../builder.ts';
 import { connectionOf } from './connection.ts';
-import {
-  ConflictErrorRef,
-  ForbiddenErrorRef,
-  NotFoundErrorRef,
-  resultTypeName,
-  ValidationErrorRef,
-} from './errors.ts';
+import { mutationResult, wrapperOf } from './errors.ts';
 import { SilenceRef } from './refs.ts';
 
 builder.node(SilenceRef, {
@@ -43,29 +37,26 @@ builder.node(SilenceRef, {
 
 export const SilenceConnection = connectionOf('Silence', SilenceRef as never, 'silences');
 
-const CreateSilenceSuccess = builder.objectRef<SilenceRow>('CreateSilenceSuccess').implement({
-  description: 'The silence is active or scheduled.',
-  fields: (t) => ({
-    silence: t.field({ type: SilenceRef, description: 'The new silence.', resolve: (row) => row }),
-  }),
-});
-export const CreateSilenceResult = builder.unionType('CreateSilenceResult', {
-  description: 'Result of createSilence.',
-  types: [CreateSilenceSuccess, ValidationErrorRef, ForbiddenErrorRef],
-  resolveType: (result) => resultTypeName(result, 'CreateSilenceSuccess'),
-});
+const CreateSilenceSuccess = wrapperOf<SilenceRow>(
+  'CreateSilenceSuccess',
+  'The silence is active or scheduled.',
+  {
+    silence: { type: SilenceRef, description: 'The new silence.' },
+  },
+);
+export const CreateSilenceResult = mutationResult('CreateSilence', CreateSilenceSuccess, ['ValidationError']);
 
-const EndSilenceSuccess = builder.objectRef<SilenceRow>('EndSilenceSuccess').implement({
-  description: 'The silence has ended. Alerts that still fire are decided on within seconds.',
-  fields: (t) => ({
-    silence: t.field({ type: SilenceRef, description: 'The ended silence.', resolve: (row) => row }),
-  }),
-});
-export const EndSilenceResult = builder.unionType('EndSilenceResult', {
-  description: 'Result of endSilence.',
-  types: [EndSilenceSuccess, NotFoundErrorRef, ConflictErrorRef, ForbiddenErrorRef],
-  resolveType: (result) => resultTypeName(result, 'EndSilenceSuccess'),
-});
+const EndSilenceSuccess = wrapperOf<SilenceRow>(
+  'EndSilenceSuccess',
+  'The silence has ended. Alerts that still fire are decided on within seconds.',
+  {
+    silence: { type: SilenceRef, description: 'The ended silence.' },
+  },
+);
+export const EndSilenceResult = mutationResult('EndSilence', EndSilenceSuccess, [
+  'NotFoundError',
+  'ConflictError',
+]);
 
 export const CreateSilenceInput = builder.inputType('CreateSilenceInput', {
   description: 'Selects alerts that are not investigated for some time.',

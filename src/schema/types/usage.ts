@@ -20,7 +20,6 @@ const UsageRow = builder.objectRef<UsageFigures>('UsageRow').implement({
   }),
 });
 
-/** The result of one read, with its arguments. */
 interface Summary {
   args: UsageArgs;
   total: UsageFigures;
