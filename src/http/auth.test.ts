@@ -2,7 +2,7 @@ import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { type Api, NO_AUTH, openApi } from '../../test/helpers/http-api.ts';
-import { graphql, JSON_HEADERS, send } from '../../test/helpers/raw-http.ts';
+import { graphql, JSON_HEADERS, sendUnchanged } from '../../test/helpers/raw-http.ts';
 import { ValidationError } from '../common/errors.ts';
 import type { IdentityHeaders } from '../config/enums.ts';
 import type { AuthConfig } from '../config/types.ts';
@@ -26,7 +26,7 @@ async function serve(auth: AuthConfig, more: Parameters<typeof openApi>[1] = {})
     { auth, ...more },
   );
   const submit = async (headers: Headers, from?: string) => {
-    const { status, body } = await send(api.port, {
+    const { status, body } = await sendUnchanged(api.port, {
       ...graphql(SUBMIT),
       headers: { ...JSON_HEADERS, ...headers },
       ...(from && { from }),
@@ -111,7 +111,7 @@ describe('mode proxy', () => {
   it('refuses everything except health checks without a user', async () => {
     const paths = ['/', '/index.html', '/sessions', '/graphql', '/metrics', '/health/', '/health'];
     const statuses = await Promise.all(
-      paths.map(async (path) => (await send(server.api.port, { path })).status),
+      paths.map(async (path) => (await sendUnchanged(server.api.port, { path })).status),
     );
     expect(statuses).toEqual([401, 401, 401, 401, 401, 401, 200]);
   });
@@ -160,8 +160,10 @@ it('answers only to its own host names behind a proxy too, except for health che
   expect(await submit({ ...ana, host: 'evil.example' })).toBe('403 HOST_NOT_ALLOWED');
   expect(await upgradeStatus(api, { ...ana, host: 'evil.example' })).toBe(403);
   const probe = { path: '/health', headers: { host: 'evil.example' } };
-  expect((await send(api.port, probe)).status).toBe(200);
-  expect((await send(api.port, { path: '/', headers: { ...ana, host: 'evil.example' } })).status).toBe(403);
+  expect((await sendUnchanged(api.port, probe)).status).toBe(200);
+  expect(
+    (await sendUnchanged(api.port, { path: '/', headers: { ...ana, host: 'evil.example' } })).status,
+  ).toBe(403);
   await api.close();
 });
 

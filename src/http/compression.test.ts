@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Api, insertSession, openApi } from '../../test/helpers/http-api.ts';
-import { graphql, JSON_HEADERS, type Sent } from '../../test/helpers/raw-http.ts';
+import { graphql, JSON_HEADERS, type RawRequest } from '../../test/helpers/raw-http.ts';
 import { feedEngine } from '../../test/helpers/session-feed.ts';
 
 let api: Api;
@@ -16,7 +16,7 @@ const LARGE = '{ sessions { nodes { alertData } } }';
 const SMALL = '{ alertTypes { name } }';
 
 /** Returns the body as sent; fetch would decompress it. */
-async function raw(sent: Sent, accept: string | undefined) {
+async function raw(sent: RawRequest, accept: string | undefined) {
   const headers = { ...sent.headers, ...(accept !== undefined && { 'accept-encoding': accept }) };
   const { promise, resolve, reject } = Promise.withResolvers<{
     encoding: string | undefined;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Api, openApi } from '../../test/helpers/http-api.ts';
-import { graphql, JSON_HEADERS, send } from '../../test/helpers/raw-http.ts';
+import { graphql, JSON_HEADERS, sendUnchanged } from '../../test/helpers/raw-http.ts';
 
 let api: Api;
 beforeAll(async () => {
@@ -52,7 +52,10 @@ it.each([
 
 it('refuses a JSON POST from a page of another origin that skipped the preflight', async () => {
   const post = (origin: string, host = `127.0.0.1:${api.port}`) =>
-    send(api.port, { ...graphql('{ alertTypes { name } }'), headers: { ...JSON_HEADERS, origin, host } });
+    sendUnchanged(api.port, {
+      ...graphql('{ alertTypes { name } }'),
+      headers: { ...JSON_HEADERS, origin, host },
+    });
   for (const origin of [
     'https://evil.example',
     'null',
@@ -71,7 +74,8 @@ it('refuses a request by an image of another page, and follows a link', async ()
   // Sent with node:http, because fetch sets these headers itself.
   const path = '/graphql?query={alertTypes{name}}';
   const statusOf = async (site: string, mode: string) =>
-    (await send(api.port, { path, headers: { 'sec-fetch-site': site, 'sec-fetch-mode': mode } })).status;
+    (await sendUnchanged(api.port, { path, headers: { 'sec-fetch-site': site, 'sec-fetch-mode': mode } }))
+      .status;
   expect(await statusOf('cross-site', 'no-cors')).toBe(403);
   expect(await statusOf('same-site', 'no-cors')).toBe(403);
   expect(await statusOf('cross-site', 'navigate')).toBe(200);

@@ -9,9 +9,9 @@ import {
   JSON_HEADERS,
   nested,
   post,
-  type Sent,
+  type RawRequest,
   SUBMIT,
-  send,
+  sendUnchanged,
 } from '../../test/helpers/raw-http.ts';
 import { feedEngine } from '../../test/helpers/session-feed.ts';
 import { ValidationError } from '../common/errors.ts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 /** Each request with the codes that its errors must have. */
-const REFUSED: [string, Sent, string][] = [
+const REFUSED: [string, RawRequest, string][] = [
   ['no JSON', post('nonsense'), 'BAD_REQUEST'],
   ['an empty body', post(''), 'BAD_REQUEST'],
   ['half a JSON text', post('{"query":"{ alertTypes'), 'BAD_REQUEST'],
@@ -197,13 +197,13 @@ const REFUSED: [string, Sent, string][] = [
 
 describe('over HTTP', () => {
   it.each(REFUSED)('%s is refused with a code', async (_what, sent, code) => {
-    const { status, body } = await send(api.port, sent);
+    const { status, body } = await sendUnchanged(api.port, sent);
     expect(status, body).toBeLessThan(500);
     const errors: { extensions: { code: string } }[] = JSON.parse(body).errors;
     expect(new Set(errors.map((error) => error.extensions.code))).toEqual(new Set([code]));
   });
 
-  it.each<[string, Sent, number]>([
+  it.each<[string, RawRequest, number]>([
     [
       'a subscription without a stream',
       {
@@ -235,7 +235,7 @@ describe('over HTTP', () => {
       403,
     ],
   ])('%s has its status', async (_what, sent, status) => {
-    expect((await send(api.port, sent)).status).toBe(status);
+    expect((await sendUnchanged(api.port, sent)).status).toBe(status);
   });
 
   it('passes text to the engine unchanged, lone surrogates and NUL included', async () => {

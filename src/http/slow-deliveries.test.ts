@@ -3,7 +3,7 @@ import { connect as open, type Socket } from 'node:net';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../test/helpers/app.ts';
-import { alertBody, connect, intakeConfig, send } from '../../test/helpers/deliveries.ts';
+import { alertBody, intakeConfig, openTestPool, sendDelivery } from '../../test/helpers/deliveries.ts';
 import { DELIVERY_READ_MS, MAX_DELIVERIES_AT_ONCE, MAX_DELIVERY_BYTES_HELD } from './tunables.ts';
 
 const MIB = 1024 * 1024;
@@ -12,7 +12,7 @@ let app: TestApp;
 let pool: pg.Pool;
 beforeAll(async () => {
   app = await startTestApp({ role: 'api', intake: intakeConfig() });
-  pool = connect(app.database.url);
+  pool = openTestPool(app.database.url);
 });
 afterAll(async () => {
   await pool.end();
@@ -35,7 +35,7 @@ async function begin(bytes: number): Promise<Socket> {
 it('a sender that starts and stops blocks no other sender, and is refused in the end', async () => {
   const begun = performance.now();
   const slow = await Promise.all(Array.from({ length: 2 * MAX_DELIVERIES_AT_ONCE }, () => begin(1)));
-  expect((await send(app.url, alertBody())).status).toBe(202);
+  expect((await sendDelivery(app.url, alertBody())).status).toBe(202);
   const [answer] = (await once(slow[0]!, 'data')) as [Buffer];
   expect(performance.now() - begun).toBeGreaterThan(DELIVERY_READ_MS - 1_000);
   expect(String(answer)).toMatch(/^HTTP\/1\.1 503 [\s\S]*retry-after: 5[\s\S]*"TOO_SLOW"/i);
@@ -47,7 +47,7 @@ it('bodies being read use memory up to a limit, which is free again when senders
     Array.from({ length: MAX_DELIVERY_BYTES_HELD / (4 * MIB) + 1 }, () => begin(4 * MIB - 2)),
   );
   const refused = async () =>
-    (await send(app.url, alertBody({ annotations: { text: 'x'.repeat(3.9 * MIB) } }))).status;
+    (await sendDelivery(app.url, alertBody({ annotations: { text: 'x'.repeat(3.9 * MIB) } }))).status;
   await expect.poll(refused).toBe(503);
   for (const socket of large) socket.destroy();
   await expect.poll(refused).toBe(202);

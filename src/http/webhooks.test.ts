@@ -3,7 +3,13 @@ import { Writable } from 'node:stream';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../test/helpers/app.ts';
-import { alertBody, connect, emptyIntake, SOURCE_TOKEN, send } from '../../test/helpers/deliveries.ts';
+import {
+  alertBody,
+  emptyIntake,
+  openTestPool,
+  SOURCE_TOKEN,
+  sendDelivery,
+} from '../../test/helpers/deliveries.ts';
 
 const MIB = 1024 * 1024;
 
@@ -32,7 +38,7 @@ beforeAll(async () => {
       rules: [{ name: 'pay', match: ['group="pay"'], group_by: ['group'] }],
     },
   });
-  pool = connect(app.database.url);
+  pool = openTestPool(app.database.url);
 });
 afterAll(async () => {
   await pool.end();
@@ -40,7 +46,7 @@ afterAll(async () => {
 });
 beforeEach(() => emptyIntake(pool));
 
-const codeOf = (answer: Awaited<ReturnType<typeof send>>) => [
+const codeOf = (answer: Awaited<ReturnType<typeof sendDelivery>>) => [
   answer.status,
   answer.body.errors?.[0]?.extensions.code,
 ];
@@ -54,8 +60,8 @@ const stored = async () => (await pool.query('select 1 from alerts')).rows.lengt
 
 describe('a delivery is refused', () => {
   it('without its proof, whatever it contains', async () => {
-    expect(codeOf(await send(app.url, alertBody(), { token: null }))).toEqual([401, 'BAD_PROOF']);
-    expect(codeOf(await send(app.url, 'no json', { token: 'a-wrong-token-of-somebody' }))).toEqual([
+    expect(codeOf(await sendDelivery(app.url, alertBody(), { token: null }))).toEqual([401, 'BAD_PROOF']);
+    expect(codeOf(await sendDelivery(app.url, 'no json', { token: 'a-wrong-token-of-somebody' }))).toEqual([
       401,
       'BAD_PROOF',
     ]);
@@ -63,29 +69,32 @@ describe('a delivery is refused', () => {
   });
 
   it('that cannot be read, with the path of the error', async () => {
-    const answer = await send(app.url, { title: 'x', labels: 7 }, { source: 'azure' });
+    const answer = await sendDelivery(app.url, { title: 'x', labels: 7 }, { source: 'azure' });
     expect(codeOf(answer)).toEqual([422, 'UNREADABLE_DELIVERY']);
     expect(answer.body.errors![0]!.message).toMatch(/^\$\.schemaId: expected azureMonitorCommonAlertSchema/);
-    expect(codeOf(await send(app.url, '{'))).toEqual([422, 'UNREADABLE_DELIVERY']);
+    expect(codeOf(await sendDelivery(app.url, '{'))).toEqual([422, 'UNREADABLE_DELIVERY']);
   });
 
   it('of an unknown source', async () => {
     for (const source of ['other', 'constructor', 'prod/x', 'prod/v2/enqueue', '%2e%2e%2fhealth'])
-      expect(codeOf(await send(app.url, alertBody(), { source }))).toEqual([404, 'NOT_FOUND']);
+      expect(codeOf(await sendDelivery(app.url, alertBody(), { source }))).toEqual([404, 'NOT_FOUND']);
     const told = (await rejected()).map(({ code }) => code); // from the previous test, too
     expect(told).not.toContain('NOT_FOUND');
   });
 
   it('that is compressed, or sent with another method than POST', async () => {
     const headers = { 'content-encoding': 'gzip' };
-    expect(codeOf(await send(app.url, alertBody(), { headers }))).toEqual([415, 'UNSUPPORTED_ENCODING']);
+    expect(codeOf(await sendDelivery(app.url, alertBody(), { headers }))).toEqual([
+      415,
+      'UNSUPPORTED_ENCODING',
+    ]);
     const get = await fetch(`${app.url}/webhooks/prod`);
     expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST, PUT']);
   });
 
   it('that is larger than 4 MiB, with and without Content-Length, and before it is read', async () => {
     const large = JSON.stringify(alertBody({ annotations: { text: 'x'.repeat(4 * MIB) } }));
-    expect(codeOf(await send(app.url, large))).toEqual([413, 'DELIVERY_TOO_LARGE']);
+    expect(codeOf(await sendDelivery(app.url, large))).toEqual([413, 'DELIVERY_TOO_LARGE']);
     const status = await new Promise<number>((resolve, reject) => {
       const chunked = request(`${app.url}/webhooks/prod`, {
         method: 'POST',
@@ -96,15 +105,14 @@ describe('a delivery is refused', () => {
       chunked.end();
     });
     expect(status).toBe(413);
-    expect(codeOf(await send(app.url, alertBody({ annotations: { text: 'x'.repeat(3.9 * MIB) } })))).toEqual([
-      202,
-      undefined,
-    ]);
+    expect(
+      codeOf(await sendDelivery(app.url, alertBody({ annotations: { text: 'x'.repeat(3.9 * MIB) } }))),
+    ).toEqual([202, undefined]);
   });
 
   it('and each refusal is counted, by source, code and minute', async () => {
-    await Promise.all(Array.from({ length: 30 }, () => send(app.url, '{}', { token: null })));
-    await send(app.url, '{');
+    await Promise.all(Array.from({ length: 30 }, () => sendDelivery(app.url, '{}', { token: null })));
+    await sendDelivery(app.url, '{');
     await expect
       .poll(async () => (await rejected()).map(({ source, code }) => [source, code]))
       .toEqual(
@@ -133,7 +141,7 @@ it('a token in the address is accepted where the source allows it, and appears i
     data: { essentials: { alertRule: 'r', monitorCondition: 'Fired' } },
   };
   const inUrl = (source: string) =>
-    send(app.url, body, { source: `${source}?token=${SOURCE_TOKEN}`, token: null });
+    sendDelivery(app.url, body, { source: `${source}?token=${SOURCE_TOKEN}`, token: null });
   expect((await inUrl('azure')).outcome).toBe('INVESTIGATED');
   expect(codeOf(await inUrl('prod'))).toEqual([401, 'BAD_PROOF']);
   expect(logged).toContain('/webhooks/azure');
@@ -148,7 +156,7 @@ it('events in PagerDuty’s format are answered as PagerDuty answers', async () 
     payload: { summary: 'Down', severity: 'error' },
   };
   for (const source of ['pages', 'pages/v2/enqueue']) {
-    const answer = await send(app.url, event, { source, token: null });
+    const answer = await sendDelivery(app.url, event, { source, token: null });
     expect([answer.status, answer.body]).toEqual([
       202,
       { status: 'success', message: 'Event processed', dedup_key: 'k1' },
@@ -164,7 +172,7 @@ it.each([
   'an event in PagerDuty’s format is resolved by the key %s of its answer, also in a group',
   async (_, own) => {
     const pages = async (event: Record<string, unknown>) => {
-      const answer = await send(
+      const answer = await sendDelivery(
         app.url,
         { routing_key: SOURCE_TOKEN, ...event },
         { source: 'pages', token: null },
@@ -183,7 +191,7 @@ it.each([
 );
 
 it('a delivery without alerts is accepted and answered so', async () => {
-  const answer = await send(
+  const answer = await sendDelivery(
     app.url,
     { event: { id: '1', event_type: 'incident.annotated' } },
     { source: 'pd' },
@@ -196,7 +204,9 @@ it('a delivery without alerts is accepted and answered so', async () => {
 
 it('a delivery with a sender’s id is processed once, also when it arrives twice at once', async () => {
   const event = { event: { id: 'E1', event_type: 'incident.triggered', data: { id: 'P1', title: 'Down' } } };
-  const answers = await Promise.all(Array.from({ length: 5 }, () => send(app.url, event, { source: 'pd' })));
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () => sendDelivery(app.url, event, { source: 'pd' })),
+  );
   expect(answers.map(({ body }) => body.status).sort()).toEqual(['accepted', ...Array(4).fill('repeated')]);
   expect((await pool.query('select deliveries::int from alerts')).rows).toEqual([{ deliveries: 1 }]);
 });
@@ -217,7 +227,7 @@ it('CloudEvents’ handshake is answered for its sources only', async () => {
 
 it('notes what was cut', async () => {
   const labels = Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`l${index}`, 'x']));
-  expect((await send(app.url, alertBody({ labels }))).body.notes).toEqual([
+  expect((await sendDelivery(app.url, alertBody({ labels }))).body.notes).toEqual([
     '1 of 201 labels are left out; 200 are kept.',
   ]);
 });

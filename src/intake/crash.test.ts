@@ -1,13 +1,13 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../test/helpers/app.ts';
-import { alertBody, connect, intakeConfig, send } from '../../test/helpers/deliveries.ts';
+import { alertBody, intakeConfig, openTestPool, sendDelivery } from '../../test/helpers/deliveries.ts';
 
 let app: TestApp;
 let pool: pg.Pool;
 beforeAll(async () => {
   app = await startTestApp({ role: 'api', intake: intakeConfig() });
-  pool = connect(app.database.url);
+  pool = openTestPool(app.database.url);
 });
 afterAll(async () => {
   await pool.end();
@@ -47,18 +47,18 @@ it.each([...TABLES.map((table) => [table, 'insert'] as const), ['alert_groups', 
   'a delivery interrupted after its write to %s (%s) leaves nothing, and its repetition stores all of it',
   async (table, action) => {
     await clear();
-    await send(app.url, BODY);
+    await sendDelivery(app.url, BODY);
     const whole = await stored();
     await clear();
     await cutAfterWriteTo(table, action);
     try {
-      const cut = await send(app.url, BODY);
+      const cut = await sendDelivery(app.url, BODY);
       expect([cut.status, cut.body.errors?.[0]?.extensions.code]).toEqual([503, 'NOT_STORED']);
       expect(Object.values(await stored()).every((count) => count === 0)).toBe(true);
     } finally {
       await pool.query(`drop trigger cut on ${table}`);
     }
-    expect((await send(app.url, BODY)).outcome).toBe('INVESTIGATED');
+    expect((await sendDelivery(app.url, BODY)).outcome).toBe('INVESTIGATED');
     expect(await stored()).toEqual(whole);
   },
 );

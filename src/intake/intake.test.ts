@@ -3,12 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../test/helpers/app.ts';
 import {
   alertBody,
-  connect,
   emptyIntake,
   endSession,
   intakeConfig,
+  openTestPool,
   passTime,
-  send,
+  sendDelivery,
 } from '../../test/helpers/deliveries.ts';
 
 const RULES = [
@@ -21,7 +21,7 @@ let pool: pg.Pool;
 beforeAll(async () => {
   // Runs without a worker, so that only the test's own calls run.
   app = await startTestApp({ role: 'api', intake: intakeConfig({ rules: RULES }) });
-  pool = connect(app.database.url);
+  pool = openTestPool(app.database.url);
 });
 afterAll(async () => {
   await pool.end();
@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 beforeEach(() => emptyIntake(pool));
 
-const deliver = (body: unknown, options = {}) => send(app.url, body, options);
+const deliver = (body: unknown, options = {}) => sendDelivery(app.url, body, options);
 const fire = (more: Record<string, unknown> = {}) => deliver(alertBody(more));
 const over = (more: Record<string, unknown> = {}) => deliver(alertBody({ state: 'resolved', ...more }));
 const rows = async <T>(sql: string, values: unknown[] = []) => (await pool.query(sql, values)).rows as T[];
@@ -238,7 +238,7 @@ describe('a group', () => {
       alertBody({ title: 'Disk is 92 % full' }),
       alertBody({ title: 'CPU at 98 %', fingerprint: 'cpu' }),
     ];
-    expect((await send(app.url, again)).outcome).toBe('DUPLICATE');
+    expect((await sendDelivery(app.url, again)).outcome).toBe('DUPLICATE');
   });
 
   it('that flaps is not investigated until it is quiet', async () => {

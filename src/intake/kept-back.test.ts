@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { alertBody, emptyIntake, passTime, send } from '../../test/helpers/deliveries.ts';
+import { alertBody, emptyIntake, passTime, sendDelivery } from '../../test/helpers/deliveries.ts';
 import { intakeApi } from '../../test/helpers/intake-api.ts';
 
 const api = intakeApi();
 
-const fire = (more: Record<string, unknown> = {}) => send(api.app.url, alertBody(more), {});
+const fire = (more: Record<string, unknown> = {}) => sendDelivery(api.app.url, alertBody(more), {});
 const rows = async (sql: string) => (await api.pool.query(sql)).rows;
 
 async function silence(matchers: string[], seconds: number): Promise<void> {

@@ -1,7 +1,13 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../test/helpers/app.ts';
-import { alertBody, connect, emptyIntake, intakeConfig, send } from '../../test/helpers/deliveries.ts';
+import {
+  alertBody,
+  emptyIntake,
+  intakeConfig,
+  openTestPool,
+  sendDelivery,
+} from '../../test/helpers/deliveries.ts';
 
 let app: TestApp;
 let pool: pg.Pool;
@@ -14,7 +20,7 @@ beforeAll(async () => {
       elsewhere: { scope: 'source', only: ['another'], limit_usd: 0.01, degrade: ['queue'] },
     },
   });
-  pool = connect(app.database.url);
+  pool = openTestPool(app.database.url);
 });
 afterAll(async () => {
   await pool.end();
@@ -33,7 +39,7 @@ const decisions = async () =>
 
 test('an alert above a budget is stored and not investigated until the budget has room again, without a further delivery', async () => {
   await used(11);
-  await send(app.url, alertBody());
+  await sendDelivery(app.url, alertBody());
   expect(await decisions()).toEqual([
     {
       outcome: 'OVER_BUDGET',
@@ -46,7 +52,7 @@ test('an alert above a budget is stored and not investigated until the budget ha
   expect((await pool.query('select last_outcome, investigated_at from alert_groups')).rows).toEqual([
     { last_outcome: 'OVER_BUDGET', investigated_at: null },
   ]);
-  await send(app.url, alertBody()); // nothing new
+  await sendDelivery(app.url, alertBody()); // nothing new
   await used(10.9); // agents conclude, and no operator waits
   await expect.poll(async () => (await decisions()).length, { timeout: 20_000 }).toBe(3);
   expect((await decisions()).slice(1)).toEqual([

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../test/helpers/app.ts';
 import {
   alertBody,
-  connect,
   emptyIntake,
   endSession,
   intakeConfig,
+  openTestPool,
   passTime,
-  send,
+  sendDelivery,
 } from '../../test/helpers/deliveries.ts';
 import { randomFrom } from '../../test/helpers/random.ts';
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
     role: 'api',
     intake: intakeConfig({ rules: RULES, storm: { groups: 3, within: '10m' } }),
   });
-  pool = connect(app.database.url);
+  pool = openTestPool(app.database.url);
 });
 afterAll(async () => {
   await pool.end();
@@ -72,7 +72,7 @@ async function deliver(random: Random, state: string) {
       labels: { host },
     });
   });
-  const answer = await send(app.url, alerts);
+  const answer = await sendDelivery(app.url, alerts);
   expect(answer.status).toBe(202);
   for (const { outcome, session, reason } of answer.body.decisions!) {
     if (outcome === 'INVESTIGATED' || outcome === 'JOINED' || outcome === 'STORM')
@@ -121,7 +121,7 @@ async function checkNothingForgotten(): Promise<void> {
     const [alert] = await rows(
       `select fingerprint, title, labels, severity from alerts where group_id = '${id}' and state = 'FIRING' limit 1`,
     );
-    const again = await send(
+    const again = await sendDelivery(
       app.url,
       alertBody({ ...alert, severity: String(alert!.severity).toLowerCase(), group }),
     );

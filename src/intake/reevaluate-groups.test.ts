@@ -3,11 +3,11 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../test/helpers/app.ts';
 import {
   alertBody,
-  connect,
   emptyIntake,
   intakeConfig,
+  openTestPool,
   passTime,
-  send,
+  sendDelivery,
 } from '../../test/helpers/deliveries.ts';
 
 let app: TestApp;
@@ -18,7 +18,7 @@ beforeAll(async () => {
     chains: OTHER,
     intake: intakeConfig({ storm: { groups: 10_000 } }),
   });
-  pool = connect(app.database.url);
+  pool = openTestPool(app.database.url);
 });
 afterAll(async () => {
   await pool.end();
@@ -42,11 +42,11 @@ it('a group with an ended silence is reevaluated, however many others are silenc
   await silence('team="b"');
   const of = (team: string, n: number) =>
     alertBody({ fingerprint: `${team}${n}`, group: `${team}${n}`, labels: { team } });
-  await send(
+  await sendDelivery(
     app.url,
     Array.from({ length: 401 }, (_, n) => of('a', n)),
   );
-  await send(app.url, of('b', 0));
+  await sendDelivery(app.url, of('b', 0));
   await end('team="b"');
   await expect
     .poll(() => rows(`select group_key from alert_groups where session_id is not null`), WAITS)
@@ -58,11 +58,11 @@ it('a group with an ended silence is reevaluated, however many others are silenc
 
 it('a group that flapped and then keeps firing is investigated without a further delivery', async () => {
   for (const _ of [1, 2, 3]) {
-    await send(app.url, alertBody());
+    await sendDelivery(app.url, alertBody());
     await passTime(pool, 30);
-    await send(app.url, alertBody({ state: 'resolved' }));
+    await sendDelivery(app.url, alertBody({ state: 'resolved' }));
   }
-  expect((await send(app.url, alertBody())).outcome).toBe('FLAPPING');
+  expect((await sendDelivery(app.url, alertBody())).outcome).toBe('FLAPPING');
   expect(await rows(`select flapping from alert_groups where state = 'FIRING'`)).toEqual([
     { flapping: true },
   ]);
@@ -78,9 +78,9 @@ it('a group that flapped and then keeps firing is investigated without a further
 
 it('a group flaps until no episode ended for 30 minutes', async () => {
   const episode = async (quiet: number) => {
-    const { outcome } = await send(app.url, alertBody({ severity: 'info' }));
+    const { outcome } = await sendDelivery(app.url, alertBody({ severity: 'info' }));
     await passTime(pool, 30);
-    await send(app.url, alertBody({ severity: 'info', state: 'resolved' }));
+    await sendDelivery(app.url, alertBody({ severity: 'info', state: 'resolved' }));
     await passTime(pool, quiet);
     return outcome;
   };
@@ -120,7 +120,7 @@ it('a text with an ended silence goes unchanged to the chain of its type, or to 
     `update alert_groups set alert_type = 'gone' where id = (select max(id::text)::uuid from alert_groups)`,
   );
   await silence('host="db-05"'); // the round that ends this silence finds the other groups covered
-  await send(app.url, alertBody({ labels: { host: 'db-05' } }));
+  await sendDelivery(app.url, alertBody({ labels: { host: 'db-05' } }));
   await end('host="db-05"');
   const sessions = () => rows('select alert_type, chain_id, alert_data from alert_sessions order by id');
   await expect.poll(sessions, WAITS).toHaveLength(1);

@@ -2,12 +2,12 @@ import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../test/helpers/app.ts';
 import {
-  connect,
   emptyIntake,
   endSession,
+  openTestPool,
   passTime,
   SOURCE_TOKEN,
-  send,
+  sendDelivery,
 } from '../../test/helpers/deliveries.ts';
 
 let app: TestApp;
@@ -22,7 +22,7 @@ beforeAll(async () => {
       },
     },
   });
-  pool = connect(app.database.url);
+  pool = openTestPool(app.database.url);
 });
 afterAll(async () => {
   await pool.end();
@@ -38,7 +38,7 @@ function sender() {
     const endsAt = status === 'firing' ? '0001-01-01T00:00:00Z' : new Date().toISOString();
     const labels = { alertname: 'DiskFull', severity: 'critical' };
     const alert = { status, labels, annotations: {}, startsAt, endsAt, fingerprint: 'abcd' };
-    return (await send(app.url, { groupKey: '{}:{}', alerts: [alert] }, { source: 'am' })).outcome;
+    return (await sendDelivery(app.url, { groupKey: '{}:{}', alerts: [alert] }, { source: 'am' })).outcome;
   };
   const pass = async (seconds: number) => {
     await passTime(pool, seconds);
@@ -71,7 +71,13 @@ it.each([
   async (_, more) => {
     const starts_at = new Date(Date.now() - 60_000).toISOString();
     const fire = () =>
-      send(app.url, { title: 'Disk full', severity: 'critical', fingerprint: 'disk', starts_at, ...more });
+      sendDelivery(app.url, {
+        title: 'Disk full',
+        severity: 'critical',
+        fingerprint: 'disk',
+        starts_at,
+        ...more,
+      });
     await endSession(pool, (await fire()).session!);
     await passTime(pool, 25 * 3600);
     await pool.query('update alerts set sent_starts_at = $1', [starts_at]); // as the source repeats it

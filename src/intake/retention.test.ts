@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { connect } from '../../test/helpers/deliveries.ts';
+import { openTestPool } from '../../test/helpers/deliveries.ts';
 import { insertRow } from '../../test/helpers/http-api.ts';
 import { createTestDatabase } from '../../test/helpers/postgres.ts';
 import { deleteOldIntakeRows } from './retention.ts';
@@ -8,7 +8,7 @@ const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
 
 it('deletes old rows, and keeps open or recent ones', async () => {
   const database = await createTestDatabase();
-  const pool = connect(database.url);
+  const pool = openTestPool(database.url);
   const group = (days: number, resolved: boolean) =>
     insertRow(pool, 'alert_groups', {
       ...{

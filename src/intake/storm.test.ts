@@ -3,12 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../test/helpers/app.ts';
 import {
   alertBody,
-  connect,
   emptyIntake,
   endSession,
   intakeConfig,
+  openTestPool,
   passTime,
-  send,
+  sendDelivery,
 } from '../../test/helpers/deliveries.ts';
 
 let app: TestApp;
@@ -19,7 +19,7 @@ beforeAll(async () => {
     role: 'api',
     intake: intakeConfig({ storm: { groups: 4, within: '5m', wait: '0s' } }),
   });
-  pool = connect(app.database.url);
+  pool = openTestPool(app.database.url);
 });
 afterAll(async () => {
   await pool.end();
@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 beforeEach(() => emptyIntake(pool));
 
-const fire = (more: Record<string, unknown> = {}) => send(app.url, alertBody(more));
+const fire = (more: Record<string, unknown> = {}) => sendDelivery(app.url, alertBody(more));
 const rows = async <T>(sql: string, values: unknown[] = []) => (await pool.query(sql, values)).rows as T[];
 const sessions = () =>
   rows<{ id: string; status: string; alert_data: string }>(
@@ -79,7 +79,7 @@ describe('a storm', () => {
       create trigger writes after insert or update on alerts for each row execute function count_write();
       create trigger writes after insert or update on alert_groups for each row execute function count_write()`);
     const alerts = Array.from({ length: 20 }, (_, n) => alertBody({ fingerprint: `f${n}`, group: `g${n}` }));
-    const { body } = await send(app.url, alerts);
+    const { body } = await sendDelivery(app.url, alerts);
     expect(body.decisions!.map(({ outcome }) => outcome)).toEqual([
       ...Array(4).fill('INVESTIGATED'),
       ...Array(16).fill('STORM'),

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../test/helpers/app.ts';
 import {
   alertBody,
-  connect,
   emptyIntake,
   intakeConfig,
+  openTestPool,
   passTime,
-  send,
+  sendDelivery,
 } from '../../test/helpers/deliveries.ts';
 import { loadConfig } from '../config/load.ts';
 import { createTransaction } from '../engine/store/database.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
     role: 'api',
     intake: intakeConfig({ storm: { groups: 1, within: '5m', wait: '1h' } }),
   });
-  pool = connect(app.database.url);
+  pool = openTestPool(app.database.url);
   const config = await loadConfig({ dir: app.configDir, env: {} });
   const deps = {
     db: pool,
@@ -67,7 +67,7 @@ const silenceAll = () =>
 
 it('a group that still fires when its silence ends is investigated at once, and once', async () => {
   await silenceAll();
-  await send(app.url, alertBody());
+  await sendDelivery(app.url, alertBody());
   await round();
   expect(await rows('select 1 from alert_sessions')).toEqual([]);
   await pool.query('update silences set ends_at = now()');
@@ -81,7 +81,7 @@ it('a group that still fires when its silence ends is investigated at once, and 
 });
 
 it('a group without deliveries is closed as stale with a reason, and its next alert is investigated', async () => {
-  await send(app.url, alertBody());
+  await sendDelivery(app.url, alertBody());
   await pool.query(
     'update alert_sessions set status = $1, completed_at = now(), started_at = now(), attempt = 1',
     ['COMPLETED'],
@@ -100,13 +100,13 @@ it('a group without deliveries is closed as stale with a reason, and its next al
         'Nothing was told of it for 1 d 1 h, at least 1 d and three times its longest gap (0 s): closed as stale. Whether it is over is not known.',
     },
   ]);
-  expect((await send(app.url, alertBody())).outcome).toBe('INVESTIGATED');
+  expect((await sendDelivery(app.url, alertBody())).outcome).toBe('INVESTIGATED');
 });
 
 it('a group with rare deliveries is stale after three times its longest gap', async () => {
-  await send(app.url, alertBody());
+  await sendDelivery(app.url, alertBody());
   await passTime(pool, 12 * 3600);
-  await send(app.url, alertBody());
+  await sendDelivery(app.url, alertBody());
   await passTime(pool, 30 * 3600);
   await round();
   expect(await rows('select state from alert_groups')).toEqual([{ state: 'FIRING' }]);
@@ -117,7 +117,7 @@ it('a group with rare deliveries is stale after three times its longest gap', as
 
 it('the session of a waiting storm gets the text of all its groups', async () => {
   for (let index = 0; index < 25; index++)
-    await send(
+    await sendDelivery(
       app.url,
       alertBody({
         fingerprint: `f${index}`,
@@ -139,7 +139,10 @@ it('the session of a waiting storm gets the text of all its groups', async () =>
 const STORM = 'from alert_sessions where group_id is null';
 const sendPods = async (from: number, to: number, more: Record<string, unknown> = {}) => {
   for (let n = from; n < to; n++)
-    await send(app.url, alertBody({ fingerprint: `f${n}`, group: `g${n}`, title: `Pod ${n}`, ...more }));
+    await sendDelivery(
+      app.url,
+      alertBody({ fingerprint: `f${n}`, group: `g${n}`, title: `Pod ${n}`, ...more }),
+    );
 };
 
 it('a storm that is resolved before it is investigated is cancelled and covers no group', async () => {
@@ -150,7 +153,7 @@ it('a storm that is resolved before it is investigated is cancelled and covers n
     { status: 'CANCELLED', error_message: 'Resolved before it began.', over: true },
   ]);
   await sendPods(1, 2, { state: 'resolved' });
-  expect((await send(app.url, alertBody({ fingerprint: 'f1', group: 'g1' }))).outcome).toBe('STORM');
+  expect((await sendDelivery(app.url, alertBody({ fingerprint: 'f1', group: 'g1' }))).outcome).toBe('STORM');
 });
 
 it('a running storm session is notified of joined groups together, of its end, and of its return', async () => {

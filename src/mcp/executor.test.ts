@@ -1,7 +1,13 @@
 import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { callTool, host, hostile, isAlive, openExecutor } from '../../test/helpers/mcp/executor.ts';
+import {
+  callTool,
+  hostileServer,
+  hostServer,
+  isAlive,
+  openExecutor,
+} from '../../test/helpers/mcp/executor.ts';
 import { startHttpMcp } from '../../test/helpers/mcp/http-server.ts';
 import { listenOn } from '../../test/helpers/mcp/listen.ts';
 import type { McpServerSettings, ToolExecutor } from './types.ts';
@@ -11,9 +17,12 @@ let both: ToolExecutor;
 beforeAll(async () => {
   process.env.TARSY_TEST_SECRET = 'never-to-be-seen';
   const maskResult = (_: string, text: string) => text.replaceAll('hunter2', '***');
-  both = await openExecutor([host, hostile('odd', ['--garbage', '--stderr'], { OF_ITS_OWN: 'yes' })], {
-    maskResult,
-  });
+  both = await openExecutor(
+    [hostServer, hostileServer('odd', ['--garbage', '--stderr'], { OF_ITS_OWN: 'yes' })],
+    {
+      maskResult,
+    },
+  );
 });
 
 afterAll(async () => {
@@ -132,7 +141,7 @@ describe('results', () => {
   });
 
   it('are withheld when masking fails', async () => {
-    const executor = await openExecutor([hostile('odd')], {
+    const executor = await openExecutor([hostileServer('odd')], {
       maskResult: () => {
         throw new Error('broken mask');
       },
@@ -162,7 +171,7 @@ describe('selection', () => {
 
   it('excludes tools that are not selected', async () => {
     const servers = [{ name: 'odd', tools: ['echo', 'no_such_tool'] }];
-    executor = await openExecutor([hostile('odd'), hostile('other')], { selection: { servers } });
+    executor = await openExecutor([hostileServer('odd'), hostileServer('other')], { selection: { servers } });
     expect((await executor.listTools()).map((tool) => tool.name)).toEqual(['odd.echo']);
     const filtered = await callTool(executor, 'odd.pid');
     expect(filtered).toMatchObject({
@@ -173,7 +182,9 @@ describe('selection', () => {
   });
 
   it('offers no tools for an empty list', async () => {
-    executor = await openExecutor([hostile('odd')], { selection: { servers: [{ name: 'odd', tools: [] }] } });
+    executor = await openExecutor([hostileServer('odd')], {
+      selection: { servers: [{ name: 'odd', tools: [] }] },
+    });
     expect(await executor.listTools()).toEqual([]);
   });
 
@@ -184,7 +195,7 @@ describe('selection', () => {
       maxTools: 10,
       maxToolUnits: 80_000,
     };
-    executor = await openExecutor([hostile('odd')], {
+    executor = await openExecutor([hostileServer('odd')], {
       limits,
       maskResult: (_, text) => text.replaceAll('nul', '***'),
     });
@@ -204,7 +215,7 @@ describe('selection', () => {
   });
 
   it('offers the usable tools of a broken list', async () => {
-    executor = await openExecutor([hostile('odd', ['--odd-tools', '--endless-pages'])]);
+    executor = await openExecutor([hostileServer('odd', ['--odd-tools', '--endless-pages'])]);
     const tools = await executor.listTools();
     const names = tools.map((tool) => tool.name);
     expect(names).toHaveLength(new Set(names).size);
@@ -220,7 +231,7 @@ describe('selection', () => {
 });
 
 it('offers tools that a server adds later', async () => {
-  const executor = await openExecutor([hostile('odd')]);
+  const executor = await openExecutor([hostileServer('odd')]);
   const names = async () => (await executor.listTools()).map(({ name }) => name);
   try {
     expect(await names()).not.toContain('odd.new_one');
@@ -263,7 +274,7 @@ it('does not wait for a server known to be unavailable, and offers its tools onc
 });
 
 it('ends at close and refuses later calls', async () => {
-  const executor = await openExecutor([hostile('odd')]);
+  const executor = await openExecutor([hostileServer('odd')]);
   const pid = Number((await callTool(executor, 'odd.pid')).content);
   expect(isAlive(pid)).toBe(true);
   await Promise.all([executor.close(), executor.close()]);

@@ -4,14 +4,14 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { callTool, hostile, isAlive, openExecutor } from '../../test/helpers/mcp/executor.ts';
+import { callTool, hostileServer, isAlive, openExecutor } from '../../test/helpers/mcp/executor.ts';
 import { killOrphans } from './orphans.ts';
 
 const OWNER = resolve(import.meta.dirname, '../../test/helpers/mcp/killed-owner.ts');
 const logger = pino({ level: 'silent' });
 
 it('kills the servers of a killed process but not those of a running one', { timeout: 60_000 }, async () => {
-  const own = await openExecutor([hostile('odd')]);
+  const own = await openExecutor([hostileServer('odd')]);
   const ownPid = Number((await callTool(own, 'odd.pid')).content);
   const owner = spawn(process.execPath, [OWNER], { stdio: ['ignore', 'pipe', 'inherit'] });
   try {

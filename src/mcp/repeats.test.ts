@@ -7,7 +7,7 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { CallToolRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { callTool, hostile, isAlive, openExecutor } from '../../test/helpers/mcp/executor.ts';
+import { callTool, hostileServer, isAlive, openExecutor } from '../../test/helpers/mcp/executor.ts';
 import { type HttpMcpServer, startHttpMcp } from '../../test/helpers/mcp/http-server.ts';
 import type { ToolExecutorDeps } from './executor.ts';
 import { DEFAULT_TOOL_RULES } from './tool-class.ts';
@@ -44,7 +44,7 @@ const NOT_REPEATED = 'Whether the call took effect is not known';
 
 describe('a call that was never sent', () => {
   it('is repeated even if its tool changes things, when the server ended unnoticed', async () => {
-    const tools = await open(hostile('odd', [], { STATE_FILE: state }));
+    const tools = await open(hostileServer('odd', [], { STATE_FILE: state }));
     await writeFile(state, 'lives\n'); // the tool answers
     const pid = Number((await callTool(tools, 'odd.pid')).content);
     process.kill(pid, 'SIGKILL');
@@ -81,7 +81,7 @@ describe('a call that was never sent', () => {
 
 describe('a call that may have reached its tool, on a server that declares nothing of any tool', () => {
   it('is repeated once when the connection breaks', async () => {
-    const tools = await open(hostile('odd', ['--unannotated'], { STATE_FILE: state }));
+    const tools = await open(hostileServer('odd', ['--unannotated'], { STATE_FILE: state }));
     const [tool] = (await tools.listTools()).filter(({ name }) => name === 'odd.crash');
     expect(tool).toMatchObject({ toolClass: 'undeclared', repeatable: false });
     const result = await callTool(tools, 'odd.crash');
@@ -90,12 +90,12 @@ describe('a call that may have reached its tool, on a server that declares nothi
   });
 
   it('has an unknown outcome when the connection breaks again', async () => {
-    const tools = await open(hostile('odd', ['--unannotated']));
+    const tools = await open(hostileServer('odd', ['--unannotated']));
     expect((await callTool(tools, 'odd.crash')).content).toContain(`exited with code 3. ${NOT_REPEATED}`);
   });
 
   it('is not repeated when the operator declares that the tool changes things', async () => {
-    const settings = hostile('odd', ['--unannotated'], { STATE_FILE: state });
+    const settings = hostileServer('odd', ['--unannotated'], { STATE_FILE: state });
     const rules = { ...DEFAULT_TOOL_RULES, allowChanges: true, changingTools: ['crash'] };
     const tools = await open({ ...settings, rules });
     expect((await callTool(tools, 'odd.crash')).content).toContain(NOT_REPEATED);
@@ -103,7 +103,7 @@ describe('a call that may have reached its tool, on a server that declares nothi
   });
 
   it('is not repeated when its answer was too large', async () => {
-    const tools = await open(hostile('odd', ['--unannotated']));
+    const tools = await open(hostileServer('odd', ['--unannotated']));
     const { content } = await callTool(tools, 'odd.huge', { size: 11 * 1024 * 1024 });
     expect(content).toContain('more than 10 MiB in one message');
     expect(content).toContain(NOT_REPEATED);

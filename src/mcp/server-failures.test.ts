@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { callTool, hostile, isAlive, openExecutor } from '../../test/helpers/mcp/executor.ts';
+import { callTool, hostileServer, isAlive, openExecutor } from '../../test/helpers/mcp/executor.ts';
 import { listenOn } from '../../test/helpers/mcp/listen.ts';
 import type { ToolExecutorDeps } from './executor.ts';
 import type { McpServerSettings, ToolExecutor } from './types.ts';
@@ -42,9 +42,9 @@ const stateLines = async () => (await readFile(state, 'utf8')).trim().split('\n'
 describe('unavailable servers', () => {
   it('are recorded with the reason and do not affect the others', { timeout: 30_000 }, async () => {
     const servers: McpServerSettings[] = [
-      hostile('good'),
-      hostile('exits', ['--exit-init']),
-      hostile('floods', ['--flood', '--hang-init']),
+      hostileServer('good'),
+      hostileServer('exits', ['--exit-init']),
+      hostileServer('floods', ['--flood', '--hang-init']),
       { id: 'missing', transport: { type: 'stdio', command: '/no/such/command', args: [], env: {} } },
     ];
     const names = [...servers.map(({ id }) => id), 'unknown'];
@@ -63,13 +63,13 @@ describe('unavailable servers', () => {
   });
 
   it('have the last lines of their error output in the reason, without possible secrets', async () => {
-    const loud = hostile('loud', ['--last-words'], { API_KEY: 'key-of-the-server' });
+    const loud = hostileServer('loud', ['--last-words'], { API_KEY: 'key-of-the-server' });
     const maskResult = (_: string, text: string) => text.replaceAll('hunter2', '***');
     const reason = (await open([loud], { maskResult })).unavailableServers().get('loud');
     expect(reason).toMatch(
       /^the server exited with code 7; it last wrote: debug 298 \| debug 299 \| cannot open the database password=\*\*\* \| … \| (long )+…$/,
     );
-    const hanging = hostile('hanging', ['--hang-init', '--stderr']);
+    const hanging = hostileServer('hanging', ['--hang-init', '--stderr']);
     const slow = await open([hanging], { limits: { ...limits, initTimeoutMs: 2_000 } });
     expect(slow.unavailableServers().get('hanging')).toMatch(
       /^no answer within 2 s; it last wrote: noise on stderr \|/,
@@ -77,7 +77,7 @@ describe('unavailable servers', () => {
   });
 
   it('are ended when they do not answer in time', { timeout: 20_000 }, async () => {
-    const hangs = hostile('hangs', ['--hang-init', '--stubborn', '--pids'], { STATE_FILE: state });
+    const hangs = hostileServer('hangs', ['--hang-init', '--stubborn', '--pids'], { STATE_FILE: state });
     const tools = await open([hangs], { limits: { ...limits, initTimeoutMs: 4_000 } });
     expect(Object.fromEntries(tools.unavailableServers())).toEqual({ hangs: 'no answer within 4 s' });
     const pids = (await stateLines()).map(Number);
@@ -99,7 +99,7 @@ describe('unavailable servers', () => {
     const opening = openExecutor(
       [
         { id: 'silent', transport: { type: 'http', url } },
-        hostile('good', ['--pids'], { STATE_FILE: state }),
+        hostileServer('good', ['--pids'], { STATE_FILE: state }),
       ],
       { signal: abort.signal },
     );
@@ -120,7 +120,7 @@ describe('unavailable servers', () => {
 
 describe('calls that break', () => {
   it('end at the time limit and leave the server usable', async () => {
-    const tools = await open([hostile('odd')]);
+    const tools = await open([hostileServer('odd')]);
     const result = await callTool(tools, 'odd.hang', {}, { timeoutMs: 300 });
     expect(result).toMatchObject({ isError: true, content: 'Tool odd.hang failed: no answer within 300 ms' });
     expect(result.durationMs).toBeLessThan(3_000);
@@ -130,7 +130,7 @@ describe('calls that break', () => {
   it.each([100, 700])(
     'end at the limit of their server, whatever the caller gives them: %i ms',
     async (timeoutMs) => {
-      const { transport, ...settings } = hostile('odd');
+      const { transport, ...settings } = hostileServer('odd');
       const tools = await open([{ ...settings, transport: { ...transport, timeoutMs } }]);
       const result = await callTool(tools, 'odd.hang', {}, { timeoutMs: 300 });
       expect(result.content).toBe(`Tool odd.hang failed: no answer within ${timeoutMs} ms`);
@@ -138,7 +138,7 @@ describe('calls that break', () => {
   );
 
   it('continue while the server reports progress, up to five times the limit', async () => {
-    const tools = await open([hostile('odd')]);
+    const tools = await open([hostileServer('odd')]);
     const long = await callTool(tools, 'odd.progress', { times: 25 }, { timeoutMs: 1_000 });
     expect(long).toMatchObject({ isError: false, content: 'done after 25' });
     const endless = await callTool(tools, 'odd.progress', { times: 1e9 }, { timeoutMs: 1_000 });
@@ -146,7 +146,7 @@ describe('calls that break', () => {
   });
 
   it('end when aborted, with the reason', async () => {
-    const tools = await open([hostile('odd')]);
+    const tools = await open([hostileServer('odd')]);
     const abort = new AbortController();
     const call = callTool(tools, 'odd.hang', {}, { signal: abort.signal });
     // Answered after the hanging call was sent on the same connection.
@@ -157,7 +157,7 @@ describe('calls that break', () => {
   });
 
   it.each(['crash_safe', 'crash_idempotent'])('are repeated once on a new session: %s', async (tool) => {
-    const tools = await open([hostile('odd', [], { STATE_FILE: state })]);
+    const tools = await open([hostileServer('odd', [], { STATE_FILE: state })]);
     const result = await callTool(tools, `odd.${tool}`);
     expect(result).toMatchObject({ isError: false, content: 'survived call 2' });
     expect(result.durationMs).toBeGreaterThanOrEqual(250);
@@ -165,7 +165,7 @@ describe('calls that break', () => {
   });
 
   it('are not repeated when that could do harm; the next call gets a new session', async () => {
-    const tools = await open([hostile('odd', [], { STATE_FILE: state })]);
+    const tools = await open([hostileServer('odd', [], { STATE_FILE: state })]);
     const result = await callTool(tools, 'odd.crash');
     expect(result.isError).toBe(true);
     expect(result.content).toContain('Tool odd.crash failed: the server exited with code 3');
@@ -175,7 +175,7 @@ describe('calls that break', () => {
   });
 
   it('fail when the server breaks again, all sharing one new session', async () => {
-    const tools = await open([hostile('odd')]);
+    const tools = await open([hostileServer('odd')]);
     const results = await Promise.all([callTool(tools, 'odd.crash_safe'), callTool(tools, 'odd.crash_safe')]);
     for (const result of results) {
       expect(result).toMatchObject({
@@ -186,7 +186,7 @@ describe('calls that break', () => {
   });
 
   it('fail when a message is too large', async () => {
-    const tools = await open([hostile('odd')]);
+    const tools = await open([hostileServer('odd')]);
     const result = await callTool(tools, 'odd.huge', { size: 11 * 1024 * 1024 });
     expect(result.isError).toBe(true);
     expect(result.content).toContain('more than 10 MiB in one message');
@@ -196,7 +196,7 @@ describe('calls that break', () => {
 
 describe('close leaves no process', () => {
   it('of a server that ignores end of input and SIGTERM during a call', async () => {
-    const tools = await open([hostile('odd', ['--stubborn'])]);
+    const tools = await open([hostileServer('odd', ['--stubborn'])]);
     const pid = Number((await callTool(tools, 'odd.pid')).content);
     const hanging = callTool(tools, 'odd.hang');
     await tools.close();
@@ -205,7 +205,7 @@ describe('close leaves no process', () => {
   });
 
   it('that a server started itself', async () => {
-    const tools = await open([hostile('odd', ['--grandchild'], { STATE_FILE: state })]);
+    const tools = await open([hostileServer('odd', ['--grandchild'], { STATE_FILE: state })]);
     const pid = Number((await callTool(tools, 'odd.pid')).content);
     const [grandchild] = (await stateLines()).map(Number);
     expect(isAlive(grandchild ?? 0)).toBe(true);

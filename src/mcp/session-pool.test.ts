@@ -1,7 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { callTool, hostile, isAlive, openExecutor } from '../../test/helpers/mcp/executor.ts';
+import { callTool, hostileServer, isAlive, openExecutor } from '../../test/helpers/mcp/executor.ts';
 import { startHttpMcp } from '../../test/helpers/mcp/http-server.ts';
 import { createSessionPool, type SessionPool } from './session-pool.ts';
 import type { McpServerSettings, ToolExecutor } from './types.ts';
@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => kept.close());
 
-const reused = (args: string[] = []): McpServerSettings => ({ ...hostile('odd', args), reuse: true });
+const reused = (args: string[] = []): McpServerSettings => ({ ...hostileServer('odd', args), reuse: true });
 const pidOf = async (executor: ToolExecutor) => Number((await callTool(executor, 'odd.pid')).content);
 
 /** Runs agents one after another. @returns the process that each used */

@@ -4,7 +4,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { callTool, hostile, openExecutor } from '../../test/helpers/mcp/executor.ts';
+import { callTool, hostileServer, openExecutor } from '../../test/helpers/mcp/executor.ts';
 import { limitStarts } from './start-limiter.ts';
 import type { McpServerSettings } from './types.ts';
 
@@ -52,7 +52,7 @@ it('starts a server at once while another one hangs', async () => {
 it('does not count the wait towards the connect timeout', async () => {
   const turns = takeAll(3); // three seconds
   const limits = { initTimeoutMs: 2_800, maxResultChars: 1_000, maxTools: 100, maxToolUnits: 100_000 };
-  const executor = await openExecutor([hostile('odd')], { limits });
+  const executor = await openExecutor([hostileServer('odd')], { limits });
   expect((await callTool(executor, 'odd.pid')).content).toMatch(/^\d+$/);
   await executor.close();
   for (const { resolve } of turns) resolve();

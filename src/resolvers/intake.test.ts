@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { alertBody, send } from '../../test/helpers/deliveries.ts';
+import { alertBody, sendDelivery } from '../../test/helpers/deliveries.ts';
 import { intakeApi } from '../../test/helpers/intake-api.ts';
 import { readEvents } from '../../test/helpers/sse.ts';
 
@@ -12,8 +12,8 @@ const GROUP = `id source groupKey title severity state flapping alertType team a
 
 describe('groups of alerts', () => {
   it('are read with their alerts, sessions and decisions', async () => {
-    await send(api.app.url, alertBody({ annotations: { text: 'x' }, url: 'https://example.com/a' }));
-    await send(api.app.url, alertBody({ fingerprint: 'cpu', title: 'CPU' }));
+    await sendDelivery(api.app.url, alertBody({ annotations: { text: 'x' }, url: 'https://example.com/a' }));
+    await sendDelivery(api.app.url, alertBody({ fingerprint: 'cpu', title: 'CPU' }));
     const { data, errors } = await api.query(`{ alertGroups(first: 5) { totalCount nodes { ${GROUP} } } }`);
     expect(errors).toBeUndefined();
     expect(data.alertGroups).toMatchObject({
@@ -76,15 +76,18 @@ describe('groups of alerts', () => {
   });
 
   it('are found by each condition of the filter', async () => {
-    await send(
+    await sendDelivery(
       api.app.url,
       alertBody({ fingerprint: 'a', group: 'a', title: 'Alpha', labels: { zone: 'eu-west' } }),
     );
-    await send(
+    await sendDelivery(
       api.app.url,
       alertBody({ fingerprint: 'b', group: 'b', title: 'Beta 100%', severity: 'info' }),
     );
-    await send(api.app.url, alertBody({ fingerprint: 'c', group: 'c', title: 'Gamma', state: 'resolved' }));
+    await sendDelivery(
+      api.app.url,
+      alertBody({ fingerprint: 'c', group: 'c', title: 'Gamma', state: 'resolved' }),
+    );
     const find = async (filter: Record<string, unknown>) =>
       (
         await api.query(
@@ -109,7 +112,10 @@ describe('groups of alerts', () => {
 
   it('come in pages that neither skip nor repeat, in both directions', async () => {
     for (let index = 0; index < 5; index++)
-      await send(api.app.url, alertBody({ fingerprint: `f${index}`, group: `g${index}`, severity: 'info' }));
+      await sendDelivery(
+        api.app.url,
+        alertBody({ fingerprint: `f${index}`, group: `g${index}`, severity: 'info' }),
+      );
     await api.pool.query(`update alert_groups set last_received_at = '2026-01-01T00:00:00Z'`); // ties are broken by id
     const page = async (args: string) =>
       (
@@ -136,7 +142,7 @@ describe('groups of alerts', () => {
   });
 
   it('are investigated once on request, regardless of their rules', async () => {
-    await send(api.app.url, alertBody({ severity: 'info' }));
+    await sendDelivery(api.app.url, alertBody({ severity: 'info' }));
     const { data } = await api.query('{ alertGroups { nodes { id decisions { nodes { outcome rule } } } } }');
     const [{ id, decisions }] = data.alertGroups.nodes;
     expect(decisions.nodes).toEqual([{ outcome: 'EXCLUDED', rule: 'quiet' }]);
@@ -151,7 +157,7 @@ describe('groups of alerts', () => {
     expect((await api.query(ask, { id: 'x' })).data.investigateAlertGroup).toMatchObject({
       code: 'NOT_FOUND',
     });
-    await send(api.app.url, alertBody({ state: 'resolved', severity: 'info' }));
+    await sendDelivery(api.app.url, alertBody({ state: 'resolved', severity: 'info' }));
     expect((await api.query(ask, { id })).data.investigateAlertGroup).toMatchObject({ code: 'CONFLICT' });
   });
 
@@ -171,7 +177,7 @@ describe('groups of alerts', () => {
     });
     let sent = 0;
     const sendAnother = async () => {
-      await send(api.app.url, alertBody({ fingerprint: `f${sent++}` }));
+      await sendDelivery(api.app.url, alertBody({ fingerprint: `f${sent++}` }));
       return heard;
     };
     await expect.poll(sendAnother, { interval: 200, timeout: 15_000 }).toBe(true);
@@ -207,7 +213,7 @@ describe('silences', () => {
       createdBy: 'api-client',
       endedBy: null,
     });
-    expect((await send(api.app.url, alertBody())).outcome).toBe('SILENCED');
+    expect((await sendDelivery(api.app.url, alertBody())).outcome).toBe('SILENCED');
     const listed = await api.query('{ silences { totalCount nodes { matchedCount } } }');
     expect(listed.data.silences).toEqual({ totalCount: 1, nodes: [{ matchedCount: 1 }] });
     const END = `mutation ($id: ID!) { endSilence(id: $id) { __typename ... on EndSilenceSuccess { silence { endedBy } } ... on Error { code } } }`;
@@ -229,7 +235,7 @@ describe('silences', () => {
       silences: { totalCount: 0 },
       ended: { totalCount: 1 },
     });
-    expect((await send(api.app.url, alertBody())).outcome).toMatch(/^(?:INVESTIGATED|DUPLICATE)$/); // the job may have been quicker
+    expect((await sendDelivery(api.app.url, alertBody())).outcome).toMatch(/^(?:INVESTIGATED|DUPLICATE)$/); // the job may have been quicker
     expect((await api.pool.query('select 1 from alert_sessions')).rows).toHaveLength(1);
   });
 
@@ -250,8 +256,8 @@ describe('silences', () => {
 });
 
 it('lists sources with their delivery counts', async () => {
-  await send(api.app.url, alertBody());
-  await send(api.app.url, '{');
+  await sendDelivery(api.app.url, alertBody());
+  await sendDelivery(api.app.url, '{');
   const list = () =>
     api.query('{ alertSources { name type path verification lastReceivedAt received rejected } }');
   await expect.poll(async () => (await list()).data.alertSources[0].rejected).toBe(1);

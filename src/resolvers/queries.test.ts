@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Api, globalId, insertSession, openApi } from '../../test/helpers/http-api.ts';
-import { at, insertInvestigation } from '../../test/helpers/investigation.ts';
+import { insertInvestigation, secondsAfterNoon } from '../../test/helpers/investigation.ts';
 
 let api: Api;
 beforeAll(async () => {
@@ -154,7 +154,7 @@ describe('choices', () => {
     await insertSession(api.pool, { alert_type: 'b', author: 'zoe' });
     await insertSession(api.pool, { alert_type: 'a', status: 'FAILED' });
     await insertSession(api.pool, { alert_type: 'b', chain_id: 'other' });
-    await insertSession(api.pool, { alert_type: 'gone', deleted_at: at(0) });
+    await insertSession(api.pool, { alert_type: 'gone', deleted_at: secondsAfterNoon(0) });
     const answer = await api.query(
       '{ alertTypes { name chainId isDefault description stageCount } sessionFilterOptions { alertTypes chainIds authors statuses } }',
     );

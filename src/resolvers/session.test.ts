@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Api, globalId, insertSession, openApi } from '../../test/helpers/http-api.ts';
-import { at, insertInvestigation } from '../../test/helpers/investigation.ts';
+import { insertInvestigation, secondsAfterNoon } from '../../test/helpers/investigation.ts';
 
 let api: Api;
 beforeAll(async () => {
@@ -149,11 +149,11 @@ describe('session', () => {
 
   it('counts the place in the queue by creation, then id', async () => {
     await api.pool.query('delete from alert_sessions');
-    const created_at = at(10);
+    const created_at = secondsAfterNoon(10);
     const ids = ['00000000-0000-7000-8000-00000000000b', '00000000-0000-7000-8000-00000000000a'];
     for (const id of ids) await insertSession(api.pool, { id, created_at });
-    const first = await insertSession(api.pool, { created_at: at(9) });
-    await insertSession(api.pool, { created_at: at(8), status: 'IN_PROGRESS' });
+    const first = await insertSession(api.pool, { created_at: secondsAfterNoon(9) });
+    await insertSession(api.pool, { created_at: secondsAfterNoon(8), status: 'IN_PROGRESS' });
     const answer = await api.query(
       '{ activeSessions { active { queuePosition } queued { id queuePosition } } }',
     );

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { type Api, NO_AUTH, openApi } from '../../test/helpers/http-api.ts';
-import { graphql, JSON_HEADERS, send } from '../../test/helpers/raw-http.ts';
+import { graphql, JSON_HEADERS, sendUnchanged } from '../../test/helpers/raw-http.ts';
 import type { AuthConfig } from '../config/types.ts';
 
 let api: Api;
@@ -9,7 +9,7 @@ afterEach(() => api.close());
 async function viewerBehind(auth: Partial<AuthConfig>, headers: Record<string, string>): Promise<unknown> {
   api = await openApi({}, { auth: { ...NO_AUTH, ...auth } });
   const request = graphql('{ viewer { name email role groups teams via } }');
-  const { body } = await send(api.port, { ...request, headers: { ...JSON_HEADERS, ...headers } });
+  const { body } = await sendUnchanged(api.port, { ...request, headers: { ...JSON_HEADERS, ...headers } });
   return JSON.parse(body).data.viewer;
 }
 

@@ -7,7 +7,7 @@ import { TOKEN_SCOPES } from '../../src/db/enums.ts';
 import type { SharedStream } from '../../src/engine/api/engine.ts';
 import { schema } from '../../src/schema/index.ts';
 import { answerBytes } from '../helpers/answers.ts';
-import { documentFor, NOTHING } from '../helpers/documents.ts';
+import { documentFor, UNKNOWN_ID } from '../helpers/documents.ts';
 import { type Api, globalId, NO_AUTH, openApi } from '../helpers/http-api.ts';
 import { insertTeamObjects } from '../helpers/team-objects.ts';
 
@@ -154,7 +154,7 @@ describe.each(Object.entries(VIEWERS))('%s', (_name, { headers, rights }) => {
     if (needed === 'READ' && ofOthers === undefined) throw new Error(`Which team has a ${type}?`);
     const found = JSON.stringify({ data: { node: { __typename: type, id: 'ID' } } });
     // An invisible object is answered like a missing one.
-    const none = await read(globalId(type, NOTHING));
+    const none = await read(globalId(type, UNKNOWN_ID));
     expect(none).not.toBe(found);
     expect(answer).toBe(rights.includes(needed) ? found : none);
     if (ofOthers !== undefined) expect(await read(ofOthers)).toBe(rights.includes('ADMIN') ? found : none);

@@ -7,7 +7,7 @@ import type { Engine, SharedStream } from '../../src/engine/api/engine.ts';
 import { SESSION_FACET_MEANINGS } from '../../src/schema/args.ts';
 import { schema } from '../../src/schema/index.ts';
 import { answerBytes } from '../helpers/answers.ts';
-import { deepDocumentFor, documentFor, NOTHING } from '../helpers/documents.ts';
+import { deepDocumentFor, documentFor, UNKNOWN_ID } from '../helpers/documents.ts';
 import { type Api, globalId, insertSession, NO_AUTH, openApi } from '../helpers/http-api.ts';
 import { deleteTeamObjects, insertTeamObjects, markOf } from '../helpers/team-objects.ts';
 
@@ -186,14 +186,14 @@ describe('an object of a team', () => {
 const aboutOne = (id: string): string[] =>
   FIELDS.flatMap(({ kind, field }) => {
     const document = documentFor(kind, field);
-    if (!document.includes(NOTHING) || isLeafType(field.type as never)) return [];
-    return [document.replaceAll(NOTHING, id)];
+    if (!document.includes(UNKNOWN_ID) || isLeafType(field.type as never)) return [];
+    return [document.replaceAll(UNKNOWN_ID, id)];
   });
 
 describe.each(Object.keys(OTHERS))('%s', (who) => {
   it('is answered like a missing object, whatever others ask', async () => {
     for (const [type, id] of Object.entries(objects.beta)) {
-      const nothing = aboutOne(globalId(type, NOTHING));
+      const nothing = aboutOne(globalId(type, UNKNOWN_ID));
       for (const [index, document] of aboutOne(id).entries()) {
         const answers = [await ask(document, OTHERS[who]!), await ask(nothing[index]!, OTHERS[who]!)];
         expect({ document, answer: answers[0] }).toEqual({ document, answer: answers[1] });
@@ -205,7 +205,7 @@ describe.each(Object.keys(OTHERS))('%s', (who) => {
 it('takes the same time as a missing session', async () => {
   const headers = OTHERS['a viewer of another team']!;
   const times: Record<string, number[]> = { hidden: [], none: [] };
-  const about = { hidden: objects.beta.Session!, none: globalId('Session', NOTHING) };
+  const about = { hidden: objects.beta.Session!, none: globalId('Session', UNKNOWN_ID) };
   for (let round = 0; round < 150; round += 1)
     for (const [what, id] of Object.entries(about)) {
       const begun = performance.now();

@@ -12,7 +12,7 @@ export function forkBench(url: string, env: Record<string, string> = {}): ChildP
 }
 
 /** Resolves with the next message of a child process that has this key. */
-export async function heard<T>(child: ChildProcess, key: string): Promise<T> {
+export async function nextMessage<T>(child: ChildProcess, key: string): Promise<T> {
   for (;;) {
     const [message] = (await once(child, 'message')) as [Record<string, unknown>];
     if ('lost' in message) throw new Error(`a subscriber was closed with ${String(message.lost)}`);

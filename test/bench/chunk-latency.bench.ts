@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { loadavg } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Cluster, startCluster } from '../helpers/cluster.ts';
-import { forkBench, heard } from './children.ts';
+import { forkBench, nextMessage } from './children.ts';
 import { type Report, stampedPiece } from './fanout/protocol.ts';
 import { percentile, report } from './report.ts';
 import { scaled } from './scale.ts';
@@ -44,16 +44,16 @@ test.each(COUNTS)('latency from the wire of the LLM service to %i subscribers', 
   cluster.llm.script([{ gate: start }, ...pieces, { gate: end }], { text: 'In short.' });
   const sessionId = await cluster.api.submit('Measure');
   await cluster.llm.reached(start);
-  const ready = heard(clients, 'ready');
+  const ready = nextMessage(clients, 'ready');
   const port = Number(new URL(cluster.apiUrl).port);
   clients.send({ connect: { port, count, sessionId } });
   await ready;
 
-  const reported = heard<Report>(clients, 'report');
+  const reported = nextMessage<Report>(clients, 'report');
   clients.send({ finish: PIECES * PIECE_UNITS });
   cluster.llm.open(start);
   const { complete, latencies } = await reported;
-  const left = heard(clients, 'left');
+  const left = nextMessage(clients, 'left');
   clients.send({ leave: true });
   await left;
   cluster.llm.open(end);

@@ -3,7 +3,7 @@ import { testConfig, writeConfig } from '../helpers/config.ts';
 import { SOURCE_TOKEN } from '../helpers/deliveries.ts';
 import { createTestDatabase } from '../helpers/postgres.ts';
 import { startProcess } from '../helpers/process.ts';
-import { cpuSeconds, forkBench, heard } from './children.ts';
+import { cpuSeconds, forkBench, nextMessage } from './children.ts';
 import type { DeliveryLoad, DeliveryReport } from './intake/deliveries.ts';
 import { percentile, report } from './report.ts';
 import { scaled } from './scale.ts';
@@ -29,9 +29,9 @@ test('intake of deliveries with ten alerts each', async () => {
   const clients = forkBench(import.meta.resolve('./intake/deliveries.ts'));
   try {
     const ours = { port: Number(new URL(api.url!).port), path: '/webhooks/am', senders: SENDERS };
-    const bare = { port: await heard<number>(plain, 'port'), path: '/', senders: 0 };
+    const bare = { port: await nextMessage<number>(plain, 'port'), path: '/', senders: 0 };
     const run = async (to: typeof ours, requests: number, perSecond: number | null = null) => {
-      const reported = heard<DeliveryReport>(clients, 'report');
+      const reported = nextMessage<DeliveryReport>(clients, 'report');
       clients.send({
         load: { ...to, token: SOURCE_TOKEN, requests, alerts: ALERTS, perSecond } satisfies DeliveryLoad,
       });

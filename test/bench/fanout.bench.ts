@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testConfig, writeConfig } from '../helpers/config.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/postgres.ts';
 import { startProcess } from '../helpers/process.ts';
-import { forkBench, heard } from './children.ts';
+import { forkBench, nextMessage } from './children.ts';
 import { type Measured, measureFanOut } from './fanout/measure.ts';
 import { percentile, report } from './report.ts';
 import { SCALE, scaled } from './scale.ts';
@@ -49,7 +49,7 @@ const servers: Record<string, () => Promise<Server>> = {
 async function forkServer(name: string): Promise<Server> {
   const env = { DATABASE_URL: database.url, NODE_ENV: 'production' };
   const child = forkBench(import.meta.resolve(`./fanout/${name}.ts`), env);
-  const port = await heard<number>(child, 'port');
+  const port = await nextMessage<number>(child, 'port');
   return { pid: child.pid!, port, stop: async () => void child.kill() };
 }
 

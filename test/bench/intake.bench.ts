@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { testConfig, writeConfig } from '../helpers/config.ts';
 import { createTestDatabase } from '../helpers/postgres.ts';
 import { startProcess } from '../helpers/process.ts';
-import { cpuSeconds, forkBench, heard } from './children.ts';
+import { cpuSeconds, forkBench, nextMessage } from './children.ts';
 import type { Load, LoadReport } from './intake/load.ts';
 import { percentile, report } from './report.ts';
 import { scaled } from './scale.ts';
@@ -29,10 +29,10 @@ test('intake of alerts through the API', async () => {
   });
   const clients = forkBench(import.meta.resolve('./intake/load.ts'));
   try {
-    const plainPort = await heard<number>(plain, 'port');
+    const plainPort = await nextMessage<number>(plain, 'port');
     const apiPort = Number(new URL(api.url!).port);
     const run = async (load: Omit<Load, 'requests'>, requests: number, pid: number) => {
-      const [cpu, reported] = [await cpuSeconds(pid), heard<LoadReport>(clients, 'report')];
+      const [cpu, reported] = [await cpuSeconds(pid), nextMessage<LoadReport>(clients, 'report')];
       clients.send({ load: { ...load, requests } });
       const { perSecond, wrong } = await reported;
       expect(wrong).toBeNull();

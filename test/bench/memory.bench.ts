@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { recall } from '../../src/engine/features/memory/recall.ts';
-import { connect } from '../helpers/deliveries.ts';
+import { openTestPool } from '../helpers/deliveries.ts';
 import { rememberAll } from '../helpers/memories.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/postgres.ts';
 import { randomFrom } from '../helpers/random.ts';
@@ -27,7 +27,7 @@ let database: TestDatabase;
 let pool: pg.Pool;
 beforeAll(async () => {
   database = await createTestDatabase();
-  pool = connect(database.url);
+  pool = openTestPool(database.url);
   const random = randomFrom(7);
   const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)]!;
   // Word frequencies follow a natural language: few words are common. A third of the words come from the

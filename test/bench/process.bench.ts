@@ -4,7 +4,7 @@ import { startCluster } from '../helpers/cluster.ts';
 import { testConfig, writeConfig } from '../helpers/config.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/postgres.ts';
 import { startProcess, type TarsyProcess } from '../helpers/process.ts';
-import { forkBench, heard, residentMemory } from './children.ts';
+import { forkBench, nextMessage, residentMemory } from './children.ts';
 import { percentile, report } from './report.ts';
 import { scaled } from './scale.ts';
 
@@ -34,7 +34,7 @@ test('cold start of the API while its database runs', async () => {
   for (let n = 0; n < STARTS + 1; n += 1) {
     const [bare, bareMs] = await timed(async () => {
       const child = forkBench(plain, { ...env, NODE_ENV: 'production' });
-      await heard(child, 'port');
+      await nextMessage(child, 'port');
       return child;
     });
     bare.kill();
@@ -62,7 +62,7 @@ test('memory of the API: idle, and per subscriber', async () => {
       baselineName: 'target',
     });
     const sessionId = await apiClient(api.url!).submit('Watch');
-    const ready = heard(clients, 'ready');
+    const ready = nextMessage(clients, 'ready');
     clients.send({ connect: { port: Number(new URL(api.url!).port), count: SUBSCRIBERS, sessionId } });
     await ready;
     const watched = await settledMemory(api);

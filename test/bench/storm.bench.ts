@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { updateStormTexts } from '../../src/intake/storm.ts';
 import { CHROMIUM } from '../helpers/browser.ts';
 import { testConfig, writeConfig } from '../helpers/config.ts';
-import { connect, SOURCE_TOKEN } from '../helpers/deliveries.ts';
+import { openTestPool, SOURCE_TOKEN } from '../helpers/deliveries.ts';
 import { createTestDatabase } from '../helpers/postgres.ts';
 import { startProcess } from '../helpers/process.ts';
-import { forkBench, heard } from './children.ts';
+import { forkBench, nextMessage } from './children.ts';
 import type { DeliveryLoad, DeliveryReport } from './intake/deliveries.ts';
 import { watchAlerts } from './intake/page.ts';
 import { percentile, report } from './report.ts';
@@ -17,7 +17,7 @@ const PER_SECOND = 2000 / 60;
 
 test.skipIf(CHROMIUM === null)('a storm of 2,000 groups in a minute', async () => {
   const database = await createTestDatabase();
-  const pool = connect(database.url);
+  const pool = openTestPool(database.url);
   const source = { type: 'alertmanager', tokens: [SOURCE_TOKEN] };
   const intake = { sources: { am: source, before: source } };
   const queue = { alerts_per_minute: 1_000_000 };
@@ -27,7 +27,7 @@ test.skipIf(CHROMIUM === null)('a storm of 2,000 groups in a minute', async () =
   let watched: Awaited<ReturnType<typeof watchAlerts>> | null = null;
   try {
     const run = async (path: string, requests: number) => {
-      const reported = heard<DeliveryReport>(clients, 'report');
+      const reported = nextMessage<DeliveryReport>(clients, 'report');
       const to = { port: Number(new URL(api.url!).port), path, senders: 0, token: SOURCE_TOKEN };
       clients.send({ load: { ...to, requests, alerts: 1, perSecond: PER_SECOND } satisfies DeliveryLoad });
       return reported;

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { ask as askAbout, stageEnded } from '../helpers/chat.ts';
+import { askQuestion as askAbout, waitForStageEnd } from '../helpers/chat.ts';
 import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -37,12 +37,12 @@ interface Answered {
 }
 
 /** Runs an investigation without its own report, and asks a question about it. */
-async function ask(...responses: ScriptedResponse[]): Promise<Answered> {
+async function askQuestion(...responses: ScriptedResponse[]): Promise<Answered> {
   app.llm.script({ text: 'The disk is full.' }, { text: 'no' }, { text: 'no' }, { text: 'In short.' });
   const id = await api.submit('disk of db-1 at 91%');
   await api.waitFor(id, ({ status }) => ENDED.has(status));
   app.llm.script(...responses);
-  await stageEnded(api, id, await askAbout(api, id, 'Which lines are there?'));
+  await waitForStageEnd(api, id, await askAbout(api, id, 'Which lines are there?'));
   app.llm.assertNoUnusedScripts();
   const { session } = await api.query<{ session: Answered }>(
     `query ($id: ID!) { session(id: $id) { stages { type status executions { agentName status } }
@@ -64,7 +64,7 @@ const numberIn = (text: string) => [...text.matchAll(/^T(\d+): /gm)].at(-1)![1]!
 test('failed claims go back to the model once and are shown with the answer', async () => {
   await start();
   let made: object[] = [];
-  const { chat, stages, timeline, health } = await ask(
+  const { chat, stages, timeline, health } = await askQuestion(
     LOOK,
     { text: 'Line 7 is there, and 21 more.' },
     (request) => {
@@ -103,7 +103,7 @@ test('failed claims go back to the model once and are shown with the answer', as
 
 test('an answer without claims does not fail', async () => {
   await start();
-  const { chat, stages, timeline } = await ask(
+  const { chat, stages, timeline } = await askQuestion(
     LOOK,
     { text: 'Line 7.' },
     { text: 'no' },
@@ -121,7 +121,7 @@ test('an answer without claims does not fail', async () => {
 
 test('an answer that uses no tool result needs no further model call', async () => {
   await start();
-  const { chat, stages } = await ask({ text: 'You are welcome.' });
+  const { chat, stages } = await askQuestion({ text: 'You are welcome.' });
   expect(chat.messages[0]!.report).toBeNull();
   expect(stages.at(-1)!.executions).toHaveLength(1);
 });

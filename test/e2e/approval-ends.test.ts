@@ -4,8 +4,8 @@ import { approvalsCommand } from '../../src/cli/approvals.ts';
 import { runCommand } from '../../src/cli/command.ts';
 import { exportCommand } from '../../src/cli/export.ts';
 import { approvalsOf, decide, pendingApprovals } from '../helpers/approvals.ts';
-import { approvalsSuite, NOTE } from '../helpers/approvals-suite.ts';
-import { ask, stageEnded } from '../helpers/chat.ts';
+import { approvalsSuite, CHANGING_CALL } from '../helpers/approvals-suite.ts';
+import { askQuestion, waitForStageEnd } from '../helpers/chat.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 vi.setConfig({ testTimeout: 240_000 }); // on a busy machine, starting an agent's tools takes seconds
@@ -15,7 +15,7 @@ const { start, as, notes, asked, ended } = suite;
 
 test('a request without a decision in time expires, and the model is notified', async () => {
   await start([{ tools: ['note'], action: 'ask', expires: '1s' }]);
-  suite.app.llm.script(NOTE, { text: 'Nobody was there.' }, { text: 'Summary.' });
+  suite.app.llm.script(CHANGING_CALL, { text: 'Nobody was there.' }, { text: 'Summary.' });
   const id = await as('ana').submit('Disk trouble');
   expect(await ended(id)).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'Nobody was there.' });
   expect(await notes()).toEqual([]);
@@ -26,7 +26,7 @@ test('a request without a decision in time expires, and the model is notified', 
 
 test('cancelling a waiting investigation withdraws its request', async () => {
   await start();
-  suite.app.llm.script(NOTE);
+  suite.app.llm.script(CHANGING_CALL);
   const { id, approval } = await asked();
   await as('bo').query('mutation ($id: ID!) { cancelSession(id: $id) { __typename } }', { id });
   expect(await ended(id)).toMatchObject({ status: 'CANCELLED' });
@@ -41,18 +41,18 @@ test('a chat answer waits for approval too, and the asker may not be the only ap
   suite.app.llm.script({ text: 'The disk is full.' }, { text: 'Summary.' });
   const id = await as('ana').submit('Disk trouble');
   await ended(id);
-  suite.app.llm.script(NOTE, { text: 'Noted.' });
-  const stage = await ask(as('ana'), id, 'Please note it.');
+  suite.app.llm.script(CHANGING_CALL, { text: 'Noted.' });
+  const stage = await askQuestion(as('ana'), id, 'Please note it.');
   await expect.poll(() => pendingApprovals(as('ana')), { timeout: 30_000 }).toHaveLength(1);
   const [approval] = await approvalsOf(as('ana'), id);
   expect(approval!.session.status).toBe('COMPLETED');
   expect(await decide(as('ana'), approval!, true)).toMatch(/^ForbiddenError: You asked the question/);
   expect(await decide(as('bo'), approval!, true)).toBe('APPROVED');
-  expect(await stageEnded(as('ana'), id, stage)).toBe('COMPLETED');
+  expect(await waitForStageEnd(as('ana'), id, stage)).toBe('COMPLETED');
   expect(await notes()).toEqual(['clean up']);
 
-  suite.app.llm.script(NOTE);
-  const second = await ask(as('ana'), id, 'And again.');
+  suite.app.llm.script(CHANGING_CALL);
+  const second = await askQuestion(as('ana'), id, 'And again.');
   await expect.poll(() => pendingApprovals(as('ana')), { timeout: 30_000 }).toHaveLength(1);
   await expect
     .poll(async () => (await suite.sql.query('select lease_expires_at as at from alert_sessions')).rows, {
@@ -60,7 +60,7 @@ test('a chat answer waits for approval too, and the asker may not be the only ap
     })
     .toEqual([{ at: null }]);
   await as('ana').query('mutation ($id: ID!) { cancelSession(id: $id) { __typename } }', { id });
-  expect(await stageEnded(as('ana'), id, second)).toBe('CANCELLED');
+  expect(await waitForStageEnd(as('ana'), id, second)).toBe('CANCELLED');
   expect((await approvalsOf(as('ana'), id)).map(({ status }) => status)).toEqual(['EXECUTED', 'WITHDRAWN']);
   expect(await notes()).toEqual(['clean up']);
 });
@@ -68,7 +68,7 @@ test('a chat answer waits for approval too, and the asker may not be the only ap
 test('a changing call beside a read-only call: both results arrive in order', async () => {
   await start();
   suite.app.llm.script(
-    [toolCall('tools.echo', { text: 'hello' }), NOTE].flat(),
+    [toolCall('tools.echo', { text: 'hello' }), CHANGING_CALL].flat(),
     { text: 'Done.' },
     { text: 'Summary.' },
   );
@@ -156,7 +156,7 @@ test('deny_untrusted refuses calls that an unscanned result may have caused', as
 
 test('lists and decides approvals from a terminal', async () => {
   await start([], { auth: {}, access: {} });
-  suite.app.llm.script(NOTE, { text: 'Done.' }, { text: 'Summary.' });
+  suite.app.llm.script(CHANGING_CALL, { text: 'Done.' }, { text: 'Summary.' });
   const { id, approval } = await asked();
   let text = '';
   const out = new Writable({

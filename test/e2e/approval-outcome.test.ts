@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ENDED } from '../helpers/api.ts';
 import { approvalsOf, decide } from '../helpers/approvals.ts';
-import { NOTE } from '../helpers/approvals-suite.ts';
+import { CHANGING_CALL } from '../helpers/approvals-suite.ts';
 import { type Cluster, startCluster } from '../helpers/cluster.ts';
 import { testConfig, writeConfig } from '../helpers/config.ts';
 import { type HttpMcpServer, startHttpMcp } from '../helpers/mcp/http-server.ts';
@@ -56,7 +56,7 @@ async function toldAfter(id: string): Promise<string> {
 
 test('never repeats an approved call that was running when its worker died, and reports its outcome as unknown', async () => {
   cluster = await startCluster(under('ask'));
-  cluster.llm.script(NOTE, { text: 'Nobody knows.' }, { text: 'Summary.' });
+  cluster.llm.script(CHANGING_CALL, { text: 'Nobody knows.' }, { text: 'Summary.' });
   const worker = await cluster.startWorker();
   const id = await cluster.api.submit('Disk trouble');
   await cluster.api.waitFor(id, ({ status }) => status === 'WAITING_FOR_APPROVAL');
@@ -73,7 +73,7 @@ test('never repeats an approved call that was running when its worker died, and 
 
 test('does not execute an approved call that the policy now denies', async () => {
   cluster = await startCluster(under('ask'));
-  cluster.llm.script(NOTE, { text: 'It is not allowed.' }, { text: 'Summary.' });
+  cluster.llm.script(CHANGING_CALL, { text: 'It is not allowed.' }, { text: 'Summary.' });
   const worker = await cluster.startWorker();
   const id = await cluster.api.submit('Disk trouble');
   await cluster.api.waitFor(id, ({ status }) => status === 'WAITING_FOR_APPROVAL');
@@ -90,7 +90,7 @@ test('does not execute an approved call that the policy now denies', async () =>
 
 test('asks for no approval of a started call that the policy now requires, because it may already have run', async () => {
   cluster = await startCluster(under('allow'));
-  cluster.llm.script(NOTE, { text: 'Nobody knows.' }, { text: 'Summary.' });
+  cluster.llm.script(CHANGING_CALL, { text: 'Nobody knows.' }, { text: 'Summary.' });
   const worker = await cluster.startWorker();
   const id = await cluster.api.submit('Disk trouble');
   await begun.promise;

@@ -2,14 +2,14 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { removeOldAudit } from '../../src/audit.ts';
 import { apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { alertBody, connect, intakeConfig, SOURCE_TOKEN } from '../helpers/deliveries.ts';
+import { alertBody, intakeConfig, openTestPool, SOURCE_TOKEN } from '../helpers/deliveries.ts';
 
 let app: TestApp;
-let pool: ReturnType<typeof connect>;
+let pool: ReturnType<typeof openTestPool>;
 beforeEach(async () => {
   app = await startTestApp({ auth: { mode: 'proxy' }, intake: intakeConfig() });
   app.llm.otherwise({ text: 'The disk is full.' });
-  pool = connect(app.database.url);
+  pool = openTestPool(app.database.url);
 });
 afterEach(async () => {
   await pool.end();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ENDED } from '../helpers/api.ts';
-import { ask, stageEnded } from '../helpers/chat.ts';
+import { askQuestion, waitForStageEnd } from '../helpers/chat.ts';
 import { type Cluster, startCluster } from '../helpers/cluster.ts';
 import type { TarsyProcess } from '../helpers/process.ts';
 import { untilStreamed } from '../helpers/streamed.ts';
@@ -39,12 +39,12 @@ async function read() {
 
 test('cancels an answer in its process on every level and leaves the investigation unchanged', async () => {
   cluster.llm.script([{ text: 'Well, ' }, { hang: true }]);
-  const stage = await ask(cluster.api, session, 'Why?');
+  const stage = await askQuestion(cluster.api, session, 'Why?');
   const call = await cluster.llm.call(2);
   await untilStreamed(cluster.api, session, 'Well, ');
   await cancel();
   await call.ended;
-  expect(await stageEnded(cluster.api, session, stage)).toBe('CANCELLED');
+  expect(await waitForStageEnd(cluster.api, session, stage)).toBe('CANCELLED');
   const { status, stages, timeline } = await read();
   expect(status).toBe('COMPLETED');
   expect(stages).toEqual([
@@ -56,14 +56,14 @@ test('cancels an answer in its process on every level and leaves the investigati
 
 test('a cancelled answer that waits for a worker ends without a model call once a worker is free', async () => {
   await worker.end('SIGTERM');
-  const stage = await ask(cluster.api, session, 'Why?');
+  const stage = await askQuestion(cluster.api, session, 'Why?');
   await cancel();
   await cluster.startWorker();
-  expect(await stageEnded(cluster.api, session, stage)).toBe('CANCELLED');
+  expect(await waitForStageEnd(cluster.api, session, stage)).toBe('CANCELLED');
   expect(cluster.llm.calls).toHaveLength(2);
   // The next question is answered.
   cluster.llm.script({ text: 'Because.' });
-  expect(await stageEnded(cluster.api, session, await ask(cluster.api, session, 'Why now?'))).toBe(
-    'COMPLETED',
-  );
+  expect(
+    await waitForStageEnd(cluster.api, session, await askQuestion(cluster.api, session, 'Why now?')),
+  ).toBe('COMPLETED');
 });

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterEach, expect, test, vi } from 'vitest';
 import { apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { ask, stageEnded } from '../helpers/chat.ts';
+import { askQuestion, waitForStageEnd } from '../helpers/chat.ts';
 
 let app: TestApp;
 let sql: pg.Client;
@@ -24,10 +24,10 @@ test('answers questions in parallel up to the limit, while the clean-up waits fo
   };
   const [one, other] = [await finished('One'), await finished('Other')];
   app.llm.script([{ gate: 'first' }, { text: 'Because.' }], { text: 'Therefore.' });
-  const first = await ask(api, one, 'Why?');
+  const first = await askQuestion(api, one, 'Why?');
   await app.llm.reached('first');
   const before = app.llm.requests.length;
-  const second = await ask(api, other, 'And then?');
+  const second = await askQuestion(api, other, 'And then?');
 
   await sql.query(`select graphile_worker.add_job('apply-retention', '{}')`);
   const waiting = () =>
@@ -36,8 +36,8 @@ test('answers questions in parallel up to the limit, while the clean-up waits fo
   expect(app.llm.requests).toHaveLength(before);
 
   app.llm.open('first');
-  expect(await stageEnded(api, one, first)).toBe('COMPLETED');
-  expect(await stageEnded(api, other, second)).toBe('COMPLETED');
+  expect(await waitForStageEnd(api, one, first)).toBe('COMPLETED');
+  expect(await waitForStageEnd(api, other, second)).toBe('COMPLETED');
   const { rows } = await sql.query(
     `select a.completed_at <= b.started_at as in_turn from stages a, stages b
      where a.session_id = $1 and b.session_id = $2 and a.type = 'CHAT' and b.type = 'CHAT'`,

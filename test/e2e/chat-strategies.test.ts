@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { ask, stageEnded } from '../helpers/chat.ts';
+import { askQuestion, waitForStageEnd } from '../helpers/chat.ts';
 import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.ts';
 
 /** A question is answered with the strategy configured for the chat, or else for the chain. */
@@ -34,7 +34,7 @@ async function answered(chat: Record<string, unknown>, ...responses: ScriptedRes
   const id = await api.submit('Disk trouble');
   await api.waitFor(id, ({ status }) => ENDED.has(status));
   app.llm.script(...responses);
-  const status = await stageEnded(api, id, await ask(api, id, 'Which directory?'));
+  const status = await waitForStageEnd(api, id, await askQuestion(api, id, 'Which directory?'));
   const { session } = await api.query<{ session: { stages: Answer[] } }>(
     `query ($id: ID!) { session(id: $id) { stages { executions { status iterationStrategy llmProvider
        messages { role content } timeline { type status content metadata } } } } }`,
@@ -127,7 +127,7 @@ test('a chain with chat disabled accepts no question', async () => {
   app.llm.script({ text: 'The disk is full.' }, { text: 'Summary.' });
   const id = await api.submit('Disk trouble');
   await api.waitFor(id, ({ status }) => ENDED.has(status));
-  await expect(ask(api, id, 'Why?')).rejects.toThrow('Chat is switched off');
+  await expect(askQuestion(api, id, 'Why?')).rejects.toThrow('Chat is switched off');
   const { session } = await api.query<{ session: { chat: unknown } }>(
     'query ($id: ID!) { session(id: $id) { chat { id } } }',
     { id },

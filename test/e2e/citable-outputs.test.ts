@@ -5,7 +5,7 @@ import { verifyReport } from '../../src/engine/features/report/verify/verify-rep
 import { readOutputs } from '../../src/engine/features/tool-outputs/tools.ts';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { ask, stageEnded } from '../helpers/chat.ts';
+import { askQuestion, waitForStageEnd } from '../helpers/chat.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 /**
@@ -71,7 +71,7 @@ test('a chat answer reads the investigation with its numbers, and numbers its ow
   const id = await api.submit('Trouble');
   await api.waitFor(id, ({ status }) => ENDED.has(status));
   app.llm.script(toolCall('tools.echo', { text: 'two' }, 'a'), { text: 'Two.' });
-  expect(await stageEnded(api, id, await ask(api, id, 'And now?'))).toBe('COMPLETED');
+  expect(await waitForStageEnd(api, id, await askQuestion(api, id, 'And now?'))).toBe('COMPLETED');
   const stored = await read(id);
   const [first, second] = stored.timeline
     .filter(({ type }) => type === 'LLM_TOOL_CALL')

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { THIS_PROCESS } from '../../src/config-report/workers.ts';
 import { apiClient } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { connect } from '../helpers/deliveries.ts';
+import { openTestPool } from '../helpers/deliveries.ts';
 
 /** Time limit on a busy machine. */
 const SOON = { timeout: 20_000 };
@@ -27,7 +27,7 @@ interface View {
 }
 
 let app: TestApp;
-let pool: ReturnType<typeof connect>;
+let pool: ReturnType<typeof openTestPool>;
 beforeAll(async () => {
   app = await startTestApp({
     version: 'tarsy/1',
@@ -36,7 +36,7 @@ beforeAll(async () => {
     agents: { TestAgent: { mcp_servers: ['tools'], description: `Clones with ${SECRET}.` } },
     env: { TARSY_KEY: Buffer.alloc(32, 7).toString('base64') },
   });
-  pool = connect(app.database.url);
+  pool = openTestPool(app.database.url);
 });
 afterAll(async () => {
   await pool.end();
@@ -99,7 +99,7 @@ it('shows the effect of the files on the next start, or why it would fail', asyn
 
 it('no longer lists a worker that has stopped', async () => {
   const worker = await startTestApp();
-  const other = connect(worker.database.url);
+  const other = openTestPool(worker.database.url);
   const known = async () => (await other.query('select process from running_configurations')).rows.length;
   await expect.poll(known, SOON).toBe(1);
   await worker.app.stop();

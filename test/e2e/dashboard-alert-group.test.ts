@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { alertsSuite } from '../helpers/alerts-page.ts';
 import { browserSuite, NO_BROWSER } from '../helpers/dashboard.ts';
-import { alertBody, send } from '../helpers/deliveries.ts';
-import { openLine } from '../helpers/line.ts';
+import { alertBody, sendDelivery } from '../helpers/deliveries.ts';
+import { openSwitchableProxy } from '../helpers/switchable-proxy.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)>';
 
@@ -22,7 +22,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the alert group page'), () => {
   beforeEach(() => {
     ({ page, pool } = suite);
   });
-  const deliver = (...alerts: Record<string, unknown>[]) => send(suite.url, alerts);
+  const deliver = (...alerts: Record<string, unknown>[]) => sendDelivery(suite.url, alerts);
   const disk = (more: Record<string, unknown> = {}) =>
     alertBody({ severity: 'warning', labels: { host: 'db-03', zone: 'eu' }, ...more });
   const alerts = () => page.getByRole('list', { name: 'Alerts of the group' }).locator('> li');
@@ -199,7 +199,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the alert group page'), () => {
 
   test('its investigation’s page catches up with alert changes after being offline', async () => {
     const { session } = await deliver(disk());
-    const line = await openLine(suite.url);
+    const line = await openSwitchableProxy(suite.url);
     const { page: far, close } = await suite.open({}, line.url);
     await far.goto(`${line.url}/sessions/${session}`);
     await far.getByRole('link', { name: '1 alert, firing' }).waitFor();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, ENDED } from '../helpers/api.ts';
 import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../helpers/dashboard.ts';
-import { alertBody, intakeConfig, send } from '../helpers/deliveries.ts';
+import { alertBody, intakeConfig, sendDelivery } from '../helpers/deliveries.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)>';
@@ -20,13 +20,13 @@ describe.skipIf(NO_BROWSER)(browserSuite('an investigation whose alerts change w
       { text: 'The disk is full of logs.' },
       { text: 'Remove the logs.' },
     );
-    const { session } = await send(url, alertBody());
+    const { session } = await sendDelivery(url, alertBody());
     const { page, close } = await dashboard.open();
     await page.goto(`${url}/sessions/${session}`);
     await page.getByText('Looking at the disk.').waitFor(); // the timeline contains this before later items arrive
-    await send(url, alertBody({ fingerprint: 'cpu', title: `CPU ${HOSTILE}` }));
+    await sendDelivery(url, alertBody({ fingerprint: 'cpu', title: `CPU ${HOSTILE}` }));
     await page.getByText(`CPU ${HOSTILE}`).first().waitFor();
-    await send(url, [alertBody({ state: 'ok' }), alertBody({ fingerprint: 'cpu', state: 'ok' })]);
+    await sendDelivery(url, [alertBody({ state: 'ok' }), alertBody({ fingerprint: 'cpu', state: 'ok' })]);
     await page.getByText('none fires any more').waitFor();
     await page.getByText('Resolved just now').waitFor();
     llm.open('looking');

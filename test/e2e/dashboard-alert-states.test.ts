@@ -7,8 +7,8 @@ import {
   NO_BROWSER,
   startDashboard,
 } from '../helpers/dashboard.ts';
-import { alertBody, connect, intakeConfig, send } from '../helpers/deliveries.ts';
-import { expectFit, SCHEMES } from '../helpers/look.ts';
+import { alertBody, intakeConfig, openTestPool, sendDelivery } from '../helpers/deliveries.ts';
+import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
 
 /** Each test renders one state at three widths. */
 vi.setConfig({ testTimeout: 120_000 });
@@ -23,8 +23,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of the pages about alerts'
       role: 'api',
       intake: { sources: { ...sources, lab }, rules: [{ name: 'waits', match: [], group_wait: '1h' }] },
     });
-    await send(dashboard.app.url, alertBody({ severity: 'error' }));
-    const pool = connect(dashboard.app.database.url);
+    await sendDelivery(dashboard.app.url, alertBody({ severity: 'error' }));
+    const pool = openTestPool(dashboard.app.database.url);
     group = (await pool.query('select id from alert_groups')).rows[0].id;
     await pool.end();
   });
@@ -48,22 +48,22 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of the pages about alerts'
       await page.getByRole('option', { name: 'Until…' }).click();
       await dialog.getByRole('button', { name: 'Silence' }).click();
       await dialog.getByText('Choose when it ends.').waitFor();
-      await expectFit(page, 'silence-refused', scheme, { whole: false });
+      await expectPageFits(page, 'silence-refused', scheme, { whole: false });
       await dialog.getByLabel(/^Until/).fill('2099-01-01T00:00');
       await dialog.getByLabel('Comment').fill(`Moving the disks (${scheme})`);
       await dialog.getByRole('button', { name: 'Silence' }).click();
       await page.getByText('Alerts that match are not investigated until').waitFor();
-      await expectFit(page, 'silence-made', scheme);
+      await expectPageFits(page, 'silence-made', scheme);
       await open('/alerts/silences');
       await page
         .getByRole('button', { name: /^End the silence/ })
         .first()
         .click();
       await page.getByRole('dialog').getByText('Keep it').waitFor();
-      await expectFit(page, 'silence-end', scheme, { whole: false });
+      await expectPageFits(page, 'silence-end', scheme, { whole: false });
       await page.getByRole('button', { name: 'End it now' }).click();
       await page.getByText('Nothing is silenced').waitFor();
-      await expectFit(page, 'silences-none', scheme);
+      await expectPageFits(page, 'silences-none', scheme);
     });
 
     test('the filters, and the set-up of a sender', async () => {
@@ -71,11 +71,11 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of the pages about alerts'
       await open('/alerts?severity=ERROR&from=2026-01-01T00:00:00Z');
       await page.getByRole('button', { name: 'Filters (2)' }).click();
       await page.getByLabel(/^From/).waitFor();
-      await expectFit(page, 'alerts-filters', scheme);
+      await expectPageFits(page, 'alerts-filters', scheme);
       await open('/system');
       await page.getByRole('button', { name: /^lab/ }).click();
       await page.getByRole('region', { name: 'tarsy-media-type.yaml' }).waitFor();
-      await expectFit(page, 'source-guide', scheme);
+      await expectPageFits(page, 'source-guide', scheme);
     });
 
     test('loading, and without an answer', async () => {
@@ -86,14 +86,14 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of the pages about alerts'
           .getByRole('status', { name: /^Loading/ })
           .first()
           .waitFor();
-        await expectFit(page, `loading${path.replaceAll('/', '-').slice(0, 20)}`, scheme);
+        await expectPageFits(page, `loading${path.replaceAll('/', '-').slice(0, 20)}`, scheme);
       }
       await page.unroute('**/graphql');
       await page.route('**/graphql', (route) => route.abort());
       for (const path of ['/alerts', `/alerts/${group}`, '/alerts/silences']) {
         await open(path);
         await page.getByText('could not be read.').first().waitFor();
-        await expectFit(page, `error${path.replaceAll('/', '-').slice(0, 20)}`, scheme);
+        await expectPageFits(page, `error${path.replaceAll('/', '-').slice(0, 20)}`, scheme);
       }
     });
   });
@@ -110,13 +110,13 @@ describe.skipIf(NO_BROWSER)(browserSuite('a dashboard without connected monitori
     const { page, close } = await dashboard.open({ colorScheme: scheme, reducedMotion: 'reduce' });
     await page.goto(`${dashboard.app.url}/alerts`);
     await page.getByText('No monitoring system may send yet').waitFor();
-    await expectFit(page, 'alerts-no-source', scheme);
+    await expectPageFits(page, 'alerts-no-source', scheme);
     await page.getByRole('link', { name: 'Connect one' }).click();
     await page.getByText('No monitoring system may send', { exact: true }).waitFor();
     await page.getByRole('combobox', { name: 'Connect a monitoring system' }).click();
     await page.getByRole('option', { name: 'Grafana Alerting' }).click();
     await page.getByRole('region', { name: 'contact-points.yaml' }).waitFor();
-    await expectFit(page, 'sources-none', scheme);
+    await expectPageFits(page, 'sources-none', scheme);
     await close();
   });
 });

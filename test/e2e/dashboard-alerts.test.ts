@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { alertsSuite } from '../helpers/alerts-page.ts';
 import { browserSuite, NO_BROWSER } from '../helpers/dashboard.ts';
-import { alertBody, send } from '../helpers/deliveries.ts';
+import { alertBody, sendDelivery } from '../helpers/deliveries.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)>';
 
@@ -19,7 +19,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the alerts page'), () => {
   beforeEach(() => {
     ({ page } = suite);
   });
-  const deliver = (body: Record<string, unknown>) => send(suite.url, body);
+  const deliver = (body: Record<string, unknown>) => sendDelivery(suite.url, body);
   const goto = (path: string) => page.goto(`${suite.url}${path}`);
   const items = () => page.getByRole('list', { name: 'Groups of alerts' }).getByRole('listitem');
 

@@ -10,7 +10,7 @@ import {
   NO_BROWSER,
   startDashboard,
 } from '../helpers/dashboard.ts';
-import { expectFit, SCHEMES } from '../helpers/look.ts';
+import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
@@ -69,7 +69,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('calls that wait for approval'), () => 
     await waiting().getByText('The source reported the problem as resolved').waitFor(SOON);
     for (const scheme of SCHEMES) {
       await page.emulateMedia({ colorScheme: scheme });
-      await expectFit(page, 'approvals', scheme);
+      await expectPageFits(page, 'approvals', scheme);
     }
     const comment = page.getByRole('textbox', { name: 'Comment on tools.note' });
     await comment.fill('Looked at it');

@@ -9,8 +9,8 @@ import {
   NO_BROWSER,
   startDashboard,
 } from '../helpers/dashboard.ts';
-import { connect } from '../helpers/deliveries.ts';
-import { expectFit, SCHEMES } from '../helpers/look.ts';
+import { openTestPool } from '../helpers/deliveries.ts';
+import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -22,10 +22,10 @@ describe.skipIf(NO_BROWSER)(browserSuite('the audit page'), () => {
   let dashboard: Dashboard;
   let guarded: GuardedPage;
   let page: Page;
-  let pool: ReturnType<typeof connect>;
+  let pool: ReturnType<typeof openTestPool>;
   beforeAll(async () => {
     dashboard = await startDashboard({ role: 'api' });
-    pool = connect(dashboard.app.database.url);
+    pool = openTestPool(dashboard.app.database.url);
   });
   afterAll(async () => {
     await pool.end();
@@ -161,9 +161,9 @@ describe.skipIf(NO_BROWSER)(browserSuite('the audit page'), () => {
     );
     await page.goto(`${dashboard.app.url}/system/audit`);
     await expect.poll(() => items().count(), SOON).toBe(25);
-    await expectFit(page, 'audit', scheme);
+    await expectPageFits(page, 'audit', scheme);
     await page.goto(`${dashboard.app.url}/system/audit?who=ana&from=2026-01-01T00:00:00.000Z`);
     await page.getByRole('button', { name: 'Clear all' }).waitFor();
-    await expectFit(page, 'audit-narrowed', scheme, { whole: false });
+    await expectPageFits(page, 'audit-narrowed', scheme, { whole: false });
   });
 });

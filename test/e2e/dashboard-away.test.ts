@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { alertsSuite } from '../helpers/alerts-page.ts';
 import { apiClient } from '../helpers/api.ts';
 import { browserSuite, NO_BROWSER } from '../helpers/dashboard.ts';
-import { alertBody, send } from '../helpers/deliveries.ts';
+import { alertBody, sendDelivery } from '../helpers/deliveries.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -72,7 +72,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('pages while the server does not answer
 
   test('keeps a group with the text that is being written on its page', async () => {
     const group = (fingerprint: string) =>
-      send(suite.url, alertBody({ severity: 'info', fingerprint, group: 'one' }));
+      sendDelivery(suite.url, alertBody({ severity: 'info', fingerprint, group: 'one' }));
     await group('a');
     await page.goto(`${suite.url}/alerts`);
     await page.getByRole('list', { name: 'Groups of alerts' }).getByRole('link').first().click();

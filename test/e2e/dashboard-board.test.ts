@@ -9,9 +9,9 @@ import {
   NO_BROWSER,
   startDashboard,
 } from '../helpers/dashboard.ts';
-import { connect } from '../helpers/deliveries.ts';
+import { openTestPool } from '../helpers/deliveries.ts';
 import { insertSession } from '../helpers/http-api.ts';
-import { expectFit, SCHEMES } from '../helpers/look.ts';
+import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -32,7 +32,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the review board'), () => {
         roles: { viewer: { users: ['*'] }, responder: { users: ['ana', 'ben'] }, admin: { users: ['ada'] } },
       },
     });
-    pool = connect(dashboard.app.database.url);
+    pool = openTestPool(dashboard.app.database.url);
     ben = apiClient(dashboard.app.url, { 'x-forwarded-user': 'ben' });
   });
   afterAll(async () => {
@@ -98,7 +98,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the review board'), () => {
     await column('Reviewed').getByText('Wrong', { exact: true }).waitFor();
     for (const scheme of SCHEMES) {
       await page.emulateMedia({ colorScheme: scheme });
-      await expectFit(page, 'review-board', scheme);
+      await expectPageFits(page, 'review-board', scheme);
     }
   });
 
@@ -136,7 +136,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the review board'), () => {
     await bar.getByText('3 selected').waitFor();
     for (const scheme of SCHEMES) {
       await page.emulateMedia({ colorScheme: scheme });
-      await expectFit(page, 'review-board-selected', scheme);
+      await expectPageFits(page, 'review-board-selected', scheme);
     }
     await page.setViewportSize({ width: 1280, height: 900 });
     // Changes only the row, without notifying the page.
@@ -183,7 +183,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the review board'), () => {
     await dialog.getByText('Was this right? 2 sessions').waitFor();
     await dialog.getByRole('button', { name: 'Wrong' }).click();
     await dialog.getByRole('textbox', { name: 'What was it really?' }).fill('A stale cache');
-    await expectFit(page, 'review-board-words', 'light');
+    await expectPageFits(page, 'review-board-words', 'light');
     await dialog.getByRole('button', { name: 'Save review' }).click();
     await done().getByText('2 reviews rated: Wrong.').waitFor();
     expect(await column('Reviewed').getByText('A stale cache').count()).toBe(2);
@@ -204,7 +204,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the review board'), () => {
     });
     await dialog.getByRole('button', { name: 'Save review' }).click();
     await dialog.getByText('The server does not answer.').waitFor();
-    await expectFit(page, 'review-board-refused', 'light');
+    await expectPageFits(page, 'review-board-refused', 'light');
     await page.unroute('**/graphql');
     await page.reload();
     await words.waitFor();
@@ -230,7 +230,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the review board'), () => {
     await page.getByText('1 selected').waitFor();
     await page.reload();
     await page.getByRole('heading', { name: /^Critical/ }).waitFor();
-    await expectFit(page, 'review-board-groups', 'light');
+    await expectPageFits(page, 'review-board-groups', 'light');
     await page.setViewportSize({ width: 390, height: 844 });
     await page.getByRole('button', { name: /^Reviewed/ }).click();
     await page.waitForURL(/column=done/);
@@ -250,7 +250,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the review board'), () => {
     const take = page.getByRole('button', { name: 'Take', exact: true });
     expect(await take.getAttribute('aria-disabled')).toBe('true');
     await take.click({ force: true });
-    await expectFit(page, 'review-board-viewer', 'light');
+    await expectPageFits(page, 'review-board-viewer', 'light');
     const { rows } = await pool.query('select review_status from alert_sessions where id = $1', [id]);
     expect(rows).toEqual([{ review_status: null }]);
   });

@@ -8,9 +8,9 @@ import {
   NO_BROWSER,
   startDashboard,
 } from '../helpers/dashboard.ts';
-import { connect } from '../helpers/deliveries.ts';
+import { openTestPool } from '../helpers/deliveries.ts';
 import { insertSession } from '../helpers/http-api.ts';
-import { expectFit, SCHEMES } from '../helpers/look.ts';
+import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -22,7 +22,7 @@ let pool: pg.Pool;
 describe.skipIf(NO_BROWSER)(browserSuite('calibration on the dashboard'), () => {
   beforeAll(async () => {
     dashboard = await startDashboard({ role: 'api' });
-    pool = connect(dashboard.app.database.url);
+    pool = openTestPool(dashboard.app.database.url);
   });
   afterAll(async () => {
     await pool.end();
@@ -57,7 +57,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('calibration on the dashboard'), () => 
   test('without ratings it explains where they come from', async () => {
     await go();
     await page.getByText('No report was rated yet').waitFor();
-    await expectFit(page, 'calibration-empty', 'light');
+    await expectPageFits(page, 'calibration-empty', 'light');
     await page.getByRole('link', { name: 'Review some' }).click();
     await page.waitForURL(/\/review$/);
     await page.getByRole('link', { name: 'Calibration' }).click();
@@ -88,7 +88,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('calibration on the dashboard'), () => 
     await page.getByRole('row', { name: 'host host-chain 8 75 % 0 % 25 % 0.21' }).waitFor();
     for (const scheme of SCHEMES) {
       await page.emulateMedia({ colorScheme: scheme });
-      await expectFit(page, 'calibration', scheme);
+      await expectPageFits(page, 'calibration', scheme);
     }
 
     await page.getByRole('link', { name: 'dns' }).click();

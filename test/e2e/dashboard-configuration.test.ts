@@ -9,8 +9,8 @@ import {
   NO_BROWSER,
   startDashboard,
 } from '../helpers/dashboard.ts';
-import { connect } from '../helpers/deliveries.ts';
-import { expectFit, SCHEMES } from '../helpers/look.ts';
+import { openTestPool } from '../helpers/deliveries.ts';
+import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -23,7 +23,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the configuration page'), () => {
   let page: Page;
   beforeAll(async () => {
     dashboard = await startDashboard({ queue: { max_pending: 77 } });
-    const pool = connect(dashboard.app.database.url);
+    const pool = openTestPool(dashboard.app.database.url);
     const told = async () => (await pool.query('select 1 from running_configurations')).rows.length;
     await vi.waitUntil(async () => (await told()) === 1, SOON);
     await pool.query(
@@ -78,9 +78,9 @@ describe.skipIf(NO_BROWSER)(browserSuite('the configuration page'), () => {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
     await page.goto(`${dashboard.app.url}/system/configuration`);
     await page.getByRole('button', { name: '1 value other than here' }).click();
-    await expectFit(page, 'configuration', scheme);
+    await expectPageFits(page, 'configuration', scheme);
     await page.goto(`${dashboard.app.url}/system/configuration?builtin=1&q=agents`);
     await page.getByText('agents.HostAgent.custom_instructions').waitFor();
-    await expectFit(page, 'configuration-agents', scheme, { whole: false });
+    await expectPageFits(page, 'configuration-agents', scheme, { whole: false });
   });
 });

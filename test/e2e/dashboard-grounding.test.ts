@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
-import { ask, stageEnded } from '../helpers/chat.ts';
+import { askQuestion, waitForStageEnd } from '../helpers/chat.ts';
 import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../helpers/dashboard.ts';
-import { expectFit } from '../helpers/look.ts';
+import { expectPageFits } from '../helpers/page-fit.ts';
 import type { ScriptedResponse } from '../helpers/scripted-llm/index.ts';
 
 const ANSWER =
@@ -45,7 +45,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the web sources of an answer'), () => 
     app.llm.script(GROUNDED, { text: 'In short: full.' }, GROUNDED);
     const id = await api.submit('Disk trouble');
     expect(await api.waitFor(id, ({ status }) => ENDED.has(status))).toMatchObject({ status: 'COMPLETED' });
-    expect(await stageEnded(api, id, await ask(api, id, 'Why?'))).toBe('COMPLETED');
+    expect(await waitForStageEnd(api, id, await askQuestion(api, id, 'Why?'))).toBe('COMPLETED');
 
     const { page, close } = await dashboard.open();
     await page.goto(`${app.url}/sessions/${id}`);
@@ -68,7 +68,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the web sources of an answer'), () => 
       ['[3]', 'https://example.org/logs', 'Logs, example.org'],
     ]);
     await page.locator('#chat-2').getByText('[3]').first().waitFor();
-    await expectFit(page, 'session-with-citations', 'light');
+    await expectPageFits(page, 'session-with-citations', 'light');
 
     const numbers = page.getByText('Google search').locator('xpath=ancestor::*[.//ol][1]').locator('li');
     expect(

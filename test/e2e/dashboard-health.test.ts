@@ -18,7 +18,7 @@ import {
   NO_BROWSER,
   startDashboard,
 } from '../helpers/dashboard.ts';
-import { expectFit, SCHEMES } from '../helpers/look.ts';
+import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -57,14 +57,14 @@ describe.skipIf(NO_BROWSER)(browserSuite('the health of an investigation'), () =
     expect(note).toContain('Without metrics: ');
     for (const scheme of SCHEMES) {
       await page.emulateMedia({ colorScheme: scheme });
-      await expectFit(page, 'nothing-measured', scheme);
+      await expectPageFits(page, 'nothing-measured', scheme);
     }
   });
 
   test('counts calls and names the failed ones', async () => {
     const note = await investigate(toolCall('tools.echo', { text: 'a' }), toolCall('tools.fail'));
     expect(note).toMatch(/^Based on 2 tool calls, 1 of which failed\./);
-    await expectFit(page, 'rests-on', 'light');
+    await expectPageFits(page, 'rests-on', 'light');
   });
 
   test('shows a provider fallback for the session, for its agent, and in the timeline and the trace', async () => {
@@ -89,7 +89,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the health of an investigation'), () =
     expect(await timeline.getByText('Another provider', { exact: true }).count()).toBe(2);
     for (const scheme of SCHEMES) {
       await seen.page.emulateMedia({ colorScheme: scheme });
-      await expectFit(seen.page, 'fallback', scheme);
+      await expectPageFits(seen.page, 'fallback', scheme);
     }
     await seen.page.setViewportSize({ width: 390, height: 844 });
     // On a phone the model's name is cut, not this text.

@@ -1,7 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { ENDED } from '../helpers/api.ts';
 import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../helpers/dashboard.ts';
-import { conclusion, type OutageSystem, quick, slow, startOutageSystem } from '../helpers/llm-outage.ts';
+import {
+  conclusionOf,
+  type OutageSystem,
+  quickAlert,
+  slowText,
+  startOutageSystem,
+} from '../helpers/llm-outage.ts';
 
 describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while the LLM service is away'), () => {
   let dashboard: Dashboard;
@@ -21,13 +27,13 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while the LLM service i
       },
     });
     const { app, api } = system;
-    const earlier = await api.submit(quick('langchain'));
+    const earlier = await api.submit(quickAlert('langchain'));
     await api.waitFor(earlier, ({ status }) => ENDED.has(status));
-    const id = await api.submit(slow('alert', 'langchain'));
+    const id = await api.submit(slowText('alert', 'langchain'));
     const [investigation, chat] = [await dashboard.open(), await dashboard.open()];
     await investigation.page.goto(`${app.url}/sessions/${id}`);
     await chat.page.goto(`${app.url}/sessions/${earlier}`);
-    await chat.page.getByRole('textbox', { name: /question/i }).fill(slow('question', 'langchain'));
+    await chat.page.getByRole('textbox', { name: /question/i }).fill(slowText('question', 'langchain'));
     await chat.page.keyboard.press('Enter');
     await system.halfSaid(2);
 
@@ -39,7 +45,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while the LLM service i
     }
     await investigation.page.getByText('Waits for the model').waitFor();
     // A new investigation has no output yet.
-    const next = await api.submit(quick('langchain'));
+    const next = await api.submit(quickAlert('langchain'));
     const begun = await dashboard.open();
     await begun.page.goto(`${app.url}/sessions/${next}`);
     const warned = begun.page.getByRole('status', { name: 'System warnings' });
@@ -52,8 +58,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while the LLM service i
       .getByText('The LLM service does not answer.')
       .waitFor();
     await bringBack();
-    await investigation.page.getByText(conclusion('alert langchain')).first().waitFor();
-    await chat.page.getByText(conclusion('question langchain')).first().waitFor();
+    await investigation.page.getByText(conclusionOf('alert langchain')).first().waitFor();
+    await chat.page.getByText(conclusionOf('question langchain')).first().waitFor();
     for (const { page } of [investigation, chat]) {
       await page.getByText('Waited for the model').waitFor();
       await page.getByText('It is there again.').waitFor();

@@ -10,8 +10,8 @@ import {
   startDashboard,
 } from '../helpers/dashboard.ts';
 import { globalId, insertSession } from '../helpers/http-api.ts';
-import { expectFit, SCHEMES } from '../helpers/look.ts';
 import { rememberAll } from '../helpers/memories.ts';
+import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
 
 /** Time limit on a busy machine. */
 const SOON = { timeout: 20_000 };
@@ -52,7 +52,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('memories on the dashboard'), { timeout
     await page.getByRole('button', { name: 'Given to agents of 1 session' }).click();
     for (const scheme of SCHEMES) {
       await page.emulateMedia({ colorScheme: scheme });
-      await expectFit(page, 'memory', scheme);
+      await expectPageFits(page, 'memory', scheme);
     }
     expect(await page.getByRole('link', { name: 'Checkout is slow' }).getAttribute('href')).toContain(
       '/sessions/',
@@ -64,7 +64,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('memories on the dashboard'), { timeout
     const dialog = page.getByRole('dialog', { name: 'Edit this memory' });
     await dialog.getByLabel('What is remembered').fill('db-03 fills its disk on Mondays and Fridays');
     await dialog.getByLabel(/^Deprecated/).check();
-    await expectFit(page, 'memory-edit', 'dark', { whole: false });
+    await expectPageFits(page, 'memory-edit', 'dark', { whole: false });
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByText('No memory has these words').waitFor();
     await page.getByRole('button', { name: 'Show deprecated ones too' }).click();
@@ -110,6 +110,6 @@ describe.skipIf(NO_BROWSER)(browserSuite('memories on the dashboard'), { timeout
     const similar = page.getByRole('region', { name: 'Similar sessions' });
     await similar.getByText('Right', { exact: true }).waitFor();
     await similar.getByText('85 % alike').waitFor();
-    await expectFit(page, 'similar-sessions', 'dark');
+    await expectPageFits(page, 'similar-sessions', 'dark');
   });
 });

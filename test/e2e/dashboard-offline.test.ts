@@ -9,14 +9,14 @@ import {
   NO_BROWSER,
   startDashboard,
 } from '../helpers/dashboard.ts';
-import { type Line, openLine } from '../helpers/line.ts';
+import { openSwitchableProxy, type SwitchableProxy } from '../helpers/switchable-proxy.ts';
 
 /** Each test waits for several reconnects of a browser. */
 vi.setConfig({ testTimeout: 90_000 });
 
 describe.skipIf(NO_BROWSER)(browserSuite('a network that fails and recovers'), () => {
   let dashboard: Dashboard;
-  let line: Line;
+  let line: SwitchableProxy;
   let guarded: GuardedPage;
   let page: Page;
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a network that fails and recovers'), (
   });
   afterAll(() => dashboard.stop());
   beforeEach(async () => {
-    line = await openLine(dashboard.app.url);
+    line = await openSwitchableProxy(dashboard.app.url);
     guarded = await dashboard.open({}, line.url);
     ({ page } = guarded);
   });

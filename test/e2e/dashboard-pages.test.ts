@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, test } from 'vitest';
 import { apiClient, ENDED } from '../helpers/api.ts';
 import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../helpers/dashboard.ts';
 import { seedActive, seedHistory } from '../helpers/dashboard-data.ts';
-import { alertBody, intakeConfig, send } from '../helpers/deliveries.ts';
-import { expectFit, SCHEMES } from '../helpers/look.ts';
+import { alertBody, intakeConfig, sendDelivery } from '../helpers/deliveries.ts';
+import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 const ALERT = JSON.stringify({
@@ -62,7 +62,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('every page'), () => {
     session = await api.submit(ALERT);
     await api.waitFor(session, ({ status }) => ENDED.has(status));
     const pool = new pg.Pool({ connectionString: app.database.url, max: 2 });
-    await send(app.url, [
+    await sendDelivery(app.url, [
       alertBody({ severity: 'info', labels: LABELS, annotations: NOTES, url: 'https://example.com/disk' }),
       alertBody({
         severity: 'warning',
@@ -72,7 +72,10 @@ describe.skipIf(NO_BROWSER)(browserSuite('every page'), () => {
       }),
       alertBody({ severity: 'error', group: 'b', fingerprint: 'dns', title: 'DNS slow' }),
     ]);
-    await send(app.url, alertBody({ severity: 'error', group: 'b', fingerprint: 'dns', state: 'ok' }));
+    await sendDelivery(
+      app.url,
+      alertBody({ severity: 'error', group: 'b', fingerprint: 'dns', state: 'ok' }),
+    );
     const { rows } = await pool.query(
       `update alert_groups set severity = 'CRITICAL' where group_key = 'db' returning id`,
     );
@@ -109,7 +112,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('every page'), () => {
       const { page, close } = await dashboard.open({ colorScheme: scheme, reducedMotion: 'reduce' });
       await page.goto(`${dashboard.app.url}${path()}`);
       await page.locator(ready).first().waitFor();
-      await expectFit(page, name, scheme);
+      await expectPageFits(page, name, scheme);
       await close();
     },
     120_000,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../helpers/dashboard.ts';
-import { alertBody, connect, intakeConfig, send } from '../helpers/deliveries.ts';
+import { alertBody, intakeConfig, openTestPool, sendDelivery } from '../helpers/deliveries.ts';
 
 describe.skipIf(NO_BROWSER)(browserSuite('a viewer without write permission'), () => {
   let dashboard: Dashboard;
@@ -13,8 +13,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('a viewer without write permission'), (
       auth: { mode: 'proxy', trusted_proxies: ['127.0.0.1'] },
       access: { roles },
     });
-    await send(dashboard.app.url, alertBody());
-    const pool = connect(dashboard.app.database.url);
+    await sendDelivery(dashboard.app.url, alertBody());
+    const pool = openTestPool(dashboard.app.database.url);
     group = (await pool.query('select id from alert_groups')).rows[0].id;
     await pool.query(
       `insert into silences (id, matchers, comment, created_by, starts_at, ends_at)

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
-import { ask, stageEnded } from '../helpers/chat.ts';
+import { askQuestion, waitForStageEnd } from '../helpers/chat.ts';
 import {
   browserSuite,
   type Dashboard,
@@ -11,8 +11,8 @@ import {
   NO_BROWSER,
   startDashboard,
 } from '../helpers/dashboard.ts';
-import { connect } from '../helpers/deliveries.ts';
-import { expectFit, SCHEMES } from '../helpers/look.ts';
+import { openTestPool } from '../helpers/deliveries.ts';
+import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
 import { insertReport } from '../helpers/report.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
@@ -38,7 +38,7 @@ let session: { id: string; numbers: number[] };
 describe.skipIf(NO_BROWSER)(browserSuite('a report on the dashboard'), () => {
   beforeAll(async () => {
     dashboard = await startDashboard();
-    pool = connect(dashboard.app.database.url);
+    pool = openTestPool(dashboard.app.database.url);
     api = apiClient(dashboard.app.url);
     session = await investigated();
   });
@@ -170,7 +170,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a report on the dashboard'), () => {
     );
     for (const scheme of SCHEMES) {
       await page.emulateMedia({ colorScheme: scheme });
-      await expectFit(page, 'report', scheme);
+      await expectPageFits(page, 'report', scheme);
     }
   });
 
@@ -182,7 +182,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a report on the dashboard'), () => {
     expect(new URL(page.url()).hash).toBe('#claim-1-1');
     for (const scheme of SCHEMES) {
       await page.emulateMedia({ colorScheme: scheme });
-      await expectFit(page, 'evidence', scheme, { whole: false });
+      await expectPageFits(page, 'evidence', scheme, { whole: false });
     }
     // Wrapped lines are higher, so the quote's position exceeds its line number.
     await page.setViewportSize({ width: 390, height: 844 });
@@ -220,8 +220,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('a report on the dashboard'), () => {
 
   test('an answer shows its claims and their evidence below it', async () => {
     dashboard.app.llm.script({ text: 'Only /var is full.' });
-    const stage = await ask(api, session.id, 'Which directory?');
-    await stageEnded(api, session.id, stage);
+    const stage = await askQuestion(api, session.id, 'Which directory?');
+    await waitForStageEnd(api, session.id, stage);
     const at = LONG.indexOf(IN_LONG);
     const citation = { source: session.numbers[0], quote: IN_LONG, status: 'HOLDS', problem: null };
     const claim = {
@@ -279,7 +279,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a report on the dashboard'), () => {
     expect(await page.getByRole('textbox', { name: /Question/ }).count()).toBe(0);
     await card().getByText(IN_LONG).waitFor();
     expect(await color()).not.toBe(onScreen);
-    await expectFit(page, 'report-printed', 'light');
+    await expectPageFits(page, 'report-printed', 'light');
     await page.evaluate(() => dispatchEvent(new Event('afterprint')));
     expect(await color()).toBe(onScreen);
   });
@@ -292,7 +292,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a report on the dashboard'), () => {
     await row.getByText('The disk of db-1 is full.').waitFor();
     for (const scheme of SCHEMES) {
       await page.emulateMedia({ colorScheme: scheme });
-      await expectFit(page, 'list-verdict', scheme);
+      await expectPageFits(page, 'list-verdict', scheme);
     }
     await page.goto(`${dashboard.app.url}/?verdict=no_action`);
     await page.getByText('No finished session matches').waitFor();

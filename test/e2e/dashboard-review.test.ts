@@ -8,7 +8,7 @@ import {
   NO_BROWSER,
   startDashboard,
 } from '../helpers/dashboard.ts';
-import { expectFit, SCHEMES } from '../helpers/look.ts';
+import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -73,7 +73,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('reviews on the dashboard'), () => {
     await card.getByText('Partly right, by ana').waitFor();
     for (const scheme of SCHEMES) {
       await page.emulateMedia({ colorScheme: scheme });
-      await expectFit(page, 'reviewed', scheme);
+      await expectPageFits(page, 'reviewed', scheme);
     }
     await card.getByRole('button', { name: 'Reopen' }).click();
     await card.getByRole('heading', { name: 'Was this right?' }).waitFor();
@@ -101,7 +101,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('reviews on the dashboard'), () => {
     const { id, card } = await investigated('disk full of two people');
     await ben.query(REVIEW, { input: { sessionIds: [id], action: 'CLAIM' } });
     await card.getByText('ben is reviewing it.').waitFor();
-    await expectFit(page, 'in-review', 'light');
+    await expectPageFits(page, 'in-review', 'light');
     await card.getByRole('button', { name: 'Release it' }).click();
     await card.getByRole('button', { name: 'Take the review' }).click();
     await card.getByRole('button', { name: 'Release the review' }).waitFor();
@@ -109,7 +109,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('reviews on the dashboard'), () => {
     await page.getByRole('row', { name: /In review ?ana/ }).waitFor();
     for (const scheme of SCHEMES) {
       await page.emulateMedia({ colorScheme: scheme });
-      await expectFit(page, 'list-in-review', scheme);
+      await expectPageFits(page, 'list-in-review', scheme);
     }
   });
 
@@ -144,7 +144,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('reviews on the dashboard'), () => {
     await card.getByText('The result shows <b>it</b>.').first().waitFor();
     for (const scheme of SCHEMES) {
       await page.emulateMedia({ colorScheme: scheme });
-      await expectFit(page, 'scored', scheme);
+      await expectPageFits(page, 'scored', scheme);
     }
     await card.getByRole('button', { name: 'Score it again' }).waitFor();
   });

@@ -8,7 +8,7 @@ import {
   NO_BROWSER,
   startDashboard,
 } from '../helpers/dashboard.ts';
-import { expectFit, SCHEMES } from '../helpers/look.ts';
+import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
 import { type SignInProxy, startSignInProxy } from '../helpers/sign-in-proxy.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -135,10 +135,10 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard of a viewer'), () => {
     await visit('/alerts/silences');
     await page.getByRole('button', { name: 'New silence' }).focus();
     await page.getByRole('tooltip').getByText(WHY).waitFor();
-    await expectFit(page, 'viewer-silences', scheme);
+    await expectPageFits(page, 'viewer-silences', scheme);
     await visit('/system/tokens');
     await page.getByText('This page is for admins').waitFor();
-    await expectFit(page, 'viewer-tokens', scheme);
+    await expectPageFits(page, 'viewer-tokens', scheme);
   });
 });
 
@@ -155,7 +155,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard of a user without a role
     await notice.waitFor();
     for (const scheme of SCHEMES) {
       await page.emulateMedia({ colorScheme: scheme });
-      await expectFit(page, 'no-role', scheme);
+      await expectPageFits(page, 'no-role', scheme);
     }
     await page.getByRole('button', { name: 'Sign in as another user' }).click();
     await page.getByText('Sign out where you signed in').waitFor();

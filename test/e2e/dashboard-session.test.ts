@@ -7,8 +7,8 @@ import {
   NO_BROWSER,
   startDashboard,
 } from '../helpers/dashboard.ts';
-import { openLine } from '../helpers/line.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
+import { openSwitchableProxy } from '../helpers/switchable-proxy.ts';
 
 const agent = (name: string) => ({ mcp_servers: ['tools'], custom_instructions: `You are ${name}.` });
 
@@ -74,7 +74,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session’s page'), () => {
   test('recovers a cut answer stream without gaps or repetitions', async () => {
     const { llm } = dashboard.app;
     const id = await completed();
-    const line = await openLine(dashboard.app.url);
+    const line = await openSwitchableProxy(dashboard.app.url);
     const behind = await dashboard.open({}, line.url);
     const { page } = behind;
     await page.goto(`${line.url}/sessions/${id}`);
@@ -168,7 +168,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session’s page'), () => {
     llm.route('You are LogAgent', { text: 'Nothing.' });
     llm.script({ text: 'Both agree.' }, { text: 'Rotate.' }, { text: 'In short.' });
     const id = await api.submit('Disk trouble');
-    const line = await openLine(dashboard.app.url);
+    const line = await openSwitchableProxy(dashboard.app.url);
     const behind = await dashboard.open({}, line.url);
     const { page } = behind;
     await page.goto(`${line.url}/sessions/${id}`);

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { alertsSuite } from '../helpers/alerts-page.ts';
 import { browserSuite, NO_BROWSER } from '../helpers/dashboard.ts';
-import { alertBody, send } from '../helpers/deliveries.ts';
+import { alertBody, sendDelivery } from '../helpers/deliveries.ts';
 
 /** Time limit on a busy machine. */
 const SOON = { timeout: 20_000 };
@@ -35,7 +35,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the silences page'), () => {
       .first()
       .getByText(/^\s*1 h 59 m left/)
       .waitFor();
-    expect((await send(suite.url, alertBody())).outcome).toBe('SILENCED');
+    expect((await sendDelivery(suite.url, alertBody())).outcome).toBe('SILENCED');
     await page.reload();
     await items().first().getByText('silenced 1 alert,').waitFor();
     await page.getByRole('button', { name: 'End the silence host="db-03"' }).click();

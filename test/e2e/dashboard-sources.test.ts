@@ -10,7 +10,7 @@ import {
   NO_BROWSER,
   startDashboard,
 } from '../helpers/dashboard.ts';
-import { alertBody, intakeConfig, SOURCE_TOKEN, send } from '../helpers/deliveries.ts';
+import { alertBody, intakeConfig, SOURCE_TOKEN, sendDelivery } from '../helpers/deliveries.ts';
 
 const PAGE = readFileSync(join(resolve(import.meta.dirname, '../..'), 'docs/intake.md'), 'utf8');
 const SENDERS = sendersOf(PAGE);
@@ -50,8 +50,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('the sources of alerts on the system pa
       .filter({ hasText: `/webhooks/${name}` });
 
   test('lists each source with its authentication and its results', async () => {
-    await send(dashboard.app.url, alertBody({ severity: 'info' }));
-    await send(dashboard.app.url, '{');
+    await sendDelivery(dashboard.app.url, alertBody({ severity: 'info' }));
+    await sendDelivery(dashboard.app.url, '{');
     await page.goto(`${dashboard.app.url}/system`);
     // The other test's heartbeat also comes from this source.
     await item('prod')
@@ -64,9 +64,9 @@ describe.skipIf(NO_BROWSER)(browserSuite('the sources of alerts on the system pa
 
   test('shows whether heartbeats arrive', async () => {
     const watchdog = alertBody({ title: 'Watchdog', fingerprint: 'watchdog', group: 'watchdog' });
-    await send(dashboard.app.url, watchdog);
+    await sendDelivery(dashboard.app.url, watchdog);
     const event = { 'ce-specversion': '1.0', 'ce-id': '1', 'ce-source': '/lab', 'ce-type': 'watchdog' };
-    await send(dashboard.app.url, watchdog, { source: 'lab', token: null, headers: event });
+    await sendDelivery(dashboard.app.url, watchdog, { source: 'lab', token: null, headers: event });
     await page.goto(`${dashboard.app.url}/system`);
     await item('prod').getByText('came just now, due every 1 h 00 m').waitFor();
     await item('lab').getByText('No sign of life').waitFor();

@@ -9,7 +9,7 @@ import {
   NO_BROWSER,
   startDashboard,
 } from '../helpers/dashboard.ts';
-import { expectFit, SCHEMES } from '../helpers/look.ts';
+import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 /** Each test renders one state at three widths. */
@@ -150,32 +150,32 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of a session'), () => {
       const id = await running();
       await openSession(id);
       await page.getByText('payment-1').waitFor();
-      await expectFit(page, 'running-stream', scheme);
+      await expectPageFits(page, 'running-stream', scheme);
       await page.getByRole('tab', { name: /LogAgent/ }).click();
       await page.getByText('Reading the logs').waitFor();
-      await expectFit(page, 'running-other-agent', scheme, { whole: false });
+      await expectPageFits(page, 'running-other-agent', scheme, { whole: false });
       await stop(id);
     });
 
     test('failed, timed out, cancelled', async () => {
       await openSession(ids.failed);
       await page.getByText('The provider refused the key.').first().waitFor();
-      await expectFit(page, 'failed', scheme);
+      await expectPageFits(page, 'failed', scheme);
       await openSession(ids.late);
       await page.getByText('its limit of 40 minutes').first().waitFor();
-      await expectFit(page, 'timed-out', scheme);
+      await expectPageFits(page, 'timed-out', scheme);
       await openSession(ids.cancelled);
       await page.getByText('there is nothing to ask about').waitFor();
-      await expectFit(page, 'cancelled', scheme);
+      await expectPageFits(page, 'cancelled', scheme);
     });
 
     test('the trace of parallel agents and of failures', async () => {
       await open(`/sessions/${ids.done}/trace`);
       await page.getByRole('navigation', { name: 'Stages' }).waitFor();
-      await expectFit(page, 'trace-stages', scheme);
+      await expectPageFits(page, 'trace-stages', scheme);
       await open(`/sessions/${ids.failed}/trace?failed=1`);
       await page.getByRole('checkbox', { name: /^Failures only/ }).waitFor();
-      await expectFit(page, 'trace-failed', scheme);
+      await expectPageFits(page, 'trace-failed', scheme);
     });
 
     test('a streaming answer and highlighted search results', async () => {
@@ -196,13 +196,13 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of a session'), () => {
       await question.fill('Since when?');
       await page.keyboard.press('Enter');
       await page.getByText(`when the ${scheme} pool`).waitFor();
-      await expectFit(page, 'chat-streaming', scheme);
+      await expectPageFits(page, 'chat-streaming', scheme);
       llm.open(`chat-${scheme}`);
       await page.getByText(`when the ${scheme} pool shrank.`).waitFor();
       await page.getByRole('searchbox', { name: 'Find in this session' }).fill('payment');
       await page.getByText(/of [1-9]\d*$/).waitFor();
       await page.keyboard.press('Enter');
-      await expectFit(page, 'found-in-session', scheme, { whole: false });
+      await expectPageFits(page, 'found-in-session', scheme, { whole: false });
     });
 
     test('menus and dialogs', async () => {
@@ -211,17 +211,17 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of a session'), () => {
       await page.getByRole('button', { name: /^Cancel / }).waitFor();
       await page.keyboard.press('?');
       await page.getByRole('dialog').getByText('Next session').waitFor();
-      await expectFit(page, 'keys', scheme, { whole: false });
+      await expectPageFits(page, 'keys', scheme, { whole: false });
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await page.getByRole('button', { name: /^View:/ }).click();
       await page.getByRole('menuitemradio', { name: 'UTC' }).click();
-      await expectFit(page, 'view-menu', scheme, { whole: false });
+      await expectPageFits(page, 'view-menu', scheme, { whole: false });
       await page.keyboard.press('Escape');
       await page.getByRole('menu').waitFor({ state: 'detached' });
       await page.getByRole('button', { name: /^Cancel / }).click();
       await page.getByRole('dialog').getByText('Let it run').waitFor();
-      await expectFit(page, 'cancel', scheme, { whole: false });
+      await expectPageFits(page, 'cancel', scheme, { whole: false });
       await stop(id);
     });
 
@@ -230,28 +230,28 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of a session'), () => {
       await page.getByRole('textbox', { name: /^alert/i }).fill(ALERT);
       await page.getByRole('button', { name: /^Tools/ }).click();
       await page.getByRole('radio', { name: 'These servers and tools only', exact: true }).click();
-      await expectFit(page, 'submit-tools', scheme);
+      await expectPageFits(page, 'submit-tools', scheme);
       await page.getByRole('combobox', { name: /Alert type/ }).click();
       await page.getByRole('listbox').waitFor();
-      await expectFit(page, 'submit-types', scheme, { whole: false });
+      await expectPageFits(page, 'submit-types', scheme, { whole: false });
     });
 
     test('no results, loading, and without an answer', async () => {
       await page.route('**/graphql', () => undefined);
       await open('/');
       await page.getByRole('status', { name: 'Loading the history' }).waitFor();
-      await expectFit(page, 'list-loading', scheme);
+      await expectPageFits(page, 'list-loading', scheme);
       await openSession(ids.done);
       await page.getByRole('status', { name: 'Loading the session' }).waitFor();
-      await expectFit(page, 'session-loading', scheme);
+      await expectPageFits(page, 'session-loading', scheme);
       await page.unroute('**/graphql');
       await page.route('**/graphql', (route) => route.abort());
       await open('/');
       await page.getByText('The history could not be read.').waitFor();
-      await expectFit(page, 'list-error', scheme);
+      await expectPageFits(page, 'list-error', scheme);
       await openSession(ids.done);
       await page.getByText('This session could not be read.').waitFor();
-      await expectFit(page, 'session-error', scheme);
+      await expectPageFits(page, 'session-error', scheme);
     });
   });
 });
@@ -267,7 +267,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('an empty dashboard'), () => {
     const { page, close } = await dashboard.open({ colorScheme: scheme, reducedMotion: 'reduce' });
     await page.goto(dashboard.app.url);
     await page.getByText('No alert has been investigated yet').waitFor();
-    await expectFit(page, 'list-empty', scheme);
+    await expectPageFits(page, 'list-empty', scheme);
     await close();
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest';
 import type { GenerateRequest } from '../../src/engine/model/gen/llm_service.ts';
 import { apiClient, ENDED } from '../helpers/api.ts';
 import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../helpers/dashboard.ts';
-import { expectFit, SCHEMES } from '../helpers/look.ts';
+import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
 import { type Step, toolCall } from '../helpers/scripted-llm/index.ts';
 
 /** Lead starts two agents, and one of them starts its own. */
@@ -58,7 +58,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('agents with sub-agents'), { timeout: 1
     await page.getByText(shown).first().waitFor();
     for (const scheme of SCHEMES) {
       await page.emulateMedia({ colorScheme: scheme });
-      await expectFit(page, `sub-agents-${name}`, scheme);
+      await expectPageFits(page, `sub-agents-${name}`, scheme);
     }
     await close();
   });

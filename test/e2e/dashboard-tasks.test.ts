@@ -10,7 +10,7 @@ import {
   startDashboard,
 } from '../helpers/dashboard.ts';
 import { seedHistory } from '../helpers/dashboard-data.ts';
-import { connect } from '../helpers/deliveries.ts';
+import { openTestPool } from '../helpers/deliveries.ts';
 import { insertSession } from '../helpers/http-api.ts';
 import { insertReport } from '../helpers/report.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
@@ -58,7 +58,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('common tasks'), () => {
   beforeAll(async () => {
     dashboard = await startDashboard({ defaults: { report: { enabled: true } } });
     api = apiClient(dashboard.app.url);
-    pool = connect(dashboard.app.database.url);
+    pool = openTestPool(dashboard.app.database.url);
     await seedHistory(pool, 200, DAY_MS / 2);
   });
   afterAll(async () => {

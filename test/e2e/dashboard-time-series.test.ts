@@ -2,8 +2,8 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, ENDED } from '../helpers/api.ts';
 import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../helpers/dashboard.ts';
-import { expectFit, SCHEMES } from '../helpers/look.ts';
 import { type HttpMcpServer, startHttpMcp } from '../helpers/mcp/http-server.ts';
+import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 const TOKEN = 'prometheus-token';
@@ -66,7 +66,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a result with time series'), () => {
     expect(await busy.count()).toBe(1);
     for (const scheme of SCHEMES) {
       await page.emulateMedia({ colorScheme: scheme });
-      await expectFit(page, 'time-series', scheme);
+      await expectPageFits(page, 'time-series', scheme);
     }
     await page.getByRole('button', { name: '3 more of 7 time series' }).click();
     await expect.poll(() => charts.count()).toBe(7);

@@ -8,8 +8,8 @@ import {
   NO_BROWSER,
   startDashboard,
 } from '../helpers/dashboard.ts';
-import { connect } from '../helpers/deliveries.ts';
-import { expectFit, SCHEMES } from '../helpers/look.ts';
+import { openTestPool } from '../helpers/deliveries.ts';
+import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
 
 /** Time limit on a busy machine. */
 const SOON = { timeout: 20_000 };
@@ -21,10 +21,10 @@ describe.skipIf(NO_BROWSER)(browserSuite('the API tokens page'), () => {
   let dashboard: Dashboard;
   let guarded: GuardedPage;
   let page: Page;
-  let pool: ReturnType<typeof connect>;
+  let pool: ReturnType<typeof openTestPool>;
   beforeAll(async () => {
     dashboard = await startDashboard({ role: 'api' });
-    pool = connect(dashboard.app.database.url);
+    pool = openTestPool(dashboard.app.database.url);
   });
   afterAll(async () => {
     await pool.end();
@@ -115,17 +115,17 @@ describe.skipIf(NO_BROWSER)(browserSuite('the API tokens page'), () => {
     );
     await page.goto(`${dashboard.app.url}/system/tokens?ended=1`);
     await expect.poll(() => items().count(), SOON).toBe(5);
-    await expectFit(page, 'tokens', scheme);
+    await expectPageFits(page, 'tokens', scheme);
     await page.getByRole('button', { name: 'New token' }).click();
     await dialog().getByLabel('Name').waitFor();
-    await expectFit(page, 'token-form', scheme, { whole: false });
+    await expectPageFits(page, 'token-form', scheme, { whole: false });
     await dialog().getByLabel('Name').fill('pictured');
     await dialog().getByRole('button', { name: 'Create token' }).click();
     await dialog().getByText('Copy it now').waitFor();
-    await expectFit(page, 'token-secret', scheme, { whole: false });
+    await expectPageFits(page, 'token-secret', scheme, { whole: false });
     await dialog().getByRole('button', { name: 'I have copied it' }).click();
     await page.getByRole('button', { name: 'Revoke pictured' }).click();
     await dialog().getByText('cannot be taken back').waitFor();
-    await expectFit(page, 'token-revoke', scheme, { whole: false });
+    await expectPageFits(page, 'token-revoke', scheme, { whole: false });
   });
 });

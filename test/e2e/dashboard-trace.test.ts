@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
-import { ask } from '../helpers/chat.ts';
+import { askQuestion } from '../helpers/chat.ts';
 import {
   browserSuite,
   type Dashboard,
@@ -9,7 +9,7 @@ import {
   NO_BROWSER,
   startDashboard,
 } from '../helpers/dashboard.ts';
-import { expectFit, SCHEMES } from '../helpers/look.ts';
+import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -111,7 +111,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session’s trace'), () => {
     expect(await totals.innerText()).not.toContain('Afterwards');
 
     app.llm.script([{ text: 'Since Friday.' }, { usage: { input: 30, output: 4 } }]);
-    await ask(api, id, 'Since when?');
+    await askQuestion(api, id, 'Since when?');
     await totals.getByText('Afterwards: 1 model call').waitFor();
     expect(await tokens()).toBe(before);
     const after = Number(/Afterwards: .* (\d+) tokens\./.exec(await totals.innerText())?.[1]);
@@ -126,7 +126,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session’s trace'), () => {
       .toEqual([expect.stringContaining('tools.count_lines')]);
     for (const scheme of SCHEMES) {
       await page.emulateMedia({ colorScheme: scheme });
-      await expectFit(page, 'trace-failures', scheme);
+      await expectPageFits(page, 'trace-failures', scheme);
     }
     await page.getByRole('combobox', { name: 'Show' }).click();
     await page.getByRole('option', { name: 'Model calls' }).click();

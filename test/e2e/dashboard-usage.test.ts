@@ -8,9 +8,9 @@ import {
   NO_BROWSER,
   startDashboard,
 } from '../helpers/dashboard.ts';
-import { connect } from '../helpers/deliveries.ts';
+import { openTestPool } from '../helpers/deliveries.ts';
 import { insertRow, insertSession } from '../helpers/http-api.ts';
-import { expectFit, SCHEMES } from '../helpers/look.ts';
+import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -21,10 +21,10 @@ describe.skipIf(NO_BROWSER)(browserSuite('the usage page'), () => {
   let dashboard: Dashboard;
   let guarded: GuardedPage;
   let page: Page;
-  let pool: ReturnType<typeof connect>;
+  let pool: ReturnType<typeof openTestPool>;
   beforeAll(async () => {
     dashboard = await startDashboard({ role: 'api' });
-    pool = connect(dashboard.app.database.url);
+    pool = openTestPool(dashboard.app.database.url);
   });
   afterAll(async () => {
     await pool.end();
@@ -154,6 +154,6 @@ describe.skipIf(NO_BROWSER)(browserSuite('the usage page'), () => {
     await fill(25);
     await page.goto(`${dashboard.app.url}/system/usage`);
     await expect.poll(() => rows().count(), SOON).toBe(3);
-    await expectFit(page, 'usage', scheme);
+    await expectPageFits(page, 'usage', scheme);
   });
 });

@@ -10,7 +10,7 @@ import {
 } from '../helpers/dashboard.ts';
 import { seedHistory } from '../helpers/dashboard-data.ts';
 import { insertRow } from '../helpers/http-api.ts';
-import { expectFit, SCHEMES } from '../helpers/look.ts';
+import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
 import { insertReport } from '../helpers/report.ts';
 
 /** Each test renders the list at several widths. */
@@ -69,7 +69,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('views of the list'), () => {
     await rows().nth(2).getByText('In review').waitFor();
     for (const scheme of SCHEMES) {
       await page.emulateMedia({ colorScheme: scheme });
-      await expectFit(page, 'list-judged', scheme);
+      await expectPageFits(page, 'list-judged', scheme);
     }
   });
 
@@ -81,7 +81,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('views of the list'), () => {
       await field(name).click();
       await page.getByRole('option', { name: /\d$/ }).first().waitFor();
       const all = (await options()).map((text) => text.replace(/\s+/g, ' ').trim());
-      if (name === 'Severity') await expectFit(page, 'list-counts', 'light', { whole: false });
+      if (name === 'Severity') await expectPageFits(page, 'list-counts', 'light', { whole: false });
       await page.keyboard.press('Escape');
       await page.getByRole('listbox').waitFor({ state: 'detached' });
       return all;
@@ -133,11 +133,11 @@ describe.skipIf(NO_BROWSER)(browserSuite('views of the list'), () => {
     await choose('Verdict', /^Action required/);
     await soon(() => rows().count()).toBe(2);
     await openViews();
-    await expectFit(page, 'list-views', 'dark', { whole: false });
+    await expectPageFits(page, 'list-views', 'dark', { whole: false });
     await page.getByRole('menuitem', { name: 'Save this view' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('To do');
     await page.getByRole('checkbox', { name: 'Open the list with it' }).check();
-    await expectFit(page, 'list-save-view', 'light', { whole: false });
+    await expectPageFits(page, 'list-save-view', 'light', { whole: false });
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'View: To do' }).waitFor();
 

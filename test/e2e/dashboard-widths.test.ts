@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { apiClient, ENDED } from '../helpers/api.ts';
-import { ask, stageEnded } from '../helpers/chat.ts';
+import { askQuestion, waitForStageEnd } from '../helpers/chat.ts';
 import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../helpers/dashboard.ts';
-import { beyondTheEdge } from '../helpers/look.ts';
+import { overflowingElements } from '../helpers/page-fit.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 import { openAll } from '../helpers/xss/watch.ts';
 
@@ -49,12 +49,12 @@ describe.skipIf(NO_BROWSER)(browserSuite('content wider than a window'), () => {
     id = await api.submit(ALERT);
     await api.waitFor(id, ({ status }) => ENDED.has(status));
     llm.script([{ thinking: WIDE }, toolCall('tools.echo', { text: LOG })], { text: WIDE });
-    await stageEnded(api, id, await ask(api, id, WORD));
+    await waitForStageEnd(api, id, await askQuestion(api, id, WORD));
   }, 60_000);
   afterAll(() => dashboard.stop());
 
   const fits = (page: Page, what: string) =>
-    expect.poll(() => beyondTheEdge(page), { message: what, timeout: 30_000 }).toEqual([]);
+    expect.poll(() => overflowingElements(page), { message: what, timeout: 30_000 }).toEqual([]);
 
   test.each([390, 1440])('never widens the page: %i px', async (width) => {
     const { page, close } = await dashboard.open({ viewport: { width, height: 3_000 } });

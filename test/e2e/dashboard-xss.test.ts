@@ -9,7 +9,7 @@ import {
   NO_BROWSER,
   startDashboard,
 } from '../helpers/dashboard.ts';
-import { alertBody, intakeConfig, send } from '../helpers/deliveries.ts';
+import { alertBody, intakeConfig, sendDelivery } from '../helpers/deliveries.ts';
 import { insertSession } from '../helpers/http-api.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 import { XSS_PAYLOADS } from '../helpers/xss/payloads.ts';
@@ -152,7 +152,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('foreign text'), () => {
       };
       return alertBody({ severity: 'warning', fingerprint: `f${index}`, ...texts });
     });
-    const sent = await send(url, alerts);
+    const sent = await sendDelivery(url, alerts);
     expect(sent.status).toBe(202);
     for (const text of XSS_PAYLOADS)
       await pool.query(

@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ENDED } from '../helpers/api.ts';
-import { ask, stageEnded } from '../helpers/chat.ts';
+import { askQuestion, waitForStageEnd } from '../helpers/chat.ts';
 import {
-  conclusion,
+  conclusionOf,
+  LLM_OUTAGES,
+  type LlmOutage,
   type OutageSystem,
-  quick,
+  quickAlert,
   STRATEGIES,
   type Strategy,
-  slow,
+  slowText,
   startOutageSystem,
-  WAYS,
-  type Way,
 } from '../helpers/llm-outage.ts';
 
 /**
@@ -73,17 +73,17 @@ const alertType = (strategy: Strategy) => (strategy === 'react' ? 'react' : 'tes
 
 async function investigate(system: OutageSystem, strategy: Strategy): Promise<Story> {
   const { api } = system;
-  const sessionId = await api.submit(slow('alert', strategy), { alertType: alertType(strategy) });
+  const sessionId = await api.submit(slowText('alert', strategy), { alertType: alertType(strategy) });
   const ended = api.waitFor(sessionId, ({ status }) => ENDED.has(status)).then(({ status }) => status);
   return storyOf(system, { name: `alert ${strategy}`, strategy, sessionId, ended });
 }
 
 async function answer(system: OutageSystem, strategy: Strategy): Promise<Story> {
   const { api } = system;
-  const sessionId = await api.submit(quick(strategy), { alertType: alertType(strategy) });
+  const sessionId = await api.submit(quickAlert(strategy), { alertType: alertType(strategy) });
   await api.waitFor(sessionId, ({ status }) => ENDED.has(status));
-  const stage = await ask(api, sessionId, slow('question', strategy));
-  const ended = stageEnded(api, sessionId, stage);
+  const stage = await askQuestion(api, sessionId, slowText('question', strategy));
+  const ended = waitForStageEnd(api, sessionId, stage);
   return storyOf(system, { name: `question ${strategy}`, strategy, sessionId, ended });
 }
 
@@ -93,7 +93,7 @@ const waitsOf = ({ timeline }: Execution) => timeline.filter(({ metadata }) => m
 function expectWhole({ name, strategy }: Story, { status, timeline, messages }: Execution): void {
   expect(status).toBe('COMPLETED');
   const of = (type: string) => timeline.filter((item) => item.type === type);
-  expect(of('FINAL_ANALYSIS')).toMatchObject([{ status: 'COMPLETED', content: conclusion(name) }]);
+  expect(of('FINAL_ANALYSIS')).toMatchObject([{ status: 'COMPLETED', content: conclusionOf(name) }]);
   expect(of('LLM_TOOL_CALL')).toMatchObject([{ status: 'COMPLETED', content: `noted: ${name}` }]);
   expect(timeline.filter((item) => item.status === 'STREAMING')).toEqual([]);
   // The model may also have been notified that its first answer was cut off.
@@ -120,7 +120,12 @@ function expectWhole({ name, strategy }: Story, { status, timeline, messages }: 
 }
 
 /** Makes the service fail during investigations and answers of all strategies. */
-async function outlast(system: OutageSystem, way: Way, seconds: number, toolLog: string): Promise<void> {
+async function outlast(
+  system: OutageSystem,
+  way: LlmOutage,
+  seconds: number,
+  toolLog: string,
+): Promise<void> {
   const stories = await Promise.all(
     STRATEGIES.flatMap((strategy) => [investigate(system, strategy), answer(system, strategy)]),
   );
@@ -154,7 +159,7 @@ describe('while the LLM service is away', () => {
   test.each(SECONDS)('investigations and answers wait and complete: %i s', { timeout }, async (seconds) => {
     const folder = await mkdtemp(join(tmpdir(), 'tarsy-outage-'));
     onTestFinished(() => rm(folder, { recursive: true }));
-    const ways = (Object.keys(WAYS) as Way[]).filter((way) => way !== 'lost' || seconds >= DEAD);
+    const ways = (Object.keys(LLM_OUTAGES) as LlmOutage[]).filter((way) => way !== 'lost' || seconds >= DEAD);
     const systems: OutageSystem[] = [];
     for (const way of ways) systems.push(await start({ toolLog: join(folder, way) }));
     // In parallel because it takes long.

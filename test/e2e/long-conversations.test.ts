@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { GenerateRequest } from '../../src/engine/model/gen/llm_service.ts';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { ask, stageEnded } from '../helpers/chat.ts';
+import { askQuestion, waitForStageEnd } from '../helpers/chat.ts';
 import { type ScriptedResponse, type Step, toolCall } from '../helpers/scripted-llm/index.ts';
 
 /**
@@ -118,7 +118,7 @@ test('a question about a long investigation is sent complete, with a shortened h
   const { id } = await investigate('Trouble', MUCH, { text: 'Understood.' }, { text: 'In short.' });
   const question = `Why? ${'q'.repeat(500)}`;
   app.llm.script(TOO_LONG, { text: 'Because.' });
-  expect(await stageEnded(api, id, await ask(api, id, question))).toBe('COMPLETED');
+  expect(await waitForStageEnd(api, id, await askQuestion(api, id, question))).toBe('COMPLETED');
   const [refused, repeated] = lastRequests(2);
   for (const { messages } of [refused!, repeated!]) {
     expect(messages[1]!.content).toContain(question);

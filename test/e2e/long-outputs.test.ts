@@ -7,7 +7,7 @@ import { UNITS_PER_PROMPT_TOKEN } from '../../src/engine/model/context-window/wi
 import type { GenerateRequest } from '../../src/engine/model/gen/llm_service.ts';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { ask, stageEnded } from '../helpers/chat.ts';
+import { askQuestion, waitForStageEnd } from '../helpers/chat.ts';
 import { toolsServer } from '../helpers/config.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
@@ -133,7 +133,7 @@ test('60 outputs of 200 kB fit a window of 32k tokens, and a value from the thir
   app.llm.script(toolCall('tarsy.search_output', { number: third, pattern: '4711 ms$' }, 'again'), {
     text: 'Yes.',
   });
-  expect(await stageEnded(api, id, await ask(api, id, 'Are you sure?'))).toBe('COMPLETED');
+  expect(await waitForStageEnd(api, id, await askQuestion(api, id, 'Are you sure?'))).toBe('COMPLETED');
   expect(resultsIn(app.llm.requests.at(-1)!).at(-1)!.content).toContain('needle of 3 is 4711 ms');
 });
 

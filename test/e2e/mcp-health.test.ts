@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { type ApiClient, apiClient } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { hostile } from '../helpers/mcp/executor.ts';
+import { hostileServer } from '../helpers/mcp/executor.ts';
 import { type HttpMcpServer, startHttpMcp } from '../helpers/mcp/http-server.ts';
 
 const TOKEN = 'tok-planted-9f8e7d6c5b';
@@ -156,7 +156,7 @@ test('an alert type’s default tools are those of its chain', async () => {
 });
 
 function stdio(args: string[]) {
-  const { transport } = hostile('any', args);
+  const { transport } = hostileServer('any', args);
   if (transport.type !== 'stdio') throw new Error('a hostile server runs over stdio');
   return transport;
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { toolsServer } from '../helpers/config.ts';
-import { hostile } from '../helpers/mcp/executor.ts';
+import { hostileServer } from '../helpers/mcp/executor.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 /**
@@ -14,7 +14,7 @@ let api: ApiClient;
 let sql: pg.Client;
 
 beforeAll(async () => {
-  const { transport } = hostile('away', ['--exit-init']);
+  const { transport } = hostileServer('away', ['--exit-init']);
   app = await startTestApp({
     system: { mcp_health: { interval: '100ms' } },
     mcpServers: { away: { transport }, other: toolsServer() },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { GenerateRequest } from '../../src/engine/model/gen/llm_service.ts';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { ask, stageEnded } from '../helpers/chat.ts';
+import { askQuestion, waitForStageEnd } from '../helpers/chat.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 import { isSummarization } from '../helpers/summarized.ts';
 
@@ -56,7 +56,7 @@ test('no strategy, synthesis, summary or answer requests native tools by default
   app.llm.otherwise({ text: 'Final Answer: The disk is full.' });
   const id = await api.submit('Disk trouble');
   expect(await api.waitFor(id, ({ status }) => ENDED.has(status))).toMatchObject({ status: 'COMPLETED' });
-  expect(await stageEnded(api, id, await ask(api, id, 'Sure?'))).toBe('COMPLETED');
+  expect(await waitForStageEnd(api, id, await askQuestion(api, id, 'Sure?'))).toBe('COMPLETED');
 
   const asked = app.llm.requests;
   const seen = new Set(asked.map(({ llmConfig }) => `${llmConfig!.provider} ${llmConfig!.backend}`));

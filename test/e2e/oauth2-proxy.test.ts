@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { findOauth2Proxy, type Oauth2Proxy, startOauth2Proxy } from '../helpers/oauth2-proxy.ts';
-import { send } from '../helpers/raw-http.ts';
+import { sendUnchanged } from '../helpers/raw-http.ts';
 
 const program = findOauth2Proxy();
 
@@ -56,7 +56,7 @@ suite.each(['compose', 'kustomize'] as const)(
       const socket = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
       const key = Buffer.from('sixteen bytes!!!').toString('base64');
       const port = Number(new URL(proxy.url).port);
-      const upgrade = await send(port, {
+      const upgrade = await sendUnchanged(port, {
         path: '/graphql',
         headers: { ...socket, 'sec-websocket-key': key },
       });
@@ -71,7 +71,7 @@ suite.each(['compose', 'kustomize'] as const)(
     test('monitoring systems reach only the intake, which checks their own credentials', async () => {
       const post = async (path: string) => {
         const headers = { 'content-type': 'application/json', 'x-forwarded-user': 'ana' };
-        const sent = await send(Number(new URL(proxy.url).port), {
+        const sent = await sendUnchanged(Number(new URL(proxy.url).port), {
           method: 'POST',
           path,
           headers,
@@ -100,7 +100,7 @@ suite.each(['compose', 'kustomize'] as const)(
         expect((await fetch(`${proxy.url}/sessions`, { headers })).status).toBe(403);
       }
       for (const path of ['/health/sessions', '/health%2F..%2Fsessions', '/healthy'])
-        expect((await send(Number(new URL(proxy.url).port), { path })).status, path).toBe(403);
+        expect((await sendUnchanged(Number(new URL(proxy.url).port), { path })).status, path).toBe(403);
       expect((await fetch(`${proxy.url}/health`, { method: 'POST' })).status).toBe(403);
     });
   },

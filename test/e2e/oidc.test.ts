@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { browserSuite, NO_BROWSER } from '../helpers/dashboard.ts';
-import { expectFit, SCHEMES } from '../helpers/look.ts';
 import { type OidcApp, openVisitor, startOidc, type Visitor } from '../helpers/oidc.ts';
 import { signInAt } from '../helpers/openid-provider.ts';
+import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
@@ -96,7 +96,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('signing in with an OpenID provider'), 
     for (const scheme of SCHEMES) {
       await visitor.page.emulateMedia({ colorScheme: scheme });
       await visitor.page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
-      await expectFit(visitor.page, 'sign-out', scheme, { whole: false });
+      await expectPageFits(visitor.page, 'sign-out', scheme, { whole: false });
     }
     await visitor.page.getByRole('menuitem', { name: 'Sign out' }).click();
     await visitor.page.getByRole('button', { name: /sign me out/i }).click();
@@ -147,7 +147,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a provider that is unavailable from th
     expect(await visitor.notice()).toBe('Where you sign in cannot be reached. Try again in a moment.');
     for (const scheme of SCHEMES) {
       await visitor.page.emulateMedia({ colorScheme: scheme });
-      await expectFit(visitor.page, 'not-signed-in', scheme);
+      await expectPageFits(visitor.page, 'not-signed-in', scheme);
     }
     app.provider.goAway(false);
     await visitor.page.getByRole('link', { name: 'Try again' }).click();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { GenerateRequest } from '../../src/engine/model/gen/llm_service.ts';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { ask, stageEnded } from '../helpers/chat.ts';
+import { askQuestion, waitForStageEnd } from '../helpers/chat.ts';
 import { toolsServer } from '../helpers/config.ts';
 
 /** The selection of a single alert overrides the configuration. */
@@ -35,7 +35,7 @@ async function offered(
   app.llm.script({ text: 'Full.' }, { text: 'Summary.' }, { text: 'Yes.' });
   const id = await api.submit('Disk trouble', mcp === null ? {} : { mcp });
   await api.waitFor(id, ({ status }) => ENDED.has(status));
-  expect(await stageEnded(api, id, await ask(api, id, 'Sure?'))).toBe('COMPLETED');
+  expect(await waitForStageEnd(api, id, await askQuestion(api, id, 'Sure?'))).toBe('COMPLETED');
   const { session } = await api.query<{ session: { mcpSelection: unknown } }>(
     'query ($id: ID!) { session(id: $id) { mcpSelection } }',
     { id },

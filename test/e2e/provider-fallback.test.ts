@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import type { GenerateRequest } from '../../src/engine/model/gen/llm_service.ts';
 import { apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { SEEN, type Seen } from '../helpers/fallbacks.ts';
+import { FALLBACK_QUERY, type FallbackState } from '../helpers/fallbacks.ts';
 import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.ts';
 
 /**
@@ -53,7 +53,7 @@ async function investigate({ url }: TestApp, text = 'Disk trouble') {
   const api = apiClient(url);
   const id = await api.submit(text);
   await api.waitFor(id, ({ status }) => ENDED.has(status));
-  const { session } = await api.query<{ session: Seen }>(SEEN, { id });
+  const { session } = await api.query<{ session: FallbackState }>(FALLBACK_QUERY, { id });
   const items = (type: string) => session.timeline.filter((item) => item.type === type);
   return { session, items, execution: session.stages[0]!.executions[0]! };
 }
@@ -256,7 +256,7 @@ test('an agent that resumes in another process uses the provider that took over'
   const ended = await api.waitFor(id, ({ status }) => ENDED.has(status));
   expect(ended).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'Done.' });
   expect(app.llm.requests.filter(of(FIRST))).toHaveLength(1);
-  const { session } = await api.query<{ session: Seen }>(SEEN, { id });
+  const { session } = await api.query<{ session: FallbackState }>(FALLBACK_QUERY, { id });
   expect(session.health.fallbacks).toBe(1);
   expect(session.timeline.filter(({ type }) => type === 'LLM_TOOL_CALL')).toHaveLength(1);
 });

@@ -4,7 +4,7 @@ import type { GenerateRequest } from '../../src/engine/model/gen/llm_service.ts'
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { type Cluster, startCluster } from '../helpers/cluster.ts';
-import { FIELDS, handedIn, part, type Score, score } from '../helpers/scores.ts';
+import { dimensionScore, handedIn, SCORE_FIELDS, type Score, score } from '../helpers/scores.ts';
 import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -65,7 +65,7 @@ async function investigated(alertType: string, ...more: ScriptedResponse[]): Pro
 const ask = async (id: string) =>
   (
     await api.query<{ scoreSession: { code?: string; message?: string; score?: Score } }>(
-      `mutation ($id: ID!) { scoreSession(id: $id) { ... on ScoreSessionSuccess { score { ${FIELDS} } } ... on Error { code message } } }`,
+      `mutation ($id: ID!) { scoreSession(id: $id) { ... on ScoreSessionSuccess { score { ${SCORE_FIELDS} } } ... on Error { code message } } }`,
       { id },
     )
   ).scoreSession;
@@ -73,7 +73,7 @@ const ask = async (id: string) =>
 /** Resolves with the newest score once it has ended, as subscribers are notified. */
 async function scored(id: string, others: readonly string[] = []): Promise<Score> {
   const items = api.subscribe<{ sessionEvents: { session?: { latestScore: Score | null } } }>(
-    `subscription ($id: ID!) { sessionEvents(sessionId: $id) { ... on SessionStatusChanged { session { latestScore { ${FIELDS} } } } } }`,
+    `subscription ($id: ID!) { sessionEvents(sessionId: $id) { ... on SessionStatusChanged { session { latestScore { ${SCORE_FIELDS} } } } } }`,
     { id },
   );
   for await (const { sessionEvents } of items) {
@@ -96,7 +96,7 @@ async function read(id: string) {
       };
     };
   }>(
-    `query ($id: ID!) { session(id: $id) { status scores { ${FIELDS} } stages { type status } timeline { type }
+    `query ($id: ID!) { session(id: $id) { status scores { ${SCORE_FIELDS} } stages { type status } timeline { type }
        tokenUsage { totalTokens } trace { sessionInteractions { type errorMessage response } } } }`,
     { id },
   );
@@ -114,7 +114,7 @@ test('scores a completed investigation automatically with the judge’s own mode
     ...{ status: 'COMPLETED', total: 72, failureTags: ['incomplete_evidence'], toolReport: null },
     ...{ model: 'scripted-3', requestedBy: 'auto', errorMessage: null },
     promptHash: expect.stringMatching(/^[0-9a-f]{64}$/),
-    dimensions: { outcome: part(80), completeness: part(70) },
+    dimensions: { outcome: dimensionScore(80), completeness: dimensionScore(70) },
     analysis: expect.stringContaining('Sound.'),
   });
   expect(found.analysis).not.toContain('hunter2');
@@ -167,7 +167,7 @@ test('two simultaneous requests make one score, and a new request keeps the prev
 
 test('an incomplete answer goes back once, and then there is a score or a reason for none', async () => {
   const id = await investigated('test');
-  const half = { ...score('Half.'), dimensions: { outcome: part(80) } };
+  const half = { ...score('Half.'), dimensions: { outcome: dimensionScore(80) } };
   app.llm.script(toolCall('submit_score', half, 'a'), handedIn('Mended.'));
   await ask(id);
   const mended = await scored(id);
@@ -198,7 +198,7 @@ test('an incomplete answer goes back once, and then there is a score or a reason
 
 test('the next judge takes over completely from an unavailable one, and the score names it', async () => {
   const id = await investigated('changing');
-  const half = { ...score('Half.'), dimensions: { outcome: part(80) } };
+  const half = { ...score('Half.'), dimensions: { outcome: dimensionScore(80) } };
   const broken: ScriptedResponse = { error: { code: 'partial_stream_error', retryable: true } };
   app.llm.script(toolCall('submit_score', half, 'a'), broken, handedIn('Of another.'));
   await ask(id);

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { apiClient, ENDED } from '../helpers/api.ts';
-import { ask, stageEnded } from '../helpers/chat.ts';
+import { askQuestion, waitForStageEnd } from '../helpers/chat.ts';
 import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../helpers/dashboard.ts';
-import { connect } from '../helpers/deliveries.ts';
-import { expectFit, SCHEMES } from '../helpers/look.ts';
+import { openTestPool } from '../helpers/deliveries.ts';
 import { findOauth2Proxy, type Oauth2Proxy, startOauth2Proxy } from '../helpers/oauth2-proxy.ts';
+import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
 import { type Refusal, type SignInProxy, startSignInProxy } from '../helpers/sign-in-proxy.ts';
 
 /** Each test signs in twice, and waits for a sign-in to expire. */
@@ -38,10 +38,10 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in that expires'), () => {
     const { llm, url, database } = dashboard.app;
     const api = apiClient(url, { 'x-forwarded-user': 'ana' });
     llm.script({ text: `Answered: ${text}` });
-    const stage = await ask(api, id, `What of ${text}?`);
-    await stageEnded(api, id, stage);
+    const stage = await askQuestion(api, id, `What of ${text}?`);
+    await waitForStageEnd(api, id, stage);
     const claim = { kind: 'OBSERVATION', text, status: 'UNSUPPORTED', problem: null };
-    const pool = connect(database.url);
+    const pool = openTestPool(database.url);
     await pool.query(
       `insert into answer_reports (stage_id, session_id, evidence_score, claims)
        select id, session_id, 0, $1::jsonb from stages
@@ -194,14 +194,14 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in that expires'), () => {
       await page.goto(proxy.url);
       await page.getByRole('button', { name: 'Sign in as ana' }).click();
       await page.getByTitle('Signed in as\nana').waitFor();
-      await expectFit(page, 'signed-in', scheme, { whole: false });
+      await expectPageFits(page, 'signed-in', scheme, { whole: false });
       await page.getByRole('button', { name: /^View:/ }).click();
       await page.getByRole('menu').getByText('Signed in as ana').waitFor();
-      await expectFit(page, 'signed-in-menu', scheme, { whole: false });
+      await expectPageFits(page, 'signed-in-menu', scheme, { whole: false });
       await page.keyboard.press('Escape');
       proxy.expire();
       await page.getByText(SIGNED_OUT).waitFor();
-      await expectFit(page, 'signed-out', scheme, { whole: false });
+      await expectPageFits(page, 'signed-out', scheme, { whole: false });
       await close();
     }
     await proxy.close();
@@ -236,15 +236,15 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in that expires'), () => {
         await page.goto(`${open.url}/submit`);
         await page.getByRole('heading', { name: 'Sign in to TARSy' }).waitFor();
         await page.getByRole('button', { name: 'Sign in with GitHub' }).waitFor();
-        await expectFit(page, 'sign-in', scheme);
+        await expectPageFits(page, 'sign-in', scheme);
         await page.getByRole('textbox', { name: 'User name' }).fill('ana');
         await page.getByRole('textbox', { name: 'Password' }).fill('wrong');
         await page.getByRole('button', { name: 'Sign in', exact: true }).click();
         await page.getByRole('alert').getByText('User name or password is wrong.').waitFor();
-        await expectFit(page, 'sign-in-wrong', scheme);
+        await expectPageFits(page, 'sign-in-wrong', scheme);
         await page.goto(`${open.url}/oauth2/callback?error=access_denied`);
         await page.getByRole('heading', { name: 'Forbidden' }).waitFor();
-        await expectFit(page, 'sign-in-error', scheme);
+        await expectPageFits(page, 'sign-in-error', scheme);
         await close();
         await open.stop();
       });

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import type { GenerateRequest } from '../../src/engine/model/gen/llm_service.ts';
 import { approvalsOf, decide, pendingApprovals } from '../helpers/approvals.ts';
 import { approvalsSuite } from '../helpers/approvals-suite.ts';
-import { ask, stageEnded } from '../helpers/chat.ts';
+import { askQuestion, waitForStageEnd } from '../helpers/chat.ts';
 import { conversationProblems, type OrchestratedMessage } from '../helpers/orchestrated.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
@@ -104,12 +104,12 @@ test("the asker cannot be the only approver of a nested sub-agent's call", async
   });
   const id = await as('ana').submit('Trouble');
   await ended(id);
-  const stage = await ask(as('ana'), id, 'Clean it up.');
+  const stage = await askQuestion(as('ana'), id, 'Clean it up.');
   await expect.poll(() => pendingApprovals(as('ana')), { timeout: 30_000 }).toHaveLength(1);
   const [approval] = await approvalsOf(as('ana'), id);
   expect(await decide(as('ana'), approval!, true)).toMatch(/^ForbiddenError: You asked the question/);
   expect(await decide(as('bo'), approval!, true)).toBe('APPROVED');
-  expect(await stageEnded(as('ana'), id, stage)).toBe('COMPLETED');
+  expect(await waitForStageEnd(as('ana'), id, stage)).toBe('COMPLETED');
   expect(await notes()).toEqual(['clean up']);
 });
 
@@ -129,14 +129,14 @@ test('time spent waiting for approval does not count against a sub-agent’s lim
   });
   const id = await as('ana').submit('Trouble');
   await ended(id);
-  const stage = await ask(as('ana'), id, 'Note both.');
+  const stage = await askQuestion(as('ana'), id, 'Note both.');
   for (let times = 0; times < 2; times += 1) {
     await expect.poll(() => pendingApprovals(as('ana')), { timeout: 30_000 }).toHaveLength(1);
     await anHourPasses();
     const [approval] = await pendingApprovals(as('bo'));
     expect(await decide(as('bo'), approval!, true)).toBe('APPROVED');
   }
-  expect(await stageEnded(as('ana'), id, stage)).toBe('COMPLETED');
+  expect(await waitForStageEnd(as('ana'), id, stage)).toBe('COMPLETED');
   expect(await notes()).toEqual(['0', '1']);
   expect((await executionsOf(id)).map(({ agentName, status }) => `${agentName} ${status}`)).toContain(
     'Leaf COMPLETED',

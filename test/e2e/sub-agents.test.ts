@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { GenerateRequest } from '../../src/engine/model/gen/llm_service.ts';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { ask, stageEnded } from '../helpers/chat.ts';
+import { askQuestion, waitForStageEnd } from '../helpers/chat.ts';
 import {
   conversationProblems,
   endsOf,
@@ -130,7 +130,7 @@ test('a question includes the findings of each sub-agent under its own name and 
   app.llm.route(named('Log'), { text: 'The log has no errors.' });
   app.llm.otherwise({ text: 'In short.' });
   const { api, id } = await investigate();
-  await stageEnded(api, id, await ask(api, id, 'Who read the log?'));
+  await waitForStageEnd(api, id, await askQuestion(api, id, 'Who read the log?'));
   const question = app.llm.requests.findLast(({ messages }) =>
     messages.some(({ content }) => content.includes('Who read the log?')),
   )!;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { alertBody, intakeConfig, send } from '../helpers/deliveries.ts';
+import { alertBody, intakeConfig, sendDelivery } from '../helpers/deliveries.ts';
 
 /** The number of sessions of each team, and of no team: submitted by users, and started by deliveries. */
 const SUBMITTED = 30;
@@ -107,7 +107,7 @@ test('a member of one team receives only events of that team and of no team', {
   for (let n = 0; n < DELIVERED; n += 1)
     for (const team of TEAMS) {
       const mark = `${team} ${n}`;
-      const { outcome } = await send(
+      const { outcome } = await sendDelivery(
         app.url,
         alertBody({ fingerprint: mark, group: mark, labels: { of: team ?? 'none' } }),
       );

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
 import { type ApiClient, apiClient, ENDED, type SessionView } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { ask, stageEnded } from '../helpers/chat.ts';
+import { askQuestion, waitForStageEnd } from '../helpers/chat.ts';
 import type { TestConfigOptions } from '../helpers/config.ts';
 import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.ts';
 
@@ -163,7 +163,7 @@ test('an answer that times out does so on every level, and the next question is 
     { text: 'Summary.' },
   );
   app.llm.script([{ text: 'Well, ' }, { hang: true }]);
-  expect(await stageEnded(api, id, await ask(api, id, 'Why?'))).toBe('TIMED_OUT');
+  expect(await waitForStageEnd(api, id, await askQuestion(api, id, 'Why?'))).toBe('TIMED_OUT');
   const { stages, timeline } = await read(id);
   expect(stages[1]).toMatchObject({
     type: 'CHAT',
@@ -172,7 +172,7 @@ test('an answer that times out does so on every level, and the next question is 
   });
   expect(timeline.at(-1)).toMatchObject({ status: 'TIMED_OUT', content: 'Well, ' });
   app.llm.script({ text: 'Because.' });
-  expect(await stageEnded(api, id, await ask(api, id, 'Why now?'))).toBe('COMPLETED');
+  expect(await waitForStageEnd(api, id, await askQuestion(api, id, 'Why now?'))).toBe('COMPLETED');
 });
 
 /**
@@ -209,9 +209,9 @@ test.each([
   await leaveAlone(worked, idle);
   expect((await api.waitFor(id, ({ status: now }) => ENDED.has(now))).status).toBe(status);
 
-  const stage = await ask(api, id, 'Why?');
+  const stage = await askQuestion(api, id, 'Why?');
   await app.llm.reached('answer');
   await leaveAlone(worked, idle);
   app.llm.open('answer');
-  expect(await stageEnded(api, id, stage)).toBe(status);
+  expect(await waitForStageEnd(api, id, stage)).toBe(status);
 });

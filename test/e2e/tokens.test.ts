@@ -4,18 +4,18 @@ import { apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { startAlert } from '../helpers/cli/io.ts';
 import { testConfig, writeConfig } from '../helpers/config.ts';
-import { alertBody, connect } from '../helpers/deliveries.ts';
+import { alertBody, openTestPool } from '../helpers/deliveries.ts';
 
 let app: TestApp;
 /** The configuration that `npm run token` reads. */
 let withTeams: string;
-let pool: ReturnType<typeof connect>;
+let pool: ReturnType<typeof openTestPool>;
 beforeAll(async () => {
   app = await startTestApp({
     auth: { mode: 'proxy' },
     intake: { sources: { prod: { type: 'generic', api_tokens: true } } },
   });
-  pool = connect(app.database.url);
+  pool = openTestPool(app.database.url);
   const access = { roles: { admin: { users: ['ada'] } }, teams: { payments: {}, search: {} } };
   withTeams = await writeConfig(testConfig({ auth: { mode: 'proxy' }, access }));
 });

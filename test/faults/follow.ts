@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { apiClient } from '../helpers/api.ts';
-import { FOLLOW_DOCUMENT, type Followed, fold, follow, type Item } from '../helpers/follower.ts';
+import { applyItem, FOLLOW_DOCUMENT, type Followed, follow, type Item } from '../helpers/follower.ts';
 import { readEvents } from '../helpers/sse.ts';
 
 /** Time before a follower that lost its connection reconnects (ms). */
@@ -53,7 +53,7 @@ async function followOverSse(known: Followed, { sessionId, url, isEnd, cut }: Fo
       if (event !== 'next') return;
       const result = JSON.parse(data) as { data?: { sessionEvents: Item }; errors?: unknown };
       if (!result.data) throw new Error(data);
-      fold(known, result.data.sessionEvents);
+      applyItem(known, result.data.sessionEvents);
       const { session } = result.data.sessionEvents;
       if (session && isEnd(session.status)) known.ended = true;
       if (known.ended || cut()) return;

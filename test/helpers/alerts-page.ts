@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { type Dashboard, type GuardedPage, startDashboard } from './dashboard.ts';
-import { connect, emptyIntake, intakeConfig } from './deliveries.ts';
+import { emptyIntake, intakeConfig, openTestPool } from './deliveries.ts';
 
 /** The parts of an alerts-page suite. They exist once the suite's hooks have run. */
 export interface AlertsSuite {
@@ -23,7 +23,7 @@ export function alertsSuite(intake: Record<string, unknown> = {}): AlertsSuite {
   let pool: pg.Pool;
   beforeAll(async () => {
     dashboard = await startDashboard({ role: 'api', intake: intakeConfig(intake) });
-    pool = connect(dashboard.app.database.url);
+    pool = openTestPool(dashboard.app.database.url);
   });
   afterAll(async () => {
     await pool.end();

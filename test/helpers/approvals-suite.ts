@@ -9,14 +9,14 @@ import { approvalsOf, type SeenApproval } from './approvals.ts';
 import { toolCall } from './scripted-llm/index.ts';
 
 /** Responders who may decide: twenty who alternate between approving and denying, and three named ones. */
-export const PEOPLE = Array.from({ length: 20 }, (_, index) => ({
+export const DECIDERS = Array.from({ length: 20 }, (_, index) => ({
   name: `p${index}`,
   approve: index % 2 === 0,
 }));
-const RESPONDERS = ['ana', 'bo', 'cy', ...PEOPLE.map(({ name }) => name)];
+const RESPONDERS = ['ana', 'bo', 'cy', ...DECIDERS.map(({ name }) => name)];
 
 /** A tool call that changes something. */
-export const NOTE = toolCall('tools.note', { text: 'clean up' });
+export const CHANGING_CALL = toolCall('tools.note', { text: 'clean up' });
 
 type Options = NonNullable<Parameters<typeof startTestApp>[0]>;
 

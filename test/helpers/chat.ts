@@ -1,7 +1,7 @@
 import { type ApiClient, ENDED } from './api.ts';
 
 /** Asks a question about a session. Returns the id of the stage that answers it. */
-export async function ask(api: ApiClient, sessionId: string, content: string): Promise<string> {
+export async function askQuestion(api: ApiClient, sessionId: string, content: string): Promise<string> {
   const { sendChatMessage } = await api.query<{
     sendChatMessage: { stage?: { id: string }; message?: string };
   }>(
@@ -14,7 +14,7 @@ export async function ask(api: ApiClient, sessionId: string, content: string): P
 }
 
 /** Returns the stage's final status once it has one. */
-export async function stageEnded(api: ApiClient, sessionId: string, stageId: string): Promise<string> {
+export async function waitForStageEnd(api: ApiClient, sessionId: string, stageId: string): Promise<string> {
   const items = api.subscribe<{ sessionEvents: { stage?: { id: string; status: string } } }>(
     `subscription ($id: ID!) { sessionEvents(sessionId: $id) { ... on StageStatusChanged { stage { id status } } } }`,
     { id: sessionId },

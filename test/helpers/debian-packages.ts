@@ -10,7 +10,7 @@ const CACHE = resolve(import.meta.dirname, '../../node_modules/.cache/debian-pac
  * Unpacks Debian packages into a folder without installing them, or returns why that failed.
  * @returns `run`: builds the command line of a program that finds its files as if installed
  */
-export async function unpacked(
+export async function unpackDebianPackages(
   packages: readonly string[],
 ): Promise<{ run(program: string): string[] } | { missing: string }> {
   const root = join(CACHE, packages.join('+'));

@@ -9,7 +9,7 @@ export function intakeConfig(more: Record<string, unknown> = {}): Record<string,
 }
 
 /** Opens a test's connections to its application's database. */
-export function connect(databaseUrl: string): pg.Pool {
+export function openTestPool(databaseUrl: string): pg.Pool {
   const pool = new pg.Pool({ connectionString: databaseUrl });
   pool.on('error', () => {}); // the database is dropped while the last connection ends
   return pool;
@@ -63,7 +63,7 @@ export interface Delivered {
 }
 
 /** Sends a delivery as a monitoring system does. */
-export async function send(
+export async function sendDelivery(
   url: string,
   body: unknown,
   { source = 'prod', headers = {}, token = SOURCE_TOKEN as string | null } = {},

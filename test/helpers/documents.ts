@@ -14,7 +14,7 @@ import {
 } from 'graphql';
 
 /** The id of a row that does not exist. */
-export const NOTHING = '00000000-0000-7000-8000-000000000000';
+export const UNKNOWN_ID = '00000000-0000-7000-8000-000000000000';
 
 /** Builds the smallest document for a root field, with some value for each required argument. */
 export function documentFor(kind: string, field: GraphQLField<unknown, unknown>): string {
@@ -61,7 +61,7 @@ function literalOf(type: GraphQLInputType): string {
     return `{ ${needed.map((field) => `${field.name}: ${literalOf(field.type)}`).join(', ')} }`;
   }
   const literals: Record<string, string> = {
-    ID: `"${NOTHING}"`,
+    ID: `"${UNKNOWN_ID}"`,
     DateTime: '"2100-01-01T00:00:00Z"',
     Int: '1',
     Boolean: 'true',

@@ -5,7 +5,7 @@ interface Item {
   metadata: Record<string, unknown> | null;
 }
 /** The stored state of a session whose providers may have fallen back. */
-export interface Seen {
+export interface FallbackState {
   status: string;
   health: { fallbacks: number; whole: boolean };
   timeline: Item[];
@@ -19,6 +19,6 @@ export interface Seen {
   }[];
 }
 /** Query that reads a `Seen` by the session's id. */
-export const SEEN = `query ($id: ID!) { session(id: $id) { status health { fallbacks whole }
+export const FALLBACK_QUERY = `query ($id: ID!) { session(id: $id) { status health { fallbacks whole }
   timeline { type status content metadata }
   stages { executions { llmProvider originalLlmProvider modelName messages { role content } } } } }`;

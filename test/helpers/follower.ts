@@ -59,7 +59,7 @@ export async function follow(
   const after = known.cursors.at(-1) ?? null;
   const items = api.subscribe<{ sessionEvents: Item }>(FOLLOW_DOCUMENT, { id: sessionId, after });
   for await (const { sessionEvents: item } of items) {
-    fold(known, item);
+    applyItem(known, item);
     options.onItem?.(item.__typename);
     if (item.session && options.isEnd(item.session.status)) {
       known.ended = true;
@@ -70,7 +70,7 @@ export async function follow(
 }
 
 /** Applies one item to the client's view. */
-export function fold(known: Followed, item: Item): void {
+export function applyItem(known: Followed, item: Item): void {
   known.types.push(item.__typename);
   if (item.cursor !== null && item.__typename !== 'CaughtUp') known.cursors.push(item.cursor);
   if (item.stage) known.stages.set(item.stage.id, item.stage.status);

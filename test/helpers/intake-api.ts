@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { startTestApp, type TestApp } from './app.ts';
-import { connect, emptyIntake, intakeConfig } from './deliveries.ts';
+import { emptyIntake, intakeConfig, openTestPool } from './deliveries.ts';
 
 /** The API that the tests of a file use. */
 export interface IntakeApi {
@@ -30,7 +30,7 @@ export function intakeApi(): IntakeApi {
         rules: [{ name: 'quiet', match: ['severity="info"'], investigate: 'never', team: 'shop' }],
       }),
     });
-    pool = connect(app.database.url);
+    pool = openTestPool(app.database.url);
   });
   afterAll(async () => {
     await pool.end();

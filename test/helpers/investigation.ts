@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { insertRow, insertSession } from './http-api.ts';
 
 /** The moment `second` seconds after noon of a fixed day. */
-export const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 12, 0, second));
+export const secondsAfterNoon = (second: number) => new Date(Date.UTC(2026, 0, 1, 12, 0, second));
 
 /** Inserts a finished session with one stage, one agent, its conversation and its interactions. */
 export async function insertInvestigation(
@@ -13,9 +13,9 @@ export async function insertInvestigation(
   const session = await insertSession(pool, {
     status: 'COMPLETED',
     alert_data: alertData,
-    created_at: at(0),
-    started_at: at(1),
-    completed_at: at(4),
+    created_at: secondsAfterNoon(0),
+    started_at: secondsAfterNoon(1),
+    completed_at: secondsAfterNoon(4),
     total_tokens: 4_000_000_000,
     mcp_selection: JSON.stringify({ servers: [{ name: 'host', tools: null }], nativeTools: null }),
     ...more,

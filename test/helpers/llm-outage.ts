@@ -13,7 +13,7 @@ export interface OutageSystem {
    * Fails the service while it streams. Resolves once the service is gone. @returns a function that restores
    * the service
    */
-  strike(way: Way): Promise<() => Promise<void>>;
+  strike(way: LlmOutage): Promise<() => Promise<void>>;
   stop(): Promise<void>;
 }
 
@@ -21,11 +21,12 @@ export const STRATEGIES = ['langchain', 'react'] as const;
 export type Strategy = (typeof STRATEGIES)[number];
 
 /** An alert or a question whose first answer stops half-way once. */
-export const slow = (kind: 'alert' | 'question', strategy: Strategy) => `Wait for me: ${kind} ${strategy}`;
+export const slowText = (kind: 'alert' | 'question', strategy: Strategy) =>
+  `Wait for me: ${kind} ${strategy}`;
 /** The final answer to the alert or question. */
-export const conclusion = (name: string) => `All of ${name}.`;
+export const conclusionOf = (name: string) => `All of ${name}.`;
 /** An alert that the model answers at once. */
-export const quick = (strategy: Strategy) => `Ask me later: ${strategy}`;
+export const quickAlert = (strategy: Strategy) => `Ask me later: ${strategy}`;
 
 interface State {
   llm: ScriptedLlm;
@@ -46,7 +47,7 @@ const through =
 
 type Strike = (state: State) => Promise<() => Promise<void>>;
 
-export const WAYS = {
+export const LLM_OUTAGES = {
   /** The process is killed with its state, and a new one starts. */
   killed: async (state) => {
     const { port } = state.llm;
@@ -71,7 +72,7 @@ export const WAYS = {
   /** Traffic is lost, and the connection is not reported dead. */
   lost: through('dead'),
 } satisfies Record<string, Strike>;
-export type Way = keyof typeof WAYS;
+export type LlmOutage = keyof typeof LLM_OUTAGES;
 
 /**
  * Starts a system with two chains, `langchain` and `react`. Their name is their alert type and their agents'
@@ -113,7 +114,7 @@ export async function startOutageSystem(
     app,
     api: apiClient(app.url),
     halfSaid: (count) => state.llm.reached('half', count),
-    strike: (way) => WAYS[way](state),
+    strike: (way) => LLM_OUTAGES[way](state),
     async stop() {
       await state.proxy.set('pass');
       await app.stop();
@@ -139,7 +140,7 @@ function scriptModel(state: State, first: Set<string>): void {
     if (state.isBusy) return { error: { code: busy[refusals++ % busy.length]!, retryable: true } };
     const name = asked?.[1];
     if (name === undefined) return end('The disk is full.');
-    if (said.includes(`noted: ${name}`)) return end(conclusion(name));
+    if (said.includes(`noted: ${name}`)) return end(conclusionOf(name));
     return first.delete(name)
       ? [{ thinking: 'Well' }, { gate: 'half', mutterMs: 200 }, ...call(name)]
       : call(name);

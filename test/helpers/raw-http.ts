@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 
 /** A request to send unchanged. */
-export interface Sent {
+export interface RawRequest {
   method?: string;
   path?: string;
   headers?: Record<string, string | string[]>;
@@ -10,23 +10,23 @@ export interface Sent {
   from?: string;
 }
 export const JSON_HEADERS = { 'content-type': 'application/json' };
-export const post = (body: string | Buffer, headers: Record<string, string> = {}): Sent => ({
+export const post = (body: string | Buffer, headers: Record<string, string> = {}): RawRequest => ({
   method: 'POST',
   headers: { ...JSON_HEADERS, ...headers },
   body,
 });
-export const graphql = (query: unknown, variables?: unknown, more: object = {}): Sent =>
+export const graphql = (query: unknown, variables?: unknown, more: object = {}): RawRequest =>
   post(JSON.stringify({ query, variables, ...more }));
-export const get = (params: Record<string, string>): Sent => ({
+export const get = (params: Record<string, string>): RawRequest => ({
   path: `/graphql?${new URLSearchParams(params)}`,
 });
 export const nested = (open: string, depth: number, close = '') => open.repeat(depth) + close.repeat(depth);
 export const SUBMIT = 'mutation ($input: SubmitAlertInput!) { submitAlert(input: $input) { __typename } }';
 
 /** Sends the request unchanged. `fetch` would repair or refuse many hostile requests. */
-export function send(
+export function sendUnchanged(
   port: number,
-  { method = 'GET', path = '/graphql', headers = {}, body, from }: Sent,
+  { method = 'GET', path = '/graphql', headers = {}, body, from }: RawRequest,
 ): Promise<{ status: number; body: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: string }>();
   const sent = request(

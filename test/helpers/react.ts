@@ -30,7 +30,7 @@ function expectedOf(response: ReactResponse): Expected {
 }
 
 /** Defines a test for each response and its expected parse. */
-export const rows = (cases: readonly (readonly [input: string, expected: Expected])[]) =>
+export const parseTests = (cases: readonly (readonly [input: string, expected: Expected])[]) =>
   it.each(cases)('%j', (input, expected) => {
     expect(expectedOf(parseReact(input))).toEqual(expected);
   });

@@ -1,15 +1,15 @@
 import { toolCall } from './scripted-llm/index.ts';
 
 /** The score of one dimension. */
-export const part = (points: number, reason = 'T1 shows it.') => ({ reason, points });
+export const dimensionScore = (points: number, reason = 'T1 shows it.') => ({ reason, points });
 /** The score that a judging model submits. */
 export const score = (analysis: string, outcome = 80) => ({
   dimensions: {
-    outcome: part(outcome),
-    evidence: part(70),
-    tools: part(70),
-    reasoning: part(70),
-    completeness: part(70),
+    outcome: dimensionScore(outcome),
+    evidence: dimensionScore(70),
+    tools: dimensionScore(70),
+    reasoning: dimensionScore(70),
+    completeness: dimensionScore(70),
   },
   failure_tags: ['incomplete_evidence'],
   analysis,
@@ -34,5 +34,5 @@ export interface Score {
   completedAt: string | null;
 }
 /** Selection of a `Score` in a query. */
-export const FIELDS = `id status total dimensions failureTags analysis toolReport model promptHash requestedBy errorMessage
+export const SCORE_FIELDS = `id status total dimensions failureTags analysis toolReport model promptHash requestedBy errorMessage
   createdAt completedAt`;

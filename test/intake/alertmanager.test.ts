@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { startTestApp } from '../helpers/app.ts';
-import { unpacked } from '../helpers/debian-packages.ts';
-import { connect, SOURCE_TOKEN } from '../helpers/deliveries.ts';
+import { unpackDebianPackages } from '../helpers/debian-packages.ts';
+import { openTestPool, SOURCE_TOKEN } from '../helpers/deliveries.ts';
 
-const found = await unpacked(['prometheus', 'prometheus-alertmanager']);
+const found = await unpackDebianPackages(['prometheus', 'prometheus-alertmanager']);
 if ('missing' in found) console.warn(found.missing);
 
 /** Returns a port that was free a moment ago, because both programs need a fixed one. */
@@ -50,7 +50,7 @@ it.skipIf('missing' in found)(
       role: 'api',
       intake: { sources: { am: { type: 'alertmanager', tokens: [SOURCE_TOKEN] } } },
     });
-    const pool = connect(app.database.url);
+    const pool = openTestPool(app.database.url);
     const full = new Set<string>();
     const metrics = await exporter(full);
     const dir = await mkdtemp(join(tmpdir(), 'tarsy-alertmanager-'));

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
 import { apiClient } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { alertBody, connect, intakeConfig, send } from '../helpers/deliveries.ts';
+import { alertBody, intakeConfig, openTestPool, sendDelivery } from '../helpers/deliveries.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 let app: TestApp;
@@ -14,7 +14,7 @@ afterEach(async () => {
 
 async function start(intake: Record<string, unknown>, role: 'all' | 'api' = 'all') {
   app = await startTestApp({ role, intake: intakeConfig(intake) });
-  pool = connect(app.database.url);
+  pool = openTestPool(app.database.url);
 }
 
 const eventually = <T>(read: () => Promise<T>) =>
@@ -100,7 +100,8 @@ test('a canary that is not investigated is reported, and no second one is sent b
 test('an alert that a rule treats as a heartbeat is not investigated, and is reported when it is missing', async () => {
   const rule = { name: 'watchdog', match: ['alertname="Watchdog"'], canary: true, canary_within: '2s' };
   await start({ rules: [rule] }, 'api');
-  const watchdog = () => send(app.url, alertBody({ title: 'Watchdog', fingerprint: 'w', group: 'w' }));
+  const watchdog = () =>
+    sendDelivery(app.url, alertBody({ title: 'Watchdog', fingerprint: 'w', group: 'w' }));
   await eventually(health).toBe(503); // it never came
   await eventually(warnings).toEqual(['No alert of the rule "watchdog" came for 2 s; none ever came.']);
   expect((await watchdog()).outcome).toBe('CANARY');
@@ -124,12 +125,12 @@ test('an alert that a rule treats as a heartbeat is not investigated, and is rep
   await eventually(async () => (await warnings()).join()).toMatch(
     /came for 2 s; the last came [2-9] s ago\.$/,
   );
-  expect((await send(app.url, alertBody({ title: 'Disk full' }))).outcome).toBe('INVESTIGATED');
+  expect((await sendDelivery(app.url, alertBody({ title: 'Disk full' }))).outcome).toBe('INVESTIGATED');
 });
 
 test('only this process can send as the canary, and its name is reserved', async () => {
   await start({ canary: { every: '1h' } }, 'api');
-  expect((await send(app.url, alertBody(), { source: 'canary' })).status).toBe(401);
+  expect((await sendDelivery(app.url, alertBody(), { source: 'canary' })).status).toBe(401);
   await expect(
     startTestApp({ intake: { sources: { canary: { type: 'generic', verification: 'none' } } } }),
   ).rejects.toThrow('is the source of the canary');

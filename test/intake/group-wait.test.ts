@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startTestApp } from '../helpers/app.ts';
-import { alertBody, connect, intakeConfig, send } from '../helpers/deliveries.ts';
+import { alertBody, intakeConfig, openTestPool, sendDelivery } from '../helpers/deliveries.ts';
 
 /** The waits end one after the other, over more time than passes between two checks. */
 const WAITS_MS = [200, 700, 1200, 1700, 2200, 2700, 3200];
@@ -17,13 +17,13 @@ test('an investigation begins when its wait for more alerts ends, within a secon
       rules: WAITS_MS.map((ms) => ({ name: `${ms}`, match: [`wait="${ms}"`], group_wait: `${ms}ms` })),
     }),
   });
-  const pool = connect(app.database.url);
+  const pool = openTestPool(app.database.url);
   app.llm.otherwise({ text: 'Done.' });
   try {
     const alerts = WAITS_MS.map((ms) =>
       alertBody({ severity: 'error', fingerprint: `${ms}`, group: `${ms}`, labels: { wait: `${ms}` } }),
     );
-    await send(app.url, alerts);
+    await sendDelivery(app.url, alerts);
     const begun = async () =>
       (
         await pool.query<{ late: number }>(

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { installWriteGate, type WriteGate } from '../crash/gate.ts';
 import { SHORT_LEASE, testConfig, writeConfig } from '../helpers/config.ts';
-import { connect, emptyIntake, SOURCE_TOKEN } from '../helpers/deliveries.ts';
+import { emptyIntake, openTestPool, SOURCE_TOKEN } from '../helpers/deliveries.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/postgres.ts';
 import { startProcess, type TarsyProcess } from '../helpers/process.ts';
 
@@ -36,7 +36,7 @@ let gate: WriteGate;
 let env: Record<string, string>;
 beforeAll(async () => {
   database = await createTestDatabase();
-  pool = connect(database.url);
+  pool = openTestPool(database.url);
   const intake = { sources: { prod: { type: 'cloudevents', tokens: [SOURCE_TOKEN] } } };
   env = {
     DATABASE_URL: database.url,

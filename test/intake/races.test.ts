@@ -3,11 +3,11 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { SHORT_LEASE, testConfig, writeConfig } from '../helpers/config.ts';
 import {
   alertBody,
-  connect,
   type Delivered,
   emptyIntake,
   intakeConfig,
-  send,
+  openTestPool,
+  sendDelivery,
 } from '../helpers/deliveries.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/postgres.ts';
 import { startProcess } from '../helpers/process.ts';
@@ -23,7 +23,7 @@ let pool: pg.Pool;
 let env: Record<string, string>;
 beforeAll(async () => {
   database = await createTestDatabase();
-  pool = connect(database.url);
+  pool = openTestPool(database.url);
   env = {
     DATABASE_URL: database.url,
     CONFIG_DIR: await writeConfig(testConfig({ intake: intakeConfig(), queue: SHORT_LEASE })),
@@ -41,7 +41,7 @@ async function sendUntilTaken(urls: () => string[], body: unknown, at: number): 
   for (let attempt = 0; attempt < 60; attempt++) {
     const known = urls();
     try {
-      const answer = await send(known[(at + attempt) % known.length]!, body);
+      const answer = await sendDelivery(known[(at + attempt) % known.length]!, body);
       if (answer.status === 202) return answer;
       expect(answer.status).toBe(503);
     } catch {

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SourceType } from '../../src/config/enums.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { connect, SOURCE_TOKEN } from '../helpers/deliveries.ts';
+import { openTestPool, SOURCE_TOKEN } from '../helpers/deliveries.ts';
 import { HOSTILE, SENDERS } from './senders.ts';
 
 let app: TestApp;
@@ -13,7 +13,7 @@ beforeAll(async () => {
     { type, ...(config ?? { tokens: [SOURCE_TOKEN] }) },
   ]);
   app = await startTestApp({ role: 'api', intake: { sources: Object.fromEntries(sources) } });
-  pool = connect(app.database.url);
+  pool = openTestPool(app.database.url);
 });
 afterAll(async () => {
   await pool.end();

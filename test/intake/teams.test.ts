@@ -1,7 +1,14 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { alertBody, connect, emptyIntake, endSession, intakeConfig, send } from '../helpers/deliveries.ts';
+import {
+  alertBody,
+  emptyIntake,
+  endSession,
+  intakeConfig,
+  openTestPool,
+  sendDelivery,
+} from '../helpers/deliveries.ts';
 
 let app: TestApp;
 let pool: pg.Pool;
@@ -28,7 +35,7 @@ beforeAll(async () => {
       storm: { groups: 2, within: '5m' },
     }),
   });
-  pool = connect(app.database.url);
+  pool = openTestPool(app.database.url);
   for (const team of ['alpha', 'beta', null]) {
     const input = { name: String(team), scopes: ['SUBMIT_ALERTS'], team };
     const { createApiToken } = await ask(
@@ -67,7 +74,7 @@ const submit = async (who: string, input: object) =>
   (await ask(who, SUBMIT, { input: { data: 'disk full', ...input } })).submitAlert;
 
 const deliver = (token: string, body: Record<string, unknown>) =>
-  send(app.url, alertBody(body), { token: tokens[token]! });
+  sendDelivery(app.url, alertBody(body), { token: tokens[token]! });
 
 /** Returns the teams of the groups and of their sessions, oldest first. */
 async function stored(): Promise<{ group: string | null; session: string | null }[]> {

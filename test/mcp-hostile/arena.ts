@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { expect } from 'vitest';
 import type { McpTransportSettings, ToolExecutor } from '../../src/mcp/types.ts';
-import { callTool, hostile, openExecutor } from '../helpers/mcp/executor.ts';
+import { callTool, hostileServer, openExecutor } from '../helpers/mcp/executor.ts';
 
 /** Limits of an agent with a misbehaving server. Connecting must end within the first. */
 const limits = {
@@ -32,7 +32,7 @@ export interface Arena {
 }
 
 export async function openArena(): Promise<Arena> {
-  const other = await openExecutor([hostile('good')]);
+  const other = await openExecutor([hostileServer('good')]);
   const before = process.resourceUsage().maxRSS;
 
   const open = (transport: McpTransportSettings, logger = pino({ level: 'silent' })) =>

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { hostile } from '../helpers/mcp/executor.ts';
+import { hostileServer } from '../helpers/mcp/executor.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 let app: TestApp;
 let api: ApiClient;
 beforeAll(async () => {
   app = await startTestApp({
-    mcpServers: { odd: { transport: hostile('odd').transport } },
+    mcpServers: { odd: { transport: hostileServer('odd').transport } },
     agents: { TestAgent: { mcp_servers: ['odd'] } },
   });
   api = apiClient(app.url);

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { connect } from '../helpers/deliveries.ts';
+import { openTestPool } from '../helpers/deliveries.ts';
 import { insertSession } from '../helpers/http-api.ts';
 
 let app: TestApp;
@@ -9,7 +9,7 @@ let pool: pg.Pool;
 
 beforeAll(async () => {
   app = await startTestApp({ role: 'api', auth: { mode: 'proxy', trusted_proxies: ['127.0.0.1'] } });
-  pool = connect(app.database.url);
+  pool = openTestPool(app.database.url);
 });
 afterAll(async () => {
   await pool.end();

@@ -4,7 +4,7 @@ import { migrate } from '../../src/start/wiring/app.ts';
 import { followThrough } from '../faults/follow.ts';
 import { expectSame, readStored } from '../faults/stored.ts';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
-import { ask, stageEnded } from '../helpers/chat.ts';
+import { askQuestion, waitForStageEnd } from '../helpers/chat.ts';
 import { type Followed, newFollower } from '../helpers/follower.ts';
 import { randomFrom } from '../helpers/random.ts';
 import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.ts';
@@ -120,7 +120,7 @@ describe.skipIf(WHY_NOT !== null)(
       await progress();
 
       for (const api of [old.api, now.api])
-        expect(await stageEnded(api, brief, await ask(api, brief, QUESTION))).toBe('COMPLETED');
+        expect(await waitForStageEnd(api, brief, await askQuestion(api, brief, QUESTION))).toBe('COMPLETED');
 
       // A cancel request reaches a run of the other version.
       const isOld = await runs();

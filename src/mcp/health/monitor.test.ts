@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { hostile, isAlive } from '../../../test/helpers/mcp/executor.ts';
+import { hostileServer, isAlive } from '../../../test/helpers/mcp/executor.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import { openPool } from '../../db/pool.ts';
 import { createWarnings } from '../../warnings.ts';
@@ -63,7 +63,7 @@ interface Row {
 const rows = async () => (await pool.query<Row>('select * from mcp_server_health order by id')).rows;
 const row = async () => (await rows())[0];
 const pids = async () => (await readFile(state, 'utf8')).trim().split('\n').map(Number);
-const watched = () => hostile('odd', ['--pids'], { STATE_FILE: state });
+const watched = () => hostileServer('odd', ['--pids'], { STATE_FILE: state });
 
 /** Waits until the server is checked again. */
 async function checkedAgain(): Promise<void> {
@@ -109,8 +109,8 @@ it('a process whose server was claimed by another stores nothing more and leaves
 });
 
 it('a hanging server delays neither the others nor stopping', { timeout: 60_000 }, async () => {
-  const hangs = hostile('hangs', ['--hang-init', '--stubborn', '--pids'], { STATE_FILE: state });
-  const monitor = start('one', [hangs, hostile('well')]);
+  const hangs = hostileServer('hangs', ['--hang-init', '--stubborn', '--pids'], { STATE_FILE: state });
+  const monitor = start('one', [hangs, hostileServer('well')]);
   await expect
     .poll(async () => (await rows()).map(({ healthy }) => healthy), { timeout: 20_000 })
     .toEqual([false, true]);
@@ -138,7 +138,7 @@ it('deletes servers of an older configuration with their warnings', async () => 
      values ('01a200e8-e7d0-71c4-b267-ada37c61fbc6', 'mcp_health', 'old', 'away', 'old'),
             ('01a200e8-e7d0-71c4-b267-ada37c61fbc7', 'other', 'old', 'stays', 'old')`,
   );
-  start('one', [hostile('odd')]);
+  start('one', [hostileServer('odd')]);
   await expect.poll(async () => (await rows()).map(({ id }) => id), { timeout: 20_000 }).toEqual(['odd']);
   await expect
     .poll(async () => (await pool.query('select message from system_warnings')).rows)
@@ -146,7 +146,7 @@ it('deletes servers of an older configuration with their warnings', async () => 
 });
 
 it('leaves out of the tools what a database or page cannot store', async () => {
-  start('one', [hostile('odd', ['--odd-tools'])]);
+  start('one', [hostileServer('odd', ['--odd-tools'])]);
   await expect.poll(async () => (await row())?.healthy, { timeout: 20_000 }).toBe(true);
   const tools = (await row())?.tools ?? [];
   const names = tools.map(({ name }) => name);

@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { encodeChunk } from '../../../src/engine/live/bus.ts';
 import { CHANNELS } from '../../../src/engine/live/event-log.ts';
 import { insertRow, insertSession } from '../../helpers/http-api.ts';
-import { cpuSeconds, heard, residentMemory } from '../children.ts';
+import { cpuSeconds, nextMessage, residentMemory } from '../children.ts';
 import { type Report, stampedPiece } from './protocol.ts';
 
 /** Length of one piece (UTF-16 code units). A model sends several tokens at once. */
@@ -45,14 +45,14 @@ export async function measureFanOut(options: {
   const timelineEventId = uuidv7();
   const text = { id: timelineEventId, session_id: sessionId, sequence_number: 1, type: 'LLM_RESPONSE' };
   await insertRow(pool, 'timeline_events', { ...text, status: 'STREAMING', content: '' });
-  const ready = heard(clients, 'ready');
+  const ready = nextMessage(clients, 'ready');
   clients.send({ connect: { port: server.port, count, sessionId, groups } });
   await ready;
   await delay(500); // excludes the cost of connecting
 
   const memory = await residentMemory(server.pid);
   const [cpu, begun] = [await cpuSeconds(server.pid), performance.now()];
-  const reported = heard<Report>(clients, 'report');
+  const reported = nextMessage<Report>(clients, 'report');
   const length = await write(pool, { sessionId, timelineEventId, seconds });
   clients.send({ finish: length });
   const timer = setTimeout(() => clients.send({ ask: true }), GRACE_MS);
@@ -61,7 +61,7 @@ export async function measureFanOut(options: {
   const used = (await cpuSeconds(server.pid)) - cpu;
   const after = await residentMemory(server.pid);
   const elapsed = (performance.now() - begun) / 1000;
-  const left = heard(clients, 'left');
+  const left = nextMessage(clients, 'left');
   clients.send({ leave: true });
   await left;
   return {

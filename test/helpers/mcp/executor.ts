@@ -10,7 +10,7 @@ import { HOST_SERVER } from './host-client.ts';
 const HOSTILE_SERVER = fileURLToPath(new URL('./hostile-server.ts', import.meta.url));
 
 /** Settings of the misbehaving server with its id and arguments. Allows tools that may change something. */
-export function hostile(
+export function hostileServer(
   id: string,
   args: string[] = [],
   env: Record<string, string> = {},
@@ -23,7 +23,7 @@ export function hostile(
 }
 
 /** Settings of the host server, id `host`. */
-export const host: McpServerSettings = {
+export const hostServer: McpServerSettings = {
   id: 'host',
   transport: { type: 'stdio', command: process.execPath, args: [HOST_SERVER], env: {} },
 };

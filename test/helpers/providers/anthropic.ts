@@ -1,4 +1,4 @@
-import { type Family, first, halves, type Json, named, signed, TOOL_NAME } from './family.ts';
+import { type Family, firstProblem, halves, type Json, named, signatureOf, TOOL_NAME } from './family.ts';
 
 const START = {
   type: 'message_start',
@@ -36,7 +36,7 @@ const messages = (model: string, needsThoughts: boolean): Family => ({
       named(START) +
       begin(0, { type: 'thinking', thinking: '', signature: '' }) +
       delta(0, { type: 'thinking_delta', thinking: thought }) +
-      delta(0, { type: 'signature_delta', signature: signed('anthropic', thought) }) +
+      delta(0, { type: 'signature_delta', signature: signatureOf('anthropic', thought) }) +
       stop(0) +
       begin(1, { type: 'text', text: '' }) +
       delta(1, { type: 'text_delta', text: half });
@@ -79,7 +79,7 @@ const messages = (model: string, needsThoughts: boolean): Family => ({
       }
       for (const part of content) {
         if (!['text', 'tool_use', 'thinking'].includes(part.type)) return `messages.${at}: ${part.type}`;
-        if (part.type === 'thinking' && part.signature !== signed('anthropic', part.thinking))
+        if (part.type === 'thinking' && part.signature !== signatureOf('anthropic', part.thinking))
           return `messages.${at}: Invalid signature in thinking block`;
       }
       if (needsThoughts && uses.length > 0 && content[0].type !== 'thinking')
@@ -87,7 +87,7 @@ const messages = (model: string, needsThoughts: boolean): Family => ({
       [open, expected] = [uses.map((part: Json) => part.id), 'user'];
       return null;
     };
-    const found = first(body.messages, message);
+    const found = firstProblem(body.messages, message);
     return found ?? (expected === 'user' ? 'the conversation ends with an answer' : null);
   },
 });

@@ -1,4 +1,4 @@
-import { event, type Family, first, halves, type Json, signed, TOOL_NAME } from './family.ts';
+import { event, type Family, firstProblem, halves, type Json, signatureOf, TOOL_NAME } from './family.ts';
 
 const chunk = (delta: Json, finish_reason: string | null = null) =>
   event({
@@ -11,7 +11,7 @@ const end = (reason: string) =>
 const FIELDS = new Set(['role', 'content', 'reasoning_content', 'tool_calls', 'tool_call_id']);
 /** Call ids as Kimi writes them. Other providers refuse such ids. */
 const ownId = (turn: number) => `functions.tools__echo:${turn}`;
-const thoughtOf = (turn: number) => signed('chat', String(turn));
+const thoughtOf = (turn: number) => signatureOf('chat', String(turn));
 
 /**
  * Chat Completions as DeepSeek and Kimi serve them. A request without the reasoning of each earlier answer is
@@ -71,6 +71,8 @@ export const chat: Family = {
       open = calls.map(({ id }) => id);
       return null;
     };
-    return first(body.messages, message) ?? (open.length > 0 ? 'the last calls have no answers' : null);
+    return (
+      firstProblem(body.messages, message) ?? (open.length > 0 ? 'the last calls have no answers' : null)
+    );
   },
 };

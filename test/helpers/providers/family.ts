@@ -41,7 +41,7 @@ export interface Family {
 }
 
 /** A signature of the text that only this family can produce. */
-export const signed = (family: string, text: string): string =>
+export const signatureOf = (family: string, text: string): string =>
   `${family}-${createHash('sha256').update(`${family} ${text}`).digest('hex')}`;
 
 export const halves = (text: string): [string, string] => {
@@ -56,7 +56,7 @@ export const named = (body: Json): string => `event: ${body.type}\n${event(body)
 export const TOOL_NAME = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
 
 /** Returns the first problem that `problem` finds in the items, or `null`. */
-export function first<T>(
+export function firstProblem<T>(
   all: readonly T[],
   problem: (one: T, index: number) => string | null,
 ): string | null {

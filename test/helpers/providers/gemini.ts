@@ -1,7 +1,7 @@
-import { event, type Family, first, halves, type Json, signed, TOOL_NAME } from './family.ts';
+import { event, type Family, firstProblem, halves, type Json, signatureOf, TOOL_NAME } from './family.ts';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
-const signature = (turn: number) => base64(signed('gemini', String(turn)));
+const signature = (turn: number) => base64(signatureOf('gemini', String(turn)));
 /** The documented placeholder for a call whose signature is lost. */
 const NO_SIGNATURE = base64('skip_thought_signature_validator');
 const usageMetadata = {
@@ -66,6 +66,8 @@ export const gemini: Family = {
       return null;
     };
     if (body.contents[0]?.role !== 'user') return 'the first content is the user’s';
-    return first(body.contents, content) ?? (open.length > 0 ? 'the last calls have no answers' : null);
+    return (
+      firstProblem(body.contents, content) ?? (open.length > 0 ? 'the last calls have no answers' : null)
+    );
   },
 };

@@ -1,4 +1,4 @@
-import { type Family, first, halves, type Json, named, signed, TOOL_NAME } from './family.ts';
+import { type Family, firstProblem, halves, type Json, named, signatureOf, TOOL_NAME } from './family.ts';
 
 const response = (status: string, more: Json = {}) => ({
   ...{ id: 'resp_1', object: 'response', created_at: 1, model: 'gpt-5.2', status, output: [] },
@@ -41,7 +41,7 @@ export const responses: Family = {
         ...{ type: 'response.reasoning_summary_text.delta', delta: thought },
         ...{ output_index: 0, item_id: reasoning.id, summary_index: 0 },
       }) +
-      item(0, { ...reasoning, summary, encrypted_content: signed('responses', reasoning.id) }, 'done') +
+      item(0, { ...reasoning, summary, encrypted_content: signatureOf('responses', reasoning.id) }, 'done') +
       item(1, message, 'added') +
       said(half);
     if (call === null) return { begun, textRest: said(rest), callBegun: '', rest: completed };
@@ -79,7 +79,7 @@ export const responses: Family = {
       const follows = reasoned;
       reasoned = type === 'reasoning';
       if (reasoned)
-        return given.encrypted_content === signed('responses', id)
+        return given.encrypted_content === signatureOf('responses', id)
           ? null
           : `input[${at}]: The encrypted content could not be verified`;
       if (type === 'function_call') {
@@ -94,7 +94,7 @@ export const responses: Family = {
         ? `input[${at}]: reasoning without its following item`
         : null;
     };
-    const found = first(body.input, one);
+    const found = firstProblem(body.input, one);
     if (found !== null) return found;
     return reasoned || open.length > 0 ? 'the last item is without what must follow it' : null;
   },

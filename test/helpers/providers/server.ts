@@ -4,17 +4,17 @@ import { listenOn } from '../mcp/listen.ts';
 import type { Answer, Family, Json } from './family.ts';
 
 /** The point of an answer at which a provider fails. */
-export type Point = 'start' | 'text' | 'call';
+export type FaultPoint = 'start' | 'text' | 'call';
 
 /**
  * The kind of failure: a status with an unreasonable wait, a cut connection, silence, an error event in the
  * stream, or arguments that are not JSON.
  */
-export type How = 401 | 402 | 404 | 429 | 503 | 'cut' | 'silence' | 'error' | 'malformed';
+export type FaultKind = 401 | 402 | 404 | 429 | 503 | 'cut' | 'silence' | 'error' | 'malformed';
 
 export interface Fault {
-  at: Point;
-  how: How;
+  at: FaultPoint;
+  how: FaultKind;
   /** The number of tool results in the conversation when the fault occurs. */
   after: number;
 }

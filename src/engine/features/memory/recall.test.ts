@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { connect } from '../../../../test/helpers/deliveries.ts';
+import { openTestPool } from '../../../../test/helpers/deliveries.ts';
 import { rememberAll } from '../../../../test/helpers/memories.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/helpers/postgres.ts';
 import { recall } from './recall.ts';
@@ -16,7 +16,7 @@ let database: TestDatabase;
 let pool: pg.Pool;
 beforeAll(async () => {
   database = await createTestDatabase();
-  pool = connect(database.url);
+  pool = openTestPool(database.url);
 });
 afterAll(async () => {
   await pool.end();

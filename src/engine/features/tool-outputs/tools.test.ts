@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connect } from '../../../../test/helpers/deliveries.ts';
+import { openTestPool } from '../../../../test/helpers/deliveries.ts';
 import { insertRow } from '../../../../test/helpers/http-api.ts';
 import { insertInvestigation } from '../../../../test/helpers/investigation.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/helpers/postgres.ts';
@@ -10,7 +10,7 @@ let database: TestDatabase;
 let pool: pg.Pool;
 beforeAll(async () => {
   database = await createTestDatabase();
-  pool = connect(database.url);
+  pool = openTestPool(database.url);
 });
 afterAll(async () => {
   await pool.end();

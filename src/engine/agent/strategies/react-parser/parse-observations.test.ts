@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type Expected, rows } from '../../../../../test/helpers/react.ts';
+import { type Expected, parseTests } from '../../../../../test/helpers/react.ts';
 import { parseReact } from './parse.ts';
 
 describe('invented observations', () => {
   const call: Expected = { thought: 'a', call: ['a', 'b', { input: 1 }] };
-  rows([
+  parseTests([
     ['Thought: a\nAction: a.b\nAction Input: 1\nObservation: fake\nFinal Answer: hallucinated', call],
     ['Thought: a\nAction: a.b\nAction Input: 1\n  Observation:\nfake\nThought: z', call],
     ['Thought: a\nAction: a.b\nAction Input: 1\n**Observation:** fake\nThought: z', call],

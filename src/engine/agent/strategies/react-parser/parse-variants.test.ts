@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Expected, rows, ST } from '../../../../../test/helpers/react.ts';
+import { type Expected, parseTests, ST } from '../../../../../test/helpers/react.ts';
 import { parseReact } from './parse.ts';
 
 describe('headers inside a line', () => {
-  rows([
+  parseTests([
     ['Thought: a.Action: s.t\nAction Input: x', ST('a.')],
     ['Thought: the namespace.Action: s.t\nAction Input: x', ST('the namespace.')],
     ['Thought: critical!Action: s.t\nAction Input: x', ST('critical!')],
@@ -53,7 +53,7 @@ describe('headers inside a line', () => {
 });
 
 describe('an action without a proper header', () => {
-  rows([
+  parseTests([
     ['Thought: a Action: s.t\nAction Input: x', ST('a Action: s.t')],
     ['Thought: a,Action: s.t\nAction Input: x', ST('a,Action: s.t')],
     ['Thought: a:Action: s.t\nAction Input: x', ST('a:Action: s.t')],
@@ -87,7 +87,7 @@ describe('an action without a proper header', () => {
 });
 
 describe('variants of headers', () => {
-  rows([
+  parseTests([
     ['**Thought:** a\n**Action:** s.t\n**Action Input:** x', ST('a')],
     ['**Thought**: a\n**Action**: s.t\n**Action Input**: x', ST('a')],
     ['__Thought:__ a\n`Action:` s.t\n*Action Input:* x', ST('a')],
@@ -119,7 +119,7 @@ describe('variants of headers', () => {
 });
 
 describe('variants of names', () => {
-  rows([
+  parseTests([
     ['Action: `s.t`\nAction Input: x', ST()],
     ['Action: **s.t**\nAction Input: x', ST()],
     ['Action: "s.t"\nAction Input: x', ST()],
@@ -139,7 +139,7 @@ describe('variants of names', () => {
 
 describe('invented observations on the line of the input', () => {
   const call = (text: string): Expected => ({ thought: 'a', call: ['s', 't', { x: text }] });
-  rows([
+  parseTests([
     ['Thought: a\nAction: s.t\nAction Input: {"x": "1"} Observation: full\nThought: z', call('1')],
     ['Thought: a\nAction: s.t\nAction Input: {"x": "1"}Observation: full\nFinal Answer: z', call('1')],
     ['Thought: a\nAction: s.t Action Input: {"x": "1"}. Observation: full', call('1')],

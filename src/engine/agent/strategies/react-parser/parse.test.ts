@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Expected, rows, ST } from '../../../../../test/helpers/react.ts';
+import { type Expected, parseTests, ST } from '../../../../../test/helpers/react.ts';
 import { parseReact } from './parse.ts';
 
 describe('the described form', () => {
-  rows([
+  parseTests([
     ['Thought: T\nAction: s.t\nAction Input: a: b', { thought: 'T', call: ['s', 't', { a: 'b' }] }],
     ['Action: s.t\nAction Input: a: b', { call: ['s', 't', { a: 'b' }] }],
     ['Thought: T\nFinal Answer: X', { thought: 'T', final: 'X' }],
@@ -47,7 +47,7 @@ describe('the described form', () => {
 });
 
 describe('malformed', () => {
-  rows([
+  parseTests([
     ['', { malformed: 'empty' }],
     [' \n\t\n', { malformed: 'empty' }],
     ['...!!!???', { malformed: 'no_sections' }],
@@ -104,7 +104,7 @@ describe('malformed', () => {
 });
 
 describe('unknown tools', () => {
-  rows([
+  parseTests([
     ['Action: tool\nAction Input: x', { unknown: 'tool' }],
     [
       'Thought: find it\nAction: concise_search\nAction Input: query: a',
@@ -128,7 +128,7 @@ describe('unknown tools', () => {
 });
 
 describe('precedence among several', () => {
-  rows([
+  parseTests([
     [
       'Thought: a\nAction: a.b\nAction Input: 1\nThought: c\nAction: c.d\nAction Input: 2',
       { thought: 'c', call: ['c', 'd', { input: 2 }] },
@@ -154,7 +154,7 @@ describe('precedence among several', () => {
 
 describe('a quoted action beside a final answer', () => {
   const final = (thought: string): Expected => ({ thought, final: 'X' });
-  rows([
+  parseTests([
     ['<think>\nAction: k.delete\nAction Input: {}\n</think>\nThought: t\nFinal Answer: X', final('t')],
     [
       'Thought: the log says\n> Action: k.delete\n> Action Input: {}\nFinal Answer: X',
@@ -180,7 +180,7 @@ describe('a quoted action beside a final answer', () => {
 });
 
 describe('a final answer that mentions actions', () => {
-  rows([
+  parseTests([
     [
       'Final Answer: Do this.\nAction: restart the pod\nAction Input: none',
       { final: 'Do this.\nAction: restart the pod\nAction Input: none' },
@@ -222,7 +222,7 @@ describe('inputs', () => {
     `Action: a.b\nAction Input: ${input}`,
     { call: ['a', 'b', parameters] },
   ];
-  rows([
+  parseTests([
     of('{\n  "x": 1,\n  "y": [1,2]\n}', { x: 1, y: [1, 2] }),
     of('{"x": 1}\nI will wait.', { x: 1 }),
     of('{"x": 1} and then I wait. Action: c.d', { x: 1 }),

@@ -21,7 +21,7 @@ export type Scheme = (typeof SCHEMES)[number];
  * Asserts that the page fits every width, meets the accessibility rules and shows no raw values. `name` names
  * the screenshots. `whole` captures the full page instead of the window.
  */
-export async function expectFit(
+export async function expectPageFits(
   page: Page,
   name: string,
   scheme: Scheme,
@@ -32,7 +32,7 @@ export async function expectFit(
     // Polled because floating elements move after the window is resized.
     const options = { message: `${name} at ${width} px`, timeout: SETTLED_MS };
     const fits = (timeout: number) =>
-      expect.poll(() => beyondTheEdge(page), { ...options, timeout }).toEqual([]);
+      expect.poll(() => overflowingElements(page), { ...options, timeout }).toEqual([]);
     // On a busy machine Chromium sometimes keeps styles of the previous size until the size changes again.
     await fits(RESIZED_MS).catch(async () => {
       await page.setViewportSize({ width: width < 900 ? 1200 : 600, height: 900 });
@@ -48,7 +48,7 @@ export async function expectFit(
 }
 
 /** Returns the elements that make the page wider than its window, outermost first. Empty if it fits. */
-export function beyondTheEdge(page: Page): Promise<string[]> {
+export function overflowingElements(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
     if (scrollWidth <= clientWidth) return [];

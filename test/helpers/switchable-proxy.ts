@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 /**
  * A connection to a server that can break or lead to another server. A browser cannot simulate this itself.
  */
-export interface Line {
+export interface SwitchableProxy {
   /** Address to use in place of the server's. */
   url: string;
   /** Cuts every connection. New ones succeed at once. */
@@ -19,8 +19,8 @@ export interface Line {
   close(): Promise<void>;
 }
 
-/** Opens a line to the server at `url` (http://host:port). */
-export async function openLine(url: string): Promise<Line> {
+/** Opens a proxy to the server at `url` (http://host:port). */
+export async function openSwitchableProxy(url: string): Promise<SwitchableProxy> {
   let target = new URL(url);
   const sockets = new Set<Socket>();
   let open = true;
