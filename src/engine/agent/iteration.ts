@@ -1,7 +1,7 @@
 import { isTimeout } from '../common/interruptions.ts';
 import { describeError, LlmError, type ModelCallError } from '../model/errors.ts';
+import { LoopDetectedError } from '../model/loop-detector.ts';
 import type { Codec } from '../run-context/codec.ts';
-import { LoopDetectedError } from './loop-detector.ts';
 import { describeTools, type PromptTool } from './tool-list.ts';
 
 /** Consecutive timeouts after which an agent fails. */

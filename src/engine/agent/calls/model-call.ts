@@ -6,13 +6,13 @@ import type { LlmSettings } from '../../model/client.ts';
 import { collectStream, type LlmResponse } from '../../model/collect-stream.ts';
 import type { Prepared } from '../../model/context-window/window.ts';
 import { describeError, ModelCallError } from '../../model/errors.ts';
+import { createLoopDetector } from '../../model/loop-detector.ts';
 import { usageOf } from '../../model/usage.ts';
 import type { Codec, RequestTools } from '../../run-context/codec.ts';
 import type { OpenItem, Transcript } from '../../run-context/transcript.ts';
 import type { AgentContext } from '../../run-context/types.ts';
 import type { NewMessage } from '../../store/messages.ts';
 import type { TimelineEventEnd } from '../../store/timeline.ts';
-import { createLoopDetector } from '../loop-detector.ts';
 import { codeExecutionEvent, groundingEvent } from '../provider-tools.ts';
 import { keptAsStored } from '../resume.ts';
 

@@ -7,11 +7,11 @@ import { collectStream, type LlmResponse } from '../../model/collect-stream.ts';
 import { describeSent, type Fitted } from '../../model/context-window/fit.ts';
 import { createPromptWindow } from '../../model/context-window/window.ts';
 import { describeError } from '../../model/errors.ts';
+import { createLoopDetector } from '../../model/loop-detector.ts';
 import { llmSettings } from '../../model/settings.ts';
 import { usageOf } from '../../model/usage.ts';
 import type { LlmInteractionRecord } from '../../store/interactions.ts';
 import type { OpenItem } from '../../store/journal.ts';
-import { createLoopDetector } from '../loop-detector.ts';
 
 /** A call of the model beside an agent's conversation: what it writes streams into an item of its own. */
 export interface Aside extends AnyModel {
