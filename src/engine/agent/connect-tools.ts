@@ -3,7 +3,9 @@ import { createToolExecutor } from '../../mcp/executor.ts';
 import { unavailableServersAtLastCheck } from '../../mcp/health/store.ts';
 import { toServerSettings } from '../../mcp/server-settings.ts';
 import type { SessionPool } from '../../mcp/session-pool.ts';
+import type { ToolExecutor } from '../../mcp/types.ts';
 import { MODEL_RESULT_MAX_UNITS } from '../prompt-text/outputs.ts';
+import type { Transcript } from '../run-context/transcript.ts';
 import type { RunDeps } from '../run-context/types.ts';
 
 /** Server tools offered at once. Providers refuse more than 128, and the engine adds its own. */
@@ -49,5 +51,20 @@ export function createToolConnector(deps: ToolConnectorDeps): RunDeps['connectTo
     };
     const shared = { servers, limits, maskResult, knownUnavailable, sessionPool };
     return createToolExecutor({ ...shared, selection, signal, logger });
+  };
+}
+
+/** Returns the tools, storing the transcript before each call, so that a worker that resumes knows which calls were made. */
+export function storingTools(tools: ToolExecutor, transcript: Pick<Transcript, 'store'>): ToolExecutor {
+  return {
+    ...tools,
+    async listTools(signal) {
+      await transcript.store();
+      return tools.listTools(signal);
+    },
+    async execute(...call) {
+      await transcript.store();
+      return tools.execute(...call);
+    },
   };
 }

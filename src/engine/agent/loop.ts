@@ -6,9 +6,9 @@ import { describeError, isTooLong, ModelCallError } from '../model/errors.ts';
 import type { Codec, ParsedAnswer } from '../run-context/codec.ts';
 import { deliverSubAgentResults, hasOpenSubAgents } from '../run-context/sub-agent-inbox.ts';
 import type { AgentContext, AgentResult } from '../run-context/types.ts';
+import type { ModelAnswer, ModelCall } from './calls/attempt.ts';
 import { withinBudget } from './calls/budget-check.ts';
-import type { ModelAnswer, ModelCall } from './calls/model-call.ts';
-import { callModel } from './calls/wait-for-provider.ts';
+import { callModel } from './calls/model-call.ts';
 import { deliverSourceUpdates, RESOLVED_CONCLUSION_PROMPT } from './deliver-updates.ts';
 import {
   BUDGET_CONCLUSION_PROMPT,
@@ -175,6 +175,7 @@ async function ask(
   call: ModelCall,
   metadata: Record<string, unknown> = { iteration: call.iteration },
 ): Promise<ModelAnswer | ModelCallError> {
+  call.limit.signal.throwIfAborted();
   try {
     return await callModel(context, call);
   } catch (error) {

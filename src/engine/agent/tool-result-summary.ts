@@ -2,8 +2,9 @@ import { estimateTokens, UNITS_PER_TOKEN } from '../../common/truncate.ts';
 import { type ResolvedLlm, withFallbacks } from '../../config/resolve.ts';
 import { resolveSummarization } from '../../config/resolve-calls.ts';
 import type { Config } from '../../config/types.ts';
+import { writeText } from '../model/complete-once.ts';
+import { describeSent } from '../model/context-window/fit.ts';
 import type { AgentContext, SummaryPlan } from '../run-context/types.ts';
-import { writeAside } from './calls/single-completion.ts';
 import { summarizationSystemPrompt, summarizationUserPrompt } from './tool-result-summary-prompt.ts';
 
 /** How far a summary may exceed its limit before it is cut: the limit is told to the model, whose count is not ours. */
@@ -29,36 +30,35 @@ export async function summarizeResult(
   { serverName, toolName, toolCallId, content }: LongResult,
   signal: AbortSignal,
 ): Promise<{ text: string } | { failure: string }> {
-  const { client, transcript } = context;
+  const { transcript } = context;
   const prompt = { serverName, toolName, result: content, conversation: transcript.messages, maxTokens };
-  const open = ({ provider }: ResolvedLlm) =>
-    transcript.openItem('MCP_TOOL_SUMMARY', {
-      server_name: serverName,
-      tool_name: toolName,
-      tool_call_id: toolCallId,
-      summarization_model: provider.model,
-      summarization_provider: provider.type,
-      original_tokens: estimateTokens(content),
-    });
-  const written = await writeAside({
-    client,
+  const written = await writeText({
+    ...context,
     models,
-    circuits: context.circuits,
-    type: 'SUMMARIZATION',
-    sessionId: context.fence.sessionId,
-    executionId: `${context.executionId}:summarization`,
-    prompt: { system: summarizationSystemPrompt(prompt), user: summarizationUserPrompt(prompt) },
-    shorten: content,
-    maxUnits: maxTokens * UNITS_PER_TOKEN * SUMMARY_OVERRUN,
-    about: { toolCallId },
-    open,
-    async fellBack(event) {
-      const { from, to, reason } = event.metadata;
-      context.observer.metrics.fellBack(from.provider, to.provider, reason);
-      await transcript.addEvent(event);
-    },
-    record: (record) => transcript.recordLlm({ ...record, lastMessageSequence: null }),
     signal,
+    request: {
+      purpose: 'SUMMARIZATION',
+      sessionId: context.fence.sessionId,
+      executionId: `${context.executionId}:summarization`,
+      task: { ...context.task, shorten: content },
+    },
+    prompt: { system: summarizationSystemPrompt(prompt), user: summarizationUserPrompt(prompt) },
+    maxUnits: maxTokens * UNITS_PER_TOKEN * SUMMARY_OVERRUN,
+    async openItem({ provider }) {
+      const item = await transcript.openItem('MCP_TOOL_SUMMARY', {
+        server_name: serverName,
+        tool_name: toolName,
+        tool_call_id: toolCallId,
+        summarization_model: provider.model,
+        summarization_provider: provider.type,
+        original_tokens: estimateTokens(content),
+      });
+      await transcript.store();
+      return item;
+    },
+    onFallback: (event) => transcript.addEvent(event),
+    record: (record) => transcript.recordLlm({ ...record, lastMessageSequence: null }),
+    traceRequest: (sent) => ({ toolCallId, ...describeSent(sent) }),
   });
   if ('text' in written) return written;
   context.signal.throwIfAborted();

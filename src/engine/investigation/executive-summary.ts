@@ -1,7 +1,7 @@
 import { withFallbacks } from '../../config/resolve.ts';
 import { resolveExecutiveSummary } from '../../config/resolve-calls.ts';
 import type { StoredClaim } from '../../db/entities/index.ts';
-import { writeAside } from '../agent/calls/single-completion.ts';
+import { writeText } from '../model/complete-once.ts';
 import { oneLine, untrusted } from '../prompt-text/untrusted.ts';
 import type { SessionRun } from '../run-context/types.ts';
 import type { Change } from '../store/event-statement.ts';
@@ -28,29 +28,21 @@ export async function writeExecutiveSummary(
   const shorten = report ? claimLines(report) : finalAnalysis;
   const user = report ? reportSummaryUserPrompt(shorten) : executiveSummaryUserPrompt(shorten);
   const timeout = AbortSignal.timeout(run.config.defaults.timeouts.executiveSummaryMs);
-  const written = await writeAside({
-    client: run.client,
+  const written = await writeText({
+    ...run,
     models: withFallbacks(run.config, resolveExecutiveSummary(run.config, run.chain)),
-    circuits: run.circuits,
-    type: 'EXECUTIVE_SUMMARY',
-    sessionId: id,
-    executionId: id,
+    signal: AbortSignal.any([run.signal, timeout]),
+    request: { purpose: 'EXECUTIVE_SUMMARY', sessionId: id, executionId: id, task: { shorten } },
     prompt: { system: EXECUTIVE_SUMMARY_SYSTEM_PROMPT, user },
-    shorten,
-    async open() {
+    async openItem() {
       const item = journal.openItem('EXECUTIVE_SUMMARY');
       await journal.write();
       return item;
     },
-    async fellBack(event) {
-      const { from, to, reason } = event.metadata;
-      run.observer.metrics.fellBack(from.provider, to.provider, reason);
-      await journal.write(addItem(SESSION_LEVEL, { ...event, status: 'COMPLETED' }));
-    },
+    onFallback: (event) => journal.write(addItem(SESSION_LEVEL, { ...event, status: 'COMPLETED' })),
     async record(record) {
       journal.note(...recordLlmCall(SESSION_LEVEL, record));
     },
-    signal: AbortSignal.any([run.signal, timeout]),
   });
   if ('text' in written) return { summary: written.text, error: null, noted: await journal.take() };
   await journal.write();

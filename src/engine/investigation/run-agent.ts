@@ -1,7 +1,7 @@
 import { withProvider } from '../../config/resolve.ts';
 import { isTerminalStatus } from '../../db/enums.ts';
-import { storedFirst } from '../agent/calls/flush-before-call.ts';
-import { withModel } from '../agent/calls/provider-fallback.ts';
+import { modelContext } from '../agent/calls/provider-fallback.ts';
+import { storingTools } from '../agent/connect-tools.ts';
 import { answerOnce, runAgentLoop } from '../agent/loop.ts';
 import { skillsLoadedEvent } from '../agent/opening.ts';
 import { readKept } from '../agent/resume.ts';
@@ -14,10 +14,8 @@ import { type AgentSkills, skillTools } from '../features/skills/skills.ts';
 import { openSubAgents } from '../features/sub-agents/dispatcher.ts';
 import type { StageAgent } from '../features/sub-agents/plan.ts';
 import { hasOutputs, outputTools, resultLimits } from '../features/tool-outputs/tools.ts';
-import type { LlmClient } from '../model/client.ts';
 import { createPromptWindow } from '../model/context-window/window.ts';
 import { describeError } from '../model/errors.ts';
-import type { LlmTask } from '../model/task.ts';
 import { openTranscript, type Transcript } from '../run-context/transcript.ts';
 import type { AgentContext, AgentOutcome, AgentResult, SessionRun } from '../run-context/types.ts';
 import type { Change } from '../store/event-statement.ts';
@@ -88,7 +86,7 @@ async function work(run: SessionRun, agent: StageAgent, transcript: Transcript):
   const { ids } = agent;
   const { plan, abandonedProviders } = await withStoredProvider(run, agent);
   const subAgents = openSubAgents(run, { ...agent, plan }, runAgent);
-  const { resolved, selection, task } = plan;
+  const { resolved, selection } = plan;
   const isSynthesis = plan.interactionType === 'SYNTHESIS';
   const agentSkills = isSynthesis ? NO_SKILLS : await run.skills.forAgent(resolved.agentName);
   const remembering = isSynthesis ? [] : await memoryTools(run, (used) => transcript.noteMemories(used));
@@ -102,7 +100,7 @@ async function work(run: SessionRun, agent: StageAgent, transcript: Transcript):
   const kept = transcript.isResumed
     ? await readKept(run.db, ids.executionId, resolved.provider.model)
     : undefined;
-  const model = withModel(run, resolved, (llm) => createPromptWindow(llm, kept));
+  const model = modelContext(run, resolved, (llm) => createPromptWindow(llm, kept));
   const { whole: maxUnits } = resultLimits({ ...run, ...model });
   const reader = { db: run.db, sessionId: run.session.id, executionId: ids.executionId, maxUnits };
   const hasResults = plan.interactionType === 'CHAT_RESPONSE' && (await hasOutputs(reader));
@@ -125,8 +123,7 @@ async function work(run: SessionRun, agent: StageAgent, transcript: Transcript):
       subAgents,
       transcript,
       ...model,
-      client: storedFirst.client(tellingTask(run.client, task), transcript),
-      tools: storedFirst.tools(tools, transcript),
+      tools: storingTools(tools, transcript),
     });
   } catch (error) {
     if (error instanceof BreakOffError) {
@@ -172,13 +169,4 @@ function byStrategy(context: AgentContext): Promise<AgentResult> {
     case 'SYNTHESIS_NATIVE_THINKING':
       return answerOnce(context, functionCalling);
   }
-}
-
-/** Returns a client that adds the task's data to each request. */
-function tellingTask(client: LlmClient, task: LlmTask): LlmClient {
-  const told = (own: LlmTask | undefined) => ({ ...task, ...own });
-  return {
-    ...client,
-    generate: (request, options) => client.generate({ ...request, task: told(request.task) }, options),
-  };
 }

@@ -38,6 +38,11 @@ export function llmSettings({ provider, backend }: ResolvedLlm, choice?: SenderC
   };
 }
 
+/** Returns the settings of a model that answers from its prompt alone. */
+export function withoutNativeTools(model: ResolvedLlm): LlmSettings {
+  return { ...llmSettings(model), nativeTools: {} };
+}
+
 /** Returns the wire settings of an agent's model. The alert's sender may have chosen among the provider's own tools. */
 export function agentSettings(
   { session, config }: { session: Pick<AlertSessionRow, 'mcpSelection'>; config: Pick<Config, 'system'> },

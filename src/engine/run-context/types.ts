@@ -12,7 +12,7 @@ import type { RunBudgets } from '../features/budgets/run-budgets.ts';
 import type { RecalledMemory } from '../features/memory/recall.ts';
 import type { AgentSkills, Skills } from '../features/skills/skills.ts';
 import type { Announcer } from '../live/announcer.ts';
-import type { Circuits, LlmOutages } from '../model/availability/provider-availability.ts';
+import type { ProviderAvailability } from '../model/availability/provider-availability.ts';
 import type { LlmClient, LlmSettings } from '../model/client.ts';
 import type { PromptWindow } from '../model/context-window/window.ts';
 import type { TurnBox } from '../model/provider-turn-cipher.ts';
@@ -124,8 +124,8 @@ export interface RunDeps {
   announcer: Pick<Announcer, 'announce'>;
   config: Config;
   client: LlmClient;
-  outages: LlmOutages;
-  circuits: Circuits;
+  /** Shared by all agents of this process. */
+  availability: ProviderAvailability;
   masking: Masking;
   turns: TurnBox;
   /** Connects to MCP servers for one agent. */

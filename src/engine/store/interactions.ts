@@ -1,6 +1,7 @@
 import { uuidv7 } from '../../common/uuidv7.ts';
 import type { LlmInteractionType, McpInteractionType } from '../../db/enums.ts';
-import { addedTo, type Change, type Part } from './event-statement.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { addedTo, type Change, type Part, writeIf } from './event-statement.ts';
 import {
   addUsage,
   COST_TYPES,
@@ -82,6 +83,16 @@ export function recordLlmCall({ stageId, executionId }: Place, record: LlmIntera
   const call = { part: LLM_CALL, row };
   const used = (taken.budgets ?? []).map((budget) => useOf(budget, taken));
   return executionId === null ? [call, ...used] : [call, addUsage(executionId, taken), ...used];
+}
+
+/** Records a call of the model that belongs to an ended session, unless the session was deleted. */
+export async function recordEndedSessionCall(
+  db: Queryable,
+  sessionId: string,
+  record: LlmInteractionRecord,
+): Promise<void> {
+  const ids = { stageId: null, executionId: null };
+  await writeIf(db, sessionId, { guard: 's.deleted_at is null', values: [] }, recordLlmCall(ids, record));
 }
 
 /** It failed before the model said anything: nobody bills that. */

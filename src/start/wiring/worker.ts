@@ -1,6 +1,6 @@
 import { publishConfiguration, THIS_PROCESS } from '../../config-report/workers.ts';
 import { createToolConnector } from '../../engine/agent/connect-tools.ts';
-import { createCircuits, createLlmOutages } from '../../engine/model/availability/provider-availability.ts';
+import { createProviderAvailability } from '../../engine/model/availability/provider-availability.ts';
 import { watchLlmService } from '../../engine/model/availability/service-health.ts';
 import { createLlmClient, LLM_MAX_MESSAGE_BYTES } from '../../engine/model/client.ts';
 import { createPrices, pricedClient } from '../../engine/model/pricing/prices.ts';
@@ -52,13 +52,12 @@ export async function startWorker(options: AppOptions, core: Core, onStop: OnSto
   onStop(() => queue.end());
   await startSlack(options, { ...core, queue }, onStop);
   const turns = createTurnBox(installationKey(options.environment.key, options.environment.home, logger));
-  const outages = createLlmOutages();
-  const circuits = createCircuits(core.observer.metrics.circuitOpen);
+  const availability = createProviderAvailability(core.observer.metrics.circuitOpen);
   const service = servingCheck(llmAddress);
   onStop(async () => service.close());
   const watch = watchLlmService({ ...core, ask: service.check, address: llmAddress });
   onStop(() => watch.stop());
-  const own = { client, outages, circuits, turns, connectTools, workerId, databaseUrl, application, queue };
+  const own = { client, availability, turns, connectTools, workerId, databaseUrl, application, queue };
   const work = await startWork({ ...core, ...own }, onStop);
   core.telemetry.addWorkers({
     total: config.queue.workerConcurrency,

@@ -1,235 +1,156 @@
-import type { LlmInteractionType } from '../../../db/enums.ts';
-import { BreakOffError, statusOfFailure } from '../../common/interruptions.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { formatDuration } from '../../../config/durations.ts';
+import { statusOfFailure } from '../../common/interruptions.ts';
 import type { TimeLimit } from '../../common/time-limit.ts';
-import type { UnofferedTool } from '../../model/chunks.ts';
-import type { LlmSettings } from '../../model/client.ts';
-import { collectStream, type LlmResponse } from '../../model/collect-stream.ts';
-import type { Prepared } from '../../model/context-window/window.ts';
-import { describeError, ModelCallError } from '../../model/errors.ts';
-import { createLoopDetector } from '../../model/loop-detector.ts';
-import { usageOf } from '../../model/usage.ts';
-import type { Codec, RequestTools } from '../../run-context/codec.ts';
-import type { OpenItem, Transcript } from '../../run-context/transcript.ts';
+import { classifyModelError } from '../../model/availability/classify-error.ts';
+import { CIRCUIT_OPEN, fallbackCause } from '../../model/availability/fallback.ts';
+import { describeError, LlmError, ModelCallError } from '../../model/errors.ts';
+import type { OpenItem } from '../../run-context/transcript.ts';
 import type { AgentContext } from '../../run-context/types.ts';
-import type { NewMessage } from '../../store/messages.ts';
-import type { TimelineEventEnd } from '../../store/timeline.ts';
-import { codeExecutionEvent, groundingEvent } from '../provider-tools.ts';
-import { keptAsStored } from '../resume.ts';
+import { attemptCall, type ModelAnswer, type ModelCall } from './attempt.ts';
+import { fallBack, nextModel } from './provider-fallback.ts';
 
-/** What one call of the model needs, besides its conversation. */
-export interface ModelCall {
-  codec: Pick<Codec, 'gate' | 'traced'>;
-  offered: RequestTools;
-  type: LlmInteractionType;
-  iteration: number;
-  /** The time that the call, and what follows from it, may take; it does not run while the model is waited for. */
-  limit: TimeLimit;
-}
+/** The longest pause (ms) before a silent provider is called once more. Random, so that agents do not call at the same moment. */
+export const SILENT_RETRY_MS = 2_000;
 
-/** A complete answer; its text is as the database can hold it. */
-export interface ModelAnswer extends LlmResponse {
-  /** The timeline item of the text, still open: the caller knows what the text is. Null: nothing of it was shown. */
-  item: OpenItem | null;
-  /** What of the text was shown. */
-  shown: string;
+export interface CallPolicy {
+  /** True if an outage is waited out. False if it fails the call. */
+  waitsForProvider: boolean;
 }
 
 /**
- * Calls the model and streams its thinking and text into the timeline as they come; records the interaction. A
- * conversation that the provider finds too long is shortened and sent again.
- * @throws ModelCallError when the call fails; the abort signal's reason is its cause when that is why
- * @throws LeaseLostError
+ * Calls an agent's model:
+ * 1. Falls back if the provider's circuit is open and another provider can take over.
+ * 2. Makes and records the call (`attemptCall`), with a shorter conversation if the provider finds it too long.
+ * 3. Repeats the call once if the provider was silent or its answer malformed, as long as a fallback is left.
+ * 4. Falls back to the next provider of the agent's list. It gets the whole conversation, and the agent stays with it.
+ * 5. Waits while no provider takes the call, then begins again. The timeline shows the wait; the call's limit is paused.
+ * The partial text of a failed attempt stays in the timeline, marked as interrupted.
+ * @throws ModelCallError if none of this helps; with the code `llm_outage` once the longest wait is over or too short
+ * @throws LeaseLostError, the abort reason if the run is aborted during a wait
  */
-export function callOnce(context: AgentContext, call: ModelCall): Promise<ModelAnswer> {
-  const { transcript, window } = context;
-  return window.within(
-    { messages: [...transcript.messages], tools: call.offered.tools },
-    (prepared) => attempt(context, call, prepared),
-    async ({ shortened, evicted }, error) => {
-      const content = `${describeError(error)}. The call is made once more with a shorter conversation.`;
-      const metadata = { iteration: call.iteration, shortened, evicted };
-      await transcript.addEvent({ type: 'ERROR', content, metadata });
-    },
-  );
-}
-
-async function attempt(
+export async function callModel(
   context: AgentContext,
   call: ModelCall,
-  prepared: Prepared<NewMessage>,
+  policy: CallPolicy = { waitsForProvider: true },
 ): Promise<ModelAnswer> {
-  const { client, llm, executionId, transcript } = context;
-  const { sessionId } = context.fence;
-  const { messages } = prepared;
-  const { offered, iteration, type } = call;
-  const { signal } = call.limit;
-  const startedAt = performance.now();
-  const items = createResponseItems(transcript, call);
-  const provider = context.resolved.providerName;
-  const arrived: Pick<LlmResponse, 'usage' | 'toolCalls'> = { usage: null, toolCalls: [] };
-  const record = (response: Partial<LlmResponse>, error: unknown) =>
-    transcript.recordLlm({
-      type,
-      iteration,
-      provider: llm.provider,
-      modelName: llm.model,
-      request: describeRequest(provider, llm, call, prepared),
-      response: describeResponse(response, transcript, call),
-      thinking: response.thinking || null,
-      usage: usageOf(response),
-      durationMs: performance.now() - startedAt,
-      errorMessage: error === null ? null : describeError(error),
-    });
-
+  const wait = createOutageWait(context, call);
   try {
-    const request = { sessionId, executionId, messages, llm, ...offered, iteration, purpose: type };
-    const response = await collectStream(client.generate(request, { signal }), {
-      onWaiting: items.wait,
-      onThinking: items.think,
-      onText: items.write,
-      onCodeExecution: async (execution) => void (await transcript.addEvent(codeExecutionEvent(execution))),
-      onToolsLeftOut: (unoffered) => tellUnoffered(transcript, unoffered),
-      onUsage: (usage) => {
-        arrived.usage = usage;
-      },
-      onToolCall: (toolCall) => {
-        arrived.toolCalls.push(toolCall);
-      },
-      onGrounding: async (grounding) => {
-        const event = groundingEvent(grounding);
-        if (event) await transcript.addEvent(event);
-      },
-    });
-    const shown = await items.end();
-    await record(response, null);
-    const text = response.text.replaceAll('\0', '').toWellFormed(); // as it was streamed
-    return { ...response, text, ...shown };
+    const answer = await callAvailableModel(context, call, policy.waitsForProvider ? wait : null);
+    await wait.end('COMPLETED', BACK);
+    return answer;
   } catch (error) {
-    if (error instanceof BreakOffError) throw error;
-    const partial = { ...arrived, ...items.partial() };
-    await items.abandon(statusOfFailure(signal.aborted ? signal.reason : error));
-    await record(partial, error);
-    throw new ModelCallError(error, partial.text, arrived.toolCalls.length > 0);
+    const { signal } = call.limit;
+    if (signal.aborted) await wait.end(statusOfFailure(signal.reason), 'The wait was broken off.');
+    else await wait.end('COMPLETED', BACK); // the provider took the call, even though it failed
+    throw error;
   }
 }
 
-/** Tells people once for each tool; the model is told by the service, in each call. */
-async function tellUnoffered(transcript: Transcript, tools: readonly UnofferedTool[]): Promise<void> {
-  const unoffered = tools.filter(({ name }) => !transcript.unoffered.has(name));
-  if (unoffered.length === 0) return;
-  for (const { name } of unoffered) transcript.unoffered.add(name);
-  const lines = unoffered.map(({ name, reason }) => `- ${name}: ${reason}`);
-  const content = `Tools that could not be offered to the model:\n${lines.join('\n')}`;
-  await transcript.addEvent({ type: 'ERROR', content, metadata: { unoffered } });
-}
+const BACK = 'It is there again.';
 
-type Status = TimelineEventEnd['status'];
-
-/** The timeline items of one response: waits and thoughts as often as they come, and its text. */
-function createResponseItems(transcript: Transcript, { codec, iteration, type }: ModelCall) {
-  const isShown = type !== 'REPORT'; // what is thought of claims is not checked: the trace alone has it
-  let wait: OpenItem | null = null;
-  let thought: OpenItem | null = null;
-  let item: OpenItem | null = null;
-  const gate = codec.gate();
-  const loops = { thinking: createLoopDetector(), text: createLoopDetector() };
-  const arrived = { thinking: '', text: '' };
-  let shown = '';
-
-  async function show(piece: string): Promise<void> {
-    if (piece === '') return;
-    shown += piece;
-    item ??= await transcript.openItem('LLM_RESPONSE');
-    await item.append(piece);
-  }
-
-  async function endWait(status: Status): Promise<void> {
-    const open = wait;
-    wait = null;
-    await open?.close({ status });
-  }
-
-  async function endThought(status: Status): Promise<void> {
-    const open = thought;
-    thought = null;
-    await open?.close({ status, ...interruptedUnless(status) });
-  }
-
-  return {
-    /** Tells people of what the service tries again by itself, and why. */
-    async wait({ reason, code, seconds }: { reason: string; code: string; seconds: number }): Promise<void> {
-      if (code === '') return; // the provider is at work
-      wait ??= await transcript.openItem('ERROR', { waiting: true, iteration });
-      await wait.append(`${reason} Tried again in ${Math.max(1, Math.round(seconds))} s.\n`);
-    },
-    async think(delta: string): Promise<void> {
-      await endWait('COMPLETED');
-      arrived.thinking += delta;
-      if (isShown) {
-        thought ??= await transcript.openItem('LLM_THINKING', { source: 'native' });
-        await thought.append(delta);
+async function callAvailableModel(
+  context: AgentContext,
+  call: ModelCall,
+  wait: OutageWait | null,
+): Promise<ModelAnswer> {
+  const { availability } = context;
+  const { limit } = call;
+  for (let retries = 0; ; ) {
+    const { providerName } = context.resolved;
+    if (!availability.admits(providerName) && (await fallBack(context, call, CIRCUIT_OPEN))) continue;
+    try {
+      const answer = await attemptCall(context, call);
+      availability.answered(providerName);
+      return answer;
+    } catch (error) {
+      if (!(error instanceof ModelCallError) || limit.signal.aborted) throw error;
+      const { fallbackReason, ...remedy } = classifyModelError(error.cause);
+      if (fallbackReason !== null) availability.failed(providerName, fallbackReason);
+      // After a part of its tool calls the model must begin its turn again, so no other provider continues it.
+      if (fallbackReason !== null && !error.toldCalls) {
+        if (retries < remedy.retries && nextModel(context, call, fallbackReason).next !== null) {
+          retries += 1;
+          await pauseBeforeRetry(limit);
+          continue;
+        }
+        if (await fallBack(context, call, fallbackCause(fallbackReason, error.cause))) {
+          retries = 0;
+          limit.restart();
+          continue;
+        }
       }
-      loops.thinking.add(delta);
-    },
-    async write(delta: string): Promise<void> {
-      await endWait('COMPLETED');
-      arrived.text += delta;
-      await endThought('COMPLETED');
-      await show(gate.add(delta));
-      loops.text.add(delta);
-    },
-    /** The response is complete. */
-    async end(): Promise<Pick<ModelAnswer, 'item' | 'shown'>> {
-      await endWait('COMPLETED');
-      await endThought('COMPLETED');
-      await show(gate.end());
-      return { item, shown };
-    },
-    /** The response broke off: ends what is open. */
-    async abandon(status: Status): Promise<void> {
-      await endWait(status);
-      await endThought(status);
-      await show(gate.end());
-      await item?.close({ status, ...interruptedUnless(status) });
-    },
-    partial: () => arrived,
-  };
+      if (!remedy.isOutage || wait === null || limit.signal.aborted) throw error;
+      await wait.untilRetry(providerName, error.cause as LlmError);
+      retries = 0;
+    }
+  }
 }
 
-function interruptedUnless(status: Status): { metadata?: Record<string, unknown> } {
-  return status === 'COMPLETED' ? {} : { metadata: { interrupted: true } };
+async function pauseBeforeRetry({ signal }: TimeLimit): Promise<void> {
+  const waitMs = SILENT_RETRY_MS * (0.5 + Math.random() / 2);
+  await delay(waitMs, undefined, { signal }).catch(() => {});
 }
 
-/** The trace's view of a request: the conversation itself is in the messages, whole even where it was sent shortened. */
-function describeRequest(
-  llmProvider: string,
-  { backend, model }: LlmSettings,
-  { offered: { tools } }: ModelCall,
-  { messages, shortened, evicted, kept }: Prepared<NewMessage>,
-): Record<string, unknown> {
-  const names = tools.map(({ name }) => name);
+type OutageWait = ReturnType<typeof createOutageWait>;
+
+/** The wait for a provider during one call, with its timeline item. */
+function createOutageWait(
+  { transcript, availability, resolved }: AgentContext,
+  { iteration, limit }: ModelCall,
+) {
+  const maxMs = resolved.timeouts.llmOutageMs;
+  let waiting: { item: OpenItem; since: number; text: string } | null = null;
+
+  async function begin(reason: string) {
+    const text = `The model cannot be had just now: ${reason.replace(/\.$/, '')}. Waiting for it, for at most ${formatDuration(maxMs)}.`;
+    const item = await transcript.openItem('ERROR', { outage: true, iteration });
+    await item.append(text);
+    return { item, since: performance.now(), text };
+  }
+
+  /** Closes the timeline item, if there is one. */
+  async function end(status: 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'TIMED_OUT', how: string): Promise<void> {
+    if (waiting === null) return;
+    const { item, since, text } = waiting;
+    waiting = null;
+    const metadata = { waited_ms: Math.round(performance.now() - since) };
+    await item.close({ status, content: `${text} ${how}`, metadata });
+  }
+
+  async function giveUp(how: string, reason: string, cause: LlmError): Promise<never> {
+    await end('FAILED', how);
+    const text = `${reason}: ${describeError(cause)}`;
+    throw new ModelCallError(new LlmError('llm_outage', text, false, { cause }), '');
+  }
+
   return {
-    llmProvider,
-    backend,
-    model,
-    messageCount: messages.length,
-    tools: names,
-    ...(shortened && { shortened }),
-    ...(evicted.length > 0 && { evicted }),
-    ...keptAsStored(kept),
+    end,
+    /** Returns when the provider should be tried again. @throws ModelCallError, the abort reason */
+    async untilRetry(provider: string, error: LlmError): Promise<void> {
+      const leftMs = maxMs - (waiting ? performance.now() - waiting.since : 0);
+      const { retryAfterMs } = error;
+      if (retryAfterMs > Math.max(leftMs, 0)) {
+        const asked = formatDuration(Math.round(retryAfterMs));
+        const reason = `The model asks to wait for ${asked}, longer than it is waited for`;
+        await giveUp('It asks for a longer wait than that.', reason, error);
+      }
+      const waitMs = availability.backOff(provider, retryAfterMs);
+      if (waiting && leftMs <= 0) {
+        const limitText = formatDuration(maxMs);
+        const reason = `The model could not be had for ${limitText}. Last`;
+        await giveUp(`It was given up after ${limitText}.`, reason, error);
+      }
+      waiting ??= await begin(describeError(error));
+      await waitPaused(limit, waitMs);
+      limit.signal.throwIfAborted();
+    },
   };
 }
 
-function describeResponse(
-  { text = '', toolCalls = [], codeExecutions, unoffered, groundings }: Partial<LlmResponse>,
-  transcript: Transcript,
-  { codec }: ModelCall,
-): Record<string, unknown> {
-  return {
-    text: codec.traced(text),
-    toolCalls: transcript.kept(toolCalls),
-    ...(codeExecutions?.length ? { codeExecutions } : {}),
-    ...(unoffered?.length ? { unoffered } : {}),
-    ...(groundings?.length ? { groundings } : {}),
-  };
+/** Waits with the limit's time paused; all of it is left afterwards. Returns early if the limit's signal aborts. */
+export async function waitPaused(limit: TimeLimit, waitMs: number): Promise<void> {
+  limit.pause();
+  await delay(waitMs, undefined, { signal: limit.signal }).catch(() => {});
+  limit.restart();
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { beginning } from '../../../common/truncate.ts';
-import { withFallbacks } from '../../../config/resolve.ts';
+import { type ResolvedLlm, withFallbacks } from '../../../config/resolve.ts';
 import { resolveMemory } from '../../../config/resolve-calls.ts';
 import type { Config } from '../../../config/types.ts';
 import type { AlertSessionRow } from '../../../db/entities/index.ts';
@@ -9,16 +9,14 @@ import { MEMORY_CATEGORIES } from '../../../db/enums.ts';
 import type { Queryable, Transaction } from '../../../db/queryable.ts';
 import type { Observer } from '../../api/observer.ts';
 import { decodeRow } from '../../live/event-log.ts';
-import { askAnyModel } from '../../model/availability/fallback.ts';
-import type { Circuits } from '../../model/availability/provider-availability.ts';
+import { tryModels } from '../../model/availability/fallback.ts';
+import type { ProviderAvailability } from '../../model/availability/provider-availability.ts';
 import type { LlmClient } from '../../model/client.ts';
-import { type Arrived, collectStream, keepIn } from '../../model/collect-stream.ts';
-import { createPromptWindow } from '../../model/context-window/window.ts';
+import { completeOnce } from '../../model/complete-once.ts';
 import { describeError } from '../../model/errors.ts';
-import { llmSettings } from '../../model/settings.ts';
-import { usageOf } from '../../model/usage.ts';
-import { writeIf } from '../../store/event-statement.ts';
-import { type LlmInteractionRecord, recordLlmCall } from '../../store/interactions.ts';
+import type { LlmMessage } from '../../model/request.ts';
+import { withoutNativeTools } from '../../model/settings.ts';
+import { recordEndedSessionCall } from '../../store/interactions.ts';
 import { openBudgets } from '../budgets/run-budgets.ts';
 import { LEARN_SYSTEM_PROMPT, learnUserPrompt } from './prompts.ts';
 import { type RecalledMemory, recall } from './recall.ts';
@@ -38,7 +36,7 @@ export interface LearnDeps {
   config: Config;
   client: LlmClient;
   masking: MemoryMasking;
-  circuits: Circuits;
+  availability: ProviderAvailability;
   observer: Pick<Observer, 'metrics'>;
   logger: Logger;
 }
@@ -115,21 +113,14 @@ async function lessonsOf(deps: LearnDeps, session: Ended, last: boolean): Promis
     limit: KNOWN,
     halfLifeDays: deps.config.defaults.memory.halfLifeDays,
   });
-  const { circuits, observer } = deps;
   const logger = deps.logger.child({ sessionId: session.id });
   const signal = AbortSignal.timeout(deps.config.defaults.timeouts.executiveSummaryMs);
-  const read = await askAnyModel(
-    {
-      ...{ models, circuits, signal },
-      async fellBack({ content, metadata: { from, to, reason } }) {
-        observer.metrics.fellBack(from.provider, to.provider, reason);
-        logger.warn(content);
-      },
-    },
+  const read = await tryModels(
+    { ...deps, models, signal, onFallback: ({ content }) => logger.warn(content) },
     async (model) => {
       if (model.backend === 'offline') return { lessons: [episode(session)] };
       try {
-        return { lessons: readLessons(await ask(deps, session, llmSettings(model), known, signal), known) };
+        return { lessons: readLessons(await ask(deps, session, model, known, signal), known) };
       } catch (error) {
         return { error };
       }
@@ -158,71 +149,35 @@ function plain(text: string): string {
     .trim();
 }
 
-/** One call of the model, recorded with its session: it costs like any other. */
+/** Makes one call of the model and records it with the session, which no worker runs any more. */
 async function ask(
   { db, client }: LearnDeps,
   session: Ended,
-  llm: ReturnType<typeof llmSettings>,
+  model: ResolvedLlm,
   known: readonly RecalledMemory[],
   signal: AbortSignal,
 ): Promise<string> {
-  const messages = [
+  const { title = null, rating = null, actionTaken = null, feedback = null } = session;
+  const user = learnUserPrompt({ ...session, title, rating, actionTaken, feedback }, known);
+  const messages: LlmMessage[] = [
     { role: 'SYSTEM', content: LEARN_SYSTEM_PROMPT },
-    {
-      role: 'USER',
-      content: learnUserPrompt(
-        {
-          ...session,
-          title: session.title ?? null,
-          rating: session.rating ?? null,
-          actionTaken: session.actionTaken ?? null,
-          feedback: session.feedback ?? null,
-        },
-        known,
-      ),
+    { role: 'USER', content: user },
+  ];
+  const { text } = await completeOnce({
+    client,
+    request: {
+      purpose: 'MEMORY',
+      sessionId: session.id,
+      executionId: `${session.id}:memory`,
+      llm: withoutNativeTools(model),
+      tools: [],
     },
-  ] as const;
-  const startedAt = performance.now();
-  const call = {
-    sessionId: session.id,
-    executionId: `${session.id}:memory`,
-    llm: { ...llm, nativeTools: {} },
-    tools: [],
-  };
-  const arrived: Arrived = { text: '', thinking: '', usage: null };
-  const record = (errorMessage: string | null) =>
-    recordOutside(db, session.id, {
-      type: 'MEMORY',
-      iteration: null,
-      provider: llm.provider,
-      modelName: llm.model,
-      request: { backend: llm.backend, model: llm.model, messages },
-      response: { text: arrived.text },
-      thinking: arrived.thinking || null,
-      lastMessageSequence: null,
-      usage: usageOf(arrived),
-      durationMs: performance.now() - startedAt,
-      errorMessage,
-    });
-  try {
-    const response = await createPromptWindow(llm).within({ messages, tools: [] }, (fitted) =>
-      collectStream(
-        client.generate({ ...call, messages: fitted.messages, purpose: 'MEMORY' }, { signal }),
-        keepIn(arrived),
-      ),
-    );
-    await record(null);
-    return response.text;
-  } catch (error) {
-    await record(describeError(signal.aborted ? signal.reason : error));
-    throw error;
-  }
-}
-
-/** Of a session that nobody runs any more. */
-async function recordOutside(db: Queryable, sessionId: string, record: LlmInteractionRecord): Promise<void> {
-  const place = { stageId: null, executionId: null };
-  await writeIf(db, sessionId, { guard: 's.deleted_at is null', values: [] }, recordLlmCall(place, record));
+    messages,
+    signal,
+    traceRequest: () => ({ messages }),
+    record: (record) => recordEndedSessionCall(db, session.id, record),
+  });
+  return text;
 }
 
 const ANSWER = z.object({

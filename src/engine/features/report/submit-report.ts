@@ -1,11 +1,10 @@
 import { matchesPattern } from '../../../config/tool-policy.ts';
 import type { Verdict } from '../../../db/enums.ts';
-import { callAnyProvider } from '../../agent/calls/provider-fallback.ts';
+import { callModel } from '../../agent/calls/model-call.ts';
 import { openConversation } from '../../agent/opening.ts';
 import type { ReportFigures } from '../../api/observer.ts';
 import { statusOfFailure } from '../../common/interruptions.ts';
 import { limitTime, type TimeLimit } from '../../common/time-limit.ts';
-import type { LlmTool } from '../../model/client.ts';
 import { describeError, ModelCallError } from '../../model/errors.ts';
 import type { Codec, RequestTools } from '../../run-context/codec.ts';
 import type { AgentContext, AgentResult } from '../../run-context/types.ts';
@@ -14,6 +13,7 @@ import type { NewMessage } from '../../store/messages.ts';
 import { readOutputs } from '../tool-outputs/tools.ts';
 import { repairPrompt, reportFormInText, unreadableReportPrompt } from './prompt.ts';
 import { ReportError, type SubmitTool, type SubmittedClaims } from './schema.ts';
+import { repairMessages, submitTools, submittedText, submitWithRepair } from './submission.ts';
 import type { VerifiedReport } from './verify/types.ts';
 import { verifyReport } from './verify/verify-report.ts';
 
@@ -41,21 +41,6 @@ interface Missing {
   words: string | null;
 }
 
-/** How the model hands it in: by calling a function, or in text where it is not known to call any. */
-interface Way {
-  offered: RequestTools;
-  /** Added to the system's message. */
-  instructions?: string;
-}
-
-function wayOf({ resolved }: AgentContext, submit: SubmitTool): Way {
-  if (resolved.strategy === 'REACT')
-    return { offered: { tools: [] }, instructions: reportFormInText(submit.inputSchema) };
-  const annotations = { readOnly: null, destructive: null, idempotent: null, openWorld: null };
-  const tool: LlmTool = { ...submit, toolClass: 'reads', annotations };
-  return { offered: { tools: [tool], toolChoice: submit.name } };
-}
-
 /** A report is data: people see it once it is checked. */
 const HIDDEN: Pick<Codec, 'gate' | 'traced'> = {
   gate: () => ({ add: () => '', end: () => '' }),
@@ -74,21 +59,25 @@ export async function submitReport<Given extends SubmittedClaims>(
   const { transcript, resolved, observer } = context;
   const begun = performance.now();
   const limit = limitTime(context.signal, resolved.timeouts.iterationMs);
-  const way = wayOf(context, form.submit);
-  await openConversation(context, [], way.instructions);
-  const answered = async (place: number): Promise<Handed<Given> | Missing> =>
-    (await asked(context, way, limit, place)) ?? check(context, form, answersIn(context)[place - 1]!);
-  const first = await answered(1);
-  const words = 'report' in first ? repairOf(first) : first.words;
-  let last = first;
-  if (words !== null) {
-    if (transcript.messages.at(-1)?.role === 'ASSISTANT') await sendBack(context, form, words);
-    last = await answered(2);
-  }
+  const offered = submitTools(resolved.strategy, form.submit);
+  const inText = offered.tools.length === 0;
+  await openConversation(context, [], inText ? reportFormInText(form.submit.inputSchema) : undefined);
+  const { first, last } = await submitWithRepair<Handed<Given> | Missing>({
+    attempt: async (number) =>
+      (await asked(context, offered, limit, number)) ?? check(context, form, answersIn(context)[number - 1]!),
+    problemIn: (attempt) => ('report' in attempt ? repairOf(attempt) : attempt.words),
+    async sendBack(_, problem) {
+      const answer = transcript.messages.at(-1);
+      if (answer?.role !== 'ASSISTANT') return; // an earlier run sent it back
+      const others = 'Not taken: hand in one report.';
+      for (const message of repairMessages(answer, form.submit, { problem, others }))
+        await transcript.addMessage({ ...message, ...(message.role === 'TOOL' && { failed: true }) });
+    },
+  });
   const handed = 'report' in last ? last : 'report' in first ? first : null; // better with its faults than none
   const count = (outcome: ReportFigures['outcome']) =>
     observer.metrics.reported({
-      ...{ of: form.of, outcome, durationMs: performance.now() - begun, repaired: words !== null },
+      ...{ of: form.of, outcome, durationMs: performance.now() - begun, repaired: last !== first },
       verdict: handed && form.verdict(handed.report),
       statuses: handed?.checked.claims.map(({ status }) => status) ?? [],
     });
@@ -110,22 +99,22 @@ function answersIn({ transcript }: AgentContext): NewMessage[] {
 /** Asks for the model's first or second answer, unless it is stored already. @returns why there is none */
 async function asked(
   context: AgentContext,
-  way: Way,
+  offered: RequestTools,
   limit: TimeLimit,
   place: number,
 ): Promise<Missing | null> {
-  return answersIn(context).length < place ? ask(context, way, limit, place) : null;
+  return answersIn(context).length < place ? ask(context, offered, limit, place) : null;
 }
 
 async function ask(
   context: AgentContext,
-  way: Way,
+  offered: RequestTools,
   limit: TimeLimit,
   iteration: number,
 ): Promise<Missing | null> {
   try {
-    const call = { codec: HIDDEN, offered: way.offered, type: 'REPORT', iteration, limit } as const;
-    const { text, toolCalls, providerTurn } = await callAnyProvider(context, call);
+    const call = { codec: HIDDEN, offered, type: 'REPORT', iteration, limit } as const;
+    const { text, toolCalls, providerTurn } = await callModel(context, call, { waitsForProvider: false });
     await context.transcript.addMessage({
       role: 'ASSISTANT',
       content: text,
@@ -150,7 +139,7 @@ async function check<Given extends SubmittedClaims>(
   const { db, config, session, runbook } = context;
   let report: Given;
   try {
-    report = read(callIn(message, submit)?.arguments ?? message.content);
+    report = read(submittedText(message, submit));
   } catch (error) {
     if (!(error instanceof ReportError)) throw error;
     const reason = `The model’s report cannot be read: ${error.message}`;
@@ -175,25 +164,4 @@ function repairOf({ report, checked }: Handed<SubmittedClaims>): string | null {
     report.claims.map(({ text }) => text),
     checked,
   );
-}
-
-function callIn({ toolCalls = [] }: NewMessage, submit: SubmitTool) {
-  return toolCalls.find(({ name }) => name === submit.name);
-}
-
-/** Tells the model something about its last answer. A call must be answered as one, and every one. */
-async function sendBack(
-  { transcript }: AgentContext,
-  { submit }: { submit: SubmitTool },
-  words: string,
-): Promise<void> {
-  const last = transcript.messages.at(-1)!;
-  const calls = last.toolCalls ?? [];
-  const about = callIn(last, submit) ?? calls[0];
-  for (const call of calls) {
-    const content = call === about ? words : 'Not taken: hand in one report.';
-    const { id: toolCallId, name: toolName } = call;
-    await transcript.addMessage({ role: 'TOOL', content, toolCallId, toolName, failed: true });
-  }
-  if (calls.length === 0) await transcript.addMessage({ role: 'USER', content: words });
 }

@@ -1,24 +1,23 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { storable } from '../../../common/storable.ts';
 import { type ResolvedLlm, withFallbacks } from '../../../config/resolve.ts';
 import { resolveScoring } from '../../../config/resolve-calls.ts';
 import type { ScoreRow } from '../../../db/entities/index.ts';
+import { waitPaused } from '../../agent/calls/model-call.ts';
 import { BreakOffError } from '../../common/interruptions.ts';
 import { limitTime, type TimeLimit } from '../../common/time-limit.ts';
-import { askAnyModel } from '../../model/availability/fallback.ts';
-import { isOutage } from '../../model/availability/provider-availability.ts';
-import type { LlmSettings, LlmTool } from '../../model/client.ts';
-import { type Arrived, collectStream, keepIn, type LlmResponse } from '../../model/collect-stream.ts';
+import { classifyModelError } from '../../model/availability/classify-error.ts';
+import { tryModels } from '../../model/availability/fallback.ts';
+import type { LlmSettings } from '../../model/client.ts';
+import { type Answer, completeOnce } from '../../model/complete-once.ts';
 import { describeSent, type Fitted } from '../../model/context-window/fit.ts';
 import { createPromptWindow, type PromptWindow, promptUnits } from '../../model/context-window/window.ts';
-import { describeError } from '../../model/errors.ts';
+import { describeError, LlmError } from '../../model/errors.ts';
 import type { LlmMessage } from '../../model/request.ts';
-import { llmSettings } from '../../model/settings.ts';
+import { withoutNativeTools } from '../../model/settings.ts';
 import type { LlmTask } from '../../model/task.ts';
-import { usageOf } from '../../model/usage.ts';
+import type { RequestTools } from '../../run-context/codec.ts';
 import type { SessionRun } from '../../run-context/types.ts';
-import { writeIf } from '../../store/event-statement.ts';
-import { recordLlmCall } from '../../store/interactions.ts';
+import { recordEndedSessionCall } from '../../store/interactions.ts';
 import { AUTOMATIC, offeredTools, type ScoreResult } from '../../store/scores.ts';
 import { describeUse } from '../budgets/budgets.ts';
 import {
@@ -27,6 +26,7 @@ import {
   readMaterial,
   toTaskOutputs,
 } from '../report/material.ts';
+import { repairMessages, submitTools, submittedText, submitWithRepair } from '../report/submission.ts';
 import {
   JUDGE_INSTRUCTIONS,
   judgeUserPrompt,
@@ -36,11 +36,7 @@ import {
 } from './prompt.ts';
 import { parseScore, ScoreError, type SubmittedScore, submitScoreTool } from './schema.ts';
 
-const SUBMIT: LlmTool = {
-  ...submitScoreTool(),
-  toolClass: 'reads',
-  annotations: { readOnly: null, destructive: null, idempotent: null, openWorld: null },
-};
+const SUBMIT = submitScoreTool();
 
 /** Why there is no score, in a sentence for people. */
 export class NoScoreError extends Error {
@@ -56,12 +52,13 @@ export type ScoringModel = Pick<ScoreResult, 'modelName' | 'promptHash'>;
 interface Asking {
   run: SessionRun;
   scoreId: string;
+  provider: string;
   llm: LlmSettings;
   window: PromptWindow;
-  /** How long somebody is waited for who takes the call; 0 where another can be asked. */
+  /** How long an outage of the provider is waited out (ms); 0 if another model can score instead. */
   waitMs: number;
   limit: TimeLimit;
-  tools: readonly LlmTool[];
+  offered: RequestTools;
   task: LlmTask;
 }
 
@@ -78,16 +75,16 @@ export function scoringModel({ config, chain }: Pick<SessionRun, 'config' | 'cha
 export async function scoreInvestigation(
   run: SessionRun,
   score: ScoreRow,
-  asks: (scoreInvestigation: Pick<ScoringModel, 'modelName'>) => void,
+  asks: (model: Pick<ScoringModel, 'modelName'>) => void,
 ): Promise<SubmittedScore> {
-  const { config, chain, circuits, signal, observer, logger } = run;
+  const { config, chain, logger } = run;
   if (score.requestedBy === AUTOMATIC) await requireBudget(run);
   const models = withFallbacks(config, resolveScoring(config, chain));
-  const judged = await askAnyModel(
+  const judged = await tryModels(
     {
-      ...{ models, circuits, signal },
-      async fellBack({ content, metadata: { from, to, reason } }) {
-        observer.metrics.fellBack(from.provider, to.provider, reason);
+      ...run,
+      models,
+      onFallback({ content, metadata: { to } }) {
         logger.warn(content);
         asks({ modelName: to.model });
       },
@@ -113,14 +110,15 @@ async function judgedBy(
 ): Promise<SubmittedScore> {
   const { session, runbook, config } = run;
   const analysis = session.finalAnalysis ?? '';
-  const llm = { ...llmSettings(model), nativeTools: {} };
-  const inText = model.strategy === 'REACT';
+  const llm = withoutNativeTools(model);
+  const offered = submitTools(model.strategy, SUBMIT);
   const units = Math.min(REPORT_RESULTS_MAX_UNITS, promptUnits(llm) * REPORT_RESULTS_SHARE);
   const material = await readMaterial(run.db, session.id, analysis, Math.floor(units));
   const tools = await offeredTools(run.db, session.id);
   const { alertData } = run.alert;
   const asking: Asking = {
-    ...{ run, scoreId: score.id, llm, window: createPromptWindow(llm), tools: inText ? [] : [SUBMIT] },
+    ...{ run, scoreId: score.id, provider: model.providerName, llm, offered },
+    window: createPromptWindow(llm),
     waitMs: isLast ? config.defaults.timeouts.llmOutageMs : 0,
     limit: limitTime(run.signal, config.defaults.timeouts.scoringMs),
     task: {
@@ -129,19 +127,32 @@ async function judgedBy(
       works: [{ analysis, outputs: toTaskOutputs(material) }],
     },
   };
-  const form = inText ? `\n\n${scoreFormInText(SUBMIT.inputSchema)}` : '';
+  const form = offered.tools.length === 0 ? `\n\n${scoreFormInText(SUBMIT.inputSchema)}` : '';
   const user = judgeUserPrompt({ alertData, runbook: runbook.content, analysis, material, tools });
   const messages: LlmMessage[] = [
     { role: 'SYSTEM', content: JUDGE_INSTRUCTIONS + form },
     { role: 'USER', content: user },
   ];
-  const first = await ask(asking, messages, 1);
-  const read = tryRead(first);
-  if (!(read instanceof ScoreError)) return read;
-  const last = tryRead(await ask(asking, [...messages, ...toldAbout(first, read.message)], 2));
-  if (last instanceof ScoreError)
-    throw new NoScoreError(`The judge’s answer cannot be used: ${last.message}`);
-  return last;
+  const { last } = await submitWithRepair({
+    async attempt(iteration) {
+      const { text: content, toolCalls, providerTurn } = await ask(asking, messages, iteration);
+      const answer = {
+        role: 'ASSISTANT' as const,
+        content,
+        toolCalls,
+        ...(providerTurn && { providerTurn }),
+      };
+      return { answer, score: tryRead(answer) };
+    },
+    problemIn: ({ score: read }) => (read instanceof ScoreError ? unreadableScorePrompt(read.message) : null),
+    sendBack({ answer }, problem) {
+      const others = 'Not taken: hand in one score.';
+      messages.push(answer, ...repairMessages(answer, SUBMIT, { problem, others }));
+    },
+  });
+  if (last.score instanceof ScoreError)
+    throw new NoScoreError(`The judge’s answer cannot be used: ${last.score.message}`);
+  return last.score;
 }
 
 /** Nobody waits for a score that nobody asked for: it is not made when a budget is used up. */
@@ -151,116 +162,62 @@ async function requireBudget({ budgets }: SessionRun): Promise<void> {
     throw new NoScoreError(`${describeUse(over, over.used)}; scores are made when somebody asks for one.`);
 }
 
-function tryRead(response: LlmResponse): SubmittedScore | ScoreError {
+function tryRead(answer: LlmMessage): SubmittedScore | ScoreError {
   try {
-    return parseScore(callIn(response)?.arguments ?? response.text);
+    return parseScore(submittedText(answer, SUBMIT));
   } catch (error) {
     if (error instanceof ScoreError) return error;
     throw error;
   }
 }
 
-function callIn({ toolCalls }: LlmResponse) {
-  return toolCalls.find(({ name }) => name === SUBMIT.name);
-}
-
-/** The answer, and what is wrong with it. A call must be answered as one, and every one. */
-function toldAbout(response: LlmResponse, problems: string): LlmMessage[] {
-  const { text: content, toolCalls, providerTurn } = response;
-  const words = unreadableScorePrompt(problems);
-  const about = callIn(response) ?? toolCalls[0];
-  return [
-    { role: 'ASSISTANT', content, toolCalls, ...(providerTurn && { providerTurn }) },
-    ...toolCalls.map(
-      (call): LlmMessage => ({
-        ...{ role: 'TOOL', toolCallId: call.id, toolName: call.name },
-        content: call === about ? words : 'Not taken: hand in one score.',
-      }),
-    ),
-    ...(toolCalls.length === 0 ? [{ role: 'USER' as const, content: words }] : []),
-  ];
-}
-
-/** One answer of the model; while there is nobody to take the call it is waited for, and that time does not count. */
-async function ask(asking: Asking, messages: readonly LlmMessage[], iteration: number): Promise<LlmResponse> {
-  const { run, llm, limit, window, tools } = asking;
+/** Gets one answer of the model. An outage of its provider is waited out; that time does not count. */
+async function ask(asking: Asking, messages: readonly LlmMessage[], iteration: number): Promise<Answer> {
+  const { run, provider, limit, window, offered } = asking;
   const until = performance.now() + asking.waitMs;
   for (;;) {
     try {
-      const response = await window.within({ messages, tools }, (fitted) => call(asking, fitted, iteration));
-      run.outages.ended(llm.provider);
-      return response;
+      const answer = await window.within({ messages, tools: offered.tools }, (sent) =>
+        call(asking, sent, iteration),
+      );
+      run.availability.answered(provider);
+      return answer;
     } catch (error) {
       if (error instanceof BreakOffError) throw error;
       run.signal.throwIfAborted();
       if (limit.signal.aborted) throw new NoScoreError('The judge took longer than it may.');
-      if (!isOutage(error) || performance.now() + error.retryAfterMs >= until)
+      const retryAfterMs = error instanceof LlmError ? error.retryAfterMs : 0;
+      if (!classifyModelError(error).isOutage || performance.now() + retryAfterMs >= until)
         throw new UnheardError(`The judge could not be asked: ${describeError(error)}`, { cause: error });
-      run.outages.failed(llm.provider, error.retryAfterMs);
-      limit.pause();
-      await delay(run.outages.waitMs(llm.provider), undefined, { signal: run.signal }).catch(() => {});
+      await waitPaused(limit, run.availability.backOff(provider, retryAfterMs));
       run.signal.throwIfAborted();
-      limit.restart();
     }
   }
 }
 
-/** Makes the call and records it, however it ends: it costs like any other. */
-async function call(asking: Asking, sent: Fitted<LlmMessage>, iteration: number): Promise<LlmResponse> {
-  const { run, scoreId, llm, limit, tools, task } = asking;
-  const startedAt = performance.now();
-  const arrived: Arrived & Partial<LlmResponse> = { text: '', thinking: '', usage: null };
-  const record = (errorMessage: string | null) =>
-    writeIf(
-      run.db,
-      run.session.id,
-      { guard: 's.deleted_at is null', values: [] },
-      recordLlmCall(
-        { stageId: null, executionId: null },
-        {
-          ...{ type: 'SCORING', iteration, provider: llm.provider, modelName: llm.model, errorMessage },
-          request: { backend: llm.backend, model: llm.model, scoreId, ...describeSent(sent) },
-          response: traced(run, arrived),
-          thinking: arrived.thinking ? maskedText(run, arrived.thinking) : null,
-          lastMessageSequence: null,
-          usage: usageOf(arrived),
-          durationMs: performance.now() - startedAt,
-        },
-      ),
-    );
-  try {
-    const request = {
-      ...{
-        sessionId: run.session.id,
-        executionId: scoreId,
-        purpose: 'SCORING' as const,
-        iteration,
-        llm,
-        task,
+/** Makes one attempt. Each is recorded, because it costs even if it fails. */
+function call(asking: Asking, sent: Fitted<LlmMessage>, iteration: number): Promise<Answer> {
+  const { run, scoreId, llm, limit, offered, task } = asking;
+  const { id: sessionId } = run.session;
+  return completeOnce({
+    client: run.client,
+    request: { purpose: 'SCORING', sessionId, executionId: scoreId, iteration, llm, task, ...offered },
+    messages: sent.messages,
+    shortens: false, // the window is shared by both answers
+    signal: limit.signal,
+    traceRequest: () => ({ scoreId, ...describeSent(sent) }),
+    traceAnswer: ({ text, thinking, toolCalls }) => ({
+      response: {
+        text: maskedText(run, text),
+        toolCalls: toolCalls.map((each) => ({ ...each, arguments: maskedText(run, each.arguments) })),
       },
-      ...(tools.length === 0 ? { tools } : { tools, toolChoice: SUBMIT.name }),
-    };
-    const stream = run.client.generate({ ...request, messages: sent.messages }, { signal: limit.signal });
-    const response = await collectStream(stream, keepIn(arrived));
-    Object.assign(arrived, response);
-    await record(null);
-    return response;
-  } catch (error) {
-    if (error instanceof BreakOffError) throw error;
-    await record(describeError(limit.signal.aborted ? limit.signal.reason : error));
-    throw error;
-  }
+      thinking: thinking ? maskedText(run, thinking) : null,
+    }),
+    record: (record) => recordEndedSessionCall(run.db, sessionId, record),
+  });
 }
 
 const WITHHELD = '[withheld: secrets in it could not be masked]';
-
-function traced(
-  run: SessionRun,
-  { text = '', toolCalls = [] }: Partial<LlmResponse>,
-): Record<string, unknown> {
-  const calls = toolCalls.map((each) => ({ ...each, arguments: maskedText(run, each.arguments) }));
-  return { text: maskedText(run, text), toolCalls: calls };
-}
 
 function maskedText(run: SessionRun, text: string): string {
   try {

@@ -1,88 +1,100 @@
 import type { ResolvedLlm } from '../../../config/resolve.ts';
 import type { FallbackReason } from '../../../db/enums.ts';
+import type { Observer } from '../../api/observer.ts';
 import { describeError, LlmError } from '../errors.ts';
-import { type Circuits, type Trigger, triggerOf } from './provider-availability.ts';
+import { classifyModelError, type ModelErrorClass } from './classify-error.ts';
+import type { ProviderAvailability } from './provider-availability.ts';
 
-/** Who is asked for something that one call, or a few, make; and who is asked anew when the one before cannot be had. */
-export interface AnyModel {
-  /** In their order; one at least. */
+/** The models to try, in order. The next one is used when the previous one is unavailable. */
+export interface ModelList {
+  /** At least one. */
   models: readonly ResolvedLlm[];
-  circuits: Circuits;
-  /** Once it has aborted nobody else is asked. */
+  availability: ProviderAvailability;
+  observer: Pick<Observer, 'metrics'>;
+  /** No further model is tried once this has aborted. */
   signal: AbortSignal;
-  fellBack(event: ReturnType<typeof fallbackEvent>): Promise<void>;
+  onFallback(event: FallbackEvent): void | Promise<void>;
 }
 
 /**
- * Asks one model after the other, until one answers or fails in a way to which another is no answer.
- * @param ask fails by what it returns: with an `error`; `isLast`: nobody can take over
- * @returns what the last one that was asked made of it
+ * Tries one model after the other, until one succeeds or fails in a way that another model would not help.
+ * @param attempt returns an object with an `error` if it failed; `isLast` is true if no other model can take over
+ * @returns the result of the last attempt
  */
-export async function askAnyModel<Made extends object>(
-  { circuits, signal, fellBack, ...of }: AnyModel,
-  ask: (model: ResolvedLlm, isLast: boolean) => Promise<Made>,
-): Promise<Made> {
-  const models = [...of.models];
+export async function tryModels<Result extends object>(
+  { availability, observer, signal, onFallback, ...list }: ModelList,
+  attempt: (model: ResolvedLlm, isLast: boolean) => Promise<Result>,
+): Promise<Result> {
+  const models = [...list.models];
   for (let model = models.shift()!; ; ) {
-    const others = models.filter(({ providerName }) => !circuits.isOpen(providerName));
-    const [next] = others;
-    const isKnown = !circuits.admits(model.providerName) && next !== undefined;
-    let because = OTHERS_COULD_NOT;
-    if (!isKnown) {
-      const made = await ask(model, next === undefined);
-      if (!('error' in made)) {
-        circuits.answered(model.providerName);
-        return made;
+    const [next] = models.filter(({ providerName }) => !availability.isOpen(providerName));
+    let cause = CIRCUIT_OPEN;
+    if (availability.admits(model.providerName) || next === undefined) {
+      const result = await attempt(model, next === undefined);
+      if (!('error' in result)) {
+        availability.answered(model.providerName);
+        return result;
       }
-      const trigger = signal.aborted ? null : triggerOf(made.error);
-      if (trigger !== null) circuits.failed(model.providerName, trigger.reason);
-      if (trigger === null || next === undefined) return made;
-      because = becauseOf(trigger, made.error);
+      if (signal.aborted) return result;
+      const { fallbackReason } = classifyModelError(result.error);
+      if (fallbackReason === null) return result;
+      availability.failed(model.providerName, fallbackReason);
+      if (next === undefined) return result;
+      cause = fallbackCause(fallbackReason, result.error);
     }
-    await fellBack(fallbackEvent(because, { from: model, to: next! }));
+    const event = fallbackEvent(cause, { from: model, to: next! });
+    observer.metrics.fellBack(model.providerName, next!.providerName, cause.reason);
+    await onFallback(event);
     models.splice(0, models.indexOf(next!) + 1);
     model = next!;
   }
 }
 
-/** Why a provider is left for another, and what it said; the code is the failure's. */
-export interface LeftBecause {
+/** Why a provider is replaced. */
+export interface FallbackCause {
   reason: FallbackReason;
+  /** The failure in words. */
   why: string;
+  /** The failure's code; `null` if it has none. */
   code: string | null;
 }
 
-export const OTHERS_COULD_NOT: LeftBecause = {
+export const CIRCUIT_OPEN: FallbackCause = {
   reason: 'CIRCUIT_OPEN',
   why: 'others could not have it just now',
   code: null,
 };
 
-export function becauseOf({ reason }: Trigger, error: unknown): LeftBecause {
+export function fallbackCause(
+  reason: NonNullable<ModelErrorClass['fallbackReason']>,
+  error: unknown,
+): FallbackCause {
   return { reason, why: describeError(error), code: error instanceof LlmError ? error.code : null };
 }
 
-type Placed = Pick<ResolvedLlm, 'providerName' | 'backend' | 'provider'>;
+type ModelName = Pick<ResolvedLlm, 'providerName' | 'backend' | 'provider'>;
 
-/** As the timeline tells that another provider goes on. @param gone native tools that it lacks */
+export type FallbackEvent = ReturnType<typeof fallbackEvent>;
+
+/** Returns the timeline event of a fallback. @param droppedTools native tools that the new provider lacks */
 export function fallbackEvent(
-  { reason, why, code }: LeftBecause,
-  { from, to }: { from: Placed; to: Placed },
-  gone: readonly string[] = [],
+  { reason, why, code }: FallbackCause,
+  { from, to }: { from: ModelName; to: ModelName },
+  droppedTools: readonly string[] = [],
 ) {
   const text = `${named(from)} could not be had: ${why.replace(/\.$/, '')}. ${named(to)} goes on.`;
   return {
     type: 'PROVIDER_FALLBACK',
-    content: gone.length === 0 ? text : `${text} It has no ${gone.join(', ')}.`,
+    content: droppedTools.length === 0 ? text : `${text} It has no ${droppedTools.join(', ')}.`,
     metadata: {
-      ...{ reason, error_code: code, from: placed(from), to: placed(to) },
-      native_tools_dropped: gone,
+      ...{ reason, error_code: code, from: idsOf(from), to: idsOf(to) },
+      native_tools_dropped: droppedTools,
     },
   } as const;
 }
 
-const named = ({ provider: { model }, providerName }: Placed) => `${model} (${providerName})`;
+const named = ({ provider: { model }, providerName }: ModelName) => `${model} (${providerName})`;
 
-function placed({ providerName, backend, provider: { model } }: Placed) {
+function idsOf({ providerName, backend, provider: { model } }: ModelName) {
   return { provider: providerName, backend, model };
 }

@@ -1,68 +1,107 @@
-import { expect, test } from 'vitest';
-import { LlmError } from '../errors.ts';
-import { triggerOf } from './provider-availability.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { CIRCUIT_FAILURES, CIRCUIT_OPEN_MS, createProviderAvailability } from './provider-availability.ts';
 
-/** Every code of docs/llm-service.md and of our own client, with what it means for the provider. */
-test.each([
-  ['missing_credentials', 'REFUSED', 0],
-  ['invalid_credentials', 'REFUSED', 0],
-  ['backend_not_available', 'REFUSED', 0],
-  ['certificate', 'REFUSED', 0],
-  ['unexpected_answer', 'REFUSED', 0],
-  ['max_retries', 'BUSY', 0],
-  ['rate_limited', 'BUSY', 0],
-  ['provider_unavailable', 'BUSY', 0],
-  ['transport', 'BUSY', 0],
-  ['initial_timeout', 'SILENT', 1],
-  ['first_token_timeout', 'SILENT', 1],
-  ['partial_stream_error', 'BROKEN_OFF', 0],
-  ['stall_timeout', 'BROKEN_OFF', 0],
-  ['llm_call_timeout', 'BROKEN_OFF', 0],
-  ['provider_error', 'BROKEN_OFF', 0],
-  ['malformed_tool_call', 'MALFORMED', 1],
-  ['empty_response', 'MALFORMED', 1],
-  ['context_too_long', 'TOO_LONG', 0],
-])('%s: %s, tried again %i times', (code, reason, retries) => {
-  expect(triggerOf(new LlmError(code, 'text', true))).toEqual({ reason, retries });
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+function setUp(random = 0) {
+  const changes: [string, boolean][] = [];
+  const availability = createProviderAvailability((provider, open) => void changes.push([provider, open]), {
+    random: () => random,
+  });
+  return { availability, changes };
+}
+
+describe('the circuit', () => {
+  test('opens at the first refusal, for that provider alone', () => {
+    const { availability, changes } = setUp();
+    availability.failed('a', 'REFUSED');
+    expect(availability.isOpen('a')).toBe(true);
+    expect([availability.admits('a'), availability.admits('b')]).toEqual([false, true]);
+    expect(changes).toEqual([['a', true]]);
+  });
+
+  test.each(['BUSY', 'SILENT', 'BROKEN_OFF', 'MALFORMED'] as const)(
+    'opens after some failures in a row (%s)',
+    (reason) => {
+      const { availability, changes } = setUp();
+      for (let n = 1; n < CIRCUIT_FAILURES; n += 1) availability.failed('a', reason);
+      expect(availability.admits('a')).toBe(true);
+      availability.answered('a'); // the next failure is the first of a new row
+      for (let n = 1; n < CIRCUIT_FAILURES; n += 1) availability.failed('a', reason);
+      expect(changes).toEqual([]);
+      availability.failed('a', reason);
+      expect(availability.admits('a')).toBe(false);
+      expect(changes).toEqual([['a', true]]);
+    },
+  );
+
+  test('stays closed if a conversation is too long', () => {
+    const { availability } = setUp();
+    for (let n = 0; n <= CIRCUIT_FAILURES; n += 1) availability.failed('a', 'TOO_LONG');
+    expect(availability.admits('a')).toBe(true);
+  });
+
+  test('admits one call after its time: a failure keeps it open, an answer closes it', () => {
+    const { availability, changes } = setUp();
+    availability.failed('a', 'REFUSED');
+    vi.advanceTimersByTime(CIRCUIT_OPEN_MS - 1);
+    expect(availability.admits('a')).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(availability.isOpen('a')).toBe(false);
+    expect([availability.admits('a'), availability.admits('a')]).toEqual([true, false]);
+    availability.failed('a', 'BUSY');
+    vi.advanceTimersByTime(CIRCUIT_OPEN_MS - 1);
+    expect(availability.admits('a')).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(availability.admits('a')).toBe(true);
+    availability.answered('a');
+    expect([availability.admits('a'), availability.admits('a')]).toEqual([true, true]);
+    expect(changes).toEqual([
+      ['a', true],
+      ['a', false],
+    ]);
+  });
+
+  test('admits another call if the first one never reported its outcome', () => {
+    const { availability } = setUp();
+    availability.failed('a', 'REFUSED');
+    vi.advanceTimersByTime(CIRCUIT_OPEN_MS);
+    expect(availability.admits('a')).toBe(true);
+    expect(availability.admits('a')).toBe(false);
+    vi.advanceTimersByTime(CIRCUIT_OPEN_MS);
+    expect(availability.admits('a')).toBe(true);
+  });
 });
 
-test.each([
-  'invalid_request',
-  'content_blocked',
-  'output_truncated',
-  'message_too_large',
-  'invalid_response',
-  'stream_broken',
-  'llm_service_unavailable',
-  'llm_service_error',
-  'service_stopping',
-  'client_closed',
-  'internal',
-  'llm_outage',
-  'a_code_of_tomorrow',
-])('%s is no reason to turn to another', (code) => {
-  expect(triggerOf(new LlmError(code, 'text', true))).toBeNull();
-});
+describe('the back-off', () => {
+  test('doubles with each outage up to half a minute; an answer ends it', () => {
+    const { availability } = setUp(1);
+    const waits: number[] = [];
+    for (let n = 0; n < 7; n += 1) {
+      availability.backOff('a');
+      const wait = availability.backOff('a'); // another agent's call that was under way already
+      waits.push(Math.round(wait / 1.1));
+      vi.advanceTimersByTime(wait);
+    }
+    expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+    expect(Math.round(availability.backOff('b') / 1.1)).toBe(1_000);
+    availability.answered('a');
+    expect(Math.round(availability.backOff('a') / 1.1)).toBe(1_000);
+  });
 
-test.each([
-  [404, 'REFUSED'],
-  [301, 'REFUSED'],
-  [307, 'REFUSED'],
-  [400, undefined],
-  [422, undefined],
-  [0, undefined],
-])('a request that the provider refuses with %i', (httpStatus, reason) => {
-  const error = new LlmError('invalid_request', 'text', false, { httpStatus });
-  expect(triggerOf(error)?.reason).toBe(reason);
-});
+  test('is as long as the provider asks for', () => {
+    const { availability } = setUp();
+    expect(availability.backOff('a', 90_000)).toBe(90_000);
+    expect(availability.backOff('b', 10)).toBe(500);
+  });
 
-test('a quota that is used up refuses; a rate limit is busy', () => {
-  const asking = (retryAfterMs: number) => new LlmError('rate_limited', 'text', true, { retryAfterMs });
-  expect(triggerOf(asking(86_400_000))?.reason).toBe('REFUSED');
-  expect(triggerOf(asking(90_000))?.reason).toBe('BUSY');
-});
-
-test('what is no failure of a call is none of a provider', () => {
-  expect(triggerOf(new DOMException('The time limit was reached.', 'TimeoutError'))).toBeNull();
-  expect(triggerOf(new Error('ours'))).toBeNull();
+  test('grows if another agent is asked for a longer wait, and does not shrink', () => {
+    const { availability } = setUp();
+    availability.backOff('a');
+    expect(availability.backOff('a', 90_000)).toBe(90_000);
+    expect(availability.backOff('a', 10_000)).toBe(90_000);
+    vi.advanceTimersByTime(90_000);
+    expect(availability.backOff('a')).toBe(1_000); // the second outage, not the fourth
+  });
 });

@@ -1,0 +1,152 @@
+import type { LlmInteractionType } from '../../../db/enums.ts';
+import { BreakOffError, statusOfFailure } from '../../common/interruptions.ts';
+import type { TimeLimit } from '../../common/time-limit.ts';
+import type { UnofferedTool } from '../../model/chunks.ts';
+import { collectStream, type LlmResponse } from '../../model/collect-stream.ts';
+import { interactionOf } from '../../model/complete-once.ts';
+import type { Prepared } from '../../model/context-window/window.ts';
+import { describeError, ModelCallError } from '../../model/errors.ts';
+import type { Codec, RequestTools } from '../../run-context/codec.ts';
+import type { OpenItem, Transcript } from '../../run-context/transcript.ts';
+import type { AgentContext } from '../../run-context/types.ts';
+import type { NewMessage } from '../../store/messages.ts';
+import { codeExecutionEvent, groundingEvent } from '../provider-tools.ts';
+import { keptAsStored } from '../resume.ts';
+import { createResponseItems } from './response-items.ts';
+
+/** One call of an agent's model. The conversation is the transcript's. */
+export interface ModelCall {
+  codec: Pick<Codec, 'gate' | 'traced'>;
+  offered: RequestTools;
+  type: LlmInteractionType;
+  iteration: number;
+  /** Limits the call and the tool calls that follow from it. The time stands still during a provider's outage. */
+  limit: TimeLimit;
+}
+
+/** A complete answer. The text is as the database can store it. */
+export interface ModelAnswer extends LlmResponse {
+  /** The timeline item of the text, still open, because the caller knows what the text is. `null` if no text was shown. */
+  item: OpenItem | null;
+  /** The part of the text that was shown. */
+  shown: string;
+}
+
+/**
+ * Calls the model, streams its thinking and text into the timeline, and records the interaction. A conversation that
+ * the provider finds too long is shortened and sent again.
+ * @throws ModelCallError if the call fails; its cause is the abort signal's reason if that ended the call
+ * @throws LeaseLostError
+ */
+export function attemptCall(context: AgentContext, call: ModelCall): Promise<ModelAnswer> {
+  const { transcript, window } = context;
+  return window.within(
+    { messages: [...transcript.messages], tools: call.offered.tools },
+    (prepared) => attemptOnce(context, call, prepared),
+    async ({ shortened, evicted }, error) => {
+      const content = `${describeError(error)}. The call is made once more with a shorter conversation.`;
+      const metadata = { iteration: call.iteration, shortened, evicted };
+      await transcript.addEvent({ type: 'ERROR', content, metadata });
+    },
+  );
+}
+
+async function attemptOnce(
+  context: AgentContext,
+  call: ModelCall,
+  prepared: Prepared<NewMessage>,
+): Promise<ModelAnswer> {
+  const { client, llm, executionId, transcript, task } = context;
+  const { offered, iteration, type: purpose, codec } = call;
+  const { signal } = call.limit;
+  const startedAt = performance.now();
+  const items = createResponseItems(transcript, call);
+  const arrived: Pick<LlmResponse, 'usage' | 'toolCalls'> = { usage: null, toolCalls: [] };
+  const record = (response: Partial<LlmResponse>, error: unknown) =>
+    transcript.recordLlm(
+      interactionOf(
+        { llm, purpose, iteration },
+        {
+          request: describeRequest(context, call, prepared),
+          response: describeResponse(response, transcript, codec),
+          arrived: response,
+          startedAt,
+          error,
+        },
+      ),
+    );
+
+  try {
+    await transcript.store(); // a worker that resumes after a crash must know that this call may have been made
+    const { sessionId } = context.fence;
+    const { messages } = prepared;
+    const request = { sessionId, executionId, messages, llm, ...offered, iteration, purpose, task };
+    const response = await collectStream(client.generate(request, { signal }), {
+      onWaiting: items.wait,
+      onThinking: items.think,
+      onText: items.write,
+      onCodeExecution: (execution) => transcript.addEvent(codeExecutionEvent(execution)),
+      onToolsLeftOut: (tools) => reportUnofferedTools(transcript, tools),
+      onUsage: (usage) => {
+        arrived.usage = usage;
+      },
+      onToolCall: (toolCall) => {
+        arrived.toolCalls.push(toolCall);
+      },
+      onGrounding: async (grounding) => {
+        const event = groundingEvent(grounding);
+        if (event) await transcript.addEvent(event);
+      },
+    });
+    const shown = await items.end();
+    await record(response, null);
+    const text = response.text.replaceAll('\0', '').toWellFormed(); // as it was streamed
+    return { ...response, text, ...shown };
+  } catch (error) {
+    if (error instanceof BreakOffError) throw error;
+    const partial = { ...arrived, ...items.partial() };
+    await items.abandon(statusOfFailure(signal.aborted ? signal.reason : error));
+    await record(partial, error);
+    throw new ModelCallError(error, partial.text, arrived.toolCalls.length > 0);
+  }
+}
+
+/** Shows each unoffered tool once in the timeline. The LLM service itself informs the model in each call. */
+async function reportUnofferedTools(transcript: Transcript, tools: readonly UnofferedTool[]): Promise<void> {
+  const unoffered = tools.filter(({ name }) => !transcript.unoffered.has(name));
+  if (unoffered.length === 0) return;
+  for (const { name } of unoffered) transcript.unoffered.add(name);
+  const lines = unoffered.map(({ name, reason }) => `- ${name}: ${reason}`);
+  const content = `Tools that could not be offered to the model:\n${lines.join('\n')}`;
+  await transcript.addEvent({ type: 'ERROR', content, metadata: { unoffered } });
+}
+
+/** Describes a request for the trace, without the conversation: the stored messages hold it in full. */
+function describeRequest(
+  { resolved }: AgentContext,
+  { offered: { tools } }: ModelCall,
+  { messages, shortened, evicted, kept }: Prepared<NewMessage>,
+): Record<string, unknown> {
+  return {
+    llmProvider: resolved.providerName,
+    messageCount: messages.length,
+    tools: tools.map(({ name }) => name),
+    ...(shortened && { shortened }),
+    ...(evicted.length > 0 && { evicted }),
+    ...keptAsStored(kept),
+  };
+}
+
+function describeResponse(
+  { text = '', toolCalls = [], codeExecutions, unoffered, groundings }: Partial<LlmResponse>,
+  transcript: Transcript,
+  codec: ModelCall['codec'],
+): Record<string, unknown> {
+  return {
+    text: codec.traced(text),
+    toolCalls: transcript.kept(toolCalls),
+    ...(codeExecutions?.length ? { codeExecutions } : {}),
+    ...(unoffered?.length ? { unoffered } : {}),
+    ...(groundings?.length ? { groundings } : {}),
+  };
+}

@@ -1,0 +1,65 @@
+import type { IterationStrategy } from '../../../config/enums.ts';
+import type { LlmTool } from '../../model/client.ts';
+import type { LlmMessage } from '../../model/request.ts';
+import type { RequestTools } from '../../run-context/codec.ts';
+import type { NewMessage } from '../../store/messages.ts';
+import type { SubmitTool } from './schema.ts';
+
+/** Returns the function by which a model submits. A model of the ReAct strategy submits as text and gets none. */
+export function submitTools(strategy: IterationStrategy, submit: SubmitTool): RequestTools {
+  if (strategy === 'REACT') return { tools: [] };
+  const annotations = { readOnly: null, destructive: null, idempotent: null, openWorld: null };
+  const tool: LlmTool = { ...submit, toolClass: 'reads', annotations };
+  return { tools: [tool], toolChoice: submit.name };
+}
+
+type SubmittedMessage = Pick<LlmMessage, 'content' | 'toolCalls'>;
+
+/** Returns the submitted JSON: the arguments of the function's call, or the text. */
+export function submittedText(message: SubmittedMessage, submit: SubmitTool): string {
+  return submitCall(message, submit)?.arguments ?? message.content;
+}
+
+function submitCall({ toolCalls = [] }: SubmittedMessage, { name }: SubmitTool) {
+  return toolCalls.find((call) => call.name === name);
+}
+
+/**
+ * Makes an attempt, and a second one if the first has a problem that the model can repair.
+ * @returns both attempts; `last` is `first` if there was no second one
+ */
+export async function submitWithRepair<Attempt>({
+  attempt,
+  problemIn,
+  sendBack,
+}: {
+  attempt(number: number): Promise<Attempt>;
+  /** Returns what the model is asked to repair; `null` if nothing. */
+  problemIn(attempt: Attempt): string | null;
+  /** Adds the problem to the conversation. */
+  sendBack(first: Attempt, problem: string): void | Promise<void>;
+}): Promise<{ first: Attempt; last: Attempt }> {
+  const first = await attempt(1);
+  const problem = problemIn(first);
+  if (problem === null) return { first, last: first };
+  await sendBack(first, problem);
+  return { first, last: await attempt(2) };
+}
+
+/**
+ * Returns the messages that ask the model to repair its answer. Providers require a result for every tool call.
+ * @param others what the calls get that submitted nothing
+ */
+export function repairMessages(
+  message: SubmittedMessage,
+  submit: SubmitTool,
+  { problem, others }: { problem: string; others: string },
+): NewMessage[] {
+  const { toolCalls = [] } = message;
+  if (toolCalls.length === 0) return [{ role: 'USER', content: problem }];
+  const submitted = submitCall(message, submit) ?? toolCalls[0];
+  return toolCalls.map((call) => ({
+    ...{ role: 'TOOL', toolCallId: call.id, toolName: call.name },
+    content: call === submitted ? problem : others,
+  }));
+}

@@ -1,0 +1,74 @@
+import type { FallbackReason } from '../../../db/enums.ts';
+import { LlmError } from '../errors.ts';
+
+/**
+ * What helps against a failed model call. The remedies are tried in this order: retry, fall back to another provider,
+ * wait for the provider. If none applies or is left, the call has failed.
+ */
+export interface ModelErrorClass {
+  /** Why the next provider takes over; `null` if another provider would not help. */
+  fallbackReason: Exclude<FallbackReason, 'CIRCUIT_OPEN'> | null;
+  /** How often the same call is repeated before the next provider takes over. */
+  retries: 0 | 1;
+  /** True if nothing is wrong with the request and the provider may take it later. */
+  isOutage: boolean;
+}
+
+const NO_REMEDY: ModelErrorClass = { fallbackReason: null, retries: 0, isOutage: false };
+
+/** The LLM service is away: every provider is behind it, so only waiting helps. */
+const SERVICE_AWAY: ModelErrorClass = { fallbackReason: null, retries: 0, isOutage: true };
+
+const REFUSED: ModelErrorClass = { fallbackReason: 'REFUSED', retries: 0, isOutage: false };
+
+/** The LLM service has retried these itself, or the provider asks for a longer wait than the service's retries. */
+const BUSY: ModelErrorClass = { fallbackReason: 'BUSY', retries: 0, isOutage: true };
+
+const SILENT: ModelErrorClass = { fallbackReason: 'SILENT', retries: 1, isOutage: true };
+
+const BROKEN_OFF: ModelErrorClass = { fallbackReason: 'BROKEN_OFF', retries: 0, isOutage: false };
+
+/** Retried because a model may produce such an answer once by chance. */
+const MALFORMED: ModelErrorClass = { fallbackReason: 'MALFORMED', retries: 1, isOutage: false };
+
+const TOO_LONG: ModelErrorClass = { fallbackReason: 'TOO_LONG', retries: 0, isOutage: false };
+
+/** Codes that are missing here have no remedy: our own limits, a content filter, an invalid request. */
+const CLASSES: Readonly<Record<string, ModelErrorClass>> = {
+  llm_service_unavailable: SERVICE_AWAY,
+  service_stopping: SERVICE_AWAY,
+  missing_credentials: REFUSED,
+  invalid_credentials: REFUSED,
+  backend_not_available: REFUSED,
+  certificate: REFUSED,
+  unexpected_answer: REFUSED,
+  max_retries: BUSY,
+  rate_limited: BUSY,
+  provider_unavailable: BUSY,
+  transport: BUSY,
+  initial_timeout: SILENT,
+  first_token_timeout: SILENT,
+  partial_stream_error: BROKEN_OFF,
+  stall_timeout: BROKEN_OFF,
+  llm_call_timeout: BROKEN_OFF,
+  provider_error: BROKEN_OFF,
+  malformed_tool_call: MALFORMED,
+  empty_response: MALFORMED,
+  context_too_long: TOO_LONG,
+};
+
+/** A rate limit that asks for at least this wait (ms) is an exhausted quota. It does not recover during an investigation. */
+const QUOTA_MS = 3_600_000;
+
+/** Classifies the error of a model call by what happened, not by the provider's name for it. */
+export function classifyModelError(error: unknown): ModelErrorClass {
+  if (!(error instanceof LlmError)) return NO_REMEDY;
+  const { code, httpStatus, retryAfterMs } = error;
+  if (code === 'invalid_request') {
+    // The address leads elsewhere, or the provider does not know the model.
+    const isGone = httpStatus === 404 || (httpStatus >= 300 && httpStatus < 400);
+    return isGone ? REFUSED : NO_REMEDY;
+  }
+  if (code === 'rate_limited' && retryAfterMs >= QUOTA_MS) return { ...REFUSED, isOutage: true };
+  return CLASSES[code] ?? NO_REMEDY;
+}
