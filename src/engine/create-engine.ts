@@ -16,7 +16,7 @@ import type { NotifySlack } from './features/slack/posts.ts';
 import type { Bus } from './live/bus.ts';
 import { createSessionSubscriptions } from './live/subscribe-session.ts';
 import { createSessionListSubscriptions } from './live/subscribe-session-list.ts';
-import type { TurnBox } from './model/provider-turn-cipher.ts';
+import type { ProviderTurnCipher } from './model/provider-turn-cipher.ts';
 import { createAdmission } from './sessions/admission.ts';
 import { cancelSession } from './sessions/cancel.ts';
 import { chatRefusal, sendChatMessage } from './sessions/chat.ts';
@@ -40,7 +40,7 @@ export interface EngineDeps {
   config: Config;
   masking: Masking;
   /** Decrypts tool arguments that only approvers may see. */
-  turns: Pick<TurnBox, 'open'>;
+  turnCipher: Pick<ProviderTurnCipher, 'open'>;
   runbooks: Pick<Runbooks, 'list'>;
   skills: Pick<Skills, 'list'>;
   /** Gives free slots to waiting sessions, in the given transaction. */
@@ -106,7 +106,7 @@ export function createEngine(
     mayApprove: (call, viewer) => mayApprove(viewer, call, access),
     approvalArguments: (call, viewer) =>
       mayApprove(viewer, call, access)
-        ? (boundArguments(call, deps.turns.open) ?? call.arguments)
+        ? (boundArguments(call, deps.turnCipher.open) ?? call.arguments)
         : call.arguments,
     subscribeApprovals: approvals.subscribe,
     chatRefusal: (session) => chatRefusal(deps.config, session),

@@ -1,6 +1,6 @@
 import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTurnBox } from '../../src/engine/model/provider-turn-cipher.ts';
+import { createProviderTurnCipher } from '../../src/engine/model/provider-turn-cipher.ts';
 import { openTranscript } from '../../src/engine/run-context/transcript.ts';
 import { openJournal } from '../../src/engine/store/journal.ts';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
@@ -60,11 +60,11 @@ async function knownToLaterRuns(): Promise<ReadonlySet<string>> {
     );
     const { sessionId, ...ids } = rows[0]!;
     const masking = { maskArguments: (_: string, args: string) => args };
-    const turns = createTurnBox(Buffer.alloc(32));
+    const turnCipher = createProviderTurnCipher(Buffer.alloc(32));
     const announcer = { announce: async () => {} }; // nothing is written
     const fence = { sessionId, attempt: 1 };
     const journal = openJournal({ db: pool, announcer, fence, logger: app.logger }, ids);
-    const deps = { db: pool, journal, ids, masking, turns, isResumed: true };
+    const deps = { db: pool, journal, ids, masking, turnCipher, isResumed: true };
     return (await openTranscript(deps)).unoffered;
   } finally {
     await pool.end();

@@ -7,7 +7,7 @@ import type { Codec, ParsedAnswer } from '../run-context/codec.ts';
 import { deliverSubAgentResults, hasOpenSubAgents } from '../run-context/sub-agent-inbox.ts';
 import type { AgentContext, AgentResult } from '../run-context/types.ts';
 import type { ModelAnswer, ModelCall } from './calls/attempt.ts';
-import { withinBudget } from './calls/budget-check.ts';
+import { checkBudgets } from './calls/budget-check.ts';
 import { callModel } from './calls/model-call.ts';
 import { deliverSourceUpdates, RESOLVED_CONCLUSION_PROMPT } from './deliver-updates.ts';
 import {
@@ -47,7 +47,7 @@ export async function runAgentLoop(context: AgentContext, codec: Codec): Promise
       return concludeNow(context, codec, RESOLVED_CONCLUSION_PROMPT, iteration - 1);
     const isIdle = context.transcript.messages.at(-1)?.role === 'ASSISTANT'; // only sub-agents can bring it news
     await deliverSubAgentResults(context, isIdle ? 'one' : 'now');
-    const within = await withinBudget(context);
+    const within = await checkBudgets(context);
     ({ maxIterations } = within);
     if (within.conclude) return concludeNow(context, codec, BUDGET_CONCLUSION_PROMPT, iteration - 1);
     if (iteration > maxIterations) break;
@@ -64,7 +64,7 @@ export async function runAgentLoop(context: AgentContext, codec: Codec): Promise
 export async function answerOnce(context: AgentContext, codec: Codec): Promise<AgentResult> {
   await openConversation(context, []);
   await deliverSourceUpdates(context); // resolved or not: this call is the conclusion
-  await withinBudget(context);
+  await checkBudgets(context);
   return askForConclusion(context, codec, { type: context.interactionType, iteration: 1 });
 }
 

@@ -13,26 +13,26 @@ import type {
 /** A passage of the answer and the sources (indices into `sources`) that support it. */
 type Support = Omit<GroundingSupport, 'groundingChunkIndices'> & { sourceIndices: number[] };
 
-/** A tool that the service could not offer to the model; `name` is canonical, the reason the service's own words. */
+/** A tool that the LLM service could not offer to the model, with its canonical name and the service's reason. */
 export type UnofferedTool = LeftOutTool;
 
-/** A piece of a model's response, in the order in which the model made it. */
+/** A piece of a model's response, in the model's order. */
 export type LlmChunk =
   | { kind: 'text'; text: string }
   | { kind: 'thinking'; text: string }
-  /** A whole call; `name` is canonical (`server.tool`), `arguments` a JSON object as text, not yet checked. */
+  /** A whole tool call. `name` is canonical (`server.tool`), `arguments` a JSON object as text, not validated. */
   | { kind: 'toolCall'; id: string; name: string; arguments: string }
-  /** Tokens; `totalTokens` is what the provider bills, thinking included. `costUsd`: null = no price is known. */
+  /** Token counts. `totalTokens` is what the provider bills, with thinking. `costUsd` is `null` if the price is unknown. */
   | ({ kind: 'usage'; costUsd?: number | null; budgets?: readonly CountedBudget[] } & UsageInfo)
-  /** Nothing comes for now: before another attempt, with the failure's code, or because the provider is at work. */
+  /** A pause: before the service's next attempt, with the failure's code, or without a code while the provider works. */
   | ({ kind: 'waiting' } & Waiting)
-  /** The answer as its provider wants it back in the next turn, opaque. */
+  /** Opaque data that the provider expects back with the answer in the next turn. */
   | { kind: 'providerTurn'; data: Uint8Array }
-  /** Tools of the request that the model was not offered. */
+  /** Tools of the request that were not offered to the model. */
   | { kind: 'toolsLeftOut'; tools: UnofferedTool[] }
-  /** Code that the provider ran, or its result: one of the two is empty. */
+  /** Code that the provider ran, or its result. One of the two is empty. */
   | { kind: 'codeExecution'; code: string; result: string }
-  /** Sources of the answer; with `searchQueries` from a web search, without from fetched pages. */
+  /** Sources of the answer: of a web search if there are `searchQueries`, otherwise fetched pages. */
   | {
       kind: 'grounding';
       searchQueries: string[];
@@ -42,8 +42,8 @@ export type LlmChunk =
     };
 
 /**
- * The chunk in a message of the wire; null when it carries nothing to hand on.
- * @throws LlmError the service's own error, or invalid_response
+ * Returns the chunk of a wire message; `null` if the message is empty or of an unknown kind.
+ * @throws LlmError the error in the message, or invalid_response
  */
 export function chunkFromWire(message: GenerateResponse): LlmChunk | null {
   const { text, thinking, toolCall, usage, toolsLeftOut, waiting, codeExecution, grounding, error } = message;
@@ -87,10 +87,10 @@ export function chunkFromWire(message: GenerateResponse): LlmChunk | null {
       { retryAfterMs: error.retryAfterSeconds * 1000, httpStatus: error.httpStatus },
     );
   }
-  return null; // the bare final message, or a kind that this version does not know
+  return null; // the empty final message, or a kind that this version does not know
 }
 
-/** Providers quote what they refuse, an API key among others. */
+/** Masks a message, because providers quote what they reject, for example an API key. */
 function withoutSecrets(message: string): string {
   try {
     return maskMessage(message);

@@ -17,7 +17,7 @@ async function failure(promise: Promise<unknown>): Promise<LlmError> {
   return error as LlmError;
 }
 
-test('a service that cannot be reached is named after the connect limit', async () => {
+test('fails after the connect limit if the service cannot be reached', async () => {
   const gone = await startScriptedLlm();
   await gone.close();
   expect(await failure(readAll(connect(gone.address, { connectTimeoutMs: 50 })))).toMatchObject({
@@ -26,7 +26,7 @@ test('a service that cannot be reached is named after the connect limit', async 
   });
 });
 
-test('an attempt to connect that hangs is given up: the next call makes another', async () => {
+test('replaces a connection attempt that hangs at the next call', async () => {
   const llm = await startService();
   llm.script({ text: 'back' });
   const proxy = await openFreezingProxy(`tcp://${llm.address}`);
@@ -35,14 +35,14 @@ test('an attempt to connect that hangs is given up: the next call makes another'
     const client = connect(new URL(proxy.url).host, { connectTimeoutMs: 1_000 });
     const both = await Promise.all([failure(readAll(client)), failure(readAll(client))]);
     expect(both.map(({ code }) => code)).toEqual(['llm_service_unavailable', 'llm_service_unavailable']);
-    await proxy.set('pass'); // what was begun before stays dead
+    await proxy.set('pass'); // connections begun before stay dead
     expect((await readAll(client))[0]).toEqual({ kind: 'text', text: 'back' });
   } finally {
     await proxy.close();
   }
 });
 
-test('a call made while the service restarts waits for it', async () => {
+test('waits for a service that is restarting', async () => {
   const first = await startScriptedLlm();
   first.script({ text: 'before' });
   const client = connect(first.address);
@@ -55,7 +55,7 @@ test('a call made while the service restarts waits for it', async () => {
   expect((await waiting)[0]).toEqual({ kind: 'text', text: 'after' });
 });
 
-test('a service that dies in mid-stream fails the call, and the same client works when it is back', async () => {
+test('fails the call if the service dies in mid-stream, and works again when the service is back', async () => {
   const first = await startScriptedLlm();
   first.script([{ text: 'half' }, { hang: true }]);
   const client = connect(first.address);
@@ -76,7 +76,7 @@ test('a service that dies in mid-stream fails the call, and the same client work
   expect((await readAll(client))[0]).toEqual({ kind: 'text', text: 'whole' });
 });
 
-test('a call that is refused before its first message is made again, three times in all', async () => {
+test('tries a call three times that is refused before its first message', async () => {
   const llm = await startService();
   const refusal = { status: status.UNAVAILABLE, details: 'starting' };
   llm.script(refusal, [{ breakOff: 'connection' }], { text: 'third' }, refusal, refusal, refusal);
@@ -87,7 +87,7 @@ test('a call that is refused before its first message is made again, three times
   llm.assertNoUnusedScripts();
 });
 
-test('closing ends running calls', async () => {
+test('ends running calls on close', async () => {
   const llm = await startService();
   llm.script({ hang: true });
   const client = connect(llm.address);

@@ -19,7 +19,7 @@ async function failure(promise: Promise<unknown>): Promise<LlmError> {
   return error as LlmError;
 }
 
-test('carries the whole request and every kind of chunk', async () => {
+test('transmits the whole request and every kind of chunk', async () => {
   const llm = await startService();
   llm.script([
     { thinking: ['let me ', 'see'] },
@@ -83,7 +83,7 @@ test('carries the whole request and every kind of chunk', async () => {
   expect(await llm.calls[0]?.ended).toBe('completed');
 });
 
-test('carries what the messages say as data, and the tools that are named in text', async () => {
+test('transmits the task and the ReAct tools', async () => {
   const llm = await startService();
   llm.script({ text: 'ok' });
   const output = { tool: 'host.disk_usage', arguments: '{}', content: '91 %', failed: false, number: 12 };
@@ -119,7 +119,7 @@ test('carries what the messages say as data, and the tools that are named in tex
   ]);
 });
 
-test("passes the provider's error through, after what came before it", async () => {
+test("throws the provider's error after the chunks before it", async () => {
   const llm = await startService();
   llm.script([{ text: 'half' }, { error: { code: 'rate_limited', message: 'slow down', retryable: true } }]);
   const seen: LlmChunk[] = [];
@@ -151,11 +151,11 @@ test.each([
       llm.open('read');
   };
   expect(await failure(readOpening())).toMatchObject({ code, retryable });
-  // The client is as good as new, also after its connection was cut.
+  // The client still works, also after its connection was cut.
   expect((await readAll(client))[0]).toEqual({ kind: 'text', text: 'fine' });
 });
 
-test('a message above the limit is named so, in either direction', async () => {
+test('reports a message above the limit, in either direction', async () => {
   const llm = await startService();
   llm.script({ text: 'x'.repeat(5_000) });
   expect(await failure(readAll(connect(llm.address, { maxMessageBytes: 4_000 })))).toMatchObject({
@@ -185,7 +185,7 @@ test.each([
   expect(await llm.calls[1]?.ended).toBe('cancelled');
 });
 
-test('time that the reader takes does not count as silence of the model', async () => {
+test("does not count the reader's time as silence of the model", async () => {
   const llm = await startService();
   llm.script({ text: ['a', 'b', 'c'] });
   const texts: string[] = [];
@@ -199,7 +199,7 @@ test('time that the reader takes does not count as silence of the model', async 
   expect(texts).toEqual(['a', 'b', 'c']);
 });
 
-test('aborting while waiting cancels the call and throws the reason', async () => {
+test('cancels the call and throws the reason if aborted while waiting', async () => {
   const llm = await startService();
   llm.script([{ text: 'a' }, { gate: 'open' }, { text: 'b' }]);
   const abort = new AbortController();
@@ -210,7 +210,7 @@ test('aborting while waiting cancels the call and throws the reason', async () =
   expect(await llm.calls[0]?.ended).toBe('cancelled');
 });
 
-test('aborting while the reader is busy cancels the call at once', async () => {
+test('cancels the call at once if aborted while the reader is busy', async () => {
   const llm = await startService();
   llm.script([{ text: ['a', 'b', 'c'] }, { hang: true }]);
   const abort = new AbortController();
@@ -227,13 +227,13 @@ test('aborting while the reader is busy cancels the call at once', async () => {
   expect(seen).toHaveLength(1);
 });
 
-test('an aborted signal makes no call', async () => {
+test('makes no call if the signal has aborted', async () => {
   const llm = await startService();
   await expect(readAll(connect(llm.address), AbortSignal.abort('no'))).rejects.toBe('no');
   expect(llm.calls).toEqual([]);
 });
 
-test('leaving the loop cancels the call', async () => {
+test('cancels the call if the reader leaves the loop', async () => {
   const llm = await startService();
   llm.script([{ text: 'a' }, { hang: true }]);
   for await (const _ of connect(llm.address).generate(SAMPLE_REQUEST, {
@@ -243,7 +243,7 @@ test('leaving the loop cancels the call', async () => {
   expect(await llm.calls[0]?.ended).toBe('cancelled');
 });
 
-test('the service is not read faster than the chunks are taken', async () => {
+test('reads no faster than the chunks are consumed', async () => {
   const llm = await startService();
   const total = 400;
   llm.script({ text: Array.from({ length: total }, () => 'x'.repeat(64 * 1024)) });
@@ -254,7 +254,7 @@ test('the service is not read faster than the chunks are taken', async () => {
   })) {
     if (chunk.kind !== 'text') continue;
     taken += 1;
-    // Turns of the event loop in which an unthrottled stream would run far ahead.
+    // Enough turns of the event loop for an unthrottled stream to run far ahead.
     for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
     furthest = Math.max(furthest, (llm.calls[0]?.sent ?? 0) - taken);
   }
@@ -262,7 +262,7 @@ test('the service is not read faster than the chunks are taken', async () => {
   expect(furthest).toBeLessThan(total / 2);
 });
 
-test('leaves no listener and no timer behind', async () => {
+test('leaves no listeners or timers behind', async () => {
   const llm = await startService();
   llm.otherwise({ text: 'a' });
   const client = connect(llm.address);

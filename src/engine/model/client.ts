@@ -12,11 +12,11 @@ export const LLM_MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 export { LlmError } from './errors.ts';
 export type { LlmRequest, LlmSettings, LlmTool } from './request.ts';
 
-/** The engine's way to the LLM service. */
+/** The client of the LLM service. */
 export interface LlmClient {
   /**
-   * Makes one LLM call when it is first iterated. Reads from the wire no faster than the chunks are taken;
-   * leaving the loop early cancels the call. Aborting cancels it at once and the iteration throws `signal.reason`.
+   * Makes one LLM call when the result is first iterated, and reads no faster than the chunks are consumed. Leaving the
+   * loop early cancels the call. Aborting cancels it at once, and the iteration throws `signal.reason`.
    * @throws LlmError for every other failure
    */
   generate(request: LlmRequest, options: { signal: AbortSignal }): AsyncIterable<LlmChunk>;
@@ -24,26 +24,24 @@ export interface LlmClient {
   close(): Promise<void>;
 }
 
-/** Limits of a call. */
 export interface LlmClientLimits {
-  /** The whole call, milliseconds. */
+  /** Limit of the whole call (ms). */
   callTimeoutMs: number;
-  /** From the call to its first chunk, milliseconds. */
+  /** Limit from the call to its first chunk (ms). */
   firstTokenTimeoutMs: number;
-  /** Between two chunks, milliseconds. */
+  /** Limit between two chunks (ms). */
   stallTimeoutMs: number;
-  /** Largest request and largest single chunk, bytes. */
+  /** The largest request and the largest chunk (bytes). */
   maxMessageBytes: number;
-  /** How long a call waits for a connection, milliseconds; long enough for the service to restart. */
+  /** How long a call waits for a connection (ms). Default: 15 s, enough for the service to restart. */
   connectTimeoutMs?: number;
 }
 
 const DEFAULT_CONNECT_TIMEOUT_MS = 15_000;
 
 /**
- * A call that lost its connection before its first message is made again, here and not by the caller: the
- * connection may have been dead for a while without either side knowing. Three attempts, so that a request on
- * which the service dies does not kill it for ever.
+ * gRPC itself retries a call that lost its connection before its first message, because the connection may have been
+ * dead for a while unnoticed. Three attempts at most are made, because the request itself may crash the service.
  */
 const SERVICE_CONFIG = JSON.stringify({
   methodConfig: [
@@ -60,7 +58,7 @@ const SERVICE_CONFIG = JSON.stringify({
   ],
 });
 
-/** @param options.address host:port of the LLM service; spoken to without TLS */
+/** @param options.address host:port of the LLM service, which is called without TLS */
 export function createLlmClient(options: {
   address: string;
   limits: LlmClientLimits;
@@ -72,7 +70,7 @@ export function createLlmClient(options: {
   const { Generate: method } = LLM_SERVICE;
   let stub = open();
   const stateOf = (used: Client) => used.getChannel().getConnectivityState(false);
-  /** The library waits for ever for a service that takes a connection and then says nothing. */
+  /** Replaces a stub that hangs: gRPC waits without limit for a service that accepts a connection and stays silent. */
   const giveUpConnecting = (used: Client) => {
     if (closed || used !== stub || stateOf(used) !== connectivityState.CONNECTING) return;
     stub = open();
@@ -88,7 +86,7 @@ export function createLlmClient(options: {
     const startedAt = performance.now();
     const used = stub;
     const control = controlCall(
-      // Wait for ready: a service that is just restarting is not a failure; connectTimeoutMs bounds the wait.
+      // waitForReady: a restarting service is not a failure. connectTimeoutMs bounds the wait.
       used.makeServerStreamRequest(
         method.path,
         method.requestSerialize,
@@ -143,21 +141,21 @@ function channelOptions(maxMessageBytes: number) {
   return {
     'grpc.max_send_message_length': maxMessageBytes,
     'grpc.max_receive_message_length': maxMessageBytes,
-    // The service restarts within seconds: look often, and see a new address behind the same name soon.
+    // The service restarts within seconds, maybe at a new address of the same name: reconnect soon.
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 2_000,
     'grpc.dns_min_time_between_resolutions_ms': 2_000,
-    // Finds a dead peer during a long silent call. The service allows a ping every 10 s.
+    // Detects a dead peer during a long silent call. The service allows a ping every 10 s.
     'grpc.keepalive_time_ms': 30_000,
     'grpc.keepalive_timeout_ms': 10_000,
-    // The service is near; a proxy meant for the outside world must not be asked for it.
+    // The service is internal; a proxy for the outside world cannot reach it.
     'grpc.enable_http_proxy': 0,
     'grpc.service_config_disable_resolution': 1,
     'grpc.service_config': SERVICE_CONFIG,
-    // A request is kept until its first response, to be sent again; the default of 1 MiB is less than a request.
+    // gRPC keeps a request for retries until its first response. The default of 1 MiB is less than a request.
     'grpc.per_rpc_retry_buffer_size': maxMessageBytes,
     'grpc.retry_buffer_size': 4 * maxMessageBytes,
-    // Own connections, which close() really closes.
+    // Unshared connections, so that close() closes them.
     'grpc.use_local_subchannel_pool': 1,
   };
 }

@@ -15,7 +15,7 @@ async function* stream(...chunks: LlmChunk[]) {
   yield* chunks;
 }
 
-test('lays the pieces together', async () => {
+test('joins the pieces of a response', async () => {
   const call = { id: '1', name: 'host.x', arguments: '{}' };
   expect(
     await collectStream(
@@ -41,7 +41,7 @@ test('lays the pieces together', async () => {
   });
 });
 
-test('pairs code with its result, whatever comes between, and keeps code that never got one', async () => {
+test('pairs code with its result across other chunks, and keeps code without a result', async () => {
   const told: string[] = [];
   const { codeExecutions } = await collectStream(
     stream(
@@ -69,7 +69,7 @@ test('pairs code with its result, whatever comes between, and keeps code that ne
   expect(told).toEqual(['a', 'b', 'c', 'x', 'd', 'e']);
 });
 
-test('awaits each handler before it takes the next chunk', async () => {
+test('awaits each handler before it reads the next chunk', async () => {
   const log: string[] = [];
   async function* chunks(): AsyncGenerator<LlmChunk> {
     for (const text of ['a', 'b']) {
@@ -86,7 +86,7 @@ test('awaits each handler before it takes the next chunk', async () => {
   expect(log).toEqual(['made a', 'handled a', 'made b', 'handled b']);
 });
 
-test('a handler that throws ends the stream', async () => {
+test('ends the stream if a handler throws', async () => {
   let left = false;
   async function* chunks(): AsyncGenerator<LlmChunk> {
     try {

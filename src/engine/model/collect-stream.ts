@@ -7,25 +7,25 @@ export interface LlmResponse {
   text: string;
   thinking: string;
   toolCalls: Chunk<'toolCall'>[];
-  /** Code that the provider ran with what it printed; either may be empty when the provider sent only one. */
+  /** Code that the provider ran, with its output. Either is empty if the provider sent only the other. */
   codeExecutions: Chunk<'codeExecution'>[];
   groundings: Chunk<'grounding'>[];
-  /** Tools that the model was not offered. */
+  /** Tools that were not offered to the model. */
   unoffered: UnofferedTool[];
-  /** The last usage of the stream (providers that send several count up); null when none was sent. */
+  /** The last usage of the stream, because providers that send several count up; `null` if there was none. */
   usage: Chunk<'usage'> | null;
-  /** What goes back with the answer in the next turn; null when the provider wants nothing. */
+  /** Data that the provider expects back with the answer; `null` if none. */
   providerTurn: Uint8Array | null;
 }
 
 /**
- * Told of each piece as it arrives. Each is awaited before the next piece is read, so a slow handler slows
- * the model's stream instead of filling memory. A handler that throws ends the call.
+ * Called with each piece as it arrives. The next piece is read after the handler, so a slow handler slows the stream
+ * instead of filling memory. A handler that throws ends the call.
  */
 export interface StreamHandlers {
   onThinking?: (delta: string) => void | Promise<void>;
   onText?: (delta: string) => void | Promise<void>;
-  /** Called once for each execution, code and result together. */
+  /** Called once for each execution, with code and result. */
   onCodeExecution?: (execution: Chunk<'codeExecution'>) => void | Promise<void>;
   onGrounding?: (grounding: Chunk<'grounding'>) => void | Promise<void>;
   onToolsLeftOut?: (tools: readonly UnofferedTool[]) => void | Promise<void>;
@@ -34,27 +34,9 @@ export interface StreamHandlers {
   onWaiting?: (waiting: Chunk<'waiting'>) => void | Promise<void>;
 }
 
-/** What arrives of an answer, also of one that breaks off: it costs like any other. */
-export type Arrived = Pick<LlmResponse, 'text' | 'thinking' | 'usage'>;
-
-/** Keeps what arrives. */
-export function keepIn(arrived: Arrived): StreamHandlers {
-  return {
-    onText(delta) {
-      arrived.text += delta;
-    },
-    onThinking(delta) {
-      arrived.thinking += delta;
-    },
-    onUsage(usage) {
-      arrived.usage = usage;
-    },
-  };
-}
-
 /**
  * Reads a response to its end.
- * @throws what the stream or a handler throws; what had arrived by then is what the handlers were told
+ * @throws what the stream or a handler throws. The handlers know what had arrived by then.
  */
 export async function collectStream(
   chunks: AsyncIterable<LlmChunk>,
@@ -76,7 +58,7 @@ export async function collectStream(
   });
   for await (const chunk of chunks) {
     if (chunk.kind === 'codeExecution') await executions.add(chunk);
-    else await addChunk(response, chunk, handlers); // text and thoughts may come between code and result
+    else await addChunk(response, chunk, handlers); // text and thoughts may arrive between code and result
   }
   await executions.flush();
   return response;
@@ -116,7 +98,7 @@ async function addChunk(
   }
 }
 
-/** Code and its result come apart: a pair is handed on when the result is there, or cannot come any more. */
+/** Pairs code with its result, which arrive separately. A pair is complete with its result, or when none can follow. */
 function pairExecutions(onPair: (execution: Chunk<'codeExecution'>) => Promise<void>) {
   let openCode = '';
   const flush = async () => {

@@ -53,7 +53,7 @@ export function interactionOf(
 /** One model call outside an agent's conversation. */
 export interface Completion {
   client: LlmClient;
-  /** Its `executionId` is not an agent's: providers must not mix their cache of the agent's conversation with this. */
+  /** The `executionId` differs from the agent's, because providers cache the agent's conversation by it. */
   request: CallRequest;
   messages: readonly LlmMessage[];
   /** False if a prompt that is too long is an error. Default: the prompt is shortened and sent again. */

@@ -1,9 +1,8 @@
 import { type ServiceError, status } from '@grpc/grpc-js';
 
 /**
- * An LLM call failed.
- *
- * `code` is stable, lower_snake_case. The service's own codes (ErrorInfo) pass through unchanged; these are ours:
+ * The error of a failed LLM call, with a stable `code`. The codes of the LLM service (ErrorInfo) pass through unchanged.
+ * The client adds these:
  *
  *   llm_service_unavailable  no connection, or the service refused the call before its first message   retryable
  *   stream_broken            the stream stopped before its final message                               retryable
@@ -17,11 +16,11 @@ import { type ServiceError, status } from '@grpc/grpc-js';
  */
 export class LlmError extends Error {
   readonly code: string;
-  /** The same request may succeed later. */
+  /** True if the same request may succeed later. */
   readonly retryable: boolean;
-  /** Milliseconds that the provider asks to wait; 0 = it does not say. */
+  /** The wait that the provider asks for (ms); 0 if it asks for none. */
   readonly retryAfterMs: number;
-  /** The provider's; 0 = it gave none. */
+  /** The provider's HTTP status; 0 if there is none. */
   readonly httpStatus: number;
   constructor(
     code: string,
@@ -38,7 +37,7 @@ export class LlmError extends Error {
   }
 }
 
-/** Statuses that mean the service understood the call and will not do it, now or later. */
+/** Statuses of a service that understood the call and will never accept it. */
 const REJECTIONS: ReadonlySet<status> = new Set([
   status.INVALID_ARGUMENT,
   status.NOT_FOUND,
@@ -50,10 +49,10 @@ const REJECTIONS: ReadonlySet<status> = new Set([
   status.UNIMPLEMENTED,
 ]);
 
-/** Characters of a status text that go into a message: enough to find the cause, too few to carry a prompt. */
+/** The longest status text in an error message: enough to find the cause, too short to contain a prompt. */
 const DETAILS_LENGTH = 300;
 
-/** The LlmError for a gRPC status; `started` = at least one message of this call had arrived. */
+/** Returns the LlmError for a gRPC status. @param started true if at least one message of the call had arrived */
 export function errorFromStatus(error: ServiceError, started: boolean): LlmError {
   const details = error.details.slice(0, DETAILS_LENGTH);
   const make = (code: string, text: string, retryable: boolean) =>
@@ -80,33 +79,33 @@ export function errorFromStatus(error: ServiceError, started: boolean): LlmError
   return make('stream_broken', 'The LLM call broke off', true);
 }
 
-/** Whether a caught value is a gRPC status error. */
+/** Returns true if a caught value is a gRPC status error. */
 export function isServiceError(value: unknown): value is ServiceError {
   return value instanceof Error && 'code' in value && typeof value.code === 'number' && 'details' in value;
 }
 
-/** A call that broke off, with what had arrived; the timeline items of it are closed. */
+/** The failure of an agent's model call, with what had arrived. The call's timeline items are closed. */
 export class ModelCallError extends Error {
   readonly partialText: string;
-  /** At least one of the calls that the model asked for had arrived; none is made. */
-  readonly toldCalls: boolean;
-  constructor(cause: unknown, partialText: string, toldCalls = false) {
+  /** True if at least one tool call had arrived. None of them runs. */
+  readonly hadToolCalls: boolean;
+  constructor(cause: unknown, partialText: string, hadToolCalls = false) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
     this.name = 'ModelCallError';
     this.partialText = partialText;
-    this.toldCalls = toldCalls;
+    this.hadToolCalls = hadToolCalls;
   }
 }
 
-/** The model takes the conversation not even with all left out that can be. */
+/** Returns true if the model rejects the conversation even at its shortest. */
 export function isTooLong({ cause }: ModelCallError): boolean {
   return cause instanceof LlmError && cause.code === 'context_too_long';
 }
 
-/** "rate_limited: …" for an error of the LLM service, else its message. */
+/** Returns "rate_limited: …" for an LlmError, otherwise the message. */
 export function describeError(error: unknown): string {
   if (error instanceof LlmError) return `${error.code}: ${error.message}`;
-  // The platform's own words for a time limit say nothing of what was limited.
+  // The platform's message for a time limit does not say what was limited.
   if (error instanceof Error && error.name === 'TimeoutError')
     return 'timeout: the time limit of this step was reached';
   return error instanceof Error ? error.message : String(error);

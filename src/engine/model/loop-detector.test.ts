@@ -3,7 +3,7 @@ import { createLoopDetector, LoopDetectedError, repeatedEnding } from './loop-de
 
 const passage = 'I should check the disk usage of the node again. ';
 
-test('finds a passage that is repeated to the end, even if the text starts inside it', () => {
+test('finds a passage that repeats to the end, even if the repetition began in the middle', () => {
   expect(repeatedEnding(`Something else first. ${passage.repeat(5)}`)).toHaveLength(passage.length);
   expect(repeatedEnding(passage.repeat(6).slice(7))).toHaveLength(passage.length);
 });
@@ -22,7 +22,7 @@ test.each([
   expect(repeatedEnding(text)).toBeNull();
 });
 
-test('cuts a looping stream within a few thousand characters and no other stream', () => {
+test('cuts a looping stream within a few thousand characters, and no other', () => {
   const detector = createLoopDetector();
   const loop = () => {
     for (let n = 0; n < 1000; n++) detector.add(passage);

@@ -1,18 +1,21 @@
-/** Consecutive repetitions of a passage that count as a loop. */
-const LOOP_REPEATS = 5;
+/** A response that ends with the same passage this often in a row is a loop. */
+export const LOOP_REPEATS = 5;
 
-/** Length of a repeated passage. Shorter ones occur in tables; the maximum bounds the work. All in UTF-16 code units. */
-const LOOP_MIN_PATTERN = 30;
-const LOOP_MAX_PATTERN = 500;
+/** Shorter passages (UTF-16 code units) are rulers and tables. */
+export const LOOP_MIN_PATTERN = 30;
 
-/** Minimum length of a repetition of few different characters, such as `----`. */
-const LOOP_RULER_UNITS = 3000;
+/** Longer passages (UTF-16 code units) are not searched for, which bounds the work. */
+export const LOOP_MAX_PATTERN = 500;
 
-/** New text between two checks, and the text that a check examines. */
-const LOOP_CHECK_UNITS = 2000;
-const LOOP_WINDOW_UNITS = 6000;
+/** A run of few different characters, such as ----, is a loop from this length on (UTF-16 code units). */
+export const LOOP_RULER_UNITS = 3000;
 
-/** The model repeats itself; its stream was cancelled. */
+/** A check runs after each so many new UTF-16 code units, over the last so many of the text. */
+export const LOOP_CHECK_UNITS = 2000;
+
+export const LOOP_WINDOW_UNITS = 6000;
+
+/** The error of a stream that was cut because the model repeated itself. */
 export class LoopDetectedError extends Error {
   readonly code = 'loop_detected';
   constructor(pattern: string) {
@@ -21,7 +24,7 @@ export class LoopDetectedError extends Error {
   }
 }
 
-/** Detects endless repetition in a growing text. Checks only the end of the text, so the work is linear. */
+/** Watches a growing text for an endlessly repeated passage, in linear time. */
 export function createLoopDetector(): { add(delta: string): void } {
   let tail = '';
   let unseen = 0;
@@ -38,16 +41,21 @@ export function createLoopDetector(): { add(delta: string): void } {
   };
 }
 
-/** Returns the passage that ends the text at least LOOP_REPEATS times in a row. `null` if there is none. */
+/** Returns the passage that ends the text at least LOOP_REPEATS times in a row; `null` if there is none. */
 export function repeatedEnding(text: string): string | null {
   const longest = Math.min(LOOP_MAX_PATTERN, Math.floor(text.length / LOOP_REPEATS));
   for (let length = LOOP_MIN_PATTERN; length <= longest; length++) {
     const pattern = text.slice(-length);
-    const needed = Math.max(length * (LOOP_REPEATS - 1), new Set(pattern).size < 4 ? LOOP_RULER_UNITS : 0);
+    const needed = Math.max(length * (LOOP_REPEATS - 1), isRuler(pattern) ? LOOP_RULER_UNITS : 0);
     let matched = 0;
     while (matched < needed && text[text.length - 1 - matched] === text[text.length - 1 - matched - length])
       matched++;
     if (matched === needed && pattern.trim() !== '') return pattern;
   }
   return null;
+}
+
+/** Returns true for the lines of tables and headings: long runs of few characters. */
+function isRuler(pattern: string): boolean {
+  return new Set(pattern).size < 4;
 }

@@ -1,27 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createTurnBox, KEY_BYTES } from './provider-turn-cipher.ts';
+import { createProviderTurnCipher, KEY_BYTES } from './provider-turn-cipher.ts';
 
 const TURN = Buffer.from('{"signature":"secret-of-the-model"}');
 const key = randomBytes(KEY_BYTES);
 
-test('what is sealed can be opened with the same key, by any process', () => {
-  const sealed = createTurnBox(key).seal(TURN);
+test('opens what another instance sealed with the same key', () => {
+  const sealed = createProviderTurnCipher(key).seal(TURN);
   expect(Buffer.from(sealed, 'base64').toString('latin1')).not.toContain('secret-of-the-model');
-  expect(Buffer.from(createTurnBox(key).open(sealed)!)).toEqual(TURN);
+  expect(Buffer.from(createProviderTurnCipher(key).open(sealed)!)).toEqual(TURN);
 });
 
-test('the same turn is never sealed the same way', () => {
-  const box = createTurnBox(key);
-  expect(box.seal(TURN)).not.toBe(box.seal(TURN));
+test('never seals the same turn the same way', () => {
+  const cipher = createProviderTurnCipher(key);
+  expect(cipher.seal(TURN)).not.toBe(cipher.seal(TURN));
 });
 
 test.each([
-  ['another key', () => createTurnBox(randomBytes(KEY_BYTES)).seal(TURN)],
+  ['another key', () => createProviderTurnCipher(randomBytes(KEY_BYTES)).seal(TURN)],
   [
     'a changed byte',
     () => {
-      const bytes = Buffer.from(createTurnBox(key).seal(TURN), 'base64');
+      const bytes = Buffer.from(createProviderTurnCipher(key).seal(TURN), 'base64');
       bytes[bytes.length - 1]! ^= 1;
       return bytes.toString('base64');
     },
@@ -29,5 +29,5 @@ test.each([
   ['too little', () => 'AAAA'],
   ['nothing', () => ''],
 ])('%s opens nothing', (_, sealed) => {
-  expect(createTurnBox(key).open(sealed())).toBeNull();
+  expect(createProviderTurnCipher(key).open(sealed())).toBeNull();
 });

@@ -1,21 +1,21 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** Keeps what a model's provider wants back with an answer: it holds what the model wrote, unmasked, so it is encrypted. */
-export interface TurnBox {
+/** Encrypts the opaque data that providers expect back with an answer, because it contains the model's text unmasked. */
+export interface ProviderTurnCipher {
   seal(turn: Uint8Array): string;
-  /** Null: it was sealed with another key, or is damaged. The conversation goes on without it. */
+  /** Returns `null` if the data was sealed with another key or is damaged. The conversation continues without it. */
   open(sealed: string): Uint8Array | null;
 }
 
-/** Bytes of a key. */
+/** The length of a key (bytes). */
 export const KEY_BYTES = 32;
 
 const ALGORITHM = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** @param key of the installation: the same in all of its processes */
-export function createTurnBox(key: Uint8Array): TurnBox {
+/** @param key the installation's key, the same in all of its processes */
+export function createProviderTurnCipher(key: Uint8Array): ProviderTurnCipher {
   return {
     seal(turn) {
       const iv = randomBytes(IV_BYTES);

@@ -18,11 +18,11 @@ export interface LlmMessage {
   content: string;
   toolCalls?: readonly LlmToolCall[] | undefined;
   toolCallId?: string | undefined;
-  /** On TOOL, and on USER where it is the observation of a call. */
+  /** On TOOL, and on a USER message with the observation of a ReAct call. */
   toolName?: string | undefined;
-  /** … that failed. */
+  /** On TOOL: true if the call failed. */
   failed?: boolean | undefined;
-  /** On ASSISTANT: what its provider wants back with it. */
+  /** On ASSISTANT: the opaque data that the provider expects back with the message. */
   providerTurn?: Uint8Array | undefined;
 }
 
@@ -32,31 +32,31 @@ export type LlmToolCall = ToolCall;
 /** A tool that the model may call. */
 export type LlmTool = Omit<OfferedTool, 'repeatable' | 'ask'>;
 
-/** Which model to call. Keys and credentials are named, never carried: the service reads its own environment. */
+/** Names the model to call. Keys and credentials are names of environment variables of the LLM service, never values. */
 export interface LlmSettings extends Sent<LLMConfig> {
   backend: string;
   provider: string;
   model: string;
-  /** Tokens that the model reads and writes at once. Not on the wire: the engine shortens by it. */
+  /** The context window (tokens). Not sent: the engine shortens prompts to it. */
   contextWindow?: number | undefined;
 }
 
-/** One LLM call: the whole conversation, oldest first. No tools = the model may not call any. */
+/** One LLM call with the whole conversation, oldest message first. Without tools the model may not call any. */
 export interface LlmRequest {
   sessionId: string;
   executionId: string;
   messages: readonly LlmMessage[];
   llm: LlmSettings;
   tools: readonly LlmTool[];
-  /** What the answer is for. */
+  /** The kind of call. */
   purpose?: LlmInteractionType | undefined;
-  /** What the messages say, as data. */
+  /** The content of the messages as structured data. */
   task?: LlmTask | undefined;
-  /** Tools that the model names in text of the ReAct form; its answer is such a text. `tools` is empty then. */
+  /** Tools that the model calls in ReAct text. `tools` is empty then. */
   reactTools?: readonly LlmTool[] | undefined;
-  /** Name of the one of `tools` that the answer must call; a model that cannot be made to may answer with text. */
+  /** The tool that the answer must call. A model that cannot be forced to may answer with text. */
   toolChoice?: string | undefined;
-  /** The iteration that the call begins, for traces; none for a call within another piece of work. */
+  /** The iteration that the call begins, for traces; `null` if it begins none. */
   iteration?: number | null | undefined;
 }
 
@@ -66,7 +66,7 @@ const TOOL_CLASSES = {
   undeclared: WireToolClass.TOOL_CLASS_UNDECLARED,
 } as const satisfies Record<ToolClass, WireToolClass>;
 
-/** The request as it goes over the wire. */
+/** Returns the request in its wire format. */
 export function requestToWire({
   llm,
   purpose,

@@ -3,14 +3,14 @@ import { chunkFromWire, type LlmChunk } from './chunks.ts';
 import { errorFromStatus, isServiceError, LlmError } from './errors.ts';
 import type { GenerateResponse } from './gen/llm_service.ts';
 
-/** How long an open call may be silent, in milliseconds. Only time spent waiting for the service counts. */
+/** How long an open call may be silent (ms). Only time spent waiting for the service counts. */
 export interface CallLimits {
   connectTimeoutMs: number;
   firstTokenTimeoutMs: number;
   stallTimeoutMs: number;
 }
 
-/** A call and the one way to break it off. */
+/** A running call that can be cancelled with a reason. */
 export interface CallControl {
   call: ClientReadableStream<GenerateResponse>;
   /** Cancels the RPC at once; the reader throws `reason`. The first reason wins. */
@@ -18,7 +18,7 @@ export interface CallControl {
   stopped(): { reason: unknown } | null;
 }
 
-/** Takes control of a call that was just made. */
+/** Makes a new call cancellable with a reason. */
 export function controlCall(call: ClientReadableStream<GenerateResponse>): CallControl {
   let stopped: { reason: unknown } | null = null;
   // A status that arrives after the reader has left would otherwise be an unhandled 'error' event.
@@ -34,7 +34,7 @@ export function controlCall(call: ClientReadableStream<GenerateResponse>): CallC
   };
 }
 
-/** A server that has sent its final message closes the stream by itself; this long we let it, then cancel. */
+/** How long the service may take to close a stream after its final message (ms). Then the call is cancelled. */
 const SETTLE_MS = 1_000;
 
 /**
@@ -79,7 +79,7 @@ function createReader(control: CallControl, limits: CallLimits, isConnected: () 
     else control.stop(silent('first_token_timeout', limits.firstTokenTimeoutMs));
   };
   return {
-    /** The next message; null when the stream ended. */
+    /** Returns the next message; `null` if the stream has ended. */
     async next(): Promise<GenerateResponse | null> {
       const timer = setTimeout(onSilence, started ? limits.stallTimeoutMs : limits.firstTokenTimeoutMs);
       try {
@@ -87,7 +87,7 @@ function createReader(control: CallControl, limits: CallLimits, isConnected: () 
         ended = result.done === true;
         throwIfStopped(control);
         clearTimeout(connectTimer);
-        // What the service itself says is no answer, however long the model then thinks; that it waits is a sign of life.
+        // Messages of the LLM service itself do not count as the first token, but each restarts the timer.
         const message = result.done === true ? null : result.value;
         started ||= !(message?.toolsLeftOut || message?.waiting);
         return message;
@@ -99,13 +99,13 @@ function createReader(control: CallControl, limits: CallLimits, isConnected: () 
         clearTimeout(timer);
       }
     },
-    /** Lets a stream that has said all it had to say end by itself. */
+    /** Waits until a stream has ended after its final message. */
     async settle(): Promise<void> {
       const timer = setTimeout(() => call.cancel(), SETTLE_MS);
       try {
         while ((await messages.next()).done !== true);
       } catch {
-        // The response is complete: how the call ends changes nothing.
+        // The response is complete, so the end of the call does not matter.
       } finally {
         clearTimeout(timer);
         ended = true;

@@ -14,7 +14,7 @@ async function resolved(name = 'google-default', switches = 'google_search: true
   return resolveExecutiveSummary(config, config.chains.host!);
 }
 
-test('a sender switches off what is configured, and on only where the configuration lets it replace', async () => {
+test('lets a sender disable configured tools, and enable others only if the configuration allows replacing', async () => {
   const provider = await resolved();
   const nativeTools = { googleSearch: false, urlContext: true };
   expect(llmSettings(provider).nativeTools).toEqual({ ...BUILTIN_OFF, google_search: true });
@@ -29,7 +29,7 @@ test('a sender switches off what is configured, and on only where the configurat
   });
 });
 
-test('providers that have none are told of none, whatever a sender says', async () => {
+test('never sends native tools to a provider that has none', async () => {
   const choice = { nativeTools: { googleSearch: true }, replaces: true };
   expect(llmSettings(await resolved('openai-default'), choice).nativeTools).toEqual({});
 });

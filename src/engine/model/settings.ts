@@ -5,15 +5,15 @@ import type { AlertSessionRow, McpSelectionValue } from '../../db/entities/index
 import type { LlmSettings } from './client.ts';
 import { knownWindow } from './pricing/catalogue.ts';
 
-/** What the sender of an alert says of the model's own tools. */
+/** The choice of native tools that came with an alert. */
 interface SenderChoice {
-  /** What it does not name stays as configured. */
+  /** Tools that are missing here stay as configured. */
   nativeTools: McpSelectionValue['nativeTools'];
-  /** Whether it may also switch on what is configured off. */
+  /** True if the choice may enable tools that the configuration disables. */
   replaces: boolean;
 }
 
-/** The resolved provider as it goes over the wire. */
+/** Returns the wire settings of a resolved provider. */
 export function llmSettings({ provider, backend }: ResolvedLlm, choice?: SenderChoice): LlmSettings {
   return {
     backend,

@@ -13,7 +13,7 @@ const item = (
   metadata: type === 'LLM_TOOL_CALL' ? { server_name: 's', tool_name: 't', arguments: '{"a":1}' } : null,
 });
 
-test('the work of an agent is its tool outputs and its last analysis', () => {
+test('describes the work of an agent by its tool outputs and last analysis', () => {
   expect(
     workOf([
       item('LLM_THINKING', 'Hm.'),
@@ -35,7 +35,7 @@ test('the work of an agent is its tool outputs and its last analysis', () => {
   expect(workOf([item('USER_QUESTION', 'Why?')])).toEqual({ question: 'Why?', outputs: [] });
 });
 
-test('a task stays small, however much was found', () => {
+test('limits the size of a task', () => {
   const output = {
     tool: 's.t',
     arguments: '{}',

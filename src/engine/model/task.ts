@@ -4,38 +4,38 @@ import type { Task, ToolOutput } from './gen/llm_service.ts';
 import type { Sent } from './wire.ts';
 
 /**
- * Of a text, and of all tool outputs together, that a request carries as data beside its messages, in UTF-16 code units:
- * more than rules read of it, and little beside what the messages may hold.
+ * The greatest length of a text, and of all tool outputs together, in a request's task (UTF-16 code units). Both are more
+ * than the offline rules read, and small compared with the messages.
  */
 export const TASK_TEXT_UNITS = 100_000;
 
 export const TASK_OUTPUTS_UNITS = 500_000;
 
-/** What an answer is made of, as data: for backends that read no prose. Everything in it is masked. */
+/** The input of an answer as structured data, for backends that do not read prose. All of it is masked. */
 export interface LlmTask {
   alert?: string | undefined;
   runbook?: string | null | undefined;
-  /** The operator's, for this agent. */
+  /** The configured instructions of the agent. */
   instructions?: string | undefined;
   question?: string | undefined;
-  /** What a summary is made of. */
+  /** The text to summarize. */
   shorten?: string | undefined;
   works?: readonly LlmWork[] | undefined;
 }
 
-/** What one agent, or a whole stage, did and found. */
+/** The actions and findings of one agent or one stage. */
 export interface LlmWork {
   stage?: string | undefined;
   agent?: string | undefined;
   status?: string | undefined;
   error?: string | null | undefined;
-  /** That it answers. */
+  /** The question that the agent answers. */
   question?: string | undefined;
   analysis?: string | undefined;
   outputs?: readonly ToolOutput[] | undefined;
 }
 
-/** What a timeline says of an agent's work. */
+/** Extracts an agent's work from its timeline. */
 export function workOf(
   timeline: readonly Pick<TimelineEventRow, 'sequenceNumber' | 'type' | 'status' | 'content' | 'metadata'>[],
 ): Pick<LlmWork, 'question' | 'analysis' | 'outputs'> {
@@ -53,7 +53,7 @@ export function workOf(
   return { question: last('USER_QUESTION'), analysis: last('FINAL_ANALYSIS'), outputs };
 }
 
-/** The task as it goes over the wire: long texts by their beginning, outputs by beginning and end. */
+/** Returns the task in its wire format. Long texts keep their beginning, outputs their beginning and end. */
 export function taskToWire({ alert, runbook, instructions, question, shorten, works = [] }: LlmTask) {
   const text = (value: string | null | undefined) => beginning(value ?? '', TASK_TEXT_UNITS);
   const count = works.reduce((sum, { outputs = [] }) => sum + outputs.length, 0);

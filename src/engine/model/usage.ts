@@ -1,21 +1,22 @@
 import type { Usage } from '../store/stages-and-executions.ts';
 import type { LlmResponse } from './collect-stream.ts';
 
+/** Returns the usage of a response as it is stored; `null` if the provider reported none. */
 export function usageOf(response: Partial<LlmResponse>): Usage | null {
   if (!response.usage) return null;
   const { cachedInputTokens: cachedReadTokens, costUsd = null, ...rest } = response.usage;
   return { ...rest, cachedReadTokens, costUsd };
 }
 
-/** Tokens of one call of a model. */
+/** Token counts of one model call. */
 export interface CallTokens {
-  /** All that was read, from a cache or not. */
+  /** The whole input, cached or not. */
   inputTokens: number;
-  /** Without thinking. */
+  /** Excludes thinking. */
   outputTokens: number;
   thinkingTokens: number;
-  /** Of the input. */
+  /** Part of the input. */
   cachedReadTokens: number;
-  /** Of the input. */
+  /** Part of the input. */
   cacheWriteTokens: number;
 }

@@ -3,7 +3,7 @@ import type { MethodDefinition } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import type { GenerateRequest, GenerateResponse } from './gen/llm_service.ts';
 
-/** A message to be sent: what is null or left out has its default. */
+/** A message to send. A field that is `null` or missing has its default. */
 export type Sent<Message> = Message extends Uint8Array
   ? Uint8Array
   : Message extends readonly (infer Item)[]
@@ -12,14 +12,14 @@ export type Sent<Message> = Message extends Uint8Array
       ? { readonly [Key in keyof Message]?: Sent<Message[Key]> | null | undefined }
       : Message;
 
-/** The LLM service's methods, by the description that both sides share. */
+/** The methods of the LLM service, as in proto/llm_service.proto. */
 interface LlmService {
   Generate: MethodDefinition<Sent<GenerateRequest>, GenerateResponse>;
 }
 
 const PROTO = join(import.meta.dirname, '../../../proto/llm_service.proto');
 
-/** Its name on the wire. */
+/** The gRPC name of the LLM service. */
 export const SERVICE_NAME = 'llm.v1.LLMService';
 
 export const LLM_SERVICE = loadSync(PROTO, { enums: Number, longs: Number, defaults: true })[

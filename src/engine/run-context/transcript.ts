@@ -6,7 +6,7 @@ import type { Queryable } from '../../db/queryable.ts';
 import type { Masking } from '../../masking/masking.ts';
 import { parseToolName } from '../../mcp/tool-names.ts';
 import { MEMORY_USE } from '../features/memory/store.ts';
-import type { TurnBox } from '../model/provider-turn-cipher.ts';
+import type { ProviderTurnCipher } from '../model/provider-turn-cipher.ts';
 import type { Change } from '../store/event-statement.ts';
 import {
   type LlmInteractionRecord,
@@ -70,15 +70,15 @@ export interface TranscriptDeps {
   /** True if an earlier run started the execution. */
   isResumed: boolean;
   masking: Pick<Masking, 'maskArguments'>;
-  turns: TurnBox;
+  turnCipher: ProviderTurnCipher;
 }
 
 /** Opens an execution's transcript with its stored conversation. */
 export async function openTranscript(deps: TranscriptDeps): Promise<Transcript> {
-  const { db, journal, ids, masking, turns } = deps;
+  const { db, journal, ids, masking, turnCipher } = deps;
   const { executionId } = ids;
   const stored = deps.isResumed ? await readMessages(db, executionId) : [];
-  const messages = stored.map((row) => fromRow(row, turns));
+  const messages = stored.map((row) => fromRow(row, turnCipher));
   // Cached, because a call is shown, traced and stored.
   const keptCall = oncePer(({ id, name, arguments: args }: ToolCallValue): ToolCallValue => {
     const masked = masking.maskArguments(parseToolName(name)?.server ?? '', args);
@@ -104,7 +104,7 @@ export async function openTranscript(deps: TranscriptDeps): Promise<Transcript> 
         ...(toolCalls ? { toolCalls: kept(toolCalls) } : {}),
       };
       messages.push(providerTurn ? { ...said, providerTurn } : said);
-      const sealed = providerTurn ? turns.seal(providerTurn) : null;
+      const sealed = providerTurn ? turnCipher.seal(providerTurn) : null;
       journal.note(addMessage(ids, messages.length, { ...said, providerTurn: sealed }));
     },
     kept,
@@ -135,8 +135,8 @@ function keptArguments(masking: TranscriptDeps['masking'], serverName: string, v
   return JSON.parse(masking.maskArguments(serverName, JSON.stringify(value)));
 }
 
-function fromRow(row: MessageRow, turns: TurnBox): NewMessage {
-  const providerTurn = row.providerTurn ? turns.open(row.providerTurn) : null;
+function fromRow(row: MessageRow, turnCipher: ProviderTurnCipher): NewMessage {
+  const providerTurn = row.providerTurn ? turnCipher.open(row.providerTurn) : null;
   return {
     role: row.role,
     content: row.content,

@@ -15,7 +15,7 @@ import type { Announcer } from '../live/announcer.ts';
 import type { ProviderAvailability } from '../model/availability/provider-availability.ts';
 import type { LlmClient, LlmSettings } from '../model/client.ts';
 import type { PromptWindow } from '../model/context-window/window.ts';
-import type { TurnBox } from '../model/provider-turn-cipher.ts';
+import type { ProviderTurnCipher } from '../model/provider-turn-cipher.ts';
 import type { LlmTask } from '../model/task.ts';
 import type { Change } from '../store/event-statement.ts';
 import type { ClaimedRun } from '../store/lease.ts';
@@ -127,7 +127,7 @@ export interface RunDeps {
   /** Shared by all agents of this process. */
   availability: ProviderAvailability;
   masking: Masking;
-  turns: TurnBox;
+  turnCipher: ProviderTurnCipher;
   /** Connects to MCP servers for one agent. */
   connectTools(selection: McpSelection, signal: AbortSignal, logger: Logger): Promise<ToolExecutor>;
   runbooks: Pick<Runbooks, 'read'>;

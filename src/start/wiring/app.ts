@@ -7,7 +7,7 @@ import { openSkills } from '../../engine/features/skills/skills.ts';
 import { announcing, openAnnouncer } from '../../engine/live/announcer.ts';
 import { openBus } from '../../engine/live/bus.ts';
 import { CHANNELS } from '../../engine/live/event-log.ts';
-import { createTurnBox } from '../../engine/model/provider-turn-cipher.ts';
+import { createProviderTurnCipher } from '../../engine/model/provider-turn-cipher.ts';
 import { createTransaction } from '../../engine/store/database.ts';
 import { requireServable } from '../../http/auth.ts';
 import type { HealthDeps } from '../../http/health.ts';
@@ -187,10 +187,10 @@ async function startApi(
     import('../../http/directory.ts'),
     import('../../config-report/view.ts'),
   ]);
-  const turns = createTurnBox(installationKey(environment.key, environment.home, logger));
+  const turnCipher = createProviderTurnCipher(installationKey(environment.key, environment.home, logger));
   const { reads, searches } = openReadPools(databaseUrl, logger);
   onStop(() => Promise.all([reads.end(), searches.end()]));
-  const engine = createEngine({ ...core, replayDb: reads, turns });
+  const engine = createEngine({ ...core, replayDb: reads, turnCipher });
   onStop(async () => engine.close());
   startUpkeep(core, onStop);
   const tokens = startAccess({ ...core, databaseUrl }, onStop);

@@ -4,7 +4,7 @@ import { createProviderAvailability } from '../../engine/model/availability/prov
 import { watchLlmService } from '../../engine/model/availability/service-health.ts';
 import { createLlmClient, LLM_MAX_MESSAGE_BYTES } from '../../engine/model/client.ts';
 import { createPrices, pricedClient } from '../../engine/model/pricing/prices.ts';
-import { createTurnBox } from '../../engine/model/provider-turn-cipher.ts';
+import { createProviderTurnCipher } from '../../engine/model/provider-turn-cipher.ts';
 import { observedClient, observedTools } from '../../engine/observe.ts';
 import { openQueuePool } from '../../jobs/queue-pool.ts';
 import { startWork } from '../../jobs/work.ts';
@@ -51,13 +51,15 @@ export async function startWorker(options: AppOptions, core: Core, onStop: OnSto
   const queue = openQueuePool(databaseUrl, { application, logger });
   onStop(() => queue.end());
   await startSlack(options, { ...core, queue }, onStop);
-  const turns = createTurnBox(installationKey(options.environment.key, options.environment.home, logger));
+  const turnCipher = createProviderTurnCipher(
+    installationKey(options.environment.key, options.environment.home, logger),
+  );
   const availability = createProviderAvailability(core.observer.metrics.circuitOpen);
   const service = servingCheck(llmAddress);
   onStop(async () => service.close());
   const watch = watchLlmService({ ...core, ask: service.check, address: llmAddress });
   onStop(() => watch.stop());
-  const own = { client, availability, turns, connectTools, workerId, databaseUrl, application, queue };
+  const own = { client, availability, turnCipher, connectTools, workerId, databaseUrl, application, queue };
   const work = await startWork({ ...core, ...own }, onStop);
   core.telemetry.addWorkers({
     total: config.queue.workerConcurrency,

@@ -11,66 +11,67 @@ import {
 import type { AgentContext } from '../../run-context/types.ts';
 import { switchModel } from './provider-fallback.ts';
 
-/** Milliseconds that a session waits for a budget, at most, until it looks again: an operator may have raised it. */
+/** The longest wait (ms) for a budget before the session checks again, because an operator may have raised the budget. */
 export const BUDGET_WAIT_MAX_MS = 6 * 3_600_000;
 
-/** How an agent may go on. */
-export interface Within {
+/** How an agent may continue. */
+export interface BudgetDecision {
   maxIterations: number;
-  /** It shall conclude with its next call. */
+  /** True if the agent must conclude with its next call. */
   conclude: boolean;
 }
 
 /**
- * Looks, before a call of the model, how the session's budgets stand, and does what their configuration says. What is done
- * stands in the timeline, once.
- * @throws OverBudgetError when the session shall wait
+ * Checks the session's budgets before a model call and applies their configured degradations. The timeline shows each once.
+ * @throws OverBudgetError if the session must wait
  */
-export async function withinBudget(context: AgentContext): Promise<Within> {
-  const within: Within = { maxIterations: context.resolved.maxIterations, conclude: false };
+export async function checkBudgets(context: AgentContext): Promise<BudgetDecision> {
+  const decision: BudgetDecision = { maxIterations: context.resolved.maxIterations, conclude: false };
   const { budgets } = context;
-  if (budgets === null) return within;
+  if (budgets === null) return decision;
   const standings = (await budgets.read()).toSorted((a, b) => b.share - a.share);
   for (const standing of standings) {
     context.observer.metrics.budgetRead(standing.budget.name, standing.key, standing.share);
-    if (standing.share >= WARNING_SHARE && standing.share < 1) await tell(context, standing, null, '');
+    if (standing.share >= WARNING_SHARE && standing.share < 1)
+      await reportBudget(context, standing, null, '');
     for (const step of activeDegradations(standing.budget, standing.share))
-      await apply(context, within, standing, step);
+      await apply(context, decision, standing, step);
   }
-  return within;
+  return decision;
 }
 
 async function apply(
   context: AgentContext,
-  within: Within,
+  decision: BudgetDecision,
   standing: BudgetStatus,
   step: Degradation,
 ): Promise<void> {
   if (step === 'CHEAPER_MODEL') {
     if (!switchToCheaper(context, standing.budget.cheaperLlmProvider)) return;
-    await tell(context, standing, step, `From here on the model is ${context.llm.model}.`);
+    await reportBudget(context, standing, step, `From here on the model is ${context.llm.model}.`);
   } else if (step === 'FEWER_ITERATIONS') {
     if (context.resolved.maxIterations === 1) return;
-    within.maxIterations = Math.ceil(context.resolved.maxIterations / 2);
-    await tell(context, standing, step, `At most ${within.maxIterations} iterations from here on.`);
+    decision.maxIterations = Math.ceil(context.resolved.maxIterations / 2);
+    await reportBudget(context, standing, step, `At most ${decision.maxIterations} iterations from here on.`);
   } else if (step === 'CONCLUDE') {
-    within.conclude = true;
-    await tell(context, standing, step, 'The agent concludes now, from what it has.');
-  } else if (mayWait(context) && !(within.conclude && hasBegun(context))) {
+    decision.conclude = true;
+    await reportBudget(context, standing, step, 'The agent concludes now, from what it has.');
+  } else if (mayWait(context) && !(decision.conclude && hasBegun(context))) {
     const most = new Date(Date.now() + BUDGET_WAIT_MAX_MS);
     const endsAt = standing.endsAt ?? most;
     const until = endsAt < most ? endsAt : most;
-    await tell(context, standing, step, `The investigation waits until ${until.toISOString()}.`);
+    await reportBudget(context, standing, step, `The investigation waits until ${until.toISOString()}.`);
     throw new OverBudgetError(standing.budget.name, until);
   }
 }
 
-/** What has begun concludes, where that is wanted too; somebody waits for answers, and a synthesis is the end of a stage. */
+/** Answers and syntheses never wait: a viewer waits for an answer, and a synthesis ends a stage. */
 const mayWait = ({ interactionType }: AgentContext): boolean => interactionType === 'ITERATION';
+/** An agent that has begun concludes instead of waiting, if the budget is configured for both. */
 const hasBegun = ({ transcript }: AgentContext): boolean =>
   transcript.messages.some(({ role }) => role === 'ASSISTANT');
 
-/** @returns false when the agent cannot work with that model, does already, or could not have it. */
+/** @returns false if the agent cannot use that model, already uses it, or has abandoned its provider */
 function switchToCheaper(context: AgentContext, name: string | null): boolean {
   const { config, resolved, llm, abandonedProviders } = context;
   const provider = name === null ? undefined : config.llmProviders[name];
@@ -85,7 +86,7 @@ function switchToCheaper(context: AgentContext, name: string | null): boolean {
   return true;
 }
 
-async function tell(
+async function reportBudget(
   { budgets, transcript, executionId }: AgentContext,
   standing: BudgetStatus,
   degradation: Degradation | null,

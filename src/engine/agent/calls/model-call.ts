@@ -23,7 +23,7 @@ export interface CallPolicy {
  * 1. Falls back if the provider's circuit is open and another provider can take over.
  * 2. Makes and records the call (`attemptCall`), with a shorter conversation if the provider finds it too long.
  * 3. Repeats the call once if the provider was silent or its answer malformed, as long as a fallback is left.
- * 4. Falls back to the next provider of the agent's list. It gets the whole conversation, and the agent stays with it.
+ * 4. Falls back to the next provider of the agent's list. The provider gets the whole conversation, and the agent stays with it.
  * 5. Waits while no provider takes the call, then begins again. The timeline shows the wait; the call's limit is paused.
  * The partial text of a failed attempt stays in the timeline, marked as interrupted.
  * @throws ModelCallError if none of this helps; with the code `llm_outage` once the longest wait is over or too short
@@ -68,7 +68,7 @@ async function callAvailableModel(
       const { fallbackReason, ...remedy } = classifyModelError(error.cause);
       if (fallbackReason !== null) availability.failed(providerName, fallbackReason);
       // After a part of its tool calls the model must begin its turn again, so no other provider continues it.
-      if (fallbackReason !== null && !error.toldCalls) {
+      if (fallbackReason !== null && !error.hadToolCalls) {
         if (retries < remedy.retries && nextModel(context, call, fallbackReason).next !== null) {
           retries += 1;
           await pauseBeforeRetry(limit);

@@ -8,7 +8,7 @@ import type { ApprovalChoice } from '../../api/engine.ts';
 import { requireStorable } from '../../common/storable-text.ts';
 import { decodeRow } from '../../live/event-log.ts';
 import { type Changes, type ChangesDeps, type ChangesOf, createChanges } from '../../live/polled-changes.ts';
-import type { TurnBox } from '../../model/provider-turn-cipher.ts';
+import type { ProviderTurnCipher } from '../../model/provider-turn-cipher.ts';
 import { answerToGoOn } from '../../store/chats.ts';
 import { writeIf } from '../../store/event-statement.ts';
 import { unparkSession } from '../../store/open-work.ts';
@@ -18,7 +18,7 @@ import { boundArguments } from './argument-binding.ts';
 
 export interface DecideDeps extends ResumeDeps {
   transaction: Transaction;
-  turns: Pick<TurnBox, 'open'>;
+  turnCipher: Pick<ProviderTurnCipher, 'open'>;
   masking: { maskChat(text: string): string };
   /** Returns true if the viewer may decide on calls of the tool. */
   mayApprove: (viewer: Viewer, call: Pick<ApprovalRow, 'server' | 'tool'>) => boolean;
@@ -52,7 +52,7 @@ export async function decideApproval(
     if (isLate) throw new ConflictError('It has expired: nobody decided in time.');
     if (decisions.some(({ actor }) => actor === by.name))
       throw new ConflictError('You have decided on it already; somebody else must, too.');
-    if (boundArguments(row, deps.turns.open) === null)
+    if (boundArguments(row, deps.turnCipher.open) === null)
       throw new ConflictError(
         'Its arguments are not those for which people were asked, or cannot be opened here. It cannot be decided on.',
       );

@@ -139,7 +139,7 @@ async function newApproval(
     server,
     tool,
     arguments: masked,
-    sealedArguments: isWhole ? null : context.turns.seal(Buffer.from(JSON.stringify(parameters))),
+    sealedArguments: isWhole ? null : context.turnCipher.seal(Buffer.from(JSON.stringify(parameters))),
     argumentsHash: hashOfCall(server, tool, parameters),
     schemaHash: hashOfSchema(definition.inputSchema),
     policy: terms.policy,
@@ -180,10 +180,10 @@ function gateOf(context: AgentContext, approval: AskedCall, call: ToolCallValue)
 type ApprovedCheck = { kind: 'ready'; args: object } | { kind: 'blocked'; reason: string };
 
 /** Returns the arguments of an approved call, or why it cannot run now. */
-function checkApproved({ tools, turns }: AgentContext, approval: AskedCall): ApprovedCheck {
+function checkApproved({ tools, turnCipher }: AgentContext, approval: AskedCall): ApprovedCheck {
   const blocked = (reason: string) => ({ kind: 'blocked', reason }) as const;
   const { server, tool, schemaHash } = approval;
-  const args = boundArguments(approval, turns.open);
+  const args = boundArguments(approval, turnCipher.open);
   if (typeof args !== 'object' || args === null)
     return blocked('its arguments are not those that were approved');
   const found = tools.resolveCall({ name: `${server}.${tool}`, arguments: JSON.stringify(args) });

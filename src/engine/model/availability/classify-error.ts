@@ -2,8 +2,8 @@ import type { FallbackReason } from '../../../db/enums.ts';
 import { LlmError } from '../errors.ts';
 
 /**
- * What helps against a failed model call. The remedies are tried in this order: retry, fall back to another provider,
- * wait for the provider. If none applies or is left, the call has failed.
+ * The remedies for a failed model call, tried in this order: retry, fall back to another provider, wait for the provider.
+ * If none applies or is left, the call has failed.
  */
 export interface ModelErrorClass {
   /** Why the next provider takes over; `null` if another provider would not help. */
@@ -57,7 +57,7 @@ const CLASSES: Readonly<Record<string, ModelErrorClass>> = {
   context_too_long: TOO_LONG,
 };
 
-/** A rate limit that asks for at least this wait (ms) is an exhausted quota. It does not recover during an investigation. */
+/** A rate limit that asks for at least this wait (ms) is an exhausted quota, which does not recover during an investigation. */
 const QUOTA_MS = 3_600_000;
 
 /** Classifies the error of a model call by what happened, not by the provider's name for it. */

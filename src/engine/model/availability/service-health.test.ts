@@ -22,11 +22,11 @@ afterAll(async () => {
 
 const warned = async () => (await listWarnings(pool)).map(({ category, details }) => [category, details]);
 
-/** One process that looks at the service at this address. */
+/** Watches the service like one process. */
 function watcher(address: string) {
   const service = servingCheck(address);
   const warnings = createWarnings({ db: pool, mask: (text) => text, logger });
-  const watch = watchLlmService({ ask: service.check, address, warnings, logger, lookMs: 50 });
+  const watch = watchLlmService({ ask: service.check, address, warnings, logger, checkMs: 50 });
   onTestFinished(async () => {
     await watch.stop();
     service.close();
@@ -34,7 +34,7 @@ function watcher(address: string) {
   return watch;
 }
 
-test('warns while nobody answers, once for all processes, and as long as one misses it', async () => {
+test('raises one warning for all processes while one of them misses the service', async () => {
   const llm = await startScriptedLlm();
   onTestFinished(() => llm.close());
   const near = await openFreezingProxy(`tcp://${llm.address}`);
@@ -55,13 +55,13 @@ test('warns while nobody answers, once for all processes, and as long as one mis
 
   await near.set('pass');
   await expect.poll(() => one.check().catch(String), { timeout: 10_000 }).toBeUndefined();
-  // The other one says again what the first one cleared.
+  // The other process raises the warning again that the first one cleared.
   await expect.poll(warned, { timeout: 10_000 }).toHaveLength(1);
   await far.set('pass');
   await expect.poll(warned, { timeout: 10_000 }).toEqual([]);
 });
 
-test('takes back what it warned of when it stops', async () => {
+test('clears its warning when it stops', async () => {
   const nobody = watcher('127.0.0.1:1');
   await expect.poll(warned, { timeout: 10_000 }).toHaveLength(1);
   await nobody.stop();

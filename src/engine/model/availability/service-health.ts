@@ -2,43 +2,43 @@ import type { Logger } from 'pino';
 import { WARNING_CATEGORIES, type Warnings } from '../../../warnings.ts';
 import { regularly } from '../../common/periodic.ts';
 
-/** Milliseconds between two looks at the LLM service, and that it has to answer. */
-const LOOK_MS = 5_000;
+/** The time between two checks of the LLM service (ms), and the limit for its answer (ms). */
+const CHECK_MS = 5_000;
 const ANSWER_MS = 4_000;
 
-/** One that fails once may be restarting, or the machine is busy. */
+/** Failed checks in a row before a warning, because the service may be restarting or the machine busy. */
 const FAILURES = 2;
 
-/** Whether the LLM service is there, as a process sees it. */
+/** Watches the LLM service for one process. */
 export interface LlmWatch {
-  /** @throws Error while it is known not to be there */
+  /** @throws Error while the service does not answer */
   check(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Looks after the LLM service: operators are warned while it is away, for all that is investigated waits for it. There is
- * one such warning. Whoever sees the service come back clears it, and whoever still misses it raises it again.
+ * Checks the LLM service regularly and warns operators while it is away, because every investigation waits for it.
+ * All processes share one warning. A process that sees the service return clears it, and one that does not raises it again.
  */
 export function watchLlmService(deps: {
-  /** Rejects when the service does not say within so many milliseconds that it serves. */
+  /** Rejects if the service does not report within the limit that it serves. */
   ask: (limitMs: number) => Promise<void>;
   /** host:port */
   address: string;
   warnings: Warnings;
   logger: Logger;
-  lookMs?: number;
+  checkMs?: number;
 }): LlmWatch {
-  const { ask, address, warnings, logger, lookMs = LOOK_MS } = deps;
+  const { ask, address, warnings, logger, checkMs = CHECK_MS } = deps;
   const category = WARNING_CATEGORIES.llmService;
   let failures = 0;
-  let known: 'here' | 'away' | null = null;
+  let state: 'up' | 'down' | null = null;
   let last = '';
   const clear = async () => {
-    if (known !== 'here') await warnings.clear(category);
-    known = 'here';
+    if (state !== 'up') await warnings.clear(category);
+    state = 'up';
   };
-  const look = async () => {
+  const check = async () => {
     try {
       await ask(ANSWER_MS);
       failures = 0;
@@ -47,7 +47,7 @@ export function watchLlmService(deps: {
       failures += 1;
       if (failures < FAILURES) return;
       last = error instanceof Error ? error.message : String(error);
-      known = 'away';
+      state = 'down';
       await warnings.raise({
         category,
         message: 'The LLM service does not answer. What is being investigated waits for it.',
@@ -56,15 +56,15 @@ export function watchLlmService(deps: {
       throw error;
     }
   };
-  const looking = regularly(look, { task: 'Looking at the LLM service', everyMs: lookMs, logger });
+  const checking = regularly(check, { task: 'LLM service check', everyMs: checkMs, logger });
   return {
     async check() {
-      if (known === 'away') throw new Error(`the LLM service does not answer: ${last}`);
+      if (state === 'down') throw new Error(`the LLM service does not answer: ${last}`);
     },
     async stop() {
-      await looking.stop();
-      // Whoever else misses it says so.
-      if (known === 'away') await clear();
+      await checking.stop();
+      // A process that still misses the service raises the warning again.
+      if (state === 'down') await clear();
     },
   };
 }

@@ -8,7 +8,7 @@ const SYSTEM: FittingMessage = { role: 'SYSTEM', content: 'You are an engineer.'
 const ALERT: FittingMessage = { role: 'USER', content: untrusted('ALERT DATA', 'disk full') };
 const text = (number: number, units = 2000) => `output ${number} ${'of a tool '.repeat(units / 10)}`;
 
-/** A call and its result, as they stand in a conversation with function calling. */
+/** A call and its result in a conversation with function calling. */
 const turn = (number: number, units?: number): FittingMessage[] => [
   { role: 'ASSISTANT', content: '', toolCalls: [{ name: 'logs.read', arguments: `{"n":${number}}` }] },
   {
@@ -17,7 +17,7 @@ const turn = (number: number, units?: number): FittingMessage[] => [
     content: headed(number, untrusted('TOOL RESULT', text(number, units))),
   },
 ];
-/** … and in one by text. */
+/** A call and its result in a ReAct conversation. */
 const observed = (number: number): FittingMessage[] => [
   { role: 'ASSISTANT', content: `Action: logs.read\nAction Input: {"n":${number}}` },
   {
@@ -44,25 +44,25 @@ describe.each([
   ['function calling', turn],
   ['text', observed],
 ])('with %s', (_, make) => {
-  test('below the limit nothing is taken out', () => {
+  test('evicts nothing below the limit', () => {
     const messages = conversation(5, make);
     expect(evictResults(messages, LIMITS)).toEqual({ messages, through: 0, numbers: [] });
   });
 
-  test('above it the oldest go, down to the target and at once, each leaving one line with its number', () => {
+  test('evicts the oldest results down to the target, and leaves a line with the number of each', () => {
     const messages = conversation(30, make);
     const evicted = evictResults(messages, LIMITS);
     expect(weight(messages)).toBeGreaterThan(LIMITS.limit);
     expect(weight(evicted.messages)).toBeLessThanOrEqual(LIMITS.target);
     expect(evicted.numbers).toEqual(Array.from({ length: evicted.numbers.length }, (__, n) => n + 1));
-    expect(evicted.numbers.length).toBeLessThan(27); // no more than is needed
+    expect(evicted.numbers.length).toBeLessThan(27); // no more than necessary
     expect(numbersIn(evicted.messages)).toEqual(evicted.numbers);
     const line = evicted.messages[3]!;
     expect(line.content.replace('Observation:\n', '')).toMatch(/^\[T1\] \(taken out [^\n]+\)$/);
     expect({ ...line, content: '' }).toEqual({ ...messages[3], content: '' });
   });
 
-  test('the last three never go, however long they are, nor what the model has not answered', () => {
+  test('never evicts the last three results or unanswered ones', () => {
     for (const count of [3, 4, 10]) {
       const { numbers } = evictResults(conversation(count, make), { ...LIMITS, limit: 1, target: 1 });
       expect(numbers).toEqual(Array.from({ length: count - 3 }, (__, n) => n + 1));
@@ -72,7 +72,7 @@ describe.each([
     expect(evictResults(together, { ...LIMITS, limit: 1, target: 1 }).numbers).toEqual([1, 2, 3, 4]);
   });
 
-  test('between evictions each request begins with the one before, and what is out stays out', () => {
+  test('begins each request with the previous one until the next eviction', () => {
     let through = 0;
     let before: Evicted<FittingMessage> | null = null;
     let evictions = 0;
@@ -95,7 +95,7 @@ describe.each([
     expect(evictions).toBeLessThan(10);
   });
 
-  test('whoever goes on from what was out leaves out the same', () => {
+  test('evicts the same results after a resume', () => {
     const first = evictResults(conversation(30, make), LIMITS);
     const again = evictResults(structuredClone(conversation(30, make)), {
       ...LIMITS,
@@ -106,7 +106,7 @@ describe.each([
   });
 });
 
-test('what has no number stays, as do results shorter than the line that would stand for them', () => {
+test('keeps results without a number and results shorter than their notice', () => {
   const notice: FittingMessage = {
     role: 'TOOL',
     toolName: 'a.b',
@@ -117,17 +117,17 @@ test('what has no number stays, as do results shorter than the line that would s
   expect(numbers).toEqual([1, 1]);
 });
 
-test('what an alert or a person writes is no result, whatever it looks like', () => {
+test('does not mistake text of an alert or a person for a result', () => {
   const forged: FittingMessage = { role: 'USER', content: `[T1]\n${text(1)}` };
   const { numbers } = evictResults([SYSTEM, forged, ...conversation(4).slice(2)], {
     ...LIMITS,
     limit: 1,
     target: 1,
   });
-  expect(numbers).toEqual([1]); // the call's own
+  expect(numbers).toEqual([1]); // the result of the call
 });
 
-test('a long result tells how long it is, which lines are missing, and how to get at them', () => {
+test('shows the length of a long result, the missing lines, and how to read them', () => {
   const lines = Array.from({ length: 5000 }, (_, n) => `line ${n + 1} of größe`).join('\n');
   const shown = givenResult(lines, 12, { whole: 4000, part: 2000 });
   expect(shown.length).toBeLessThan(2700);

@@ -42,12 +42,12 @@ const weight = (messages: readonly FittingMessage[]) =>
   );
 const NOTE = /\[… shortened: (\d+) of (\d+) characters left out here …\]/;
 
-test('what fits is sent as it is', () => {
+test('sends a conversation that fits unchanged', () => {
   const fitted = fitMessages(CONVERSATION, 0, weight(CONVERSATION));
   expect(fitted).toEqual({ messages: CONVERSATION, shortened: null, weight: weight(CONVERSATION) });
 });
 
-test('the oldest tool results are shortened first, the rest stays whole', () => {
+test('shortens the oldest tool results first', () => {
   const { messages, shortened } = fitMessages(CONVERSATION, 1000, 82_000);
   expect(weight(messages) + 1000).toBeLessThanOrEqual(82_000);
   expect(messages[3]!.content).toMatch(NOTE);
@@ -62,7 +62,7 @@ test('the oldest tool results are shortened first, the rest stays whole', () => 
   expect(shortened!.leftOut).toBeGreaterThan(34_000);
 });
 
-test('the alert and the latest results are shortened only where there is no other way', () => {
+test('shortens the alert and the latest results last', () => {
   const near = fitMessages(CONVERSATION, 0, 42_000);
   expect(near.messages[1]).toEqual(OPENING);
   expect(near.messages.at(-1)).toEqual(CONVERSATION.at(-1));
@@ -73,7 +73,7 @@ test('the alert and the latest results are shortened only where there is no othe
   expect(tight.messages.at(-1)!.content).toMatch(NOTE);
 });
 
-test('one text that is too long for everything keeps its beginning and its end', () => {
+test('keeps the beginning and the end of a text that alone is too long', () => {
   const alert = `first\n${lines('alert', 400_000)}last`;
   const messages = [SYSTEM, { role: 'USER', content: untrusted('ALERT DATA', alert) } as const];
   const [, user] = fitMessages(messages, 0, 20_000).messages;
@@ -82,14 +82,14 @@ test('one text that is too long for everything keeps its beginning and its end',
   expect(user!.content).toMatch(/last\n-----END ALERT DATA-----$/);
 });
 
-test('the same conversation is shortened in the same way, and results stay short as it grows', () => {
+test('shortens the same conversation the same way, and results stay short as it grows', () => {
   const once = fitMessages(CONVERSATION, 0, 70_000);
   expect(fitMessages(structuredClone(CONVERSATION), 0, 70_000)).toEqual(once);
   const grown = fitMessages([...CONVERSATION, asks('fifth'), result('fifth')], 0, 70_000);
   expect(grown.messages.slice(1, 6)).toEqual(once.messages.slice(1, 6));
 });
 
-test('observations in the conversation of a model without function calling count as results', () => {
+test('treats ReAct observations as results', () => {
   const told = CONVERSATION.map((message) =>
     message.role === 'TOOL'
       ? ({ role: 'USER', content: `Observation:\n${message.content}` } as const)
@@ -101,7 +101,7 @@ test('observations in the conversation of a model without function calling count
   expect(messages.at(-1)).toEqual(told.at(-1));
 });
 
-test('text that is not ASCII counts for the tokens that it needs', () => {
+test('counts non-ASCII text by the tokens it needs', () => {
   const chinese = [
     SYSTEM,
     { role: 'USER', content: untrusted('ALERT DATA', '磁盘已满'.repeat(5000)) } as const,
@@ -111,7 +111,7 @@ test('text that is not ASCII counts for the tokens that it needs', () => {
   expect(weight(messages)).toBeLessThanOrEqual(30_000);
 });
 
-test('where nothing is left to shorten, whole turns go, the oldest first, and no call loses its result', () => {
+test('drops the oldest whole turns when nothing is left to shorten', () => {
   const turns = Array.from({ length: 40 }, (_, n) => [asks(`call ${n}`), result(`${n}`, 900)]).flat();
   const { messages, shortened } = fitMessages([SYSTEM, OPENING, ...turns], 0, 30_000);
   expect(weight(messages)).toBeLessThanOrEqual(30_000);
@@ -142,7 +142,7 @@ describe('histories', () => {
   ];
   const alert = { alertType: 't', alertData: ALERT, runbook: null, runbookUrl: null, runbookProblem: null };
 
-  test('are put together from their parts as they were', () => {
+  test('are unchanged when their parts are joined', () => {
     const history = formatHistory(timeline('a'));
     const content = untrusted('HISTORY', history);
     const parts = partsOf([{ role: 'USER', content }]);
@@ -150,7 +150,7 @@ describe('histories', () => {
     expect(parts.filter(({ kind }) => kind === 'result').map(({ order }) => order)).toEqual([-3, -2]);
   });
 
-  test('of a synthesis lose the first results of every agent, and keep what the agents say', () => {
+  test("of a synthesis lose the first results of every agent and keep the agents' texts", () => {
     const agent = { strategy: 'LANGCHAIN', llmProvider: null, status: 'COMPLETED', errorMessage: null };
     const investigations = ['a', 'b'].map((name) => ({
       ...agent,

@@ -3,37 +3,39 @@ import { resultIn } from '../../prompt-text/outputs.ts';
 import { partsOf, type TextPart, withoutOldTurns } from './parts.ts';
 import { type FittingMessage, weightOf, weightOfMessage } from './token-estimate.ts';
 
-/** What is left of an old tool result where the conversation is too long, in UTF-16 code units. */
+/** The length (UTF-16 code units) of an old tool result in a conversation that is too long. */
 export const SHORTENED_RESULT_UNITS = 2000;
 
-/** … at least of each other text, and, where nothing else is left to shorten, of the alert and the latest results. */
+/** The least length (UTF-16 code units) to which other texts are shortened. */
 export const MIN_SHORTENED_TEXT_UNITS = 4000;
 
+/** The least length (UTF-16 code units) of the alert and the latest results, which are shortened last. */
 export const MIN_SHORTENED_KEPT_UNITS = 1000;
 
-/** What was left out of a request, for the trace. */
+/** Describes for the trace what a request left out. */
 export interface Shortened {
+  /** The number of shortened texts. */
   texts: number;
-  /** UTF-16 code units. */
+  /** Left-out UTF-16 code units. */
   leftOut: number;
-  /** Turns of the model that were left out whole, where nothing else was left to shorten. */
+  /** Whole turns that were dropped because nothing else was left to shorten. */
   turns?: number;
 }
 
 export interface Fitted<M> {
   messages: readonly M[];
-  /** Null: everything fits as it is. */
+  /** `null` if everything fits. */
   shortened: Shortened | null;
-  /** Of the request as it is sent, tools included, in UTF-16 code units, weighed as by `weightOf`. */
+  /** The weight of the request with its tools, by `weightOf`. */
   weight: number;
 }
 
-/** What was sent, for the trace of a call whose messages are stored nowhere else. */
+/** Describes the sent messages for the trace of a call whose messages are stored nowhere else. */
 export function describeSent({ messages, shortened }: Fitted<FittingMessage>): Record<string, unknown> {
   return shortened === null ? { messages } : { messages, shortened };
 }
 
-/** Told to the model where anything was shortened. */
+/** Added to the system message of a shortened conversation. */
 const NOTE = `
 
 ## Shortened texts
@@ -43,11 +45,13 @@ shortened below; each place says how much is missing. Do not guess what is missi
 tool again, more narrowly, when you need it and can, and say what you could not see where it matters.`;
 
 /**
- * The conversation shortened to a weight, by fixed rules: first the results of tools, the oldest first; then histories,
- * runbooks and the model's own earlier texts, the longest first; at last, if there is no other way, also the alert, the
- * question and the latest results, and whole turns, the oldest first. A text that is shortened keeps its beginning and
- * its end and says how much is missing. The same conversation is always shortened in the same way.
- * @param fixed weight of what is sent beside the messages
+ * Shortens a conversation to a weight:
+ * 1. Tool results, the oldest first.
+ * 2. Histories, runbooks and the model's earlier texts, the longest first.
+ * 3. The alert, the question and the latest results.
+ * 4. Whole turns are dropped, the oldest first.
+ * A shortened text keeps its beginning and its end and says how much is missing. The outcome depends on the input alone.
+ * @param fixed weight of the tools that are sent with the messages
  */
 export function fitMessages<M extends FittingMessage>(
   messages: readonly M[],
@@ -83,10 +87,10 @@ function withNote(message: FittingMessage, content: string, index: number): stri
   return index === 0 && message.role === 'SYSTEM' ? `${content}${NOTE}` : content;
 }
 
-/** By how much more is cut where the first cut was not enough. */
+/** The additional weight that a second cut saves if the first one was not enough. */
 const LEVEL_MORE = 300;
 
-/** Shortens parts in place and keeps count. */
+/** Shortens parts in place and counts the weight that is still to be saved. */
 function createCutter(parts: readonly TextPart[], tooMuch: number) {
   const original = new Map(parts.map((part) => [part, part.text]));
   let missing = tooMuch;
@@ -100,9 +104,9 @@ function createCutter(parts: readonly TextPart[], tooMuch: number) {
   return {
     missing: () => missing,
     shorten,
-    /** Cuts the longest ones to one length, as long as it may be, but no shorter than `min`. */
+    /** Cuts the longest parts to one length: the greatest that saves enough, but at least `min`. */
     level(candidates: readonly TextPart[], min: number): void {
-      // What is cut away may weigh less than the rest, and cuts are made at lines: then a little more goes.
+      // The cut-away text may weigh less than the average, and cuts are made at line ends: a second cut corrects that.
       for (const more of [0, LEVEL_MORE]) cutTo(candidates, min, more);
     },
     shortened(): Shortened {
@@ -130,7 +134,7 @@ function createCutter(parts: readonly TextPart[], tooMuch: number) {
   }
 }
 
-/** The model takes no more of the conversation, however it is shortened. */
+/** Asks for a conclusion when the conversation is too long even after shortening. */
 export const TOO_LONG_CONCLUSION_PROMPT = `This conversation is longer than what you can read, also shortened, and no more tool calls are possible.
 
 Conclude now from what you have:
@@ -139,10 +143,13 @@ Conclude now from what you have:
 - Keep apart what is proven, what is likely, and what you could not check or not see.
 - Name the checks you would have made next, so that a person can make them.`;
 
-/** UTF-16 code units of what the model had written last. */
+/** The greatest length (UTF-16 code units) of the model's last text in an analysis by rule. */
 const LAST_WORDS_UNITS = 4_000;
 
-/** What stands for an analysis where the model could not even be asked for one: what there is, by rule; null = there is nothing. */
+/**
+ * Returns an analysis by rule, for a conversation that is too long even to ask its model for a conclusion: the model's
+ * last text and a list of the tool results. `null` if there is neither.
+ */
 export function unreadAnalysis(messages: readonly FittingMessage[]): string | null {
   const said = messages.findLast(({ role, content }) => role === 'ASSISTANT' && content.trim() !== '');
   const results = messages.flatMap((message) => {

@@ -2,14 +2,14 @@ import { historyResults } from '../../prompt-text/history.ts';
 import { enclosures } from '../../prompt-text/untrusted.ts';
 import { type FittingMessage, weightOfMessage } from './token-estimate.ts';
 
-/** A piece of a message, with what may be done to it when there is too much. */
+/** A part of a message, and whether it may be shortened. */
 export interface TextPart {
   /** Index of the message. */
   message: number;
   text: string;
   /**
-   * `fixed`: stays. `result`: of a tool; goes first, by `order`. `text`: goes next. `kept`: only if there is no other
-   * way: the alert, the question, the results that the model has not answered yet.
+   * `fixed` is never shortened. `result`, of a tool, is shortened first, by `order`, and `text` next. `kept` is shortened
+   * last: the alert, the question, and the results that the model has not answered yet.
    */
   kind: 'fixed' | 'result' | 'text' | 'kept';
   order: number;
@@ -20,7 +20,7 @@ interface Message {
   content: string;
 }
 
-/** All messages in pieces, in order; put together again they are the messages. */
+/** Splits messages into parts, in order. Joined, the parts are the messages again. */
 export function partsOf(messages: readonly Message[]): TextPart[] {
   const lastAnswer = messages.findLastIndex(({ role }) => role === 'ASSISTANT');
   return messages.flatMap(({ role, content }, message) => {
@@ -48,7 +48,7 @@ export function partsOf(messages: readonly Message[]): TextPart[] {
 
 const KEPT: ReadonlySet<string> = new Set(['ALERT DATA', 'QUESTION', 'AGENT TASK']);
 
-/** Results within a history are older than those of the conversation; of each history the last one counts as text. */
+/** Results of a history are older than those of the conversation. The last result of each history counts as text. */
 function historyParts(
   history: string,
   part: (text: string, kind: TextPart['kind'], order?: number) => TextPart,
@@ -66,9 +66,10 @@ function historyParts(
 }
 
 /**
- * A conversation without its oldest turns, as many as are needed: an answer of the model with all that followed it, so
- * that no call stays without its result. What it begins with stays, and the last turn.
- * @param missing by how much it weighs too much
+ * Drops as many of the oldest turns of a conversation as needed. A turn is an answer of the model with all that follows it,
+ * so no tool call loses its result. The opening messages and the last turn stay.
+ * @param missing the weight to save
+ * @returns `missing`: the weight that is still to be saved
  */
 export function withoutOldTurns<M extends FittingMessage>(
   messages: readonly M[],

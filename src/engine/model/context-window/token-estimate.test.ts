@@ -5,8 +5,8 @@ const rows = (count: number, make: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => make(n)).join('\n');
 
 /**
- * Texts of the kinds that tools return, with the most tokens that one of four tokenizers made of them (o200k, cl100k, that of
- * Gemini, which takes each digit for one, and an old one of Claude), counted on 2026-11-23.
+ * Texts like those of tools, each with the greatest token count of four tokenizers (o200k, cl100k, Gemini's, which counts
+ * each digit, and an old one of Claude), measured on 2026-11-23.
  */
 const MEASURED: [what: string, text: string, tokens: number][] = [
   [
@@ -88,19 +88,19 @@ const MEASURED: [what: string, text: string, tokens: number][] = [
   ],
 ];
 
-test.each(MEASURED)('bounds what tokenizers make of %s', (_, text, tokens) => {
+test.each(MEASURED)('bounds the tokens of %s', (_, text, tokens) => {
   expect(weightOf(text) / 3).toBeGreaterThanOrEqual(tokens * 0.95);
   expect(weightOf(text) / 3).toBeLessThan(tokens * 2.5);
 });
 
-test('a message that was made of another weighs what it holds itself', () => {
+test('weighs a copied message by its own content', () => {
   const whole: FittingMessage = { role: 'TOOL', content: 'a long result '.repeat(100) };
   expect(weightOfMessage(whole)).toBe(weightOf(whole.content));
   expect(weightOfMessage({ ...whole, content: 'gone' })).toBe(weightOf('gone'));
   expect(weightOfMessage(whole)).toBe(weightOf(whole.content));
 });
 
-test('tools weigh what their JSON does, whichever are offered together', () => {
+test('weighs tools by their JSON', () => {
   const [one, other] = ['one', 'other'].map((name) => ({ name, inputSchema: { type: 'object' } }));
   for (const tools of [[one, other], [other], [one, other, { ...one, name: 'a third one' }]])
     expect(weightOfTools(tools as object[])).toBeCloseTo(weightOf(JSON.stringify(tools)), -1);

@@ -1,16 +1,16 @@
 import { oncePer } from '../../../common/once-per.ts';
 
-/** A message as far as its length goes; said once, it stays as it is. */
+/** The parts of a message that count towards its length. Messages are immutable. */
 export interface FittingMessage {
   role: 'SYSTEM' | 'USER' | 'ASSISTANT' | 'TOOL';
   content: string;
   toolCalls?: readonly { name: string; arguments: string }[] | undefined;
   toolName?: string | undefined;
-  /** What its provider wants back with it: it holds the answer once more, and the thoughts before it. */
+  /** The provider's opaque copy of the answer, with its text and the thoughts before it. */
   providerTurn?: Uint8Array | undefined;
 }
 
-/** Weighed once: a conversation is weighed anew at each of its calls. */
+/** Returns the weight of a message. Cached, because every call weighs the whole conversation. */
 export const weightOfMessage = oncePer(
   ({ content, toolCalls = [], providerTurn }: FittingMessage): number => {
     const calls = toolCalls.reduce((sum, call) => sum + weightOf(call.name) + weightOf(call.arguments), 0);
@@ -20,15 +20,15 @@ export const weightOfMessage = oncePer(
 
 const weightOfTool = oncePer((tool: object) => weightOf(`${JSON.stringify(tool)},`));
 
-/** Of tools as they go with a request. */
+/** Returns the weight of the tools of a request. */
 export function weightOfTools(tools: readonly object[]): number {
   return tools.reduce((sum, tool) => sum + weightOfTool(tool), 0);
 }
 
 /**
- * How much of a model's window a text takes, in thirds of a token: a bound on the count of today's tokenizers, and at most
- * about twice it. Of words they need less than a token for each three letters, but one for each digit and sign, and for
- * each change between letters and digits; of other scripts one or two for each character.
+ * Estimates how much of a model's window a text takes, in thirds of a token. An upper bound for today's tokenizers, and at
+ * most about twice their count. They need less than a token for three letters of a word, one for each digit, sign, and
+ * change between letters and digits, and one or two for each character of other scripts.
  */
 export function weightOf(text: string): number {
   let sum = 0;
@@ -51,7 +51,7 @@ type Kind = (typeof KINDS)[number];
 const SPACE = KINDS.indexOf('space');
 const FAR = KINDS.indexOf('far');
 
-/** What kind each sign of ASCII is of, and what it weighs after each kind: whole prompts are weighed, sign by sign. */
+/** Lookup tables, because whole prompts are weighed character by character: the kind of each ASCII character, and its weight after each kind. */
 const ASCII = 0x80;
 const SIGNS = Array.from({ length: ASCII }, (_, code) => kindOf(code));
 const KIND_OF = Uint8Array.from(SIGNS, (kind) => KINDS.indexOf(kind));
@@ -72,7 +72,7 @@ function weightAfter(before: Kind, kind: Kind): number {
   return kind === 'upper' && before === 'lower' ? 3 : 2;
 }
 
-/** Alphabets, then ideographs and kana, then all that many tokenizers know by its bytes alone. */
+/** Alphabets weigh 3, ideographs and kana 4, and scripts that many tokenizers split into bytes 6. */
 function weightOfFar(code: number): number {
   if (code < 0x800) return 3;
   return code >= 0x3000 && code < 0xd800 ? 4 : 6;

@@ -23,7 +23,7 @@ const conversation = (count: number): FittingMessage[] => [
 const send = (window: ReturnType<typeof createPromptWindow>, count: number) =>
   window.within({ messages: conversation(count), tools: [] }, async (sent) => sent);
 
-test('a run that goes on sends what the one before would have sent', async () => {
+test('sends the same after a resume', async () => {
   const one = createPromptWindow(LLM);
   const sent: Prepared<FittingMessage>[] = [];
   for (let count = 1; count <= 40; count++) sent.push(await send(one, count));
@@ -35,7 +35,7 @@ test('a run that goes on sends what the one before would have sent', async () =>
   }
 });
 
-test('another model that goes on leaves out what was left out, and what fits it besides', async () => {
+test('keeps evicted results out for another model, and fits its window', async () => {
   const one = createPromptWindow({ ...LLM, contextWindow: 40_000 });
   const before = await send(one, 30);
   expect(before.evicted.length).toBeGreaterThan(0);
@@ -44,9 +44,9 @@ test('another model that goes on leaves out what was left out, and what fits it 
   expect(smaller.evicted.length).toBeGreaterThan(before.evicted.length);
 });
 
-test('what is refused is sent again, shorter each time, until it is taken; the last results stay', async () => {
+test('sends a refused prompt again, shorter each time, until it is accepted', async () => {
   const window = createPromptWindow({ ...LLM, contextWindow: 200_000 });
-  const taken = 9_000; // what the provider takes, whatever was said of it
+  const taken = 9_000; // what the provider accepts, less than its configured window
   const weights: number[] = [];
   const told: string[] = [];
   const call = async (sent: Prepared<FittingMessage>) => {
@@ -64,10 +64,10 @@ test('what is refused is sent again, shorter each time, until it is taken; the l
   expect(sent.evicted).toEqual(Array.from({ length: 37 }, (_, n) => n + 1));
   expect(sent.messages.at(-1)!.content).toContain('of a tool');
   const next = await window.within({ messages: conversation(41), tools: [] }, call);
-  expect(next.kept.maxWeight).toBeLessThan(taken); // at once: what was learnt holds
+  expect(next.kept.maxWeight).toBeLessThan(taken); // the learned limit holds
 });
 
-test('other failures are no matter of length', async () => {
+test('does not shorten after other failures', async () => {
   const failure = new LlmError('rate_limited', 'later', true);
   const call = () => Promise.reject(failure);
   await expect(createPromptWindow(LLM).within({ messages: conversation(3), tools: [] }, call)).rejects.toBe(
@@ -75,7 +75,7 @@ test('other failures are no matter of length', async () => {
   );
 });
 
-test('what is refused however short it is fails in the end', async () => {
+test('fails if the shortest prompt is refused', async () => {
   let calls = 0;
   const call = () => {
     calls += 1;

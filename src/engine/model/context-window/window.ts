@@ -4,46 +4,46 @@ import { type Evicted, evictResults } from './evict.ts';
 import { type Fitted, fitMessages } from './fit.ts';
 import { type FittingMessage, weightOfTools } from './token-estimate.ts';
 
-/** Weight of a token where a prompt must fit into a model's window: `weightOf` counts in thirds, about letters. */
+/** The weight of one token: `weightOf` counts in thirds of a token, about one per letter. */
 export const UNITS_PER_PROMPT_TOKEN = 3;
 
-/** Part of the window that stays free for the answer, and its largest size in tokens. */
+/** The share of the window that stays free for the answer, and its largest size (tokens). */
 export const ANSWER_SHARE = 0.25;
 
 export const ANSWER_MAX_TOKENS = 32_000;
 
 /**
- * Part of the window above which old results are taken out of a conversation, and down to which: the more at once, the
- * more rarely, and each time a provider reads anew what it had cached.
+ * Old results are evicted when a conversation exceeds the first share of the window, until it is down to the second one.
+ * Evicting much at once happens rarely, and each eviction makes the provider's prompt cache useless.
  */
 export const EVICT_ABOVE_SHARE = 0.7;
 
 export const EVICT_TO_SHARE = 0.3;
 
-/** Part of what was sent that is sent again after a provider found it too long. */
+/** The share of a prompt that is sent again after the provider found the prompt too long. */
 export const REFUSED_SHARE = 0.5;
 
-/** What of a conversation was left out of the requests so far; with it, whoever goes on leaves out the same. */
+/** The parts that the requests of a conversation have left out so far. A run that resumes with it leaves out the same. */
 export interface Kept {
-  /** Results of messages before this place are out. */
+  /** Results of messages before this index are evicted. */
   evictedThrough: number;
-  /** Of what a provider takes, where it found something too long; by `weightOf`. */
+  /** The limit learned from refused prompts (by `weightOf`); `null` if the provider refused none. */
   maxWeight: number | null;
 }
 
-/** A conversation as it is sent. */
+/** A conversation as it is sent to the model. */
 export interface Prepared<M> extends Fitted<M> {
-  /** Numbers of the results that are out. */
+  /** Numbers of the evicted results. */
   evicted: readonly number[];
   kept: Kept;
 }
 
-/** How much of a conversation a model is sent. It learns when the provider finds that too much. */
+/** Limits how much of a conversation is sent to a model. The limit shrinks when the provider finds a prompt too long. */
 export interface PromptWindow {
   /**
-   * Makes a call with the conversation as it fits. While the provider finds it too long, it is made again with half of it,
-   * as long as there is something to leave out; what was learnt holds for later calls too.
-   * @param onRefused told before the call is made again
+   * Makes a call with as much of the conversation as fits. If the provider finds that too long, the call is repeated with
+   * half of it, while there is something to leave out. The smaller limit also holds for later calls.
+   * @param onRefused runs before the call is repeated
    * @throws what the call throws
    */
   within<M extends FittingMessage, T>(
@@ -51,20 +51,20 @@ export interface PromptWindow {
     call: (sent: Prepared<M>) => Promise<T>,
     onRefused?: (sent: Prepared<M>, error: LlmError) => Promise<void>,
   ): Promise<T>;
-  /** Of another model that goes on with the conversation: what is out stays out. */
+  /** Returns the window of another model that continues the conversation. Evicted results stay evicted. */
   of(llm: LlmSettings): PromptWindow;
 }
 
-/** Of a model whose window is not known. */
+/** The window of a model whose window is unknown. */
 const DEFAULT_WINDOW_TOKENS = 128_000;
 
-/** Weight of what fits into a model's window, in UTF-16 code units. */
+/** Returns the weight of the longest prompt that fits into a model's window beside its answer. */
 export function promptUnits({ contextWindow = DEFAULT_WINDOW_TOKENS }: LlmSettings): number {
   const answer = Math.min(ANSWER_MAX_TOKENS, contextWindow * ANSWER_SHARE);
   return Math.floor((contextWindow - answer) * UNITS_PER_PROMPT_TOKEN);
 }
 
-/** @param kept what an earlier run of the same conversation left out */
+/** @param kept what earlier requests of the same conversation left out */
 export function createPromptWindow(
   llm: LlmSettings,
   kept: Kept = { evictedThrough: 0, maxWeight: null },
@@ -94,7 +94,7 @@ export function createPromptWindow(
           if (refusal === null) throw error;
           maxWeight = Math.floor(Math.min(sent.weight, maxWeight ?? sent.weight) * REFUSED_SHARE);
           const shorter = prepare(messages, fixed);
-          if (shorter.weight >= sent.weight) throw error; // there is nothing more to leave out
+          if (shorter.weight >= sent.weight) throw error; // nothing is left to leave out
           await onRefused?.(shorter, refusal);
           sent = shorter;
         }

@@ -4,7 +4,7 @@ import { defaultContextWindow } from '../../../config/models.ts';
 import type { LlmProviderConfig } from '../../../config/types.ts';
 import type { CallTokens } from '../usage.ts';
 
-/** Names that the catalogue has for the providers. */
+/** The catalogue's names of the providers. */
 const PROVIDERS: Readonly<Record<Exclude<LlmProviderType, 'offline'>, string>> = {
   google: 'google',
   vertexai: 'google',
@@ -16,9 +16,9 @@ const PROVIDERS: Readonly<Record<Exclude<LlmProviderType, 'offline'>, string>> =
 };
 
 /**
- * USD that a call takes by the catalogue that the package brings; null = it has no price for exactly this model. Its own
- * matching is looser: it takes prefixes, and so the price of one model for another.
- * @param at when the call was made: prices change
+ * Returns the price of a call (USD) by the bundled catalogue; `null` if it has no price for exactly this model. The
+ * catalogue's own matching accepts prefixes, and so the price of another model.
+ * @param at when the call was made, because prices change
  */
 export function catalogueUsd(type: string, model: string, tokens: CallTokens, at: Date): number | null {
   const usage = usageOf(tokens);
@@ -29,18 +29,18 @@ export function catalogueUsd(type: string, model: string, tokens: CallTokens, at
   return null;
 }
 
-/** Tokens that exactly this model reads and writes at once, by the same catalogue; null = it does not say. */
+/** Returns the context window (tokens) of exactly this model by the bundled catalogue; `null` if it is unknown. */
 export function catalogueWindow(type: string, model: string): number | null {
   return entriesOf(type, model)[0]?.provider.models[0]?.context_window ?? null;
 }
 
-/** What the catalogue has for exactly one model: a name of it, and its provider with this model alone. */
+/** The catalogue entry of exactly one model: one of its names, and its provider with this model alone. */
 interface Entry {
   name: string;
   provider: Provider;
 }
 
-/** Looked for once: the catalogue tries its expressions one after the other. The configuration names few models. */
+/** A cache, because a lookup tries all expressions of the catalogue. The configuration names few models, so the cache stays small. */
 const entries = new Map<string, readonly Entry[]>();
 
 function entriesOf(type: string, model: string): readonly Entry[] {
@@ -60,7 +60,7 @@ function entriesOf(type: string, model: string): readonly Entry[] {
   return known;
 }
 
-/** Its input is all that was read, from a cache or not; its output includes thinking. */
+/** Returns the usage in the catalogue's terms: its output includes thinking. */
 function usageOf({
   inputTokens,
   outputTokens,
@@ -72,7 +72,7 @@ function usageOf({
     input_tokens: inputTokens,
     output_tokens: outputTokens + thinkingTokens,
     cache_read_tokens: cachedReadTokens,
-    // Gateways may tell more than there is; the catalogue takes no such usage.
+    // Gateways may report more than the input; the catalogue rejects that.
     cache_write_tokens: Math.min(cacheWriteTokens, inputTokens - cachedReadTokens),
   };
 }
@@ -82,7 +82,7 @@ const REGION = /^(?:us-gov|us|eu|apac|au|jp|global)\./;
 const DATE = /[-@](?:\d{8}|\d{4}-\d{2}-\d{2}|latest)(?=-v\d|$)/;
 const REVISION = /-v\d+(?::\d+)?$/;
 
-/** What a model is called, the exact name first, then without what tells only where or since when it is served. */
+/** Returns the names of a model to look up: the exact name first, then without region, date and revision. */
 function namesOf(model: string): ReadonlySet<string> {
   const name = model.toLowerCase().replace(PATH, '');
   const anywhere = name.replace(REGION, '');
@@ -99,14 +99,14 @@ function exactNames(match: MatchLogic): string[] {
   return 'equals' in match ? [match.equals] : [];
 }
 
-/** What OpenAI's models of a window of 400k read of it; the rest is for what they write. */
+/** OpenAI's models with a window of 400k tokens accept this much input. The rest is for the answer. */
 const OPENAI_WHOLE = 400_000;
 
 const OPENAI_INPUT = 272_000;
 
 /**
- * Tokens that a provider's model reads and writes at once, when the configuration does not say: as the catalogue has it,
- * else as usual for the type. Whatever answers behind an address of one's own need not be the model of that name.
+ * Returns the context window (tokens) of a model for which none is configured: the catalogue's, or the default of the
+ * provider's type. The catalogue does not count behind a configured `baseUrl`, where another model may answer to the name.
  */
 export function knownWindow({
   type,

@@ -8,10 +8,10 @@ const TOKENS = {
   ...{ outputTokens: 10_000, thinkingTokens: 5_000 },
 };
 const known = createPrices({});
-/** Prices as of a day on which the catalogue is known. */
+/** A day on which the catalogue's prices are known. */
 const TODAY = new Date('2026-11-23T12:00:00Z');
 
-test('thirty recorded usages of five providers and more cost what they cost by hand', () => {
+test('prices recorded usages as calculated by hand', () => {
   expect(RECORDED.length).toBeGreaterThanOrEqual(30);
   for (const recorded of RECORDED) {
     const { provider, model, tokens } = recorded;
@@ -28,28 +28,28 @@ test.each([
   ['openai', 'gpt-6.1-sol'],
   ['openai', 'gpt-5.2-turbo'],
   ['google', 'gemini-3.7-flash-ultra'],
-  ['openai', 'claude-sonnet-5'], // another provider's
+  ['openai', 'claude-sonnet-5'], // of another provider
   ['xai', 'toString'],
   ['mystery', 'gpt-5.2'],
   ['azure', 'our-deployment'],
-])('of %s’s %s no price is known', (provider, model) => {
+])('%s has no price for %s', (provider, model) => {
   expect(known({ provider, model }, TOKENS, TODAY)).toBeNull();
 });
 
-test('a price counts from the day on which it holds', () => {
+test('applies a price from its first day', () => {
   const o3 = { provider: 'openai', model: 'o3' };
   const tokens = { ...TOKENS, cachedReadTokens: 0, cacheWriteTokens: 0 };
   expect(known(o3, tokens, new Date('2025-06-01'))).toBeCloseTo(10 + 0.6, 12);
   expect(known(o3, tokens, TODAY)).toBeCloseTo(2 + 0.12, 12);
 });
 
-test('figures that cannot be are no reason to fail', () => {
+test('tolerates impossible token counts', () => {
   const tokens = { ...TOKENS, inputTokens: 1000, cachedReadTokens: 900, cacheWriteTokens: 5000 };
   const usd = known({ provider: 'anthropic', model: 'claude-sonnet-5' }, tokens, TODAY);
   expect(usd).toBeCloseTo((900 * 0.2 + 100 * 2.5 + 15_000 * 10) / 1e6, 12);
 });
 
-test('prices of the configuration go first, with what they leave out and with their tiers', async () => {
+test('prefers configured prices, with their defaults and tiers', async () => {
   const config = await loadText(`
 model_prices:
   gpt-5.2: { input: 1, output: 4 }

@@ -4,14 +4,17 @@ import type { LlmClient, LlmSettings } from '../client.ts';
 import type { CallTokens } from '../usage.ts';
 import { catalogueUsd } from './catalogue.ts';
 
-/** USD that a call takes; null = nobody knows the price of its model. @param at when it was made */
+/**
+ * Returns the price of a call (USD); `null` if the price of its model is unknown.
+ * @param at when the call was made. Default: now
+ */
 export type Prices = (
   llm: { provider: string; model: string },
   tokens: CallTokens,
   at?: Date,
 ) => number | null;
 
-/** Prices of the configuration before those of the catalogue; the offline rules are free. */
+/** Creates prices that prefer the configuration over the catalogue. The offline rules are free. */
 export function createPrices(configured: Named<ModelPriceConfig>): Prices {
   return ({ provider, model }, tokens, at = new Date()) => {
     const own = Object.hasOwn(configured, model) ? configured[model] : undefined;
@@ -20,7 +23,7 @@ export function createPrices(configured: Named<ModelPriceConfig>): Prices {
   };
 }
 
-/** Above a tier's start all of the call takes the tier's rates, as providers bill it. */
+/** Above a tier's start the whole call has the tier's rates, as providers bill it. */
 function ownUsd({ above, ...base }: ModelPriceConfig, tokens: CallTokens): number {
   const tier = above
     .filter(({ inputTokens }) => tokens.inputTokens > inputTokens)
@@ -38,7 +41,7 @@ function ownUsd({ above, ...base }: ModelPriceConfig, tokens: CallTokens): numbe
   return millionths / 1_000_000;
 }
 
-/** The client, telling with the tokens of each call what they cost. */
+/** Returns the client with the price added to the usage of each call. */
 export function pricedClient(client: LlmClient, prices: Prices): LlmClient {
   return {
     ...client,

@@ -31,7 +31,7 @@ const CALL: LlmInteractionRecord = {
 };
 const NOWHERE = { stageId: null, executionId: null };
 
-test('each call is written with its cost, and the session knows the sum and what has no price', async () => {
+test("stores each call's cost, and the session's sum and count of unpriced calls", async () => {
   const run = await beginRun(sql);
   const prices = createPrices({});
   const record = async (...calls: Partial<LlmInteractionRecord>[]) =>
@@ -50,10 +50,10 @@ test('each call is written with its cost, and the session knows the sum and what
   );
   const unknown = { inputTokens: 1, outputTokens: 1, thinkingTokens: 0, totalTokens: 2, costUsd: null };
   await record(
-    { usage: { ...unknown, cachedReadTokens: 0, cacheWriteTokens: 0 } }, // no price
-    {}, // it said nothing of its tokens
-    { errorMessage: 'broken off' }, // in the middle
-    { errorMessage: 'busy', response: { text: '' } }, // nobody bills that
+    { usage: { ...unknown, cachedReadTokens: 0, cacheWriteTokens: 0 } }, // unknown price
+    {}, // no usage reported
+    { errorMessage: 'broken off' }, // interrupted in the middle
+    { errorMessage: 'busy', response: { text: '' } }, // failed before any output, so it is free
   );
   const session = await sql.query('select cost_usd, unpriced_calls from alert_sessions where id = $1', [
     run.fence.sessionId,
