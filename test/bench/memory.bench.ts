@@ -59,13 +59,13 @@ afterAll(async () => {
 test.each([
   ['by an agent of one team', ['team-0']],
   ['by an agent that sees everything', null],
-])('recall %s', { timeout: 300_000 }, async (name, sight) => {
+])('recall %s', { timeout: 300_000 }, async (name, visibility) => {
   const times: number[] = [];
   let found = 0;
   for (let run = 0; run < RUNS; run++) {
     const { past, again } = INCIDENTS[run % INCIDENTS.length]!;
     const begun = performance.now();
-    const memories = await recall(pool, { text: again, sight, limit: 5, halfLifeDays: 90 });
+    const memories = await recall(pool, { text: again, visibility, limit: 5, halfLifeDays: 90 });
     times.push(performance.now() - begun);
     if (memories.some(({ content }) => content === past)) found += 1;
   }

@@ -1,7 +1,5 @@
 import {
   type Material,
-  REPORT_RESULTS_MAX_UNITS,
-  REPORT_RESULTS_SHARE,
   readMaterial,
   toStoredClaims,
   toStoredReport,
@@ -17,7 +15,6 @@ import {
   submitReportTool,
 } from '../features/report/schema.ts';
 import { type ReportForm, submitReport } from '../features/report/submit-report.ts';
-import { promptUnits } from '../model/context-window/window.ts';
 import type { LlmWork } from '../model/task.ts';
 import type { AgentPlan, SessionRun } from '../run-context/types.ts';
 import { addAnswerReport, addReport } from '../store/reports.ts';
@@ -105,8 +102,12 @@ function planReporter<Given extends SubmittedClaims>(
     task: { ...run.subject, instructions: resolved.customInstructions, ...about, works },
     opening: () => ({ system, user: reportUserPrompt({ ...run.alert, analysis, ...about, material }) }),
     async work(context) {
-      const units = Math.min(REPORT_RESULTS_MAX_UNITS, promptUnits(context.llm) * REPORT_RESULTS_SHARE);
-      material = await readMaterial(run.db, run.session.id, analysis, Math.floor(units), stageIndex);
+      material = await readMaterial(run.db, {
+        sessionId: run.session.id,
+        analysis,
+        llm: context.llm,
+        stageIndex,
+      });
       works.push({ analysis, outputs: toTaskOutputs(material) });
       return submitReport(context, form);
     },

@@ -43,23 +43,23 @@ export interface LearnDeps {
 
 type Ended = AlertSessionRow & { finalAnalysis: string };
 
-/** Memories that a model is shown, to name those that say the same. */
-const KNOWN = 10;
+/** Number of existing memories in the prompt, so that the model can identify equal ones. */
+const MAX_KNOWN = 10;
 const MAX_LESSONS = 5;
-/** UTF-16 code units of an analysis that a memory without a model is made of. */
+/** UTF-16 code units of a summary in a memory that no model wrote. */
 const EPISODE_UNITS = 600;
 
 /**
- * Has an ended session teach what it can, once: what a model reads in its analysis and review, or, without a model, what its summary
- * says, as also while one of its budgets is used up. Nothing happens where it taught already, and where what may teach changed since.
- * @param last whether nobody tries again when the model fails: the summary will do then
- * @throws what the model failed with
+ * Extracts the lessons of an ended session once. A model extracts them from analysis and review. The summary becomes the lesson if
+ * no model is configured or a budget is exhausted.
+ * @param last true on the last attempt: the summary becomes the lesson if the model fails
+ * @throws the model's error, except on the last attempt
  */
 export async function learn(deps: LearnDeps, sessionId: string, last: boolean): Promise<void> {
   const { db, transaction, config, logger } = deps;
   const { enabled, learnFrom } = config.defaults.memory;
   if (!enabled || (await hasLearnedFrom(db, sessionId))) return;
-  const session = await readTeaching(db, sessionId, learnFrom);
+  const session = await readLearnable(db, sessionId, learnFrom);
   if (session === null) return;
   const { client, budgets } = await openBudgets(deps, session);
   const isOver = (await budgets?.read())?.some(({ share }) => share >= 1) ?? false;
@@ -75,12 +75,12 @@ export async function learn(deps: LearnDeps, sessionId: string, last: boolean): 
       const content = beginning(maskMemory(deps.masking, lesson.content), MEMORY_MAX_LENGTH);
       return content === '' ? [] : [{ ...lesson, content }];
     } catch {
-      return []; // rather nothing than a secret
+      return []; // drop a lesson that may contain a secret
     }
   });
   await transaction(async (tx) => {
     await tx.query('select 1 from alert_sessions where id = $1 for no key update', [sessionId]);
-    const now = await readTeaching(tx, sessionId, learnFrom);
+    const now = await readLearnable(tx, sessionId, learnFrom);
     if (now === null || (await hasLearnedFrom(tx, sessionId))) return;
     await addLessons(tx, origin, now.rating ?? null, kept);
     await adjustConfidence(tx, new Map([[sessionId, now.rating ?? null]]), learnFrom);
@@ -89,8 +89,8 @@ export async function learn(deps: LearnDeps, sessionId: string, last: boolean): 
   logger.info({ sessionId, lessons: kept.length }, 'learned from a session');
 }
 
-/** The session, while it may teach: it is shown, has an analysis, and people did not find it wrong. */
-async function readTeaching(
+/** Returns the session; `null` if it was deleted, has no analysis, or its review forbids learning. */
+async function readLearnable(
   db: Queryable,
   sessionId: string,
   learnFrom: 'reviewed' | 'completed',
@@ -109,8 +109,8 @@ async function lessonsOf(deps: LearnDeps, session: Ended, last: boolean): Promis
   const models = withFallbacks(deps.config, resolveMemory(deps.config, chain));
   const known = await recall(deps.db, {
     text: [session.title, session.alertType, session.finalAnalysis.slice(0, 2_000)].join('\n'),
-    sight: session.team ? [session.team] : [],
-    limit: KNOWN,
+    visibility: session.team ? [session.team] : [],
+    limit: MAX_KNOWN,
     halfLifeDays: deps.config.defaults.memory.halfLifeDays,
   });
   const logger = deps.logger.child({ sessionId: session.id });
@@ -132,7 +132,7 @@ async function lessonsOf(deps: LearnDeps, session: Ended, last: boolean): Promis
   return [episode(session)];
 }
 
-/** What happened, in the words of the summary. */
+/** Returns the summary as a lesson. */
 function episode({ title, alertType, executiveSummary, finalAnalysis, actionTaken }: Ended): Lesson {
   const summary = plain(executiveSummary || finalAnalysis);
   const done = actionTaken ? ` What was done: ${plain(actionTaken)}` : '';
@@ -140,7 +140,7 @@ function episode({ title, alertType, executiveSummary, finalAnalysis, actionTake
   return { category: 'EPISODIC', content, sameAs: null };
 }
 
-/** Without the marks of Markdown, in one line. */
+/** Removes Markdown and line breaks. */
 function plain(text: string): string {
   return text
     .slice(0, 8_000)
@@ -190,7 +190,7 @@ const ANSWER = z.object({
   ),
 });
 
-/** What a model answered, in whatever text around it. @throws Error when there are no lessons in it */
+/** Parses the JSON in a model's answer. @throws Error if it is invalid */
 function readLessons(text: string, known: readonly Pick<RecalledMemory, 'id'>[]): Lesson[] {
   const json = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1);
   let answer: z.output<typeof ANSWER>;

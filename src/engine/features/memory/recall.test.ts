@@ -24,8 +24,8 @@ afterAll(async () => {
 });
 beforeEach(() => pool.query('truncate memories, memory_words cascade'));
 
-const find = async (text: string, sight: string[] | null = null, limit = 5) =>
-  (await recall(pool, { text, sight, limit, halfLifeDays: 90 })).map(({ content }) => content);
+const find = async (text: string, visibility: string[] | null = null, limit = 5) =>
+  (await recall(pool, { text, visibility, limit, halfLifeDays: 90 })).map(({ content }) => content);
 
 test('of 60 incidents and more, those met again in other words are among the first five', async () => {
   expect(INCIDENTS.length).toBeGreaterThanOrEqual(60);
@@ -58,8 +58,8 @@ test('what is believed less, or old, comes later; what is deprecated or of anoth
     { content: 'disk of db-03 full: deprecated', deprecated: true },
     { content: 'disk of db-03 full: red', team: 'red' },
   ]);
-  const endings = async (sight: string[] | null) =>
-    (await find('db-03 disk full', sight)).map((text) => text.split(': ')[1]);
+  const endings = async (visibility: string[] | null) =>
+    (await find('db-03 disk full', visibility)).map((text) => text.split(': ')[1]);
   expect(await endings([])).toEqual(['sure', 'doubtful', 'old']);
   expect(await endings(['blue'])).toEqual(['sure', 'doubtful', 'old']);
   expect(new Set(await endings(['red']))).toEqual(new Set(['sure', 'red', 'doubtful', 'old']));

@@ -2,72 +2,73 @@ import { type Visibility, visibilityParameter, visibleSql } from '../../../acces
 import type { MemoryRow } from '../../../db/entities/index.ts';
 import type { Queryable } from '../../../db/queryable.ts';
 
-/** What is looked for, and for whom. */
 export interface RecallQuery {
-  /** An alert, a question: what is like it is found. */
+  /** An alert or a question. */
   text: string;
-  sight: Visibility;
+  visibility: Visibility;
   limit: number;
-  /** Days after which a memory weighs less by half of what age can take from it. */
+  /** Days after which age has taken half of the weight that it can take. */
   halfLifeDays: number;
 }
 
-/** A memory that was found. */
 export type RecalledMemory = Pick<
   MemoryRow,
   'id' | 'content' | 'category' | 'alertType' | 'confidence' | 'seenCount' | 'createdAt' | 'updatedAt'
 >;
 
-/** Memories that are compared at most: those with a rare word, and as many again with two common ones. */
+/** Maximum number of candidates with a rare word, and as many again with two common ones. */
 const MAX_CANDIDATES = 1000;
-/** Words of the text that are looked for: the rarest. */
+/** Number of the text's rarest words that are searched. */
 const MAX_WORDS = 20;
-/** … and of those that are too common to be looked for by themselves: two of them together. */
+/** Number of words that are too common to be searched alone; memories with two of them are candidates. */
 const MAX_COMMON = 10;
-/** … and those for which words that are written alike are looked for. */
-const MAX_ALIKE = 6;
+/** Number of words for which words of similar spelling are searched. */
+const MAX_SIMILAR = 6;
 const MIN_SIMILARITY = 0.45;
-/** … of which at most this many memories have one, or this share of all: a word that more have is found by itself. */
+/** Only words in at most this many memories, or this share of all, get such a search. */
 const RARE_MEMORIES = 20;
 const RARE_SHARE = 0.002;
-/** Of the best one's: what fits less is no help. */
+/** Minimum score, as a share of the best one. */
 const MIN_SHARE = 0.3;
-/** Of reciprocal rank fusion: how little the first ranks differ. */
+/** Constant of reciprocal rank fusion; a larger one flattens the difference between the first ranks. */
 const K = 60;
-/** Of a memory's weight, what its age leaves in any case. */
+/** Share of a memory's weight that age never takes. */
 const AGELESS = 0.5;
 
 /**
- * Memories that fit a text best: ranked by the words that they share with it, each weighed by how rare it is, and by words that
- * are written alike (trigrams); both fused by rank, weighed by confidence and age. What is deprecated is not found.
+ * Returns the memories that fit a text best, deprecated ones excluded:
+ * 1. ranks them by shared words, weighted by rarity
+ * 2. ranks them by words of similar spelling (trigrams)
+ * 3. fuses both ranks, weighted by confidence and age
  */
 export async function recall(
   db: Queryable,
-  { text, sight, limit, halfLifeDays }: RecallQuery,
+  { text, visibility, limit, halfLifeDays }: RecallQuery,
 ): Promise<RecalledMemory[]> {
   const { words, total } = await readWords(db, toSearchWords(text));
   if (total === 0) return [];
   const stored = words.filter(({ memories }) => memories > 0);
-  const rarest = withinReach(stored);
-  const exact = weighed(rarest, total);
-  const common = weighed(commoner(stored, rarest), total);
-  const alike = await readAlike(db, words, total);
-  if (exact.length + common.length + alike.length === 0) return [];
+  const rarest = withinCandidateLimit(stored);
+  const others = byRarity(stored.filter((word) => !rarest.includes(word)));
+  const exact = toTerms(rarest, total);
+  const common = toTerms(others.slice(0, MAX_COMMON), total);
+  const similar = await readSimilar(db, words, total);
+  if (exact.length + common.length + similar.length === 0) return [];
   const { rows } = await db.query<RecalledMemory>(RECALL, [
-    ...termsOf(exact),
-    ...termsOf(alike),
-    visibilityParameter(sight),
+    ...toParameters(exact),
+    ...toParameters(similar),
+    visibilityParameter(visibility),
     limit,
     halfLifeDays,
     anyTwoOf(common),
-    ...termsOf(common),
+    ...toParameters(common),
   ]);
   return rows;
 }
 
 interface Word {
   word: string;
-  /** Memories that have it. */
+  /** Number of memories that contain it. */
   memories: number;
 }
 
@@ -76,7 +77,7 @@ interface Term {
   weight: number;
 }
 
-/** The words that are looked for, with how many memories have each. */
+/** Returns the stems of a text and how many memories contain each; `total` is the number of memories. */
 async function readWords(db: Queryable, text: string): Promise<{ words: Word[]; total: number }> {
   const { rows } = await db.query<Word>(
     `select q.word, greatest(coalesce(w.memories, 0), 0) as memories
@@ -88,89 +89,82 @@ async function readWords(db: Queryable, text: string): Promise<{ words: Word[]; 
   return { words: rows.filter(({ word }) => word !== ''), total };
 }
 
-/** How much it says that a memory has a word. */
+/** Returns the inverse document frequency of a word. */
 function weightOf(memories: number, total: number): number {
   return Math.log(1 + (total - memories + 0.5) / (memories + 0.5));
 }
 
-function weighed(words: readonly Word[], total: number): Term[] {
+function toTerms(words: readonly Word[], total: number): Term[] {
   return words.map(({ word, memories }) => ({ word, weight: weightOf(memories, total) }));
 }
 
-/** The rarest of the others: too many memories have one of them, few have two. */
-function commoner(words: readonly Word[], rarest: readonly Word[]): Word[] {
-  return words
-    .filter((word) => !rarest.includes(word))
-    .toSorted((a, b) => a.memories - b.memories)
-    .slice(0, MAX_COMMON);
+function byRarity<W extends Word>(words: readonly W[]): W[] {
+  return words.toSorted((a, b) => a.memories - b.memories);
 }
 
-/** Finds what has at least two of the words. */
+/** Returns a query for memories with at least two of the words. */
 function anyTwoOf(terms: readonly Term[]): string {
-  const [queries] = termsOf(terms);
+  const [queries] = toParameters(terms);
   return queries
     .slice(0, -1)
     .map((query, at) => `${query} & (${queries.slice(at + 1).join(' | ')})`)
     .join(' | ');
 }
 
-/** The rarest ones, as long as all memories that have one can be compared; an only one in any case. */
-function withinReach<W extends Word>(words: readonly W[]): W[] {
-  const sorted = words.toSorted((a, b) => a.memories - b.memories).slice(0, MAX_WORDS);
-  let reach = 0;
-  return sorted.filter(({ memories }) => {
-    reach += memories;
-    return sorted.length === 1 || reach <= MAX_CANDIDATES;
+/** Returns the rarest words whose memories fit into the candidate limit; a single word always. */
+function withinCandidateLimit<W extends Word>(words: readonly W[]): W[] {
+  const rarest = byRarity(words).slice(0, MAX_WORDS);
+  let candidates = 0;
+  return rarest.filter(({ memories }) => {
+    candidates += memories;
+    return rarest.length === 1 || candidates <= MAX_CANDIDATES;
   });
 }
 
-/** Words of memories that are written like those that are looked for: other forms, parts of them, typing errors. */
-async function readAlike(db: Queryable, words: readonly Word[], total: number): Promise<Term[]> {
+/** Finds stored words of similar spelling: other forms, parts, typing errors. */
+async function readSimilar(db: Queryable, words: readonly Word[], total: number): Promise<Term[]> {
   const mostMemories = Math.max(RARE_MEMORIES, total * RARE_SHARE);
-  const asked = words
-    .filter(({ word, memories }) => memories <= mostMemories && /^\p{L}{4,}$/u.test(word))
-    .toSorted((a, b) => a.memories - b.memories)
-    .slice(0, MAX_ALIKE);
-  if (asked.length === 0) return [];
+  const rare = words.filter(({ word, memories }) => memories <= mostMemories && /^\p{L}{4,}$/u.test(word));
+  const searched = byRarity(rare).slice(0, MAX_SIMILAR);
+  if (searched.length === 0) return [];
   const { rows } = await db.query<Word & { similarity: number }>(
     `select w.word, w.memories, w.similarity from unnest($1::text[]) q(word) cross join lateral (
        select word, memories, similarity(word, q.word) as similarity from memory_words
        where word % q.word and memories > 0 order by similarity desc, word limit 4) w
      where w.similarity >= $2`,
-    [asked.map(({ word }) => word), MIN_SIMILARITY],
+    [searched.map(({ word }) => word), MIN_SIMILARITY],
   );
   const best = new Map<string, Term & Word>();
   for (const { word, memories, similarity } of rows) {
     const weight = weightOf(memories, total) * similarity;
     if ((best.get(word)?.weight ?? 0) < weight) best.set(word, { word, memories, weight });
   }
-  return withinReach([...best.values()]);
+  return withinCandidateLimit([...best.values()]);
 }
 
-/** As parameters: what finds each, and their weights. */
-function termsOf(terms: readonly Term[]): [queries: string[], weights: number[]] {
+function toParameters(terms: readonly Term[]): [queries: string[], weights: number[]] {
   const quoted = ({ word }: Term) => `'${word.replaceAll("'", "''").replaceAll('\\', '\\\\')}'`;
   return [terms.map(quoted), terms.map(({ weight }) => weight)];
 }
 
-/** Rows that a query finds. The limit is taken of what the index found: for its sake all rows would be read instead. */
+/** Selects the rows of a query. Materialized, because the limit would otherwise make PostgreSQL scan all rows. */
 const found = (query: string) => `
   (with found as materialized (
     select id, length(document) as size, document from memories
     where document @@ ${query} and not deprecated and ${visibleSql('team', '$5')}
   ) select * from found limit ${MAX_CANDIDATES}) m`;
 
-/** Rows that have some words, with the weight of each; each word is looked up by itself, which reads no row that has none. */
+/** Selects the rows with a word, and its weight, by one index lookup per word. */
 const having = (first: number) => `
   select m.id, m.size, t.weight
   from unnest($${first}::tsquery[], $${first + 1}::float8[]) t(query, weight) cross join lateral ${found('t.query')}`;
 
-/** … that have two of those that are too common for that. */
+/** Selects the rows with two common words. */
 const HAVING_TWO = `
   select m.id, m.size, t.weight from ${found('$8::tsquery')}
   join unnest($9::tsquery[], $10::float8[]) t(query, weight) on m.document @@ t.query`;
 
-/** Ranked by the sum of the weights of the words that they have; long ones have more by chance. */
+/** Ranks rows by the weights of their words, normalized by length. */
 const ranked = (rows: string) => `
   select id, score, rank() over (order by score desc) as rank from (
     select id, sum(weight) / (0.7 + 0.3 * least(max(size), 150) / 40.0) as score from (${rows}) had group by id
@@ -192,11 +186,11 @@ const RECALL = `
     greatest(extract(epoch from now() - m.updated_at) / 86400.0, 0)::float8 / $7)) desc, m.id
   limit $6`;
 
-/** UTF-16 code units of a text in which words are looked for: an alert may be a MiB. */
+/** UTF-16 code units of a text that are read, because an alert may have a MiB. */
 const MAX_UNITS = 12_000;
 
-/** What engineers write short, and what the same is called elsewhere: whoever looks for one finds the other. */
-const MEANINGS: Readonly<Record<string, string>> = {
+/** Abbreviations and synonyms. */
+const SYNONYMS: Readonly<Record<string, string>> = {
   oom: 'out of memory',
   oomkilled: 'oom out of memory killed',
   k8s: 'kubernetes',
@@ -236,8 +230,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Text as memories are indexed and looked for: names split into their words (`KubePodCrashLooping` → kube pod crash looping),
- * short forms written out, nothing but words and figures.
+ * Returns the words that index and find memories: names split (`KubePodCrashLooping` → kube pod crash looping),
+ * synonyms added, punctuation removed.
  */
 export function toSearchWords(text: string): string {
   const plain = text
@@ -248,12 +242,8 @@ export function toSearchWords(text: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
     .toLowerCase();
-  const words = new Set([...plain.split(' '), ...joined(text)]);
-  const meant = [...words].flatMap((word) => (Object.hasOwn(MEANINGS, word) ? [MEANINGS[word]!] : []));
-  return [plain, ...meant].join(' ');
-}
-
-/** Names as one word, in whatever case their parts are: `OOMKilled`, `CrashLoopBackOff`. */
-function joined(text: string): string[] {
-  return (text.slice(0, MAX_UNITS).match(/\p{L}{3,40}/gu) ?? []).map((word) => word.toLowerCase());
+  const unsplit = text.slice(0, MAX_UNITS).match(/\p{L}{3,40}/gu) ?? []; // such as `OOMKilled`
+  const words = new Set([...plain.split(' '), ...unsplit.map((word) => word.toLowerCase())]);
+  const synonyms = [...words].flatMap((word) => (Object.hasOwn(SYNONYMS, word) ? [SYNONYMS[word]!] : []));
+  return [plain, ...synonyms].join(' ');
 }

@@ -11,18 +11,17 @@ import { requireStorable } from '../../common/storable-text.ts';
 import type { Part } from '../../store/event-statement.ts';
 import { toSearchWords } from './recall.ts';
 
-/** UTF-16 code units of one memory: something to know, not a report. */
+/** Maximum length of a memory (UTF-16 code units). */
 export const MEMORY_MAX_LENGTH = 1_000;
 
-/** What a session teaches. */
 export interface Lesson {
   category: MemoryCategory;
   content: string;
-  /** A memory that says the same already. */
+  /** Id of a memory with the same statement; `null` if there is none. */
   sameAs: string | null;
 }
 
-/** Of the session that a lesson comes from. */
+/** The session that a lesson comes from. */
 export interface LessonSource {
   id: string;
   alertType: string;
@@ -33,7 +32,7 @@ export interface LessonSource {
 
 export type MemoryMasking = Pick<Masking, 'maskText'>;
 
-/** Text as a memory keeps it: without secrets, whatever the settings of alerts and questions. @throws Error when masking fails */
+/** Masks secrets regardless of configuration, and removes citations. @throws Error if masking fails */
 export function maskMemory(masking: MemoryMasking, text: string): string {
   const masked = masking.maskText(storable(text), { groups: ['security'], patterns: ['kubernetes_secret'] });
   return masked
@@ -42,41 +41,41 @@ export function maskMemory(masking: MemoryMasking, text: string): string {
     .trim();
 }
 
-/** Stores what a session teaches: a new memory, or that one was seen once more. Its confidence is for `judge` to say. */
+/** Stores each lesson as a new memory or as a further source of a known one. `adjustConfidence` then rates them. */
 export async function addLessons(
   tx: Queryable,
-  from: LessonSource,
+  source: LessonSource,
   rating: QualityRating | null,
   lessons: readonly Lesson[],
 ): Promise<void> {
   for (const { category, content, sameAs } of lessons) {
-    const known = sameAs ?? (await knownAlready(tx, from.team, content));
+    const known = sameAs ?? (await findEqual(tx, source.team, content));
     const id = known ?? uuidv7();
     if (known === null)
       await tx.query(
         `insert into memories (id, content, category, alert_type, team, confidence, source_session_id, document)
          values ($1, $2, $3, $4, $5, 0.5, $6, to_tsvector('english', $7))`,
-        [id, content, category, from.alertType, from.team, from.id, documentOf(content, from)],
+        [id, content, category, source.alertType, source.team, source.id, searchDocument(content, source)],
       );
     else await tx.query('update memories set updated_at = now() where id = $1', [id]);
     await tx.query(
       `insert into memory_sessions (memory_id, session_id, role, rating) values ($1, $2, 'SOURCE', $3)
        on conflict do nothing`,
-      [id, from.id, rating],
+      [id, source.id, rating],
     );
   }
 }
 
-/** What a memory is found by: its words, and those of what it was learned about. */
-function documentOf(
+/** Returns the search words of a memory: its own and those of its source. */
+function searchDocument(
   content: string,
   about: Pick<LessonSource, 'title' | 'entities'> & { alertType: string | null },
 ) {
   return toSearchWords([content, about.alertType, about.title, ...about.entities].filter(Boolean).join('\n'));
 }
 
-/** A memory of the same team that says the same in almost the same words. */
-async function knownAlready(tx: Queryable, team: string | null, content: string): Promise<string | null> {
+/** Returns the id of the team's memory with almost the same words; `null` if there is none. */
+async function findEqual(tx: Queryable, team: string | null, content: string): Promise<string | null> {
   const { rows } = await tx.query<{ id: string }>(
     `select id from (
        select id, content from memories where team is not distinct from $1 and document @@ plainto_tsquery('english', $2)
@@ -87,23 +86,22 @@ async function knownAlready(tx: Queryable, team: string | null, content: string)
   return rows[0]?.id ?? null;
 }
 
-/** Whether a session taught yet, be it nothing, or something that was forgotten since. */
+/** True if lessons of the session were extracted, even if there were none or all were deleted. */
 export async function hasLearnedFrom(db: Queryable, sessionId: string): Promise<boolean> {
   const { rows } = await db.query(
     `select 1 from alert_sessions where id = $1 and taught_at is not null
      union all
-     select 1 from memory_sessions where session_id = $1 and role = 'SOURCE' limit 1`, // of before it was noted
+     select 1 from memory_sessions where session_id = $1 and role = 'SOURCE' limit 1`, // sessions from before `taught_at` existed
     [sessionId],
   );
   return rows.length > 0;
 }
 
 /**
- * Says anew how far the memories are to be trusted that sessions taught or used: always from all reviews as they stand, so
- * that to review once more, or to reopen, takes back what was said before. What no right session taught is deprecated.
- * All of a transaction in one call: two that share memories then lock them in the same order.
- * @param ratings what the sessions are rated now, by their ids
- * @param learnFrom `reviewed`: a session that nobody rated teaches nothing
+ * Recomputes the confidence of the memories that sessions taught or used, from all current reviews, so that a changed review revokes
+ * the earlier one. Deprecates memories without an accurate source. Call it once per transaction, because two calls may deadlock.
+ * @param ratings current ratings by session id
+ * @param learnFrom with `reviewed`, an unrated session teaches nothing
  */
 export async function adjustConfidence(
   tx: Queryable,
@@ -122,14 +120,11 @@ export async function adjustConfidence(
      where m.session_id = r.session_id`,
     [sessionIds, [...ratings.values()]],
   );
-  await tx.query(JUDGE, [sessionIds, learnFrom === 'completed']);
+  await tx.query(ADJUST_CONFIDENCE, [sessionIds, learnFrom === 'completed']);
 }
 
-/**
- * The share of right sessions among those that taught it, and, with a quarter of their weight, that used it; as if one half had
- * been right before the first.
- */
-const JUDGE = `
+/** Share of accurate sessions among the sources (weight 1) and users (weight 0.25), with half a success as the prior. */
+const ADJUST_CONFIDENCE = `
   update memories m set confidence = j.confidence, seen_count = j.seen,
     deprecated = case when m.judged_by is null then not j.holds else m.deprecated end
   from (
@@ -146,7 +141,7 @@ const JUDGE = `
   ) j
   where m.id = j.memory_id`;
 
-/** That a session's agents were given memories: written with what they were given. */
+/** Records the memories that agents received, in the statement that stores the prompt or tool result. */
 export const MEMORY_USE: Part = {
   name: 'memory_use',
   columns: { memory_id: 'uuid' },
@@ -160,7 +155,7 @@ interface EditDeps {
   masking: MemoryMasking;
 }
 
-/** Changes a memory. That it is deprecated, or not, no review changes any more. @throws ValidationError, NotFoundError */
+/** Changes a memory. Later reviews do not change `deprecated` once a user has set it. @throws ValidationError, NotFoundError */
 export async function updateMemory(
   { transaction, masking }: EditDeps,
   id: string,
@@ -176,10 +171,10 @@ export async function updateMemory(
        from memories m left join alert_sessions s on s.id = m.source_session_id where m.id = $1 for no key update of m`,
       [id],
     );
-    const about = rows[0];
-    if (!about) throw new NotFoundError('There is no memory with this id.');
+    const source = rows[0];
+    if (!source) throw new NotFoundError('There is no memory with this id.');
     const document =
-      content === null ? null : documentOf(content, { ...about, alertType: about.alertType ?? null });
+      content === null ? null : searchDocument(content, { ...source, alertType: source.alertType ?? null });
     const changed = await tx.query<MemoryRow>(
       `update memories set content = coalesce($2, content), category = coalesce($3, category),
          deprecated = coalesce($4, deprecated), judged_by = case when $4::boolean is null then judged_by else $5 end,
@@ -217,7 +212,7 @@ function checkedContent(masking: MemoryMasking, text: string): string {
   }
 }
 
-/** Removes a memory for good. @throws NotFoundError */
+/** @throws NotFoundError */
 export async function deleteMemory({ transaction }: EditDeps, id: string, by: Actor): Promise<void> {
   await transaction(async (tx) => {
     const { rowCount } = await tx.query('delete from memories where id = $1', [id]);

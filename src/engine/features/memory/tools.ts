@@ -7,41 +7,41 @@ import type { OwnTool } from '../../common/builtin-tools.ts';
 import { type PastSession, pastSessionsText, recalledText } from './prompts.ts';
 import { type RecalledMemory, recall } from './recall.ts';
 
-/** Of whom memories are asked for. */
+/** The session for which memories are recalled. */
 export interface MemoryContext {
   db: Queryable;
   config: Pick<Config, 'access' | 'defaults'>;
   session: Pick<AlertSessionRow, 'id' | 'alertType' | 'alertData' | 'team' | 'title' | 'entities'>;
 }
 
-/** UTF-16 code units of an alert in which what it is about is looked for. */
+/** UTF-16 code units of an alert that are searched. */
 const ALERT_UNITS = 4_000;
 
-/** What a session's agents may see: what is of its team and of none. Without teams, everything. */
-function visibilityKey({ config, session }: MemoryContext): Visibility {
+/** Agents see memories and sessions of their team and of no team; everything if teams are off. */
+function agentVisibility({ config, session }: MemoryContext): Visibility {
   if (config.access.teams === null) return null;
   return session.team ? [session.team] : [];
 }
 
-/** The memories that fit a session's alert best, for its prompts; none when that is switched off. */
-export function recallForAlert(asker: MemoryContext): Promise<RecalledMemory[]> {
-  const { enabled, maxInject: limit, halfLifeDays } = asker.config.defaults.memory;
-  if (!enabled || limit === 0) return Promise.resolve([]);
-  const { title, entities, alertType, alertData } = asker.session;
+/** Returns the memories that fit a session's alert best, for its prompts. */
+export async function recallForAlert(context: MemoryContext): Promise<RecalledMemory[]> {
+  const { enabled, maxInject: limit, halfLifeDays } = context.config.defaults.memory;
+  if (!enabled || limit === 0) return [];
+  const { title, entities, alertType, alertData } = context.session;
   const text = [title, ...(entities ?? []), alertType, alertData.slice(0, ALERT_UNITS)].join('\n');
-  return recall(asker.db, { text, sight: visibilityKey(asker), limit, halfLifeDays });
+  return recall(context.db, { text, visibility: agentVisibility(context), limit, halfLifeDays });
 }
 
 const RECALL_NAME = 'tarsy.recall_past_investigations';
 const SEARCH_NAME = 'tarsy.search_past_sessions';
 
-/**
- * The tools by which agents ask what is remembered; none while nothing is.
- * @param used is told of the memories that a call gave to an agent
- */
-export async function memoryTools(asker: MemoryContext, used: (ids: string[]) => void): Promise<OwnTool[]> {
-  const { enabled, halfLifeDays } = asker.config.defaults.memory;
-  if (!enabled || !(await remembersAnything(asker))) return [];
+/** Returns the memory tools of an agent; none while no memory exists. @param onRecalled gets the ids that a call returned */
+export async function memoryTools(
+  context: MemoryContext,
+  onRecalled: (ids: string[]) => void,
+): Promise<OwnTool[]> {
+  const { enabled, halfLifeDays } = context.config.defaults.memory;
+  if (!enabled || !(await hasMemories(context))) return [];
   return [
     {
       name: RECALL_NAME,
@@ -56,14 +56,10 @@ export async function memoryTools(asker: MemoryContext, used: (ids: string[]) =>
         required: ['query'],
       },
       async run({ query, limit = 10 }) {
-        const asked = {
-          text: String(query),
-          sight: visibilityKey(asker),
-          limit: Number(limit),
-          halfLifeDays,
-        };
-        const memories = await recall(asker.db, asked);
-        used(memories.map(({ id }) => id));
+        const text = String(query);
+        const visibility = agentVisibility(context);
+        const memories = await recall(context.db, { text, visibility, limit: Number(limit), halfLifeDays });
+        onRecalled(memories.map(({ id }) => id));
         return recalledText(memories);
       },
     },
@@ -81,23 +77,26 @@ export async function memoryTools(asker: MemoryContext, used: (ids: string[]) =>
         },
         required: ['query'],
       },
-      run: async (args) => pastSessionsText(await searchSessions(asker, args)),
+      run: async (args) => pastSessionsText(await searchSessions(context, args)),
     },
   ];
 }
 
-async function remembersAnything(asker: MemoryContext): Promise<boolean> {
-  const { rows } = await asker.db.query(
+async function hasMemories(context: MemoryContext): Promise<boolean> {
+  const { rows } = await context.db.query(
     prepared(`select 1 from memories where not deprecated and ${visibleSql('team', '$1')} limit 1`),
-    [visibilityParameter(visibilityKey(asker))],
+    [visibilityParameter(agentVisibility(context))],
   );
   return rows.length > 0;
 }
 
-/** Ended sessions that are shown and have all words, newest first. */
-async function searchSessions(asker: MemoryContext, args: Record<string, unknown>): Promise<PastSession[]> {
+/** Returns completed sessions with all words, newest first. */
+async function searchSessions(context: MemoryContext, args: Record<string, unknown>): Promise<PastSession[]> {
   const { query, alert_type: type = null, days_back: days = 30, limit = 5 } = args;
-  const { rows } = await asker.db.query<PastSession>(
+  const words = String(query)
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+  const { rows } = await context.db.query<PastSession>(
     `select s.title, s.alert_type as "alertType", s.completed_at as "completedAt", s.rating,
        coalesce(s.executive_summary, left(s.final_analysis, 1200)) as summary
      from session_search d join alert_sessions s on s.id = d.session_id
@@ -105,19 +104,7 @@ async function searchSessions(asker: MemoryContext, args: Record<string, unknown
        and s.completed_at > now() - make_interval(days => $2) and ($3::text is null or s.alert_type = $3)
        and s.id <> $4 and ${visibleSql('s.team', '$5')}
      order by s.completed_at desc limit $6`,
-    [
-      plainWords(String(query)),
-      days,
-      type,
-      asker.session.id,
-      visibilityParameter(visibilityKey(asker)),
-      limit,
-    ],
+    [words, days, type, context.session.id, visibilityParameter(agentVisibility(context)), limit],
   );
   return rows;
-}
-
-/** Words as the documents of sessions have them: nothing is written out, all must be there. */
-function plainWords(text: string): string {
-  return text.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
 }

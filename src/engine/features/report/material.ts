@@ -1,68 +1,60 @@
 import type { Queryable } from '../../../db/queryable.ts';
+import type { LlmSettings } from '../../model/client.ts';
+import { promptUnits } from '../../model/context-window/window.ts';
 import type { NewAnswerReport, NewReport } from '../../store/reports.ts';
 import { readOutputs } from '../tool-outputs/tools.ts';
 import type { SubmittedClaims, SubmittedReport } from './schema.ts';
 import { excerpt, extractTerms } from './verify/excerpt.ts';
 import type { VerifiedReport } from './verify/types.ts';
 
-/**
- * Results of tools that the report is made of: at most this part of what fits into the model's window, and so many UTF-16 code
- * units, 40k tokens at 4 a token. What is cut of them is held against the whole all the same.
- */
-export const REPORT_RESULTS_SHARE = 0.5;
-
-export const REPORT_RESULTS_MAX_UNITS = 40_000 * 4;
-
-/** A result as it is put before the model that makes the report. */
-export interface ShownOutput {
-  number: number;
-  /** Whole, or passages of it that say what is missing between them. */
-  text: string;
-}
-
-/** A tool call of the investigation, whether its result is shown or not. */
+/** A tool call of the investigation. */
 export interface ListedCall {
   number: number;
   server: string;
   tool: string;
-  /** As they are kept: masked. */
+  /** Masked. */
   arguments: string;
   failed: boolean;
-  /** About as long as its result is, in UTF-16 code units. */
+  /** Approximate length of the result (UTF-16 code units). */
   units: number;
 }
 
+/** The tool calls of an investigation by number, and the results or excerpts that fit into a prompt. */
 export interface Material {
-  /** By number; the latest ones where there are very many. */
   calls: ListedCall[];
-  /** By number. */
-  outputs: ShownOutput[];
+  outputs: { number: number; text: string }[];
 }
 
-/** Calls that are listed and can be shown: more than any model keeps apart. */
+/** Results may use this share of the prompt, at most 40,000 tokens. Quotes are verified against whole results. */
+const RESULTS_SHARE = 0.5;
+const MAX_RESULTS_UNITS = 40_000 * 4;
+
+/** Maximum number of listed calls; the latest are kept. */
 const MAX_CALLS = 200;
 
-/** Less of a result than this proves nothing. */
-const LEAST_UNITS = 400;
+/** Minimum length of an uncited excerpt (UTF-16 code units), because less proves nothing. */
+const MIN_UNITS = 400;
 
-/** Most of a result that the analysis does not cite: it may matter, and is not known to. */
-const UNCITED_UNITS = 8_000;
+/** Maximum length of a result that the analysis does not cite (UTF-16 code units). */
+const MAX_UNCITED_UNITS = 8_000;
 
-/**
- * What a report is made of besides the analysis: the results themselves, not what agents were shown of them. First those that
- * the analysis cites, then the latest.
- * @param budgetUnits of all results together, in UTF-16 code units
- * @param question index of the stage that answers one: then its calls count, and those for the questions before; else those for none
- */
+interface MaterialQuery {
+  sessionId: string;
+  analysis: string;
+  llm: LlmSettings;
+  /** Index of the answer's stage: calls of questions up to it are included. Default 0: no calls of questions. */
+  stageIndex?: number | undefined;
+}
+
+/** Reads the original tool results behind an analysis: those that it cites first, then the latest. */
 export async function readMaterial(
   db: Queryable,
-  sessionId: string,
-  analysis: string,
-  budgetUnits: number,
-  question = 0,
+  { sessionId, analysis, llm, stageIndex = 0 }: MaterialQuery,
 ): Promise<Material> {
-  const calls = await listCalls(db, sessionId, question);
-  const shares = allocateUnits(calls, citedIn(analysis), budgetUnits);
+  const calls = await listCalls(db, sessionId, stageIndex);
+  const cited = new Set([...analysis.matchAll(/\bT(\d{1,9})\b/g)].map(([, number]) => Number(number)));
+  const budget = Math.floor(Math.min(MAX_RESULTS_UNITS, promptUnits(llm) * RESULTS_SHARE));
+  const shares = allocateUnits(calls, cited, budget);
   const outputs = await readOutputs(db, sessionId, [...shares.keys()]);
   const terms = extractTerms(analysis);
   return {
@@ -71,37 +63,32 @@ export async function readMaterial(
   };
 }
 
-/** Numbers by which the analysis cites results, in its order. */
-function citedIn(analysis: string): Set<number> {
-  return new Set([...analysis.matchAll(/\bT(\d{1,9})\b/g)].map(([, number]) => Number(number)));
-}
-
 /**
- * How much of each result is shown, by its number. Those that are cited share all of the budget, where each short one leaves its
- * rest to the others; then come the latest of the others.
+ * Allocates a budget of UTF-16 code units to results, by number. Cited results share it equally, and short ones leave their rest to
+ * the others. The latest of the other results get what remains.
  */
 export function allocateUnits(
   calls: readonly Pick<ListedCall, 'number' | 'units'>[],
   cited: ReadonlySet<number>,
-  budgetUnits: number,
+  budget: number,
 ): Map<number, number> {
-  const there = calls.filter(({ units }) => units > 0);
+  const withResult = calls.filter(({ units }) => units > 0);
   const shares = new Map<number, number>();
-  let left = budgetUnits;
-  const give = (number: number, units: number) => {
+  let left = budget;
+  const allocate = (number: number, units: number) => {
     shares.set(number, units);
     left -= units;
   };
-  const first = there.filter(({ number }) => cited.has(number)).sort((a, b) => a.units - b.units);
+  const first = withResult.filter(({ number }) => cited.has(number)).sort((a, b) => a.units - b.units);
   for (const [index, { number, units }] of first.entries())
-    give(number, Math.min(units, Math.floor(left / (first.length - index))));
-  const rest = there.filter(({ number }) => !cited.has(number)).sort((a, b) => b.number - a.number);
+    allocate(number, Math.min(units, Math.floor(left / (first.length - index))));
+  const rest = withResult.filter(({ number }) => !cited.has(number)).sort((a, b) => b.number - a.number);
   for (const { number, units } of rest)
-    if (left >= LEAST_UNITS) give(number, Math.min(units, UNCITED_UNITS, left));
+    if (left >= MIN_UNITS) allocate(number, Math.min(units, MAX_UNCITED_UNITS, left));
   return shares;
 }
 
-async function listCalls(db: Queryable, sessionId: string, question: number): Promise<ListedCall[]> {
+async function listCalls(db: Queryable, sessionId: string, stageIndex: number): Promise<ListedCall[]> {
   const { rows } = await db.query<ListedCall>(
     `select t.sequence_number as number, coalesce(t.metadata ->> 'server_name', '') as server,
        coalesce(t.metadata ->> 'tool_name', '') as tool, coalesce(t.metadata ->> 'arguments', '') as arguments,
@@ -112,12 +99,12 @@ async function listCalls(db: Queryable, sessionId: string, question: number): Pr
          and m.type = 'TOOL_CALL' and m.tool_call_id = t.metadata ->> 'tool_call_id' order by m.id desc limit 1) m on true
      where t.session_id = $1 and t.type = 'LLM_TOOL_CALL' and t.status <> 'STREAMING'
      order by t.sequence_number desc limit ${MAX_CALLS}`,
-    [sessionId, question],
+    [sessionId, stageIndex],
   );
   return rows.reverse();
 }
 
-/** The results that the model is shown, as data. */
+/** Returns the outputs with their calls, for the `task` of a model call. */
 export function toTaskOutputs({ calls, outputs }: Material) {
   const byNumber = new Map(calls.map((call) => [call.number, call]));
   return outputs.map(({ number, text: content }) => {
@@ -126,33 +113,32 @@ export function toTaskOutputs({ calls, outputs }: Material) {
   });
 }
 
-/** A report with what the check found, as it is kept. */
-export function toStoredReport(report: SubmittedReport, checked: VerifiedReport): NewReport {
+export function toStoredReport(report: SubmittedReport, verified: VerifiedReport): NewReport {
   const { verdict, headline, confidence, entities } = report;
   return {
     ...{ verdict, headline, confidence, entities: [...new Set(entities)] },
-    evidenceScore: checked.evidenceScore,
-    claims: claimsOf(report, checked),
+    evidenceScore: verified.evidenceScore,
+    claims: claimsOf(report, verified),
   };
 }
 
-/** What an answer claims: advice and what it did not find out stand in its text, and nothing could prove them. */
+/** Drops claims that nothing can prove (advice and gaps), because the text of the answer contains them. */
 export function toStoredClaims(
-  given: SubmittedClaims,
-  checked: VerifiedReport,
+  submitted: SubmittedClaims,
+  verified: VerifiedReport,
 ): Omit<NewAnswerReport, 'stageId'> {
-  const claims = claimsOf(given, checked).filter(({ status }) => status !== 'NOT_CHECKABLE');
-  return { evidenceScore: checked.evidenceScore, claims };
+  const claims = claimsOf(submitted, verified).filter(({ status }) => status !== 'NOT_CHECKABLE');
+  return { evidenceScore: verified.evidenceScore, claims };
 }
 
-function claimsOf(given: SubmittedClaims, checked: VerifiedReport): NewReport['claims'] {
-  return given.claims.map(({ kind, text, absence, citations }, index) => {
-    const { status, problems, onlyUntrusted, citations: found } = checked.claims[index]!;
+function claimsOf(submitted: SubmittedClaims, verified: VerifiedReport): NewReport['claims'] {
+  return submitted.claims.map(({ kind, text, absence, citations }, index) => {
+    const { status, problems, onlyUntrusted, citations: verifiedCitations } = verified.claims[index]!;
     return {
       ...{ kind, text, absence, status, onlyUntrusted },
       problem: problems.map(({ message }) => message).join(' ') || null,
       citations: citations.map((citation, at) => {
-        const { problem, ...rest } = found[at]!;
+        const { problem, ...rest } = verifiedCitations[at]!;
         return { ...citation, ...rest, problem: problem?.message ?? null };
       }),
     };

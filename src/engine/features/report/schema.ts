@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CLAIM_KINDS, VERDICTS } from '../../../db/enums.ts';
 import type { Source } from './verify/types.ts';
 
-/** In UTF-16 code units, and counts: what is longer is refused, not cut. */
+/** Maximum lengths (UTF-16 code units) and counts. A longer report is rejected, not cut. */
 const MAX = { headline: 200, text: 1000, quote: 2000, entity: 200, entities: 20, claims: 40, citations: 8 };
 const MAX_REPORT_UNITS = 300_000;
 
@@ -37,15 +37,15 @@ const report = z.object({
 
 const answer = report.pick({ claims: true });
 
-/** As a model hands it in: what it claims is untrusted and not checked yet. */
+/** A report as a model submits it: untrusted and not verified. */
 export type SubmittedReport = Omit<z.output<typeof report>, 'claims'> & {
   claims: (Omit<z.output<typeof claim>, 'citations'> & { citations: { source: Source; quote: string }[] })[];
 };
 
-/** … of the answer to a question. */
+/** Claims of the answer to a question. */
 export type SubmittedClaims = Pick<SubmittedReport, 'claims'>;
 
-/** A function by which a model hands in what it claims. All fields of its schema are required, and no others are allowed. */
+/** A function with which a model submits its result. All fields of its schema are required; others are rejected. */
 export interface SubmitTool {
   name: string;
   description: string;
@@ -53,29 +53,21 @@ export interface SubmitTool {
 }
 
 export function submitReportTool(): SubmitTool {
-  return {
-    name: 'submit_report',
-    description: 'Hands in the report of the incident.',
-    inputSchema: formOf(report),
-  };
+  return submitTool('submit_report', 'Hands in the report of the incident.', report);
 }
 
 export function submitClaimsTool(): SubmitTool {
-  return {
-    name: 'submit_claims',
-    description: 'Hands in the claims of the answer.',
-    inputSchema: formOf(answer),
-  };
+  return submitTool('submit_claims', 'Hands in the claims of the answer.', answer);
 }
 
-function formOf(schema: z.ZodObject): Record<string, unknown> {
-  const { $schema: _, ...form } = z.toJSONSchema(schema.strict(), { target: 'draft-7' });
-  return form;
+export function submitTool(name: string, description: string, schema: z.ZodObject): SubmitTool {
+  const { $schema: _, ...inputSchema } = z.toJSONSchema(schema.strict(), { target: 'draft-7' });
+  return { name, description, inputSchema };
 }
 
 export type ReportErrorCode = 'REPORT_TOO_LONG' | 'REPORT_NOT_JSON' | 'REPORT_INVALID';
 
-/** What is wrong with a report that cannot be read, in words that a model can mend it by. */
+/** A report that cannot be read. The message tells the model how to repair it. */
 export class ReportError extends Error {
   override name = 'ReportError';
   readonly code: ReportErrorCode;
@@ -86,58 +78,58 @@ export class ReportError extends Error {
   }
 }
 
-/** Problems that are told at once. */
+/** Maximum number of problems in one message. */
 const MAX_PROBLEMS = 10;
 
-/**
- * Reads a report: the arguments of the function, or a text that holds one JSON object, as models without functions write it.
- * @throws ReportError
- */
+/** Parses a report: the arguments of the function, or a text with one JSON object. @throws ReportError */
 export function parseReport(text: string): SubmittedReport {
-  const read = readAs(report, text);
-  return { ...read, claims: read.claims.map(sourced) };
+  const parsed = parseAs(report, text);
+  return { ...parsed, claims: parsed.claims.map(withSources) };
 }
 
-/** Reads the claims of an answer, likewise. @throws ReportError */
+/** @throws ReportError */
 export function parseClaims(text: string): SubmittedClaims {
-  return { claims: readAs(answer, text).claims.map(sourced) };
+  return { claims: parseAs(answer, text).claims.map(withSources) };
 }
 
-function sourced({ citations, ...rest }: z.output<typeof claim>): SubmittedClaims['claims'][number] {
-  return { ...rest, citations: citations.map(({ source, quote }) => ({ source: sourceOf(source), quote })) };
+function withSources({ citations, ...rest }: z.output<typeof claim>): SubmittedClaims['claims'][number] {
+  return {
+    ...rest,
+    citations: citations.map(({ source, quote }) => ({ source: parseSource(source), quote })),
+  };
 }
 
-function readAs<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> {
+function parseAs<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> {
   if (text.length > MAX_REPORT_UNITS)
     throw new ReportError('REPORT_TOO_LONG', `The report is longer than ${MAX_REPORT_UNITS} characters.`);
-  const read = schema.safeParse(parsed(text));
-  if (!read.success) {
-    const lines = read.error.issues
-      .slice(0, MAX_PROBLEMS)
-      .map(({ path, message }) => `${placeOf(path)}: ${message}`);
-    throw new ReportError('REPORT_INVALID', lines.join('\n'));
-  }
-  return read.data;
+  const json = parseJsonObject(text);
+  if (json === undefined)
+    throw new ReportError(
+      'REPORT_NOT_JSON',
+      'The report is not one JSON object: write nothing else, and close every bracket.',
+    );
+  const parsed = schema.safeParse(json);
+  if (!parsed.success) throw new ReportError('REPORT_INVALID', describeIssues(parsed.error, 'the report'));
+  return parsed.data;
 }
 
-function parsed(text: string): unknown {
-  const [start, end] = [text.indexOf('{'), text.lastIndexOf('}')];
+/** Parses the JSON object in a text; `undefined` if there is none. */
+export function parseJsonObject(text: string): unknown {
+  const start = text.indexOf('{');
   try {
-    if (start >= 0) return JSON.parse(text.slice(start, end + 1));
+    return start < 0 ? undefined : JSON.parse(text.slice(start, text.lastIndexOf('}') + 1));
   } catch {
-    // said below
+    return undefined;
   }
-  throw new ReportError(
-    'REPORT_NOT_JSON',
-    'The report is not one JSON object: write nothing else, and close every bracket.',
-  );
 }
 
-function placeOf(path: readonly PropertyKey[]): string {
-  return path.length === 0 ? 'the report' : path.map(String).join('.');
+/** Returns the first problems, one per line. @param root name of the whole object */
+export function describeIssues({ issues }: z.ZodError, root: string): string {
+  const lines = issues.map(({ path, message }) => `${path.map(String).join('.') || root}: ${message}`);
+  return lines.slice(0, MAX_PROBLEMS).join('\n');
 }
 
-function sourceOf(source: string): Source {
+function parseSource(source: string): Source {
   const number = SOURCE.exec(source)?.[1];
   if (number !== undefined) return Number(number);
   return source.includes('ALERT') ? 'ALERT' : 'RUNBOOK';

@@ -17,7 +17,7 @@ import { repairMessages, submitTools, submittedText, submitWithRepair } from './
 import type { VerifiedReport } from './verify/types.ts';
 import { verifyReport } from './verify/verify-report.ts';
 
-/** What is handed in, and how it is kept. */
+/** A kind of report: its tool, its parser and how it is stored. */
 export interface ReportForm<Given extends SubmittedClaims> {
   of: ReportFigures['of'];
   submit: SubmitTool;
@@ -27,29 +27,28 @@ export interface ReportForm<Given extends SubmittedClaims> {
   verdict: (given: Given) => Verdict | null;
 }
 
-/** An answer that could be read, and what the check found. */
 interface Handed<Given> {
   report: Given;
   checked: VerifiedReport;
 }
 
-/** Why there is no such answer. */
+/** An attempt without a report. */
 interface Missing {
   status: 'FAILED' | 'TIMED_OUT';
   reason: string;
-  /** What the model is told that it may mend; null: it gave no answer. */
+  /** Repair prompt; `null` if the model gave no answer. */
   words: string | null;
 }
 
-/** A report is data: people see it once it is checked. */
+/** Viewers see a report only after its verification. */
 const HIDDEN: Pick<Codec, 'gate' | 'traced'> = {
   gate: () => ({ add: () => '', end: () => '' }),
   traced: (text) => text,
 };
 
 /**
- * The model hands in a report; what does not hold of it, or cannot be read, goes back once. Then it is stored as it is, with what
- * the check found. Goes on where an earlier run broke off.
+ * Lets the model submit a report, resuming from stored messages. An invalid report or unproven claims go back once. The final report
+ * is stored with its remaining problems.
  * @throws the session's abort reason, LeaseLostError
  */
 export async function submitReport<Given extends SubmittedClaims>(
@@ -74,7 +73,7 @@ export async function submitReport<Given extends SubmittedClaims>(
         await transcript.addMessage({ ...message, ...(message.role === 'TOOL' && { failed: true }) });
     },
   });
-  const handed = 'report' in last ? last : 'report' in first ? first : null; // better with its faults than none
+  const handed = 'report' in last ? last : 'report' in first ? first : null; // a report with problems is better than none
   const count = (outcome: ReportFigures['outcome']) =>
     observer.metrics.reported({
       ...{ of: form.of, outcome, durationMs: performance.now() - begun, repaired: last !== first },
@@ -96,7 +95,7 @@ function answersIn({ transcript }: AgentContext): NewMessage[] {
   return transcript.messages.filter(({ role }) => role === 'ASSISTANT');
 }
 
-/** Asks for the model's first or second answer, unless it is stored already. @returns why there is none */
+/** Asks for the model's first or second answer unless it is stored. @returns the reason if there is none */
 async function asked(
   context: AgentContext,
   offered: RequestTools,
@@ -130,7 +129,7 @@ async function ask(
   }
 }
 
-/** Reads an answer as it is stored, so that the same comes of it after a crash, and holds it against the stored results. */
+/** Parses a stored answer, so that a resumed run gets the same result, and verifies it. */
 async function check<Given extends SubmittedClaims>(
   context: AgentContext,
   { submit, read }: ReportForm<Given>,

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import type { ScoreDimensions } from '../../../db/entities/index.ts';
 import { FAILURE_TAGS, type FailureTag } from '../../../db/enums.ts';
+import { describeIssues, parseJsonObject, type SubmitTool, submitTool } from '../report/schema.ts';
 
-/** In UTF-16 code units: what is longer is refused, not cut. */
+/** Maximum lengths (UTF-16 code units). A longer score is rejected, not cut. */
 const MAX = { reason: 2_000, text: 20_000, answer: 100_000 };
 
 const dimension = (judged: string) =>
   z
     .strictObject({
-      // First the reason, then the points: what is said first is not made up to fit a number.
+      // The reason comes first, so that the model does not invent it to justify a number.
       reason: z.string().trim().min(1).max(MAX.reason).describe('Why, with what shows it'),
       points: z.number().int().min(0).max(100).describe('From 0 to 100'),
     })
@@ -34,48 +35,35 @@ const score = z.strictObject({
     .describe('Tools that were missing, and how those that there are could be better; empty = nothing'),
 });
 
-/** What a judge hands in, whole; its total is reckoned here. */
 export interface SubmittedScore {
+  /** 0–100. */
   total: number;
   dimensions: ScoreDimensions;
   failureTags: FailureTag[];
   analysis: string;
+  /** Feedback for the providers of the tools; `null` if there is none. */
   toolReport: string | null;
 }
 
-/** The function by which a model hands in its score. All fields of its schema are required, and no others are allowed. */
-export function submitScoreTool(): {
-  name: string;
-  description: string;
-  inputSchema: Record<string, unknown>;
-} {
-  const { $schema: _, ...inputSchema } = z.toJSONSchema(score, { target: 'draft-7' });
-  return { name: 'submit_score', description: 'Hands in the score of the investigation.', inputSchema };
+/** Returns the function with which a model submits its score. */
+export function submitScoreTool(): SubmitTool {
+  return submitTool('submit_score', 'Hands in the score of the investigation.', score);
 }
 
-/** What is wrong with a score that cannot be read, in words that a model can mend it by. */
+/** A score that cannot be read. The message tells the model how to repair it. */
 export class ScoreError extends Error {
   override name = 'ScoreError';
 }
 
-/** Problems that are told at once. */
-const MAX_PROBLEMS = 10;
-
-/**
- * Reads a score: the arguments of the function, or a text that holds one JSON object, as models without functions write it. All of it,
- * or nothing.
- * @throws ScoreError
- */
+/** Parses a complete score: the arguments of the function, or a text with one JSON object. @throws ScoreError */
 export function parseScore(text: string): SubmittedScore {
   if (text.length > MAX.answer) throw new ScoreError(`It is longer than ${MAX.answer} characters.`);
-  const read = score.safeParse(parsed(text));
-  if (!read.success) {
-    const lines = read.error.issues
-      .slice(0, MAX_PROBLEMS)
-      .map(({ path, message }) => `${path.map(String).join('.') || 'the score'}: ${message}`);
-    throw new ScoreError(lines.join('\n'));
-  }
-  const { dimensions, failure_tags, analysis, tool_report } = read.data;
+  const json = parseJsonObject(text);
+  if (json === undefined)
+    throw new ScoreError('It is not one JSON object: write nothing else, and close every bracket.');
+  const parsed = score.safeParse(json);
+  if (!parsed.success) throw new ScoreError(describeIssues(parsed.error, 'the score'));
+  const { dimensions, failure_tags, analysis, tool_report } = parsed.data;
   return {
     total: totalScore(dimensions),
     dimensions,
@@ -85,24 +73,14 @@ export function parseScore(text: string): SubmittedScore {
   };
 }
 
-function parsed(text: string): unknown {
-  const [start, end] = [text.indexOf('{'), text.lastIndexOf('}')];
-  try {
-    if (start >= 0) return JSON.parse(text.slice(start, end + 1));
-  } catch {
-    // said below
-  }
-  throw new ScoreError('It is not one JSON object: write nothing else, and close every bracket.');
-}
-
-/** What a total can be where the outcome has at least these points: a wrong conclusion is not made good by diligence. */
+/** Range of the total by the points of the outcome, because diligence does not make up for a wrong conclusion. */
 const RANGES: readonly [outcome: number, least: number, most: number][] = [
   [60, 60, 100],
   [35, 35, 59],
   [0, 0, 34],
 ];
 
-/** The mean of all, within what the outcome allows. */
+/** Returns the mean of all dimensions, limited to the range of the outcome. */
 export function totalScore(dimensions: ScoreDimensions): number {
   const points = Object.values(dimensions).map((each) => each.points);
   const mean = Math.round(points.reduce((sum, each) => sum + each, 0) / points.length);

@@ -10,7 +10,7 @@ import { tryModels } from '../../model/availability/fallback.ts';
 import type { LlmSettings } from '../../model/client.ts';
 import { type Answer, completeOnce } from '../../model/complete-once.ts';
 import { describeSent, type Fitted } from '../../model/context-window/fit.ts';
-import { createPromptWindow, type PromptWindow, promptUnits } from '../../model/context-window/window.ts';
+import { createPromptWindow, type PromptWindow } from '../../model/context-window/window.ts';
 import { describeError, LlmError } from '../../model/errors.ts';
 import type { LlmMessage } from '../../model/request.ts';
 import { withoutNativeTools } from '../../model/settings.ts';
@@ -20,12 +20,7 @@ import type { SessionRun } from '../../run-context/types.ts';
 import { recordEndedSessionCall } from '../../store/interactions.ts';
 import { AUTOMATIC, offeredTools, type ScoreResult } from '../../store/scores.ts';
 import { describeUse } from '../budgets/budgets.ts';
-import {
-  REPORT_RESULTS_MAX_UNITS,
-  REPORT_RESULTS_SHARE,
-  readMaterial,
-  toTaskOutputs,
-} from '../report/material.ts';
+import { readMaterial, toTaskOutputs } from '../report/material.ts';
 import { repairMessages, submitTools, submittedText, submitWithRepair } from '../report/submission.ts';
 import {
   JUDGE_INSTRUCTIONS,
@@ -38,15 +33,14 @@ import { parseScore, ScoreError, type SubmittedScore, submitScoreTool } from './
 
 const SUBMIT = submitScoreTool();
 
-/** Why there is no score, in a sentence for people. */
+/** An investigation without a score. The message tells viewers the reason. */
 export class NoScoreError extends Error {
   override name = 'NoScoreError';
 }
 
-/** The judge could not be asked; its cause is why. */
-class UnheardError extends NoScoreError {}
+/** An unavailable judge; `cause` is the provider's error. */
+class JudgeUnavailableError extends NoScoreError {}
 
-/** Which judge is asked, and with which words. */
 export type ScoringModel = Pick<ScoreResult, 'modelName' | 'promptHash'>;
 
 interface Asking {
@@ -67,15 +61,15 @@ export function scoringModel({ config, chain }: Pick<SessionRun, 'config' | 'cha
 }
 
 /**
- * Has a model judge an investigation; an answer that cannot be read goes back once. A judge that cannot be had leaves all of it to
- * the next one: no score is of two opinions.
- * @param asks told whose opinion it will be, if not the first one's
+ * Scores an investigation with a judge model. An invalid score goes back once. If the judge is unavailable, the next model starts
+ * from the beginning, so that one model gives the whole score.
+ * @param onNextJudge gets the next judge
  * @throws NoScoreError, BreakOffError, the signal's reason
  */
 export async function scoreInvestigation(
   run: SessionRun,
   score: ScoreRow,
-  asks: (model: Pick<ScoringModel, 'modelName'>) => void,
+  onNextJudge: (model: Pick<ScoringModel, 'modelName'>) => void,
 ): Promise<SubmittedScore> {
   const { config, chain, logger } = run;
   if (score.requestedBy === AUTOMATIC) await requireBudget(run);
@@ -86,14 +80,14 @@ export async function scoreInvestigation(
       models,
       onFallback({ content, metadata: { to } }) {
         logger.warn(content);
-        asks({ modelName: to.model });
+        onNextJudge({ modelName: to.model });
       },
     },
     async (model, isLast) => {
       try {
         return { score: await judgedBy(model, run, score, isLast) };
       } catch (failure) {
-        if (!(failure instanceof UnheardError)) throw failure;
+        if (!(failure instanceof JudgeUnavailableError)) throw failure;
         return { failure, error: failure.cause };
       }
     },
@@ -112,8 +106,7 @@ async function judgedBy(
   const analysis = session.finalAnalysis ?? '';
   const llm = withoutNativeTools(model);
   const offered = submitTools(model.strategy, SUBMIT);
-  const units = Math.min(REPORT_RESULTS_MAX_UNITS, promptUnits(llm) * REPORT_RESULTS_SHARE);
-  const material = await readMaterial(run.db, session.id, analysis, Math.floor(units));
+  const material = await readMaterial(run.db, { sessionId: session.id, analysis, llm });
   const tools = await offeredTools(run.db, session.id);
   const { alertData } = run.alert;
   const asking: Asking = {
@@ -155,7 +148,7 @@ async function judgedBy(
   return last.score;
 }
 
-/** Nobody waits for a score that nobody asked for: it is not made when a budget is used up. */
+/** Refuses automatic scores while a budget is exhausted. */
 async function requireBudget({ budgets }: SessionRun): Promise<void> {
   const over = (await budgets?.read())?.find(({ share }) => share >= 1);
   if (over)
@@ -188,7 +181,9 @@ async function ask(asking: Asking, messages: readonly LlmMessage[], iteration: n
       if (limit.signal.aborted) throw new NoScoreError('The judge took longer than it may.');
       const retryAfterMs = error instanceof LlmError ? error.retryAfterMs : 0;
       if (!classifyModelError(error).isOutage || performance.now() + retryAfterMs >= until)
-        throw new UnheardError(`The judge could not be asked: ${describeError(error)}`, { cause: error });
+        throw new JudgeUnavailableError(`The judge could not be asked: ${describeError(error)}`, {
+          cause: error,
+        });
       await waitPaused(limit, run.availability.backOff(provider, retryAfterMs));
       run.signal.throwIfAborted();
     }
@@ -234,7 +229,7 @@ function mask({ masking, config }: SessionRun, text: string): string {
   });
 }
 
-/** The score with its texts masked: it quotes what tools returned. @throws NoScoreError rather no score than a secret */
+/** Masks the texts of a score, because they quote tool results. @throws NoScoreError if masking fails */
 function masked(run: SessionRun, score: SubmittedScore): SubmittedScore {
   try {
     const reasons = Object.entries(score.dimensions).map(([name, { reason, points }]) => [

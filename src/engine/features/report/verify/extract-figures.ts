@@ -173,16 +173,9 @@ const WORDS: Readonly<Record<string, number>> = Object.fromEntries(
   ].flatMap((words, value) => words.split(' ').map((word) => [word, value])),
 );
 
-const TENS: Readonly<Record<string, number>> = {
-  thirty: 30,
-  forty: 40,
-  fifty: 50,
-  sixty: 60,
-  seventy: 70,
-  eighty: 80,
-  ninety: 90,
-  hundred: 100,
-};
+const TENS: Readonly<Record<string, number>> = Object.fromEntries(
+  'thirty forty fifty sixty seventy eighty ninety hundred'.split(' ').map((word, at) => [word, 30 + 10 * at]),
+);
 
 const ONES = 'one two three four five six seven eight nine'.split(' ');
 
