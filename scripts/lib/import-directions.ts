@@ -71,7 +71,7 @@ function engineRooms(): Record<string, Room> {
  */
 export const ROOMS: Readonly<Record<string, Room>> = {
   // Small helpers that know nothing of TARSy.
-  common: { rooms: [], packages: ['uuid'] },
+  common: { rooms: [], packages: ['pino', 'uuid'] },
   config: { rooms: ['common'], packages: ['ipaddr.js', 're2js', 'yaml', 'zod'] },
   // Child processes, locks, the embedded PostgreSQL, the LLM service's Python: what a machine needs.
   machine: { rooms: ['common'], packages: ['@grpc/grpc-js', 'pg', 'pino'] },
@@ -97,7 +97,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     rooms: ['audit.ts', 'common', 'config', 'db', 'engine', 'masking', 'warnings.ts'],
     packages: ['pino'],
   },
-  jobs: { rooms: ['config', 'db', 'engine'], packages: ['graphile-worker', 'pg', 'pino', 'zod'] },
+  jobs: { rooms: ['common', 'config', 'db', 'engine'], packages: ['graphile-worker', 'pg', 'pino', 'zod'] },
   // The shape; resolvers import it, not the other way round, but for the place where both are put together.
   schema: {
     rooms: ['access', 'common', 'config', 'db', 'engine', 'intake', 'runbooks'],

@@ -80,3 +80,8 @@ function isPrintable(code: number): boolean {
   // Line separators and bidirectional marks, which make text look like something else.
   return !(code >= 0x2028 && code <= 0x202e) && !(code >= 0x2066 && code <= 0x2069) && code !== 0xfeff;
 }
+
+/** What a message repeats of the input: short and printable. */
+export function shown(text: string): string {
+  return text.slice(0, 100).replace(/[^\x20-\x7e\u00a0-\ud7ff\ue000-\ufffd]/g, '?');
+}

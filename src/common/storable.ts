@@ -1,3 +1,5 @@
+import { ValidationError } from './errors.ts';
+
 /** Returns text that PostgreSQL and gRPC accept: NUL and lone surrogates become the replacement character. */
 export function storable(text: string): string {
   return text.replaceAll('\0', '\u{FFFD}').toWellFormed();
@@ -21,4 +23,31 @@ function cleanedJson(value: unknown): string {
     if (entries.every(([key]) => storable(key) === key)) return part;
     return Object.fromEntries(entries.map(([key, item]) => [storable(key), item]));
   });
+}
+
+/** Refuses what PostgreSQL cannot hold as text, saying where it is. @throws ValidationError */
+export function requireStorable(text: string, field: string): void {
+  const nul = text.indexOf('\0');
+  if (nul >= 0) {
+    throw new ValidationError(
+      `There is a NUL character at position ${nul}; remove it, or send binary data encoded.`,
+      field,
+    );
+  }
+  if (!text.isWellFormed()) {
+    throw new ValidationError('There is half of a surrogate pair in the text; send valid Unicode.', field);
+  }
+}
+
+/** NUL, and halves of surrogate pairs: in Unicode mode the halves of whole pairs are none. */
+const UNSTORABLE_CHARACTER = /[\0\p{Surrogate}]/gu;
+
+/** The text as PostgreSQL can hold it: U+FFFD for each character that it cannot, and how many those were. */
+export function mended(text: string): { text: string; replaced: number } {
+  let replaced = 0;
+  const kept = text.replace(UNSTORABLE_CHARACTER, () => {
+    replaced++;
+    return '\ufffd';
+  });
+  return { text: kept, replaced };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { types } from 'node:util';
 import { createContext, Script } from 'node:vm';
 
@@ -21,3 +22,42 @@ export function withinTime<T>(limitMs: number, work: () => T): T | null {
 /** The error belongs to the script's own realm, so `instanceof Error` does not recognise it. */
 const isTimeout = (error: unknown): boolean =>
   types.isNativeError(error) && Reflect.get(error, 'code') === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+
+/** A limit of time on work that may have to wait for somebody else, which does not count. */
+export interface TimeLimit {
+  /** Aborts when the time is up, with the platform's TimeoutError, or with the reason of the work around it. */
+  readonly signal: AbortSignal;
+  /** The time does not run until `restart`. */
+  pause(): void;
+  /** All of the time is left again. */
+  restart(): void;
+}
+
+/** Limits work to so many milliseconds from now on. */
+export function limitTime(around: AbortSignal, limitMs: number): TimeLimit {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const pause = () => clearTimeout(timer);
+  const restart = () => {
+    pause();
+    const up = () => controller.abort(new DOMException('The time limit was reached.', 'TimeoutError'));
+    timer = setTimeout(up, limitMs).unref();
+  };
+  restart();
+  return { signal: AbortSignal.any([around, controller.signal]), pause, restart };
+}
+
+/**
+ * Waits at most `limitMs` for `work`, which continues after the limit.
+ * @returns true if it ended in time
+ * @throws what `work` throws in time
+ */
+export async function within(limitMs: number, work: Promise<unknown>): Promise<boolean> {
+  const timer = new AbortController();
+  const late = delay(limitMs, false, { signal: timer.signal }).catch(() => false); // aborted: in time
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    timer.abort();
+  }
+}

@@ -1,10 +1,10 @@
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
+import { regularly } from '../common/periodic.ts';
 import type { Config } from '../config/types.ts';
 import type { RunningConfigurationRow } from '../db/entities/index.ts';
 import { prepared } from '../db/prepared.ts';
 import type { Queryable } from '../db/queryable.ts';
-import { regularly } from '../engine/common/periodic.ts';
 import { type Comparable, comparable } from './compare.ts';
 
 /** Name of this process, unique among those that share the database: host and process id. */

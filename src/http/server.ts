@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import { within } from '../common/within.ts';
+import { within } from '../common/time-limit.ts';
 import type { AuthConfig, StreamsConfig } from '../config/types.ts';
 import { createLedger } from './answers/ledger.ts';
 import { createUnreadBytes } from './answers/unread-bytes.ts';

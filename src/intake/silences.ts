@@ -1,10 +1,10 @@
 import { type Actor, recordAudit } from '../audit.ts';
 import { ConflictError, NotFoundError, ValidationError } from '../common/errors.ts';
+import { mended } from '../common/storable.ts';
 import { uuidv7 } from '../common/uuidv7.ts';
 import { MatcherError, parseMatcher } from '../config/matchers.ts';
 import type { SilenceRow } from '../db/entities/index.ts';
 import type { Queryable, Transaction } from '../db/queryable.ts';
-import { mended } from '../engine/common/storable-text.ts';
 import { decodeRow } from '../engine/live/event-log.ts';
 
 export interface NewSilence {

@@ -1,8 +1,8 @@
 import { prepared } from '../db/prepared.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { addSourceUpdate, MAX_UPDATE_LINES } from '../engine/alert/source-updates.ts';
-import { noteFiring, noteResolved } from '../engine/store/alert-text-changes.ts';
 import { cancelWaiting } from '../engine/store/sessions.ts';
+import { noteFiring, noteResolved } from '../engine/store/source-updates.ts';
 import type { DecisionDeps } from './apply-decision.ts';
 import { groupLine, worstGroups } from './storm.ts';
 

@@ -4,7 +4,7 @@ import { type Severity, TERMINAL_SESSION_STATUSES } from '../db/enums.ts';
 import { prepared } from '../db/prepared.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { Headline } from '../engine/api/engine.ts';
-import { renewAlert } from '../engine/store/alert-text-changes.ts';
+import { renewAlert } from '../engine/store/source-updates.ts';
 import { formatDuration } from './duration-text.ts';
 
 export interface Storm {

@@ -1,4 +1,4 @@
-import { mended } from '../engine/common/storable-text.ts';
+import { mended } from '../common/storable.ts';
 import type { TextMap } from './delivery.ts';
 import { LABEL_MAX_LENGTH, MAX_LABELS, URL_MAX_LENGTH } from './tunables.ts';
 

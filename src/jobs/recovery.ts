@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
+import { regularly } from '../common/periodic.ts';
 import type { Queryable } from '../db/queryable.ts';
-import { regularly } from '../engine/common/periodic.ts';
 import { expireApprovals } from '../engine/features/approvals/decide.ts';
 import { createReachability, recoverSessions } from '../engine/sessions/recover.ts';
 import { expiredChatStages } from '../engine/store/chats.ts';

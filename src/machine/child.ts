@@ -1,6 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { within } from '../common/within.ts';
+import { within } from '../common/time-limit.ts';
 
 /** One step of stopping a process: the signal to send, and the milliseconds to wait before the next step. */
 export interface StopStep {

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { within } from '../common/within.ts';
+import { within } from '../common/time-limit.ts';
 
 /**
  * The most programs of one server that start at the same time, because loading one takes a processor. Fifty at once

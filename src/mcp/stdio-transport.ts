@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { type JSONRPCMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client';
-import { within } from '../common/within.ts';
+import { within } from '../common/time-limit.ts';
 import { McpConnectionError } from './errors.ts';
 import { createMessageBuffer } from './message-buffer.ts';
 import { createMark, killMarked, MARK_VARIABLE } from './orphans.ts';

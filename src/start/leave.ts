@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { within } from '../common/within.ts';
+import { within } from '../common/time-limit.ts';
 
 /**
  * Milliseconds that a stop may take, below the grace period of containers (30 s). Other workers claim unfinished sessions

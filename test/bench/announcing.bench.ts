@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { announcing, openAnnouncer } from '../../src/engine/live/announcer.ts';
 import { CHANNELS } from '../../src/engine/live/event-log.ts';
+import { announcing, openAnnouncer } from '../../src/engine/live/publisher.ts';
 import { createTestDatabase } from '../helpers/postgres.ts';
 import { beginRun } from '../helpers/run-log.ts';
 import { report } from './report.ts';

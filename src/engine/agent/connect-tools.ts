@@ -4,7 +4,7 @@ import { unavailableServersAtLastCheck } from '../../mcp/health/store.ts';
 import { toServerSettings } from '../../mcp/server-settings.ts';
 import type { SessionPool } from '../../mcp/session-pool.ts';
 import type { ToolExecutor } from '../../mcp/types.ts';
-import { MODEL_RESULT_MAX_UNITS } from '../prompt-text/outputs.ts';
+import { MODEL_RESULT_MAX_UNITS } from '../prompt-text/tool-results.ts';
 import type { Transcript } from '../run-context/transcript.ts';
 import type { RunDeps } from '../run-context/types.ts';
 

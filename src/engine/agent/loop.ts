@@ -1,5 +1,5 @@
+import { limitTime } from '../../common/time-limit.ts';
 import { statusOfFailure } from '../common/interruptions.ts';
-import { limitTime } from '../common/time-limit.ts';
 import type { LlmTool } from '../model/client.ts';
 import { TOO_LONG_CONCLUSION_PROMPT, unreadAnalysis } from '../model/context-window/fit.ts';
 import { describeError, isTooLong, ModelCallError } from '../model/errors.ts';

@@ -3,7 +3,7 @@ import { recalledMarkdown } from '../features/memory/prompts.ts';
 import type { RecalledMemory } from '../features/memory/recall.ts';
 import type { Skill } from '../features/skills/folder.ts';
 import type { LlmTool } from '../model/client.ts';
-import { READ_OUTPUT, SEARCH_OUTPUT } from '../prompt-text/outputs.ts';
+import { READ_OUTPUT, SEARCH_OUTPUT } from '../prompt-text/tool-results.ts';
 import type { AgentContext } from '../run-context/types.ts';
 import { newToolsPrompt } from './iteration.ts';
 

@@ -1,6 +1,6 @@
+import { runBounded } from '../../common/run-bounded.ts';
 import type { ToolCallValue } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { runBounded } from '../common/concurrency.ts';
 import { callsWithApproval } from '../features/approvals/request-approval.ts';
 import type { Kept } from '../model/context-window/window.ts';
 import type { AgentContext } from '../run-context/types.ts';

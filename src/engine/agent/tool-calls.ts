@@ -1,8 +1,8 @@
+import { runBounded } from '../../common/run-bounded.ts';
 import { storable } from '../../common/storable.ts';
 import { estimateTokens, truncate, UNITS_PER_TOKEN } from '../../common/truncate.ts';
 import type { ToolCallValue } from '../../db/entities/index.ts';
 import type { ToolResult } from '../../mcp/types.ts';
-import { runBounded } from '../common/concurrency.ts';
 import {
   BreakOffError,
   isTimeout,
@@ -11,7 +11,7 @@ import {
 } from '../common/interruptions.ts';
 import { type ApprovalGate, gateCalls } from '../features/approvals/request-approval.ts';
 import { resultLimits } from '../features/tool-outputs/tools.ts';
-import { givenResult } from '../prompt-text/outputs.ts';
+import { givenResult } from '../prompt-text/tool-results.ts';
 import { headed, untrusted } from '../prompt-text/untrusted.ts';
 import type { OpenItem } from '../run-context/transcript.ts';
 import type { AgentContext } from '../run-context/types.ts';

@@ -1,5 +1,5 @@
 import { beginning, truncate } from '../../common/truncate.ts';
-import { REST } from '../prompt-text/outputs.ts';
+import { REST } from '../prompt-text/tool-results.ts';
 import { untrusted } from '../prompt-text/untrusted.ts';
 
 /**

@@ -1,5 +1,5 @@
+import { mended } from '../../common/storable.ts';
 import type { Headline } from '../api/engine.ts';
-import { mended } from '../common/storable-text.ts';
 import { entitiesFromMembers, entitiesInProse } from './entities.ts';
 import { isJson, jsonMembers, lineMembers, MAX_LINE, MAX_TEXT, type Member, normalName } from './members.ts';
 import { isSeverityWord, severityFromMembers, severityInProse } from './severity.ts';

@@ -1,8 +1,7 @@
 import { BreakOffError, statusOfFailure } from '../common/interruptions.ts';
 import { describeError } from '../model/errors.ts';
-import type { SessionRun } from '../run-context/types.ts';
+import type { Outcome, SessionRun } from '../run-context/types.ts';
 import { writeStep } from '../store/event-statement.ts';
-import type { Outcome } from '../store/lease.ts';
 import { closeItems } from '../store/open-work.ts';
 import { type Progress, readProgress } from '../store/progress.ts';
 import { type NewReport, readStoredReport } from '../store/reports.ts';

@@ -14,7 +14,7 @@ import {
 import type { StoredSourceUpdate } from '../alert/source-updates.ts';
 import { REPORT_INSTRUCTIONS, reportFormInText, reportUserPrompt } from '../features/report/prompt.ts';
 import { submitReportTool } from '../features/report/schema.ts';
-import { evictedResult, givenResult } from '../prompt-text/outputs.ts';
+import { evictedResult, givenResult } from '../prompt-text/tool-results.ts';
 import {
   alertSections,
   investigationSystemPrompt,

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
+import { createTrouble } from '../../common/periodic.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { LiveListener, SharedStream } from '../api/engine.ts';
-import { createTrouble } from '../common/periodic.ts';
 import { decodeRow } from './event-log.ts';
 
 /** Seconds: what changed so long ago is looked at again, as a transaction may commit that much after its time. */

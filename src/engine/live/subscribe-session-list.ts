@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
+import { createTrouble, regularly } from '../../common/periodic.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { LiveListener, SessionSnapshot, SharedStream } from '../api/engine.ts';
-import { createTrouble, regularly } from '../common/periodic.ts';
 import type { Bus, EventNotice } from './bus.ts';
 import { decodeRow, LOOK_MS } from './event-log.ts';
-import { FEED_RETRY_MS } from './session-stream-hub.ts';
+import { FEED_RETRY_MS } from './session-feed.ts';
 
 /** … at the sessions that came or ended so long ago at most (s): longer than a look is ever late. */
 export const LOOK_BACK_S = 10;

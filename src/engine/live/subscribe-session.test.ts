@@ -8,8 +8,8 @@ import type { SessionStreamItem } from '../api/engine.ts';
 import { writeStep } from '../store/event-statement.ts';
 import { createGrowingText } from '../store/growing-text.ts';
 import { saveText } from '../store/timeline.ts';
-import { type Announcer, announcing, openAnnouncer } from './announcer.ts';
 import { type Bus, openBus } from './bus.ts';
+import { type Announcer, announcing, openAnnouncer } from './publisher.ts';
 import { createSessionSubscriptions, type SessionSubscriptions } from './subscribe-session.ts';
 
 const LONG = { timeout: 20_000, interval: 10 };

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import { ValidationError } from '../../common/errors.ts';
+import { regularly } from '../../common/periodic.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { SessionStreamItem, SharedStream } from '../api/engine.ts';
 import type { EngineMetrics } from '../api/observer.ts';
-import { regularly } from '../common/periodic.ts';
 import type { Bus, ChunkNotice, EventNotice } from './bus.ts';
 import { LOOK_MS, readLog } from './event-log.ts';
-import { createFeed, type Feed } from './session-stream-hub.ts';
+import { createFeed, type Feed } from './session-feed.ts';
 
 /**
  * … else as rarely as that needs, but at least this often (ms): a thousand subscribers cost by the messages they get, and

@@ -3,11 +3,10 @@ import type { TraceFacts } from '../api/observer.ts';
 import { openBudgets } from '../features/budgets/run-budgets.ts';
 import type { RecalledMemory } from '../features/memory/recall.ts';
 import type { LlmTask } from '../model/task.ts';
-import type { ClaimedRun, Outcome } from '../store/lease.ts';
 import { planChain } from './chain-plan.ts';
 import type { AgentPrompt, AlertPrompt } from './investigation-prompt.ts';
 import { loadSessionRunbook } from './session-runbook.ts';
-import type { AgentPlan, RunDeps, SessionRun } from './types.ts';
+import type { AgentPlan, ClaimedRun, Outcome, RunDeps, SessionRun } from './types.ts';
 
 /** Does a session's work with its chain, runbook and budgets, inside one trace span. Fails if the chain is no longer configured. */
 export async function withSessionRun(

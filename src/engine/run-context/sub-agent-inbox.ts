@@ -1,5 +1,5 @@
 import { truncate } from '../../common/truncate.ts';
-import { MODEL_RESULT_MAX_UNITS } from '../prompt-text/outputs.ts';
+import { MODEL_RESULT_MAX_UNITS } from '../prompt-text/tool-results.ts';
 import { untrusted } from '../prompt-text/untrusted.ts';
 import { type AlertPrompt, alertSections } from './investigation-prompt.ts';
 import type { AgentContext, SubAgent, SubAgents } from './types.ts';

@@ -11,18 +11,31 @@ import type { Observer } from '../api/observer.ts';
 import type { RunBudgets } from '../features/budgets/run-budgets.ts';
 import type { RecalledMemory } from '../features/memory/recall.ts';
 import type { AgentSkills, Skills } from '../features/skills/skills.ts';
-import type { Announcer } from '../live/announcer.ts';
+import type { Announcer } from '../live/publisher.ts';
 import type { ProviderAvailability } from '../model/availability/provider-availability.ts';
 import type { LlmClient, LlmSettings } from '../model/client.ts';
 import type { PromptWindow } from '../model/context-window/window.ts';
 import type { ProviderTurnCipher } from '../model/provider-turn-cipher.ts';
 import type { LlmTask } from '../model/task.ts';
-import type { Change } from '../store/event-statement.ts';
-import type { ClaimedRun } from '../store/lease.ts';
-import type { WholeSession } from '../store/sessions.ts';
+import type { Change, Fence } from '../store/event-statement.ts';
+import type { SessionOutcome, WholeSession } from '../store/sessions.ts';
+import type { WorkEnd } from '../store/stages-and-executions.ts';
 import type { ChainPlan } from './chain-plan.ts';
 import type { AlertPrompt } from './investigation-prompt.ts';
 import type { Transcript } from './transcript.ts';
+
+/** A run that holds the lease of a session, an answer or a score. */
+export interface ClaimedRun {
+  fence: Fence;
+  /** Aborts when the run must stop; its reason says why. */
+  signal: AbortSignal;
+  /** The database, open for as long as this run may write. */
+  db: Queryable;
+  logger: Logger;
+}
+
+/** How a run ended, and its results. `noted`: row changes that are stored together with the end. */
+export type Outcome = WorkEnd & Partial<SessionOutcome> & { noted?: readonly Change[] };
 
 /** The task and settings of an agent, in a stage of any type. */
 export interface AgentPlan {

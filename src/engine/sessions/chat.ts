@@ -1,10 +1,10 @@
 import { type Actor, recordAudit } from '../../audit.ts';
 import { ConflictError, NotFoundError, ShuttingDownError, ValidationError } from '../../common/errors.ts';
+import { requireStorable } from '../../common/storable.ts';
 import type { Config } from '../../config/types.ts';
 import type { AlertSessionRow } from '../../db/entities/index.ts';
 import type { Queryable, Transaction } from '../../db/queryable.ts';
 import type { Masking } from '../../masking/masking.ts';
-import { requireStorable } from '../common/storable-text.ts';
 import { type AskedQuestion, addQuestion, openChatStage } from '../store/chats.ts';
 import { readSession } from '../store/sessions.ts';
 

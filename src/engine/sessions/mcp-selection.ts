@@ -1,10 +1,10 @@
 import { ValidationError } from '../../common/errors.ts';
+import { shown } from '../../common/printable.ts';
 import type { NativeTool } from '../../config/enums.ts';
 import { selectableNativeTools, selectableServers } from '../../config/server-selection.ts';
 import type { Config } from '../../config/types.ts';
 import type { McpSelectionValue } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { shown } from '../common/storable-text.ts';
 
 /** Maximum number of tools that an alert may name per server: more than any server offers to a model. */
 const MAX_TOOLS_NAMED = 1000;

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { type Actor, recordAudit } from '../../audit.ts';
 import { ConflictError, NotFoundError, ValidationError } from '../../common/errors.ts';
+import { requireStorable } from '../../common/storable.ts';
 import type { Config } from '../../config/types.ts';
 import {
   QUALITY_RATINGS,
@@ -12,7 +13,6 @@ import type { Queryable, Transaction } from '../../db/queryable.ts';
 import type { Masking } from '../../masking/masking.ts';
 import type { ReviewChange, ReviewRefusal, SessionSnapshot } from '../api/engine.ts';
 import type { Observer } from '../api/observer.ts';
-import { requireStorable } from '../common/storable-text.ts';
 import { adjustConfidence } from '../features/memory/store.ts';
 import { lockForReview, type ReviewState, type ReviewValues, writeReview } from '../store/reviews.ts';
 

@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
 import { type Actor, auditRow } from '../../audit.ts';
 import { AlertTooLargeError, ShuttingDownError, ValidationError } from '../../common/errors.ts';
+import { shown } from '../../common/printable.ts';
+import { mended, requireStorable } from '../../common/storable.ts';
 import { uuidv7 } from '../../common/uuidv7.ts';
 import { chainForAlertType } from '../../config/resolve.ts';
 import type { ChainConfig, Config } from '../../config/types.ts';
@@ -9,7 +11,6 @@ import type { Masking } from '../../masking/masking.ts';
 import { checkRunbookUrl } from '../../runbooks/url.ts';
 import { headlineOf } from '../alert/headline.ts';
 import type { Headline, SessionSnapshot, SubmitAlertInput, SubmittedAlert } from '../api/engine.ts';
-import { mended, requireStorable, shown } from '../common/storable-text.ts';
 import type { NewSession } from '../store/sessions.ts';
 import type { Admission } from './admission.ts';
 import type { InsertSession } from './insert-batch.ts';

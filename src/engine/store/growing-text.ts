@@ -1,6 +1,6 @@
-import { type Announcer, NOTIFY_MAX_BYTES } from '../live/announcer.ts';
 import { type ChunkNotice, encodeChunk } from '../live/bus.ts';
 import { CHANNELS } from '../live/event-log.ts';
+import { type Announcer, NOTIFY_MAX_BYTES } from '../live/publisher.ts';
 
 /** Streaming text in one announcement, in UTF-16 code units. */
 export const CHUNK_MAX_UNITS = 4096;

@@ -3,8 +3,8 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import { beginRun, type RunLog } from '../../../test/helpers/run-log.ts';
-import { type Announcement, announcing } from '../live/announcer.ts';
 import { CHANNELS } from '../live/event-log.ts';
+import { type Announcement, announcing } from '../live/publisher.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { addItem, saveText } from './timeline.ts';
 

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { uuidv7 } from '../../common/uuidv7.ts';
 import type { TimelineEventType } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import type { Announcer } from '../live/announcer.ts';
+import type { Announcer } from '../live/publisher.ts';
 import { type Change, type Fence, writeStep } from './event-statement.ts';
 import { createGrowingText, type GrowingText } from './growing-text.ts';
 import { addItem, endItem, type Place, saveText, type TimelineEventEnd } from './timeline.ts';

@@ -4,15 +4,14 @@ import { chatSystemPrompt, chatUserPrompt, readChatHistory } from '../investigat
 import { answerReporter } from '../investigation/report-stage.ts';
 import { runStage, type StagePlan } from '../investigation/stage.ts';
 import { planToolAgent, withSessionRun } from '../run-context/session-run.ts';
-import type { AgentPlan, RunDeps, SessionRun } from '../run-context/types.ts';
+import type { AgentPlan, ClaimedRun, Outcome, RunDeps, SessionRun } from '../run-context/types.ts';
 import { claimChatStage, endAnswer, readQuestion, releaseChat } from '../store/chats.ts';
 import { writeStep } from '../store/event-statement.ts';
-import type { Claim, ClaimedRun, Outcome } from '../store/lease.ts';
 import { closeItems } from '../store/open-work.ts';
 import { readStageProgress } from '../store/progress.ts';
 import { renewLease } from '../store/sessions.ts';
 import { addItem } from '../store/timeline.ts';
-import type { LeasedJob } from './lease-holder.ts';
+import type { Claim, LeasedJob } from './lease-holder.ts';
 
 export interface AnswerDeps extends RunDeps {
   /** For lease renewals only, so that slow queries of the runs cannot delay them. */

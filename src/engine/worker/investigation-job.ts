@@ -12,8 +12,7 @@ import {
 import { type NotifySlack, withSlackPost } from '../features/slack/posts.ts';
 import { runChain } from '../investigation/chain.ts';
 import { withSessionRun } from '../run-context/session-run.ts';
-import type { RunDeps } from '../run-context/types.ts';
-import type { Claim, ClaimedRun, Outcome } from '../store/lease.ts';
+import type { ClaimedRun, Outcome, RunDeps } from '../run-context/types.ts';
 import { parkSession } from '../store/open-work.ts';
 import { AUTOMATIC, addScore } from '../store/scores.ts';
 import {
@@ -26,7 +25,7 @@ import {
   undispatch,
 } from '../store/sessions.ts';
 import { endSession } from './finish-session.ts';
-import type { LeasedJob } from './lease-holder.ts';
+import type { Claim, LeasedJob } from './lease-holder.ts';
 
 export interface InvestigationDeps extends RunDeps {
   /** For lease renewals only, so that slow queries of the runs cannot delay them. */

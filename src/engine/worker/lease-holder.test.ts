@@ -9,7 +9,7 @@ import {
   LeaseLostError,
 } from '../common/interruptions.ts';
 import type { Bus } from '../live/bus.ts';
-import type { ClaimedRun, Outcome } from '../store/lease.ts';
+import type { ClaimedRun, Outcome } from '../run-context/types.ts';
 import { createLeaseHolder, type LeasedJob } from './lease-holder.ts';
 
 const LIMITS = { leaseDurationMs: 60_000, heartbeatIntervalMs: 20, sessionTimeoutMs: 60_000 };

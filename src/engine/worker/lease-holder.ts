@@ -8,12 +8,12 @@ import {
   LeaseLostError,
   statusOfFailure,
 } from '../common/interruptions.ts';
-import { patiently } from '../common/retry-while-database-down.ts';
 import type { Bus } from '../live/bus.ts';
 import { describeError } from '../model/errors.ts';
-import { heldDatabase } from '../store/database.ts';
-import type { Claim, ClaimedRun, LeaseLimits, Outcome } from '../store/lease.ts';
-import { startLeaseRenewal } from './lease-renewal.ts';
+import type { ClaimedRun, Outcome } from '../run-context/types.ts';
+import { heldDatabase, patiently } from '../store/database.ts';
+import type { Fence } from '../store/event-statement.ts';
+import { type Lease, type LeaseLimits, startLeaseRenewal } from './lease-renewal.ts';
 
 /** Time (ms) that a run has to end after it is aborted. Then its outcome is stored without it. */
 const ABORT_LIMIT_MS = 15_000;
@@ -183,4 +183,12 @@ async function withAbortLimit<T>(work: Promise<T>, signal: AbortSignal, limitMs:
     signal.removeEventListener('abort', onAbort);
     work.catch(() => {}); // already reported, or too late
   }
+}
+
+/** Work that was taken: whose session it is for, and how its lease is kept. */
+export interface Claim extends Omit<Lease, 'sessionId'> {
+  fence: Fence;
+  /** By what a cancel names it; default: its session. */
+  cancelledAs?: string;
+  logger: Logger;
 }

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import { CancelledError, LeaseLostError, SessionTimeoutError } from '../common/interruptions.ts';
-import type { Lease, LeaseLimits } from '../store/lease.ts';
 
 /**
  * Renews a lease until stopped. Aborts the run when it is cancelled, out of time, or its lease is lost. A lease also counts
@@ -46,4 +45,19 @@ export function startLeaseRenewal(
     clearTimeout(expiry);
     clearTimeout(deadline);
   };
+}
+
+export interface Lease {
+  sessionId: string;
+  /** Milliseconds since the work was first begun, over all its runs, by the database's clock. */
+  elapsedMs: number;
+  /** Prolongs the lease and tells whether the work shall stop; null = the lease is lost. */
+  renew: () => Promise<{ cancel: boolean } | null>;
+}
+
+export interface LeaseLimits {
+  leaseDurationMs: number;
+  heartbeatIntervalMs: number;
+  /** Milliseconds that the work may take, over all its runs. */
+  sessionTimeoutMs: number;
 }

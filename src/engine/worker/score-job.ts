@@ -3,8 +3,7 @@ import type { Queryable, Transaction } from '../../db/queryable.ts';
 import { LeaseLostError } from '../common/interruptions.ts';
 import { NoScoreError, scoreInvestigation, scoringModel } from '../features/scoring/score-investigation.ts';
 import { withSessionRun } from '../run-context/session-run.ts';
-import type { RunDeps } from '../run-context/types.ts';
-import type { Claim, ClaimedRun, Outcome } from '../store/lease.ts';
+import type { ClaimedRun, Outcome, RunDeps } from '../run-context/types.ts';
 import {
   claimScore,
   endScore,
@@ -14,7 +13,7 @@ import {
   type ScoreResult,
 } from '../store/scores.ts';
 import { readSession } from '../store/sessions.ts';
-import type { LeasedJob } from './lease-holder.ts';
+import type { Claim, LeasedJob } from './lease-holder.ts';
 
 export interface ScoreDeps extends RunDeps {
   /** For lease renewals only, so that slow queries of the runs cannot delay them. */

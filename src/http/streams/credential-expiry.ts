@@ -2,7 +2,7 @@ import { CloseCode } from 'graphql-ws';
 import type { Logger } from 'pino';
 import type { Tokens } from '../../access/tokens.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import { regularly } from '../../engine/common/periodic.ts';
+import { regularly } from '../../common/periodic.ts';
 import { CREDENTIAL_CHECK_MS } from '../tunables.ts';
 
 /** Closes connections when their token is revoked or expires, or their sign-in expires. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
+import { regularly } from '../../common/periodic.ts';
 import type { IntakeConfig, SourceConfig } from '../../config/types.ts';
 import type { Queryable, Transaction } from '../../db/queryable.ts';
-import { regularly } from '../../engine/common/periodic.ts';
 import { WARNING_CATEGORIES, type Warnings } from '../../warnings.ts';
 import { canarySource } from './alert.ts';
 import { sendWhenDue } from './send.ts';

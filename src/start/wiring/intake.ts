@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { submitterOf, type Tokens } from '../../access/tokens.ts';
+import { regularly } from '../../common/periodic.ts';
 import { openPool } from '../../db/pool.ts';
-import { regularly } from '../../engine/common/periodic.ts';
-import { type Announcer, announcing } from '../../engine/live/announcer.ts';
+import { type Announcer, announcing } from '../../engine/live/publisher.ts';
 import { createTransaction } from '../../engine/store/database.ts';
 import { createIntake, type Intake, type IntakeDeps } from '../../intake/index.ts';
 import { deleteOldIntakeRows } from '../../intake/retention.ts';

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { regularly } from '../../common/periodic.ts';
 import type { EnvironmentRecord } from '../../config/env.ts';
 import type { Config } from '../../config/types.ts';
-import { regularly } from '../../engine/common/periodic.ts';
 import { createSlackClient, SLACK_ATTEMPT_MS, SLACK_CALL_MS } from '../../engine/features/slack/client.ts';
 import { createSlackNotifier } from '../../engine/features/slack/notifier.ts';
 import { startJobRunner } from '../../jobs/runner.ts';

@@ -1,4 +1,4 @@
-import { regularly } from '../../engine/common/periodic.ts';
+import { regularly } from '../../common/periodic.ts';
 import {
   backfillHeadlines,
   HEADLINE_POLL_MS,

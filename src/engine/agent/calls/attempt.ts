@@ -1,6 +1,6 @@
+import type { TimeLimit } from '../../../common/time-limit.ts';
 import type { LlmInteractionType } from '../../../db/enums.ts';
 import { BreakOffError, statusOfFailure } from '../../common/interruptions.ts';
-import type { TimeLimit } from '../../common/time-limit.ts';
 import type { UnofferedTool } from '../../model/chunks.ts';
 import { collectStream, type LlmResponse } from '../../model/collect-stream.ts';
 import { interactionOf } from '../../model/complete-once.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { TimeLimit } from '../../../common/time-limit.ts';
 import { formatDuration } from '../../../config/durations.ts';
 import { statusOfFailure } from '../../common/interruptions.ts';
-import type { TimeLimit } from '../../common/time-limit.ts';
 import { classifyModelError } from '../../model/availability/classify-error.ts';
 import { CIRCUIT_OPEN, fallbackCause } from '../../model/availability/fallback.ts';
 import { describeError, LlmError, ModelCallError } from '../../model/errors.ts';

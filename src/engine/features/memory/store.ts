@@ -1,13 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
 import { type Actor, recordAudit } from '../../../audit.ts';
 import { NotFoundError, ValidationError } from '../../../common/errors.ts';
-import { storable } from '../../../common/storable.ts';
+import { requireStorable, storable } from '../../../common/storable.ts';
 import type { MemoryRow } from '../../../db/entities/index.ts';
 import type { MemoryCategory, QualityRating } from '../../../db/enums.ts';
 import type { Queryable, Transaction } from '../../../db/queryable.ts';
 import type { Masking } from '../../../masking/masking.ts';
 import type { MemoryChange } from '../../api/engine.ts';
-import { requireStorable } from '../../common/storable-text.ts';
 import type { Part } from '../../store/event-statement.ts';
 import { toSearchWords } from './recall.ts';
 

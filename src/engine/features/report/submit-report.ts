@@ -1,10 +1,10 @@
+import { limitTime, type TimeLimit } from '../../../common/time-limit.ts';
 import { matchesPattern } from '../../../config/tool-policy.ts';
 import type { Verdict } from '../../../db/enums.ts';
 import { callModel } from '../../agent/calls/model-call.ts';
 import { openConversation } from '../../agent/opening.ts';
 import type { ReportFigures } from '../../api/observer.ts';
 import { statusOfFailure } from '../../common/interruptions.ts';
-import { limitTime, type TimeLimit } from '../../common/time-limit.ts';
 import { describeError, ModelCallError } from '../../model/errors.ts';
 import type { Codec, RequestTools } from '../../run-context/codec.ts';
 import type { AgentContext, AgentResult } from '../../run-context/types.ts';

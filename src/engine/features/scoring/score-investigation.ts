@@ -1,10 +1,10 @@
 import { storable } from '../../../common/storable.ts';
+import { limitTime, type TimeLimit } from '../../../common/time-limit.ts';
 import { type ResolvedLlm, withFallbacks } from '../../../config/resolve.ts';
 import { resolveScoring } from '../../../config/resolve-calls.ts';
 import type { ScoreRow } from '../../../db/entities/index.ts';
 import { waitPaused } from '../../agent/calls/model-call.ts';
 import { BreakOffError } from '../../common/interruptions.ts';
-import { limitTime, type TimeLimit } from '../../common/time-limit.ts';
 import { classifyModelError } from '../../model/availability/classify-error.ts';
 import { tryModels } from '../../model/availability/fallback.ts';
 import type { LlmSettings } from '../../model/client.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { linesOf } from '../../prompt-text/outputs.ts';
+import { linesOf } from '../../prompt-text/tool-results.ts';
 import { OutputError, readPassage, searchOutput } from './search.ts';
 
 const LOG = Array.from({ length: 3000 }, (_, n) => `${n + 1} worker-${n % 7} took ${n * 3} ms`).join('\n');

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { RE2JS, RE2JSException } from 're2js';
-import { type Line, linesOf } from '../../prompt-text/outputs.ts';
+import { type Line, linesOf } from '../../prompt-text/tool-results.ts';
 
 /** A stored output cannot be searched or read as asked. The model gets the message. */
 export class OutputError extends Error {

@@ -10,7 +10,7 @@ import {
   READ_OUTPUT,
   type ResultLimits,
   SEARCH_OUTPUT,
-} from '../../prompt-text/outputs.ts';
+} from '../../prompt-text/tool-results.ts';
 import type { ToolOutput } from '../report/verify/types.ts';
 import { MAX_PATTERN_UNITS, OutputError, readPassage, searchOutput } from './search.ts';
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
+import { regularly } from '../../../common/periodic.ts';
 import { WARNING_CATEGORIES, type Warnings } from '../../../warnings.ts';
-import { regularly } from '../../common/periodic.ts';
 
 /** The time between two checks of the LLM service (ms), and the limit for its answer (ms). */
 const CHECK_MS = 5_000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { givenResult } from '../../prompt-text/outputs.ts';
+import { givenResult } from '../../prompt-text/tool-results.ts';
 import { headed, untrusted } from '../../prompt-text/untrusted.ts';
 import { type Evicted, evictResults } from './evict.ts';
 import { type FittingMessage, weightOfMessage } from './token-estimate.ts';

@@ -1,4 +1,4 @@
-import { evictedResult, resultIn } from '../../prompt-text/outputs.ts';
+import { evictedResult, resultIn } from '../../prompt-text/tool-results.ts';
 import { type FittingMessage, weightOf, weightOfMessage } from './token-estimate.ts';
 
 /** The newest tool results are never evicted, because the model is working with them. */

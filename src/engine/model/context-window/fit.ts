@@ -1,5 +1,5 @@
 import { headAndTail } from '../../../common/truncate.ts';
-import { resultIn } from '../../prompt-text/outputs.ts';
+import { resultIn } from '../../prompt-text/tool-results.ts';
 import { partsOf, type TextPart, withoutOldTurns } from './parts.ts';
 import { type FittingMessage, weightOf, weightOfMessage } from './token-estimate.ts';
 

@@ -4,14 +4,14 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openFreezingProxy } from '../../../test/helpers/freezing-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import type { Queryable } from '../../db/queryable.ts';
+import { CHANNELS } from './event-log.ts';
 import {
   ANNOUNCE_TIMEOUT_MS,
   type Announcement,
   announcing,
   createAnnouncer,
   openAnnouncer,
-} from './announcer.ts';
-import { CHANNELS } from './event-log.ts';
+} from './publisher.ts';
 
 const LONG = { timeout: 20_000, interval: 10 };
 const logger = pino({ level: 'silent' });

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
+import { createTrouble } from '../../common/periodic.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { LiveListener, LoggedEvent, SessionStreamItem } from '../api/engine.ts';
 import type { EngineMetrics } from '../api/observer.ts';
-import { createTrouble } from '../common/periodic.ts';
 import type { ChunkNotice } from './bus.ts';
 import { END_OF_LOG, REPLAY_PAGE, readContent, readEdge, readPage } from './event-log.ts';
 import { createLiveTexts } from './streaming-texts.ts';

@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/helpers/pos
 import { beginRun, type RunLog } from '../../../test/helpers/run-log.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { REPLAY_PAGE } from './event-log.ts';
-import { createFeed, type Feed } from './session-stream-hub.ts';
+import { createFeed, type Feed } from './session-feed.ts';
 
 const LONG = { timeout: 20_000, interval: 10 };
 
