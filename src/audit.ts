@@ -1,4 +1,4 @@
-import { storableJson } from './common/storable.ts';
+import { toStorableJson } from './common/storable.ts';
 import { uuidv7 } from './common/uuidv7.ts';
 import type { AuditAction } from './db/enums.ts';
 import { prepared } from './db/prepared.ts';
@@ -52,7 +52,7 @@ export function auditInsert(place: number): string {
 
 /** Stores an audit entry within the transaction of the change, so that neither commits without the other. */
 export async function recordAudit(tx: Queryable, by: Actor, entry: AuditEntry): Promise<void> {
-  await tx.query(prepared(auditInsert(1)), [storableJson([auditRow(by, entry)])]);
+  await tx.query(prepared(auditInsert(1)), [toStorableJson([auditRow(by, entry)])]);
 }
 
 /** Rows per delete statement. Deleting a year of rows at once would exceed the statement timeout and delete nothing. */

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { storable } from './common/storable.ts';
+import { toStorable } from './common/storable.ts';
 import { truncate } from './common/truncate.ts';
 import { uuidv7 } from './common/uuidv7.ts';
 import type { SystemWarningRow } from './db/entities/index.ts';
@@ -60,7 +60,7 @@ export function createWarnings(deps: {
   logger: Logger;
 }): Warnings {
   const { db, mask, logger } = deps;
-  const clean = (text: string, max: number) => truncate(masked(mask, storable(text)), max);
+  const clean = (text: string, max: number) => truncate(masked(mask, toStorable(text)), max);
   const quietly = async (work: Promise<unknown>, category: string) => {
     await work.catch((error: unknown) =>
       logger.warn({ err: error, category }, 'system warning could not be stored'),
@@ -79,7 +79,7 @@ export function createWarnings(deps: {
           [
             uuidv7(),
             category,
-            storable(key),
+            toStorable(key),
             clean(message, MAX_MESSAGE),
             details === null ? null : clean(details, MAX_DETAILS),
             serverId,
@@ -89,7 +89,7 @@ export function createWarnings(deps: {
       ),
     clear: (category, key = '') =>
       quietly(
-        db.query('delete from system_warnings where category = $1 and key = $2', [category, storable(key)]),
+        db.query('delete from system_warnings where category = $1 and key = $2', [category, toStorable(key)]),
         category,
       ),
   };

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { regularly } from './periodic.ts';
+import { runPeriodically } from './periodic.ts';
 
 const LONG = { timeout: 20_000, interval: 5 };
 
@@ -21,7 +21,7 @@ function start(): void {
     rounds += 1;
     return round();
   };
-  task = regularly(counted, { task: 'Counting', everyMs: 5, logger });
+  task = runPeriodically(counted, { task: 'Counting', everyMs: 5, logger });
 }
 const more = async (count = 5) => {
   const before = rounds;
@@ -50,7 +50,11 @@ test('one round at a time, and stopping waits for it', async () => {
   const gate = Promise.withResolvers<void>();
   round = () => gate.promise;
   start();
-  const other = regularly(async () => {}, { task: 'Other', everyMs: 5, logger: pino({ level: 'silent' }) });
+  const other = runPeriodically(async () => {}, {
+    task: 'Other',
+    everyMs: 5,
+    logger: pino({ level: 'silent' }),
+  });
   let stopped = false;
   const stopping = task.stop().then(() => {
     stopped = true;

@@ -4,15 +4,15 @@ import type { Logger } from 'pino';
  * Does something at once and then every so many milliseconds, one round at a time; a round that fails is no end.
  * @param options.task what it is, as a sentence begins
  */
-export function regularly(
+export function runPeriodically(
   round: () => Promise<void>,
   options: { task: string; everyMs: number; logger: Logger },
 ): { stop(): Promise<void> } {
-  const trouble = createTrouble(options.task, options.logger);
+  const failureLog = createFailureLog(options.task, options.logger);
   let current: Promise<void> | null = null;
   const begin = () => {
     current ??= round()
-      .then(trouble.worked, trouble.failed)
+      .then(failureLog.succeeded, failureLog.failed)
       .finally(() => {
         current = null;
       });
@@ -29,13 +29,13 @@ export function regularly(
 }
 
 /** What is tried again and again: that it fails is said once, and once that it works again, not each time. */
-export interface Trouble {
+export interface FailureLog {
   failed(error: unknown): void;
-  worked(): void;
+  succeeded(): void;
 }
 
 /** @param what of it, as a sentence begins: "Looking for lost work" */
-export function createTrouble(what: string, logger: Logger): Trouble {
+export function createFailureLog(what: string, logger: Logger): FailureLog {
   let failures = 0;
   return {
     failed(error) {
@@ -43,7 +43,7 @@ export function createTrouble(what: string, logger: Logger): Trouble {
       if (failures === 1) logger.warn({ err: error }, `${what} failed, trying again`);
       else logger.debug({ err: error, failures }, `${what} failed again`);
     },
-    worked() {
+    succeeded() {
       if (failures > 0) logger.info({ failures }, `${what} works again`);
       failures = 0;
     },

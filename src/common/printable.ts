@@ -82,6 +82,6 @@ function isPrintable(code: number): boolean {
 }
 
 /** What a message repeats of the input: short and printable. */
-export function shown(text: string): string {
+export function printableExcerpt(text: string): string {
   return text.slice(0, 100).replace(/[^\x20-\x7e\u00a0-\ud7ff\ue000-\ufffd]/g, '?');
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { storableJson } from './storable.ts';
+import { toStorableJson } from './storable.ts';
 
 test.each([
   [
@@ -12,9 +12,9 @@ test.each([
   ['has a key that is no text', { 'k\0': { '\ud83d': 1 } }, { 'k\ufffd': { '\ufffd': 1 } }],
   ['only looks so', { a: 'C:\\u0000\\ud83d' }, { a: 'C:\\u0000\\ud83d' }],
 ])('what %s', (_, value, stored) => {
-  expect(JSON.parse(storableJson(value)!)).toEqual(stored);
+  expect(JSON.parse(toStorableJson(value)!)).toEqual(stored);
 });
 
 test('null and undefined give null', () => {
-  expect([storableJson(null), storableJson(undefined)]).toEqual([null, null]);
+  expect([toStorableJson(null), toStorableJson(undefined)]).toEqual([null, null]);
 });

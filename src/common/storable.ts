@@ -1,12 +1,12 @@
 import { ValidationError } from './errors.ts';
 
 /** Returns text that PostgreSQL and gRPC accept: NUL and lone surrogates become the replacement character. */
-export function storable(text: string): string {
+export function toStorable(text: string): string {
   return text.replaceAll('\0', '\u{FFFD}').toWellFormed();
 }
 
 /** Returns JSON that PostgreSQL's jsonb accepts, without NULs and lone surrogates; `null` for null and undefined. */
-export function storableJson(value: unknown): string | null {
+export function toStorableJson(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   const json = JSON.stringify(value);
   return UNSTORABLE.test(json) ? cleanedJson(value) : json;
@@ -17,11 +17,11 @@ const UNSTORABLE = /\\u(?:0000|d[89a-f])/;
 
 function cleanedJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => {
-    if (typeof part === 'string') return storable(part);
+    if (typeof part === 'string') return toStorable(part);
     if (part === null || typeof part !== 'object' || Array.isArray(part)) return part;
     const entries = Object.entries(part);
-    if (entries.every(([key]) => storable(key) === key)) return part;
-    return Object.fromEntries(entries.map(([key, item]) => [storable(key), item]));
+    if (entries.every(([key]) => toStorable(key) === key)) return part;
+    return Object.fromEntries(entries.map(([key, item]) => [toStorable(key), item]));
   });
 }
 
@@ -43,7 +43,7 @@ export function requireStorable(text: string, field: string): void {
 const UNSTORABLE_CHARACTER = /[\0\p{Surrogate}]/gu;
 
 /** The text as PostgreSQL can hold it: U+FFFD for each character that it cannot, and how many those were. */
-export function mended(text: string): { text: string; replaced: number } {
+export function replaceUnstorable(text: string): { text: string; replaced: number } {
   let replaced = 0;
   const kept = text.replace(UNSTORABLE_CHARACTER, () => {
     replaced++;

@@ -7,7 +7,7 @@ const scope = createContext({ work: null });
 const script = new Script('work()');
 
 /** Returns the result of `work`; `null` if it takes longer than `limitMs`. Throws what `work` throws. */
-export function withinTime<T>(limitMs: number, work: () => T): T | null {
+export function runWithTimeout<T>(limitMs: number, work: () => T): T | null {
   scope.work = work;
   try {
     return script.runInContext(scope, { timeout: limitMs });
@@ -34,7 +34,7 @@ export interface TimeLimit {
 }
 
 /** Limits work to so many milliseconds from now on. */
-export function limitTime(around: AbortSignal, limitMs: number): TimeLimit {
+export function createTimeLimit(around: AbortSignal, limitMs: number): TimeLimit {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const pause = () => clearTimeout(timer);
@@ -52,7 +52,7 @@ export function limitTime(around: AbortSignal, limitMs: number): TimeLimit {
  * @returns true if it ended in time
  * @throws what `work` throws in time
  */
-export async function within(limitMs: number, work: Promise<unknown>): Promise<boolean> {
+export async function settlesWithin(limitMs: number, work: Promise<unknown>): Promise<boolean> {
   const timer = new AbortController();
   const late = delay(limitMs, false, { signal: timer.signal }).catch(() => false); // aborted: in time
   try {

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
-import { regularly } from '../common/periodic.ts';
+import { runPeriodically } from '../common/periodic.ts';
 import type { Config } from '../config/types.ts';
 import type { RunningConfigurationRow } from '../db/entities/index.ts';
 import { prepared } from '../db/prepared.ts';
@@ -33,7 +33,7 @@ export function publishConfiguration(deps: {
   let described: string | null = null; // computed after the start, which does not wait for it
   const forget = () => db.query(FORGET, [THIS_PROCESS]);
   let isNew = true;
-  const heartbeat = regularly(
+  const heartbeat = runPeriodically(
     async () => {
       if (isNew) await forget(); // of an earlier process with the same id
       isNew = false;

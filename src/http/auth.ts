@@ -6,7 +6,7 @@ import { roleOf, teamsOf } from '../access/roles.ts';
 import { looksLikeToken } from '../access/token-form.ts';
 import type { Tokens } from '../access/tokens.ts';
 import type { Identity, Viewer } from '../access/viewer.ts';
-import { createTrouble } from '../common/periodic.ts';
+import { createFailureLog } from '../common/periodic.ts';
 import type { AccessConfig, AuthConfig } from '../config/types.ts';
 import { isTransient } from '../db/transient.ts';
 import { memoizeText } from './memoize-text.ts';
@@ -40,7 +40,7 @@ export function createAuth(deps: {
 }): Auth {
   const { auth: config, access, tokens, signIn, logger } = deps;
   const isTrusted = addressMatcher(config.trustedProxies);
-  const trouble = createTrouble('Token lookup', logger);
+  const failureLog = createFailureLog('Token lookup', logger);
   const viewers = new WeakMap<IncomingMessage, Viewer>();
   const refuse = (req: IncomingMessage, why: string): Refusal => {
     logger.warn({ peer: req.socket.remoteAddress, why }, 'unauthenticated request refused');
@@ -63,11 +63,11 @@ export function createAuth(deps: {
   const checkToken = async (req: IncomingMessage, token: string): Promise<Refusal | null> => {
     const holder = await tokens.find(token).catch((error: unknown) => {
       if (!isTransient(error)) throw error;
-      trouble.failed(error);
+      failureLog.failed(error);
       return 'UNKNOWN' as const;
     });
     if (holder === 'UNKNOWN') return NOT_NOW;
-    trouble.worked();
+    failureLog.succeeded();
     if (holder === null) return refuse(req, 'there is no such token, or it was revoked or has expired');
     return accept(req, viewerOfToken(holder, access, addressOf(req)));
   };

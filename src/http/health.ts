@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import { within } from '../common/time-limit.ts';
+import { settlesWithin } from '../common/time-limit.ts';
 import { refuse } from './errors.ts';
 import { HEALTH_TIMEOUT_MS } from './tunables.ts';
 
@@ -58,7 +58,7 @@ export async function answerHealth(
 
 async function run(name: string, check: HealthCheck, limitMs: number, logger: Logger): Promise<Status> {
   try {
-    if (await within(limitMs, check())) return 'healthy';
+    if (await settlesWithin(limitMs, check())) return 'healthy';
     throw new Error(`no answer within ${limitMs} ms`);
   } catch (error) {
     logger.warn({ err: error, check: name }, 'health check failed');

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import { within } from '../common/time-limit.ts';
+import { settlesWithin } from '../common/time-limit.ts';
 import type { AuthConfig, StreamsConfig } from '../config/types.ts';
 import { createLedger } from './answers/ledger.ts';
 import { createUnreadBytes } from './answers/unread-bytes.ts';
@@ -146,7 +146,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     async close() {
       stopping.abort();
       const closed = server.listening ? new Promise<void>((resolve) => server.close(() => resolve())) : null;
-      await within(deps.closeLimitMs ?? CLOSE_LIMIT_MS, Promise.all([closed, sockets.close()]));
+      await settlesWithin(deps.closeLimitMs ?? CLOSE_LIMIT_MS, Promise.all([closed, sockets.close()]));
       sockets.terminate();
       await credentials.close();
       server.closeAllConnections();

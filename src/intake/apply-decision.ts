@@ -6,8 +6,8 @@ import { worstSeverity } from '../engine/alert/severity.ts';
 import type { SessionSnapshot } from '../engine/api/engine.ts';
 import type { BudgetSubject } from '../engine/features/budgets/budgets.ts';
 import type { NotifySlack } from '../engine/features/slack/posts.ts';
-import { cancelWaiting } from '../engine/store/sessions.ts';
-import { noteFiring, noteResolved, renewAlert } from '../engine/store/source-updates.ts';
+import { cancelPending } from '../engine/store/sessions.ts';
+import { markFiring, markResolved, updatePendingAlert } from '../engine/store/source-updates.ts';
 import { CANARY_SOURCE } from './canary/alert.ts';
 import { recordArrival } from './canary/store.ts';
 import { type Decision, decide, type GroupFacts, isActive, type LastSession } from './decide.ts';
@@ -194,7 +194,7 @@ async function joinSession(locked: LockedGroup, last: LastSession): Promise<Part
   if (!last.isStorm && !(await updateWaitingSession(locked, last))) {
     const isTold = await notifySession(tx, last.id, changed, null);
     if (!isTold) return { sessionId: last.id }; // the session has just ended and covers no more than before
-    await noteFiring(tx, last.id);
+    await markFiring(tx, last.id);
   }
   return {
     sessionId: last.id,
@@ -209,7 +209,7 @@ async function updateWaitingSession(locked: LockedGroup, { id, status }: LastSes
   if (locked.group.source === API_SOURCE) return status === 'PENDING'; // a submitted text is never changed
   if (status !== 'PENDING') return false;
   const { data, headline } = await describeGroup(locked);
-  return renewAlert(locked.tx, id, data, headline);
+  return updatePendingAlert(locked.tx, id, data, headline);
 }
 
 /** Cancels a session that has not begun, or notifies a running one that its problem is over. */
@@ -220,7 +220,7 @@ async function applyResolved(
 ): Promise<Partial<AppliedWithGroup>> {
   if (last === null || last.isStorm || last.id !== group.sessionId) return {};
   if (last.status === 'PENDING' && !ruling.investigateResolved) {
-    const cancelled = await cancelWaiting(tx, last.id, 'Resolved before it began.');
+    const cancelled = await cancelPending(tx, last.id, 'Resolved before it began.');
     if (cancelled) {
       await deps.notifySlack?.(tx, last.id, 'TERMINAL');
       await deps.dispatch(tx); // the session may have occupied a slot
@@ -228,7 +228,7 @@ async function applyResolved(
       return { reason, sessionId: last.id, group: { sessionId: null } };
     }
   }
-  await noteResolved(tx, last.id);
+  await markResolved(tx, last.id);
   await notifySession(tx, last.id, changed, ruling.onResolve);
   return isActive(last) ? { sessionId: last.id } : {};
 }

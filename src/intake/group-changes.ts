@@ -1,15 +1,16 @@
 import type { AlertGroupRow } from '../db/entities/index.ts';
 import {
-  type Changes,
-  type ChangesDeps,
-  type ChangesOf,
-  createChanges,
+  createPolledChanges,
+  type PolledChanges,
+  type PolledChangesDeps,
+  type PolledRows,
 } from '../engine/live/polled-changes.ts';
 
 /** Publishes every group with a new decision, because each change of a group has one. */
-export const createGroupChanges = (deps: ChangesDeps): Changes<AlertGroupRow> => createChanges(deps, GROUPS);
+export const createGroupChanges = (deps: PolledChangesDeps): PolledChanges<AlertGroupRow> =>
+  createPolledChanges(deps, GROUPS);
 
-const GROUPS: ChangesOf = {
+const GROUPS: PolledRows = {
   topic: 'alertGroups',
   everyMs: 250, // lists show a change within a second, including their own read
   changed: `select group_id as id, id as version from (

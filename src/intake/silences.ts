@@ -1,6 +1,6 @@
 import { type Actor, recordAudit } from '../audit.ts';
 import { ConflictError, NotFoundError, ValidationError } from '../common/errors.ts';
-import { mended } from '../common/storable.ts';
+import { replaceUnstorable } from '../common/storable.ts';
 import { uuidv7 } from '../common/uuidv7.ts';
 import { MatcherError, parseMatcher } from '../config/matchers.ts';
 import type { SilenceRow } from '../db/entities/index.ts';
@@ -43,7 +43,7 @@ async function insertSilence(tx: Queryable, input: NewSilence, createdBy: string
     [
       uuidv7(),
       input.matchers,
-      mended(input.comment).text.trim(),
+      replaceUnstorable(input.comment).text.trim(),
       createdBy,
       input.startsAt,
       input.endsAt,

@@ -1,8 +1,8 @@
 import { prepared } from '../db/prepared.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { addSourceUpdate, MAX_UPDATE_LINES } from '../engine/alert/source-updates.ts';
-import { cancelWaiting } from '../engine/store/sessions.ts';
-import { noteFiring, noteResolved } from '../engine/store/source-updates.ts';
+import { cancelPending } from '../engine/store/sessions.ts';
+import { markFiring, markResolved } from '../engine/store/source-updates.ts';
 import type { DecisionDeps } from './apply-decision.ts';
 import { groupLine, worstGroups } from './storm.ts';
 
@@ -50,8 +50,8 @@ const LIVE_STORMS = `select s.id, s.status = 'PENDING' and s.attempt = 0 as wait
 
 async function cancelStorm(deps: StormDeps, id: string): Promise<void> {
   await deps.transaction(async (tx) => {
-    if (!(await cancelWaiting(tx, id, 'Resolved before it began.'))) return;
-    await noteResolved(tx, id);
+    if (!(await cancelPending(tx, id, 'Resolved before it began.'))) return;
+    await markResolved(tx, id);
     await deps.notifySlack?.(tx, id, 'TERMINAL');
     await deps.dispatch(tx); // the session may have occupied a slot
   });
@@ -65,9 +65,9 @@ async function notifyStorm(tx: Queryable, { id, firing, isOver, joined, since }:
     const content = [`${what} joined the storm:`, ...lines.map((line) => `- ${line}`), ...more].join('\n');
     await addSourceUpdate(tx, id, { type: 'ALERT_JOINED', content, lines, count: joined, onResolve: null });
   }
-  if (firing > 0 && isOver) await noteFiring(tx, id);
+  if (firing > 0 && isOver) await markFiring(tx, id);
   if (firing > 0 || isOver) return;
-  await noteResolved(tx, id);
+  await markResolved(tx, id);
   const content = 'No group of the storm fires any more.';
   await addSourceUpdate(tx, id, { type: 'ALERT_RESOLVED', content, lines: [], count: 0, onResolve: 'tell' });
 }

@@ -4,7 +4,7 @@ import { type Severity, TERMINAL_SESSION_STATUSES } from '../db/enums.ts';
 import { prepared } from '../db/prepared.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { Headline } from '../engine/api/engine.ts';
-import { renewAlert } from '../engine/store/source-updates.ts';
+import { updatePendingAlert } from '../engine/store/source-updates.ts';
 import { formatDuration } from './duration-text.ts';
 
 export interface Storm {
@@ -132,7 +132,7 @@ export async function updateStormTexts(db: Queryable): Promise<number> {
   for (const storm of rows) {
     const title = `Storm of alerts from ${storm.source}: ${storm.groups} groups`;
     const headline = { title, severity: storm.severity, entities: [] };
-    await renewAlert(db, storm.id, await wholeDocument(db, storm), headline);
+    await updatePendingAlert(db, storm.id, await wholeDocument(db, storm), headline);
   }
   return rows.length;
 }

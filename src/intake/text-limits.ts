@@ -1,11 +1,11 @@
-import { mended } from '../common/storable.ts';
+import { replaceUnstorable } from '../common/storable.ts';
 import type { TextMap } from './delivery.ts';
 import { LABEL_MAX_LENGTH, MAX_LABELS, URL_MAX_LENGTH } from './tunables.ts';
 
 /** Returns the text in storable form and at most `maxLength` characters long; a cut text ends with `…`. */
 export function truncate(text: string, maxLength: number): string {
-  const { text: kept } = mended(text);
-  return kept.length <= maxLength ? kept : `${mended(kept.slice(0, maxLength - 1)).text}…`;
+  const { text: kept } = replaceUnstorable(text);
+  return kept.length <= maxLength ? kept : `${replaceUnstorable(kept.slice(0, maxLength - 1)).text}…`;
 }
 
 /** Returns the address if it is safe to link to, else `null`. */

@@ -28,7 +28,7 @@ beforeAll(async () => {
   const config = await loadConfig({ dir: app.configDir, env: {} });
   const deps = {
     db: pool,
-    transaction: createTransaction(pool, { announce: async () => {} }),
+    transaction: createTransaction(pool, { publish: async () => {} }),
     config: config.intake,
     findRuling: createFindRuling(config.intake),
     isKnownType: (alertType: string) => alertType === 'test',

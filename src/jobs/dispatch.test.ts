@@ -3,11 +3,11 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { insertSession } from '../../test/helpers/http-api.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/helpers/postgres.ts';
 import { createTransaction } from '../engine/store/database.ts';
-import { cancelWaiting } from '../engine/store/sessions.ts';
+import { cancelPending } from '../engine/store/sessions.ts';
 import { createDispatch, createOfferSlot, dispatchDue, renewStaleJobs } from './dispatch.ts';
 
 /** No subscriber listens. */
-const UNHEARD = { announce: async () => {} };
+const UNHEARD = { publish: async () => {} };
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -87,7 +87,7 @@ test('cancelling a waiting session and giving slots do not wait for each other',
     pool,
     UNHEARD,
   )(async (cancelling) => {
-    expect(await cancelWaiting(cancelling, first)).toMatchObject({ status: 'CANCELLED' });
+    expect(await cancelPending(cancelling, first)).toMatchObject({ status: 'CANCELLED' });
     // The canceller holds the row. Giving slots must skip that row, because its holder needs the lock of the slots.
     await createTransaction(pool, UNHEARD)(dispatch);
     await dispatch(cancelling);

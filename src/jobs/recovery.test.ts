@@ -47,7 +47,7 @@ async function start(): Promise<void> {
   };
   recovery = startRecovery({
     db,
-    transaction: createTransaction(pool, { announce: async () => {} }),
+    transaction: createTransaction(pool, { publish: async () => {} }),
     dispatch: createDispatch({ maxConcurrentSessions: 5 }),
     offerSlot: createOfferSlot({ db, maxConcurrentSessions: 5 }),
     notifySlack: async () => {},

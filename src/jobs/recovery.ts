@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import { regularly } from '../common/periodic.ts';
+import { runPeriodically } from '../common/periodic.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { expireApprovals } from '../engine/features/approvals/decide.ts';
 import { createReachability, recoverSessions } from '../engine/sessions/recover.ts';
-import { expiredChatStages } from '../engine/store/chats.ts';
-import { expiredScores } from '../engine/store/scores.ts';
+import { findAbandonedChatStages } from '../engine/store/chats.ts';
+import { findAbandonedScores } from '../engine/store/scores.ts';
 import { renewStaleJobs } from './dispatch.ts';
 
 /** Milliseconds between polls for lost workers: the maximum delay until an investigation resumes after its lease expired. */
@@ -28,8 +28,8 @@ export function startRecovery(
     if (!reachability.isSteady) return; // leases may have expired because no worker could reach the database
     await recoverSessions(deps);
     await expireApprovals(deps);
-    for (const stageId of await expiredChatStages(db)) await enqueueAnswer(db, stageId);
-    for (const scoreId of await expiredScores(db)) await enqueueScore(db, scoreId);
+    for (const stageId of await findAbandonedChatStages(db)) await enqueueAnswer(db, stageId);
+    for (const scoreId of await findAbandonedScores(db)) await enqueueScore(db, scoreId);
   }
 
   const round = async () => {
@@ -40,7 +40,7 @@ export function startRecovery(
       throw error;
     }
   };
-  return regularly(round, {
+  return runPeriodically(round, {
     task: 'Recovering lost work',
     everyMs: Math.min(INTERVAL_MS, leaseDurationMs / 2),
     logger,

@@ -37,7 +37,7 @@ test('a failed start stops the parts already started and releases their connecti
   // All that is asked for before there is work; the clean-up, which is started last, has a time that is none.
   const deps = {
     db: sql,
-    transaction: createTransaction(sql, { announce: async () => {} }),
+    transaction: createTransaction(sql, { publish: async () => {} }),
     config: {
       queue: { ...times, workerConcurrency: 1, chatConcurrency: 1, maxAttempts: 3 },
       system: { retention: { sessionRetentionDays: 1, graceDays: 1, cleanupIntervalMs: Number.NaN } },

@@ -1,6 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { within } from '../common/time-limit.ts';
+import { settlesWithin } from '../common/time-limit.ts';
 
 /** One step of stopping a process: the signal to send, and the milliseconds to wait before the next step. */
 export interface StopStep {
@@ -50,7 +50,7 @@ export function spawnManaged(command: string, args: readonly string[], options: 
       for (const { signal, graceMs } of steps) {
         if (gone) return;
         child.kill(signal);
-        await within(graceMs, exited);
+        await settlesWithin(graceMs, exited);
       }
       await exited;
     },

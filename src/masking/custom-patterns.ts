@@ -1,4 +1,4 @@
-import { withinTime } from '../common/time-limit.ts';
+import { runWithTimeout } from '../common/time-limit.ts';
 import { compilePattern, compileReplacement } from '../config/regex.ts';
 import type { CustomPatternConfig } from '../config/types.ts';
 
@@ -20,7 +20,7 @@ export function createCustomPatterns(patterns: readonly CustomPatternConfig[]): 
   }));
   return (text) =>
     compiled.reduce((masked, { regex, replacement }) => {
-      const replaced = withinTime(CUSTOM_PATTERN_LIMIT_MS, () => masked.replace(regex, replacement));
+      const replaced = runWithTimeout(CUSTOM_PATTERN_LIMIT_MS, () => masked.replace(regex, replacement));
       if (replaced === null) throw new Error(`a pattern took longer than ${CUSTOM_PATTERN_LIMIT_MS} ms`);
       return replaced;
     }, text);

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { storable } from '../common/storable.ts';
+import { toStorable } from '../common/storable.ts';
 import { truncate } from '../common/truncate.ts';
 import { callWithRetry, type ToolCall } from './call.ts';
 import { buildCatalogue, type Catalogue } from './catalogue.ts';
@@ -178,7 +178,7 @@ async function execute(
   } = refusal === null
     ? await answerOf({ connection, known, parameters, logger }, timeoutMs, options.signal)
     : { text: refusal, isError: true };
-  const masked = mask(deps, logger, known.server, storable(text));
+  const masked = mask(deps, logger, known.server, toStorable(text));
   return finish({
     content: truncate(masked.text, deps.limits.maxResultChars),
     isError: isError || masked.failed,
@@ -236,7 +236,7 @@ function findTools(
 ): Omit<ToolResult, 'durationMs'> {
   const parameters = parseArguments(call.arguments);
   const query = typeof parameters.query === 'string' ? parameters.query : '';
-  const masked = (server: string, text: string) => mask(deps, deps.logger, server, storable(text)).text;
+  const masked = (server: string, text: string) => mask(deps, deps.logger, server, toStorable(text)).text;
   const content = foundText(offer.find(query), offer.leftOut(), masked);
   const [serverName, toolName] = FIND_TOOLS.split('.') as [string, string];
   return { content, isError: false, serverName, toolName, arguments: parameters };

@@ -1,7 +1,7 @@
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { storable } from '../common/storable.ts';
+import { toStorable } from '../common/storable.ts';
 import { truncate } from '../common/truncate.ts';
 import { headerParameters } from './header-params.ts';
 import type { ListedTool } from './types.ts';
@@ -25,7 +25,7 @@ const hint = z.boolean().nullable().catch(null).default(null);
 const NO_HINTS = { readOnlyHint: null, destructiveHint: null, idempotentHint: null, openWorldHint: null };
 
 const rawTool = z.looseObject({
-  name: z.string().transform((name) => storable(name.slice(0, MAX_NAME_CHARACTERS))),
+  name: z.string().transform((name) => toStorable(name.slice(0, MAX_NAME_CHARACTERS))),
   description: z.string().optional().catch(undefined),
   inputSchema: z.unknown().optional(),
   outputSchema: z.unknown().optional(),
@@ -75,7 +75,7 @@ export function readListedTool(raw: unknown): ListedTool | null {
   const { name, description, inputSchema, outputSchema, annotations, execution } = parsed.data;
   return {
     name,
-    description: truncate(storable(description ?? ''), MAX_DESCRIPTION_CHARACTERS),
+    description: truncate(toStorable(description ?? ''), MAX_DESCRIPTION_CHARACTERS),
     inputSchema: boundedSchema(inputSchema) ?? { type: 'object', properties: {} },
     outputSchema: boundedSchema(outputSchema),
     annotations: {

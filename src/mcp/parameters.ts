@@ -1,5 +1,5 @@
 import { isMap, parseDocument, visit } from 'yaml';
-import { storable } from '../common/storable.ts';
+import { toStorable } from '../common/storable.ts';
 import { coerceWord, parsePairs } from './key-value.ts';
 
 type Parameters = Record<string, unknown>;
@@ -21,7 +21,7 @@ const YAML_STRUCTURE = /^[ \t]*- |^[^\n]*:[ \t]*\n[ \t]+\S|:\s+(?:\[|\{)|:\s+[|>
  * Removes a surrounding code fence, and prose after a JSON object.
  */
 export function parseArguments(text: string): Parameters {
-  const body = storable(withoutFence(text.trim()));
+  const body = toStorable(withoutFence(text.trim()));
   if (body === '') return {};
   return parseJson(body) ?? parseJsonPrefix(body) ?? parseYaml(body) ?? readPairs(body) ?? { input: body };
 }
@@ -63,7 +63,7 @@ function parseJson(text: string): Parameters | null {
 }
 
 function storableItem(_: string, item: unknown): unknown {
-  return typeof item === 'string' ? storable(item) : item;
+  return typeof item === 'string' ? toStorable(item) : item;
 }
 
 /** Parses the JSON object at the start of a text that continues with something else. */

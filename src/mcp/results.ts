@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { storable } from '../common/storable.ts';
+import { toStorable } from '../common/storable.ts';
 
 /** A tool's answer. Laxer than the protocol's schema, because one unknown content block must not hide the others. */
 export const rawToolResult = z.looseObject({
@@ -34,7 +34,7 @@ export function resultText(result: RawToolResult): string {
   if (structured !== null && !repeats(plain, structured)) {
     texts.push((plain.length > 0 ? 'Structured content:\n' : '') + jsonText(structured));
   }
-  return storable(texts.length > 0 ? texts.join('\n') : '(the tool returned nothing)');
+  return toStorable(texts.length > 0 ? texts.join('\n') : '(the tool returned nothing)');
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { oncePer } from '../common/once-per.ts';
-import { withinTime } from '../common/time-limit.ts';
+import { runWithTimeout } from '../common/time-limit.ts';
 
 /** The most problems that are listed, because a model fixes a few at a time. */
 const MAX_PROBLEMS = 8;
@@ -43,7 +43,7 @@ export function schemaProblems(schema: object, value: unknown): string | null {
   const check = checkOf(schema);
   const { validator } = check;
   if (validator === null) return null;
-  const problems = withinTime(LIMIT_MS, () => problemsOf(validator, value));
+  const problems = runWithTimeout(LIMIT_MS, () => problemsOf(validator, value));
   // A check that took too long is not repeated.
   if (problems === null) check.validator = null;
   return problems || null;
@@ -72,7 +72,7 @@ const checkOf = oncePer((schema: object): Check => {
   const text = JSON.stringify(schema);
   const known = checks.get(text);
   if (known !== undefined) return known;
-  const check = { validator: withinTime(LIMIT_MS, () => compile(schema)) };
+  const check = { validator: runWithTimeout(LIMIT_MS, () => compile(schema)) };
   const [oldest] = checks.keys();
   if (oldest !== undefined && checks.size >= MAX_CHECKS) checks.delete(oldest);
   checks.set(text, check);

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { within } from '../common/time-limit.ts';
+import { settlesWithin } from '../common/time-limit.ts';
 
 /**
  * The most programs of one server that start at the same time, because loading one takes a processor. Fifty at once
@@ -34,7 +34,7 @@ export function limitStarts<T>(serverId: string, start: () => Promise<T>, signal
   const run = async () => {
     signal.removeEventListener('abort', cancel);
     started.resolve(Promise.try(start));
-    await within(SLOT_MS, started.promise).catch(() => {}); // the caller gets the error
+    await settlesWithin(SLOT_MS, started.promise).catch(() => {}); // the caller gets the error
   };
   signal.addEventListener('abort', cancel, { once: true });
   queue.waiting.add(run);

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import { storable } from '../common/storable.ts';
+import { toStorable } from '../common/storable.ts';
 
 const MAX_LINE_CHARACTERS = 500;
 /** The most lines that are passed on; later output is only drained. */
@@ -43,7 +43,7 @@ export function readLines(stream: Readable, onLine: (line: string) => void): () 
  * words, and long words of letters and digits such as a line of a key.
  */
 function toPlain(line: string): string {
-  const text = stripVTControlCharacters(storable(line))
+  const text = stripVTControlCharacters(toStorable(line))
     .replace(/[\p{C}\p{Z}\s]+/gu, ' ')
     .trim();
   const isCut = line.length >= MAX_LINE_CHARACTERS || text.length > LAST_LINE_CHARACTERS;

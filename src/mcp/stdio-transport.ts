@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { type JSONRPCMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client';
-import { within } from '../common/time-limit.ts';
+import { settlesWithin } from '../common/time-limit.ts';
 import { McpConnectionError } from './errors.ts';
 import { createMessageBuffer } from './message-buffer.ts';
 import { createMark, killMarked, MARK_VARIABLE } from './orphans.ts';
@@ -71,7 +71,7 @@ export function createStdioTransport(
     endReason: () => reason,
     wasEndedByClient: () => wasEndedByClient,
     async waitForEndReason() {
-      await within(LAST_OUTPUT_MS, Promise.all([exited.promise, stderrClosed.promise]));
+      await settlesWithin(LAST_OUTPUT_MS, Promise.all([exited.promise, stderrClosed.promise]));
     },
     lastStderr() {
       const lines = lastLines();
@@ -157,7 +157,7 @@ export function createStdioTransport(
 
   /** Waits a moment, because the exit that explains the end of output follows it. */
   async function outputEnded(): Promise<void> {
-    await within(LAST_OUTPUT_MS, exited.promise);
+    await settlesWithin(LAST_OUTPUT_MS, exited.promise);
     reason ??= 'the server closed its output';
     transport.onclose?.();
     // A server without output is useless even if it still runs.
@@ -168,9 +168,9 @@ export function createStdioTransport(
     const server = child;
     if (server === null) return;
     server.stdin?.end();
-    if (!(await within(END_OF_INPUT_GRACE_MS, exited.promise))) {
+    if (!(await settlesWithin(END_OF_INPUT_GRACE_MS, exited.promise))) {
       signalGroup(server, 'SIGTERM');
-      if (!(await within(TERM_GRACE_MS, exited.promise))) signalGroup(server, 'SIGKILL');
+      if (!(await settlesWithin(TERM_GRACE_MS, exited.promise))) signalGroup(server, 'SIGKILL');
     }
     await exited.promise;
     await killMarked(mark);

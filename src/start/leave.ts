@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { within } from '../common/time-limit.ts';
+import { settlesWithin } from '../common/time-limit.ts';
 
 /**
  * Milliseconds that a stop may take, below the grace period of containers (30 s). Other workers claim unfinished sessions
@@ -16,7 +16,7 @@ export async function stopInTime(
   logger: Logger,
   limitMs: number = STOP_LIMIT_MS,
 ): Promise<boolean> {
-  const stopped = await within(limitMs, stop());
+  const stopped = await settlesWithin(limitMs, stop());
   if (!stopped) logger.error({ limitMs }, 'stop took too long, other workers resume the rest');
   return stopped;
 }

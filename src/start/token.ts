@@ -61,7 +61,7 @@ export async function tokenCommand(argv: readonly string[], env: NodeJS.ProcessE
   await migrate(url, logger);
   const pool = openPool(url, { max: 1, application: 'tarsy-token', logger });
   try {
-    const transaction = createTransaction(pool, { announce: async () => {} });
+    const transaction = createTransaction(pool, { publish: async () => {} });
     const { token, secret } = await transaction((tx) => createToken(tx, wanted, CONSOLE));
     const end = token.expiresAt === null ? 'does not expire' : `expires ${token.expiresAt.toISOString()}`;
     io.stderr.write(`Token "${token.name}" (${token.scopes.join(', ')}; ${end}). It is shown this once:\n`);

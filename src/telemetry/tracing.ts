@@ -9,7 +9,7 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import type { OpenSpan, TraceFacts, Tracing } from '../engine/api/observer.ts';
+import type { OpenSpan, TraceAttributes, Tracing } from '../engine/api/observer.ts';
 import { statusOfFailure } from '../engine/common/interruptions.ts';
 
 /** The enclosing span of the current work, and the current iteration of its agent. */
@@ -29,7 +29,7 @@ export function createTracing(tracer: Tracer): Tracing {
   const within = async <T>(
     name: string,
     parent: Context,
-    facts: TraceFacts,
+    facts: TraceAttributes,
     work: () => Promise<T>,
   ): Promise<T> => {
     const span = tracer.startSpan(name, { attributes: { ...facts } }, parent);
@@ -47,9 +47,9 @@ export function createTracing(tracer: Tracer): Tracing {
   };
   const inner =
     (name: string) =>
-    <T>(facts: TraceFacts, work: () => Promise<T>) =>
+    <T>(facts: TraceAttributes, work: () => Promise<T>) =>
       within(name, scopes.getStore()?.context ?? ROOT_CONTEXT, facts, work);
-  const call = (name: string, facts: TraceFacts, parent: Context): OpenSpan => {
+  const call = (name: string, facts: TraceAttributes, parent: Context): OpenSpan => {
     const span = tracer.startSpan(name, { attributes: { ...facts } }, parent);
     return {
       end(errorCode, more = {}) {

@@ -40,7 +40,7 @@ beforeAll(async () => {
   };
   const auth = { ...NO_AUTH, mode: 'proxy' as const };
   api = await openApi(engine, { auth });
-  const transaction = createTransaction(api.pool, { announce: async () => {} });
+  const transaction = createTransaction(api.pool, { publish: async () => {} });
   const tokens = createTokens({ db: api.pool, transaction, teams: null, logger: api.logger });
   other = await openApi(engine, { auth, tokens });
 });
@@ -115,7 +115,7 @@ describe('a token', () => {
 
   it('is refused temporarily while the database is unavailable', async () => {
     const away = openPool('postgres://127.0.0.1:1/none', { application: 'test', logger: api.logger });
-    const transaction = createTransaction(away, { announce: async () => {} });
+    const transaction = createTransaction(away, { publish: async () => {} });
     const tokens = createTokens({ db: away, transaction, teams: null, logger: api.logger });
     const cut = await openApi({}, { auth: { ...NO_AUTH, mode: 'proxy' }, tokens });
     expect(await viewer(bearer(makeToken()), cut)).toMatchObject({

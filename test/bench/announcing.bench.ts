@@ -2,7 +2,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { CHANNELS } from '../../src/engine/live/event-log.ts';
-import { announcing, openAnnouncer } from '../../src/engine/live/publisher.ts';
+import { openPublisher, withPublishing } from '../../src/engine/live/publisher.ts';
 import { createTestDatabase } from '../helpers/postgres.ts';
 import { beginRun } from '../helpers/run-log.ts';
 import { report } from './report.ts';
@@ -15,8 +15,8 @@ const MILLISECONDS = scaled(200, 5_000);
 test('cost of listening processes for writers', async () => {
   const database = await createTestDatabase();
   const pool = new pg.Pool({ connectionString: database.url, max: WRITERS });
-  const announcer = openAnnouncer(database.url, pino({ level: 'silent' }));
-  const db = announcing(pool, announcer);
+  const publisher = openPublisher(database.url, pino({ level: 'silent' }));
+  const db = withPublishing(pool, publisher);
   const runs = await Promise.all(Array.from({ length: WRITERS }, () => beginRun(pool, db)));
 
   /** Counts the events written and announced per second, each in its own commit. */
@@ -51,7 +51,7 @@ test('cost of listening processes for writers', async () => {
     expect(alone).toBeGreaterThan(0);
   } finally {
     for (const client of listeners) await client.end();
-    await announcer.close();
+    await publisher.close();
     await pool.end();
     await database.drop();
   }

@@ -61,9 +61,9 @@ async function knownToLaterRuns(): Promise<ReadonlySet<string>> {
     const { sessionId, ...ids } = rows[0]!;
     const masking = { maskArguments: (_: string, args: string) => args };
     const turnCipher = createProviderTurnCipher(Buffer.alloc(32));
-    const announcer = { announce: async () => {} }; // nothing is written
+    const publisher = { publish: async () => {} }; // nothing is written
     const fence = { sessionId, attempt: 1 };
-    const journal = openJournal({ db: pool, announcer, fence, logger: app.logger }, ids);
+    const journal = openJournal({ db: pool, publisher, fence, logger: app.logger }, ids);
     const deps = { db: pool, journal, ids, masking, turnCipher, isResumed: true };
     return (await openTranscript(deps)).unoffered;
   } finally {

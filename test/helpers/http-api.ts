@@ -31,7 +31,7 @@ export const NO_AUTH: AuthConfig = {
 };
 
 /** Publishes nothing. */
-const SILENT = { announce: async () => {} };
+const SILENT = { publish: async () => {} };
 
 export type Api = Awaited<ReturnType<typeof openApi>>;
 

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import type { Queryable } from '../../src/db/queryable.ts';
-import { type Fence, writeStep } from '../../src/engine/store/event-statement.ts';
-import { addItem, endItem } from '../../src/engine/store/timeline.ts';
+import { type Fence, writeRows } from '../../src/engine/store/event-statement.ts';
+import { addTimelineEvent, endTimelineEvent } from '../../src/engine/store/timeline.ts';
 import { insertSession } from './http-api.ts';
 
 /** A running session, and the writes of its run to the event log. */
@@ -35,17 +35,17 @@ export function logOf(fence: Fence, db: Queryable): RunLog {
     fence,
     async open(content = '', type = 'LLM_RESPONSE') {
       const id = uuidv7();
-      await writeStep(db, fence, [addItem(nowhere, { type, status: 'STREAMING', content }, id)]);
+      await writeRows(db, fence, [addTimelineEvent(nowhere, { type, status: 'STREAMING', content }, id)]);
       return id;
     },
     complete: async (id, content) =>
-      void (await writeStep(db, fence, [endItem(id, { status: 'COMPLETED', content })])),
+      void (await writeRows(db, fence, [endTimelineEvent(id, { status: 'COMPLETED', content })])),
     async save(id, content) {
       await db.query('update timeline_events set content = $2 where id = $1', [id, content]);
     },
     async write(count) {
       const event = { type: 'LLM_THINKING', status: 'COMPLETED', content: 'x' } as const;
-      for (let n = 0; n < count; n++) await writeStep(db, fence, [addItem(nowhere, event)]);
+      for (let n = 0; n < count; n++) await writeRows(db, fence, [addTimelineEvent(nowhere, event)]);
     },
   };
 }

@@ -1,12 +1,12 @@
 import { MAX_UPDATE_LINES, readSourceUpdates, type StoredSourceUpdate } from '../alert/source-updates.ts';
-import { untrusted } from '../prompt-text/untrusted.ts';
+import { encloseUntrusted } from '../prompt-text/untrusted.ts';
 import type { AgentContext } from '../run-context/types.ts';
 
 /** Returns the message to an agent about updates that it has not read. */
 export function sourceUpdatesPrompt(updates: readonly StoredSourceUpdate[]): string {
   return `While you work, the source of the alert told more:
 
-${untrusted('ALERT DATA', listed(updates))}
+${encloseUntrusted('ALERT DATA', listed(updates))}
 
 ${instruction(updates)}`;
 }

@@ -1,4 +1,4 @@
-import { limitTime } from '../../common/time-limit.ts';
+import { createTimeLimit } from '../../common/time-limit.ts';
 import { statusOfFailure } from '../common/interruptions.ts';
 import type { LlmTool } from '../model/client.ts';
 import { TOO_LONG_CONCLUSION_PROMPT, unreadAnalysis } from '../model/context-window/fit.ts';
@@ -74,7 +74,7 @@ async function iterate(
   codec: Codec,
   { tools, iteration, state }: { tools: readonly LlmTool[]; iteration: number; state: IterationState },
 ): Promise<AgentResult | null> {
-  const limit = limitTime(context.signal, context.resolved.timeouts.iterationMs);
+  const limit = createTimeLimit(context.signal, context.resolved.timeouts.iterationMs);
   const type = context.interactionType;
   const answer = await ask(context, { codec, offered: codec.offered(tools), type, iteration, limit });
   if (answer instanceof ModelCallError) {
@@ -154,7 +154,7 @@ async function askForConclusion(
   call: Pick<ModelCall, 'type' | 'iteration'>,
   metadata?: Record<string, unknown>,
 ): Promise<AgentResult> {
-  const limit = limitTime(context.signal, context.resolved.timeouts.iterationMs);
+  const limit = createTimeLimit(context.signal, context.resolved.timeouts.iterationMs);
   const answer = await ask(context, { codec, offered: codec.offered([]), limit, ...call }, metadata);
   if (answer instanceof ModelCallError) {
     const unread = isTooLong(answer) ? unreadAnalysis(context.transcript.messages) : null;

@@ -5,7 +5,7 @@ import { callsWithApproval } from '../features/approvals/request-approval.ts';
 import type { Kept } from '../model/context-window/window.ts';
 import type { AgentContext } from '../run-context/types.ts';
 import type { NewMessage } from '../store/messages.ts';
-import { readBegun, readResults } from '../store/progress.ts';
+import { readStartedCalls, readToolResults } from '../store/progress.ts';
 import { MAX_PARALLEL_TOOL_CALLS, noticeMessage, resultMessage, runToolCalls } from './tool-calls.ts';
 
 /** Notice for an interrupted call that may have changed something. */
@@ -26,11 +26,11 @@ export async function resumeToolCalls(
 ): Promise<NewMessage[]> {
   if (open.length === 0) return [];
   const { db } = context;
-  const stored = await readResults(db, context.executionId, open);
+  const stored = await readToolResults(db, context.executionId, open);
   const tools = await context.tools.listTools(context.signal);
   const repeatable = new Set(tools.filter((tool) => tool.repeatable).map(({ name }) => name));
   const asked = await callsWithApproval(context);
-  const begun = await readBegun(db, context.executionId, open);
+  const begun = await readStartedCalls(db, context.executionId, open);
   // A call that needs approval is safe if it was not begun. One that was begun without a request may have run.
   const needsApproval = (call: ToolCallValue) =>
     !begun.has(call.id) && context.tools.resolveCall(call)?.definition.ask != null;

@@ -1,23 +1,23 @@
 import { runBounded } from '../../common/run-bounded.ts';
-import { storable } from '../../common/storable.ts';
+import { toStorable } from '../../common/storable.ts';
 import { estimateTokens, truncate, UNITS_PER_TOKEN } from '../../common/truncate.ts';
 import type { ToolCallValue } from '../../db/entities/index.ts';
 import type { ToolResult } from '../../mcp/types.ts';
 import {
-  BreakOffError,
   isTimeout,
+  RunInterruptedError,
   statusOfFailure,
   WaitingForApprovalError,
 } from '../common/interruptions.ts';
 import { type ApprovalGate, gateCalls } from '../features/approvals/request-approval.ts';
 import { resultLimits } from '../features/tool-outputs/tools.ts';
-import { givenResult } from '../prompt-text/tool-results.ts';
-import { headed, untrusted } from '../prompt-text/untrusted.ts';
-import type { OpenItem } from '../run-context/transcript.ts';
+import { formatToolResult } from '../prompt-text/tool-results.ts';
+import { encloseUntrusted, withCitationNumber } from '../prompt-text/untrusted.ts';
+import type { OpenTimelineEvent } from '../run-context/transcript.ts';
 import type { AgentContext } from '../run-context/types.ts';
-import { endApproved } from '../store/approvals.ts';
+import { endApprovedCall } from '../store/approvals.ts';
 import type { NewMessage } from '../store/messages.ts';
-import type { StoredResult } from '../store/progress.ts';
+import type { StoredToolResult } from '../store/progress.ts';
 import { summarizeResult } from './tool-result-summary.ts';
 import { summarizedResult } from './tool-result-summary-prompt.ts';
 
@@ -44,7 +44,7 @@ export async function runToolCalls(
   const gated = await gateCalls(context, calls);
   const waits = calls.some(({ id }) => gated.get(id)?.kind === 'waits');
   const open = calls.filter(({ id }) => !gated.has(id) || gated.get(id)?.kind === 'approved');
-  const items = new Map<ToolCallValue, OpenItem>(); // opened in the order of the calls
+  const items = new Map<ToolCallValue, OpenTimelineEvent>(); // opened in the order of the calls
   for (const call of open) items.set(call, await openCall(context, call));
   await context.transcript.store();
   let running = open.length;
@@ -69,15 +69,15 @@ type Approved = Extract<ApprovalGate, { kind: 'approved' }>;
 interface ToolCallRun {
   context: AgentContext;
   call: ToolCallValue;
-  item: OpenItem;
+  item: OpenTimelineEvent;
   signal: AbortSignal;
   /** `null` if the call needs no approval. */
   approved: Approved | null;
 }
 
-function openCall({ transcript }: AgentContext, call: ToolCallValue): Promise<OpenItem> {
+function openCall({ transcript }: AgentContext, call: ToolCallValue): Promise<OpenTimelineEvent> {
   const [server, tool] = splitForDisplay(call.name);
-  return transcript.openItem('LLM_TOOL_CALL', {
+  return transcript.openTimelineEvent('LLM_TOOL_CALL', {
     server_name: server,
     tool_name: tool,
     arguments: transcript.kept([call])[0]!.arguments,
@@ -105,27 +105,27 @@ async function runToolCall({ context, call, item, signal, approved }: ToolCallRu
       },
     });
   } catch (error) {
-    if (error instanceof BreakOffError) throw error;
+    if (error instanceof RunInterruptedError) throw error;
     await item.close({
       status: statusOfFailure(error),
       content: '',
       metadata: { is_error: true, interrupted: true },
     });
     if (context.signal.aborted || !isTimeout(error)) throw error;
-    if (approved) context.transcript.note(endApproved(approved.approvalId, 'OUTCOME_UNKNOWN'));
+    if (approved) context.transcript.note(endApprovedCall(approved.approvalId, 'OUTCOME_UNKNOWN'));
     return noticeMessage(
       call,
       'Error: stopped, because the time of this iteration was up. Its outcome is unknown.',
     );
   }
-  const called = { ...result, content: stored, whole: result.content, number: item.place };
+  const called = { ...result, content: stored, whole: result.content, number: item.sequenceNumber };
   return resultMessage(context, call, called, signal);
 }
 
 function approvalEnd({ approvalId }: Approved, { isError, outcomeUnknown = false, content }: ToolResult) {
-  if (!isError) return endApproved(approvalId, 'EXECUTED');
+  if (!isError) return endApprovedCall(approvalId, 'EXECUTED');
   const status = outcomeUnknown ? 'OUTCOME_UNKNOWN' : 'FAILED';
-  return endApproved(approvalId, status, truncate(content, ERROR_MESSAGE_MAX_UNITS));
+  return endApprovedCall(approvalId, status, truncate(content, ERROR_MESSAGE_MAX_UNITS));
 }
 
 /** Records the call for the trace and returns the stored part of its result. */
@@ -143,7 +143,7 @@ async function recordCall(context: AgentContext, call: ToolCallValue, result: To
     durationMs: result.durationMs,
     errorMessage: result.isError ? truncate(result.content, ERROR_MESSAGE_MAX_UNITS) : null,
   });
-  return storable(content);
+  return toStorable(content);
 }
 
 /** Splits `server.tool` or `server__tool`. A name without a separator has no server. */
@@ -153,7 +153,7 @@ function splitForDisplay(name: string): [server: string, tool: string] {
 }
 
 /** The result of a call; `content` is the stored part. */
-type CalledResult = Omit<StoredResult, 'summary' | 'number'> & {
+type CalledResult = Omit<StoredToolResult, 'summary' | 'number'> & {
   summary?: string | null;
   /** Sequence number for citations; undefined if the result is not stored. */
   number?: number | undefined;
@@ -174,12 +174,12 @@ export async function resultMessage(
   signal: AbortSignal,
 ): Promise<NewMessage> {
   const text = await textForModel(context, call, result, signal);
-  return toolMessage(call, headed(result.number, text), result.isError);
+  return toolMessage(call, withCitationNumber(result.number, text), result.isError);
 }
 
 /** Returns the message that answers a call without a result. */
 export function noticeMessage(call: ToolCallValue, notice: string): NewMessage {
-  return toolMessage(call, untrusted('TOOL RESULT', notice), true);
+  return toolMessage(call, encloseUntrusted('TOOL RESULT', notice), true);
 }
 
 function toolMessage(call: ToolCallValue, content: string, failed: boolean): NewMessage {
@@ -197,9 +197,9 @@ async function textForModel(
   const plan = context.summaryPlan(serverName);
   const limits = resultLimits(context);
   if (plan === null || isError || tokens <= plan.sizeThresholdTokens)
-    return givenResult(content, number, limits);
+    return formatToolResult(content, number, limits);
   const long = { toolCallId: call.id, serverName, toolName, content: whole };
   const outcome = await summarizeResult(context, plan, long, signal);
   if ('text' in outcome) return summarizedResult(outcome.text, tokens, number);
-  return givenResult(content, number, limits, outcome.failure.replace(/[.\s]+$/, ''));
+  return formatToolResult(content, number, limits, outcome.failure.replace(/[.\s]+$/, ''));
 }

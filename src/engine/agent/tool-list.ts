@@ -1,4 +1,4 @@
-import { oneLine, untrusted } from '../prompt-text/untrusted.ts';
+import { encloseUntrusted, toOneLine } from '../prompt-text/untrusted.ts';
 
 export interface PromptTool {
   /** `server.tool` */
@@ -27,20 +27,20 @@ export function describeTools(tools: readonly PromptTool[]): string {
     else named.push(tool.name);
   }
   const more = named.length === 0 ? '' : `\nMore tools, without descriptions: ${named.join(', ')}`;
-  return untrusted('TOOL LIST', described.join('\n') + more);
+  return encloseUntrusted('TOOL LIST', described.join('\n') + more);
 }
 
 /** Returns the enclosed tools, one line each. */
 export function listTools(tools: readonly PromptTool[]): string {
   const lines = tools.map(({ name, description }) => {
-    const words = oneLine(description, 200);
+    const words = toOneLine(description, 200);
     return words === '' ? `- ${name}` : `- ${name}: ${words}`;
   });
-  return untrusted('TOOL LIST', lines.join('\n'));
+  return encloseUntrusted('TOOL LIST', lines.join('\n'));
 }
 
 function describeTool(tool: PromptTool): string {
-  const description = oneLine(tool.description, MAX_DESCRIPTION_UNITS);
+  const description = toOneLine(tool.description, MAX_DESCRIPTION_UNITS);
   const head = description === '' ? `- ${tool.name}` : `- ${tool.name}: ${description}`;
   const { properties, required } = tool.inputSchema;
   if (!isRecord(properties)) return head;
@@ -61,8 +61,8 @@ function describeParameter(name: string, schema: unknown, isRequired: boolean): 
   }
   if (known.default !== undefined) facts.push(`default ${json(known.default)}`);
   const description = typeof known.description === 'string' ? known.description : '';
-  const head = `  - ${oneLine(name, 100)} (${facts.filter((fact) => fact !== '').join(', ')})`;
-  return description === '' ? head : `${head}: ${oneLine(description, MAX_PARAMETER_UNITS)}`;
+  const head = `  - ${toOneLine(name, 100)} (${facts.filter((fact) => fact !== '').join(', ')})`;
+  return description === '' ? head : `${head}: ${toOneLine(description, MAX_PARAMETER_UNITS)}`;
 }
 
 function typeOf(schema: Record<string, unknown>, depth = 0): string {
@@ -72,19 +72,19 @@ function typeOf(schema: Record<string, unknown>, depth = 0): string {
     const types = choices.slice(0, 5).map((choice) => (isRecord(choice) ? typeOf(choice, depth + 1) : ''));
     return [...new Set(types.filter((word) => word !== ''))].join(' or ');
   }
-  if (Array.isArray(type)) return oneLine(type.filter((word) => typeof word === 'string').join(' or '), 60);
+  if (Array.isArray(type)) return toOneLine(type.filter((word) => typeof word === 'string').join(' or '), 60);
   if (type === 'array' && isRecord(items) && depth < 2) {
     const item = typeOf(items, depth + 1);
     return item === '' ? 'array' : `array of ${item}`;
   }
   if (type === 'object' && isRecord(properties) && depth < 2) {
     const names = Object.keys(properties).slice(0, MAX_ENUM_VALUES);
-    return names.length === 0 ? 'object' : oneLine(`object with ${names.join(', ')}`, MAX_PARAMETER_UNITS);
+    return names.length === 0 ? 'object' : toOneLine(`object with ${names.join(', ')}`, MAX_PARAMETER_UNITS);
   }
-  return typeof type === 'string' ? oneLine(type, 30) : '';
+  return typeof type === 'string' ? toOneLine(type, 30) : '';
 }
 
-const json = (value: unknown): string => oneLine(JSON.stringify(value) ?? '', 60);
+const json = (value: unknown): string => toOneLine(JSON.stringify(value) ?? '', 60);
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

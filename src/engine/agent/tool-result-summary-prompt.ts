@@ -1,6 +1,6 @@
 import { beginning, truncate } from '../../common/truncate.ts';
-import { REST } from '../prompt-text/tool-results.ts';
-import { untrusted } from '../prompt-text/untrusted.ts';
+import { HOW_TO_READ_REST } from '../prompt-text/tool-results.ts';
+import { encloseUntrusted } from '../prompt-text/untrusted.ts';
 
 /**
  * A summary's input: the tool result, 100k tokens at 4 a token, and what is told of the conversation, 20k tokens. The
@@ -51,11 +51,11 @@ for you.`;
 export function summarizationUserPrompt(prompt: SummarizationPrompt): string {
   return `## The conversation so far
 
-${untrusted('CONVERSATION', conversationText(prompt.conversation))}
+${encloseUntrusted('CONVERSATION', conversationText(prompt.conversation))}
 
 ## The result to shorten
 
-${untrusted('TOOL RESULT', truncate(prompt.result, SUMMARY_INPUT_MAX_UNITS))}
+${encloseUntrusted('TOOL RESULT', truncate(prompt.result, SUMMARY_INPUT_MAX_UNITS))}
 
 ## Your task
 
@@ -64,10 +64,10 @@ Shorten this result for the agent, within ${prompt.maxTokens} tokens. Answer wit
 
 /** The result as the agent gets it in its conversation instead of the original. @param number by which that is found */
 export function summarizedResult(summary: string, originalTokens: number, number?: number): string {
-  const more = number === undefined ? 'ask the tool for what you miss, more narrowly.' : REST;
+  const more = number === undefined ? 'ask the tool for what you miss, more narrowly.' : HOW_TO_READ_REST;
   return `This result had about ${originalTokens} tokens and was summarized by a model. ${more}
 
-${untrusted('TOOL RESULT', summary)}`;
+${encloseUntrusted('TOOL RESULT', summary)}`;
 }
 
 /**

@@ -44,8 +44,8 @@ export async function summarizeResult(
     },
     prompt: { system: summarizationSystemPrompt(prompt), user: summarizationUserPrompt(prompt) },
     maxUnits: maxTokens * UNITS_PER_TOKEN * SUMMARY_OVERRUN,
-    async openItem({ provider }) {
-      const item = await transcript.openItem('MCP_TOOL_SUMMARY', {
+    async openTimelineEvent({ provider }) {
+      const item = await transcript.openTimelineEvent('MCP_TOOL_SUMMARY', {
         server_name: serverName,
         tool_name: toolName,
         tool_call_id: toolCallId,

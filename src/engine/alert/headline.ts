@@ -1,4 +1,4 @@
-import { mended } from '../../common/storable.ts';
+import { replaceUnstorable } from '../../common/storable.ts';
 import type { Headline } from '../api/engine.ts';
 import { entitiesFromMembers, entitiesInProse } from './entities.ts';
 import { isJson, jsonMembers, lineMembers, MAX_LINE, MAX_TEXT, type Member, normalName } from './members.ts';
@@ -62,13 +62,13 @@ const MAX_TITLE = 200;
 
 /** Returns the text as one storable line of at most MAX_TITLE characters; a cut line ends with `…`. */
 function toTitle(text: string): string {
-  const { text: line } = mended(
+  const { text: line } = replaceUnstorable(
     text
       .slice(0, 5_000)
       .replace(/[\s\u0085]+/g, ' ')
       .trim(),
   );
-  return line.length <= MAX_TITLE ? line : `${mended(line.slice(0, MAX_TITLE - 1)).text}…`;
+  return line.length <= MAX_TITLE ? line : `${replaceUnstorable(line.slice(0, MAX_TITLE - 1)).text}…`;
 }
 
 /** Normalized names of members that may hold the title, the best first. */

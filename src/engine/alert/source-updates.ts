@@ -4,8 +4,8 @@ import type { TimelineEventType } from '../../db/enums.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { decodeRow } from '../live/event-log.ts';
-import { writeIf } from '../store/event-statement.ts';
-import { addItem } from '../store/timeline.ts';
+import { writeRowsIf } from '../store/event-statement.ts';
+import { addTimelineEvent } from '../store/timeline.ts';
 
 /** A message from the source of a session's alerts during the investigation. All texts are masked. */
 export interface SourceUpdate {
@@ -40,8 +40,8 @@ export async function addSourceUpdate(
 ): Promise<TimelineEventRow | null> {
   const metadata = { alerts: lines.slice(0, MAX_UPDATE_LINES), count, on_resolve: onResolve };
   const item = { type, status: 'COMPLETED', content, metadata } as const;
-  const change = addItem({ stageId: null, executionId: null }, item);
-  const [added] = (await writeIf(tx, sessionId, { guard: RUNNING, values: [] }, [change])) ?? [];
+  const change = addTimelineEvent({ stageId: null, executionId: null }, item);
+  const [added] = (await writeRowsIf(tx, sessionId, { guard: RUNNING, values: [] }, [change])) ?? [];
   return added ? decodeRow<TimelineEventRow>(added.row) : null;
 }
 

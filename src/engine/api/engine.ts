@@ -17,7 +17,7 @@ import type { MemoryCategory, QualityRating, ReviewAction, Severity } from '../.
 import type { ListedRunbook } from '../../runbooks/github-tree.ts';
 
 /** Instructions for one kind of work, which the operator wrote. */
-export interface ShownSkill {
+export interface SkillInfo {
   name: string;
   /** When to use it. */
   description: string;
@@ -63,7 +63,7 @@ export interface MemoryChange {
 }
 
 /** What somebody decides about a call. */
-export interface ApprovalChoice {
+export interface ApprovalDecisionInput {
   /** Of the arguments that they saw. */
   argumentsHash: string;
   approve: boolean;
@@ -185,7 +185,7 @@ export interface Engine {
    * Approves or denies a call for exactly the arguments that were seen.
    * @throws ValidationError, NotFoundError, ConflictError (decided before), ForbiddenError
    */
-  decideApproval(id: string, choice: ApprovalChoice, by: Viewer): Promise<ApprovalRow>;
+  decideApproval(id: string, choice: ApprovalDecisionInput, by: Viewer): Promise<ApprovalRow>;
 
   /** Whether somebody may decide on such a call. */
   mayApprove(call: Pick<ApprovalRow, 'server' | 'tool'>, viewer: Viewer): boolean;
@@ -200,7 +200,7 @@ export interface Engine {
   chatRefusal(session: SessionSnapshot): ConflictError | null;
 
   /** The operator's skills, by name. */
-  listSkills(): Promise<ShownSkill[]>;
+  listSkills(): Promise<SkillInfo[]>;
 
   /** The runbooks of the configured folder; empty when there is none, or when it cannot be read. */
   listRunbooks(): Promise<readonly ListedRunbook[]>;

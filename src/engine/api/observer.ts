@@ -17,9 +17,9 @@ export interface EngineMetrics {
   /** A judge was asked; `total`: its points, null when it gave none. */
   scored(outcome: 'COMPLETED' | 'FAILED', total: number | null): void;
   /** A report was made, or not. */
-  reported(report: ReportFigures): void;
-  modelCalled(call: ModelCallFigures): void;
-  toolCalled(call: ToolCallFigures): void;
+  reported(report: ReportMetrics): void;
+  modelCalled(call: ModelCallMetrics): void;
+  toolCalled(call: ToolCallMetrics): void;
   /** Another provider took over. Both by their names in the configuration. */
   fellBack(from: string, to: string, reason: FallbackReason): void;
   /** Whether a provider is left alone for a while, because it could not be had. */
@@ -30,7 +30,7 @@ export interface EngineMetrics {
   eventRead(lagMs: number): void;
 }
 
-export interface ReportFigures {
+export interface ReportMetrics {
   of: 'INVESTIGATION' | 'ANSWER';
   outcome: 'COMPLETED' | 'FAILED' | 'TIMED_OUT';
   /** Null: answers have none, and what was not made. */
@@ -43,7 +43,7 @@ export interface ReportFigures {
   statuses: readonly ClaimStatus[];
 }
 
-export interface ModelCallFigures {
+export interface ModelCallMetrics {
   provider: string;
   model: string;
   durationMs: number;
@@ -56,7 +56,7 @@ export interface ModelCallFigures {
   errorCode: string | null;
 }
 
-export interface ToolCallFigures {
+export interface ToolCallMetrics {
   /** Empty when the model named no tool that there is. */
   server: string;
   tool: string;
@@ -65,22 +65,22 @@ export interface ToolCallFigures {
 }
 
 /** Names and figures that describe a piece of work: never text of an alert, a model or a tool. */
-export type TraceFacts = Readonly<Record<string, string | number | boolean>>;
+export type TraceAttributes = Readonly<Record<string, string | number | boolean>>;
 
 /** Pieces of work within each other, as a trace shows them. */
 export interface Tracing {
   /** One attempt at an investigation, or at an answer; all of one session are one trace. */
-  session<T>(sessionId: string, facts: TraceFacts, work: () => Promise<T>): Promise<T>;
-  stage<T>(facts: TraceFacts, work: () => Promise<T>): Promise<T>;
-  agent<T>(facts: TraceFacts, work: () => Promise<T>): Promise<T>;
+  session<T>(sessionId: string, facts: TraceAttributes, work: () => Promise<T>): Promise<T>;
+  stage<T>(facts: TraceAttributes, work: () => Promise<T>): Promise<T>;
+  agent<T>(facts: TraceAttributes, work: () => Promise<T>): Promise<T>;
   /** A call of the model. With a number, the iteration of that number begins when it has not; tool calls belong to it. */
-  modelCall(iteration: number | null, facts: TraceFacts): OpenSpan;
-  toolCall(facts: TraceFacts): OpenSpan;
+  modelCall(iteration: number | null, facts: TraceAttributes): OpenSpan;
+  toolCall(facts: TraceAttributes): OpenSpan;
 }
 
 export interface OpenSpan {
   /** @param errorCode a stable code; null = it succeeded */
-  end(errorCode: string | null, facts?: TraceFacts): void;
+  end(errorCode: string | null, facts?: TraceAttributes): void;
 }
 
 /** How the engine tells what it does to whoever watches. Nothing here may throw or wait. */

@@ -2,10 +2,10 @@ import { parseArguments } from '../../mcp/parameters.ts';
 import { schemaProblems } from '../../mcp/schema-check.ts';
 import { parseToolName, toFunctionName } from '../../mcp/tool-names.ts';
 import type { ToolCallRequest, ToolDefinition, ToolExecutor, ToolResult } from '../../mcp/types.ts';
-import { BreakOffError } from './interruptions.ts';
+import { RunInterruptedError } from './interruptions.ts';
 
 /** A tool of TARSy itself, beside those of MCP servers. It changes nothing outside, and may be called again. */
-export interface OwnTool {
+export interface BuiltinTool {
   /** `tarsy.<name>`. */
   name: string;
   description: string;
@@ -18,7 +18,11 @@ export interface OwnTool {
  * The tools of an agent with those of our own behind them; a server's tool of the same name is not offered.
  * @param alone whether they are offered where there are no others
  */
-export function withOwnTools(tools: ToolExecutor, own: readonly OwnTool[], alone = true): ToolExecutor {
+export function withBuiltinTools(
+  tools: ToolExecutor,
+  own: readonly BuiltinTool[],
+  alone = true,
+): ToolExecutor {
   if (own.length === 0) return tools;
   const byName = new Map(own.map((tool) => [toFunctionName(tool.name), tool]));
   const definitions = own.map(definitionOf);
@@ -39,12 +43,12 @@ export function withOwnTools(tools: ToolExecutor, own: readonly OwnTool[], alone
   };
 }
 
-function definitionOf({ name, description, inputSchema }: OwnTool): ToolDefinition {
+function definitionOf({ name, description, inputSchema }: BuiltinTool): ToolDefinition {
   const annotations = { readOnly: true, destructive: false, idempotent: true, openWorld: false };
   return { name, description, inputSchema, toolClass: 'reads', annotations, repeatable: true, ask: null };
 }
 
-async function execute(tool: OwnTool, call: ToolCallRequest): Promise<ToolResult> {
+async function execute(tool: BuiltinTool, call: ToolCallRequest): Promise<ToolResult> {
   const started = performance.now();
   const { server, tool: toolName } = parseToolName(tool.name)!;
   const args = parseArguments(call.arguments);
@@ -58,7 +62,7 @@ async function execute(tool: OwnTool, call: ToolCallRequest): Promise<ToolResult
     try {
       return { content: await tool.run(args, call), isError: false };
     } catch (error) {
-      if (error instanceof BreakOffError) throw error;
+      if (error instanceof RunInterruptedError) throw error;
       return { content: `Tool ${tool.name} failed: ${reasonOf(error)}`, isError: true };
     }
   };

@@ -4,12 +4,12 @@ import type { TerminalStatus } from '../../db/enums.ts';
  * Why a run stops without an end of what it works on: another run goes on from what is stored. Each is the reason of an
  * abort, or is thrown; whoever catches one passes it on, because nothing of it may be written as an outcome.
  */
-export abstract class BreakOffError extends Error {
+export abstract class RunInterruptedError extends Error {
   abstract readonly code: string;
 }
 
 /** The session is no longer this run's: stop at once and write nothing more. */
-export class LeaseLostError extends BreakOffError {
+export class LeaseLostError extends RunInterruptedError {
   readonly code = 'LEASE_LOST';
   constructor(sessionId: string) {
     super(`Session ${sessionId} is no longer run by this process.`);
@@ -18,16 +18,16 @@ export class LeaseLostError extends BreakOffError {
 }
 
 /** The database could not be reached in the middle of a write: what is stored decides where to go on. */
-export class DatabaseAwayError extends BreakOffError {
+export class DatabaseUnavailableError extends RunInterruptedError {
   readonly code = 'DATABASE_AWAY';
   constructor(cause: unknown) {
     super('The database could not be reached.', { cause });
-    this.name = 'DatabaseAwayError';
+    this.name = 'DatabaseUnavailableError';
   }
 }
 
 /** This process stops; another run goes on with the session. It may still write what it was at. */
-export class HandedOverError extends BreakOffError {
+export class HandedOverError extends RunInterruptedError {
   readonly code = 'HANDED_OVER';
   constructor() {
     super('The worker is shutting down and hands the session over.');
@@ -36,7 +36,7 @@ export class HandedOverError extends BreakOffError {
 }
 
 /** Nothing can go on until people have decided on a call. */
-export class WaitingForApprovalError extends BreakOffError {
+export class WaitingForApprovalError extends RunInterruptedError {
   readonly code = 'WAITING_FOR_APPROVAL';
   constructor() {
     super('The agent waits for people to decide on a call.');
@@ -45,7 +45,7 @@ export class WaitingForApprovalError extends BreakOffError {
 }
 
 /** A budget is used up: the session waits until there is one again. */
-export class OverBudgetError extends BreakOffError {
+export class OverBudgetError extends RunInterruptedError {
   readonly code = 'OVER_BUDGET';
   /** When it goes on. */
   readonly until: Date;
@@ -57,7 +57,7 @@ export class OverBudgetError extends BreakOffError {
 }
 
 /** Whether it stops who throws it alone: those beside come to their own end, or stop as well. */
-export function isOwn(reason: BreakOffError): boolean {
+export function pausesOnlyThisAgent(reason: RunInterruptedError): boolean {
   return reason instanceof WaitingForApprovalError || reason instanceof OverBudgetError;
 }
 

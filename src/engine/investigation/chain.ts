@@ -1,8 +1,8 @@
-import { BreakOffError, statusOfFailure } from '../common/interruptions.ts';
+import { RunInterruptedError, statusOfFailure } from '../common/interruptions.ts';
 import { describeError } from '../model/errors.ts';
-import type { Outcome, SessionRun } from '../run-context/types.ts';
-import { writeStep } from '../store/event-statement.ts';
-import { closeItems } from '../store/open-work.ts';
+import type { RunOutcome, SessionRun } from '../run-context/types.ts';
+import { writeRows } from '../store/event-statement.ts';
+import { closeTimelineEvents } from '../store/open-work.ts';
 import { type Progress, readProgress } from '../store/progress.ts';
 import { type NewReport, readStoredReport } from '../store/reports.ts';
 import { writeExecutiveSummary } from './executive-summary.ts';
@@ -18,12 +18,12 @@ import { investigationStage, type StageAnalysis, synthesisStage } from './stage-
  * 4. writes the report, whose claims are checked; a missing report fails nothing
  * 5. writes the executive summary
  * @returns how the session ends. An abort after step 3 is an outcome, because the analysis is kept
- * @throws the run's abort reason, BreakOffError
+ * @throws the run's abort reason, RunInterruptedError
  */
-export async function runChain(run: SessionRun): Promise<Outcome> {
+export async function runChain(run: SessionRun): Promise<RunOutcome> {
   let progress: Progress = { stages: new Map(), summary: null };
   if (run.fence.attempt > 1) {
-    await writeStep(run.db, run.fence, [closeItems('CANCELLED')]);
+    await writeRows(run.db, run.fence, [closeTimelineEvents('CANCELLED')]);
     progress = await readProgress(run.db, run.session.id);
   }
   const result = await runStages(run, progress);
@@ -45,7 +45,8 @@ export async function runChain(run: SessionRun): Promise<Outcome> {
     };
   } catch (error) {
     const { aborted, reason } = run.signal;
-    if (error instanceof BreakOffError || !aborted || reason instanceof BreakOffError) throw error;
+    if (error instanceof RunInterruptedError || !aborted || reason instanceof RunInterruptedError)
+      throw error;
     return { status: statusOfFailure(reason), finalAnalysis, errorMessage: describeError(reason) };
   }
 }
@@ -53,7 +54,7 @@ export async function runChain(run: SessionRun): Promise<Outcome> {
 type StagesResult =
   /** `lastIndex`: the index of the last stage, syntheses included. */
   | { kind: 'analysed'; finalAnalysis: string; lastIndex: number }
-  | { kind: 'failed'; status: Outcome['status']; errorMessage: string | null };
+  | { kind: 'failed'; status: RunOutcome['status']; errorMessage: string | null };
 
 async function runStages(run: SessionRun, progress: Progress): Promise<StagesResult> {
   const analyses: StageAnalysis[] = [];

@@ -3,7 +3,7 @@ import type { Queryable } from '../../db/queryable.ts';
 import { decodeRow } from '../live/event-log.ts';
 import { type LlmWork, workOf } from '../model/task.ts';
 import { formatHistory } from '../prompt-text/history.ts';
-import { untrusted } from '../prompt-text/untrusted.ts';
+import { encloseUntrusted } from '../prompt-text/untrusted.ts';
 import {
   type AgentPrompt,
   type AlertPrompt,
@@ -69,10 +69,12 @@ export function chatSystemPrompt(prompt: ChatPrompt): string {
 }
 
 export function chatUserPrompt(prompt: ChatPrompt): string {
-  const history = prompt.history.map(({ title, text }) => `### ${title}\n\n${untrusted('HISTORY', text)}`);
+  const history = prompt.history.map(
+    ({ title, text }) => `### ${title}\n\n${encloseUntrusted('HISTORY', text)}`,
+  );
   return [
     ...alertSections(prompt),
     `## The investigation so far\n\n${history.join('\n\n') || '(nothing was found)'}`,
-    `## The question\n\n${untrusted('QUESTION', prompt.question)}${prompt.hasTools ? '' : '\n\nYou have no tools.'}`,
+    `## The question\n\n${encloseUntrusted('QUESTION', prompt.question)}${prompt.hasTools ? '' : '\n\nYou have no tools.'}`,
   ].join('\n\n');
 }

@@ -7,8 +7,8 @@ import { skillsLoadedEvent } from '../agent/opening.ts';
 import { readKept } from '../agent/resume.ts';
 import { functionCalling } from '../agent/strategies/function-calling.ts';
 import { reactText } from '../agent/strategies/react.ts';
-import { withOwnTools } from '../common/builtin-tools.ts';
-import { BreakOffError, statusOfFailure } from '../common/interruptions.ts';
+import { withBuiltinTools } from '../common/builtin-tools.ts';
+import { RunInterruptedError, statusOfFailure } from '../common/interruptions.ts';
 import { memoryTools } from '../features/memory/tools.ts';
 import { type AgentSkills, skillTools } from '../features/skills/skills.ts';
 import { openSubAgents } from '../features/sub-agents/dispatcher.ts';
@@ -18,9 +18,9 @@ import { createPromptWindow } from '../model/context-window/window.ts';
 import { describeError } from '../model/errors.ts';
 import { openTranscript, type Transcript } from '../run-context/transcript.ts';
 import type { AgentContext, AgentOutcome, AgentResult, SessionRun } from '../run-context/types.ts';
-import type { Change } from '../store/event-statement.ts';
+import type { RowChange } from '../store/event-statement.ts';
 import { openJournal } from '../store/journal.ts';
-import { readLeftProviders } from '../store/progress.ts';
+import { readPreviousProviders } from '../store/progress.ts';
 import { endExecution } from '../store/stages-and-executions.ts';
 
 /**
@@ -37,7 +37,7 @@ import { endExecution } from '../store/stages-and-executions.ts';
 export async function runAgent(
   run: SessionRun,
   agent: StageAgent,
-  stageEnd: (outcome: AgentOutcome) => Change[] = () => [],
+  stageEnd: (outcome: AgentOutcome) => RowChange[] = () => [],
 ): Promise<AgentOutcome> {
   const { plan, ids, progress } = agent;
   const { name } = plan;
@@ -60,7 +60,7 @@ export async function runAgent(
     await journal.write(endExecution(executionId, result), ...written, ...stageEnd(outcome));
     return outcome;
   } catch (error) {
-    if (error instanceof BreakOffError) {
+    if (error instanceof RunInterruptedError) {
       await journal.write(); // a run that hands over may still store what it has
       throw error;
     }
@@ -105,12 +105,12 @@ async function work(run: SessionRun, agent: StageAgent, transcript: Transcript):
   const reader = { db: run.db, sessionId: run.session.id, executionId: ids.executionId, maxUnits };
   const hasResults = plan.interactionType === 'CHAT_RESPONSE' && (await hasOutputs(reader));
   const connected = await run.connectTools(selection, run.signal, run.logger);
-  const tools = withOwnTools(
-    withOwnTools(connected, builtin),
+  const tools = withBuiltinTools(
+    withBuiltinTools(connected, builtin),
     isSynthesis ? [] : outputTools(reader),
     hasResults,
   );
-  let interruption: BreakOffError | null = null;
+  let interruption: RunInterruptedError | null = null;
   try {
     subAgents.resume();
     return await (plan.work ?? byStrategy)({
@@ -126,7 +126,7 @@ async function work(run: SessionRun, agent: StageAgent, transcript: Transcript):
       tools: storingTools(tools, transcript),
     });
   } catch (error) {
-    if (error instanceof BreakOffError) {
+    if (error instanceof RunInterruptedError) {
       interruption = error;
       await transcript.store(); // now, because its sub-agents may take long to stop
     }
@@ -147,7 +147,7 @@ async function withStoredProvider(
 ): Promise<Pick<StageAgent, 'plan'> & Pick<AgentContext, 'abandonedProviders'>> {
   if (!progress?.row.originalLlmProvider) return { plan, abandonedProviders: new Set() };
   const { id, llmProvider } = progress.row;
-  const abandonedProviders = new Set(await readLeftProviders(run.db, id));
+  const abandonedProviders = new Set(await readPreviousProviders(run.db, id));
   if (llmProvider == null || run.config.llmProviders[llmProvider] === undefined)
     return { plan, abandonedProviders };
   return {

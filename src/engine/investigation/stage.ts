@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { uuidv7 } from '../../common/uuidv7.ts';
 import type { SuccessPolicy } from '../../config/enums.ts';
 import { isTerminalStatus, type TerminalStatus } from '../../db/enums.ts';
-import { BreakOffError, WaitingForApprovalError } from '../common/interruptions.ts';
+import { RunInterruptedError, WaitingForApprovalError } from '../common/interruptions.ts';
 import { agentTree, executionRow, type StageAgent } from '../features/sub-agents/plan.ts';
 import type { AgentOutcome, AgentPlan, SessionRun } from '../run-context/types.ts';
-import { isDecided } from '../store/approvals.ts';
-import { type Change, writeStep } from '../store/event-statement.ts';
+import { areApprovalsDecided } from '../store/approvals.ts';
+import { type RowChange, writeRows } from '../store/event-statement.ts';
 import { readStageProgress, type StageProgress } from '../store/progress.ts';
 import { beginExecution, beginStage, endStage, type NewStage } from '../store/stages-and-executions.ts';
 import { runAgent } from './run-agent.ts';
@@ -56,7 +56,7 @@ export async function runStage(
       return { index: position + 1, plan: agentPlan, ids, progress: stored, tree };
     });
     const added = agents.filter((agent) => !agent.progress);
-    await writeStep(run.db, run.fence, [
+    await writeRows(run.db, run.fence, [
       ...(progress ? [] : [beginStage(stageId, plan)]),
       ...added.map((agent) =>
         beginExecution(agent.ids.executionId, executionRow(agent.plan, stageId, agent.index)),
@@ -86,7 +86,7 @@ export async function runStage(
       const ids = { stageId, executionId: stored?.row.id ?? uuidv7() };
       if (followUp) await runFollowUp(run, { plan: followUp, ids, progress: stored, tree });
     }
-    if (!stageEnd.isStored()) await writeStep(run.db, run.fence, [endStage(stageId, outcome)]);
+    if (!stageEnd.isStored()) await writeRows(run.db, run.fence, [endStage(stageId, outcome)]);
     return { ...outcome, stageId };
   });
 }
@@ -97,7 +97,7 @@ function createStageEnd(stageId: string, agentCount: number, policy: SuccessPoli
   let last: AgentOutcome | null = null;
   return {
     /** Returns what is written together with the end of an agent. */
-    changesWith(outcome: AgentOutcome): Change[] {
+    changesWith(outcome: AgentOutcome): RowChange[] {
       if (outcomes.size + 1 < agentCount) return [];
       last = outcome;
       const all = Array.from({ length: agentCount }, (_, position) => outcomes.get(position + 1) ?? outcome);
@@ -110,17 +110,21 @@ function createStageEnd(stageId: string, agentCount: number, policy: SuccessPoli
 
 /** Runs an agent whose failure or abort does not fail the stage. @throws an interruption of the run */
 async function runFollowUp(run: SessionRun, agent: StageAgent): Promise<void> {
-  if (run.signal.reason instanceof BreakOffError) throw run.signal.reason; // the next run does this too
+  if (run.signal.reason instanceof RunInterruptedError) throw run.signal.reason; // the next run does this too
   if (run.signal.aborted) return;
   const { stageId, executionId } = agent.ids;
   try {
     if (!agent.progress) {
       const row = executionRow(agent.plan, stageId, agent.tree.nextIndex());
-      await writeStep(run.db, run.fence, [beginExecution(executionId, row)]);
+      await writeRows(run.db, run.fence, [beginExecution(executionId, row)]);
     }
     await runAgent(run, agent);
   } catch (error) {
-    if (error instanceof BreakOffError || run.signal.reason instanceof BreakOffError || !run.signal.aborted)
+    if (
+      error instanceof RunInterruptedError ||
+      run.signal.reason instanceof RunInterruptedError ||
+      !run.signal.aborted
+    )
       throw error;
   }
 }
@@ -181,7 +185,7 @@ function runConcurrently<T>(
       } catch (error) {
         if (!(error instanceof WaitingForApprovalError)) throw error;
         running -= 1;
-        while (!(await isDecided(run.db, executionId))) {
+        while (!(await areApprovalsDecided(run.db, executionId))) {
           signal.throwIfAborted();
           if (running === 0) throw error;
           await delay(APPROVAL_POLL_MS, undefined, { signal }).catch(() => signal.throwIfAborted());

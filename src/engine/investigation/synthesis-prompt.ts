@@ -1,6 +1,6 @@
 import type { TimelineEventRow } from '../../db/entities/index.ts';
 import { formatHistory } from '../prompt-text/history.ts';
-import { untrusted } from '../prompt-text/untrusted.ts';
+import { encloseUntrusted } from '../prompt-text/untrusted.ts';
 import { type AlertPrompt, alertSections } from '../run-context/investigation-prompt.ts';
 
 /** The work of one of the agents whose results are merged. */
@@ -68,9 +68,10 @@ function formatInvestigation(investigation: AgentInvestigation, index: number): 
 }
 
 function formatWork({ status, errorMessage, timeline }: AgentInvestigation): string {
-  const failed = errorMessage === null ? '' : `\n\nEnded with:\n\n${untrusted('AGENT ERROR', errorMessage)}`;
+  const failed =
+    errorMessage === null ? '' : `\n\nEnded with:\n\n${encloseUntrusted('AGENT ERROR', errorMessage)}`;
   const history = formatHistory(timeline) || '(nothing)';
-  return `status ${status.toLowerCase()}${failed}\n\n${untrusted('AGENT RESULT', history)}`;
+  return `status ${status.toLowerCase()}${failed}\n\n${encloseUntrusted('AGENT RESULT', history)}`;
 }
 
 /** Formats the work of an agent's sub-agents, at any depth. */

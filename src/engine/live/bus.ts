@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { CHANNELS } from './event-log.ts';
-import { type Listening, type ListenTiming, listen } from './listen-connection.ts';
+import { type ListenConnection, type ListenTiming, openListenConnection } from './listen-connection.ts';
 
 /** Waits between attempts to reconnect the LISTEN connection (ms): first, growing to the last. */
 export const LISTEN_RETRY_MS = [100, 200, 500, 1000, 2000] as const;
@@ -57,7 +57,7 @@ export async function openBus(
   const closing = new AbortController();
   const { signal } = closing;
   const connect = () =>
-    listen(url, {
+    openListenConnection(url, {
       channels: Object.values(CHANNELS),
       ...LISTEN_TIMING,
       ...options,
@@ -81,7 +81,7 @@ export async function openBus(
   }
 
   /** Returns null when the bus was closed before. */
-  async function reconnect(): Promise<Listening | null> {
+  async function reconnect(): Promise<ListenConnection | null> {
     for (let attempt = 0; ; attempt++) {
       try {
         await delay(LISTEN_RETRY_MS[Math.min(attempt, LISTEN_RETRY_MS.length - 1)], undefined, { signal });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Api, insertSession, openApi } from '../../../test/helpers/http-api.ts';
-import { END_OF_LOG, readLog, readPage } from './event-log.ts';
+import { END_OF_LOG, readLog, readLogPage } from './event-log.ts';
 
 let api: Api;
 let sessionId: string;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const page = (afterSeq: number, rows = 500) =>
-  readPage(api.pool, sessionId, { afterSeq, throughSeq: END_OF_LOG, rows });
+  readLogPage(api.pool, sessionId, { afterSeq, throughSeq: END_OF_LOG, rows });
 const numbers = ({ events }: Awaited<ReturnType<typeof page>>) => events.map(({ seq }) => seq);
 
 it('ends a page after so many bytes, but never before its first event', async () => {

@@ -6,7 +6,7 @@ import type { Queryable } from '../../db/queryable.ts';
 import type { LoggedEvent } from '../api/engine.ts';
 
 /** Whoever follows sessions looks this often (ms) for what was not announced: by a process that died, for one. */
-export const LOOK_MS = 1_000;
+export const POLL_MS = 1_000;
 
 /** Events read from the log at once, and their bytes (the last event may exceed them): bounds the memory of a replay. */
 export const REPLAY_PAGE = 500;
@@ -29,7 +29,7 @@ export async function* readLog(
   let last = afterSeq;
   let rows = REPLAY_FIRST_PAGE;
   while (last < throughSeq) {
-    const { events, bytes } = await readPage(db, sessionId, { afterSeq: last, throughSeq, rows });
+    const { events, bytes } = await readLogPage(db, sessionId, { afterSeq: last, throughSeq, rows });
     if (events.length === 0) return; // deleted meanwhile
     yield* events;
     last = events.at(-1)?.seq ?? throughSeq;
@@ -64,7 +64,7 @@ const PAGE = `
     ) p
   ) q where bytes - size < ${REPLAY_PAGE_BYTES} order by seq`;
 
-export async function readPage(db: Queryable, sessionId: string, range: LogRange): Promise<LogPage> {
+export async function readLogPage(db: Queryable, sessionId: string, range: LogRange): Promise<LogPage> {
   const { rows } = await db.query<{
     seq: number;
     type: SessionEventType;
@@ -86,7 +86,7 @@ export async function readPage(db: Queryable, sessionId: string, range: LogRange
 }
 
 /** Where the log ends, and the timeline events whose text is growing, as of one moment. */
-export async function readEdge(
+export async function readLogEnd(
   db: Queryable,
   sessionId: string,
 ): Promise<{ seq: number; streaming: Pick<TimelineEventRow, 'id' | 'type' | 'content'>[] }> {
@@ -105,7 +105,7 @@ export async function readEdge(
 }
 
 /** The text of a timeline event as the database has it now; null when it is gone. */
-export async function readContent(db: Queryable, timelineEventId: string): Promise<string | null> {
+export async function readTimelineText(db: Queryable, timelineEventId: string): Promise<string | null> {
   const { rows } = await db.query<{ content: string }>(
     prepared('select content from timeline_events where id = $1'),
     [timelineEventId],

@@ -10,7 +10,7 @@ export interface ListenTiming {
 }
 
 /** One connection that listens, until it is lost. */
-export interface Listening {
+export interface ListenConnection {
   /** Resolves with the reason when the connection is gone: ended, broken, or a probe not answered in time. */
   lost: Promise<Error>;
   /** When a probe was last answered, by the database's clock: what was announced before then has been heard. */
@@ -23,14 +23,14 @@ export interface Listening {
  * lost, because on a half-open connection it would be waited for without end.
  * @param options.signal gives up connecting
  */
-export async function listen(
+export async function openListenConnection(
   url: string,
   options: ListenTiming & {
     channels: readonly string[];
     onNotification: (channel: string, payload: string) => void;
     signal: AbortSignal;
   },
-): Promise<Listening> {
+): Promise<ListenConnection> {
   const { probeMs, deadlineMs, signal } = options;
   const socket = new Socket(); // ours, to be destroyed: the client's own end waits for the peer
   const client = new pg.Client({

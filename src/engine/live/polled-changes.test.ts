@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openFreezingProxy } from '../../../test/helpers/freezing-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
-import { type Changes, createChanges } from './polled-changes.ts';
+import { createPolledChanges, type PolledChanges } from './polled-changes.ts';
 
 interface Thing {
   id: number;
@@ -22,7 +22,7 @@ let database: TestDatabase;
 let proxy: Awaited<ReturnType<typeof openFreezingProxy>>;
 let admin: pg.Pool;
 let pool: pg.Pool;
-let changes: Changes<Thing>;
+let changes: PolledChanges<Thing>;
 const stops: (() => void)[] = [];
 
 beforeEach(async () => {
@@ -44,7 +44,10 @@ afterEach(async () => {
 });
 
 const open = (marginS?: number) =>
-  createChanges<Thing>({ db: pool, logger: pino({ level: 'silent' }), ...(marginS && { marginS }) }, THINGS);
+  createPolledChanges<Thing>(
+    { db: pool, logger: pino({ level: 'silent' }), ...(marginS && { marginS }) },
+    THINGS,
+  );
 
 const change = (first: number, last: number) =>
   admin.query(

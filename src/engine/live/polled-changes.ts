@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { createTrouble } from '../../common/periodic.ts';
+import { createFailureLog } from '../../common/periodic.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { LiveListener, SharedStream } from '../api/engine.ts';
@@ -9,10 +9,10 @@ import { decodeRow } from './event-log.ts';
 const MARGIN_S = 30;
 
 /** Rows told of in one look; the others are told of in the next ones. */
-const MAX_TOLD = 200;
+const MAX_ROWS = 200;
 
 /** Rows of one kind whose changes are told. */
-export interface ChangesOf {
+export interface PolledRows {
   topic: string;
   /** Milliseconds between looks, while anybody listens. */
   everyMs: number;
@@ -22,7 +22,7 @@ export interface ChangesOf {
   rows: string;
 }
 
-export interface Changes<T> {
+export interface PolledChanges<T> {
   subscribe(): SharedStream<T>;
   close(): void;
 }
@@ -32,7 +32,7 @@ interface Version {
   version: string;
 }
 
-export interface ChangesDeps {
+export interface PolledChangesDeps {
   db: Queryable;
   logger: Logger;
   /** See MARGIN_S, the default. */
@@ -40,12 +40,12 @@ export interface ChangesDeps {
 }
 
 /** Tells of every row that changed. The rows are asked once for all who listen, and not at all when nobody does. */
-export function createChanges<T>(
-  { db, logger, marginS = MARGIN_S }: ChangesDeps,
-  { topic, everyMs, changed, rows: rowsOf }: ChangesOf,
-): Changes<T> {
+export function createPolledChanges<T>(
+  { db, logger, marginS = MARGIN_S }: PolledChangesDeps,
+  { topic, everyMs, changed, rows: rowsOf }: PolledRows,
+): PolledChanges<T> {
   const listeners = new Set<LiveListener<T>>();
-  const trouble = createTrouble(`Reading what changed of ${topic}`, logger);
+  const failureLog = createFailureLog(`Reading what changed of ${topic}`, logger);
   let told: ReadonlySet<string> | null = null; // null: what there is by now is not told
   let toldAllAt = 0; // when nothing was left to tell, by Date.now()
   let place = 0;
@@ -60,15 +60,15 @@ export function createChanges<T>(
       const answeredAt = Date.now();
       const before = told ?? new Set(rows.map(keyOf));
       const fresh = rows.filter((row) => !before.has(keyOf(row)));
-      const now = fresh.slice(0, MAX_TOLD);
+      const now = fresh.slice(0, MAX_ROWS);
       const due = new Set([...before, ...now.map(keyOf)]);
       if (now.length > 0) tell(await read(now.map(({ id }) => id)));
-      trouble.worked();
+      failureLog.succeeded();
       if (timer === undefined) return; // nobody listens any more
       told = new Set(rows.map(keyOf).filter((key) => due.has(key)));
       if (now.length === fresh.length) toldAllAt = answeredAt;
     } catch (error) {
-      trouble.failed(error);
+      failureLog.failed(error);
     } finally {
       looking = false;
     }

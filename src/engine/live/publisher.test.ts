@@ -6,11 +6,11 @@ import { createTestDatabase, type TestDatabase } from '../../../test/helpers/pos
 import type { Queryable } from '../../db/queryable.ts';
 import { CHANNELS } from './event-log.ts';
 import {
-  ANNOUNCE_TIMEOUT_MS,
-  type Announcement,
-  announcing,
-  createAnnouncer,
-  openAnnouncer,
+  createPublisher,
+  type Notice,
+  openPublisher,
+  PUBLISH_TIMEOUT_MS,
+  withPublishing,
 } from './publisher.ts';
 
 const LONG = { timeout: 20_000, interval: 10 };
@@ -37,7 +37,7 @@ beforeEach(() => {
   heard = [];
 });
 
-const chunk = (payload: string): Announcement => ({ channel: CHANNELS.chunk, payload });
+const chunk = (payload: string): Notice => ({ channel: CHANNELS.chunk, payload });
 
 /** Statements that wait for `go`; the first `failing` of them fail. */
 function slowDatabase(failing = 0) {
@@ -56,9 +56,9 @@ function slowDatabase(failing = 0) {
 
 test('what gathers while something is told is told together, in order', async () => {
   const { db, statements, go } = slowDatabase();
-  const announcer = createAnnouncer(db, logger);
-  const first = announcer.announce([chunk('a')]);
-  const rest = ['b', 'c', 'd'].map((payload) => announcer.announce([chunk(payload)]));
+  const publisher = createPublisher(db, logger);
+  const first = publisher.publish([chunk('a')]);
+  const rest = ['b', 'c', 'd'].map((payload) => publisher.publish([chunk(payload)]));
   go();
   await Promise.all([first, ...rest]);
   expect(statements).toEqual([['a'], ['b', 'c', 'd']]);
@@ -67,65 +67,65 @@ test('what gathers while something is told is told together, in order', async ()
 
 test('what cannot be told is dropped, and does not hold up what follows', async () => {
   const { db, go } = slowDatabase(1);
-  const announcer = createAnnouncer(db, logger);
-  const lost = announcer.announce([chunk('lost')]);
+  const publisher = createPublisher(db, logger);
+  const lost = publisher.publish([chunk('lost')]);
   go();
   await lost;
-  await announcer.announce([chunk('next')]);
+  await publisher.publish([chunk('next')]);
   await expect.poll(() => heard, LONG).toContain('next');
   expect(heard).not.toContain('lost');
 });
 
 test('who announces waits for its own alone, however much others announce', async () => {
   const { db, go } = slowDatabase();
-  const announcer = createAnnouncer(db, logger);
+  const publisher = createPublisher(db, logger);
   go();
   let busy = true;
   const others = (async () => {
-    while (busy) await announcer.announce([chunk('other')]);
+    while (busy) await publisher.publish([chunk('other')]);
   })();
   const both = (async () => {
-    while (busy) await announcer.announce([chunk('another')]);
+    while (busy) await publisher.publish([chunk('another')]);
   })();
-  await announcer.announce([chunk('mine')]);
+  await publisher.publish([chunk('mine')]);
   busy = false;
   await Promise.all([others, both]);
   await expect.poll(() => heard, LONG).toContain('mine');
 });
 
 test('one that closes tells what waits', async () => {
-  const announcer = openAnnouncer(database.url, logger);
-  void announcer.announce([chunk('last 1')]);
-  void announcer.announce([chunk('last 2')]);
-  await announcer.close();
+  const publisher = openPublisher(database.url, logger);
+  void publisher.publish([chunk('last 1')]);
+  void publisher.publish([chunk('last 2')]);
+  await publisher.close();
   const last = () => heard.filter((payload) => payload.startsWith('last'));
   await expect.poll(last, LONG).toEqual(['last 1', 'last 2']);
 });
 
 test('a connection that is frozen costs what was announced on it, no more', { timeout: 60_000 }, async () => {
   const proxy = await openFreezingProxy(database.url);
-  const announcer = openAnnouncer(proxy.url, logger);
-  await announcer.announce([chunk('before')]);
+  const publisher = openPublisher(proxy.url, logger);
+  await publisher.publish([chunk('before')]);
   await proxy.set('dead');
   const begun = performance.now();
-  const lost = announcer.announce([chunk('lost')]);
-  const waiting = announcer.announce([chunk('waited')]);
+  const lost = publisher.publish([chunk('lost')]);
+  const waiting = publisher.publish([chunk('waited')]);
   await lost;
   const lostAt = performance.now();
-  expect(lostAt - begun).toBeLessThan(2 * ANNOUNCE_TIMEOUT_MS);
+  expect(lostAt - begun).toBeLessThan(2 * PUBLISH_TIMEOUT_MS);
   await proxy.set('pass');
   await waiting;
   // It is not taken for one that keeps the database busy.
-  expect(performance.now() - lostAt).toBeLessThan(ANNOUNCE_TIMEOUT_MS);
-  await announcer.announce([chunk('after')]);
+  expect(performance.now() - lostAt).toBeLessThan(PUBLISH_TIMEOUT_MS);
+  await publisher.publish([chunk('after')]);
   await expect.poll(() => heard, LONG).toEqual(['before', 'waited', 'after']);
-  await announcer.close();
+  await publisher.close();
   await proxy.close();
 });
 
 test('a text of several statements is passed on as it is', async () => {
-  const told: Announcement[] = [];
-  const db = announcing(sql, { announce: async (more) => void told.push(...more) });
+  const told: Notice[] = [];
+  const db = withPublishing(sql, { publish: async (more) => void told.push(...more) });
   const answers = (await db.query('select 1 as one; select 2 as two')) as unknown as { rows: object[] }[];
   expect(answers.map(({ rows }) => rows)).toEqual([[{ one: 1 }], [{ two: 2 }]]);
   expect(told).toEqual([]);

@@ -5,14 +5,14 @@ import { createTestDatabase, type TestDatabase } from '../../../test/helpers/pos
 import { beginRun, type RunLog } from '../../../test/helpers/run-log.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { REPLAY_PAGE } from './event-log.ts';
-import { createFeed, type Feed } from './session-feed.ts';
+import { createSessionFeed, type SessionFeed } from './session-feed.ts';
 
 const LONG = { timeout: 20_000, interval: 10 };
 
 let database: TestDatabase;
 let sql: pg.Pool;
 let run: RunLog;
-let feed: Feed;
+let feed: SessionFeed;
 /** What was told: the number of an event, or offset and text of a piece. */
 let told: string[];
 /** Statements that the feed made; so many more of them fail; what happens while it waits for an answer. */
@@ -48,9 +48,9 @@ const db: Queryable = {
   },
 };
 
-function openFeed(coalesceMs: number): Feed {
+function openFeed(coalesceMs: number): SessionFeed {
   const logger = pino({ level: 'silent' });
-  const opened = createFeed({ db, sessionId: run.fence.sessionId, coalesceMs, logger });
+  const opened = createSessionFeed({ db, sessionId: run.fence.sessionId, coalesceMs, logger });
   opened.listen((item) => {
     if (item.kind === 'event') told.push(`${item.seq}`);
     if (item.kind === 'chunk') told.push(`${item.offset}:${item.delta}`);

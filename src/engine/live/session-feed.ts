@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
-import { createTrouble } from '../../common/periodic.ts';
+import { createFailureLog } from '../../common/periodic.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { LiveListener, LoggedEvent, SessionStreamItem } from '../api/engine.ts';
 import type { EngineMetrics } from '../api/observer.ts';
 import type { ChunkNotice } from './bus.ts';
-import { END_OF_LOG, REPLAY_PAGE, readContent, readEdge, readPage } from './event-log.ts';
-import { createLiveTexts } from './streaming-texts.ts';
+import { END_OF_LOG, REPLAY_PAGE, readLogEnd, readLogPage, readTimelineText } from './event-log.ts';
+import { createStreamingTexts } from './streaming-texts.ts';
 
 /** Milliseconds until a feed that could not read the log tries again. */
 export const FEED_RETRY_MS = 500;
@@ -18,7 +18,7 @@ export interface FeedMark {
 }
 
 /** The live events of one session in this process, shared by all its subscribers. */
-export interface Feed {
+export interface SessionFeed {
   listen(listener: LiveListener<SessionStreamItem>): () => void;
   /** Where the live part stands now; it reads on first when it stands before `afterSeq`, which somebody has seen in the log. */
   mark(afterSeq?: number): Promise<FeedMark>;
@@ -35,21 +35,21 @@ export interface Feed {
  * never handed on before the event that opened it, whatever the reads take. A text is known as its gapless
  * beginning; a chunk that starts beyond it waits until the database has what lies between.
  */
-export function createFeed(deps: {
+export function createSessionFeed(deps: {
   db: Queryable;
   sessionId: string;
   coalesceMs: number;
   metrics?: Pick<EngineMetrics, 'eventRead'> | undefined;
   logger: Logger;
-}): Feed {
+}): SessionFeed {
   const { db, sessionId, coalesceMs, metrics, logger } = deps;
   const listeners = new Set<LiveListener<SessionStreamItem>>();
-  const texts = createLiveTexts({
+  const texts = createStreamingTexts({
     coalesceMs,
     emit: (timelineEventId, offset, delta) =>
       emit({ kind: 'chunk', sessionId, timelineEventId, offset, delta, at: new Date() }),
   });
-  const trouble = createTrouble('Following a session', logger.child({ sessionId }));
+  const failureLog = createFailureLog('Following a session', logger.child({ sessionId }));
   let edge: number | null = null; // number of the last event handed on; null before the first mark
   let place = 0;
   let work: Promise<unknown> = Promise.resolve();
@@ -65,7 +65,7 @@ export function createFeed(deps: {
   /** A step that nobody waits for: when it fails (the database was away), the feed catches up a little later. */
   function detached(step: () => Promise<void> | void): void {
     enqueue(async () => !closed && step()).catch((error: unknown) => {
-      trouble.failed(error);
+      failureLog.failed(error);
       clearTimeout(retry);
       if (!closed) retry = setTimeout(resync, FEED_RETRY_MS);
     });
@@ -78,7 +78,7 @@ export function createFeed(deps: {
   }
 
   async function start(): Promise<void> {
-    const found = await readEdge(db, sessionId);
+    const found = await readLogEnd(db, sessionId);
     edge = found.seq;
     for (const event of found.streaming)
       if (event.type !== 'LLM_TOOL_CALL') texts.open(event.id, event.content);
@@ -87,7 +87,7 @@ export function createFeed(deps: {
   async function readOn(): Promise<void> {
     while (edge !== null) {
       const range = { afterSeq: edge, throughSeq: END_OF_LOG, rows: REPLAY_PAGE };
-      const { events, more } = await readPage(db, sessionId, range);
+      const { events, more } = await readLogPage(db, sessionId, range);
       for (const event of events) handleEvent(event);
       if (!more) return; // what comes later has notices of its own
     }
@@ -107,7 +107,7 @@ export function createFeed(deps: {
   async function handleChunk({ timelineEventId, offset, delta, saved }: ChunkNotice): Promise<void> {
     if (texts.lay(timelineEventId, offset, delta)) return;
     if (saved > (texts.lengthOf(timelineEventId) ?? saved)) {
-      const content = await readContent(db, timelineEventId);
+      const content = await readTimelineText(db, timelineEventId);
       if (content !== null) texts.fill(timelineEventId, content);
     }
     texts.lay(timelineEventId, offset, delta); // when there still is a gap, a later save fills it
@@ -115,7 +115,7 @@ export function createFeed(deps: {
 
   async function refillTexts(): Promise<void> {
     for (const timelineEventId of texts.growing()) {
-      const content = await readContent(db, timelineEventId);
+      const content = await readTimelineText(db, timelineEventId);
       if (content !== null) texts.fill(timelineEventId, content);
     }
   }
@@ -124,7 +124,7 @@ export function createFeed(deps: {
     detached(async () => {
       await readOn();
       await refillTexts();
-      trouble.worked();
+      failureLog.succeeded();
     });
   }
 

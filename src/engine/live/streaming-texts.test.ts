@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createLiveTexts } from './streaming-texts.ts';
+import { createStreamingTexts } from './streaming-texts.ts';
 
 const EVERY_MS = 50;
 
@@ -11,14 +11,14 @@ interface Piece {
 }
 
 let pieces: Piece[];
-let texts: ReturnType<typeof createLiveTexts>;
+let texts: ReturnType<typeof createStreamingTexts>;
 /** Milliseconds that it takes to tell a piece. */
 let takes: number;
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   pieces = [];
   takes = 10;
-  texts = createLiveTexts({
+  texts = createStreamingTexts({
     coalesceMs: EVERY_MS,
     emit: (id, offset, delta) => {
       pieces.push({ id, offset, delta, at: performance.now() });

@@ -11,10 +11,10 @@ export const FEED_LIGHT_SHARE = 0.2;
 export const FEED_BUSY_SHARE = 0.75;
 
 /** … but at least this often (ms): telling may have taken long because the machine stood still. */
-export const FEED_LONGEST_WAIT_MS = 500;
+export const FEED_MAX_WAIT_MS = 500;
 
 /** Hands on a piece of a text; the pieces of one text tile it from where it was opened. */
-export type EmitPiece = (timelineEventId: string, offset: number, delta: string) => void;
+export type PublishPiece = (timelineEventId: string, offset: number, delta: string) => void;
 
 interface Text {
   /** Known so far, without gaps. */
@@ -32,7 +32,7 @@ interface Text {
  * @param options.coalesceMs milliseconds between two pieces of one text when telling takes its time: less where it is done
  * in no time (see FEED_LIGHT_SHARE), more where it takes long (see FEED_BUSY_SHARE). With 0 every piece goes for itself.
  */
-export function createLiveTexts(options: { coalesceMs: number; emit: EmitPiece }) {
+export function createStreamingTexts(options: { coalesceMs: number; emit: PublishPiece }) {
   const texts = new Map<string, Text>();
 
   function tell(id: string, text: Text): void {
@@ -49,7 +49,7 @@ export function createLiveTexts(options: { coalesceMs: number; emit: EmitPiece }
   function pauseAfter({ took }: Text): number {
     if (options.coalesceMs === 0) return 0;
     const all = took * texts.size;
-    const busy = Math.min(all / FEED_BUSY_SHARE, took + FEED_LONGEST_WAIT_MS);
+    const busy = Math.min(all / FEED_BUSY_SHARE, took + FEED_MAX_WAIT_MS);
     return Math.max(Math.min(all / FEED_LIGHT_SHARE, options.coalesceMs), busy);
   }
 

@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
-import { createTrouble, regularly } from '../../common/periodic.ts';
+import { createFailureLog, runPeriodically } from '../../common/periodic.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { LiveListener, SessionSnapshot, SharedStream } from '../api/engine.ts';
 import type { Bus, EventNotice } from './bus.ts';
-import { decodeRow, LOOK_MS } from './event-log.ts';
+import { decodeRow, POLL_MS } from './event-log.ts';
 import { FEED_RETRY_MS } from './session-feed.ts';
 
 /** … at the sessions that came or ended so long ago at most (s): longer than a look is ever late. */
-export const LOOK_BACK_S = 10;
+export const POLL_LOOKBACK_S = 10;
 
 /** Sessions of the live list read at once: after an outage thousands may have changed. */
 export const LIST_PAGE = 200;
@@ -39,7 +39,7 @@ export function createSessionListSubscriptions(deps: {
   lookMs?: number;
   logger: Logger;
 }): SessionListSubscriptions {
-  const { db, bus, lookMs = LOOK_MS, logger } = deps;
+  const { db, bus, lookMs = POLL_MS, logger } = deps;
   const listeners = new Set<LiveListener<SessionSnapshot>>();
   const dirty = new Set<string>();
   /** What was told of the sessions that a look finds. */
@@ -48,7 +48,7 @@ export function createSessionListSubscriptions(deps: {
   let primed = false;
   /** Notices after this moment were missed; null when none were. */
   let missedSince: Date | null = null;
-  const trouble = createTrouble('Reading changed sessions', logger);
+  const failureLog = createFailureLog('Reading changed sessions', logger);
   let place = 0;
   let reading = false;
   let closed = false;
@@ -74,9 +74,9 @@ export function createSessionListSubscriptions(deps: {
         if (missedSince !== null) await catchUp(missedSince);
         await tellSome();
       }
-      trouble.worked();
+      failureLog.succeeded();
     } catch (error) {
-      trouble.failed(error);
+      failureLog.failed(error);
       clearTimeout(retry);
       if (!closed) retry = setTimeout(readOn, FEED_RETRY_MS);
     } finally {
@@ -129,7 +129,11 @@ export function createSessionListSubscriptions(deps: {
 
   bus.on('event', onEvent);
   bus.on('reconnected', onReconnected);
-  const looking = regularly(look, { task: 'Looking for sessions that changed', everyMs: lookMs, logger });
+  const looking = runPeriodically(look, {
+    task: 'Looking for sessions that changed',
+    everyMs: lookMs,
+    logger,
+  });
 
   const stream: SharedStream<SessionSnapshot> = {
     topic: 'sessions',
@@ -164,9 +168,9 @@ async function readStates(db: Queryable): Promise<Map<string, string>> {
   const { rows } = await db.query<{ id: string; state: string }>(
     prepared(`select s.id, s.status || ' ' || s.attempt || ' ' || coalesce(s.current_stage_id::text, '') as state
      from alert_sessions s where s.deleted_at is null and s.id in (
-       select id from alert_sessions where deleted_at is null and created_at > now() - interval '${LOOK_BACK_S} seconds'
+       select id from alert_sessions where deleted_at is null and created_at > now() - interval '${POLL_LOOKBACK_S} seconds'
        union all
-       select id from alert_sessions where deleted_at is null and completed_at > now() - interval '${LOOK_BACK_S} seconds'
+       select id from alert_sessions where deleted_at is null and completed_at > now() - interval '${POLL_LOOKBACK_S} seconds'
        union all select id from alert_sessions where status in ('IN_PROGRESS', 'CANCELLING', 'WAITING_FOR_APPROVAL'))`),
   );
   return new Map(rows.map(({ id, state }) => [id, state]));

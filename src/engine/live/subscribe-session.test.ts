@@ -5,11 +5,11 @@ import { type FreezingProxy, openFreezingProxy } from '../../../test/helpers/fre
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import { beginRun, logOf, type RunLog } from '../../../test/helpers/run-log.ts';
 import type { SessionStreamItem } from '../api/engine.ts';
-import { writeStep } from '../store/event-statement.ts';
+import { writeRows } from '../store/event-statement.ts';
 import { createGrowingText } from '../store/growing-text.ts';
-import { saveText } from '../store/timeline.ts';
+import { saveTimelineText } from '../store/timeline.ts';
 import { type Bus, openBus } from './bus.ts';
-import { type Announcer, announcing, openAnnouncer } from './publisher.ts';
+import { openPublisher, type Publisher, withPublishing } from './publisher.ts';
 import { createSessionSubscriptions, type SessionSubscriptions } from './subscribe-session.ts';
 
 const LONG = { timeout: 20_000, interval: 10 };
@@ -20,7 +20,7 @@ let database: TestDatabase;
 let sql: pg.Pool;
 let proxy: FreezingProxy;
 let bus: Bus;
-let announcer: Announcer;
+let publisher: Publisher;
 let run: RunLog;
 let subscriptions: SessionSubscriptions;
 beforeAll(async () => {
@@ -28,17 +28,17 @@ beforeAll(async () => {
   sql = new pg.Pool({ connectionString: database.url, max: 4 });
   proxy = await openFreezingProxy(database.url);
   bus = await openBus(proxy.url, logger, TIMING);
-  announcer = openAnnouncer(database.url, logger);
+  publisher = openPublisher(database.url, logger);
 });
 afterAll(async () => {
-  await announcer.close();
+  await publisher.close();
   await bus.close();
   await proxy.close();
   await sql.end();
   await database.drop();
 });
 beforeEach(async () => {
-  run = await beginRun(sql, announcing(sql, announcer));
+  run = await beginRun(sql, withPublishing(sql, publisher));
   subscriptions = open(NEVER_MS);
 });
 
@@ -95,10 +95,10 @@ test('whoever joins in the middle of a text has all of it', async () => {
   const first = await subscribe();
   const failed: unknown[] = [];
   const writer = createGrowingText({
-    announcer,
+    publisher,
     sessionId: run.fence.sessionId,
     timelineEventId,
-    save: (content) => writeStep(sql, run.fence, [saveText(timelineEventId, content)]),
+    save: (content) => writeRows(sql, run.fence, [saveTimelineText(timelineEventId, content)]),
     onError: (error) => void failed.push(error),
   });
   const words = upTo(40).map((n) => `größer ${n} 🚨\n`);

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import { ValidationError } from '../../common/errors.ts';
-import { regularly } from '../../common/periodic.ts';
+import { runPeriodically } from '../../common/periodic.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { SessionStreamItem, SharedStream } from '../api/engine.ts';
 import type { EngineMetrics } from '../api/observer.ts';
 import type { Bus, ChunkNotice, EventNotice } from './bus.ts';
-import { LOOK_MS, readLog } from './event-log.ts';
-import { createFeed, type Feed } from './session-feed.ts';
+import { POLL_MS, readLog } from './event-log.ts';
+import { createSessionFeed, type SessionFeed } from './session-feed.ts';
 
 /**
  * … else as rarely as that needs, but at least this often (ms): a thousand subscribers cost by the messages they get, and
@@ -35,8 +35,8 @@ export function createSessionSubscriptions(deps: {
   metrics?: Pick<EngineMetrics, 'eventRead'>;
   logger: Logger;
 }): SessionSubscriptions {
-  const { db, replayDb, bus, metrics, logger, coalesceMs = FEED_COALESCE_MS, lookMs = LOOK_MS } = deps;
-  const feeds = new Map<string, { feed: Feed; users: number }>();
+  const { db, replayDb, bus, metrics, logger, coalesceMs = FEED_COALESCE_MS, lookMs = POLL_MS } = deps;
+  const feeds = new Map<string, { feed: SessionFeed; users: number }>();
   const onEvent = ({ sessionId, seq }: EventNotice) => feeds.get(sessionId)?.feed.noticeEvent(seq);
   const onChunk = (chunk: ChunkNotice) => feeds.get(chunk.sessionId)?.feed.noticeChunk(chunk);
   const onReconnected = () => {
@@ -45,7 +45,11 @@ export function createSessionSubscriptions(deps: {
   bus.on('event', onEvent);
   bus.on('chunk', onChunk);
   bus.on('reconnected', onReconnected);
-  const looking = regularly(look, { task: 'Looking for what nobody announced', everyMs: lookMs, logger });
+  const looking = runPeriodically(look, {
+    task: 'Looking for what nobody announced',
+    everyMs: lookMs,
+    logger,
+  });
 
   /** Announcements are hints: who committed may have died before it announced. */
   async function look(): Promise<void> {
@@ -57,9 +61,9 @@ export function createSessionSubscriptions(deps: {
     for (const { id, seq } of rows) feeds.get(id)?.feed.noticeEvent(seq);
   }
 
-  function acquireFeed(sessionId: string): Feed {
+  function acquireFeed(sessionId: string): SessionFeed {
     const entry = feeds.get(sessionId) ?? {
-      feed: createFeed({ db, sessionId, coalesceMs, metrics, logger }),
+      feed: createSessionFeed({ db, sessionId, coalesceMs, metrics, logger }),
       users: 0,
     };
     entry.users += 1;

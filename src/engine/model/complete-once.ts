@@ -1,9 +1,9 @@
 import { truncate } from '../../common/truncate.ts';
 import type { ResolvedLlm } from '../../config/resolve.ts';
 import type { LlmInteractionType } from '../../db/enums.ts';
-import { BreakOffError, statusOfFailure } from '../common/interruptions.ts';
+import { RunInterruptedError, statusOfFailure } from '../common/interruptions.ts';
 import type { LlmInteractionRecord } from '../store/interactions.ts';
-import type { OpenItem } from '../store/journal.ts';
+import type { OpenTimelineEvent } from '../store/journal.ts';
 import { type ModelList, tryModels } from './availability/fallback.ts';
 import type { LlmClient } from './client.ts';
 import { collectStream, type LlmResponse } from './collect-stream.ts';
@@ -70,7 +70,7 @@ export interface Completion {
 
 export interface TextStream {
   /** Open; the completion closes it. */
-  item: OpenItem;
+  item: OpenTimelineEvent;
   /** The text is cut here (UTF-16 code units) and the rest of the stream is not read. */
   maxUnits: number;
 }
@@ -126,7 +126,7 @@ export async function completeOnce(completion: Completion): Promise<Answer> {
       : await send(sent);
     if (stream && answer.text.trim() === '') throw new Error('The model gave an empty summary.');
   } catch (error) {
-    if (error instanceof BreakOffError) throw error;
+    if (error instanceof RunInterruptedError) throw error;
     if (error instanceof FullError) {
       answer = arrived;
       cut = { content: truncate(arrived.text, stream!.maxUnits) };
@@ -162,19 +162,19 @@ export interface TextRequest extends ModelList, Pick<Completion, 'client' | 'rec
   /** The longest text (UTF-16 code units). Default: no limit. */
   maxUnits?: number;
   /** Opens and stores the item of one model's text. */
-  openItem(model: ResolvedLlm): Promise<OpenItem>;
+  openTimelineEvent(model: ResolvedLlm): Promise<OpenTimelineEvent>;
 }
 
 /**
  * Has the first available model write a text.
  * @returns the text, or why there is none
- * @throws BreakOffError
+ * @throws RunInterruptedError
  */
 export function writeText({
   request,
   prompt,
   maxUnits = Number.POSITIVE_INFINITY,
-  openItem,
+  openTimelineEvent,
   ...options
 }: TextRequest): Promise<{ text: string } | { failure: string }> {
   const { signal } = options;
@@ -183,13 +183,13 @@ export function writeText({
     { role: 'USER', content: prompt.user },
   ];
   return tryModels(options, async (model) => {
-    const stream = { item: await openItem(model), maxUnits };
+    const stream = { item: await openTimelineEvent(model), maxUnits };
     const llm = withoutNativeTools(model);
     try {
       const completion = { ...options, request: { ...request, llm, tools: [] }, messages, stream };
       return { text: (await completeOnce(completion)).text };
     } catch (error) {
-      if (error instanceof BreakOffError) throw error;
+      if (error instanceof RunInterruptedError) throw error;
       return { error, failure: describeError(signal.aborted ? signal.reason : error) };
     }
   });

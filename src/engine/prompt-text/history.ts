@@ -1,5 +1,5 @@
 import type { TimelineEventRow } from '../../db/entities/index.ts';
-import { withoutNumbers } from './untrusted.ts';
+import { neutralizeCitations } from './untrusted.ts';
 
 /** Kinds of items as a heading names them; what is not here is left out of histories. */
 const HEADINGS: Partial<Record<TimelineEventRow['type'], string>> = {
@@ -53,17 +53,17 @@ function summariesByCall(items: readonly Item[]): Map<Item, Item> {
 function formatToolCall(item: Item, summary: Item | undefined): string {
   const { server_name: server, tool_name: tool, arguments: args } = item.metadata ?? {};
   const failed = item.status === 'COMPLETED' ? '' : ` (${item.status.toLowerCase()})`;
-  const asked = withoutNumbers(`${String(server)}.${String(tool)} ${String(args ?? '{}')}`);
+  const asked = neutralizeCitations(`${String(server)}.${String(tool)} ${String(args ?? '{}')}`);
   const heading = `**Tool call**: [T${item.sequenceNumber}] ${asked}${failed}`;
-  if (summary) return `${heading}\n\nResult, summarized:\n${withoutNumbers(summary.content.trim())}`;
-  return `${heading}\n\nResult:\n${withoutNumbers(item.content.trim()) || '(nothing)'}`;
+  if (summary) return `${heading}\n\nResult, summarized:\n${neutralizeCitations(summary.content.trim())}`;
+  return `${heading}\n\nResult:\n${neutralizeCitations(item.content.trim()) || '(nothing)'}`;
 }
 
 const RESULT = /\n\nResult(?:, summarized)?:\n/g;
 const NEXT_ITEM = /\n\n\*\*(?:Tool call\*\*: |[A-Z][a-z ]{3,30}\*\*\n\n)/g;
 
 /** Where the results of tool calls stand in a formatted history. Their text may hold anything, so this is a guess. */
-export function historyResults(history: string): { start: number; end: number }[] {
+export function findHistoryResults(history: string): { start: number; end: number }[] {
   const found: { start: number; end: number }[] = [];
   RESULT.lastIndex = 0;
   for (let match = RESULT.exec(history); match !== null; match = RESULT.exec(history)) {

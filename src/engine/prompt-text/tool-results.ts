@@ -1,5 +1,5 @@
 import { endsOf } from '../../common/truncate.ts';
-import { oneLine, untrusted } from './untrusted.ts';
+import { encloseUntrusted, toOneLine } from './untrusted.ts';
 
 /** Text of a tool result given to the model where results are not summarized: 100k tokens at 4 a token. */
 export const MODEL_RESULT_MAX_UNITS = 100_000 * 4;
@@ -22,30 +22,31 @@ export interface ResultLimits {
  * @param number by which it is cited; undefined = it is not stored, and what is missing is lost
  * @param problem why it is not summarized, where it should have been
  */
-export function givenResult(
+export function formatToolResult(
   text: string,
   number: number | undefined,
   { whole, part }: ResultLimits,
   problem: string | null = null,
 ): string {
-  const why = problem === null ? '' : `It could not be summarized (${oneLine(problem, 200)}). `;
-  if (text.length <= whole) return `${why === '' ? '' : `${why}\n\n`}${untrusted('TOOL RESULT', text)}`;
-  const lines = linesOf(text);
+  const why = problem === null ? '' : `It could not be summarized (${toOneLine(problem, 200)}). `;
+  if (text.length <= whole)
+    return `${why === '' ? '' : `${why}\n\n`}${encloseUntrusted('TOOL RESULT', text)}`;
+  const lines = splitLines(text);
   const { end, start } = endsOf(text, part);
   const from = lines.findIndex((line) => line.end > end) + 1;
   const to = lines.findLastIndex((line) => line.start < start) + 1;
   const gap = `[… shortened: ${start - end} of ${text.length} characters left out here, in lines ${from} to ${to} …]`;
-  const how = number === undefined ? '' : ` ${REST}`;
+  const how = number === undefined ? '' : ` ${HOW_TO_READ_REST}`;
   return `This result is long: ${lines.length} lines, ${Buffer.byteLength(text)} bytes. ${why}Below are its beginning and its end.${how}
 
-${untrusted('TOOL RESULT', `${text.slice(0, end)}\n${gap}\n${text.slice(start)}`)}`;
+${encloseUntrusted('TOOL RESULT', `${text.slice(0, end)}\n${gap}\n${text.slice(start)}`)}`;
 }
 
 /** Told with whatever stands for a whole result, which is headed by its number. */
-export const REST = `All of it is stored: by its number ${SEARCH_OUTPUT} finds lines of it, and ${READ_OUTPUT} reads them.`;
+export const HOW_TO_READ_REST = `All of it is stored: by its number ${SEARCH_OUTPUT} finds lines of it, and ${READ_OUTPUT} reads them.`;
 
 /** What is left of a result that was taken out of a conversation, in one line. */
-export function evictedResult(number: number): string {
+export function formatEvictedResult(number: number): string {
   return `[T${number}] (taken out to make room; it is stored: ${SEARCH_OUTPUT} and ${READ_OUTPUT} find what it says)`;
 }
 
@@ -53,7 +54,7 @@ export function evictedResult(number: number): string {
 const HEADED = /^((?:Observation:\n)?)\[T(\d{1,9})\]\n/;
 
 /** The number of the result that a message holds, and what stands before it; null = it holds none that is stored. */
-export function resultIn(message: { role: string; content: string; toolName?: string | undefined }) {
+export function findCitedResult(message: { role: string; content: string; toolName?: string | undefined }) {
   if (message.toolName === undefined && message.role !== 'TOOL') return null;
   const match = HEADED.exec(message.content);
   return match && { number: Number(match[2]), before: match[1]! };
@@ -72,7 +73,7 @@ export interface Line {
 const MAX_LINE_UNITS = 1000;
 
 /** The lines of an output, the same whenever they are counted. */
-export function linesOf(text: string): Line[] {
+export function splitLines(text: string): Line[] {
   const lines: Line[] = [];
   for (let start = 0; start < text.length; ) {
     const newline = text.indexOf('\n', start);

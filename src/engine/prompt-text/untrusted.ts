@@ -29,12 +29,12 @@ const NUMBERED: ReadonlySet<UntrustedKind> = new Set([
 ]);
 
 /** A tool's result under the number by which it is cited; undefined = it has none. @param text enclosed */
-export function headed(number: number | undefined, text: string): string {
+export function withCitationNumber(number: number | undefined, text: string): string {
   return number === undefined ? text : `[T${number}]\n${text}`;
 }
 
 /** Text of others in which nothing looks like the number of a tool result. */
-export function withoutNumbers(text: string): string {
+export function neutralizeCitations(text: string): string {
   return text.replace(NUMBER, '$&\u200b');
 }
 
@@ -46,13 +46,13 @@ const NUMBER = /[[［【](?=[\s\p{Cf}]{0,8}[TＴ][\s\p{Cf}]{0,8}\p{Nd})/giu;
  * kind of dashes, is broken with zero-width spaces, so the text cannot end its own enclosure and speak as the system.
  * So is what looks like the number of a tool result, where none belongs.
  */
-export function untrusted(kind: UntrustedKind, text: string): string {
-  const own = NUMBERED.has(kind) ? text : withoutNumbers(text);
+export function encloseUntrusted(kind: UntrustedKind, text: string): string {
+  const own = NUMBERED.has(kind) ? text : neutralizeCitations(text);
   return `-----BEGIN ${kind}-----\n${neutralise(own)}\n-----END ${kind}-----`;
 }
 
 /** Where the enclosed texts of a prompt stand, without their marker lines. */
-export function enclosures(prompt: string): { kind: string; start: number; end: number }[] {
+export function findEnclosures(prompt: string): { kind: string; start: number; end: number }[] {
   return [...prompt.matchAll(/-----BEGIN ([A-Z ]{1,40})-----\n([\s\S]*?)\n-----END \1-----/g)].map(
     (match) => {
       const start = match.index + `-----BEGIN ${match[1]}-----\n`.length;
@@ -62,15 +62,15 @@ export function enclosures(prompt: string): { kind: string; start: number; end: 
 }
 
 /** Encloses sayings of others of which each belongs into one line, such as the reasons of failures. */
-export function untrustedLines(kind: UntrustedKind, lines: readonly string[]): string {
-  return untrusted(kind, lines.map((line) => oneLine(line, MAX_LINE_UNITS)).join('\n'));
+export function encloseUntrustedLines(kind: UntrustedKind, lines: readonly string[]): string {
+  return encloseUntrusted(kind, lines.map((line) => toOneLine(line, MAX_LINE_UNITS)).join('\n'));
 }
 
 /** UTF-16 code units of a line that others wrote: a reason, not a page. */
 const MAX_LINE_UNITS = 400;
 
 /** Text in one line, up to a length in UTF-16 code units: it cannot look like a section of the prompt. */
-export function oneLine(text: string, max: number): string {
+export function toOneLine(text: string, max: number): string {
   const line = text
     .slice(0, max * 4)
     .replace(/[\s\p{Cc}\u2028\u2029]+/gu, ' ')

@@ -9,7 +9,7 @@ import {
   GENERAL_INSTRUCTIONS,
   TASK_FOCUS,
 } from '../prompt-text/instructions.ts';
-import { untrusted, untrustedLines } from '../prompt-text/untrusted.ts';
+import { encloseUntrusted, encloseUntrustedLines } from '../prompt-text/untrusted.ts';
 
 /** The alert and its runbook, for every prompt about it. */
 export interface AlertPrompt {
@@ -72,7 +72,7 @@ function toolSections(prompt: AgentPrompt): string[] {
     .map(({ id, instructions }) => `## Tools of ${id}\n\n${instructions.trim()}`);
   if (prompt.unavailableServers.size > 0) {
     const lines = [...prompt.unavailableServers].map(([id, reason]) => `- ${id}: ${reason}`);
-    const said = untrustedLines('SERVER ERRORS', lines);
+    const said = encloseUntrustedLines('SERVER ERRORS', lines);
     sections.push(
       `## Tools that are missing\n\nThese servers could not be reached; their tools are not there. Name this as a gap.\n\n${said}`,
     );
@@ -97,19 +97,19 @@ export function investigationUserPrompt(prompt: InvestigationPrompt): string {
 /** Returns the sections about the alert and its runbook. */
 export function alertSections(prompt: AlertPrompt): string[] {
   const { alertType, alertData, runbook, runbookUrl, runbookProblem } = prompt;
-  const sections = [`## The alert\n\nType: ${alertType}\n\n${untrusted('ALERT DATA', alertData)}`];
+  const sections = [`## The alert\n\nType: ${alertType}\n\n${encloseUntrusted('ALERT DATA', alertData)}`];
   if (runbookUrl !== null) {
     sections.push(`The sender names a runbook at ${runbookUrl}; point the reader to it.`);
   }
   if (runbookProblem !== null) {
     const instead = runbook === null ? 'Work without it' : 'The general one stands in for it below';
     sections.push(
-      `That runbook could not be read. ${instead}, and name this as a gap.\n\n${untrustedLines('RUNBOOK ERROR', [runbookProblem])}`,
+      `That runbook could not be read. ${instead}, and name this as a gap.\n\n${encloseUntrustedLines('RUNBOOK ERROR', [runbookProblem])}`,
     );
   }
   if (runbook !== null) {
     sections.push(
-      `## Runbook\n\nWhat the team wrote for this kind of alert. Follow its checks where they fit.\n\n${untrusted('RUNBOOK', runbook)}`,
+      `## Runbook\n\nWhat the team wrote for this kind of alert. Follow its checks where they fit.\n\n${encloseUntrusted('RUNBOOK', runbook)}`,
     );
   }
   return sections;
@@ -118,7 +118,7 @@ export function alertSections(prompt: AlertPrompt): string[] {
 function previousStagesSection(stages: InvestigationPrompt['previousStages']): string[] {
   if (stages.length === 0) return [];
   const parts = stages.map(
-    ({ name, finalAnalysis }) => `### ${name}\n\n${untrusted('PREVIOUS ANALYSIS', finalAnalysis)}`,
+    ({ name, finalAnalysis }) => `### ${name}\n\n${encloseUntrusted('PREVIOUS ANALYSIS', finalAnalysis)}`,
   );
   return [
     `## What earlier stages found\n\nBuild on it, and check what it rests on where that matters.\n\n${parts.join('\n\n')}`,
@@ -206,6 +206,6 @@ function withheldSection(withheld: readonly OmittedTool[]): string[] {
   const names = withheld.slice(0, MAX_NAMES).map(({ server, tool }) => `- ${server}.${tool}`);
   const more = withheld.length > MAX_NAMES ? `\n\n… and ${withheld.length - MAX_NAMES} more` : '';
   return [
-    `## Tools that are withheld\n\nThese may change something, so they are not yours to call. Recommend to people what should be done instead.\n\n${untrustedLines('TOOL LIST', names)}${more}`,
+    `## Tools that are withheld\n\nThese may change something, so they are not yours to call. Recommend to people what should be done instead.\n\n${encloseUntrustedLines('TOOL LIST', names)}${more}`,
   ];
 }

@@ -1,20 +1,20 @@
 import type { McpSelection } from '../../mcp/types.ts';
-import type { TraceFacts } from '../api/observer.ts';
+import type { TraceAttributes } from '../api/observer.ts';
 import { openBudgets } from '../features/budgets/run-budgets.ts';
 import type { RecalledMemory } from '../features/memory/recall.ts';
 import type { LlmTask } from '../model/task.ts';
 import { planChain } from './chain-plan.ts';
 import type { AgentPrompt, AlertPrompt } from './investigation-prompt.ts';
 import { loadSessionRunbook } from './session-runbook.ts';
-import type { AgentPlan, ClaimedRun, Outcome, RunDeps, SessionRun } from './types.ts';
+import type { AgentPlan, ClaimedRun, RunDeps, RunOutcome, SessionRun } from './types.ts';
 
 /** Does a session's work with its chain, runbook and budgets, inside one trace span. Fails if the chain is no longer configured. */
 export async function withSessionRun(
   deps: RunDeps & ClaimedRun,
   session: SessionRun['session'],
-  facts: TraceFacts,
-  work: (run: SessionRun) => Promise<Outcome>,
-): Promise<Outcome> {
+  facts: TraceAttributes,
+  work: (run: SessionRun) => Promise<RunOutcome>,
+): Promise<RunOutcome> {
   const chain = deps.config.chains[session.chainId];
   if (!chain) {
     const errorMessage = `The chain ${session.chainId} is not in the configuration any more.`;

@@ -1,5 +1,5 @@
 import { oncePer } from '../../common/once-per.ts';
-import { storable } from '../../common/storable.ts';
+import { toStorable } from '../../common/storable.ts';
 import type { MessageRow, ToolCallValue } from '../../db/entities/index.ts';
 import type { TimelineEventType } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
@@ -7,20 +7,20 @@ import type { Masking } from '../../masking/masking.ts';
 import { parseToolName } from '../../mcp/tool-names.ts';
 import { MEMORY_USE } from '../features/memory/store.ts';
 import type { ProviderTurnCipher } from '../model/provider-turn-cipher.ts';
-import type { Change } from '../store/event-statement.ts';
+import type { RowChange } from '../store/event-statement.ts';
 import {
   type LlmInteractionRecord,
   type McpInteractionRecord,
   recordLlmCall,
   recordMcpCall,
 } from '../store/interactions.ts';
-import type { Journal, OpenItem } from '../store/journal.ts';
+import type { Journal, OpenTimelineEvent } from '../store/journal.ts';
 import { addMessage, type NewMessage } from '../store/messages.ts';
-import { readMessages, readUnoffered } from '../store/progress.ts';
+import { readMessages, readUnofferedTools } from '../store/progress.ts';
 import { changeProvider, type ProviderChange } from '../store/stages-and-executions.ts';
-import { addItem, type NewTimelineEvent } from '../store/timeline.ts';
+import { addTimelineEvent, type NewTimelineEvent } from '../store/timeline.ts';
 
-export type { OpenItem } from '../store/journal.ts';
+export type { OpenTimelineEvent } from '../store/journal.ts';
 
 /**
  * The record of an agent: its conversation, timeline and interactions, in order. Changes are buffered and stored in one
@@ -51,14 +51,14 @@ export interface Transcript {
   /** Records that the agent received memories. */
   noteMemories(ids: readonly string[]): void;
   /** Opens a streaming timeline item. Closing it may add metadata. */
-  openItem(type: TimelineEventType, metadata?: Record<string, unknown>): Promise<OpenItem>;
+  openTimelineEvent(type: TimelineEventType, metadata?: Record<string, unknown>): Promise<OpenTimelineEvent>;
   /** Records a model call with the conversation so far, or with other messages if `lastMessageSequence` is `null`. */
   recordLlm(
     record: Omit<LlmInteractionRecord, 'lastMessageSequence'> & { lastMessageSequence?: null },
   ): Promise<void>;
   recordMcp(record: McpInteractionRecord): Promise<void>;
   /** Buffers changes; the next write stores them. */
-  note(...changes: Change[]): void;
+  note(...changes: RowChange[]): void;
   /** Stores the buffered changes. */
   store(): Promise<void>;
 }
@@ -82,14 +82,14 @@ export async function openTranscript(deps: TranscriptDeps): Promise<Transcript> 
   // Cached, because a call is shown, traced and stored.
   const keptCall = oncePer(({ id, name, arguments: args }: ToolCallValue): ToolCallValue => {
     const masked = masking.maskArguments(parseToolName(name)?.server ?? '', args);
-    return { id: storable(id), name: storable(name), arguments: storable(masked) };
+    return { id: toStorable(id), name: toStorable(name), arguments: toStorable(masked) };
   });
   const kept: Transcript['kept'] = (calls) => calls.map(keptCall);
 
   return {
     messages,
     isResumed: deps.isResumed,
-    unoffered: new Set(deps.isResumed ? await readUnoffered(db, executionId) : []),
+    unoffered: new Set(deps.isResumed ? await readUnofferedTools(db, executionId) : []),
     get lastMessageSequence() {
       return messages.length;
     },
@@ -100,7 +100,7 @@ export async function openTranscript(deps: TranscriptDeps): Promise<Transcript> 
       const { toolCalls, providerTurn, ...rest } = message;
       const said = {
         ...rest,
-        content: storable(message.content),
+        content: toStorable(message.content),
         ...(toolCalls ? { toolCalls: kept(toolCalls) } : {}),
       };
       messages.push(providerTurn ? { ...said, providerTurn } : said);
@@ -108,14 +108,15 @@ export async function openTranscript(deps: TranscriptDeps): Promise<Transcript> 
       journal.note(addMessage(ids, messages.length, { ...said, providerTurn: sealed }));
     },
     kept,
-    addEvent: (event) => journal.write(addItem(ids, { ...event, status: 'COMPLETED' })),
+    addEvent: (event) => journal.write(addTimelineEvent(ids, { ...event, status: 'COMPLETED' })),
     addFallback: (to, event) =>
       journal.write(
         changeProvider(executionId, to),
-        addItem(ids, { ...event, type: 'PROVIDER_FALLBACK', status: 'COMPLETED' }),
+        addTimelineEvent(ids, { ...event, type: 'PROVIDER_FALLBACK', status: 'COMPLETED' }),
       ),
-    noteMemories: (ids) => journal.note(...ids.map((memoryId) => ({ part: MEMORY_USE, row: { memoryId } }))),
-    openItem: async (type, metadata) => journal.openItem(type, metadata),
+    noteMemories: (ids) =>
+      journal.note(...ids.map((memoryId) => ({ writer: MEMORY_USE, row: { memoryId } }))),
+    openTimelineEvent: async (type, metadata) => journal.openTimelineEvent(type, metadata),
     async recordLlm(record) {
       journal.note(...recordLlmCall(ids, { lastMessageSequence: messages.length, ...record }));
     },

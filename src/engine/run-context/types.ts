@@ -11,14 +11,14 @@ import type { Observer } from '../api/observer.ts';
 import type { RunBudgets } from '../features/budgets/run-budgets.ts';
 import type { RecalledMemory } from '../features/memory/recall.ts';
 import type { AgentSkills, Skills } from '../features/skills/skills.ts';
-import type { Announcer } from '../live/publisher.ts';
+import type { Publisher } from '../live/publisher.ts';
 import type { ProviderAvailability } from '../model/availability/provider-availability.ts';
 import type { LlmClient, LlmSettings } from '../model/client.ts';
 import type { PromptWindow } from '../model/context-window/window.ts';
 import type { ProviderTurnCipher } from '../model/provider-turn-cipher.ts';
 import type { LlmTask } from '../model/task.ts';
-import type { Change, Fence } from '../store/event-statement.ts';
-import type { SessionOutcome, WholeSession } from '../store/sessions.ts';
+import type { Fence, RowChange } from '../store/event-statement.ts';
+import type { SessionOutcome, SessionWithAlert } from '../store/sessions.ts';
 import type { WorkEnd } from '../store/stages-and-executions.ts';
 import type { ChainPlan } from './chain-plan.ts';
 import type { AlertPrompt } from './investigation-prompt.ts';
@@ -35,7 +35,7 @@ export interface ClaimedRun {
 }
 
 /** How a run ended, and its results. `noted`: row changes that are stored together with the end. */
-export type Outcome = WorkEnd & Partial<SessionOutcome> & { noted?: readonly Change[] };
+export type RunOutcome = WorkEnd & Partial<SessionOutcome> & { noted?: readonly RowChange[] };
 
 /** The task and settings of an agent, in a stage of any type. */
 export interface AgentPlan {
@@ -97,7 +97,7 @@ export interface AgentResult {
   finalAnalysis: string | null;
   errorMessage: string | null;
   /** Rows stored in the same statement as the agent's end. */
-  written?: readonly Change[];
+  written?: readonly RowChange[];
 }
 
 /** An agent that works on a task of another agent. */
@@ -134,7 +134,7 @@ export interface SummaryPlan {
 /** The services of this process that runs use. */
 export interface RunDeps {
   db: Queryable;
-  announcer: Pick<Announcer, 'announce'>;
+  publisher: Pick<Publisher, 'publish'>;
   config: Config;
   client: LlmClient;
   /** Shared by all agents of this process. */
@@ -152,7 +152,7 @@ export interface RunDeps {
 /** A claimed run of a session: its investigation, an answer or a score. */
 export interface SessionRun extends RunDeps, ClaimedRun {
   /** `hasSource`: the source of its alerts sends updates, which its agents receive while they run. */
-  session: AlertSessionRow & Partial<Pick<WholeSession, 'hasSource'>>;
+  session: AlertSessionRow & Partial<Pick<SessionWithAlert, 'hasSource'>>;
   chain: ChainConfig;
   chainPlan: ChainPlan;
   runbook: SessionRunbook;

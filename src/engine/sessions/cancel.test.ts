@@ -18,7 +18,7 @@ beforeAll(async () => {
   pool = new pg.Pool({ connectionString: database.url, max: 4 });
   deps = {
     db: pool,
-    transaction: createTransaction(pool, { announce: async () => {} }),
+    transaction: createTransaction(pool, { publish: async () => {} }),
     dispatch: async () => {},
     offerSlot: async () => {},
     notifySlack: async () => {},

@@ -5,12 +5,12 @@ import { isTerminalStatus } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { SessionSnapshot } from '../api/engine.ts';
 import { CancelledError } from '../common/interruptions.ts';
-import { answerToGoOn, requestChatCancel } from '../store/chats.ts';
+import { findResumableAnswer, requestChatCancel } from '../store/chats.ts';
 import type { Fence } from '../store/event-statement.ts';
 import { requestScoreCancel } from '../store/scores.ts';
 import {
+  cancelPending,
   cancelRunning,
-  cancelWaiting,
   lockSession,
   notifyCancel,
   readSession,
@@ -79,7 +79,7 @@ async function cancelInTransaction(
       'RESPONDER',
     );
   if (session.status === 'PENDING' || session.status === 'WAITING_FOR_APPROVAL') {
-    const ended = await cancelWaiting(tx, sessionId);
+    const ended = await cancelPending(tx, sessionId);
     if (!ended) {
       const fence = await seizeSession(tx, sessionId, 'WAITING_AGAIN'); // it ran before, and has open stages
       return fence ? { kind: 'seized', fence } : { kind: 'nothing to cancel' };
@@ -108,7 +108,7 @@ async function cancelAfterEnd(
 ): Promise<string | null> {
   if (await requestChatCancel(tx, sessionId)) {
     // An answer that waits for an approval has no worker to notify: the next worker that claims it ends it.
-    const waiting = await answerToGoOn(tx, sessionId);
+    const waiting = await findResumableAnswer(tx, sessionId);
     if (waiting !== null) await deps.enqueueAnswer(tx, waiting);
     return sessionId;
   }

@@ -5,7 +5,7 @@ import type { Config } from '../../config/types.ts';
 import type { AlertSessionRow } from '../../db/entities/index.ts';
 import type { Queryable, Transaction } from '../../db/queryable.ts';
 import type { Masking } from '../../masking/masking.ts';
-import { type AskedQuestion, addQuestion, openChatStage } from '../store/chats.ts';
+import { type AskedQuestion, addQuestion, findOpenChatStage } from '../store/chats.ts';
 import { readSession } from '../store/sessions.ts';
 
 /** Maximum length of a chat question (characters): a limit of the API contract. */
@@ -40,7 +40,7 @@ export async function sendChatMessage(
   const refusal = chatRefusal(deps.config, session);
   if (refusal) throw refusal;
   return deps.transaction(async (tx) => {
-    if (await openChatStage(tx, sessionId)) {
+    if (await findOpenChatStage(tx, sessionId)) {
       throw new ConflictError(
         'A question of this session is being answered. Wait for the answer, or cancel it.',
       );

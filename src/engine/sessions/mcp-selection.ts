@@ -1,5 +1,5 @@
 import { ValidationError } from '../../common/errors.ts';
-import { shown } from '../../common/printable.ts';
+import { printableExcerpt } from '../../common/printable.ts';
 import type { NativeTool } from '../../config/enums.ts';
 import { selectableNativeTools, selectableServers } from '../../config/server-selection.ts';
 import type { Config } from '../../config/types.ts';
@@ -30,7 +30,7 @@ export async function checkMcpSelection(
     if (!config.mcpServers[name]) {
       const known = Object.keys(config.mcpServers).sort().join(', ');
       throw new ValidationError(
-        `Unknown MCP server "${shown(name)}". Known servers: ${known}.`,
+        `Unknown MCP server "${printableExcerpt(name)}". Known servers: ${known}.`,
         `${field}.name`,
       );
     }
@@ -94,7 +94,7 @@ async function checkTools(db: Queryable, servers: McpSelectionValue['servers']):
       const rest = (has?.size ?? 0) > MAX_LISTED ? ', …' : '';
       const hint = has === undefined ? '' : ` Its tools: ${list}${rest}.`;
       throw new ValidationError(
-        `The MCP server "${name}" has no tool "${shown(tool)}".${hint}`,
+        `The MCP server "${name}" has no tool "${printableExcerpt(tool)}".${hint}`,
         `mcp.servers.${position}.tools.${index}`,
       );
     }

@@ -9,7 +9,7 @@ import { releaseSession } from '../store/sessions.ts';
 import { createReachability, recoverSessions } from './recover.ts';
 
 /** Dependencies without effects. */
-const UNHEARD = { announce: async () => {} };
+const UNHEARD = { publish: async () => {} };
 
 let database: TestDatabase;
 let pool: pg.Pool;

@@ -6,7 +6,7 @@ import type { ScoreRow } from '../../db/entities/index.ts';
 import { isTerminalStatus } from '../../db/enums.ts';
 import type { Queryable, Transaction } from '../../db/queryable.ts';
 import { writeSession } from '../store/event-statement.ts';
-import { addScore, openScore } from '../store/scores.ts';
+import { addScore, findOpenScore } from '../store/scores.ts';
 import { readSession } from '../store/sessions.ts';
 
 export interface RequestScoreDeps {
@@ -33,13 +33,13 @@ export async function requestScore(deps: RequestScoreDeps, sessionId: string, by
     if (!finalAnalysis) throw new ConflictError('There is no analysis that could be judged.');
     if (!deps.config.chains[chainId])
       throw new ConflictError(`The chain ${chainId} is not in the configuration any more.`);
-    if (await openScore(tx, sessionId))
+    if (await findOpenScore(tx, sessionId))
       throw new ConflictError('This investigation is being scored. Wait for that, or cancel it.');
     const id = uuidv7();
     const change = { guard: 'true', assign: 'last_interaction_at = now()', values: [] };
     await writeSession(tx, sessionId, change, [addScore(id, by.name)]);
     await deps.enqueueScore(tx, id);
     await recordAudit(tx, by, { action: 'session.score', target: { type: 'Session', id: sessionId } });
-    return (await openScore(tx, sessionId))!;
+    return (await findOpenScore(tx, sessionId))!;
   });
 }

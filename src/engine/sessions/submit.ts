@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { type Actor, auditRow } from '../../audit.ts';
 import { AlertTooLargeError, ShuttingDownError, ValidationError } from '../../common/errors.ts';
-import { shown } from '../../common/printable.ts';
-import { mended, requireStorable } from '../../common/storable.ts';
+import { printableExcerpt } from '../../common/printable.ts';
+import { replaceUnstorable, requireStorable } from '../../common/storable.ts';
 import { uuidv7 } from '../../common/uuidv7.ts';
 import { chainForAlertType } from '../../config/resolve.ts';
 import type { ChainConfig, Config } from '../../config/types.ts';
@@ -124,7 +124,7 @@ function checkedSession(
 function checkedText(data: string): { text: string; notes: string[] } {
   const bytes = Buffer.byteLength(data);
   if (bytes > ALERT_MAX_BYTES) throw new AlertTooLargeError(ALERT_MAX_BYTES, bytes);
-  const { text, replaced } = mended(data);
+  const { text, replaced } = replaceUnstorable(data);
   if (/^[\s\ufffd]*$/.test(text))
     throw new ValidationError('The alert has no text. Send what fired, where and since when.', 'data');
   const subject = replaced === 1 ? '1 character of the alert is' : `${replaced} characters of the alert are`;
@@ -150,7 +150,7 @@ function routeAlert(config: Config, alertType: string | null): { chain: ChainCon
   const problem =
     alertType === null
       ? 'No alert type is given and there is no default'
-      : `Unknown alert type "${shown(alertType)}"`;
+      : `Unknown alert type "${printableExcerpt(alertType)}"`;
   throw new ValidationError(`${problem}. Known types: ${known.join(', ')}.`, 'alertType');
 }
 

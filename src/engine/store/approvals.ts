@@ -2,7 +2,7 @@ import type { ApprovalRow, StoredOrigin } from '../../db/entities/index.ts';
 import type { ApprovalStatus } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { decodeRow } from '../live/event-log.ts';
-import type { Change, Part } from './event-statement.ts';
+import type { RowChange, RowWriter } from './event-statement.ts';
 
 /** A call about which people are to be asked. */
 export interface NewApproval {
@@ -50,7 +50,7 @@ const COLUMNS = {
 };
 const NAMES = Object.keys(COLUMNS);
 
-const APPROVAL: Part = {
+const APPROVAL: RowWriter = {
   name: 'approval',
   columns: { ...COLUMNS, expires_ms: 'bigint' },
   sql: (rows) => `insert into approvals as t (session_id, ${NAMES.join(', ')}, expires_at)
@@ -59,9 +59,9 @@ const APPROVAL: Part = {
 };
 
 /** Asks people about a call. */
-export const askApproval = (approval: NewApproval): Change => ({ part: APPROVAL, row: approval });
+export const addApproval = (approval: NewApproval): RowChange => ({ writer: APPROVAL, row: approval });
 
-const waiting = (name: string, from: string, to: string): Part => ({
+const waiting = (name: string, from: string, to: string): RowWriter => ({
   name,
   columns: { id: 'uuid' },
   sql: (rows) => `update agent_executions t set status = '${to}' from locked l, ${rows}
@@ -73,11 +73,17 @@ const WAITS = waiting('waits', `'PENDING', 'ACTIVE'`, 'WAITING_FOR_APPROVAL');
 const GOES_ON = waiting('goes_on', `'WAITING_FOR_APPROVAL'`, 'ACTIVE');
 
 /** An agent waits for people. In a step that changes nothing else of its row. */
-export const waitForPeople = (executionId: string): Change => ({ part: WAITS, row: { id: executionId } });
+export const waitForApproval = (executionId: string): RowChange => ({
+  writer: WAITS,
+  row: { id: executionId },
+});
 /** … and goes on. */
-export const goOnAgain = (executionId: string): Change => ({ part: GOES_ON, row: { id: executionId } });
+export const resumeAfterApproval = (executionId: string): RowChange => ({
+  writer: GOES_ON,
+  row: { id: executionId },
+});
 
-const EXECUTING: Part = {
+const EXECUTING: RowWriter = {
   name: 'executing',
   columns: { id: 'uuid' },
   sql: (rows) => `update approvals t set executing_at = now(), updated_at = now() from locked l, ${rows}
@@ -85,9 +91,9 @@ const EXECUTING: Part = {
 };
 
 /** The call is about to be made: stored before it is. */
-export const beginApproved = (id: string): Change => ({ part: EXECUTING, row: { id } });
+export const beginApprovedCall = (id: string): RowChange => ({ writer: EXECUTING, row: { id } });
 
-const APPROVED_END: Part = {
+const APPROVED_END: RowWriter = {
   name: 'approved_end',
   columns: { id: 'uuid', status: 'text', error_message: 'text' },
   sql: (
@@ -98,15 +104,15 @@ const APPROVED_END: Part = {
 };
 
 /** What came of a call that was approved. */
-export function endApproved(
+export function endApprovedCall(
   id: string,
   status: Extract<ApprovalStatus, 'EXECUTED' | 'FAILED' | 'OUTCOME_UNKNOWN'>,
   errorMessage: string | null = null,
-): Change {
-  return { part: APPROVED_END, row: { id, status, errorMessage } };
+): RowChange {
+  return { writer: APPROVED_END, row: { id, status, errorMessage } };
 }
 
-const WITHDRAWN: Part = {
+const WITHDRAWN: RowWriter = {
   name: 'withdrawn',
   columns: { at: 'text' },
   sql: (rows) => `update approvals t set updated_at = now(),
@@ -115,14 +121,14 @@ const WITHDRAWN: Part = {
 };
 
 /** Asks about nothing of a session any more; what is being executed may have happened. */
-export const withdrawAll: Change = { part: WITHDRAWN, row: { at: '' } };
+export const withdrawApprovals: RowChange = { writer: WITHDRAWN, row: { at: '' } };
 
 /** Of the calls of one answer in an execution those about which people were asked, by their ids. */
 export async function readApprovals(
   db: Queryable,
   executionId: string,
   messageSequence: number,
-): Promise<Map<string, AskedCall>> {
+): Promise<Map<string, ApprovalWithComments>> {
   const { rows } = await db.query<{ row: Record<string, unknown> }>(
     `select to_jsonb(a) || jsonb_build_object('comments', coalesce((
        select jsonb_agg(d.comment order by d.at, d.id) from approval_decisions d
@@ -130,14 +136,16 @@ export async function readApprovals(
      from approvals a where a.execution_id = $1 and a.message_sequence = $2`,
     [executionId, messageSequence],
   );
-  return new Map(rows.map(({ row }) => decodeRow<AskedCall>(row)).map((asked) => [asked.toolCallId, asked]));
+  return new Map(
+    rows.map(({ row }) => decodeRow<ApprovalWithComments>(row)).map((asked) => [asked.toolCallId, asked]),
+  );
 }
 
 /** With what those said who decided. */
-export type AskedCall = ApprovalRow & { comments: string[] };
+export type ApprovalWithComments = ApprovalRow & { comments: string[] };
 
 /** Whether people have decided all that an agent waits for, or those that are below it. */
-export async function isDecided(db: Queryable, executionId: string): Promise<boolean> {
+export async function areApprovalsDecided(db: Queryable, executionId: string): Promise<boolean> {
   const { rows } = await db.query(
     `with recursive below as (
        select id, stage_id from agent_executions where id = $1
@@ -151,9 +159,9 @@ export async function isDecided(db: Queryable, executionId: string): Promise<boo
 }
 
 /** Condition that an execution `e` waits for people who have not decided all that they were asked. */
-export const STILL_WAITS = `e.status = 'WAITING_FOR_APPROVAL'
+export const AWAITS_DECISION = `e.status = 'WAITING_FOR_APPROVAL'
   and exists (select 1 from approvals a where a.execution_id = e.id and a.status = 'PENDING')`;
 
 /** … and that they have. */
-export const WAITED = `e.status = 'WAITING_FOR_APPROVAL'
+export const DECIDED = `e.status = 'WAITING_FOR_APPROVAL'
   and not exists (select 1 from approvals a where a.execution_id = e.id and a.status = 'PENDING')`;

@@ -2,13 +2,19 @@ import { v7 as uuidv7 } from 'uuid';
 import type { AlertSessionRow, ChatRow, ChatUserMessageRow, StageRow } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { decodeRow } from '../live/event-log.ts';
-import { STILL_WAITS, WAITED } from './approvals.ts';
-import { type Change, type Fence, HELD, type Part, writeIf } from './event-statement.ts';
-import { closeAll } from './open-work.ts';
+import { AWAITS_DECISION, DECIDED } from './approvals.ts';
+import {
+  FENCE_CONDITION,
+  type Fence,
+  type RowChange,
+  type RowWriter,
+  writeRowsIf,
+} from './event-statement.ts';
+import { closeOpenWork } from './open-work.ts';
 import type { WorkEnd } from './stages-and-executions.ts';
 
 /** States in which a session's investigation can be talked about. */
-const TALKABLE = `s.status in ('COMPLETED', 'FAILED', 'TIMED_OUT')`;
+const ACCEPTS_QUESTIONS = `s.status in ('COMPLETED', 'FAILED', 'TIMED_OUT')`;
 
 /** The session's chat; null before its first question. */
 async function readChat(tx: Queryable, sessionId: string): Promise<ChatRow | null> {
@@ -19,7 +25,7 @@ async function readChat(tx: Queryable, sessionId: string): Promise<ChatRow | nul
   return rows[0] ? decodeRow(rows[0].row) : null;
 }
 
-const CHAT: Part = {
+const CHAT: RowWriter = {
   name: 'chat',
   columns: { id: 'uuid', created_by: 'text' },
   sql: (rows) =>
@@ -27,7 +33,7 @@ const CHAT: Part = {
   event: { type: 'ChatCreated', rank: 0, place: '0' },
 };
 
-const QUESTION: Part = {
+const QUESTION: RowWriter = {
   name: 'question',
   columns: { id: 'uuid', chat_id: 'uuid', author: 'text', content: 'text' },
   sql: (rows) => `insert into chat_user_messages as t (id, chat_id, author, content)
@@ -41,7 +47,7 @@ const QUESTION: Part = {
 };
 
 /** The stage that will answer a question, waiting. */
-const ANSWER: Part = {
+const ANSWER: RowWriter = {
   name: 'answer',
   columns: { id: 'uuid', chat_message_id: 'uuid' },
   sql: (
@@ -67,12 +73,12 @@ export async function addQuestion(
   const chat = await readChat(tx, sessionId);
   const chatId = chat?.id ?? uuidv7();
   const id = uuidv7();
-  const changes: Change[] = [
-    ...(chat ? [] : [{ part: CHAT, row: { id: chatId, createdBy: author } }]),
-    { part: QUESTION, row: { id, chatId, author, content } },
-    { part: ANSWER, row: { id: uuidv7(), chatMessageId: id } },
+  const changes: RowChange[] = [
+    ...(chat ? [] : [{ writer: CHAT, row: { id: chatId, createdBy: author } }]),
+    { writer: QUESTION, row: { id, chatId, author, content } },
+    { writer: ANSWER, row: { id: uuidv7(), chatMessageId: id } },
   ];
-  const rows = (await writeIf(tx, sessionId, { guard: TALKABLE, values: [] }, changes))!;
+  const rows = (await writeRowsIf(tx, sessionId, { guard: ACCEPTS_QUESTIONS, values: [] }, changes))!;
   const [message, stage] = rows.slice(-2).map(({ row }) => decodeRow<unknown>(row));
   return {
     chat: chat ?? decodeRow<ChatRow>(rows[0]!.row),
@@ -83,11 +89,11 @@ export async function addQuestion(
 
 /** Of a stage `t`: its answer waits for people, and nobody wants it stopped. */
 const WAITS_FOR_PEOPLE = `t.cancel_requested_at is null
-  and exists (select 1 from agent_executions e where e.stage_id = t.id and ${STILL_WAITS})`;
+  and exists (select 1 from agent_executions e where e.stage_id = t.id and ${AWAITS_DECISION})`;
 
 /** The answer of a session that somebody should go on with; locks the session's row. */
-export async function answerToGoOn(tx: Queryable, sessionId: string): Promise<string | null> {
-  const open = await openChatStage(tx, sessionId);
+export async function findResumableAnswer(tx: Queryable, sessionId: string): Promise<string | null> {
+  const open = await findOpenChatStage(tx, sessionId);
   if (open === null) return null;
   const { rows } = await tx.query(`select 1 from stages t where t.id = $1 and ${WAITS_FOR_PEOPLE}`, [
     open.id,
@@ -96,7 +102,7 @@ export async function answerToGoOn(tx: Queryable, sessionId: string): Promise<st
 }
 
 /** The stage of a session's question that is not answered yet; locks the session's row. */
-export async function openChatStage(tx: Queryable, sessionId: string): Promise<StageRow | null> {
+export async function findOpenChatStage(tx: Queryable, sessionId: string): Promise<StageRow | null> {
   await tx.query('select 1 from alert_sessions where id = $1 for no key update', [sessionId]);
   const { rows } = await tx.query<{ row: Record<string, unknown> }>(
     `select to_jsonb(t) as row from stages t
@@ -120,7 +126,7 @@ export async function claimChatStage(
     `with free as (
        select s.id, (s.lease_expires_at is not null)::int as lost, s.last_interaction_at as at from alert_sessions s join stages t on t.session_id = s.id
        where t.id = $1 and t.type = 'CHAT' and t.status in ('PENDING', 'ACTIVE')
-         and ${TALKABLE} and (s.lease_expires_at is null or s.lease_expires_at < now())
+         and ${ACCEPTS_QUESTIONS} and (s.lease_expires_at is null or s.lease_expires_at < now())
        for no key update of s
      )
      update alert_sessions s set worker_id = $2, attempt = s.attempt + 1,
@@ -131,8 +137,8 @@ export async function claimChatStage(
   if (!rows[0]) return null;
   const { id, attempt, lost, at, now } = rows[0];
   const fence = { sessionId: id, attempt };
-  const taken = { part: TAKEN, row: { id: stageId, lost, at } };
-  const [begun] = (await writeIf(tx, id, { guard: HELD, values: [attempt] }, [taken])) ?? [];
+  const taken = { writer: TAKEN, row: { id: stageId, lost, at } };
+  const [begun] = (await writeRowsIf(tx, id, { guard: FENCE_CONDITION, values: [attempt] }, [taken])) ?? [];
   if (!begun) {
     await giveBack(tx, fence); // answered, or cancelled, by then
     return null;
@@ -142,12 +148,12 @@ export async function claimChatStage(
   return { fence, stage, elapsedMs };
 }
 
-const TAKEN: Part = {
+const TAKEN: RowWriter = {
   name: 'taken',
   columns: { id: 'uuid', lost: 'int', at: 'timestamptz' },
   // The time that it may take begins anew when it has waited for people, and later by the time in which nobody worked on it.
   sql: (rows) => `update stages t set status = 'ACTIVE', started_at = case when exists (
-        select 1 from agent_executions e where e.stage_id = t.id and ${WAITED}) then now()
+        select 1 from agent_executions e where e.stage_id = t.id and ${DECIDED}) then now()
         else coalesce(t.started_at + (now() - greatest(r.at, t.started_at)), now()) end,
       attempt = t.attempt + 1, workers_lost = t.workers_lost + r.lost
     from locked l, ${rows} where t.id = r.id and t.status in ('PENDING', 'ACTIVE')`,
@@ -159,8 +165,8 @@ const TAKEN: Part = {
  * this run's any more.
  */
 export async function endAnswer(tx: Queryable, fence: Fence, stageId: string, end: WorkEnd): Promise<void> {
-  const condition = { guard: HELD, values: [fence.attempt] };
-  await writeIf(tx, fence.sessionId, condition, closeAll(end, stageId));
+  const condition = { guard: FENCE_CONDITION, values: [fence.attempt] };
+  await writeRowsIf(tx, fence.sessionId, condition, closeOpenWork(end, stageId));
 }
 
 /**
@@ -173,7 +179,7 @@ export async function releaseChat(
   enqueueAnswer: (tx: Queryable, stageId: string) => Promise<void>,
 ): Promise<void> {
   await giveBack(tx, fence);
-  const next = await answerToGoOn(tx, fence.sessionId);
+  const next = await findResumableAnswer(tx, fence.sessionId);
   if (next !== null) await enqueueAnswer(tx, next);
 }
 
@@ -198,12 +204,12 @@ export async function requestChatCancel(db: Queryable, sessionId: string): Promi
 const STALE_QUESTION_S = 60;
 
 /** Questions whose worker is gone, and those that none has taken. */
-export async function expiredChatStages(db: Queryable): Promise<string[]> {
+export async function findAbandonedChatStages(db: Queryable): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `select t.id from alert_sessions s join stages t on t.session_id = s.id
      where (s.lease_expires_at < now()
          or s.lease_expires_at is null and t.created_at < now() - interval '${STALE_QUESTION_S} seconds')
-       and ${TALKABLE} and t.type = 'CHAT' and t.status in ('PENDING', 'ACTIVE') and not (${WAITS_FOR_PEOPLE})`,
+       and ${ACCEPTS_QUESTIONS} and t.type = 'CHAT' and t.status in ('PENDING', 'ACTIVE') and not (${WAITS_FOR_PEOPLE})`,
   );
   return rows.map(({ id }) => id);
 }

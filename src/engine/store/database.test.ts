@@ -4,15 +4,19 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { type FreezingProxy, openFreezingProxy } from '../../../test/helpers/freezing-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import { openPool } from '../../db/pool.ts';
-import { type BreakOffError, DatabaseAwayError, LeaseLostError } from '../common/interruptions.ts';
-import { heldDatabase } from './database.ts';
+import {
+  DatabaseUnavailableError,
+  LeaseLostError,
+  type RunInterruptedError,
+} from '../common/interruptions.ts';
+import { leasedDatabase } from './database.ts';
 
 let database: TestDatabase;
 let proxy: FreezingProxy;
 let pool: pg.Pool;
 let direct: pg.Pool;
 let closed: AbortController;
-let broken: BreakOffError[];
+let broken: RunInterruptedError[];
 beforeAll(async () => {
   database = await createTestDatabase();
   direct = new pg.Pool({ connectionString: database.url, max: 1 });
@@ -32,7 +36,7 @@ afterEach(async () => {
   await pool.end();
 });
 
-const held = () => heldDatabase(pool, closed.signal, (reason) => broken.push(reason));
+const held = () => leasedDatabase(pool, closed.signal, (reason) => broken.push(reason));
 const ONE = 'select 1 as one';
 const SLEEPING = `select 1 from pg_stat_activity where query = 'select pg_sleep(30)' and datname = current_database()`;
 
@@ -56,7 +60,7 @@ test('a name that cannot be looked up is looked up again', async () => {
   const both = {
     query: (...args: Parameters<pg.Pool['query']>) => (++attempts < 3 ? lost : pool).query(...args),
   };
-  const db = heldDatabase(both as never, closed.signal, (reason) => broken.push(reason));
+  const db = leasedDatabase(both as never, closed.signal, (reason) => broken.push(reason));
   expect((await db.query(ONE)).rows).toEqual([{ one: 1 }]);
   expect([attempts, broken]).toEqual([3, []]);
   await lost.end();
@@ -67,8 +71,8 @@ test('what may have been done breaks the run off', async () => {
   answer.catch(() => {});
   await expect.poll(async () => (await direct.query(SLEEPING)).rows).toHaveLength(1);
   await proxy.set('cut');
-  await expect(answer).rejects.toBeInstanceOf(DatabaseAwayError);
-  expect(broken).toEqual([expect.any(DatabaseAwayError)]);
+  await expect(answer).rejects.toBeInstanceOf(DatabaseUnavailableError);
+  expect(broken).toEqual([expect.any(DatabaseUnavailableError)]);
 });
 
 test('nobody waits for an answer that cannot come once the lease is lost', async () => {

@@ -3,19 +3,19 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Queryable, Transaction } from '../../db/queryable.ts';
 import { isTransient, transienceOf } from '../../db/transient.ts';
-import { BreakOffError, DatabaseAwayError } from '../common/interruptions.ts';
-import { type Announcement, type Announcer, announcing } from '../live/publisher.ts';
+import { DatabaseUnavailableError, RunInterruptedError } from '../common/interruptions.ts';
+import { type Notice, type Publisher, withPublishing } from '../live/publisher.ts';
 
 /**
  * The database as a run sees it: closed as soon as the run must not write any more. What the database surely did not
  * do is sent again while the run holds its lease; where that is not sure, the run breaks off.
- * @param closed aborts with a BreakOffError from when on nothing may be written
+ * @param closed aborts with a RunInterruptedError from when on nothing may be written
  * @param breakOff ends the run
  */
-export function heldDatabase(
+export function leasedDatabase(
   pool: Queryable,
   closed: AbortSignal,
-  breakOff: (reason: BreakOffError) => void,
+  breakOff: (reason: RunInterruptedError) => void,
 ): Queryable {
   const unlessClosed = untilClosed(closed);
   return {
@@ -25,15 +25,15 @@ export function heldDatabase(
         try {
           return await unlessClosed(pool.query<T>(statement, values));
         } catch (error) {
-          if (error instanceof BreakOffError) throw error;
+          if (error instanceof RunInterruptedError) throw error;
           const transience = transienceOf(error);
           if (transience === null) throw error;
           if (transience === 'UNKNOWN') {
-            const reason = new DatabaseAwayError(error);
+            const reason = new DatabaseUnavailableError(error);
             breakOff(reason);
             throw reason;
           }
-          await pause(attempt, closed);
+          await waitBeforeRetry(attempt, closed);
         }
       }
     },
@@ -65,17 +65,17 @@ function untilClosed(closed: AbortSignal) {
 }
 
 /** Creates the transactions of a pool; events that a transaction logged are announced after it commits. */
-export function createTransaction(pool: pg.Pool, announcer: Pick<Announcer, 'announce'>): Transaction {
+export function createTransaction(pool: pg.Pool, publisher: Pick<Publisher, 'publish'>): Transaction {
   return async (work) => {
     const client = await pool.connect();
-    const logged: Announcement[] = [];
-    const tx = announcing(client, { announce: async (more) => void logged.push(...more) });
+    const logged: Notice[] = [];
+    const tx = withPublishing(client, { publish: async (more) => void logged.push(...more) });
     let broken: Error | undefined;
     try {
       await client.query('begin');
       const result = await work(tx);
       await client.query('commit');
-      if (logged.length > 0) void announcer.announce(logged);
+      if (logged.length > 0) void publisher.publish(logged);
       return result;
     } catch (error) {
       await client.query('rollback').catch((rollbackError: Error) => {
@@ -93,7 +93,7 @@ const FIRST_WAIT_MS = 100;
 
 const LONGEST_WAIT_MS = 2_000;
 
-export interface Patience {
+export interface RetryOptions {
   /** Ends the waiting: what was tried last is thrown then. */
   signal: AbortSignal;
   logger: Logger;
@@ -104,21 +104,24 @@ export interface Patience {
  * bear to be done twice: an attempt that failed may have been committed.
  * @throws what is no matter of time; the last error when the signal aborts
  */
-export async function patiently<T>({ signal, logger }: Patience, work: () => Promise<T>): Promise<T> {
+export async function retryWhileDatabaseDown<T>(
+  { signal, logger }: RetryOptions,
+  work: () => Promise<T>,
+): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
       if (!isTransient(error) || signal.aborted) throw error;
       if (attempt === 0) logger.warn({ err: error }, 'the database is away or busy, trying again');
-      await pause(attempt, signal);
+      await waitBeforeRetry(attempt, signal);
       if (signal.aborted) throw error;
     }
   }
 }
 
 /** Waits before the attempt after this one (from 0), longer from one to the next; ends early, without an error, with the signal. */
-export async function pause(attempt: number, signal: AbortSignal): Promise<void> {
+export async function waitBeforeRetry(attempt: number, signal: AbortSignal): Promise<void> {
   const longest = Math.min(FIRST_WAIT_MS * 2 ** attempt, LONGEST_WAIT_MS);
   const wait = longest * (0.5 + Math.random() / 2); // not all at the same moment
   await delay(wait, undefined, { signal }).catch(() => {});

@@ -6,26 +6,26 @@ import { createTestDatabase, type TestDatabase } from '../../../test/helpers/pos
 import { beginRun, logOf, type RunLog } from '../../../test/helpers/run-log.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { CHANNELS, decodeRow } from '../live/event-log.ts';
-import { type Announcer, announcing, openAnnouncer } from '../live/publisher.ts';
-import { type Change, writeIf, writeSession, writeStep } from './event-statement.ts';
-import { closeItems } from './open-work.ts';
+import { openPublisher, type Publisher, withPublishing } from '../live/publisher.ts';
+import { type RowChange, writeRows, writeRowsIf, writeSession } from './event-statement.ts';
+import { closeTimelineEvents } from './open-work.ts';
 import { addUsage, beginExecution, beginStage, endExecution, endStage } from './stages-and-executions.ts';
-import { addItem, endItem, saveText } from './timeline.ts';
+import { addTimelineEvent, endTimelineEvent, saveTimelineText } from './timeline.ts';
 
 const LONG = { timeout: 20_000, interval: 10 };
 
 let database: TestDatabase;
 let sql: pg.Pool;
 let listener: pg.Client;
-let announcer: Announcer;
+let publisher: Publisher;
 let db: Queryable;
 let heard: string[];
 let run: RunLog;
 beforeAll(async () => {
   database = await createTestDatabase();
   sql = new pg.Pool({ connectionString: database.url, max: 4 });
-  announcer = openAnnouncer(database.url, pino({ level: 'silent' }));
-  db = announcing(sql, announcer);
+  publisher = openPublisher(database.url, pino({ level: 'silent' }));
+  db = withPublishing(sql, publisher);
   listener = new pg.Client({ connectionString: database.url });
   await listener.connect();
   await listener.query(`listen ${CHANNELS.event}`);
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await listener.end();
-  await announcer.close();
+  await publisher.close();
   await sql.end();
   await database.drop();
 });
@@ -45,7 +45,7 @@ beforeEach(async () => {
 
 /** Everything that was announced before has been heard. */
 async function hears(): Promise<string[]> {
-  await announcer.announce([{ channel: CHANNELS.event, payload: 'end' }]);
+  await publisher.publish([{ channel: CHANNELS.event, payload: 'end' }]);
   await expect.poll(() => heard, LONG).toContain('end');
   return heard.splice(0).filter((payload) => payload !== 'end');
 }
@@ -116,9 +116,9 @@ test('a change that finds nothing to change is no event', async () => {
 
 test('a text that is saved and ends in one step has ended', async () => {
   const id = await run.open();
-  await writeStep(db, run.fence, [
-    saveText(id, 'hal'),
-    endItem(id, { status: 'COMPLETED', content: 'half' }),
+  await writeRows(db, run.fence, [
+    saveTimelineText(id, 'hal'),
+    endTimelineEvent(id, { status: 'COMPLETED', content: 'half' }),
   ]);
   expect((await stored()).log.at(-1)).toMatchObject({
     type: 'TimelineEventCompleted',
@@ -128,7 +128,7 @@ test('a text that is saved and ends in one step has ended', async () => {
 
 test('all that is closed at once is numbered without a gap', async () => {
   for (const text of ['one', 'two', 'three']) await run.open(text);
-  await writeStep(db, run.fence, [closeItems('CANCELLED')]);
+  await writeRows(db, run.fence, [closeTimelineEvents('CANCELLED')]);
   const { last, log } = await stored();
   expect(last).toBe(6);
   expect(log.slice(3)).toMatchObject(
@@ -138,7 +138,7 @@ test('all that is closed at once is numbered without a gap', async () => {
 
 test('a text that is saved is no event', async () => {
   const id = await run.open();
-  await writeStep(db, run.fence, [saveText(id, 'hal')]);
+  await writeRows(db, run.fence, [saveTimelineText(id, 'hal')]);
   const { last, log } = await stored();
   expect([last, log.length]).toEqual([1, 1]);
   const { rows } = await sql.query('select status, content from timeline_events where id = $1', [id]);
@@ -147,8 +147,9 @@ test('a text that is saved is no event', async () => {
 
 test('a change that fails leaves nothing', async () => {
   const nowhere = { stageId: null, executionId: null };
-  const item = (id?: string) => addItem(nowhere, { type: 'ERROR', status: 'COMPLETED', content: 'x' }, id);
-  await expect(writeStep(db, run.fence, [item(), item('no id')])).rejects.toMatchObject({ code: '22P02' });
+  const item = (id?: string) =>
+    addTimelineEvent(nowhere, { type: 'ERROR', status: 'COMPLETED', content: 'x' }, id);
+  await expect(writeRows(db, run.fence, [item(), item('no id')])).rejects.toMatchObject({ code: '22P02' });
   expect(await stored()).toEqual({ last: 0, log: [] });
   expect(await hears()).toEqual([]);
 });
@@ -156,7 +157,8 @@ test('a change that fails leaves nothing', async () => {
 test('a step is numbered from what begins to what ends, in one statement', async () => {
   const [stage, execution, thought] = [uuidv7(), uuidv7(), await run.open('hm')];
   const place = { stageId: stage, executionId: execution };
-  const item = (content: string): Change => addItem(place, { type: 'ERROR', status: 'COMPLETED', content });
+  const item = (content: string): RowChange =>
+    addTimelineEvent(place, { type: 'ERROR', status: 'COMPLETED', content });
   const named = { name: 'look', type: 'INVESTIGATION', parallelType: null, successPolicy: null } as const;
   const agent = {
     iterationStrategy: 'LANGCHAIN',
@@ -164,9 +166,9 @@ test('a step is numbered from what begins to what ends, in one statement', async
     llmBackend: 'b',
     modelName: 'm',
   } as const;
-  await writeStep(db, run.fence, [
+  await writeRows(db, run.fence, [
     item('first'),
-    endItem(thought, { status: 'COMPLETED', content: 'hm.', metadata: { done: true } }),
+    endTimelineEvent(thought, { status: 'COMPLETED', content: 'hm.', metadata: { done: true } }),
     beginExecution(execution, { ...agent, stageId: stage, agentName: 'a', agentIndex: 1 }),
     beginStage(stage, { ...named, index: 1, expectedAgentCount: 1, referencedStageId: null }),
     item('second'),
@@ -176,8 +178,8 @@ test('a step is numbered from what begins to what ends, in one statement', async
     ...{ cachedReadTokens: 4, cacheWriteTokens: 5, costUsd: 0.25 },
   };
   const outcome = { status: 'FAILED', errorMessage: 'no\0thing' } as const;
-  await writeStep(db, run.fence, [addUsage(execution, tokens)]);
-  await writeStep(db, run.fence, [
+  await writeRows(db, run.fence, [addUsage(execution, tokens)]);
+  await writeRows(db, run.fence, [
     endStage(stage, outcome),
     addUsage(execution, tokens),
     endExecution(execution, outcome),
@@ -212,10 +214,10 @@ test('steps of runs side by side each number what they change by what the others
 
 test('what does not hold writes nothing, and gives null', async () => {
   const nowhere = { stageId: null, executionId: null };
-  const item = addItem(nowhere, { type: 'ERROR', status: 'COMPLETED', content: 'x' });
+  const item = addTimelineEvent(nowhere, { type: 'ERROR', status: 'COMPLETED', content: 'x' });
   const { sessionId } = run.fence;
-  expect(await writeIf(db, sessionId, { guard: 's.author = $2', values: ['nobody'] }, [item])).toBeNull();
-  expect(await writeIf(db, sessionId, { guard: 's.attempt = $2', values: [1] }, [item])).toMatchObject([
+  expect(await writeRowsIf(db, sessionId, { guard: 's.author = $2', values: ['nobody'] }, [item])).toBeNull();
+  expect(await writeRowsIf(db, sessionId, { guard: 's.attempt = $2', values: [1] }, [item])).toMatchObject([
     { type: 'TimelineEventCreated', row: { content: 'x' } },
   ]);
   expect((await stored()).last).toBe(1);

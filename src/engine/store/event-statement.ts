@@ -1,4 +1,4 @@
-import { storableJson } from '../../common/storable.ts';
+import { toStorableJson } from '../../common/storable.ts';
 import type { SessionEventType } from '../../db/enums.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
@@ -15,7 +15,7 @@ export interface Fence {
 }
 
 /** Rows of one kind that steps write: a part of their statement. */
-export interface Part {
+export interface RowWriter {
   /** Of its CTE, which others may read. */
   name: string;
   /** Columns of `r`, which holds the rows that are to be written, with their types. */
@@ -46,11 +46,11 @@ export interface Part {
  * Rows that are added as they are.
  * @param more further columns, each with what it gets
  */
-export function addedTo(
+export function insertInto(
   table: string,
-  columns: Part['columns'],
+  columns: RowWriter['columns'],
   more: (alone: boolean) => Record<string, string> = () => ({}),
-): Part['sql'] {
+): RowWriter['sql'] {
   return (rows, alone) => {
     const others = Object.entries(more(alone));
     const names = ['session_id', ...Object.keys(columns), ...others.map(([name]) => name)];
@@ -61,8 +61,8 @@ export function addedTo(
 }
 
 /** One row of a part, as an object of the program: `stageId` for the column `stage_id`. What is no column is left out. */
-export interface Change {
-  part: Part;
+export interface RowChange {
+  writer: RowWriter;
   row: object;
 }
 
@@ -82,10 +82,10 @@ export interface LoggedRow {
 }
 
 /** The run holds the session: its fence. Parameter $2 is its attempt. */
-export const HELD = 's.attempt = $2 and s.lease_expires_at is not null';
+export const FENCE_CONDITION = 's.attempt = $2 and s.lease_expires_at is not null';
 
 /** By id: places in the session's timeline. */
-export type Places = ReadonlyMap<string, number>;
+export type SequenceNumbers = ReadonlyMap<string, number>;
 
 /**
  * Writes all that belongs together in one statement: rows, the numbers and the log of their events, and what is summed up
@@ -93,9 +93,18 @@ export type Places = ReadonlyMap<string, number>;
  * @returns the places of the timeline items that it added
  * @throws LeaseLostError when the session is no longer this run's; nothing is written then
  */
-export async function writeStep(db: Queryable, fence: Fence, changes: readonly Change[]): Promise<Places> {
+export async function writeRows(
+  db: Queryable,
+  fence: Fence,
+  changes: readonly RowChange[],
+): Promise<SequenceNumbers> {
   if (changes.length === 0) return new Map();
-  const written = await write(db, fence.sessionId, { guard: HELD, values: [fence.attempt] }, changes);
+  const written = await write(
+    db,
+    fence.sessionId,
+    { guard: FENCE_CONDITION, values: [fence.attempt] },
+    changes,
+  );
   if (written === null) throw new LeaseLostError(fence.sessionId);
   return new Map(written.flatMap(({ item, place }) => (item ? [[item, place]] : [])));
 }
@@ -104,11 +113,11 @@ export async function writeStep(db: Queryable, fence: Fence, changes: readonly C
  * The same under a condition on the session's row, by whoever has no run.
  * @returns the rows that are events; null when the condition did not hold
  */
-export function writeIf(
+export function writeRowsIf(
   db: Queryable,
   sessionId: string,
   guard: Pick<SessionChange, 'guard' | 'values'>,
-  changes: readonly Change[],
+  changes: readonly RowChange[],
 ): Promise<LoggedRow[] | null> {
   return write(db, sessionId, guard, changes, true);
 }
@@ -121,7 +130,7 @@ export async function writeSession<T>(
   db: Queryable,
   sessionId: string,
   change: SessionChange,
-  changes: readonly Change[] = [],
+  changes: readonly RowChange[] = [],
 ): Promise<T | null> {
   const written = await write(db, sessionId, change, changes, true);
   const last = written?.at(-1);
@@ -132,22 +141,22 @@ async function write(
   db: Queryable,
   sessionId: string,
   session: Condition,
-  changes: readonly Change[],
+  changes: readonly RowChange[],
   returning = false,
 ): Promise<Written[] | null> {
-  const byPart = [...Map.groupBy(changes, ({ part }) => part)]
+  const byPart = [...Map.groupBy(changes, ({ writer }) => writer)]
     // In one order, whatever that of the changes: fewer kinds of steps.
     .sort(([a], [b]) => (a.name < b.name ? -1 : 1))
-    .map(([part, ofPart]) => {
+    .map(([writer, ofPart]) => {
       const all = ofPart.map(({ row }) => row);
-      return { part, rows: part.merge?.(all) ?? all };
+      return { writer, rows: writer.merge?.(all) ?? all };
     });
-  const events = byPart.map(({ part, rows }) => (part.event ? rows.length * (part.many ? 2 : 1) : 0));
+  const events = byPart.map(({ writer, rows }) => (writer.event ? rows.length * (writer.many ? 2 : 1) : 0));
   const alone = events.reduce((sum, count) => sum + count, session.assign === undefined ? 0 : 1) === 1;
-  const values = byPart.map(({ part, rows }) => storableJson(rows.map((row) => toRow(part, row))));
+  const values = byPart.map(({ writer, rows }) => toStorableJson(rows.map((row) => toRow(writer, row))));
   const { rows } = await db.query<Written & { announced: string | null }>(
     statementFor(
-      byPart.map(({ part }) => part),
+      byPart.map(({ writer }) => writer),
       session,
       { alone, returning },
     ),
@@ -174,7 +183,7 @@ interface Form {
 const statements = new Map<string, string>();
 
 /** The statement of steps of one kind, whose text is made once: there are as many as there are kinds of steps. */
-function statementFor(parts: readonly Part[], session: Condition, form: Form) {
+function statementFor(parts: readonly RowWriter[], session: Condition, form: Form) {
   const names = parts.map(({ name }) => name);
   const kind = [session.guard, session.assign, form.alone, form.returning, ...names].join('\n');
   let made = statements.get(kind);
@@ -194,7 +203,7 @@ const PLACED = `case when g.type = 'TimelineEventCreated' then g.payload->>'id' 
  * on to the next is as narrow as can be: each column costs the database something at every start.
  */
 function statement(
-  parts: readonly Part[],
+  parts: readonly RowWriter[],
   { guard, values, assign }: Condition,
   { alone, returning }: Form,
 ): string {
@@ -208,7 +217,7 @@ function statement(
   const sources = ['locked l', ...parts.flatMap(({ from }) => from ?? [])].join(', ');
   const ctes = [
     `locked as (select s.id, s.last_event_seq, s.last_timeline_sequence from alert_sessions s where s.id = $1 and (${guard}) for no key update)`,
-    ...parts.map((part, n) => `${part.name} as (${writing(part, values.length + 2 + n, alone)})`),
+    ...parts.map((writer, n) => `${writer.name} as (${writing(writer, values.length + 2 + n, alone)})`),
     `written as (update alert_sessions s set ${sets.join(', ')} from ${sources} where s.id = l.id
       returning ${isSession ? `to_jsonb(s) - 'alert_data' as payload` : '1'})`,
   ];
@@ -237,14 +246,14 @@ const OWN = {
   from: '(select 0 as place, w.payload from written w) c',
 };
 
-function eventsOf({ name, event }: Part): (typeof OWN)[] {
+function eventsOf({ name, event }: RowWriter): (typeof OWN)[] {
   if (!event) return [];
   const { type, rank, when } = event;
   return [{ type, rank, from: `${name} c${when ? ' where c.payload is not null' : ''}` }];
 }
 
 /** A part's own statement, which returns what others read: a row's event, and what the session's row takes of it. */
-function writing({ columns, sql, event, returning }: Part, parameter: number, alone: boolean): string {
+function writing({ columns, sql, event, returning }: RowWriter, parameter: number, alone: boolean): string {
   const typed = Object.entries(columns).map(([name, type]) => `${name} ${type}`);
   const rows = `json_to_recordset($${parameter}::json) as r (${typed.join(', ')})`;
   const { payload = 'to_jsonb(t)', place, when } = event ?? {};
@@ -256,7 +265,7 @@ function writing({ columns, sql, event, returning }: Part, parameter: number, al
   return sql(rows, alone) + (returned.length > 0 ? ` returning ${returned.join(', ')}` : '');
 }
 
-function toRow({ columns }: Part, row: object): Record<string, unknown> {
+function toRow({ columns }: RowWriter, row: object): Record<string, unknown> {
   const properties = row as Record<string, unknown>;
   return Object.fromEntries(Object.keys(columns).map((column) => [column, properties[propertyName(column)]]));
 }

@@ -5,10 +5,10 @@ import { createTestDatabase, type TestDatabase } from '../../../test/helpers/pos
 import { beginRun, type RunLog } from '../../../test/helpers/run-log.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { CHANNELS } from '../live/event-log.ts';
-import { createAnnouncer, NOTIFY_MAX_BYTES } from '../live/publisher.ts';
-import { writeStep } from './event-statement.ts';
+import { createPublisher, NOTIFY_MAX_BYTES } from '../live/publisher.ts';
+import { writeRows } from './event-statement.ts';
 import { CHUNK_MAX_UNITS, createGrowingText, type GrowingText } from './growing-text.ts';
-import { saveText } from './timeline.ts';
+import { saveTimelineText } from './timeline.ts';
 
 const LONG = { timeout: 20_000, interval: 10 };
 
@@ -54,10 +54,10 @@ const db: Queryable = {
 };
 const writer = (): GrowingText =>
   createGrowingText({
-    announcer: createAnnouncer(db, pino({ level: 'silent' })),
+    publisher: createPublisher(db, pino({ level: 'silent' })),
     sessionId: run.fence.sessionId,
     timelineEventId: id,
-    save: (content) => writeStep(db, run.fence, [saveText(id, content)]),
+    save: (content) => writeRows(db, run.fence, [saveTimelineText(id, content)]),
     onError: (error) => void errors.push(error),
   });
 

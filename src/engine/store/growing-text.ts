@@ -1,6 +1,6 @@
 import { type ChunkNotice, encodeChunk } from '../live/bus.ts';
 import { CHANNELS } from '../live/event-log.ts';
-import { type Announcer, NOTIFY_MAX_BYTES } from '../live/publisher.ts';
+import { NOTIFY_MAX_BYTES, type Publisher } from '../live/publisher.ts';
 
 /** Streaming text in one announcement, in UTF-16 code units. */
 export const CHUNK_MAX_UNITS = 4096;
@@ -24,13 +24,13 @@ export interface GrowingText {
  * joins late finds it in the database and the rest on the wire.
  */
 export function createGrowingText(deps: {
-  announcer: Pick<Announcer, 'announce'>;
+  publisher: Pick<Publisher, 'publish'>;
   sessionId: string;
   timelineEventId: string;
   save: (content: string) => Promise<unknown>;
   onError: (error: unknown) => void;
 }): GrowingText {
-  const { announcer, sessionId, timelineEventId } = deps;
+  const { publisher, sessionId, timelineEventId } = deps;
   let text = ''; // well-formed: no NUL, no lone surrogate, so what is stored is what was sent
   let held = ''; // a high surrogate that waits for its other half
   let published = 0;
@@ -48,7 +48,7 @@ export function createGrowingText(deps: {
 
   type Piece = Pick<ChunkNotice, 'offset' | 'delta'>;
   const encode = (piece: Piece) => encodeChunk({ sessionId, timelineEventId, saved, ...piece });
-  const tell = (piece: Piece) => announcer.announce([{ channel: CHANNELS.chunk, payload: encode(piece) }]);
+  const tell = (piece: Piece) => publisher.publish([{ channel: CHANNELS.chunk, payload: encode(piece) }]);
 
   function tellNext(): Promise<void> {
     const offset = published;

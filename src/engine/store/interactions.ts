@@ -1,16 +1,16 @@
 import { uuidv7 } from '../../common/uuidv7.ts';
 import type { LlmInteractionType, McpInteractionType } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { addedTo, type Change, type Part, writeIf } from './event-statement.ts';
+import { insertInto, type RowChange, type RowWriter, writeRowsIf } from './event-statement.ts';
 import {
   addUsage,
   COST_TYPES,
   type CountedBudget,
-  SUM_TYPES,
-  SUMS,
+  TOKEN_COLUMNS,
+  TOKEN_TYPES,
   type Usage,
 } from './stages-and-executions.ts';
-import type { Place } from './timeline.ts';
+import type { ExecutionIds } from './timeline.ts';
 
 export interface LlmInteractionRecord {
   type: LlmInteractionType;
@@ -51,25 +51,30 @@ const LLM_COLUMNS = {
   response: 'jsonb',
   thinking: 'text',
   last_message_sequence: 'int',
-  ...SUM_TYPES,
+  ...TOKEN_TYPES,
   cost_usd: COST_TYPES.cost_usd,
   duration_ms: 'int',
   error_message: 'text',
 };
 
-const LLM_CALL: Part = {
+const LLM_CALL: RowWriter = {
   name: 'llm_call',
   columns: LLM_COLUMNS,
-  sql: addedTo('llm_interactions', LLM_COLUMNS),
-  returning: [...SUMS, 'cost_usd'].map((name) => `t.${name}`).join(', '),
-  from: `(select ${SUMS.map((name) => `sum(${name}) as ${name}`).join(', ')}, coalesce(sum(cost_usd), 0) as cost_usd,
+  sql: insertInto('llm_interactions', LLM_COLUMNS),
+  returning: [...TOKEN_COLUMNS, 'cost_usd'].map((name) => `t.${name}`).join(', '),
+  from: `(select ${TOKEN_COLUMNS.map((name) => `sum(${name}) as ${name}`).join(', ')}, coalesce(sum(cost_usd), 0) as cost_usd,
     count(*) - count(cost_usd) as unpriced_calls from llm_call) taken`,
   set: () =>
-    [...SUMS, 'cost_usd', 'unpriced_calls'].map((name) => `${name} = s.${name} + taken.${name}`).join(', '),
+    [...TOKEN_COLUMNS, 'cost_usd', 'unpriced_calls']
+      .map((name) => `${name} = s.${name} + taken.${name}`)
+      .join(', '),
 };
 
 /** Records a call of the model and adds what it took to the execution, where it belongs to one, and to the session. */
-export function recordLlmCall({ stageId, executionId }: Place, record: LlmInteractionRecord): Change[] {
+export function recordLlmCall(
+  { stageId, executionId }: ExecutionIds,
+  record: LlmInteractionRecord,
+): RowChange[] {
   const { durationMs, usage } = record;
   const taken = usage ?? { ...NO_USAGE, costUsd: cameToNothing(record) ? 0 : null };
   const row = {
@@ -80,8 +85,8 @@ export function recordLlmCall({ stageId, executionId }: Place, record: LlmIntera
     ...taken,
     durationMs: Math.round(durationMs),
   };
-  const call = { part: LLM_CALL, row };
-  const used = (taken.budgets ?? []).map((budget) => useOf(budget, taken));
+  const call = { writer: LLM_CALL, row };
+  const used = (taken.budgets ?? []).map((budget) => addBudgetUse(budget, taken));
   return executionId === null ? [call, ...used] : [call, addUsage(executionId, taken), ...used];
 }
 
@@ -92,7 +97,7 @@ export async function recordEndedSessionCall(
   record: LlmInteractionRecord,
 ): Promise<void> {
   const ids = { stageId: null, executionId: null };
-  await writeIf(db, sessionId, { guard: 's.deleted_at is null', values: [] }, recordLlmCall(ids, record));
+  await writeRowsIf(db, sessionId, { guard: 's.deleted_at is null', values: [] }, recordLlmCall(ids, record));
 }
 
 /** It failed before the model said anything: nobody bills that. */
@@ -124,33 +129,36 @@ const MCP_COLUMNS = {
   error_message: 'text',
 };
 
-const MCP_CALL: Part = {
+const MCP_CALL: RowWriter = {
   name: 'mcp_call',
   columns: MCP_COLUMNS,
-  sql: addedTo('mcp_interactions', MCP_COLUMNS),
+  sql: insertInto('mcp_interactions', MCP_COLUMNS),
 };
 
 /** Records an exchange with an MCP server. */
-export function recordMcpCall({ stageId, executionId }: Place, record: McpInteractionRecord): Change {
+export function recordMcpCall(
+  { stageId, executionId }: ExecutionIds,
+  record: McpInteractionRecord,
+): RowChange {
   const durationMs = Math.round(record.durationMs);
-  return { part: MCP_CALL, row: { id: uuidv7(), stageId, executionId, ...record, durationMs } };
+  return { writer: MCP_CALL, row: { id: uuidv7(), stageId, executionId, ...record, durationMs } };
 }
 
 /** By the database's clock, in UTC. */
-export const PERIOD = (per: string): string => `date_trunc(${per}, now() at time zone 'UTC')`;
+export const currentPeriod = (per: string): string => `date_trunc(${per}, now() at time zone 'UTC')`;
 
 /** Rows are locked in one order, whoever writes: sessions side by side count in the same. */
-const BUDGET_USE: Part = {
+const BUDGET_USE: RowWriter = {
   name: 'budget_use',
   columns: { name: 'text', key: 'text', per: 'text', usd: 'double precision', tokens: 'bigint' },
   sql: (rows) => `insert into budget_uses as u (name, key, period, per, used_usd, used_tokens)
-    select r.name, r.key, ${PERIOD('r.per')}::date, r.per, sum(r.usd), sum(r.tokens) from locked l, ${rows}
+    select r.name, r.key, ${currentPeriod('r.per')}::date, r.per, sum(r.usd), sum(r.tokens) from locked l, ${rows}
     group by r.name, r.key, r.per order by r.name, r.key, r.per
     on conflict (name, key, period, per)
       do update set used_usd = u.used_usd + excluded.used_usd, used_tokens = u.used_tokens + excluded.used_tokens`,
 };
 
 /** Adds a call to what was used of a budget. */
-export function useOf(budget: CountedBudget, { costUsd, totalTokens }: Usage): Change {
-  return { part: BUDGET_USE, row: { ...budget, usd: costUsd ?? 0, tokens: totalTokens } };
+export function addBudgetUse(budget: CountedBudget, { costUsd, totalTokens }: Usage): RowChange {
+  return { writer: BUDGET_USE, row: { ...budget, usd: costUsd ?? 0, tokens: totalTokens } };
 }

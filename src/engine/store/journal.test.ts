@@ -4,9 +4,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import { beginRun, type RunLog } from '../../../test/helpers/run-log.ts';
 import { CHANNELS } from '../live/event-log.ts';
-import { type Announcement, announcing } from '../live/publisher.ts';
+import { type Notice, withPublishing } from '../live/publisher.ts';
 import { type Journal, openJournal } from './journal.ts';
-import { addItem, saveText } from './timeline.ts';
+import { addTimelineEvent, saveTimelineText } from './timeline.ts';
 
 const LONG = { timeout: 20_000, interval: 10 };
 const PLACE = { stageId: null, executionId: null };
@@ -16,7 +16,7 @@ let sql: pg.Pool;
 let run: RunLog;
 let journal: Journal;
 /** What was announced, in order, and what was logged. */
-let told: Announcement[];
+let told: Notice[];
 let log: string[];
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -30,12 +30,13 @@ beforeEach(async () => {
   told = [];
   log = [];
   run = await beginRun(sql);
-  const announcer = { announce: async (more: readonly Announcement[]) => void told.push(...more) };
+  const publisher = { publish: async (more: readonly Notice[]) => void told.push(...more) };
   const logger = pino({ level: 'debug' }, { write: (line: string) => void log.push(JSON.parse(line).msg) });
-  journal = openJournal({ db: announcing(sql, announcer), announcer, fence: run.fence, logger }, PLACE);
+  journal = openJournal({ db: withPublishing(sql, publisher), publisher, fence: run.fence, logger }, PLACE);
 });
 
-const said = (content: string) => addItem(PLACE, { type: 'LLM_RESPONSE', status: 'COMPLETED', content });
+const said = (content: string) =>
+  addTimelineEvent(PLACE, { type: 'LLM_RESPONSE', status: 'COMPLETED', content });
 async function timeline(): Promise<[content: string, status: string][]> {
   const { rows } = await sql.query<{ content: string; status: string }>(
     'select content, status from timeline_events where session_id = $1 order by sequence_number',
@@ -66,7 +67,7 @@ test('those who write at once wait for one another, and each finds its own store
 });
 
 test('a text is stored before its first piece is told, grows, and ends with all of it', async () => {
-  const item = journal.openItem('LLM_RESPONSE');
+  const item = journal.openTimelineEvent('LLM_RESPONSE');
   await item.append('hel');
   expect(await timeline()).toEqual([['', 'STREAMING']]);
   expect(told.map(({ channel }) => channel)).toEqual([CHANNELS.event, CHANNELS.chunk]);
@@ -78,12 +79,12 @@ test('a text is stored before its first piece is told, grows, and ends with all 
 });
 
 test('who takes what is noted gets it once what is being stored is, and nothing of it is stored', async () => {
-  const item = journal.openItem('LLM_RESPONSE');
+  const item = journal.openTimelineEvent('LLM_RESPONSE');
   await item.append('hal');
   const other = await sql.connect();
   await other.query('begin');
   await other.query('select 1 from alert_sessions where id = $1 for update', [run.fence.sessionId]);
-  void journal.write(saveText(item.id, 'hal'));
+  void journal.write(saveTimelineText(item.id, 'hal'));
   await Promise.resolve(); // it has begun
   const order: string[] = [];
   const taken = journal.take().then((changes) => {
@@ -102,17 +103,20 @@ test('who takes what is noted gets it once what is being stored is, and nothing 
 });
 
 test('an item knows its place in the timeline once it is stored, whatever it is stored with', async () => {
-  const [one, other] = [journal.openItem('LLM_TOOL_CALL'), journal.openItem('LLM_TOOL_CALL')];
-  expect([one.place, other.place]).toEqual([undefined, undefined]);
+  const [one, other] = [
+    journal.openTimelineEvent('LLM_TOOL_CALL'),
+    journal.openTimelineEvent('LLM_TOOL_CALL'),
+  ];
+  expect([one.sequenceNumber, other.sequenceNumber]).toEqual([undefined, undefined]);
   await journal.write(said('third'));
-  expect([one.place, other.place]).toEqual([1, 2]);
-  const last = journal.openItem('LLM_RESPONSE');
+  expect([one.sequenceNumber, other.sequenceNumber]).toEqual([1, 2]);
+  const last = journal.openTimelineEvent('LLM_RESPONSE');
   await last.append('fourth');
-  expect(last.place).toBe(4);
+  expect(last.sequenceNumber).toBe(4);
 });
 
 test('who lost the session writes nothing more, and saves nothing of a text that grows', async () => {
-  const item = journal.openItem('LLM_RESPONSE');
+  const item = journal.openTimelineEvent('LLM_RESPONSE');
   await item.append('mine');
   await takeAway();
   await expect.poll(() => log, LONG).toEqual(['growing text could not be saved']);

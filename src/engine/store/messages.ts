@@ -1,7 +1,7 @@
 import { uuidv7 } from '../../common/uuidv7.ts';
 import type { ToolCallValue } from '../../db/entities/index.ts';
 import type { MessageRole } from '../../db/enums.ts';
-import { addedTo, type Change, type Part } from './event-statement.ts';
+import { insertInto, type RowChange, type RowWriter } from './event-statement.ts';
 
 export interface NewMessage {
   role: MessageRole;
@@ -38,15 +38,15 @@ const COLUMNS = {
   sub_agent_id: 'uuid',
 };
 
-const MESSAGE: Part = { name: 'message', columns: COLUMNS, sql: addedTo('messages', COLUMNS) };
+const MESSAGE: RowWriter = { name: 'message', columns: COLUMNS, sql: insertInto('messages', COLUMNS) };
 
 /** Adds a message to an execution's conversation, at this place in it, from 1 on. */
 export function addMessage(
   place: { stageId: string; executionId: string },
   sequenceNumber: number,
   message: StoredMessage,
-): Change {
+): RowChange {
   const { toolCalls, failed = false } = message;
   const row = { ...message, toolCalls: toolCalls?.length ? toolCalls : null, failed };
-  return { part: MESSAGE, row: { id: uuidv7(), ...place, sequenceNumber, ...row } };
+  return { writer: MESSAGE, row: { id: uuidv7(), ...place, sequenceNumber, ...row } };
 }

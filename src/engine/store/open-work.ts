@@ -1,11 +1,17 @@
 import type { TerminalStatus } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { SessionSnapshot } from '../api/engine.ts';
-import { STILL_WAITS, WAITED, withdrawAll } from './approvals.ts';
-import { type Change, type Fence, HELD, type Part, writeSession } from './event-statement.ts';
+import { AWAITS_DECISION, DECIDED, withdrawApprovals } from './approvals.ts';
+import {
+  FENCE_CONDITION,
+  type Fence,
+  type RowChange,
+  type RowWriter,
+  writeSession,
+} from './event-statement.ts';
 import type { WorkEnd } from './stages-and-executions.ts';
 
-const OPEN_ITEM: Part = {
+const OPEN_ITEM: RowWriter = {
   name: 'open_item',
   columns: { status: 'text' },
   sql: (rows) => `update timeline_events t set status = r.status, updated_at = now(),
@@ -16,14 +22,14 @@ const OPEN_ITEM: Part = {
 };
 
 /** Ends timeline items that a broken-off run left streaming: their text will not grow any more. */
-export function closeItems(status: TerminalStatus): Change {
-  return { part: OPEN_ITEM, row: { status } };
+export function closeTimelineEvents(status: TerminalStatus): RowChange {
+  return { writer: OPEN_ITEM, row: { status } };
 }
 
 const openWork = (
   { name, table, stage }: { name: string; table: string; stage: string },
-  event: NonNullable<Part['event']>,
-): Part => ({
+  event: NonNullable<RowWriter['event']>,
+): RowWriter => ({
   name,
   columns: { stage_id: 'uuid', status: 'text', error_message: 'text' },
   sql: (
@@ -48,14 +54,19 @@ const OPEN_STAGE = openWork(
  * Ends everything of a session that is open, innermost first.
  * @param stageId of its stages this one alone, as another may be waiting by then; default: all
  */
-export function closeAll(end: WorkEnd, stageId: string | null = null): Change[] {
+export function closeOpenWork(end: WorkEnd, stageId: string | null = null): RowChange[] {
   const row = { ...end, stageId };
-  return [withdrawAll, closeItems(end.status), { part: OPEN_EXECUTION, row }, { part: OPEN_STAGE, row }];
+  return [
+    withdrawApprovals,
+    closeTimelineEvents(end.status),
+    { writer: OPEN_EXECUTION, row },
+    { writer: OPEN_STAGE, row },
+  ];
 }
 
-const ANY_WAITED = `exists (select 1 from agent_executions e where e.session_id = s.id and ${WAITED})`;
+const ANY_WAITED = `exists (select 1 from agent_executions e where e.session_id = s.id and ${DECIDED})`;
 
-const ALL_WAIT = `exists (select 1 from agent_executions e where e.session_id = s.id and ${STILL_WAITS}) and not ${ANY_WAITED}`;
+const ALL_WAIT = `exists (select 1 from agent_executions e where e.session_id = s.id and ${AWAITS_DECISION}) and not ${ANY_WAITED}`;
 
 /**
  * Gives back a running session that waits for people: it has neither slot nor lease until they have decided. Its row must be
@@ -63,7 +74,7 @@ const ALL_WAIT = `exists (select 1 from agent_executions e where e.session_id = 
  */
 export function parkSession(tx: Queryable, fence: Fence): Promise<SessionSnapshot | null> {
   return writeSession(tx, fence.sessionId, {
-    guard: `${HELD} and s.status = 'IN_PROGRESS'`,
+    guard: `${FENCE_CONDITION} and s.status = 'IN_PROGRESS'`,
     assign: `status = case when ${ALL_WAIT} then 'WAITING_FOR_APPROVAL' else 'PENDING' end, parked_at = now(),
       dispatched_at = null, lease_expires_at = null, worker_id = null`,
     values: [fence.attempt],

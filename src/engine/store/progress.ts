@@ -97,7 +97,7 @@ export function readMessages(db: Queryable, executionId: string): Promise<Messag
 }
 
 /** Names of the tools of which an execution's timeline says already that the model is not offered them. */
-export async function readUnoffered(db: Queryable, executionId: string): Promise<string[]> {
+export async function readUnofferedTools(db: Queryable, executionId: string): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>(
     `select tool->>'name' as name from timeline_events t, jsonb_array_elements(t.metadata->'unoffered') tool
      where t.execution_id = $1 and t.type = 'ERROR' and t.metadata ? 'unoffered'`,
@@ -107,7 +107,7 @@ export async function readUnoffered(db: Queryable, executionId: string): Promise
 }
 
 /** Names of the providers that an execution has left for others. */
-export async function readLeftProviders(db: Queryable, executionId: string): Promise<string[]> {
+export async function readPreviousProviders(db: Queryable, executionId: string): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>(
     `select metadata->'from'->>'provider' as name from timeline_events where execution_id = $1 and type = 'PROVIDER_FALLBACK'`,
     [executionId],
@@ -116,7 +116,7 @@ export async function readLeftProviders(db: Queryable, executionId: string): Pro
 }
 
 /** What a tool call came to, as the trace has it. */
-export interface StoredResult {
+export interface StoredToolResult {
   serverName: string;
   toolName: string;
   content: string;
@@ -128,12 +128,12 @@ export interface StoredResult {
 }
 
 /** By the call's id: the results that are stored of these calls. */
-export async function readResults(
+export async function readToolResults(
   db: Queryable,
   executionId: string,
   calls: readonly ToolCallValue[],
-): Promise<Map<string, StoredResult>> {
-  const { rows } = await db.query<StoredResult & { id: string }>(
+): Promise<Map<string, StoredToolResult>> {
+  const { rows } = await db.query<StoredToolResult & { id: string }>(
     `select m.tool_call_id as id, m.server_name as "serverName", coalesce(m.tool_name, '') as "toolName",
        m.result->>'content' as content, coalesce((m.result->>'isError')::boolean, false) as "isError",
        (select t.content from timeline_events t where t.execution_id = m.execution_id and t.type = 'MCP_TOOL_SUMMARY'
@@ -149,7 +149,7 @@ export async function readResults(
 }
 
 /** Those of these calls, by their ids, that were begun: their items are stored before they are made. */
-export async function readBegun(
+export async function readStartedCalls(
   db: Queryable,
   executionId: string,
   calls: readonly ToolCallValue[],

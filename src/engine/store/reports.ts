@@ -1,7 +1,7 @@
 import type { AnswerReportRow, ReportRow } from '../../db/entities/index.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { addedTo, type Change, type Part } from './event-statement.ts';
+import { insertInto, type RowChange, type RowWriter } from './event-statement.ts';
 
 /** A report as it is stored. */
 export type NewReport = Omit<ReportRow, 'sessionId' | 'createdAt'>;
@@ -15,18 +15,18 @@ const REPORT_COLUMNS = {
   claims: 'jsonb',
 };
 
-const REPORT: Part = {
+const REPORT: RowWriter = {
   name: 'report',
   columns: REPORT_COLUMNS,
-  sql: addedTo('reports', REPORT_COLUMNS),
+  sql: insertInto('reports', REPORT_COLUMNS),
   returning: 't.verdict, t.confidence',
   from: 'report',
   set: () => 'verdict = report.verdict, confidence = report.confidence',
 };
 
 /** Stores the session's report, of which there is one; its verdict stands in the session's row, too. */
-export function addReport(report: NewReport): Change {
-  return { part: REPORT, row: report };
+export function addReport(report: NewReport): RowChange {
+  return { writer: REPORT, row: report };
 }
 
 /** Of the answer of a stage, as it is stored. */
@@ -34,15 +34,15 @@ export type NewAnswerReport = Omit<AnswerReportRow, 'sessionId' | 'createdAt'>;
 
 const ANSWER_COLUMNS = { stage_id: 'uuid', evidence_score: 'float8', claims: 'jsonb' };
 
-const ANSWER_REPORT: Part = {
+const ANSWER_REPORT: RowWriter = {
   name: 'answer_report',
   columns: ANSWER_COLUMNS,
-  sql: addedTo('answer_reports', ANSWER_COLUMNS),
+  sql: insertInto('answer_reports', ANSWER_COLUMNS),
 };
 
 /** Stores what an answer claims. */
-export function addAnswerReport(report: NewAnswerReport): Change {
-  return { part: ANSWER_REPORT, row: report };
+export function addAnswerReport(report: NewAnswerReport): RowChange {
+  return { writer: ANSWER_REPORT, row: report };
 }
 
 /** Null when there is none. */

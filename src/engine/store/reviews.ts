@@ -2,7 +2,7 @@ import type { AlertSessionRow, ReviewActivityRow } from '../../db/entities/index
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { SessionSnapshot } from '../api/engine.ts';
-import { addedTo, type Part, writeSession } from './event-statement.ts';
+import { insertInto, type RowWriter, writeSession } from './event-statement.ts';
 
 /** What a review changes of a session's row. */
 export type ReviewValues = Pick<
@@ -25,10 +25,10 @@ export async function lockForReview(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-const ACTIVITY: Part = {
+const ACTIVITY: RowWriter = {
   name: 'activity',
   columns: { id: 'uuid', actor: 'text', action: 'text', note: 'text' },
-  sql: addedTo('review_activities', { id: 'uuid', actor: 'text', action: 'text', note: 'text' }),
+  sql: insertInto('review_activities', { id: 'uuid', actor: 'text', action: 'text', note: 'text' }),
 };
 
 /** Stores how a review stands, and what was done about it, for a session whose row is locked; tells its followers. */
@@ -48,7 +48,7 @@ export async function writeReview(
         'review_status = $2, assignee = $3, rating = $4, action_taken = $5, feedback = $6, reviewed_at = $7',
       values: [reviewStatus, assignee, rating, actionTaken, feedback, reviewedAt],
     },
-    activities.map((row) => ({ part: ACTIVITY, row })),
+    activities.map((row) => ({ writer: ACTIVITY, row })),
   );
   return session!; // it is locked
 }

@@ -2,14 +2,14 @@ import type { ScoreRow } from '../../db/entities/index.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { decodeRow } from '../live/event-log.ts';
-import { type Change, type Fence, type Part, writeSession } from './event-statement.ts';
+import { type Fence, type RowChange, type RowWriter, writeSession } from './event-statement.ts';
 
 /** Who asks for a score when nobody does. */
 export const AUTOMATIC = 'auto';
 
 const OPEN = `status in ('PENDING', 'IN_PROGRESS')`;
 
-const NEW_SCORE: Part = {
+const NEW_SCORE: RowWriter = {
   name: 'score',
   columns: { id: 'uuid', requested_by: 'text' },
   sql: (
@@ -19,12 +19,12 @@ const NEW_SCORE: Part = {
 };
 
 /** Asks for a score of a session, unless one is asked for already. */
-export function addScore(id: string, requestedBy: string): Change {
-  return { part: NEW_SCORE, row: { id, requestedBy } };
+export function addScore(id: string, requestedBy: string): RowChange {
+  return { writer: NEW_SCORE, row: { id, requestedBy } };
 }
 
 /** The score of a session that is being made, if any, for whoever holds the session's row. */
-export async function openScore(tx: Queryable, sessionId: string): Promise<ScoreRow | null> {
+export async function findOpenScore(tx: Queryable, sessionId: string): Promise<ScoreRow | null> {
   const { rows } = await tx.query<{ row: Record<string, unknown> }>(
     prepared(`select to_jsonb(t) as row from scores t where session_id = $1 and ${OPEN}`),
     [sessionId],
@@ -69,7 +69,7 @@ export async function claimScore(
 }
 
 /** Those who follow the session look at it again. */
-async function tell(tx: Queryable, sessionId: string, changes: readonly Change[] = []): Promise<boolean> {
+async function tell(tx: Queryable, sessionId: string, changes: readonly RowChange[] = []): Promise<boolean> {
   const change = { guard: 's.deleted_at is null', assign: 'last_interaction_at = now()', values: [] };
   return (await writeSession(tx, sessionId, change, changes)) !== null;
 }
@@ -101,7 +101,7 @@ export type ScoreResult = Pick<
   | 'errorMessage'
 >;
 
-const SCORE_CHANGE: Part = {
+const SCORE_CHANGE: RowWriter = {
   name: 'score_change',
   columns: {
     ...{
@@ -136,7 +136,7 @@ export async function endScore(
   status: 'COMPLETED' | 'FAILED',
   result: ScoreResult,
 ): Promise<void> {
-  await tell(tx, sessionId, [{ part: SCORE_CHANGE, row: { id, attempt, status, ...result } }]);
+  await tell(tx, sessionId, [{ writer: SCORE_CHANGE, row: { id, attempt, status, ...result } }]);
 }
 
 /** Gives a score that is this run's back, for another worker to begin it again. */
@@ -144,7 +144,7 @@ export async function releaseScore(
   tx: Queryable,
   { sessionId, scoreId: id, attempt }: ScoreFence,
 ): Promise<void> {
-  await tell(tx, sessionId, [{ part: SCORE_CHANGE, row: { id, attempt, status: 'PENDING' } }]);
+  await tell(tx, sessionId, [{ writer: SCORE_CHANGE, row: { id, attempt, status: 'PENDING' } }]);
 }
 
 /** Marks the score that is being made of a session as to be stopped. @returns its id; null when there is none */
@@ -163,7 +163,7 @@ const STALE_SCORE_S = 60;
 const ROUND = 100;
 
 /** Scores whose worker is gone, and those that none has taken. */
-export async function expiredScores(db: Queryable): Promise<string[]> {
+export async function findAbandonedScores(db: Queryable): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `select t.id from scores t join alert_sessions s on s.id = t.session_id
      where t.${OPEN} and s.deleted_at is null and (t.lease_expires_at < now()
@@ -174,7 +174,7 @@ export async function expiredScores(db: Queryable): Promise<string[]> {
 }
 
 /** Names of the tools that the agents of an investigation were offered. */
-export async function offeredTools(db: Queryable, sessionId: string): Promise<string[]> {
+export async function readOfferedTools(db: Queryable, sessionId: string): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>(
     `select distinct tool ->> 'name' as name from mcp_interactions m, jsonb_array_elements(m.available_tools) tool
      where m.session_id = $1 and m.type = 'TOOL_LIST' and jsonb_typeof(m.available_tools) = 'array' order by name`,

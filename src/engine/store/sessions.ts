@@ -1,14 +1,14 @@
 import { type AuditRow, auditInsert } from '../../audit.ts';
-import { storableJson } from '../../common/storable.ts';
+import { toStorableJson } from '../../common/storable.ts';
 import type { AlertSessionRow, McpSelectionValue } from '../../db/entities/index.ts';
 import type { TerminalStatus } from '../../db/enums.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { Headline, SessionSnapshot } from '../api/engine.ts';
 import { CHANNELS, decodeRow } from '../live/event-log.ts';
-import { withdrawAll } from './approvals.ts';
-import { type Change, type Fence, HELD, writeSession } from './event-statement.ts';
-import { closeAll } from './open-work.ts';
+import { withdrawApprovals } from './approvals.ts';
+import { FENCE_CONDITION, type Fence, type RowChange, writeSession } from './event-statement.ts';
+import { closeOpenWork } from './open-work.ts';
 
 /**
  * The states of a session, each change a compare-and-set that logs its event in the same statement:
@@ -56,8 +56,8 @@ export async function insertSessions(
   added: readonly { session: NewSession; audit?: AuditRow }[],
 ): Promise<SessionSnapshot[]> {
   const { rows } = await db.query<{ row: Record<string, unknown> }>(prepared(INSERT_SESSIONS), [
-    storableJson(added.map(({ session }) => ({ ...session, ...session.headline }))),
-    storableJson(added.flatMap(({ audit }) => audit ?? [])),
+    toStorableJson(added.map(({ session }) => ({ ...session, ...session.headline }))),
+    toStorableJson(added.flatMap(({ audit }) => audit ?? [])),
   ]);
   const byId = new Map(rows.map(({ row }) => [row.id, row]));
   return added.map(({ session }) => decodeRow(byId.get(session.id)!));
@@ -115,7 +115,7 @@ export async function renewLease(
   const { rows } = await db.query<{ cancel: boolean }>(
     prepared(`update alert_sessions s set lease_expires_at = now() + $3 * interval '1 millisecond', last_interaction_at = now(),
        waited_ms = s.waited_ms + ${msSince('s.lease_expires_at')}
-     where s.id = $1 and ${HELD} returning s.status = 'CANCELLING' or exists (
+     where s.id = $1 and ${FENCE_CONDITION} returning s.status = 'CANCELLING' or exists (
        select 1 from stages t where t.session_id = s.id and t.type = 'CHAT' and t.status in ('PENDING', 'ACTIVE')
          and t.cancel_requested_at is not null) as cancel`),
     [fence.sessionId, fence.attempt, leaseMs],
@@ -139,10 +139,10 @@ export function finishSession(
   db: Queryable,
   fence: Fence,
   outcome: SessionOutcome,
-  more: readonly Change[] = [],
+  more: readonly RowChange[] = [],
 ): Promise<SessionSnapshot | null> {
   const change = {
-    guard: HELD,
+    guard: FENCE_CONDITION,
     assign: `status = $3, final_analysis = $4, executive_summary = $5, executive_summary_error = $6, error_message = $7,
       completed_at = now(), dispatched_at = null, lease_expires_at = null, worker_id = null, current_stage_id = null`,
     values: [
@@ -154,7 +154,7 @@ export function finishSession(
       outcome.errorMessage,
     ],
   };
-  const open = outcome.status === 'COMPLETED' ? [withdrawAll] : closeAll(outcome);
+  const open = outcome.status === 'COMPLETED' ? [withdrawApprovals] : closeOpenWork(outcome);
   return writeSession(db, fence.sessionId, change, [...open, ...more]);
 }
 
@@ -180,7 +180,7 @@ export async function isCancelling(db: Queryable, fence: Fence): Promise<boolean
 }
 
 /** Cancels a session that waits and never ran, in place. Null when it is in another state. */
-export function cancelWaiting(
+export function cancelPending(
   db: Queryable,
   sessionId: string,
   reason = 'Cancelled before it began.',
@@ -208,13 +208,13 @@ export async function notifyCancel(db: Queryable, id: string): Promise<void> {
 }
 
 /** A session with its alert text. */
-export interface WholeSession extends AlertSessionRow {
+export interface SessionWithAlert extends AlertSessionRow {
   /** A monitoring system sent its alerts, and may tell more of them. */
   hasSource: boolean;
 }
 
 /** Null when there is none. */
-export async function readSession(db: Queryable, sessionId: string): Promise<WholeSession | null> {
+export async function readSession(db: Queryable, sessionId: string): Promise<SessionWithAlert | null> {
   const { rows } = await db.query<{ row: Record<string, unknown>; hasSource: boolean }>(
     prepared(`select to_jsonb(s) as row,
        s.group_id is not null or exists (select 1 from alert_groups g where g.session_id = s.id) as "hasSource"
@@ -234,7 +234,7 @@ export function releaseSession(
   until: Date | null = null,
 ): Promise<SessionSnapshot | null> {
   return writeSession(db, fence.sessionId, {
-    guard: `${HELD} and s.status = 'IN_PROGRESS'`,
+    guard: `${FENCE_CONDITION} and s.status = 'IN_PROGRESS'`,
     assign: `status = 'PENDING', dispatched_at = null, lease_expires_at = null, worker_id = null,
       run_at = coalesce($3::timestamptz, s.run_at),
       started_at = case when $3::timestamptz is null then s.started_at end`,

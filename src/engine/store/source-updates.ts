@@ -5,7 +5,7 @@ import { writeSession } from './event-statement.ts';
 /** What sources tell later of the problem that a session is about. */
 
 /** Gives a session that never ran a newer text of its alert, and what it is about; false when it runs or ran. */
-export async function renewAlert(
+export async function updatePendingAlert(
   db: Queryable,
   sessionId: string,
   alertData: string,
@@ -20,7 +20,7 @@ export async function renewAlert(
 }
 
 /** Notes when the source said that the problem is over, once; null when that was noted already. */
-export function noteResolved(db: Queryable, sessionId: string): Promise<SessionSnapshot | null> {
+export function markResolved(db: Queryable, sessionId: string): Promise<SessionSnapshot | null> {
   return writeSession(db, sessionId, {
     guard: 's.resolved_at is null',
     assign: 'resolved_at = now()',
@@ -29,7 +29,7 @@ export function noteResolved(db: Queryable, sessionId: string): Promise<SessionS
 }
 
 /** Takes back, while it has not ended, that its problem is over: it fires again. */
-export function noteFiring(db: Queryable, sessionId: string): Promise<SessionSnapshot | null> {
+export function markFiring(db: Queryable, sessionId: string): Promise<SessionSnapshot | null> {
   return writeSession(db, sessionId, {
     guard: 's.resolved_at is not null and s.completed_at is null',
     assign: 'resolved_at = null',

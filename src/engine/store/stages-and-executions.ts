@@ -1,7 +1,7 @@
 import type { IterationStrategy, ParallelType, SuccessPolicy } from '../../config/enums.ts';
 import type { StageType, TerminalStatus } from '../../db/enums.ts';
 import { propertyName } from '../live/event-log.ts';
-import { addedTo, type Change, type Part } from './event-statement.ts';
+import { insertInto, type RowChange, type RowWriter } from './event-statement.ts';
 
 export interface NewStage {
   name: string;
@@ -47,10 +47,10 @@ const STAGE_COLUMNS = {
 /** What has begun at once. */
 const ACTIVE = () => ({ status: `'ACTIVE'`, started_at: 'now()' });
 
-const STAGE: Part = {
+const STAGE: RowWriter = {
   name: 'stage',
   columns: STAGE_COLUMNS,
-  sql: addedTo('stages', STAGE_COLUMNS, ACTIVE),
+  sql: insertInto('stages', STAGE_COLUMNS, ACTIVE),
   event: { type: 'StageStatusChanged', rank: 1, place: 't.index' },
   returning: 't.id',
   from: 'stage',
@@ -58,8 +58,8 @@ const STAGE: Part = {
 };
 
 /** Begins a stage; it becomes the session's current one. At most one a step. */
-export function beginStage(id: string, stage: NewStage): Change {
-  return { part: STAGE, row: { id, ...stage } };
+export function beginStage(id: string, stage: NewStage): RowChange {
+  return { writer: STAGE, row: { id, ...stage } };
 }
 
 const EXECUTION_COLUMNS = {
@@ -75,19 +75,19 @@ const EXECUTION_COLUMNS = {
   task: 'text',
 };
 
-const EXECUTION: Part = {
+const EXECUTION: RowWriter = {
   name: 'execution',
   columns: EXECUTION_COLUMNS,
-  sql: addedTo('agent_executions', EXECUTION_COLUMNS, ACTIVE),
+  sql: insertInto('agent_executions', EXECUTION_COLUMNS, ACTIVE),
   event: { type: 'ExecutionStatusChanged', rank: 2, place: 't.agent_index' },
 };
 
 /** Begins the work of one agent. */
-export function beginExecution(id: string, agent: NewExecution): Change {
-  return { part: EXECUTION, row: { id, ...agent } };
+export function beginExecution(id: string, agent: NewExecution): RowChange {
+  return { writer: EXECUTION, row: { id, ...agent } };
 }
 
-const STAGE_END: Part = {
+const STAGE_END: RowWriter = {
   name: 'stage_end',
   columns: { id: 'uuid', status: 'text', error_message: 'text' },
   sql: (rows) => `update stages t set status = r.status, error_message = r.error_message, completed_at = now()
@@ -97,8 +97,8 @@ const STAGE_END: Part = {
 };
 
 /** Ends a stage that is open. */
-export function endStage(id: string, end: WorkEnd): Change {
-  return { part: STAGE_END, row: { id, ...end } };
+export function endStage(id: string, end: WorkEnd): RowChange {
+  return { writer: STAGE_END, row: { id, ...end } };
 }
 
 /** What a call of the model took. */
@@ -125,7 +125,7 @@ export interface CountedBudget {
 }
 
 /** Their columns, in each table that counts them. */
-export const SUMS = [
+export const TOKEN_COLUMNS = [
   'input_tokens',
   'output_tokens',
   'thinking_tokens',
@@ -133,11 +133,11 @@ export const SUMS = [
   'cached_read_tokens',
   'cache_write_tokens',
 ] as const;
-export const SUM_TYPES = Object.fromEntries(SUMS.map((name) => [name, 'bigint']));
+export const TOKEN_TYPES = Object.fromEntries(TOKEN_COLUMNS.map((name) => [name, 'bigint']));
 /** … and the columns of what they cost, with how many calls are not in it. */
 export const COST_TYPES = { cost_usd: 'double precision', unpriced_calls: 'int' };
 
-const USAGE_TYPES = { ...SUM_TYPES, ...COST_TYPES };
+const USAGE_TYPES = { ...TOKEN_TYPES, ...COST_TYPES };
 const USAGE = Object.keys(USAGE_TYPES);
 const USED = USAGE.map(propertyName);
 
@@ -146,7 +146,7 @@ const PROVIDER_TYPES = { llm_provider: 'text', llm_backend: 'text', model_name: 
 const PROVIDER = Object.keys(PROVIDER_TYPES);
 
 /** Both what it took and its end: a statement changes a row once. */
-const EXECUTION_CHANGE: Part = {
+const EXECUTION_CHANGE: RowWriter = {
   name: 'execution_change',
   columns: {
     id: 'uuid',
@@ -188,20 +188,20 @@ const sum = (...numbers: unknown[]): number =>
   numbers.reduce<number>((total, number) => total + ((number as number | null | undefined) ?? 0), 0);
 
 /** Ends the work of an agent that is open. */
-export function endExecution(id: string, end: WorkEnd): Change {
-  return { part: EXECUTION_CHANGE, row: { id, ...end } };
+export function endExecution(id: string, end: WorkEnd): RowChange {
+  return { writer: EXECUTION_CHANGE, row: { id, ...end } };
 }
 
 /** Who goes on with an agent's work. */
 export type ProviderChange = Pick<NewExecution, 'llmProvider' | 'llmBackend' | 'modelName'>;
 
 /** Another provider goes on; the first one stays known. */
-export function changeProvider(id: string, to: ProviderChange): Change {
-  return { part: EXECUTION_CHANGE, row: { id, ...to } };
+export function changeProvider(id: string, to: ProviderChange): RowChange {
+  return { writer: EXECUTION_CHANGE, row: { id, ...to } };
 }
 
 /** Adds a call to what an agent's work took. */
-export function addUsage(id: string, usage: Usage): Change {
+export function addUsage(id: string, usage: Usage): RowChange {
   const unpricedCalls = usage.costUsd === null ? 1 : 0;
-  return { part: EXECUTION_CHANGE, row: { id, ...usage, unpricedCalls } };
+  return { writer: EXECUTION_CHANGE, row: { id, ...usage, unpricedCalls } };
 }

@@ -1,9 +1,9 @@
 import { uuidv7 } from '../../common/uuidv7.ts';
 import type { TimelineEventStatus, TimelineEventType } from '../../db/enums.ts';
-import { addedTo, type Change, type Part } from './event-statement.ts';
+import { insertInto, type RowChange, type RowWriter } from './event-statement.ts';
 
 /** Where in a session something belongs; both null = the session itself. */
-export interface Place {
+export interface ExecutionIds {
   stageId: string | null;
   executionId: string | null;
 }
@@ -34,11 +34,11 @@ const ITEM_COLUMNS = {
   metadata: 'jsonb',
 };
 
-const ITEM: Part = {
+const ITEM: RowWriter = {
   name: 'item',
   columns: ITEM_COLUMNS,
   // Keys sort by time: in the order in which the items were made.
-  sql: addedTo('timeline_events', ITEM_COLUMNS, (alone) => ({
+  sql: insertInto('timeline_events', ITEM_COLUMNS, (alone) => ({
     sequence_number: `l.last_timeline_sequence + ${alone ? '1' : 'row_number() over (order by r.id)'}`,
   })),
   event: { type: 'TimelineEventCreated', rank: 4, place: 't.sequence_number' },
@@ -47,11 +47,11 @@ const ITEM: Part = {
 };
 
 /** Adds an item at the timeline's end. */
-export function addItem(place: Place, event: NewTimelineEvent, id = uuidv7()): Change {
-  return { part: ITEM, row: { id, ...place, ...event } };
+export function addTimelineEvent(place: ExecutionIds, event: NewTimelineEvent, id = uuidv7()): RowChange {
+  return { writer: ITEM, row: { id, ...place, ...event } };
 }
 
-const ITEM_CHANGE: Part = {
+const ITEM_CHANGE: RowWriter = {
   name: 'item_change',
   columns: { id: 'uuid', type: 'text', status: 'text', content: 'text', metadata: 'jsonb' },
   sql: (
@@ -70,12 +70,12 @@ const ITEM_CHANGE: Part = {
 };
 
 /** Ends an item that streams; nothing happens when it has ended already. Not in the step that adds it. */
-export function endItem(id: string, end: TimelineEventEnd): Change {
-  return { part: ITEM_CHANGE, row: { id, ...end } };
+export function endTimelineEvent(id: string, end: TimelineEventEnd): RowChange {
+  return { writer: ITEM_CHANGE, row: { id, ...end } };
 }
 
 /** Saves the text so far of an item that streams. */
-export const saveText = (id: string, content: string): Change => ({
-  part: ITEM_CHANGE,
+export const saveTimelineText = (id: string, content: string): RowChange => ({
+  writer: ITEM_CHANGE,
   row: { id, status: 'STREAMING', content },
 });

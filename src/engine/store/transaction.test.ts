@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import { beginRun } from '../../../test/helpers/run-log.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import type { Announcement } from '../live/publisher.ts';
+import type { Notice } from '../live/publisher.ts';
 import { createTransaction } from './database.ts';
 import { writeSession } from './event-statement.ts';
 
@@ -23,10 +23,10 @@ test('what a transaction logged is announced when it is committed, and not at al
   const author = async () =>
     (await pool.query('select author from alert_sessions where id = $1', [fence.sessionId])).rows[0].author;
   /** What was announced, and what somebody who heard it then finds. */
-  const heard: { announcement: Announcement; author: Promise<string> }[] = [];
-  const announce = async (announcements: readonly Announcement[]) =>
-    void heard.push(...announcements.map((announcement) => ({ announcement, author: author() })));
-  const transaction = createTransaction(pool, { announce });
+  const heard: { announcement: Notice; author: Promise<string> }[] = [];
+  const publish = async (notices: readonly Notice[]) =>
+    void heard.push(...notices.map((announcement) => ({ announcement, author: author() })));
+  const transaction = createTransaction(pool, { publish });
   const write = (tx: Queryable, name: string) =>
     writeSession(tx, fence.sessionId, { guard: 'true', assign: 'author = $2', values: [name] });
   await expect(

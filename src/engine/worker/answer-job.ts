@@ -4,14 +4,14 @@ import { chatSystemPrompt, chatUserPrompt, readChatHistory } from '../investigat
 import { answerReporter } from '../investigation/report-stage.ts';
 import { runStage, type StagePlan } from '../investigation/stage.ts';
 import { planToolAgent, withSessionRun } from '../run-context/session-run.ts';
-import type { AgentPlan, ClaimedRun, Outcome, RunDeps, SessionRun } from '../run-context/types.ts';
+import type { AgentPlan, ClaimedRun, RunDeps, RunOutcome, SessionRun } from '../run-context/types.ts';
 import { claimChatStage, endAnswer, readQuestion, releaseChat } from '../store/chats.ts';
-import { writeStep } from '../store/event-statement.ts';
-import { closeItems } from '../store/open-work.ts';
+import { writeRows } from '../store/event-statement.ts';
+import { closeTimelineEvents } from '../store/open-work.ts';
 import { readStageProgress } from '../store/progress.ts';
 import { renewLease } from '../store/sessions.ts';
-import { addItem } from '../store/timeline.ts';
-import type { Claim, LeasedJob } from './lease-holder.ts';
+import { addTimelineEvent } from '../store/timeline.ts';
+import type { JobClaim, LeasedJob } from './lease-holder.ts';
 
 export interface AnswerDeps extends RunDeps {
   /** For lease renewals only, so that slow queries of the runs cannot delay them. */
@@ -21,7 +21,7 @@ export interface AnswerDeps extends RunDeps {
   enqueueAnswer: (tx: Queryable, stageId: string) => Promise<void>;
 }
 
-type AnswerClaim = Claim & { stage: StageRow };
+type AnswerClaim = JobClaim & { stage: StageRow };
 
 /** The job that answers a question about a session, in a stage of its own. */
 export function answerJob(deps: AnswerDeps, stageId: string): LeasedJob<AnswerClaim> {
@@ -50,7 +50,7 @@ async function claimAnswer(deps: AnswerDeps, stageId: string): Promise<AnswerCla
   return { ...claimed, renew: () => renewLease(deps.heartbeats, fence, leaseMs), logger };
 }
 
-async function runAnswer(deps: AnswerDeps, claimed: ClaimedRun, stage: StageRow): Promise<Outcome> {
+async function runAnswer(deps: AnswerDeps, claimed: ClaimedRun, stage: StageRow): Promise<RunOutcome> {
   if (stage.cancelRequestedAt) return { status: 'CANCELLED', errorMessage: 'Cancelled.' };
   const { maxAttempts } = deps.config.queue;
   if (stage.workersLost >= maxAttempts)
@@ -62,7 +62,7 @@ async function runAnswer(deps: AnswerDeps, claimed: ClaimedRun, stage: StageRow)
   return withSessionRun({ ...deps, ...claimed }, session, facts, (run) => runChatStage(run, stage, question));
 }
 
-function failed(errorMessage: string): Outcome {
+function failed(errorMessage: string): RunOutcome {
   return { status: 'FAILED', errorMessage };
 }
 
@@ -70,13 +70,13 @@ async function runChatStage(
   run: SessionRun,
   stage: StageRow,
   question: ChatUserMessageRow,
-): Promise<Outcome> {
-  if (stage.attempt > 1) await writeStep(run.db, run.fence, [closeItems('CANCELLED')]);
+): Promise<RunOutcome> {
+  if (stage.attempt > 1) await writeRows(run.db, run.fence, [closeTimelineEvents('CANCELLED')]);
   const { hasQuestion, ...progress } = await readStageProgress(run.db, stage.id);
   if (!hasQuestion) {
     const { content, author } = question;
     const item = { type: 'USER_QUESTION', status: 'COMPLETED', content, metadata: { author } } as const;
-    await writeStep(run.db, run.fence, [addItem({ stageId: stage.id, executionId: null }, item)]);
+    await writeRows(run.db, run.fence, [addTimelineEvent({ stageId: stage.id, executionId: null }, item)]);
   }
   const plan = chatStagePlan(run, stage, question);
   const { status, errorMessage } = await runStage(run, plan, { row: stage, ...progress });

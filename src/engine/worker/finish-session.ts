@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from '../../db/queryable.ts';
 import type { Observer } from '../api/observer.ts';
 import { type NotifySlack, withSlackPost } from '../features/slack/posts.ts';
-import type { Change, Fence } from '../store/event-statement.ts';
+import type { Fence, RowChange } from '../store/event-statement.ts';
 import { finishSession, type SessionOutcome } from '../store/sessions.ts';
 
 export interface EndSessionDeps {
@@ -24,7 +24,7 @@ export async function endSession(
   deps: EndSessionDeps,
   fence: Fence,
   outcome: SessionOutcome,
-  changes: readonly Change[] = [],
+  changes: readonly RowChange[] = [],
 ): Promise<void> {
   const ended = await withSlackPost(deps, 'TERMINAL', (db) => finishSession(db, fence, outcome, changes));
   if (ended) deps.observer.metrics.sessionEnded(ended);

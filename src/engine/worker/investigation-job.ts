@@ -3,16 +3,16 @@ import { isScoredAutomatically } from '../../config/resolve-calls.ts';
 import type { Queryable, Transaction } from '../../db/queryable.ts';
 import type { SessionSnapshot } from '../api/engine.ts';
 import {
-  type BreakOffError,
   CancelledError,
   LeaseLostError,
   OverBudgetError,
+  type RunInterruptedError,
   WaitingForApprovalError,
 } from '../common/interruptions.ts';
 import { type NotifySlack, withSlackPost } from '../features/slack/posts.ts';
 import { runChain } from '../investigation/chain.ts';
 import { withSessionRun } from '../run-context/session-run.ts';
-import type { ClaimedRun, Outcome, RunDeps } from '../run-context/types.ts';
+import type { ClaimedRun, RunDeps, RunOutcome } from '../run-context/types.ts';
 import { parkSession } from '../store/open-work.ts';
 import { AUTOMATIC, addScore } from '../store/scores.ts';
 import {
@@ -25,7 +25,7 @@ import {
   undispatch,
 } from '../store/sessions.ts';
 import { endSession } from './finish-session.ts';
-import type { Claim, LeasedJob } from './lease-holder.ts';
+import type { JobClaim, LeasedJob } from './lease-holder.ts';
 
 export interface InvestigationDeps extends RunDeps {
   /** For lease renewals only, so that slow queries of the runs cannot delay them. */
@@ -43,7 +43,7 @@ export interface InvestigationDeps extends RunDeps {
   notifySlack: NotifySlack | null;
 }
 
-type InvestigationClaim = Claim & { chainId: string };
+type InvestigationClaim = JobClaim & { chainId: string };
 
 /** The job that investigates a session with the chain of its alert type. */
 export function investigationJob(deps: InvestigationDeps, sessionId: string): LeasedJob<InvestigationClaim> {
@@ -92,7 +92,7 @@ async function claimInvestigation(
   };
 }
 
-async function runInvestigation(deps: InvestigationDeps, claimed: ClaimedRun): Promise<Outcome> {
+async function runInvestigation(deps: InvestigationDeps, claimed: ClaimedRun): Promise<RunOutcome> {
   const session = await readSession(claimed.db, claimed.fence.sessionId);
   if (!session) throw new LeaseLostError(claimed.fence.sessionId);
   const { attempt, alertType, chainId } = session;
@@ -103,7 +103,7 @@ async function runInvestigation(deps: InvestigationDeps, claimed: ClaimedRun): P
 function isScored(
   { config }: InvestigationDeps,
   chainId: string,
-  { status, finalAnalysis }: Outcome,
+  { status, finalAnalysis }: RunOutcome,
 ): boolean {
   const chain = config.chains[chainId];
   return (
@@ -114,8 +114,8 @@ function isScored(
 /** @param scoreId id of the score that is requested with the end; `null` for no score */
 async function endInvestigation(
   deps: InvestigationDeps,
-  fence: Claim['fence'],
-  { noted = [], ...outcome }: Outcome,
+  fence: JobClaim['fence'],
+  { noted = [], ...outcome }: RunOutcome,
   scoreId: string | null = null,
 ): Promise<void> {
   const nothing = { finalAnalysis: null, executiveSummary: null, executiveSummaryError: null };
@@ -130,8 +130,8 @@ async function endInvestigation(
 
 async function releaseInvestigation(
   deps: InvestigationDeps,
-  { fence, logger }: Claim,
-  reason: BreakOffError,
+  { fence, logger }: JobClaim,
+  reason: RunInterruptedError,
 ): Promise<void> {
   const released = await deps.transaction(async (tx) => {
     const session = await releaseOrPark(tx, fence, reason);
@@ -149,8 +149,8 @@ async function releaseInvestigation(
 /** Requeues the session, at once or when its budget is available again, or parks it until an approval is decided. */
 async function releaseOrPark(
   tx: Queryable,
-  fence: Claim['fence'],
-  reason: BreakOffError,
+  fence: JobClaim['fence'],
+  reason: RunInterruptedError,
 ): Promise<SessionSnapshot | null> {
   if (!(reason instanceof WaitingForApprovalError))
     return releaseSession(tx, fence, reason instanceof OverBudgetError ? reason.until : null);

@@ -4,12 +4,12 @@ import { expect, test } from 'vitest';
 import type { Queryable } from '../../db/queryable.ts';
 import {
   CancelledError,
-  DatabaseAwayError,
+  DatabaseUnavailableError,
   HandedOverError,
   LeaseLostError,
 } from '../common/interruptions.ts';
 import type { Bus } from '../live/bus.ts';
-import type { ClaimedRun, Outcome } from '../run-context/types.ts';
+import type { ClaimedRun, RunOutcome } from '../run-context/types.ts';
 import { createLeaseHolder, type LeasedJob } from './lease-holder.ts';
 
 const LIMITS = { leaseDurationMs: 60_000, heartbeatIntervalMs: 20, sessionTimeoutMs: 60_000 };
@@ -22,10 +22,10 @@ function createHolder(options: { abortLimitMs?: number } = {}) {
   return { bus, holder: createLeaseHolder({ db, bus, limits: LIMITS, logger, ...options }) };
 }
 
-const completed: Outcome = { status: 'COMPLETED', errorMessage: null };
+const completed: RunOutcome = { status: 'COMPLETED', errorMessage: null };
 
 /** A job that records how it ends. */
-function recordingJob(run: (claimed: ClaimedRun) => Promise<Outcome>, parts: Partial<LeasedJob> = {}) {
+function recordingJob(run: (claimed: ClaimedRun) => Promise<RunOutcome>, parts: Partial<LeasedJob> = {}) {
   const log: string[] = [];
   const job: LeasedJob = {
     name: 'job',
@@ -57,7 +57,7 @@ test('stores the outcome of a job; an unexpected error fails it', async () => {
   expect(bad.log).toEqual(['FAILED: The job failed unexpectedly: bug']);
 });
 
-test.each([new LeaseLostError('s'), new DatabaseAwayError(away()), new HandedOverError()])(
+test.each([new LeaseLostError('s'), new DatabaseUnavailableError(away()), new HandedOverError()])(
   'releases an interrupted job without an outcome: %s',
   async (reason) => {
     const { holder } = createHolder();

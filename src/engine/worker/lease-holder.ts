@@ -2,16 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Queryable } from '../../db/queryable.ts';
 import {
-  BreakOffError,
   CancelledError,
   HandedOverError,
   LeaseLostError,
+  RunInterruptedError,
   statusOfFailure,
 } from '../common/interruptions.ts';
 import type { Bus } from '../live/bus.ts';
 import { describeError } from '../model/errors.ts';
-import type { ClaimedRun, Outcome } from '../run-context/types.ts';
-import { heldDatabase, patiently } from '../store/database.ts';
+import type { ClaimedRun, RunOutcome } from '../run-context/types.ts';
+import { leasedDatabase, retryWhileDatabaseDown } from '../store/database.ts';
 import type { Fence } from '../store/event-statement.ts';
 import { type Lease, type LeaseLimits, startLeaseRenewal } from './lease-renewal.ts';
 
@@ -22,17 +22,17 @@ const ABORT_LIMIT_MS = 15_000;
 const SHUTDOWN_LIMIT_MS = 20_000;
 
 /** A job that runs under a lease. `claim`, `end` and `release` must be idempotent, because they are retried while the database is down. */
-export interface LeasedJob<C extends Claim = Claim> {
+export interface LeasedJob<C extends JobClaim = JobClaim> {
   /** Name in logs and error messages: "investigation". */
   name: string;
   /** Claims the job; `null` if it is not queued (any more). */
   claim(): Promise<C | null>;
   /** Does the work. @returns how it ended */
-  run(run: ClaimedRun, claim: C): Promise<Outcome>;
+  run(run: ClaimedRun, claim: C): Promise<RunOutcome>;
   /** Stores the outcome and gives up the lease. */
-  end(outcome: Outcome, claim: C): Promise<void>;
+  end(outcome: RunOutcome, claim: C): Promise<void>;
   /** Requeues an interrupted run, if this process still owns it. */
-  release(claim: C, reason: BreakOffError): Promise<void>;
+  release(claim: C, reason: RunInterruptedError): Promise<void>;
   /** Requeues the unclaimed job because this process is shutting down. */
   requeue(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export interface LeaseHolder {
    * Claiming, ending and releasing are retried for as long as the database is down.
    * @throws errors that a retry cannot resolve
    */
-  run<C extends Claim>(job: LeasedJob<C>): Promise<void>;
+  run<C extends JobClaim>(job: LeasedJob<C>): Promise<void>;
   /** Releases all runs and takes no more. Resolves within a limited time; other workers recover what is left then. */
   stop(): Promise<void>;
   /** The number of jobs that run now. */
@@ -72,7 +72,7 @@ export function createLeaseHolder(deps: LeaseHolderDeps): LeaseHolder {
   const retrying = new AbortController();
   let isStopping = false;
 
-  async function claimAndRun<C extends Claim>(job: LeasedJob<C>, stop: AbortController): Promise<void> {
+  async function claimAndRun<C extends JobClaim>(job: LeasedJob<C>, stop: AbortController): Promise<void> {
     const cancelled = new Set<string>(); // a cancellation may arrive before the claim returns
     let own: string | null = null;
     const onCancel = (id: string) => {
@@ -81,7 +81,9 @@ export function createLeaseHolder(deps: LeaseHolderDeps): LeaseHolder {
     };
     deps.bus.on('cancel', onCancel);
     try {
-      const claim = await patiently({ signal: retrying.signal, logger: deps.logger }, () => job.claim());
+      const claim = await retryWhileDatabaseDown({ signal: retrying.signal, logger: deps.logger }, () =>
+        job.claim(),
+      );
       if (!claim) return;
       own = claim.cancelledAs ?? claim.fence.sessionId;
       if (cancelled.has(own)) stop.abort(new CancelledError());
@@ -91,7 +93,7 @@ export function createLeaseHolder(deps: LeaseHolderDeps): LeaseHolder {
     }
   }
 
-  async function runClaimed<C extends Claim>(
+  async function runClaimed<C extends JobClaim>(
     job: LeasedJob<C>,
     claim: C,
     stop: AbortController,
@@ -102,38 +104,38 @@ export function createLeaseHolder(deps: LeaseHolderDeps): LeaseHolder {
     const stopRenewal = startLeaseRenewal(lease, deps.limits, (reason) => stop.abort(reason), logger);
     try {
       const outcome = await outcomeOf(job, claim, stop);
-      await patiently(retry, () => job.end(outcome, claim));
+      await retryWhileDatabaseDown(retry, () => job.end(outcome, claim));
       logger.info({ status: outcome.status }, `${job.name} ended`);
     } catch (error) {
-      if (!(error instanceof BreakOffError)) throw error;
+      if (!(error instanceof RunInterruptedError)) throw error;
       logger.info({ reason: error.code }, `${job.name} interrupted`);
-      await patiently(retry, () => job.release(claim, error));
+      await retryWhileDatabaseDown(retry, () => job.release(claim, error));
     } finally {
       stopRenewal();
     }
   }
 
-  async function outcomeOf<C extends Claim>(
+  async function outcomeOf<C extends JobClaim>(
     job: LeasedJob<C>,
     claim: C,
     stop: AbortController,
-  ): Promise<Outcome> {
+  ): Promise<RunOutcome> {
     const { fence, logger } = claim;
     const { signal } = stop;
     const closed = new AbortController();
     const closeIfFenced = () => {
       // A run that is cancelled, out of time or handed over may still write; one that lost its lease may not.
-      if (signal.reason instanceof BreakOffError && !(signal.reason instanceof HandedOverError))
+      if (signal.reason instanceof RunInterruptedError && !(signal.reason instanceof HandedOverError))
         closed.abort(signal.reason);
     };
     if (signal.aborted) closeIfFenced();
     signal.addEventListener('abort', closeIfFenced);
-    const db = heldDatabase(deps.db, closed.signal, (reason) => stop.abort(reason));
+    const db = leasedDatabase(deps.db, closed.signal, (reason) => stop.abort(reason));
     try {
       return await withAbortLimit(job.run({ fence, signal, db, logger }, claim), signal, abortLimitMs);
     } catch (error) {
-      const reason: unknown = error instanceof BreakOffError || !signal.aborted ? error : signal.reason;
-      if (reason instanceof BreakOffError) throw reason;
+      const reason: unknown = error instanceof RunInterruptedError || !signal.aborted ? error : signal.reason;
+      if (reason instanceof RunInterruptedError) throw reason;
       const status = statusOfFailure(reason);
       if (status !== 'FAILED') return { status, errorMessage: describeError(reason) };
       logger.error({ err: reason }, `${job.name} failed unexpectedly`);
@@ -186,7 +188,7 @@ async function withAbortLimit<T>(work: Promise<T>, signal: AbortSignal, limitMs:
 }
 
 /** Work that was taken: whose session it is for, and how its lease is kept. */
-export interface Claim extends Omit<Lease, 'sessionId'> {
+export interface JobClaim extends Omit<Lease, 'sessionId'> {
   fence: Fence;
   /** By what a cancel names it; default: its session. */
   cancelledAs?: string;

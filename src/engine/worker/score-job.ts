@@ -3,7 +3,7 @@ import type { Queryable, Transaction } from '../../db/queryable.ts';
 import { LeaseLostError } from '../common/interruptions.ts';
 import { NoScoreError, scoreInvestigation, scoringModel } from '../features/scoring/score-investigation.ts';
 import { withSessionRun } from '../run-context/session-run.ts';
-import type { ClaimedRun, Outcome, RunDeps } from '../run-context/types.ts';
+import type { ClaimedRun, RunDeps, RunOutcome } from '../run-context/types.ts';
 import {
   claimScore,
   endScore,
@@ -13,7 +13,7 @@ import {
   type ScoreResult,
 } from '../store/scores.ts';
 import { readSession } from '../store/sessions.ts';
-import type { Claim, LeasedJob } from './lease-holder.ts';
+import type { JobClaim, LeasedJob } from './lease-holder.ts';
 
 export interface ScoreDeps extends RunDeps {
   /** For lease renewals only, so that slow queries of the runs cannot delay them. */
@@ -27,7 +27,7 @@ const EMPTY: ScoreResult = {
   ...{ modelName: null, promptHash: null, errorMessage: null },
 };
 
-interface ScoreClaim extends Claim {
+interface ScoreClaim extends JobClaim {
   score: ScoreRow;
   fence: ScoreFence;
 }
@@ -78,7 +78,7 @@ async function runScoring(
   claimed: ClaimedRun,
   score: ScoreRow,
   onResult: (part: Partial<ScoreResult>) => void,
-): Promise<Outcome> {
+): Promise<RunOutcome> {
   if (score.cancelRequestedAt) return { status: 'CANCELLED', errorMessage: 'Cancelled.' };
   const { maxAttempts } = deps.config.queue;
   if (score.workersLost >= maxAttempts)
@@ -98,6 +98,6 @@ async function runScoring(
   });
 }
 
-function failed(errorMessage: string): Outcome {
+function failed(errorMessage: string): RunOutcome {
   return { status: 'FAILED', errorMessage };
 }

@@ -2,7 +2,7 @@ import { CloseCode } from 'graphql-ws';
 import type { Logger } from 'pino';
 import type { Tokens } from '../../access/tokens.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import { regularly } from '../../common/periodic.ts';
+import { runPeriodically } from '../../common/periodic.ts';
 import { CREDENTIAL_CHECK_MS } from '../tunables.ts';
 
 /** Closes connections when their token is revoked or expires, or their sign-in expires. */
@@ -29,7 +29,7 @@ export function createCredentialWatch(tokens: Pick<Tokens, 'ended'>, logger: Log
       if ((tokenId !== null && ended.has(tokenId)) || (until !== null && until <= now)) end();
     }
   }
-  const looking = regularly(endExpired, {
+  const looking = runPeriodically(endExpired, {
     task: 'Checking for expired credentials',
     everyMs: CREDENTIAL_CHECK_MS,
     logger,

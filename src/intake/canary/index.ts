@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { regularly } from '../../common/periodic.ts';
+import { runPeriodically } from '../../common/periodic.ts';
 import type { IntakeConfig, SourceConfig } from '../../config/types.ts';
 import type { Queryable, Transaction } from '../../db/queryable.ts';
 import { WARNING_CATEGORIES, type Warnings } from '../../warnings.ts';
@@ -51,7 +51,7 @@ export function createCanaries(deps: {
         }
         await warn(await states());
       };
-      return regularly(round, { task: 'Sending canaries', everyMs: CHECK_MS, logger });
+      return runPeriodically(round, { task: 'Sending canaries', everyMs: CHECK_MS, logger });
     },
   };
 }

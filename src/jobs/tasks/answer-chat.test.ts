@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertRow, insertSession } from '../../../test/helpers/http-api.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import { uuidv7 } from '../../common/uuidv7.ts';
-import { claimChatStage, endAnswer, expiredChatStages, releaseChat } from '../../engine/store/chats.ts';
+import { claimChatStage, endAnswer, findAbandonedChatStages, releaseChat } from '../../engine/store/chats.ts';
 import { createTransaction } from '../../engine/store/database.ts';
 import { enqueueAnswer } from './answer-chat.ts';
 
 /** No subscriber listens. */
-const UNHEARD = { announce: async () => {} };
+const UNHEARD = { publish: async () => {} };
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -89,5 +89,5 @@ test('an unclaimed question is found, a fresh one is left to its job', async () 
   ];
   const forgotten = await question(old, new Date(Date.now() - 120_000));
   await question(fresh);
-  expect(await expiredChatStages(pool)).toEqual([forgotten]);
+  expect(await findAbandonedChatStages(pool)).toEqual([forgotten]);
 });

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { storable } from '../../common/storable.ts';
+import { toStorable } from '../../common/storable.ts';
 import { truncate } from '../../common/truncate.ts';
 import { monitoredServers } from '../../config/server-selection.ts';
 import type { Config } from '../../config/types.ts';
@@ -160,7 +160,7 @@ function createRecorder(deps: HealthMonitorDeps, settings: McpServerSettings, lo
   const record = async (result: ProbeResult): Promise<void> => {
     const tools = result.healthy ? offerableTools(id, result.listed, rules, mask) : null;
     const json = tools && JSON.stringify(tools);
-    const error = result.healthy ? null : truncate(mask(storable(result.reason)), MAX_REASON);
+    const error = result.healthy ? null : truncate(mask(toStorable(result.reason)), MAX_REASON);
     const report = { healthy: result.healthy, error, tools: json === storedTools ? null : tools };
     if (!(await storeHealth(db, id, holder, report))) {
       storedTools = null;

@@ -1,4 +1,4 @@
-import { storableJson } from '../../common/storable.ts';
+import { toStorableJson } from '../../common/storable.ts';
 import type { McpToolValue } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { WARNING_CATEGORIES } from '../../warnings.ts';
@@ -49,7 +49,7 @@ export async function storeHealth(
     `update mcp_server_health
      set healthy = $3, error = $4, tools = coalesce($5, tools), last_checked_at = now()
      where id = $1 and checked_by = $2`,
-    [id, holder, report.healthy, report.error, storableJson(report.tools)],
+    [id, holder, report.healthy, report.error, toStorableJson(report.tools)],
   );
   return rowCount === 1;
 }

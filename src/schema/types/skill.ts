@@ -1,7 +1,7 @@
-import type { ShownSkill } from '../../engine/api/engine.ts';
+import type { SkillInfo } from '../../engine/api/engine.ts';
 import { builder } from '../builder.ts';
 
-export const SkillRef = builder.objectRef<ShownSkill>('Skill').implement({
+export const SkillRef = builder.objectRef<SkillInfo>('Skill').implement({
   description: 'Instructions of the operator for one kind of work.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name with which agents load the skill.' }),

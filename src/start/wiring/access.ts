@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { teamNames } from '../../access/teams.ts';
 import { createTokens, removeEndedTokens, type Tokens } from '../../access/tokens.ts';
 import { removeOldAudit } from '../../audit.ts';
-import { regularly } from '../../common/periodic.ts';
+import { runPeriodically } from '../../common/periodic.ts';
 import type { Environment } from '../../config/env.ts';
 import type { Config } from '../../config/types.ts';
 import { openPool } from '../../db/pool.ts';
@@ -26,7 +26,7 @@ export function startAccess(
   const pool = openPool(databaseUrl, { ...POOL, application: 'tarsy-api-access', logger });
   onStop(() => pool.end());
   const days = config.audit.retentionDays;
-  const cleaning = regularly(
+  const cleaning = runPeriodically(
     async () => {
       await removeOldAudit(pool, days);
       await removeEndedTokens(pool, days);
@@ -34,7 +34,7 @@ export function startAccess(
     { task: 'Removing old tokens and audit entries', everyMs: CLEAN_UP_MS, logger },
   );
   onStop(() => cleaning.stop());
-  const transaction = createTransaction(pool, { announce: async () => {} });
+  const transaction = createTransaction(pool, { publish: async () => {} });
   return createTokens({ db: pool, transaction, teams: teamNames(config.access), logger });
 }
 

@@ -6,7 +6,7 @@ import { openReadPools } from '../../db/read-pools.ts';
 import { openSkills } from '../../engine/features/skills/skills.ts';
 import { openBus } from '../../engine/live/bus.ts';
 import { CHANNELS } from '../../engine/live/event-log.ts';
-import { announcing, openAnnouncer } from '../../engine/live/publisher.ts';
+import { openPublisher, withPublishing } from '../../engine/live/publisher.ts';
 import { createProviderTurnCipher } from '../../engine/model/provider-turn-cipher.ts';
 import { createTransaction } from '../../engine/store/database.ts';
 import { requireServable } from '../../http/auth.ts';
@@ -86,14 +86,14 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<Omit<App
   const { observer, telemetry, close } = await openTelemetry({ ...options, pool });
   onStop(close);
   const { maxConcurrentSessions } = config.queue;
-  const announcer = openAnnouncer(databaseUrl, logger);
-  onStop(() => announcer.close());
-  const db = announcing(pool, announcer);
-  const transaction = createTransaction(pool, announcer);
+  const publisher = openPublisher(databaseUrl, logger);
+  onStop(() => publisher.close());
+  const db = withPublishing(pool, publisher);
+  const transaction = createTransaction(pool, publisher);
   const dispatch = createDispatch({ maxConcurrentSessions });
   const core = {
     db,
-    announcer,
+    publisher,
     pool,
     bus,
     transaction,

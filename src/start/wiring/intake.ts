@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { submitterOf, type Tokens } from '../../access/tokens.ts';
-import { regularly } from '../../common/periodic.ts';
+import { runPeriodically } from '../../common/periodic.ts';
 import { openPool } from '../../db/pool.ts';
-import { type Announcer, announcing } from '../../engine/live/publisher.ts';
+import { type Publisher, withPublishing } from '../../engine/live/publisher.ts';
 import { createTransaction } from '../../engine/store/database.ts';
 import { createIntake, type Intake, type IntakeDeps } from '../../intake/index.ts';
 import { deleteOldIntakeRows } from '../../intake/retention.ts';
@@ -25,7 +25,7 @@ const CLEAN_UP_MS = 3_600_000;
 export function startIntake(
   deps: Omit<IntakeDeps, 'db' | 'transaction' | 'submitterOf'> & {
     tokens: Tokens;
-    announcer: Announcer;
+    publisher: Publisher;
     databaseUrl: string;
     telemetry: { addCanaries(read: Intake['canaries']['states']): void };
     logger: Logger;
@@ -35,18 +35,22 @@ export function startIntake(
   const { databaseUrl, logger } = deps;
   const pool = openPool(databaseUrl, { max: POOL_SIZE, application: 'tarsy-api-intake', logger });
   onStop(() => pool.end());
-  const transaction = createTransaction(pool, deps.announcer);
+  const transaction = createTransaction(pool, deps.publisher);
   const intake = createIntake({
     ...deps,
     submitterOf: (token) => submitterOf(deps.tokens, token),
-    db: announcing(pool, deps.announcer),
+    db: withPublishing(pool, deps.publisher),
     transaction,
   });
   onStop(() => intake.close());
   deps.telemetry.addCanaries(intake.canaries.states);
-  const tending = regularly(intake.runUpkeep, { task: 'Upkeep of alert groups', everyMs: TEND_MS, logger });
+  const tending = runPeriodically(intake.runUpkeep, {
+    task: 'Upkeep of alert groups',
+    everyMs: TEND_MS,
+    logger,
+  });
   onStop(() => tending.stop());
-  const due = regularly(() => dispatchDue({ db: pool, transaction, dispatch: deps.dispatch }), {
+  const due = runPeriodically(() => dispatchDue({ db: pool, transaction, dispatch: deps.dispatch }), {
     task: 'Dispatching sessions that are due',
     everyMs: DUE_MS,
     logger,
@@ -54,7 +58,7 @@ export function startIntake(
   onStop(() => due.stop());
   const { sessionRetentionDays, graceDays } = deps.config.system.retention;
   const cleanUp = async () => void (await deleteOldIntakeRows(pool, sessionRetentionDays + graceDays));
-  const cleaning = regularly(cleanUp, { task: 'Removing old alerts', everyMs: CLEAN_UP_MS, logger });
+  const cleaning = runPeriodically(cleanUp, { task: 'Removing old alerts', everyMs: CLEAN_UP_MS, logger });
   onStop(() => cleaning.stop());
   return intake;
 }

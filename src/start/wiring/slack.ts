@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { regularly } from '../../common/periodic.ts';
+import { runPeriodically } from '../../common/periodic.ts';
 import type { EnvironmentRecord } from '../../config/env.ts';
 import type { Config } from '../../config/types.ts';
 import { createSlackClient, SLACK_ATTEMPT_MS, SLACK_CALL_MS } from '../../engine/features/slack/client.ts';
@@ -59,7 +59,7 @@ export async function startSlack(
     concurrency: 1,
     logger,
   });
-  const recovery = regularly(() => renewSlackPosts(pool), {
+  const recovery = runPeriodically(() => renewSlackPosts(pool), {
     task: 'Recovering lost Slack messages',
     everyMs: RECOVERY_INTERVAL_MS,
     logger,

@@ -7,7 +7,7 @@ import type { Observer } from '../../engine/api/observer.ts';
 import type { Skills } from '../../engine/features/skills/skills.ts';
 import type { NotifySlack } from '../../engine/features/slack/posts.ts';
 import type { Bus } from '../../engine/live/bus.ts';
-import type { Announcer } from '../../engine/live/publisher.ts';
+import type { Publisher } from '../../engine/live/publisher.ts';
 import type { createDispatch, createOfferSlot } from '../../jobs/dispatch.ts';
 import type { enqueueAnswer } from '../../jobs/tasks/answer-chat.ts';
 import type { enqueueLearning } from '../../jobs/tasks/learn.ts';
@@ -44,7 +44,7 @@ export type OnStop = (release: () => Promise<unknown>) => void;
 /** Shared dependencies of all parts. */
 export interface Core {
   db: Queryable;
-  announcer: Announcer;
+  publisher: Publisher;
   pool: pg.Pool;
   bus: Bus;
   transaction: Transaction;

@@ -1,4 +1,4 @@
-import { regularly } from '../../common/periodic.ts';
+import { runPeriodically } from '../../common/periodic.ts';
 import {
   backfillHeadlines,
   HEADLINE_POLL_MS,
@@ -10,12 +10,12 @@ import type { Core, OnStop } from './types.ts';
 /** Starts the background tasks that derive search documents and headlines from stored sessions. */
 export function startUpkeep({ pool, logger }: Core, onStop: OnStop): void {
   const rounds = [
-    regularly(() => indexDueSessions(pool), {
+    runPeriodically(() => indexDueSessions(pool), {
       task: 'Making search documents',
       everyMs: INDEX_POLL_MS,
       logger,
     }),
-    regularly(async () => void (await backfillHeadlines(pool)), {
+    runPeriodically(async () => void (await backfillHeadlines(pool)), {
       task: 'Filling in headlines of older alerts',
       everyMs: HEADLINE_POLL_MS,
       logger,

@@ -41,7 +41,7 @@ const server = createHttpServer({
   configuration: async () => ({}),
   tokens: createTokens({
     db: pool,
-    transaction: createTransaction(pool, { announce: async () => {} }),
+    transaction: createTransaction(pool, { publish: async () => {} }),
     teams: null,
     logger,
   }),

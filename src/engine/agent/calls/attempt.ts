@@ -1,13 +1,13 @@
 import type { TimeLimit } from '../../../common/time-limit.ts';
 import type { LlmInteractionType } from '../../../db/enums.ts';
-import { BreakOffError, statusOfFailure } from '../../common/interruptions.ts';
+import { RunInterruptedError, statusOfFailure } from '../../common/interruptions.ts';
 import type { UnofferedTool } from '../../model/chunks.ts';
 import { collectStream, type LlmResponse } from '../../model/collect-stream.ts';
 import { interactionOf } from '../../model/complete-once.ts';
 import type { Prepared } from '../../model/context-window/window.ts';
 import { describeError, ModelCallError } from '../../model/errors.ts';
 import type { Codec, RequestTools } from '../../run-context/codec.ts';
-import type { OpenItem, Transcript } from '../../run-context/transcript.ts';
+import type { OpenTimelineEvent, Transcript } from '../../run-context/transcript.ts';
 import type { AgentContext } from '../../run-context/types.ts';
 import type { NewMessage } from '../../store/messages.ts';
 import { codeExecutionEvent, groundingEvent } from '../provider-tools.ts';
@@ -27,7 +27,7 @@ export interface ModelCall {
 /** A complete answer. The text is as the database can store it. */
 export interface ModelAnswer extends LlmResponse {
   /** The timeline item of the text, still open, because the caller knows what the text is. `null` if no text was shown. */
-  item: OpenItem | null;
+  item: OpenTimelineEvent | null;
   /** The part of the text that was shown. */
   shown: string;
 }
@@ -103,7 +103,7 @@ async function attemptOnce(
     const text = response.text.replaceAll('\0', '').toWellFormed(); // as it was streamed
     return { ...response, text, ...shown };
   } catch (error) {
-    if (error instanceof BreakOffError) throw error;
+    if (error instanceof RunInterruptedError) throw error;
     const partial = { ...arrived, ...items.partial() };
     await items.abandon(statusOfFailure(signal.aborted ? signal.reason : error));
     await record(partial, error);

@@ -5,7 +5,7 @@ import { statusOfFailure } from '../../common/interruptions.ts';
 import { classifyModelError } from '../../model/availability/classify-error.ts';
 import { CIRCUIT_OPEN, fallbackCause } from '../../model/availability/fallback.ts';
 import { describeError, LlmError, ModelCallError } from '../../model/errors.ts';
-import type { OpenItem } from '../../run-context/transcript.ts';
+import type { OpenTimelineEvent } from '../../run-context/transcript.ts';
 import type { AgentContext } from '../../run-context/types.ts';
 import { attemptCall, type ModelAnswer, type ModelCall } from './attempt.ts';
 import { fallBack, nextModel } from './provider-fallback.ts';
@@ -100,11 +100,11 @@ function createOutageWait(
   { iteration, limit }: ModelCall,
 ) {
   const maxMs = resolved.timeouts.llmOutageMs;
-  let waiting: { item: OpenItem; since: number; text: string } | null = null;
+  let waiting: { item: OpenTimelineEvent; since: number; text: string } | null = null;
 
   async function begin(reason: string) {
     const text = `The model cannot be had just now: ${reason.replace(/\.$/, '')}. Waiting for it, for at most ${formatDuration(maxMs)}.`;
-    const item = await transcript.openItem('ERROR', { outage: true, iteration });
+    const item = await transcript.openTimelineEvent('ERROR', { outage: true, iteration });
     await item.append(text);
     return { item, since: performance.now(), text };
   }

@@ -1,7 +1,7 @@
 import type { LlmInteractionType } from '../../../db/enums.ts';
 import { createLoopDetector } from '../../model/loop-detector.ts';
 import type { Codec } from '../../run-context/codec.ts';
-import type { OpenItem, Transcript } from '../../run-context/transcript.ts';
+import type { OpenTimelineEvent, Transcript } from '../../run-context/transcript.ts';
 import type { TimelineEventEnd } from '../../store/timeline.ts';
 
 type Status = TimelineEventEnd['status'];
@@ -18,7 +18,7 @@ export interface ResponseItems {
    * Closes all but the text's item, because the caller knows what the text is.
    * @returns `item`: `null` if none of the text was shown
    */
-  end(): Promise<{ item: OpenItem | null; shown: string }>;
+  end(): Promise<{ item: OpenTimelineEvent | null; shown: string }>;
   /** Closes all items of a response that was interrupted. */
   abandon(status: Status): Promise<void>;
   /** Returns the text and the thinking so far. */
@@ -30,9 +30,9 @@ export function createResponseItems(
   { codec, iteration, type }: { codec: Pick<Codec, 'gate'>; iteration: number; type: LlmInteractionType },
 ): ResponseItems {
   const showsThinking = type !== 'REPORT'; // thoughts about claims are unchecked: only the trace keeps them
-  let wait: OpenItem | null = null;
-  let thought: OpenItem | null = null;
-  let item: OpenItem | null = null;
+  let wait: OpenTimelineEvent | null = null;
+  let thought: OpenTimelineEvent | null = null;
+  let item: OpenTimelineEvent | null = null;
   const gate = codec.gate();
   const loops = { thinking: createLoopDetector(), text: createLoopDetector() };
   const arrived = { thinking: '', text: '' };
@@ -41,7 +41,7 @@ export function createResponseItems(
   async function show(piece: string): Promise<void> {
     if (piece === '') return;
     shown += piece;
-    item ??= await transcript.openItem('LLM_RESPONSE');
+    item ??= await transcript.openTimelineEvent('LLM_RESPONSE');
     await item.append(piece);
   }
 
@@ -60,14 +60,14 @@ export function createResponseItems(
   return {
     async wait({ reason, code, seconds }) {
       if (code === '') return; // the provider is at work
-      wait ??= await transcript.openItem('ERROR', { waiting: true, iteration });
+      wait ??= await transcript.openTimelineEvent('ERROR', { waiting: true, iteration });
       await wait.append(`${reason} Tried again in ${Math.max(1, Math.round(seconds))} s.\n`);
     },
     async think(delta) {
       await endWait('COMPLETED');
       arrived.thinking += delta;
       if (showsThinking) {
-        thought ??= await transcript.openItem('LLM_THINKING', { source: 'native' });
+        thought ??= await transcript.openTimelineEvent('LLM_THINKING', { source: 'native' });
         await thought.append(delta);
       }
       loops.thinking.add(delta);

@@ -5,15 +5,20 @@ import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '.
 import { requireStorable } from '../../../common/storable.ts';
 import type { ApprovalDecisionRow, ApprovalRow } from '../../../db/entities/index.ts';
 import type { Queryable, Transaction } from '../../../db/queryable.ts';
-import type { ApprovalChoice } from '../../api/engine.ts';
+import type { ApprovalDecisionInput } from '../../api/engine.ts';
 import { decodeRow } from '../../live/event-log.ts';
-import { type Changes, type ChangesDeps, type ChangesOf, createChanges } from '../../live/polled-changes.ts';
+import {
+  createPolledChanges,
+  type PolledChanges,
+  type PolledChangesDeps,
+  type PolledRows,
+} from '../../live/polled-changes.ts';
 import type { ProviderTurnCipher } from '../../model/provider-turn-cipher.ts';
-import { answerToGoOn } from '../../store/chats.ts';
-import { writeIf } from '../../store/event-statement.ts';
+import { findResumableAnswer } from '../../store/chats.ts';
+import { writeRowsIf } from '../../store/event-statement.ts';
 import { unparkSession } from '../../store/open-work.ts';
 import { lockSession } from '../../store/sessions.ts';
-import { addItem } from '../../store/timeline.ts';
+import { addTimelineEvent } from '../../store/timeline.ts';
 import { boundArguments } from './argument-binding.ts';
 
 export interface DecideDeps extends ResumeDeps {
@@ -33,7 +38,7 @@ const MAX_COMMENT_UNITS = 2_000;
 export async function decideApproval(
   deps: DecideDeps,
   id: string,
-  choice: ApprovalChoice,
+  choice: ApprovalDecisionInput,
   by: Viewer,
 ): Promise<ApprovalRow> {
   const comment = maskedComment(deps, choice.comment);
@@ -174,9 +179,9 @@ export async function resumeAfterDecision(
   const metadata = { approval_id: id, server_name: server, tool_name: tool, status };
   const item = { type: 'APPROVAL_DECIDED', status: 'COMPLETED', content, metadata } as const;
   const open = { guard: 's.deleted_at is null', values: [] };
-  await writeIf(tx, sessionId, open, [addItem({ stageId, executionId }, item)]);
+  await writeRowsIf(tx, sessionId, open, [addTimelineEvent({ stageId, executionId }, item)]);
   if (await unparkSession(tx, sessionId)) return dispatch(tx);
-  const answer = await answerToGoOn(tx, sessionId);
+  const answer = await findResumableAnswer(tx, sessionId);
   if (answer !== null) await enqueueAnswer(tx, answer);
 }
 
@@ -212,10 +217,11 @@ export async function expireApprovals(
 }
 
 /** Publishes approvals, with their team, when they are requested or decided and when their call is made. */
-export const createApprovalChanges = (deps: ChangesDeps): Changes<ApprovalRow & { team: string | null }> =>
-  createChanges(deps, APPROVALS);
+export const createApprovalChanges = (
+  deps: PolledChangesDeps,
+): PolledChanges<ApprovalRow & { team: string | null }> => createPolledChanges(deps, APPROVALS);
 
-const APPROVALS: ChangesOf = {
+const APPROVALS: PolledRows = {
   topic: 'approvals',
   everyMs: 500,
   changed: `select id, updated_at::text as version from approvals

@@ -1,7 +1,7 @@
 import type { BudgetConfig, Named } from '../../../config/types.ts';
 import { prepared } from '../../../db/prepared.ts';
 import type { Queryable } from '../../../db/queryable.ts';
-import { PERIOD } from '../../store/interactions.ts';
+import { currentPeriod } from '../../store/interactions.ts';
 
 /** Current usage of a budget. */
 export interface BudgetStatus extends BudgetTarget {
@@ -13,9 +13,9 @@ export interface BudgetStatus extends BudgetTarget {
 }
 
 const PERIOD_USE = `select coalesce(u.used_usd, 0) as usd, coalesce(u.used_tokens, 0)::float8 as tokens,
-    (${PERIOD('b.per')} + ('1 ' || b.per)::interval) at time zone 'UTC' as "endsAt"
+    (${currentPeriod('b.per')} + ('1 ' || b.per)::interval) at time zone 'UTC' as "endsAt"
   from unnest($1::text[], $2::text[], $3::text[]) with ordinality b (name, key, per, n)
-  left join budget_uses u on u.name = b.name and u.key = b.key and u.per = b.per and u.period = ${PERIOD('b.per')}::date
+  left join budget_uses u on u.name = b.name and u.key = b.key and u.per = b.per and u.period = ${currentPeriod('b.per')}::date
   order by b.n`;
 
 const SESSION_USE = `select cost_usd as usd, total_tokens::float8 as tokens from alert_sessions where id = $1`;

@@ -1,13 +1,13 @@
 import { v7 as uuidv7 } from 'uuid';
 import { type Actor, recordAudit } from '../../../audit.ts';
 import { NotFoundError, ValidationError } from '../../../common/errors.ts';
-import { requireStorable, storable } from '../../../common/storable.ts';
+import { requireStorable, toStorable } from '../../../common/storable.ts';
 import type { MemoryRow } from '../../../db/entities/index.ts';
 import type { MemoryCategory, QualityRating } from '../../../db/enums.ts';
 import type { Queryable, Transaction } from '../../../db/queryable.ts';
 import type { Masking } from '../../../masking/masking.ts';
 import type { MemoryChange } from '../../api/engine.ts';
-import type { Part } from '../../store/event-statement.ts';
+import type { RowWriter } from '../../store/event-statement.ts';
 import { toSearchWords } from './recall.ts';
 
 /** Maximum length of a memory (UTF-16 code units). */
@@ -33,7 +33,10 @@ export type MemoryMasking = Pick<Masking, 'maskText'>;
 
 /** Masks secrets regardless of configuration, and removes citations. @throws Error if masking fails */
 export function maskMemory(masking: MemoryMasking, text: string): string {
-  const masked = masking.maskText(storable(text), { groups: ['security'], patterns: ['kubernetes_secret'] });
+  const masked = masking.maskText(toStorable(text), {
+    groups: ['security'],
+    patterns: ['kubernetes_secret'],
+  });
   return masked
     .replace(/\[T\d+\]/g, '')
     .replace(/[^\S\n]+/g, ' ')
@@ -141,7 +144,7 @@ const ADJUST_CONFIDENCE = `
   where m.id = j.memory_id`;
 
 /** Records the memories that agents received, in the statement that stores the prompt or tool result. */
-export const MEMORY_USE: Part = {
+export const MEMORY_USE: RowWriter = {
   name: 'memory_use',
   columns: { memory_id: 'uuid' },
   sql: (rows) => `insert into memory_sessions (memory_id, session_id, role)

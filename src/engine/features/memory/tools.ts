@@ -3,7 +3,7 @@ import type { Config } from '../../../config/types.ts';
 import type { AlertSessionRow } from '../../../db/entities/index.ts';
 import { prepared } from '../../../db/prepared.ts';
 import type { Queryable } from '../../../db/queryable.ts';
-import type { OwnTool } from '../../common/builtin-tools.ts';
+import type { BuiltinTool } from '../../common/builtin-tools.ts';
 import { type PastSession, pastSessionsText, recalledText } from './prompts.ts';
 import { type RecalledMemory, recall } from './recall.ts';
 
@@ -39,7 +39,7 @@ const SEARCH_NAME = 'tarsy.search_past_sessions';
 export async function memoryTools(
   context: MemoryContext,
   onRecalled: (ids: string[]) => void,
-): Promise<OwnTool[]> {
+): Promise<BuiltinTool[]> {
   const { enabled, halfLifeDays } = context.config.defaults.memory;
   if (!enabled || !(await hasMemories(context))) return [];
   return [

@@ -1,14 +1,14 @@
-import { limitTime, type TimeLimit } from '../../../common/time-limit.ts';
+import { createTimeLimit, type TimeLimit } from '../../../common/time-limit.ts';
 import { matchesPattern } from '../../../config/tool-policy.ts';
 import type { Verdict } from '../../../db/enums.ts';
 import { callModel } from '../../agent/calls/model-call.ts';
 import { openConversation } from '../../agent/opening.ts';
-import type { ReportFigures } from '../../api/observer.ts';
+import type { ReportMetrics } from '../../api/observer.ts';
 import { statusOfFailure } from '../../common/interruptions.ts';
 import { describeError, ModelCallError } from '../../model/errors.ts';
 import type { Codec, RequestTools } from '../../run-context/codec.ts';
 import type { AgentContext, AgentResult } from '../../run-context/types.ts';
-import type { Change } from '../../store/event-statement.ts';
+import type { RowChange } from '../../store/event-statement.ts';
 import type { NewMessage } from '../../store/messages.ts';
 import { readOutputs } from '../tool-outputs/tools.ts';
 import { repairPrompt, reportFormInText, unreadableReportPrompt } from './prompt.ts';
@@ -19,11 +19,11 @@ import { verifyReport } from './verify/verify-report.ts';
 
 /** A kind of report: its tool, its parser and how it is stored. */
 export interface ReportForm<Given extends SubmittedClaims> {
-  of: ReportFigures['of'];
+  of: ReportMetrics['of'];
   submit: SubmitTool;
   /** @throws ReportError */
   read: (text: string) => Given;
-  stored: (given: Given, checked: VerifiedReport) => Change;
+  stored: (given: Given, checked: VerifiedReport) => RowChange;
   verdict: (given: Given) => Verdict | null;
 }
 
@@ -57,7 +57,7 @@ export async function submitReport<Given extends SubmittedClaims>(
 ): Promise<AgentResult> {
   const { transcript, resolved, observer } = context;
   const begun = performance.now();
-  const limit = limitTime(context.signal, resolved.timeouts.iterationMs);
+  const limit = createTimeLimit(context.signal, resolved.timeouts.iterationMs);
   const offered = submitTools(resolved.strategy, form.submit);
   const inText = offered.tools.length === 0;
   await openConversation(context, [], inText ? reportFormInText(form.submit.inputSchema) : undefined);
@@ -74,7 +74,7 @@ export async function submitReport<Given extends SubmittedClaims>(
     },
   });
   const handed = 'report' in last ? last : 'report' in first ? first : null; // a report with problems is better than none
-  const count = (outcome: ReportFigures['outcome']) =>
+  const count = (outcome: ReportMetrics['outcome']) =>
     observer.metrics.reported({
       ...{ of: form.of, outcome, durationMs: performance.now() - begun, repaired: last !== first },
       verdict: handed && form.verdict(handed.report),

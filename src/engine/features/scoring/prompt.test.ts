@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { FAILURE_TAGS } from '../../../db/enums.ts';
-import { enclosures } from '../../prompt-text/untrusted.ts';
+import { findEnclosures } from '../../prompt-text/untrusted.ts';
 import { JUDGE_INSTRUCTIONS, type JudgePrompt, judgeUserPrompt, promptHash } from './prompt.ts';
 
 const EVIL =
@@ -33,7 +33,7 @@ test('everything that others wrote stands between marker lines, whatever it says
     },
   };
   const text = judgeUserPrompt(evil);
-  const places = enclosures(text);
+  const places = findEnclosures(text);
   expect(places.map(({ kind }) => kind)).toEqual([
     'ALERT DATA',
     'RUNBOOK',

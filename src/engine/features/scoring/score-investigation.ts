@@ -1,10 +1,10 @@
-import { storable } from '../../../common/storable.ts';
-import { limitTime, type TimeLimit } from '../../../common/time-limit.ts';
+import { toStorable } from '../../../common/storable.ts';
+import { createTimeLimit, type TimeLimit } from '../../../common/time-limit.ts';
 import { type ResolvedLlm, withFallbacks } from '../../../config/resolve.ts';
 import { resolveScoring } from '../../../config/resolve-calls.ts';
 import type { ScoreRow } from '../../../db/entities/index.ts';
 import { waitPaused } from '../../agent/calls/model-call.ts';
-import { BreakOffError } from '../../common/interruptions.ts';
+import { RunInterruptedError } from '../../common/interruptions.ts';
 import { classifyModelError } from '../../model/availability/classify-error.ts';
 import { tryModels } from '../../model/availability/fallback.ts';
 import type { LlmSettings } from '../../model/client.ts';
@@ -18,7 +18,7 @@ import type { LlmTask } from '../../model/task.ts';
 import type { RequestTools } from '../../run-context/codec.ts';
 import type { SessionRun } from '../../run-context/types.ts';
 import { recordEndedSessionCall } from '../../store/interactions.ts';
-import { AUTOMATIC, offeredTools, type ScoreResult } from '../../store/scores.ts';
+import { AUTOMATIC, readOfferedTools, type ScoreResult } from '../../store/scores.ts';
 import { describeUse } from '../budgets/budgets.ts';
 import { readMaterial, toTaskOutputs } from '../report/material.ts';
 import { repairMessages, submitTools, submittedText, submitWithRepair } from '../report/submission.ts';
@@ -64,7 +64,7 @@ export function scoringModel({ config, chain }: Pick<SessionRun, 'config' | 'cha
  * Scores an investigation with a judge model. An invalid score goes back once. If the judge is unavailable, the next model starts
  * from the beginning, so that one model gives the whole score.
  * @param onNextJudge gets the next judge
- * @throws NoScoreError, BreakOffError, the signal's reason
+ * @throws NoScoreError, RunInterruptedError, the signal's reason
  */
 export async function scoreInvestigation(
   run: SessionRun,
@@ -107,13 +107,13 @@ async function judgedBy(
   const llm = withoutNativeTools(model);
   const offered = submitTools(model.strategy, SUBMIT);
   const material = await readMaterial(run.db, { sessionId: session.id, analysis, llm });
-  const tools = await offeredTools(run.db, session.id);
+  const tools = await readOfferedTools(run.db, session.id);
   const { alertData } = run.alert;
   const asking: Asking = {
     ...{ run, scoreId: score.id, provider: model.providerName, llm, offered },
     window: createPromptWindow(llm),
     waitMs: isLast ? config.defaults.timeouts.llmOutageMs : 0,
-    limit: limitTime(run.signal, config.defaults.timeouts.scoringMs),
+    limit: createTimeLimit(run.signal, config.defaults.timeouts.scoringMs),
     task: {
       alert: alertData,
       runbook: runbook.content,
@@ -176,7 +176,7 @@ async function ask(asking: Asking, messages: readonly LlmMessage[], iteration: n
       run.availability.answered(provider);
       return answer;
     } catch (error) {
-      if (error instanceof BreakOffError) throw error;
+      if (error instanceof RunInterruptedError) throw error;
       run.signal.throwIfAborted();
       if (limit.signal.aborted) throw new NoScoreError('The judge took longer than it may.');
       const retryAfterMs = error instanceof LlmError ? error.retryAfterMs : 0;
@@ -223,7 +223,7 @@ function maskedText(run: SessionRun, text: string): string {
 }
 
 function mask({ masking, config }: SessionRun, text: string): string {
-  return masking.maskText(config.redact(storable(text)), {
+  return masking.maskText(config.redact(toStorable(text)), {
     groups: ['security'],
     patterns: ['kubernetes_secret'],
   });

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { ConfigError, type ConfigIssue } from '../../../config/errors.ts';
 import type { Config } from '../../../config/types.ts';
-import type { ShownSkill } from '../../api/engine.ts';
-import type { OwnTool } from '../../common/builtin-tools.ts';
+import type { SkillInfo } from '../../api/engine.ts';
+import type { BuiltinTool } from '../../common/builtin-tools.ts';
 import { folderSignature, readSkills, type Skill, type SkillFolder } from './folder.ts';
 
 /** Minimum time between two checks of the folder (ms). */
@@ -18,7 +18,7 @@ export interface AgentSkills {
 /** The operator's skills, up to date with their folder. */
 export interface Skills {
   forAgent(agentName: string): Promise<AgentSkills>;
-  list(): Promise<ShownSkill[]>;
+  list(): Promise<SkillInfo[]>;
 }
 
 /**
@@ -103,7 +103,7 @@ const MAX_LOADED_AT_ONCE = 5;
 export function skillTools(
   offered: readonly Skill[],
   onLoad: (skills: readonly Skill[]) => Promise<void>,
-): OwnTool[] {
+): BuiltinTool[] {
   if (offered.length === 0) return [];
   return [
     {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import {
-  type BreakOffError,
   HandedOverError,
   LeaseLostError,
   OverBudgetError,
+  type RunInterruptedError,
   WaitingForApprovalError,
 } from '../../common/interruptions.ts';
 import type { AgentOutcome, AgentPlan, SessionRun } from '../../run-context/types.ts';
@@ -27,7 +27,7 @@ const stored = (id: string, agentIndex: number) =>
   }) as ExecutionProgress;
 
 /** Two sub-agents that an earlier run left unfinished: `busy` ends on demand or on abort; `stuck` is interrupted at once. */
-function resumeTwo(reason: BreakOffError) {
+function resumeTwo(reason: RunInterruptedError) {
   const end = Promise.withResolvers<AgentOutcome>();
   const progress = { subAgents: new Map([['lead', [stored('busy', 2), stored('stuck', 3)]]]) };
   const run = { signal: new AbortController().signal } as SessionRun;

@@ -1,33 +1,33 @@
 import { isTerminalStatus } from '../../../db/enums.ts';
-import type { OwnTool } from '../../common/builtin-tools.ts';
+import type { BuiltinTool } from '../../common/builtin-tools.ts';
 import {
-  BreakOffError,
   CancelledError,
-  isOwn,
+  pausesOnlyThisAgent,
+  RunInterruptedError,
   SubAgentTimeoutError,
   statusOfFailure,
 } from '../../common/interruptions.ts';
 import { describeError } from '../../model/errors.ts';
 import type { AgentOutcome, AgentPlan, SessionRun, SubAgent, SubAgents } from '../../run-context/types.ts';
-import { writeStep } from '../../store/event-statement.ts';
+import { writeRows } from '../../store/event-statement.ts';
 import type { ExecutionProgress } from '../../store/progress.ts';
 import { beginExecution } from '../../store/stages-and-executions.ts';
-import { addItem } from '../../store/timeline.ts';
+import { addTimelineEvent } from '../../store/timeline.ts';
 import { executionRow, type Level, refusalOf, type StageAgent, subAgentId, subAgentPlan } from './plan.ts';
 import { subAgentTools } from './tools.ts';
 
 /** The sub-agents of one agent while it runs. */
 export interface RunSubAgents extends SubAgents {
-  tools: OwnTool[];
+  tools: BuiltinTool[];
   /** Resumes the sub-agents that an earlier run left unfinished. */
   resume(): void;
   /**
    * Stops the running sub-agents and waits for them. If their agent only waits (for an approval or a budget), they first
    * finish or wait too.
    * @param interruption why their agent is interrupted: they resume with it later. `null` if it has ended: they end with it
-   * @throws BreakOffError if a sub-agent was interrupted and their agent was not
+   * @throws RunInterruptedError if a sub-agent was interrupted and their agent was not
    */
-  stop(interruption: BreakOffError | null): Promise<void>;
+  stop(interruption: RunInterruptedError | null): Promise<void>;
 }
 
 interface TrackedSubAgent extends SubAgent {
@@ -57,7 +57,7 @@ export function openSubAgents(
   const known = new Map(stored.map((progress) => [progress.row.id, fromProgress(progress)]));
   const ending = new AbortController();
   const parentSignal = AbortSignal.any([run.signal, ending.signal]);
-  let interruption: BreakOffError | null = null;
+  let interruption: RunInterruptedError | null = null;
 
   function count(change: { started?: number; running: number }): void {
     for (const each of levels) {
@@ -90,7 +90,7 @@ export function openSubAgents(
     )
       .then(({ status, finalAnalysis, errorMessage }) => end({ status, finalAnalysis, errorMessage }))
       .catch((error: unknown) => {
-        if (error instanceof BreakOffError) interruption = error;
+        if (error instanceof RunInterruptedError) interruption = error;
         else end({ status: statusOfFailure(error), finalAnalysis: null, errorMessage: describeError(error) });
       })
       .then(() => {
@@ -115,9 +115,12 @@ export function openSubAgents(
     count({ started: 1, running: 1 }); // before the write, because other calls of the same response may dispatch meanwhile
     try {
       const row = executionRow(subPlan, stageId, tree.nextIndex());
-      await writeStep(run.db, run.fence, [
+      await writeRows(run.db, run.fence, [
         beginExecution(id, { ...row, parentExecutionId: executionId, task }),
-        addItem({ stageId, executionId: id }, { type: 'SUBAGENT_TASK', status: 'COMPLETED', content: task }),
+        addTimelineEvent(
+          { stageId, executionId: id },
+          { type: 'SUBAGENT_TASK', status: 'COMPLETED', content: task },
+        ),
       ]);
     } catch (error) {
       known.delete(id);
@@ -161,7 +164,7 @@ export function openSubAgents(
     },
     async stop(reason) {
       // An agent that waits does not interrupt the others: one of them may be executing an approved call.
-      if (reason === null || !isOwn(reason))
+      if (reason === null || !pausesOnlyThisAgent(reason))
         ending.abort(reason ?? new CancelledError('The agent that gave it its task has ended.'));
       await Promise.all(all().map(({ done }) => done));
       if (reason === null) check();

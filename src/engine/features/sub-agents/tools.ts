@@ -1,4 +1,4 @@
-import type { OwnTool } from '../../common/builtin-tools.ts';
+import type { BuiltinTool } from '../../common/builtin-tools.ts';
 import { availableSubAgents, delegatedTasks } from '../../run-context/sub-agent-inbox.ts';
 import type { SubAgent } from '../../run-context/types.ts';
 
@@ -16,7 +16,7 @@ export interface SubAgentToolsDeps {
 }
 
 /** Returns the tools with which an agent delegates tasks; empty if it has no sub-agents. */
-export function subAgentTools({ available, all, dispatch, cancel }: SubAgentToolsDeps): OwnTool[] {
+export function subAgentTools({ available, all, dispatch, cancel }: SubAgentToolsDeps): BuiltinTool[] {
   if (available.length === 0) return [];
   return [
     {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { linesOf } from '../../prompt-text/tool-results.ts';
+import { splitLines } from '../../prompt-text/tool-results.ts';
 import { OutputError, readPassage, searchOutput } from './search.ts';
 
 const LOG = Array.from({ length: 3000 }, (_, n) => `${n + 1} worker-${n % 7} took ${n * 3} ms`).join('\n');
@@ -37,7 +37,7 @@ describe('search', () => {
   test('finds matches in and across pieces of a long line and shows the text around them', async () => {
     const text = `${'x'.repeat(995)}needle-one${'y'.repeat(4000)}größe 🚨 needle-two${'z'.repeat(9000)}`;
     const { matching, shown, lines } = await search(text, 'needle-\\w{3}');
-    expect(lines).toBe(linesOf(text).length);
+    expect(lines).toBe(splitLines(text).length);
     expect(matching).toBe(2);
     expect(shown[0]!.number).toBe(1);
     expect(shown[1]!.text).toContain('größe 🚨 needle-two');

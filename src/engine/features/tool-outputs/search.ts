@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { RE2JS, RE2JSException } from 're2js';
-import { type Line, linesOf } from '../../prompt-text/tool-results.ts';
+import { type Line, splitLines } from '../../prompt-text/tool-results.ts';
 
 /** A stored output cannot be searched or read as asked. The model gets the message. */
 export class OutputError extends Error {
@@ -47,7 +47,7 @@ export async function searchOutput(
   const compiled = compile(pattern);
   if (compiled.programSize() * text.length > MAX_SEARCH_WORK)
     throw new OutputError('this pattern is too much for an output of this length: use a plainer one');
-  const lines = linesOf(text);
+  const lines = splitLines(text);
   const found: SearchResult = { lines: lines.length, matching: 0, shown: [] };
   let left = maxUnits;
   let turn = 0;
@@ -125,7 +125,7 @@ export function readPassage(
     maxUnits,
   }: { from: number; to?: number | undefined; maxUnits: number },
 ): Passage {
-  const lines = linesOf(text);
+  const lines = splitLines(text);
   if (to < from) throw new OutputError(`"to" (${to}) is before "from" (${from})`);
   const first = lines[from - 1];
   if (first === undefined)

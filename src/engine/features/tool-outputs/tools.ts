@@ -2,7 +2,7 @@ import { UNITS_PER_TOKEN } from '../../../common/truncate.ts';
 import type { Config } from '../../../config/types.ts';
 import { TERMINAL_SESSION_STATUSES } from '../../../db/enums.ts';
 import type { Queryable } from '../../../db/queryable.ts';
-import type { OwnTool } from '../../common/builtin-tools.ts';
+import type { BuiltinTool } from '../../common/builtin-tools.ts';
 import { promptUnits } from '../../model/context-window/window.ts';
 import type { LlmSettings } from '../../model/request.ts';
 import {
@@ -42,7 +42,7 @@ const lineNumber = (description: string) => ({ type: 'integer', minimum: 1, desc
  * Returns the tools that search and read stored results, for results that the agent saw in part or that were evicted.
  * They are offered from the start, because a later change of the tool list would invalidate the provider's prompt cache.
  */
-export function outputTools(reader: OutputReader): OwnTool[] {
+export function outputTools(reader: OutputReader): BuiltinTool[] {
   const maxUnits = reader.maxUnits - SENTENCES_UNITS;
   return [
     {

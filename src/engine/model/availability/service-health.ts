@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { regularly } from '../../../common/periodic.ts';
+import { runPeriodically } from '../../../common/periodic.ts';
 import { WARNING_CATEGORIES, type Warnings } from '../../../warnings.ts';
 
 /** The time between two checks of the LLM service (ms), and the limit for its answer (ms). */
@@ -56,7 +56,7 @@ export function watchLlmService(deps: {
       throw error;
     }
   };
-  const checking = regularly(check, { task: 'LLM service check', everyMs: checkMs, logger });
+  const checking = runPeriodically(check, { task: 'LLM service check', everyMs: checkMs, logger });
   return {
     async check() {
       if (state === 'down') throw new Error(`the LLM service does not answer: ${last}`);

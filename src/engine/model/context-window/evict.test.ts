@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { givenResult } from '../../prompt-text/tool-results.ts';
-import { headed, untrusted } from '../../prompt-text/untrusted.ts';
+import { formatToolResult } from '../../prompt-text/tool-results.ts';
+import { encloseUntrusted, withCitationNumber } from '../../prompt-text/untrusted.ts';
 import { type Evicted, evictResults } from './evict.ts';
 import { type FittingMessage, weightOfMessage } from './token-estimate.ts';
 
 const SYSTEM: FittingMessage = { role: 'SYSTEM', content: 'You are an engineer.' };
-const ALERT: FittingMessage = { role: 'USER', content: untrusted('ALERT DATA', 'disk full') };
+const ALERT: FittingMessage = { role: 'USER', content: encloseUntrusted('ALERT DATA', 'disk full') };
 const text = (number: number, units = 2000) => `output ${number} ${'of a tool '.repeat(units / 10)}`;
 
 /** A call and its result in a conversation with function calling. */
@@ -14,7 +14,7 @@ const turn = (number: number, units?: number): FittingMessage[] => [
   {
     role: 'TOOL',
     toolName: 'logs.read',
-    content: headed(number, untrusted('TOOL RESULT', text(number, units))),
+    content: withCitationNumber(number, encloseUntrusted('TOOL RESULT', text(number, units))),
   },
 ];
 /** A call and its result in a ReAct conversation. */
@@ -23,7 +23,7 @@ const observed = (number: number): FittingMessage[] => [
   {
     role: 'USER',
     toolName: 'logs.read',
-    content: `Observation:\n${headed(number, untrusted('TOOL RESULT', text(number)))}`,
+    content: `Observation:\n${withCitationNumber(number, encloseUntrusted('TOOL RESULT', text(number)))}`,
   },
 ];
 const conversation = (count: number, make = turn) => [
@@ -110,7 +110,7 @@ test('keeps results without a number and results shorter than their notice', () 
   const notice: FittingMessage = {
     role: 'TOOL',
     toolName: 'a.b',
-    content: untrusted('TOOL RESULT', text(9)),
+    content: encloseUntrusted('TOOL RESULT', text(9)),
   };
   const messages = [...conversation(1), ...turn(2, 0), { ...notice }, ...conversation(4).slice(2)];
   const { numbers } = evictResults(messages, { ...LIMITS, limit: 1, target: 1 });
@@ -129,7 +129,7 @@ test('does not mistake text of an alert or a person for a result', () => {
 
 test('shows the length of a long result, the missing lines, and how to read them', () => {
   const lines = Array.from({ length: 5000 }, (_, n) => `line ${n + 1} of größe`).join('\n');
-  const shown = givenResult(lines, 12, { whole: 4000, part: 2000 });
+  const shown = formatToolResult(lines, 12, { whole: 4000, part: 2000 });
   expect(shown.length).toBeLessThan(2700);
   expect(shown).toContain(`5000 lines, ${Buffer.byteLength(lines)} bytes`);
   expect(shown).toContain('tarsy.search_output');
@@ -138,6 +138,8 @@ test('shows the length of a long result, the missing lines, and how to read them
   const [, from, to] = /in lines (\d+) to (\d+) …\]/.exec(shown)!;
   expect(shown).toContain(`\nline ${Number(from) - 1} of`);
   expect(shown).toContain(`\nline ${Number(to) + 1} of`);
-  expect(givenResult(lines, undefined, { whole: 4000, part: 2000 })).not.toContain('tarsy.');
-  expect(givenResult('short', 12, { whole: 4000, part: 2000 })).toBe(untrusted('TOOL RESULT', 'short'));
+  expect(formatToolResult(lines, undefined, { whole: 4000, part: 2000 })).not.toContain('tarsy.');
+  expect(formatToolResult('short', 12, { whole: 4000, part: 2000 })).toBe(
+    encloseUntrusted('TOOL RESULT', 'short'),
+  );
 });

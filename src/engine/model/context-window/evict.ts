@@ -1,4 +1,4 @@
-import { evictedResult, resultIn } from '../../prompt-text/tool-results.ts';
+import { findCitedResult, formatEvictedResult } from '../../prompt-text/tool-results.ts';
 import { type FittingMessage, weightOf, weightOfMessage } from './token-estimate.ts';
 
 /** The newest tool results are never evicted, because the model is working with them. */
@@ -57,11 +57,11 @@ interface Candidate {
 function candidatesOf(messages: readonly FittingMessage[]): Candidate[] {
   const lastAnswer = messages.findLastIndex(({ role }) => role === 'ASSISTANT');
   const results = messages.flatMap((message, index) => {
-    const result = resultIn(message);
+    const result = findCitedResult(message);
     return result === null ? [] : [{ index, ...result }];
   });
   return results
     .slice(0, -LAST_KEPT)
-    .map(({ index, number, before }) => ({ index, number, line: `${before}${evictedResult(number)}` }))
+    .map(({ index, number, before }) => ({ index, number, line: `${before}${formatEvictedResult(number)}` }))
     .filter(({ index, line }) => index < lastAnswer && messages[index]!.content.length > line.length);
 }

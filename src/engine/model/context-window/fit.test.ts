@@ -3,7 +3,7 @@ import type { TimelineEventRow } from '../../../db/entities/index.ts';
 import { chatUserPrompt } from '../../investigation/chat-prompt.ts';
 import { synthesisUserPrompt } from '../../investigation/synthesis-prompt.ts';
 import { formatHistory } from '../../prompt-text/history.ts';
-import { untrusted } from '../../prompt-text/untrusted.ts';
+import { encloseUntrusted } from '../../prompt-text/untrusted.ts';
 import { fitMessages } from './fit.ts';
 import { partsOf } from './parts.ts';
 import { type FittingMessage, weightOf } from './token-estimate.ts';
@@ -12,7 +12,7 @@ const SYSTEM: FittingMessage = { role: 'SYSTEM', content: 'You are an engineer.'
 const ALERT = `Disk almost full ${'a'.repeat(3000)}`;
 const OPENING: FittingMessage = {
   role: 'USER',
-  content: `## The alert\n\n${untrusted('ALERT DATA', ALERT)}`,
+  content: `## The alert\n\n${encloseUntrusted('ALERT DATA', ALERT)}`,
 };
 
 const lines = (name: string, units: number) => `${name} line\n`.repeat(units / (name.length + 6));
@@ -23,7 +23,7 @@ const asks = (name: string): FittingMessage => ({
 });
 const result = (name: string, units = 20_000): FittingMessage => ({
   role: 'TOOL',
-  content: untrusted('TOOL RESULT', lines(name, units)),
+  content: encloseUntrusted('TOOL RESULT', lines(name, units)),
 });
 
 const CONVERSATION = [
@@ -75,7 +75,7 @@ test('shortens the alert and the latest results last', () => {
 
 test('keeps the beginning and the end of a text that alone is too long', () => {
   const alert = `first\n${lines('alert', 400_000)}last`;
-  const messages = [SYSTEM, { role: 'USER', content: untrusted('ALERT DATA', alert) } as const];
+  const messages = [SYSTEM, { role: 'USER', content: encloseUntrusted('ALERT DATA', alert) } as const];
   const [, user] = fitMessages(messages, 0, 20_000).messages;
   expect(user!.content.length).toBeLessThan(20_000);
   expect(user!.content).toMatch(/BEGIN ALERT DATA-----\nfirst\n/);
@@ -104,7 +104,7 @@ test('treats ReAct observations as results', () => {
 test('counts non-ASCII text by the tokens it needs', () => {
   const chinese = [
     SYSTEM,
-    { role: 'USER', content: untrusted('ALERT DATA', '磁盘已满'.repeat(5000)) } as const,
+    { role: 'USER', content: encloseUntrusted('ALERT DATA', '磁盘已满'.repeat(5000)) } as const,
   ];
   const { messages } = fitMessages(chinese, 0, 30_000);
   expect(messages[1]!.content.length).toBeLessThan(10_500);
@@ -144,7 +144,7 @@ describe('histories', () => {
 
   test('are unchanged when their parts are joined', () => {
     const history = formatHistory(timeline('a'));
-    const content = untrusted('HISTORY', history);
+    const content = encloseUntrusted('HISTORY', history);
     const parts = partsOf([{ role: 'USER', content }]);
     expect(parts.map(({ text }) => text).join('')).toBe(content);
     expect(parts.filter(({ kind }) => kind === 'result').map(({ order }) => order)).toEqual([-3, -2]);

@@ -1,5 +1,5 @@
 import { headAndTail } from '../../../common/truncate.ts';
-import { resultIn } from '../../prompt-text/tool-results.ts';
+import { findCitedResult } from '../../prompt-text/tool-results.ts';
 import { partsOf, type TextPart, withoutOldTurns } from './parts.ts';
 import { type FittingMessage, weightOf, weightOfMessage } from './token-estimate.ts';
 
@@ -153,7 +153,7 @@ const LAST_WORDS_UNITS = 4_000;
 export function unreadAnalysis(messages: readonly FittingMessage[]): string | null {
   const said = messages.findLast(({ role, content }) => role === 'ASSISTANT' && content.trim() !== '');
   const results = messages.flatMap((message) => {
-    const result = resultIn(message);
+    const result = findCitedResult(message);
     return result === null ? [] : [`- [T${result.number}] ${message.toolName ?? ''}`.trim()];
   });
   if (!said && results.length === 0) return null;

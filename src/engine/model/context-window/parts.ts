@@ -1,5 +1,5 @@
-import { historyResults } from '../../prompt-text/history.ts';
-import { enclosures } from '../../prompt-text/untrusted.ts';
+import { findHistoryResults } from '../../prompt-text/history.ts';
+import { findEnclosures } from '../../prompt-text/untrusted.ts';
 import { type FittingMessage, weightOfMessage } from './token-estimate.ts';
 
 /** A part of a message, and whether it may be shortened. */
@@ -34,7 +34,7 @@ export function partsOf(messages: readonly Message[]): TextPart[] {
     if (role === 'ASSISTANT') return [part(content, message === lastAnswer ? 'kept' : 'text')];
     const parts: TextPart[] = [];
     let at = 0;
-    for (const { kind, start, end } of enclosures(content)) {
+    for (const { kind, start, end } of findEnclosures(content)) {
       parts.push(part(content.slice(at, start), 'fixed'));
       const text = content.slice(start, end);
       if (kind === 'TOOL RESULT') parts.push(part(text, message < lastAnswer ? 'result' : 'kept'));
@@ -53,7 +53,7 @@ function historyParts(
   history: string,
   part: (text: string, kind: TextPart['kind'], order?: number) => TextPart,
 ): TextPart[] {
-  const results = historyResults(history);
+  const results = findHistoryResults(history);
   const parts: TextPart[] = [];
   let at = 0;
   for (const [index, { start, end }] of results.entries()) {

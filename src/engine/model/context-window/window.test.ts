@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { headed, untrusted } from '../../prompt-text/untrusted.ts';
+import { encloseUntrusted, withCitationNumber } from '../../prompt-text/untrusted.ts';
 import { LlmError } from '../errors.ts';
 import type { LlmSettings } from '../request.ts';
 import { type FittingMessage, weightOf } from './token-estimate.ts';
@@ -10,13 +10,13 @@ const TOO_LONG = new LlmError('context_too_long', 'longer than it can read', fal
 
 const conversation = (count: number): FittingMessage[] => [
   { role: 'SYSTEM', content: 'You are an engineer.' },
-  { role: 'USER', content: untrusted('ALERT DATA', 'disk full') },
+  { role: 'USER', content: encloseUntrusted('ALERT DATA', 'disk full') },
   ...Array.from({ length: count }, (_, n) => [
     { role: 'ASSISTANT', content: '', toolCalls: [{ name: 'logs.read', arguments: '{}' }] } as const,
     {
       role: 'TOOL',
       toolName: 'logs.read',
-      content: headed(n + 1, untrusted('TOOL RESULT', 'of a tool '.repeat(250))),
+      content: withCitationNumber(n + 1, encloseUntrusted('TOOL RESULT', 'of a tool '.repeat(250))),
     } as const,
   ]).flat(),
 ];

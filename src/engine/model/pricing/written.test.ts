@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { billed, RECORDED } from '../../../../test/fixtures/recorded-usage.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/helpers/postgres.ts';
 import { beginRun } from '../../../../test/helpers/run-log.ts';
-import { writeStep } from '../../store/event-statement.ts';
+import { writeRows } from '../../store/event-statement.ts';
 import { type LlmInteractionRecord, recordLlmCall } from '../../store/interactions.ts';
 import { createPrices } from './prices.ts';
 
@@ -35,7 +35,7 @@ test("stores each call's cost, and the session's sum and count of unpriced calls
   const run = await beginRun(sql);
   const prices = createPrices({});
   const record = async (...calls: Partial<LlmInteractionRecord>[]) =>
-    writeStep(
+    writeRows(
       sql,
       run.fence,
       calls.flatMap((call) => recordLlmCall(NOWHERE, { ...CALL, ...call })),
