@@ -120,7 +120,7 @@ async function lessonsOf(deps: LearnDeps, session: Ended, last: boolean): Promis
     async (model) => {
       if (model.backend === 'offline') return { lessons: [episode(session)] };
       try {
-        return { lessons: readLessons(await ask(deps, session, model, known, signal), known) };
+        return { lessons: readLessons(await ask(deps, { session, model, known, signal }), known) };
       } catch (error) {
         return { error };
       }
@@ -149,13 +149,17 @@ function plain(text: string): string {
     .trim();
 }
 
+interface LessonRequest {
+  session: Ended;
+  model: ResolvedLlm;
+  known: readonly RecalledMemory[];
+  signal: AbortSignal;
+}
+
 /** Makes one call of the model and records it with the session, which no worker runs any more. */
 async function ask(
   { db, client }: LearnDeps,
-  session: Ended,
-  model: ResolvedLlm,
-  known: readonly RecalledMemory[],
-  signal: AbortSignal,
+  { session, model, known, signal }: LessonRequest,
 ): Promise<string> {
   const { title = null, rating = null, actionTaken = null, feedback = null } = session;
   const user = learnUserPrompt({ ...session, title, rating, actionTaken, feedback }, known);

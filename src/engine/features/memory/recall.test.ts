@@ -27,7 +27,7 @@ beforeEach(() => pool.query('truncate memories, memory_words cascade'));
 const find = async (text: string, visibility: string[] | null = null, limit = 5) =>
   (await recall(pool, { text, visibility, limit, halfLifeDays: 90 })).map(({ content }) => content);
 
-test('of 60 incidents and more, those met again in other words are among the first five', async () => {
+test('finds at least 80 % of 60 incidents by another description among the first five', async () => {
   expect(INCIDENTS.length).toBeGreaterThanOrEqual(60);
   await rememberAll(
     pool,
@@ -38,7 +38,7 @@ test('of 60 incidents and more, those met again in other words are among the fir
   expect(1 - missed.length / INCIDENTS.length, `missed: ${missed.join('; ')}`).toBeGreaterThanOrEqual(0.8);
 });
 
-test('words that are written alike find it too, and short forms', async () => {
+test('finds similar spellings and abbreviations', async () => {
   await rememberAll(pool, [
     { content: 'KubePodCrashLooping of payments-api comes from its missing database url' },
     { content: 'The nightly report job is slow on Mondays' },
@@ -50,7 +50,7 @@ test('words that are written alike find it too, and short forms', async () => {
   expect(await find("it's \\ 'quoted' & | ! ( :* nightly")).toHaveLength(1);
 });
 
-test('what is believed less, or old, comes later; what is deprecated or of another team does not come', async () => {
+test('ranks doubtful and old memories lower and hides deprecated ones and those of other teams', async () => {
   await rememberAll(pool, [
     { content: 'disk of db-03 full: old', daysAgo: 400 },
     { content: 'disk of db-03 full: doubtful', confidence: 0.1 },
@@ -66,7 +66,7 @@ test('what is believed less, or old, comes later; what is deprecated or of anoth
   expect(await endings(null)).toContain('red');
 });
 
-test('how many memories have a word is counted with every change', async () => {
+test('counts the memories of each word on every change', async () => {
   const [first] = await rememberAll(pool, [{ content: 'zebra one' }, { content: 'zebra two' }]);
   const count = async (word: string) =>
     (await pool.query('select memories from memory_words where word = $1', [word])).rows[0]?.memories ?? 0;
@@ -77,7 +77,7 @@ test('how many memories have a word is counted with every change', async () => {
   expect([await count('zebra'), await count('giraff'), await count('')]).toEqual([1, 0, 1]);
 });
 
-test('of words that very many memories have, two together find one, and first the one that has most', async () => {
+test('finds memories by two common words, the best match first', async () => {
   const many = ['disk', 'checkout', 'nightly'].flatMap((word) =>
     Array.from({ length: 1_100 }, (_, n) => ({ content: `${word} trouble number ${n}` })),
   );

@@ -102,7 +102,7 @@ export function resultSections({ outputs }: Material, note: string): string[] {
 }
 
 /** Tells a model without functions to answer with JSON. */
-export function reportFormInText(schema: Record<string, unknown>): string {
+export function jsonAnswerPrompt(schema: Record<string, unknown>): string {
   return `Answer with one JSON object of this schema, and nothing else:\n\n${JSON.stringify(schema)}`;
 }
 
@@ -111,15 +111,16 @@ export function unreadableReportPrompt(problems: string): string {
   return `The report cannot be used:\n\n${problems}\n\nHand in the whole report again.`;
 }
 
-/**
- * Lists the claims that do not hold, numbered from 1, each with its problems; `null` if every claim holds.
- * @param claims texts in the order of the report
- */
-export function repairPrompt(claims: readonly string[], verified: VerifiedReport): string | null {
+/** Lists the claims that do not hold, numbered from 1, each with its problems; `null` if every claim holds. */
+export function repairPrompt(submitted: {
+  report: { claims: readonly { text: string }[] };
+  verified: VerifiedReport;
+}): string | null {
+  const { report, verified } = submitted;
   const lines = verified.claims.flatMap(({ status, problems }, index) =>
     status === 'SUPPORTED' || problems.length === 0
       ? []
-      : [`${index + 1}. ${claims[index] ?? ''}`, ...problems.map(({ message }) => `   - ${message}`)],
+      : [`${index + 1}. ${report.claims[index]!.text}`, ...problems.map(({ message }) => `   - ${message}`)],
   );
   if (lines.length === 0) return null;
   return `These claims are not proven by what they cite:

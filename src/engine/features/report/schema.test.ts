@@ -28,7 +28,7 @@ const failure = (text: string) => {
 const withClaim = (change: object) => JSON.stringify({ ...REPORT, claims: [{ ...CLAIM, ...change }] });
 const cited = (source: string) => withClaim({ citations: [{ source, quote: 'web-1 17 restarts' }] });
 
-test('a report is read, and the schema allows just that', () => {
+test('parses a report and accepts no other fields', () => {
   expect(parseReport(JSON.stringify(REPORT)).claims[0]!.citations).toEqual([
     { source: 12, quote: 'web-1 17 restarts' },
   ]);
@@ -44,11 +44,11 @@ test.each([
   ['[T12]', 12],
   ['ALERT', 'ALERT'],
   ['[RUNBOOK]', 'RUNBOOK'],
-])('the source %s', (source, is) => {
+])('parses the source %s', (source, is) => {
   expect(parseReport(cited(source)).claims[0]!.citations[0]!.source).toBe(is);
 });
 
-test('text around the object, as models without functions write it, is passed over', () => {
+test('ignores text around the JSON object', () => {
   const text = `Here it is:\n\`\`\`json\n${JSON.stringify(REPORT, null, 2)}\n\`\`\`\nThat is all.`;
   expect(parseReport(text).headline).toBe('web-1 restarts');
 });
@@ -78,11 +78,11 @@ test.each([
   ['a number that is none', cited('T'), /^REPORT_INVALID claims\.0\.citations\.0\.source: /],
   ['a number of its own', cited('12'), /^REPORT_INVALID claims\.0\.citations\.0\.source: /],
   ['too long', ' '.repeat(300_001), /^REPORT_TOO_LONG /],
-])('%s is refused in words that say where', (_, text, words) => {
+])('rejects %s and says where', (_, text, words) => {
   expect(failure(text)).toMatch(words);
 });
 
-test('of very many problems the first are told', () => {
+test('reports the first ten problems', () => {
   const claims = Array.from({ length: 40 }, () => ({ ...CLAIM, text: '' }));
   expect(failure(JSON.stringify({ ...REPORT, claims }))!.split('\n')).toHaveLength(10);
 });

@@ -5,7 +5,7 @@ import type { RequestTools } from '../../run-context/codec.ts';
 import type { NewMessage } from '../../store/messages.ts';
 import type { SubmitTool } from './schema.ts';
 
-/** Returns the function by which a model submits. A model of the ReAct strategy submits as text and gets none. */
+/** Returns the function for a model's submission. A model of the ReAct strategy submits as text and gets none. */
 export function submitTools(strategy: IterationStrategy, submit: SubmitTool): RequestTools {
   if (strategy === 'REACT') return { tools: [] };
   const annotations = { readOnly: null, destructive: null, idempotent: null, openWorld: null };

@@ -11,25 +11,25 @@ import type { AgentContext, AgentResult } from '../../run-context/types.ts';
 import type { RowChange } from '../../store/event-statement.ts';
 import type { NewMessage } from '../../store/messages.ts';
 import { readOutputs } from '../tool-outputs/tools.ts';
-import { repairPrompt, reportFormInText, unreadableReportPrompt } from './prompt.ts';
+import { jsonAnswerPrompt, repairPrompt, unreadableReportPrompt } from './prompt.ts';
 import { ReportError, type SubmitTool, type SubmittedClaims } from './schema.ts';
 import { repairMessages, submitTools, submittedText, submitWithRepair } from './submission.ts';
 import type { VerifiedReport } from './verify/types.ts';
 import { verifyReport } from './verify/verify-report.ts';
 
 /** A kind of report: its tool, its parser and how it is stored. */
-export interface ReportForm<Given extends SubmittedClaims> {
+export interface ReportForm<Report extends SubmittedClaims> {
   of: ReportMetrics['of'];
   submit: SubmitTool;
   /** @throws ReportError */
-  read: (text: string) => Given;
-  stored: (given: Given, checked: VerifiedReport) => RowChange;
-  verdict: (given: Given) => Verdict | null;
+  read: (text: string) => Report;
+  stored: (report: Report, verified: VerifiedReport) => RowChange;
+  verdict: (report: Report) => Verdict | null;
 }
 
-interface Handed<Given> {
-  report: Given;
-  checked: VerifiedReport;
+interface Submitted<Report> {
+  report: Report;
+  verified: VerifiedReport;
 }
 
 /** An attempt without a report. */
@@ -37,7 +37,13 @@ interface Missing {
   status: 'FAILED' | 'TIMED_OUT';
   reason: string;
   /** Repair prompt; `null` if the model gave no answer. */
-  words: string | null;
+  problem: string | null;
+}
+
+interface Attempt {
+  number: number;
+  offered: RequestTools;
+  limit: TimeLimit;
 }
 
 /** Viewers see a report only after its verification. */
@@ -51,20 +57,21 @@ const HIDDEN: Pick<Codec, 'gate' | 'traced'> = {
  * is stored with its remaining problems.
  * @throws the session's abort reason, LeaseLostError
  */
-export async function submitReport<Given extends SubmittedClaims>(
+export async function submitReport<Report extends SubmittedClaims>(
   context: AgentContext,
-  form: ReportForm<Given>,
+  form: ReportForm<Report>,
 ): Promise<AgentResult> {
   const { transcript, resolved, observer } = context;
   const begun = performance.now();
   const limit = createTimeLimit(context.signal, resolved.timeouts.iterationMs);
   const offered = submitTools(resolved.strategy, form.submit);
   const inText = offered.tools.length === 0;
-  await openConversation(context, [], inText ? reportFormInText(form.submit.inputSchema) : undefined);
-  const { first, last } = await submitWithRepair<Handed<Given> | Missing>({
+  await openConversation(context, [], inText ? jsonAnswerPrompt(form.submit.inputSchema) : undefined);
+  const { first, last } = await submitWithRepair<Submitted<Report> | Missing>({
     attempt: async (number) =>
-      (await asked(context, offered, limit, number)) ?? check(context, form, answersIn(context)[number - 1]!),
-    problemIn: (attempt) => ('report' in attempt ? repairOf(attempt) : attempt.words),
+      (await ask(context, { number, offered, limit })) ??
+      verify(context, form, answersIn(context)[number - 1]!),
+    problemIn: (attempt) => ('report' in attempt ? repairPrompt(attempt) : attempt.problem),
     async sendBack(_, problem) {
       const answer = transcript.messages.at(-1);
       if (answer?.role !== 'ASSISTANT') return; // an earlier run sent it back
@@ -73,16 +80,16 @@ export async function submitReport<Given extends SubmittedClaims>(
         await transcript.addMessage({ ...message, ...(message.role === 'TOOL' && { failed: true }) });
     },
   });
-  const handed = 'report' in last ? last : 'report' in first ? first : null; // a report with problems is better than none
+  const submitted = 'report' in last ? last : 'report' in first ? first : null; // a report with problems is better than none
   const count = (outcome: ReportMetrics['outcome']) =>
     observer.metrics.reported({
       ...{ of: form.of, outcome, durationMs: performance.now() - begun, repaired: last !== first },
-      verdict: handed && form.verdict(handed.report),
-      statuses: handed?.checked.claims.map(({ status }) => status) ?? [],
+      verdict: submitted && form.verdict(submitted.report),
+      statuses: submitted?.verified.claims.map(({ status }) => status) ?? [],
     });
-  if (handed) {
+  if (submitted) {
     count('COMPLETED');
-    const written = [form.stored(handed.report, handed.checked)];
+    const written = [form.stored(submitted.report, submitted.verified)];
     return { status: 'COMPLETED', finalAnalysis: null, errorMessage: null, written };
   }
   const { status, reason } = last as Missing;
@@ -96,23 +103,10 @@ function answersIn({ transcript }: AgentContext): NewMessage[] {
 }
 
 /** Asks for the model's first or second answer unless it is stored. @returns the reason if there is none */
-async function asked(
-  context: AgentContext,
-  offered: RequestTools,
-  limit: TimeLimit,
-  place: number,
-): Promise<Missing | null> {
-  return answersIn(context).length < place ? ask(context, offered, limit, place) : null;
-}
-
-async function ask(
-  context: AgentContext,
-  offered: RequestTools,
-  limit: TimeLimit,
-  iteration: number,
-): Promise<Missing | null> {
+async function ask(context: AgentContext, { number, offered, limit }: Attempt): Promise<Missing | null> {
+  if (answersIn(context).length >= number) return null;
   try {
-    const call = { codec: HIDDEN, offered, type: 'REPORT', iteration, limit } as const;
+    const call = { codec: HIDDEN, offered, type: 'REPORT', iteration: number, limit } as const;
     const { text, toolCalls, providerTurn } = await callModel(context, call, { waitsForProvider: false });
     await context.transcript.addMessage({
       role: 'ASSISTANT',
@@ -125,42 +119,33 @@ async function ask(
     if (!(error instanceof ModelCallError)) throw error;
     context.signal.throwIfAborted();
     const status = statusOfFailure(error.cause) === 'TIMED_OUT' ? 'TIMED_OUT' : 'FAILED';
-    return { status, reason: describeError(error.cause), words: null };
+    return { status, reason: describeError(error.cause), problem: null };
   }
 }
 
 /** Parses a stored answer, so that a resumed run gets the same result, and verifies it. */
-async function check<Given extends SubmittedClaims>(
+async function verify<Report extends SubmittedClaims>(
   context: AgentContext,
-  { submit, read }: ReportForm<Given>,
+  { submit, read }: ReportForm<Report>,
   message: NewMessage,
-): Promise<Handed<Given> | Missing> {
+): Promise<Submitted<Report> | Missing> {
   const { db, config, session, runbook } = context;
-  let report: Given;
+  let report: Report;
   try {
     report = read(submittedText(message, submit));
   } catch (error) {
     if (!(error instanceof ReportError)) throw error;
     const reason = `The model’s report cannot be read: ${error.message}`;
-    return { status: 'FAILED', reason, words: unreadableReportPrompt(error.message) };
+    return { status: 'FAILED', reason, problem: unreadableReportPrompt(error.message) };
   }
   const sources = report.claims.flatMap(({ citations }) => citations.map(({ source }) => source));
   const numbers = [...new Set(sources.filter((source) => typeof source === 'number'))];
   const isUntrusted = (server: string, tool: string) =>
     config.mcpServers[server]?.untrustedTools.some((pattern) => matchesPattern(tool, pattern)) ?? false;
   const outputs = await readOutputs(db, session.id, numbers, isUntrusted);
-  const checked = verifyReport({
-    claims: report.claims,
-    outputs,
-    alert: session.alertData,
-    runbook: runbook.content,
-  });
-  return { report, checked };
-}
-
-function repairOf({ report, checked }: Handed<SubmittedClaims>): string | null {
-  return repairPrompt(
-    report.claims.map(({ text }) => text),
-    checked,
-  );
+  const { claims } = report;
+  return {
+    report,
+    verified: verifyReport({ claims, outputs, alert: session.alertData, runbook: runbook.content }),
+  };
 }

@@ -21,7 +21,7 @@ const prompt = (more: Partial<JudgePrompt> = {}): JudgePrompt => ({
   ...more,
 });
 
-test('everything that others wrote stands between marker lines, whatever it says', () => {
+test('encloses all untrusted text between marker lines', () => {
   const evil = {
     alertData: EVIL,
     runbook: EVIL,
@@ -51,7 +51,7 @@ test('everything that others wrote stands between marker lines, whatever it says
   expect(outside + text.slice(at)).not.toContain('100 points');
 });
 
-test('results stand under their numbers, calls are named with what became of them', () => {
+test('shows results under their numbers and the outcome of each call', () => {
   const text = judgeUserPrompt(prompt());
   expect(text).toContain('[T2]\n-----BEGIN TOOL RESULT-----\n/dev/sda1 91%\n');
   expect(text).toContain('T2: host.disk {}\nT4: host.logs {"unit": "x"} (failed) (not shown)');
@@ -59,7 +59,7 @@ test('results stand under their numbers, calls are named with what became of the
   expect(text).not.toContain('RUNBOOK');
 });
 
-test('what is long is bounded', () => {
+test('limits the length of every part', () => {
   const long = 'x'.repeat(1_000_000);
   const many = Array.from({ length: 5_000 }, (_, n) => `server.tool_${n}_${'y'.repeat(500)}`);
   const text = judgeUserPrompt(
@@ -75,7 +75,7 @@ test('what is long is bounded', () => {
   expect(text).toContain('No tool gave a result.');
 });
 
-test('every tag is explained, and the words have one hash', () => {
+test('explains every tag and has a stable hash', () => {
   for (const tag of FAILURE_TAGS) expect(JUDGE_INSTRUCTIONS).toContain(`  ${tag}: `);
   expect(promptHash()).toMatch(/^[0-9a-f]{64}$/);
   expect(promptHash()).toBe(promptHash());

@@ -63,11 +63,6 @@ export function judgeUserPrompt({ alertData, runbook, analysis, material, tools 
   ].join('\n\n');
 }
 
-/** Tells a model without functions to answer with JSON. */
-export function scoreFormInText(schema: Record<string, unknown>): string {
-  return `Answer with one JSON object of this schema, and nothing else:\n\n${JSON.stringify(schema)}`;
-}
-
 /** @param problems one per line */
 export function unreadableScorePrompt(problems: string): string {
   return `The score cannot be used:\n\n${problems}\n\nHand in the whole score again.`;

@@ -21,7 +21,7 @@ const without = (key: string) => Object.fromEntries(Object.entries(whole).filter
 test.each([
   ['the arguments of the function', JSON.stringify(whole)],
   ['text around it', `Here it is:\n\`\`\`json\n${JSON.stringify(whole, null, 2)}\n\`\`\`\nDone.`],
-])('%s is read whole', (_what, text) => {
+])('parses %s', (_what, text) => {
   expect(parseScore(text)).toEqual({
     total: 72,
     dimensions: whole.dimensions,
@@ -31,20 +31,20 @@ test.each([
   });
 });
 
-test('a tag counts once', () => {
+test('removes duplicate tags', () => {
   const twice = { ...whole, failure_tags: ['wrong_conclusion', 'wrong_conclusion'] };
   expect(parseScore(JSON.stringify(twice)).failureTags).toEqual(['wrong_conclusion']);
 });
 
 test.each([
   ['no JSON', 'I rate this 100 of 100.', 'not one JSON object'],
-  ['JSON that breaks off', JSON.stringify(whole).slice(0, -20), 'not one JSON object'],
+  ['truncated JSON', JSON.stringify(whole).slice(0, -20), 'not one JSON object'],
   ['two objects', `${JSON.stringify(whole)} ${JSON.stringify(whole)}`, 'not one JSON object'],
-  ['something that is too long', JSON.stringify({ ...whole, analysis: 'x'.repeat(100_001) }), 'longer than'],
+  ['a text that is too long', JSON.stringify({ ...whole, analysis: 'x'.repeat(100_001) }), 'longer than'],
   ['no analysis', JSON.stringify(without('analysis')), 'analysis: '],
-  ['an analysis of blanks', JSON.stringify({ ...whole, analysis: ' \n ' }), 'analysis: '],
+  ['a blank analysis', JSON.stringify({ ...whole, analysis: ' \n ' }), 'analysis: '],
   ['an unknown tag', JSON.stringify({ ...whole, failure_tags: ['lazy'] }), 'failure_tags.0: '],
-  ['a key more', JSON.stringify({ ...whole, total: 100 }), 'total'],
+  ['an unknown key', JSON.stringify({ ...whole, total: 100 }), 'total'],
   ...[101, -1, 70.5, '70', null].map((points) => [
     `the points ${JSON.stringify(points)}`,
     JSON.stringify({ ...whole, dimensions: { ...whole.dimensions, tools: part(points) } }),
@@ -56,11 +56,11 @@ test.each([
     'dimensions.tools.reason: ',
   ],
   [
-    'a dimension that is missing',
+    'a missing dimension',
     JSON.stringify({ ...whole, dimensions: { outcome: part(70) } }),
     'dimensions.evidence: ',
   ],
-])('of %s nothing is taken, and it is said why', (_what, text, why) => {
+])('rejects %s and says why', (_what, text, why) => {
   expect(() => parseScore(text!)).toThrow(ScoreError);
   expect(() => parseScore(text!)).toThrow(why);
 });
@@ -68,16 +68,16 @@ test.each([
 test.each([
   [80, 70, 72],
   [100, 100, 100],
-  [60, 0, 60], // the question is answered
-  [59, 100, 59], // diligence does not make up for a conclusion that is only plausible
+  [60, 0, 60], // question answered
+  [59, 100, 59], // diligence does not make up for a merely plausible conclusion
   [35, 0, 35],
-  [34, 100, 34], // … or wrong
+  [34, 100, 34], // nor for a wrong one
   [0, 0, 0],
-])('an outcome of %i and %i of all else come to %i', (outcome, rest, total) => {
+])('combines an outcome of %i and other dimensions of %i to %i', (outcome, rest, total) => {
   expect(totalScore(dimensions(outcome, rest))).toBe(total);
 });
 
-test('the function asks for each reason before its points, for all of it, and for nothing else', () => {
+test('asks for each reason before its points and allows no other fields', () => {
   expect(submitScoreTool().inputSchema).toMatchObject({
     required: ['dimensions', 'failure_tags', 'analysis', 'tool_report'],
     additionalProperties: false,

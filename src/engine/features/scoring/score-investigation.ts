@@ -21,14 +21,9 @@ import { recordEndedSessionCall } from '../../store/interactions.ts';
 import { AUTOMATIC, readOfferedTools, type ScoreResult } from '../../store/scores.ts';
 import { describeUse } from '../budgets/budgets.ts';
 import { readMaterial, toTaskOutputs } from '../report/material.ts';
+import { jsonAnswerPrompt } from '../report/prompt.ts';
 import { repairMessages, submitTools, submittedText, submitWithRepair } from '../report/submission.ts';
-import {
-  JUDGE_INSTRUCTIONS,
-  judgeUserPrompt,
-  promptHash,
-  scoreFormInText,
-  unreadableScorePrompt,
-} from './prompt.ts';
+import { JUDGE_INSTRUCTIONS, judgeUserPrompt, promptHash, unreadableScorePrompt } from './prompt.ts';
 import { parseScore, ScoreError, type SubmittedScore, submitScoreTool } from './schema.ts';
 
 const SUBMIT = submitScoreTool();
@@ -39,7 +34,7 @@ export class NoScoreError extends Error {
 }
 
 /** An unavailable judge; `cause` is the provider's error. */
-class JudgeUnavailableError extends NoScoreError {}
+class JudgeUnavailable extends NoScoreError {}
 
 export type ScoringModel = Pick<ScoreResult, 'modelName' | 'promptHash'>;
 
@@ -87,7 +82,7 @@ export async function scoreInvestigation(
       try {
         return { score: await judgedBy(model, run, score, isLast) };
       } catch (failure) {
-        if (!(failure instanceof JudgeUnavailableError)) throw failure;
+        if (!(failure instanceof JudgeUnavailable)) throw failure;
         return { failure, error: failure.cause };
       }
     },
@@ -109,18 +104,15 @@ async function judgedBy(
   const material = await readMaterial(run.db, { sessionId: session.id, analysis, llm });
   const tools = await readOfferedTools(run.db, session.id);
   const { alertData } = run.alert;
+  const outputs = toTaskOutputs(material);
   const asking: Asking = {
     ...{ run, scoreId: score.id, provider: model.providerName, llm, offered },
     window: createPromptWindow(llm),
     waitMs: isLast ? config.defaults.timeouts.llmOutageMs : 0,
     limit: createTimeLimit(run.signal, config.defaults.timeouts.scoringMs),
-    task: {
-      alert: alertData,
-      runbook: runbook.content,
-      works: [{ analysis, outputs: toTaskOutputs(material) }],
-    },
+    task: { alert: alertData, runbook: runbook.content, works: [{ analysis, outputs }] },
   };
-  const form = offered.tools.length === 0 ? `\n\n${scoreFormInText(SUBMIT.inputSchema)}` : '';
+  const form = offered.tools.length === 0 ? `\n\n${jsonAnswerPrompt(SUBMIT.inputSchema)}` : '';
   const user = judgeUserPrompt({ alertData, runbook: runbook.content, analysis, material, tools });
   const messages: LlmMessage[] = [
     { role: 'SYSTEM', content: JUDGE_INSTRUCTIONS + form },
@@ -129,15 +121,12 @@ async function judgedBy(
   const { last } = await submitWithRepair({
     async attempt(iteration) {
       const { text: content, toolCalls, providerTurn } = await ask(asking, messages, iteration);
-      const answer = {
-        role: 'ASSISTANT' as const,
-        content,
-        toolCalls,
-        ...(providerTurn && { providerTurn }),
-      };
-      return { answer, score: tryRead(answer) };
+      const role = 'ASSISTANT' as const;
+      const answer = { role, content, toolCalls, ...(providerTurn && { providerTurn }) };
+      return { answer, score: tryParse(answer) };
     },
-    problemIn: ({ score: read }) => (read instanceof ScoreError ? unreadableScorePrompt(read.message) : null),
+    problemIn: ({ score: parsed }) =>
+      parsed instanceof ScoreError ? unreadableScorePrompt(parsed.message) : null,
     sendBack({ answer }, problem) {
       const others = 'Not taken: hand in one score.';
       messages.push(answer, ...repairMessages(answer, SUBMIT, { problem, others }));
@@ -155,7 +144,7 @@ async function requireBudget({ budgets }: SessionRun): Promise<void> {
     throw new NoScoreError(`${describeUse(over, over.used)}; scores are made when somebody asks for one.`);
 }
 
-function tryRead(answer: LlmMessage): SubmittedScore | ScoreError {
+function tryParse(answer: LlmMessage): SubmittedScore | ScoreError {
   try {
     return parseScore(submittedText(answer, SUBMIT));
   } catch (error) {
@@ -181,9 +170,7 @@ async function ask(asking: Asking, messages: readonly LlmMessage[], iteration: n
       if (limit.signal.aborted) throw new NoScoreError('The judge took longer than it may.');
       const retryAfterMs = error instanceof LlmError ? error.retryAfterMs : 0;
       if (!classifyModelError(error).isOutage || performance.now() + retryAfterMs >= until)
-        throw new JudgeUnavailableError(`The judge could not be asked: ${describeError(error)}`, {
-          cause: error,
-        });
+        throw new JudgeUnavailable(`The judge could not be asked: ${describeError(error)}`, { cause: error });
       await waitPaused(limit, run.availability.backOff(provider, retryAfterMs));
       run.signal.throwIfAborted();
     }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { allocateUnits } from '../material.ts';
 import { excerpt, extractTerms } from './excerpt.ts';
 
-test('what to look for are figures, names and identifiers, no words of prose', () => {
+test('extracts figures, names and identifiers, but no prose', () => {
   const text =
     'The pod payments/api-7d9f8 on db-3.prod was OOMKilled at 1.5 GiB (91%), see [T12]. It is down.';
   expect([...extractTerms(text)]).toEqual([
@@ -16,7 +16,7 @@ test('what to look for are figures, names and identifiers, no words of prose', (
   ]);
 });
 
-test('a long result is shown by its ends and by the lines that the analysis speaks of, and says what is missing', () => {
+test('keeps the ends of a long result and the lines with terms, and counts what is missing', () => {
   const lines = Array.from({ length: 1000 }, (_, n) => `request ${n}x handled without trouble`);
   lines[500] = 'container api-7d9f8 was OOMKilled';
   lines[501] = 'exit code 137';
@@ -33,31 +33,31 @@ test('a long result is shown by its ends and by the lines that the analysis spea
     Number(all),
   ]);
   expect(missing.every(([, all]) => all === text.length)).toBe(true);
-  // Every unit is either shown or counted as missing.
+  // Every unit is shown or counted as missing.
   const left = missing.reduce((sum, [units]) => sum + units!, 0);
   const whole = shown.replaceAll(/\[… shortened: [^\n]*\n/g, '').length;
   expect(left + whole).toBe(text.length);
 });
 
-test('a result without lines is shown in passages', () => {
+test('splits a result without line breaks into passages', () => {
   const text = `${'{"a":1},'.repeat(20_000)}{"pod":"api-7d9f8"},${'{"b":2},'.repeat(20_000)}`;
   const shown = excerpt(text, 4000, new Set(['api-7d9f8']));
   expect(shown).toContain('"pod":"api-7d9f8"');
   expect(shown.length).toBeLessThanOrEqual(4000);
 });
 
-test('a whole result stays as it is', () => {
+test('returns a short result unchanged', () => {
   expect(excerpt('a\nb', 3, new Set())).toBe('a\nb');
 });
 
-test('looking for what matters takes time in proportion to the text', () => {
+test('takes linear time for hostile texts', () => {
   const hostile = `a${'.'.repeat(1_000_000)}b 7${'-/'.repeat(500_000)}`;
   const begun = performance.now();
   excerpt(hostile, 1000, extractTerms(hostile));
   expect(performance.now() - begun).toBeLessThan(2000);
 });
 
-test('results that are cited share the room first, short ones leave theirs to long ones; then come the latest', () => {
+test('gives cited results their share first, then the latest results', () => {
   const calls = [
     { number: 1, units: 100 },
     { number: 2, units: 50_000 },

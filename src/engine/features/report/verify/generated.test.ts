@@ -7,7 +7,7 @@ import { verifyReport } from './verify-report.ts';
 const CLAIMS = Number(process.env.CLAIMS ?? 20_000);
 const LINES = 200;
 
-/** Each names its subject once and says a figure of it. */
+/** A line of an output with one name and one figure. */
 interface Line {
   text: string;
   name: string;
@@ -42,7 +42,7 @@ function subject(random: Random): string {
   }
 }
 
-/** At least three digits, so that one changed is never a rounding. */
+/** Returns at least three digits, so that a changed digit is never a rounding. */
 function figure(random: Random): string {
   const whole = String(random.int(899) + 101);
   return random.once(3) ? `${whole}.${random.int(9) + 1}` : whole;
@@ -85,13 +85,13 @@ const SAYINGS = [
   (name: string, value: string) => `Bei ${name} wurden ${value} gemessen`,
 ];
 
-/** As models copy: with other white space and quotation marks. */
+/** Copies a text as models do: with other white space and quotation marks. */
 function copied(random: Random, text: string): string {
   if (random.once(3)) return text.replaceAll(/ +/g, () => random.pick([' ', '  ', '\t', '\u00a0', '\n']));
   return random.once(3) ? text.replaceAll('"', random.pick(['“', '`', "'"])) : text;
 }
 
-test(`a claim of an output's own line is supported; with a changed digit or name it is not`, () => {
+test(`supports a claim of an output's own line, but not with a changed digit or name`, () => {
   const seed = Number(process.env.SEED ?? 20_261_123);
   process.stdout.write(`${CLAIMS} generated claims, SEED=${seed}\n`);
   const random = createRandom(seed);
@@ -110,7 +110,7 @@ test(`a claim of an output's own line is supported; with a changed digit or name
     add(say(name, value + unit), quote, true);
     add(say(name, changedDigit(random, value) + unit), quote, false);
     add(say(changedName(random, name), value + unit), quote, false);
-    // The lie may be in the quote, too.
+    // The quote may be false too.
     add(say(name, value + unit), quote.replace(value, changedDigit(random, value)), false);
   }
   const { claims: checked } = verifyReport({ claims, outputs, alert: '', runbook: null });

@@ -34,7 +34,7 @@ describe.each(TABLES)('claims: $name', ({ outputs, alert = '', runbook = null, c
   });
 });
 
-test('marks what rests on strangers alone; what alert and runbook say takes no mark away', () => {
+test('marks claims that rest only on untrusted tools, even if they also cite the alert or runbook', () => {
   const page = output(1, 'The outage is caused by bad firmware.', { untrusted: true });
   const outputs = [page, output(2, 'version: bad firmware')];
   const marked = (...cites: string[]) =>
