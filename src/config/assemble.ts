@@ -39,7 +39,7 @@ export function assembleConfig(
   const isDevelopment = environment.nodeEnv === 'development';
   const dashboard = system.dashboardUrl === null ? [] : [new URL(system.dashboardUrl)];
   const origins = system.allowedOrigins ?? (isDevelopment ? DEVELOPMENT_ORIGINS : []);
-  const choice = chooseProvider(defaults.llmProvider, defaults.iterationStrategy, llmProviders, env);
+  const choice = chooseProvider(defaults, llmProviders, env);
   const transports = Object.values(tarsy.mcp_servers).map(({ transport }) => transport);
   const config: Config = {
     queue: {

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { loadText } from '../../test/fixtures/config/load-text.ts';
 import { chooseProvider } from './provider-choice.ts';
 
+const NO_DEFAULTS = { llmProvider: null, iterationStrategy: null };
+
 describe('the provider', () => {
   const none = 'GOOGLE_API_KEY, ANTHROPIC_API_KEY, OPENAI_API_KEY, XAI_API_KEY';
   test('is offline without a key and gives the reason', async () => {
@@ -27,7 +29,7 @@ describe('the provider', () => {
     [{ GOOGLE_API_KEY: '' }, ['google-native', 'offline'], 'offline'],
   ] as const)('is the first with a key and a backend: %j, %j', async (env, available, name) => {
     const { llmProviders } = await loadText('');
-    expect(chooseProvider(null, null, llmProviders, env, available).name).toBe(name);
+    expect(chooseProvider(NO_DEFAULTS, llmProviders, env, available).name).toBe(name);
   });
 
   test('is Gemini when its key is set', async () => {
@@ -38,7 +40,7 @@ describe('the provider', () => {
 
   test('gives the reason if a key is not usable yet', async () => {
     const { llmProviders } = await loadText('');
-    expect(chooseProvider(null, null, llmProviders, { XAI_API_KEY: 'k' }, ['offline'])).toEqual({
+    expect(chooseProvider(NO_DEFAULTS, llmProviders, { XAI_API_KEY: 'k' }, ['offline'])).toEqual({
       name: 'offline',
       reason:
         "XAI_API_KEY is set, but this version's LLM service cannot call that provider yet; no language model is used",

@@ -12,14 +12,18 @@ const AUTOMATIC_PROVIDERS = ['google-default', 'anthropic-default', 'openai-defa
 /** The provider of last resort: it answers without a model. */
 const OFFLINE_PROVIDER = 'offline';
 
+/** The configured defaults; `null` if there is none. */
+interface DefaultModel {
+  llmProvider: string | null;
+  iterationStrategy: IterationStrategy | null;
+}
+
 /**
  * Chooses the default provider: the configured one, else the first whose key is set and whose backend exists,
  * else `offline`.
- * @param strategy the configured default strategy; `null` if there is none
  */
 export function chooseProvider(
-  configured: string | null,
-  strategy: IterationStrategy | null,
+  { llmProvider: configured, iterationStrategy: strategy }: DefaultModel,
   providers: Named<LlmProviderConfig>,
   env: EnvironmentRecord,
   available: readonly Backend[] = AVAILABLE_BACKENDS,

@@ -14,17 +14,26 @@ export async function notifySession(
 ): Promise<boolean> {
   const joined = changed.filter(({ change, row }) => change !== 'RESOLVED' && row.state === 'FIRING');
   const resolved = changed.filter(({ change }) => change === 'RESOLVED');
-  const isTold = joined.length === 0 || (await notify(tx, sessionId, 'ALERT_JOINED', joined, null));
+  const isTold =
+    joined.length === 0 ||
+    (await notify(tx, sessionId, { type: 'ALERT_JOINED', alerts: joined, onResolve: null }));
   if (resolved.length === 0) return isTold;
-  return (await notify(tx, sessionId, 'ALERT_RESOLVED', resolved, over)) && isTold;
+  return (
+    (await notify(tx, sessionId, { type: 'ALERT_RESOLVED', alerts: resolved, onResolve: over })) && isTold
+  );
+}
+
+interface GroupUpdate {
+  type: 'ALERT_JOINED' | 'ALERT_RESOLVED';
+  alerts: readonly MergedAlert[];
+  /** The agents' action when the whole group is resolved; `null` if other alerts still fire. */
+  onResolve: OnResolve | null;
 }
 
 async function notify(
   tx: Queryable,
   sessionId: string,
-  type: 'ALERT_JOINED' | 'ALERT_RESOLVED',
-  alerts: readonly MergedAlert[],
-  onResolve: OnResolve | null,
+  { type, alerts, onResolve }: GroupUpdate,
 ): Promise<boolean> {
   const lines = alerts.slice(0, MAX_UPDATE_LINES).map(({ row }) => alertLine(row, {}));
   const count = alerts.length;

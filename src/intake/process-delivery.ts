@@ -1,6 +1,6 @@
 import { uuidv7 } from '../common/uuidv7.ts';
 import type { SourceConfig } from '../config/types.ts';
-import type { AlertGroupRow, AlertRow } from '../db/entities/index.ts';
+import type { AlertGroupRow } from '../db/entities/index.ts';
 import type { IntakeOutcome } from '../db/enums.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { worstSeverity } from '../engine/alert/severity.ts';
@@ -85,18 +85,23 @@ export async function processInTransaction(
     { source: source.name, fingerprints, groupKeys: [...byKey.keys()], now },
     deps.config.storm,
   );
-  const groups = groupsFor(deps, source, byKey, known, now);
-  const merged = mergeAlerts(source.name, byKey, groups, known.alerts, now);
+  const groups = groupsFor(deps, { source, byKey, known, now });
+  const merged = mergeAlerts({ source, byKey, known, now }, groups);
   return decideAll(deps, tx, { source, byKey, groups, known, merged, now });
+}
+
+/** The alerts of a delivery by group key, with the stored state of their groups. */
+interface ReceivedAlerts {
+  source: SourceRef;
+  byKey: ReadonlyMap<string, readonly RuledAlert[]>;
+  known: KnownState;
+  now: Date;
 }
 
 /** Returns the group of each key: the open one, or a new one if an alert begins. */
 function groupsFor(
   deps: DeliveryDeps,
-  source: SourceRef,
-  byKey: ReadonlyMap<string, readonly RuledAlert[]>,
-  known: KnownState,
-  now: Date,
+  { source, byKey, known, now }: ReceivedAlerts,
 ): Map<string, AlertGroupRow> {
   const groups = new Map<string, AlertGroupRow>();
   for (const [groupKey, members] of byKey) {
@@ -106,23 +111,21 @@ function groupsFor(
       return change === 'NEW' || change === 'EPISODE';
     });
     if (open) groups.set(groupKey, open);
-    else if (beginning.length > 0) groups.set(groupKey, newGroup(deps, source, groupKey, beginning, now));
+    else if (beginning.length > 0)
+      groups.set(groupKey, newGroup(deps, { source: source.name, groupKey, openedAt: now }, beginning));
   }
   return groups;
 }
 
 function newGroup(
   deps: DeliveryDeps,
-  source: SourceRef,
-  groupKey: string,
+  identity: Pick<AlertGroupRow, 'source' | 'groupKey' | 'openedAt'>,
   alerts: readonly RuledAlert[],
-  now: Date,
 ): AlertGroupRow {
   const first = alerts.find(({ state }) => state === 'FIRING') ?? alerts[0]!;
   return {
     id: uuidv7(),
-    source: source.name,
-    groupKey,
+    ...identity,
     title: first.title,
     severity: worstSeverity(alerts.map(({ severity }) => severity)),
     state: first.state,
@@ -137,40 +140,32 @@ function newGroup(
     investigatedSeverity: null,
     investigatedNames: null,
     longestGapMs: 0,
-    openedAt: now,
-    lastReceivedAt: now,
+    lastReceivedAt: identity.openedAt,
     resolvedAt: null,
     isStale: false,
   };
 }
 
 function mergeAlerts(
-  source: string,
-  byKey: ReadonlyMap<string, readonly RuledAlert[]>,
+  { source, byKey, known, now }: ReceivedAlerts,
   groups: ReadonlyMap<string, AlertGroupRow>,
-  known: ReadonlyMap<string, AlertRow>,
-  now: Date,
 ): Map<string, MergedAlert[]> {
   const merged = new Map<string, MergedAlert[]>();
   for (const [groupKey, members] of byKey) {
     const group = groups.get(groupKey);
     const rows = members.map((alert) => {
-      const before = known.get(alert.fingerprint) ?? null;
+      const before = known.alerts.get(alert.fingerprint) ?? null;
       // Without a group no alert begins: each is known and resolved.
-      return mergeAlert(before, alert, { source, groupId: group?.id ?? before!.groupId }, now);
+      return mergeAlert(before, alert, { source: source.name, groupId: group?.id ?? before!.groupId }, now);
     });
     merged.set(groupKey, rows);
   }
   return merged;
 }
 
-interface DeliveryState {
-  source: SourceRef;
-  byKey: ReadonlyMap<string, readonly RuledAlert[]>;
+interface DeliveryState extends ReceivedAlerts {
   groups: ReadonlyMap<string, AlertGroupRow>;
-  known: KnownState;
   merged: ReadonlyMap<string, readonly MergedAlert[]>;
-  now: Date;
 }
 
 async function decideAll(

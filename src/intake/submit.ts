@@ -67,7 +67,7 @@ export async function submitWithKeys(
         })
       : submitted(await insertSession(tx, await deps.submissions.prepare(input, author)));
     if (key !== null && made.decision === null)
-      await storeKey(tx, author, key, hashOf(submission), made.sessionId!);
+      await storeKey(tx, { author, key, hash: hashOf(submission), sessionId: made.sessionId! });
     await auditSubmission(tx, by, made);
     return made;
   });
@@ -193,10 +193,7 @@ async function findFirstSubmission(
 
 async function storeKey(
   tx: Queryable,
-  author: string,
-  key: string,
-  hash: string,
-  sessionId: string,
+  { author, key, hash, sessionId }: { author: string; key: string; hash: string; sessionId: string },
 ): Promise<void> {
   await tx.query(
     `insert into alert_submissions (author, idempotency_key, content_hash, session_id) values ($1, $2, $3, $4)

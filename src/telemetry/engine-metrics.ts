@@ -105,22 +105,20 @@ function sessionMetrics(registry: Registry, alertTypes: readonly string[]) {
 }
 
 function callMetrics(registry: Registry, bounded: Bounded) {
-  const model = counted(
-    registry,
-    'llm',
-    'Calls of language models',
-    ['provider', 'model'] as const,
-    LLM_SECONDS,
-    ['error_code'] as const,
-  );
-  const tool = counted(
-    registry,
-    'mcp',
-    'Calls of MCP tools',
-    ['server', 'tool'] as const,
-    TOOL_SECONDS,
-    [] as const,
-  );
+  const model = counted(registry, {
+    name: 'llm',
+    help: 'Calls of language models',
+    labelNames: ['provider', 'model'] as const,
+    buckets: LLM_SECONDS,
+    errorLabels: ['error_code'] as const,
+  });
+  const tool = counted(registry, {
+    name: 'mcp',
+    help: 'Calls of MCP tools',
+    labelNames: ['server', 'tool'] as const,
+    buckets: TOOL_SECONDS,
+    errorLabels: [] as const,
+  });
   const tokens = new Counter({
     name: 'tarsy_llm_tokens_total',
     help: 'Tokens, as providers count them.',
@@ -189,14 +187,19 @@ function callMetrics(registry: Registry, bounded: Bounded) {
   } satisfies Partial<EngineMetrics>;
 }
 
+interface CallKind<Label extends string, ErrorLabel extends string> {
+  name: string;
+  help: string;
+  labelNames: readonly Label[];
+  /** Upper bounds of the histogram (s). */
+  buckets: number[];
+  errorLabels: readonly ErrorLabel[];
+}
+
 /** Creates counters of calls and errors, and a histogram of durations, for one kind of call. */
 function counted<Label extends string, ErrorLabel extends string>(
   registry: Registry,
-  name: string,
-  help: string,
-  labelNames: readonly Label[],
-  buckets: number[],
-  errorLabels: readonly ErrorLabel[],
+  { name, help, labelNames, buckets, errorLabels }: CallKind<Label, ErrorLabel>,
 ) {
   const registers = [registry];
   const calls = new Counter({ name: `tarsy_${name}_calls_total`, help: `${help}.`, labelNames, registers });

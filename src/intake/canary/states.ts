@@ -34,7 +34,7 @@ export function canaryStates(
     ...rules.flatMap(({ name, canaryWithinMs }) => {
       const own = rows.filter(({ rule }) => rule === name);
       return (own.length > 0 ? own : [null]).map((row) =>
-        ruleState(name, canaryWithinMs, row, startedAt, now),
+        ruleState({ rule: name, withinMs: canaryWithinMs }, row, startedAt, now),
       );
     }),
   ];
@@ -55,8 +55,7 @@ function ownState(
 }
 
 function ruleState(
-  rule: string,
-  withinMs: number,
+  { rule, withinMs }: { rule: string; withinMs: number },
   row: CanaryRow | null,
   startedAt: number,
   now: number,
