@@ -13,16 +13,17 @@ const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*(?:\n\s*\/\/.*)*/gm;
 const PYTHON_COMMENT = /"""[\s\S]*?"""|(?<=^|\s)#.*(?:\n\s*#.*)*/gm;
 const MARKS = /^[ \t]*(?:\/\*\*?|\*\/?|\/\/|#|""")[ \t]?/gm;
 const TEST_NAME = /\b(?:it|test|describe)(?:\.\w+(?:\([^)]*\))?)*\(\s*(['"`])([\s\S]*?)\1/g;
-/** Texts that editors, the GraphQL schema and the configuration reference show. */
+/** Texts of the GraphQL schema and the configuration reference. Descriptions elsewhere are prompts for models. */
 const DESCRIPTION = /\bdescri(?:be\(|ption:)\s*(['"`])([\s\S]*?)\1/g;
 
 /** Returns the unclear sentences of a file's comments, test names and descriptions, each as `line: sentence`. */
 export function wordProblems(file: string, text: string): string[] {
   const comments = [...text.matchAll(file.endsWith('.py') ? PYTHON_COMMENT : COMMENT)];
   const named = /\.test\.tsx?$/.test(file) ? [...text.matchAll(TEST_NAME)] : [];
+  const described = /^src\/(?:schema|resolvers|config)\//.test(file) ? [...text.matchAll(DESCRIPTION)] : [];
   const texts = [
     ...comments.map((match) => ({ at: match.index, prose: match[0].replace(MARKS, '') })),
-    ...[...named, ...text.matchAll(DESCRIPTION)].map((match) => ({ at: match.index, prose: match[2]! })),
+    ...[...named, ...described].map((match) => ({ at: match.index, prose: match[2]! })),
   ];
   return texts.flatMap(({ at, prose }) => {
     const line = text.slice(0, at).split('\n').length;

@@ -7,7 +7,7 @@ const LONG = { timeout: 20_000, interval: 5 };
 let log: { level: number; msg: string; failures?: number }[];
 let rounds: number;
 let task: { stop(): Promise<void> };
-/** What each round waits for, and does. */
+/** The work of each round. */
 let round: () => Promise<void>;
 beforeEach(() => {
   log = [];
@@ -28,7 +28,7 @@ const more = async (count = 5) => {
   await expect.poll(() => rounds, LONG).toBeGreaterThan(before + count);
 };
 
-test('a task that fails goes on; that it does is said once, and that it works again', async () => {
+test('a failing task is repeated; its failure and its recovery are each logged once', async () => {
   let isAway = true;
   round = async () => {
     if (isAway) throw new Error('away');

@@ -28,7 +28,7 @@ export function runPeriodically(
   };
 }
 
-/** What is tried again and again: that it fails is said once, and once that it works again, not each time. */
+/** Logs a repeated task's first failure and its recovery, not every attempt. */
 export interface FailureLog {
   failed(error: unknown): void;
   succeeded(): void;

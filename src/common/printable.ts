@@ -81,7 +81,7 @@ function isPrintable(code: number): boolean {
   return !(code >= 0x2028 && code <= 0x202e) && !(code >= 0x2066 && code <= 0x2069) && code !== 0xfeff;
 }
 
-/** What a message repeats of the input: short and printable. */
+/** Returns a short printable excerpt of an input, for messages. */
 export function printableExcerpt(text: string): string {
   return text.slice(0, 100).replace(/[^\x20-\x7e\u00a0-\ud7ff\ue000-\ufffd]/g, '?');
 }

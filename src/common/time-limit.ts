@@ -23,7 +23,7 @@ export function runWithTimeout<T>(limitMs: number, work: () => T): T | null {
 const isTimeout = (error: unknown): boolean =>
   types.isNativeError(error) && Reflect.get(error, 'code') === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 
-/** A limit of time on work that may have to wait for somebody else, which does not count. */
+/** A time limit on work that pauses while the work waits for others. */
 export interface TimeLimit {
   /** Aborts when the time is up, with the platform's TimeoutError, or with the reason of the work around it. */
   readonly signal: AbortSignal;

@@ -3,14 +3,14 @@ import { HOW_TO_READ_REST } from '../prompt-text/tool-results.ts';
 import { encloseUntrusted } from '../prompt-text/untrusted.ts';
 
 /**
- * A summary's input: the tool result, 100k tokens at 4 a token, and what is told of the conversation, 20k tokens. The
- * result is what the call is for; the conversation only tells what to look for in it.
+ * Largest parts of a summary's input in UTF-16 code units, 4 per token: 100k tokens of the tool result and 20k tokens of
+ * the conversation, which only shows the model what matters in the result.
  */
 export const SUMMARY_INPUT_MAX_UNITS = 100_000 * 4;
 
 export const SUMMARY_CONTEXT_MAX_UNITS = 20_000 * 4;
 
-/** What the summary of one tool result is made from. */
+/** The input of a tool result's summary. */
 export interface SummarizationPrompt {
   serverName: string;
   toolName: string;
@@ -62,7 +62,7 @@ ${encloseUntrusted('TOOL RESULT', truncate(prompt.result, SUMMARY_INPUT_MAX_UNIT
 Shorten this result for the agent, within ${prompt.maxTokens} tokens. Answer with the summary alone, without a word before or after it.`;
 }
 
-/** The result as the agent gets it in its conversation instead of the original. @param number by which that is found */
+/** Returns the text that replaces a summarized result. @param number citation number of the original */
 export function summarizedResult(summary: string, originalTokens: number, number?: number): string {
   const more = number === undefined ? 'ask the tool for what you miss, more narrowly.' : HOW_TO_READ_REST;
   return `This result had about ${originalTokens} tokens and was summarized by a model. ${more}
@@ -71,8 +71,8 @@ ${encloseUntrusted('TOOL RESULT', summary)}`;
 }
 
 /**
- * The conversation as text, within its limit: what was asked at first, then as many of the newest turns as there is
- * room for. What the system said is left out: it is about the agent's work, not about this result.
+ * Returns the conversation as text within its limit: the first question, then as many of the newest turns as fit. The
+ * system message is left out, because it describes the agent's work and not this result.
  */
 function conversationText(turns: readonly ConversationTurn[]): string {
   const [first, ...rest] = turns.filter(({ role }) => role !== 'SYSTEM').map(turnText);

@@ -19,8 +19,8 @@ export interface LongResult {
 }
 
 /**
- * Has a result summarized by the model, streamed as a timeline item of its own and recorded as an interaction. Its
- * failure is an outcome: the investigation goes on with the result itself.
+ * Lets the model summarize a result, streamed as its own timeline item and recorded as an interaction. A failure is an
+ * outcome: the investigation continues with the result itself.
  * @param signal aborts with the iteration or the session
  * @throws the session's abort reason, LeaseLostError
  */

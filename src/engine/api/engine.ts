@@ -26,28 +26,28 @@ export interface SkillInfo {
   requiredBy: readonly string[];
 }
 
-/** What a list shows of an alert. */
+/** The fields of an alert that lists show. */
 export interface Headline {
   /** One line of at most 200 characters; never JSON, never empty. */
   title: string;
-  /** UNKNOWN when the alert does not say. */
+  /** UNKNOWN if the alert names none. */
   severity: Severity;
-  /** What it speaks of, such as `Deployment payments/api` or `host db-03`. */
+  /** Affected entities, such as `Deployment payments/api` or `host db-03`. */
   entities: string[];
 }
 
-/** What an alert's sender gives. Nothing is checked yet. */
+/** The unvalidated input of an alert's sender. */
 export interface SubmitAlertInput {
   data: string;
   alertType?: string | null;
   runbookUrl?: string | null;
   mcp?: McpSelectionValue | null;
   slackMessageFingerprint?: string | null;
-  /** Whose it is; default: its chain's. */
+  /** Owning team. Default: the team of the chain. */
   team?: string | null;
 }
 
-/** What is done about the review of an investigation; null: nothing is said about that. */
+/** A change of an investigation's review. `null` leaves a field as it is. */
 export interface ReviewChange {
   action: ReviewAction;
   rating: QualityRating | null;
@@ -55,34 +55,34 @@ export interface ReviewChange {
   feedback: string | null;
 }
 
-/** What a person changes of a memory; null = nothing is said about that. */
+/** A person's change of a memory. `null` leaves a field as it is. */
 export interface MemoryChange {
   content: string | null;
   category: MemoryCategory | null;
   deprecated: boolean | null;
 }
 
-/** What somebody decides about a call. */
+/** An approver's decision about a call. */
 export interface ApprovalDecisionInput {
-  /** Of the arguments that they saw. */
+  /** Hash of the arguments that the approver saw. */
   argumentsHash: string;
   approve: boolean;
   comment: string | null;
 }
 
-/** Why nothing was done about a review. */
+/** The reason why a review was not changed. */
 export type ReviewRefusal = ValidationError | NotFoundError | ConflictError;
 
-/** The session of an alert that was taken. */
+/** The session of an accepted alert. */
 export interface SubmittedAlert extends AlertSessionRow {
-  /** What was changed in the alert to take it, a sentence each, for its sender. */
+  /** Changes made to the alert text, one sentence each, for its sender. */
   readonly notes: readonly string[];
 }
 
-/** A session's row without its alert text, as lists and events carry it; the text is loaded when asked for. */
+/** A session's row without its alert text, as lists and events carry it. */
 export type SessionSnapshot = Omit<AlertSessionRow, 'alertData'>;
 
-/** A persisted event of a session; `seq` is its place in the log, from 1. `row` is as it was then. */
+/** A persisted event of a session. `seq` is its sequence number in the log, from 1; `row` the state at that time. */
 export type LoggedEvent = { kind: 'event'; sessionId: string; seq: number; at: Date } & (
   | { type: 'SessionStatusChanged'; row: SessionSnapshot }
   | { type: 'StageStatusChanged'; row: StageRow }
@@ -102,7 +102,7 @@ export interface StreamChunk {
   at: Date;
 }
 
-/** The replay is complete up to `seq`; what follows is live. */
+/** Marks the end of the replay: it is complete up to `seq`, and live items follow. */
 export interface CaughtUp {
   kind: 'caughtUp';
   sessionId: string;
@@ -112,42 +112,42 @@ export interface CaughtUp {
 
 export type SessionStreamItem = LoggedEvent | StreamChunk | CaughtUp;
 
-/** Is told of each live item with its place in the live part, which rises by one from item to item. */
-export type LiveListener<T> = (item: T, place: number) => void;
+/** Receives each live item with its position in the live part; positions rise by one. */
+export type LiveListener<T> = (item: T, position: number) => void;
 
 /**
- * A stream of which the live part is one and the same for all subscribers, so that what is made of its items (a
- * result, its JSON) can be made once for all. To get all of it: listen and hold back; replay to its end, which says
- * the place that the replay reaches; drop what was held back up to that place; go on live.
+ * A stream whose live part is the same for all subscribers, so that results and their JSON are computed once.
+ * To read all of it: listen and buffer; replay to the end, which returns a position; drop buffered items up to that
+ * position; continue live.
  */
 export interface SharedStream<T> {
-  /** Streams of this process with the same topic have the same live part. */
+  /** Streams of this process with the same topic share their live part. */
   readonly topic: string;
-  /** Live items from now on. Returns the way to stop. */
+  /** Passes live items from now on to the listener. Returns a function that stops it. */
   listen(listener: LiveListener<T>): () => void;
-  /** What comes before, for this subscriber alone; returns the place after which the live items follow. */
+  /** Yields earlier items to this subscriber only. Returns the position after which live items follow. */
   replay(signal: AbortSignal): AsyncGenerator<T, number, void>;
 }
 
-/** What the API may ask of the engine. */
+/** The engine's interface for the API. */
 export interface Engine {
   /**
-   * Checks, masks and stores an alert and queues its investigation, in one transaction. What cannot be stored of its
-   * text (NUL, halves of surrogate pairs) becomes U+FFFD.
+   * Checks, masks and stores an alert and queues its investigation, in one transaction. Characters that
+   * cannot be stored (NUL, lone surrogates) become U+FFFD.
    * @throws ValidationError, AlertTooLargeError, TooManyAlertsError, ShuttingDownError
    */
   submitAlert(input: SubmitAlertInput, by: Actor): Promise<SubmittedAlert>;
 
   /**
-   * Cancels a pending or running session, or the chat answer or the score that is being made of it; returns the session as it is then.
-   * @param options.answerOnly the running answer is all that may be cancelled
+   * Cancels a pending or running session, its running chat answer or its running score. Returns the session afterwards.
+   * @param options.answerOnly cancels only a running answer
    * @throws NotFoundError, ConflictError (already finished), ForbiddenError
    */
   cancelSession(sessionId: string, by: Actor, options: { answerOnly: boolean }): Promise<AlertSessionRow>;
 
   /**
-   * Takes a follow-up question about an investigation that has ended and queues its answer.
-   * @throws ValidationError, NotFoundError, ConflictError (not ended, cancelled, chat off, another answer under way),
+   * Stores a follow-up question about a finished investigation and queues its answer.
+   * @throws ValidationError, NotFoundError, ConflictError (not finished, cancelled, chat off, another answer running),
    *   ShuttingDownError
    */
   sendChatMessage(
@@ -157,8 +157,8 @@ export interface Engine {
   ): Promise<{ chat: ChatRow; message: ChatUserMessageRow; stage: StageRow }>;
 
   /**
-   * Does the same about the reviews of several sessions, each as its own state allows.
-   * @returns for each id, in their order, the session as it is then, or why nothing was done
+   * Applies one change to the reviews of several sessions, as far as each session's state allows.
+   * @returns for each id, in order, the session afterwards or the reason why it was not changed
    */
   reviewSessions(
     sessionIds: readonly string[],
@@ -167,51 +167,51 @@ export interface Engine {
   ): Promise<(SessionSnapshot | ReviewRefusal)[]>;
 
   /**
-   * Asks for a judging model's opinion of an investigation that has ended; earlier ones stay.
-   * @throws NotFoundError, ConflictError (not ended, nothing to judge, being scored), ShuttingDownError
+   * Queues a score of a finished investigation by a model. Earlier scores stay.
+   * @throws NotFoundError, ConflictError (not finished, nothing to score, score running), ShuttingDownError
    */
   scoreSession(sessionId: string, by: Actor): Promise<ScoreRow>;
 
   /**
-   * Changes what is remembered. That a memory is deprecated, or not, no review changes any more.
+   * Changes a memory. Reviews no longer change its deprecation once a person has set it.
    * @throws ValidationError, NotFoundError
    */
   updateMemory(id: string, change: MemoryChange, by: Actor): Promise<MemoryRow>;
 
-  /** Forgets something for good. @throws NotFoundError */
+  /** Deletes a memory permanently. @throws NotFoundError */
   deleteMemory(id: string, by: Actor): Promise<void>;
 
   /**
-   * Approves or denies a call for exactly the arguments that were seen.
-   * @throws ValidationError, NotFoundError, ConflictError (decided before), ForbiddenError
+   * Approves or denies a call for exactly the arguments that the approver saw.
+   * @throws ValidationError, NotFoundError, ConflictError (already decided), ForbiddenError
    */
   decideApproval(id: string, choice: ApprovalDecisionInput, by: Viewer): Promise<ApprovalRow>;
 
-  /** Whether somebody may decide on such a call. */
+  /** True if the viewer may decide on calls of this tool. */
   mayApprove(call: Pick<ApprovalRow, 'server' | 'tool'>, viewer: Viewer): boolean;
 
-  /** The arguments of a call: whole for who may decide on it, masked for others. */
+  /** Returns the arguments of a call: complete for its approvers, masked for other viewers. */
   approvalArguments(call: ApprovalRow, viewer: Viewer): unknown;
 
-  /** Every approval that was requested or decided, or whose call was made, from now on. */
+  /** Streams every approval that is requested, decided or executed from now on. */
   subscribeApprovals(): SharedStream<ApprovalRow & { team: string | null }>;
 
-  /** Why no question can be asked about a session as it is now, apart from another that is being answered. */
+  /** Returns why a session accepts no question now; `null` if it does. A running answer is not considered. */
   chatRefusal(session: SessionSnapshot): ConflictError | null;
 
-  /** The operator's skills, by name. */
+  /** Returns the operator's skills, sorted by name. */
   listSkills(): Promise<SkillInfo[]>;
 
-  /** The runbooks of the configured folder; empty when there is none, or when it cannot be read. */
+  /** Returns the runbooks of the configured folder; empty if there is none or it cannot be read. */
   listRunbooks(): Promise<readonly ListedRunbook[]>;
 
   /**
-   * Every persisted event after `afterSeq` (0 = all), then one caughtUp and the texts so far, then live events and
-   * chunks: no gap, no duplicate, no reordering. Its replay fails with NotFoundError when there is no such session,
-   * and with ValidationError when the session has no event `afterSeq`.
+   * Streams every persisted event after `afterSeq` (0 = all), then one caughtUp and the texts so far, then live events
+   * and chunks, without gap, duplicate or reordering. The replay throws NotFoundError for an unknown session and
+   * ValidationError if the session has no event `afterSeq`.
    */
   subscribeSession(sessionId: string, afterSeq: number): SharedStream<SessionStreamItem>;
 
-  /** Every session created, or whose status or current stage changed, from now on. */
+  /** Streams every session that is created or changes its status or current stage from now on. */
   subscribeSessions(): SharedStream<SessionSnapshot>;
 }

@@ -1,45 +1,45 @@
 import type { ClaimStatus, FallbackReason, Verdict } from '../../db/enums.ts';
 import type { ReviewChange, SessionSnapshot } from './engine.ts';
 
-/** What becomes of a session whose worker was lost. */
+/** Outcomes of a session whose worker was lost. */
 export const LEASE_OUTCOMES = ['REQUEUED', 'FAILED', 'CANCELLED'] as const;
 
-/** What operators count. Every label comes from the configuration or a fixed list: the numbers of series are bounded. */
+/** Metrics for operators. Labels come from the configuration or a fixed list, so the number of series is bounded. */
 export interface EngineMetrics {
   sessionSubmitted(session: SessionSnapshot): void;
-  /** A worker took it for the first time; `waitMs` since it was submitted. */
+  /** A worker claimed the session for the first time, `waitMs` after its submission. */
   sessionBegan(session: SessionSnapshot, waitMs: number): void;
   sessionEnded(session: SessionSnapshot): void;
-  /** A session whose worker was lost: back to the queue, or at its end. */
+  /** A session whose worker was lost was requeued or ended. */
   leaseRecovered(outcome: (typeof LEASE_OUTCOMES)[number]): void;
-  /** Somebody did something about the review of a session; `rating`: the one that it has then. */
+  /** A reviewer changed a session's review; `rating` is the resulting rating. */
   reviewed(action: ReviewChange['action'], rating: ReviewChange['rating']): void;
-  /** A judge was asked; `total`: its points, null when it gave none. */
+  /** An investigation was scored; `total` is its points, `null` if scoring failed. */
   scored(outcome: 'COMPLETED' | 'FAILED', total: number | null): void;
-  /** A report was made, or not. */
+  /** A report was written or failed. */
   reported(report: ReportMetrics): void;
   modelCalled(call: ModelCallMetrics): void;
   toolCalled(call: ToolCallMetrics): void;
-  /** Another provider took over. Both by their names in the configuration. */
+  /** An agent fell back to another provider. Both are configured names. */
   fellBack(from: string, to: string, reason: FallbackReason): void;
-  /** Whether a provider is left alone for a while, because it could not be had. */
+  /** A provider's circuit opened (unavailable, not called for a while) or closed. */
   circuitOpen(provider: string, open: boolean): void;
-  /** How much of a budget is used: 1 = all. @param key alert type, team or source; '' of everything */
+  /** The used share of a budget; 1 = all. @param key alert type, team or source; '' for the scope of everything */
   budgetRead(budget: string, key: string, share: number): void;
-  /** A persisted event reached this process's subscribers so long after it was written. */
+  /** A persisted event reached this process's subscribers `lagMs` after it was written. */
   eventRead(lagMs: number): void;
 }
 
 export interface ReportMetrics {
   of: 'INVESTIGATION' | 'ANSWER';
   outcome: 'COMPLETED' | 'FAILED' | 'TIMED_OUT';
-  /** Null: answers have none, and what was not made. */
+  /** `null` for answers and failed reports. */
   verdict: Verdict | null;
-  /** Of this process's part of it. */
+  /** Duration of this process's part. */
   durationMs: number;
-  /** It went back to the model. */
+  /** True if the model was asked to repair it. */
   repaired: boolean;
-  /** Of its claims. */
+  /** Status of each claim. */
   statuses: readonly ClaimStatus[];
 }
 
@@ -50,40 +50,40 @@ export interface ModelCallMetrics {
   inputTokens: number;
   outputTokens: number;
   thinkingTokens: number;
-  /** Null: no price is known, or no tokens were told. */
+  /** `null` if the price or the token count is unknown. */
   costUsd: number | null;
-  /** Code of the failure; null = it succeeded. */
+  /** Code of the failure; `null` if the call succeeded. */
   errorCode: string | null;
 }
 
 export interface ToolCallMetrics {
-  /** Empty when the model named no tool that there is. */
+  /** Empty if the model named an unknown tool. */
   server: string;
   tool: string;
   durationMs: number;
   isError: boolean;
 }
 
-/** Names and figures that describe a piece of work: never text of an alert, a model or a tool. */
+/** Names and numbers that describe a span; never text of an alert, a model or a tool. */
 export type TraceAttributes = Readonly<Record<string, string | number | boolean>>;
 
-/** Pieces of work within each other, as a trace shows them. */
+/** Nested spans of a trace. */
 export interface Tracing {
-  /** One attempt at an investigation, or at an answer; all of one session are one trace. */
+  /** One attempt at an investigation or answer. All attempts of a session form one trace. */
   session<T>(sessionId: string, facts: TraceAttributes, work: () => Promise<T>): Promise<T>;
   stage<T>(facts: TraceAttributes, work: () => Promise<T>): Promise<T>;
   agent<T>(facts: TraceAttributes, work: () => Promise<T>): Promise<T>;
-  /** A call of the model. With a number, the iteration of that number begins when it has not; tool calls belong to it. */
+  /** A model call. The first call with an iteration number opens that iteration's span; its tool calls belong to it. */
   modelCall(iteration: number | null, facts: TraceAttributes): OpenSpan;
   toolCall(facts: TraceAttributes): OpenSpan;
 }
 
 export interface OpenSpan {
-  /** @param errorCode a stable code; null = it succeeded */
+  /** @param errorCode a stable code; `null` if it succeeded */
   end(errorCode: string | null, facts?: TraceAttributes): void;
 }
 
-/** How the engine tells what it does to whoever watches. Nothing here may throw or wait. */
+/** Receives the engine's metrics and spans. No method may throw or block. */
 export interface Observer {
   readonly metrics: EngineMetrics;
   readonly tracing: Tracing;
@@ -91,7 +91,7 @@ export interface Observer {
 
 const NO_SPAN: OpenSpan = { end() {} };
 
-/** Nobody traces. */
+/** Tracing that does nothing. */
 export const NO_TRACING: Tracing = {
   session: (_id, _facts, work) => work(),
   stage: (_facts, work) => work(),

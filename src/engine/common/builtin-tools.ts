@@ -4,7 +4,7 @@ import { parseToolName, toFunctionName } from '../../mcp/tool-names.ts';
 import type { ToolCallRequest, ToolDefinition, ToolExecutor, ToolResult } from '../../mcp/types.ts';
 import { RunInterruptedError } from './interruptions.ts';
 
-/** A tool of TARSy itself, beside those of MCP servers. It changes nothing outside, and may be called again. */
+/** A tool of TARSy itself, not of an MCP server. Built-in tools are read-only and may be called again. */
 export interface BuiltinTool {
   /** `tarsy.<name>`. */
   name: string;

@@ -1,14 +1,14 @@
 import type { TerminalStatus } from '../../db/enums.ts';
 
 /**
- * Why a run stops without an end of what it works on: another run goes on from what is stored. Each is the reason of an
- * abort, or is thrown; whoever catches one passes it on, because nothing of it may be written as an outcome.
+ * The reason why a run stops without an outcome; a later run resumes from stored state. Instances are abort reasons or
+ * are thrown. A catcher rethrows them, because an interruption must not be stored as an outcome.
  */
 export abstract class RunInterruptedError extends Error {
   abstract readonly code: string;
 }
 
-/** The session is no longer this run's: stop at once and write nothing more. */
+/** This run no longer owns the session, stops at once and writes nothing more. */
 export class LeaseLostError extends RunInterruptedError {
   readonly code = 'LEASE_LOST';
   constructor(sessionId: string) {
@@ -17,7 +17,7 @@ export class LeaseLostError extends RunInterruptedError {
   }
 }
 
-/** The database could not be reached in the middle of a write: what is stored decides where to go on. */
+/** The database became unreachable during a write. The stored state decides where the next run resumes. */
 export class DatabaseUnavailableError extends RunInterruptedError {
   readonly code = 'DATABASE_AWAY';
   constructor(cause: unknown) {
@@ -26,7 +26,7 @@ export class DatabaseUnavailableError extends RunInterruptedError {
   }
 }
 
-/** This process stops; another run goes on with the session. It may still write what it was at. */
+/** This process shuts down and another run resumes the session. Pending writes are still allowed. */
 export class HandedOverError extends RunInterruptedError {
   readonly code = 'HANDED_OVER';
   constructor() {
@@ -35,7 +35,7 @@ export class HandedOverError extends RunInterruptedError {
   }
 }
 
-/** Nothing can go on until people have decided on a call. */
+/** The agent waits for an approver's decision on a call. */
 export class WaitingForApprovalError extends RunInterruptedError {
   readonly code = 'WAITING_FOR_APPROVAL';
   constructor() {
@@ -44,10 +44,10 @@ export class WaitingForApprovalError extends RunInterruptedError {
   }
 }
 
-/** A budget is used up: the session waits until there is one again. */
+/** A budget is used up. The session waits until it is renewed. */
 export class OverBudgetError extends RunInterruptedError {
   readonly code = 'OVER_BUDGET';
-  /** When it goes on. */
+  /** When the session resumes. */
   readonly until: Date;
   constructor(budget: string, until: Date) {
     super(`The budget ${budget} is used up.`);
@@ -56,14 +56,12 @@ export class OverBudgetError extends RunInterruptedError {
   }
 }
 
-/** Whether it stops who throws it alone: those beside come to their own end, or stop as well. */
+/** True if only the throwing agent pauses; parallel agents continue. */
 export function pausesOnlyThisAgent(reason: RunInterruptedError): boolean {
   return reason instanceof WaitingForApprovalError || reason instanceof OverBudgetError;
 }
 
-/** Why work ends before it is done. Each is the reason of an AbortSignal; statuses on every level derive from it. */
-
-/** Somebody asked for it. */
+/** A responder cancelled the work. Like the errors below, it is an abort reason from which statuses derive. */
 export class CancelledError extends Error {
   readonly code = 'CANCELLED';
   constructor(message = 'Cancelled.') {
@@ -72,7 +70,7 @@ export class CancelledError extends Error {
   }
 }
 
-/** The session's time is up. */
+/** The session exceeded its time limit. */
 export class SessionTimeoutError extends Error {
   readonly code = 'SESSION_TIMEOUT';
   constructor(timeoutMs: number) {
@@ -81,7 +79,7 @@ export class SessionTimeoutError extends Error {
   }
 }
 
-/** The time of a sub-agent is up. */
+/** A sub-agent exceeded its time limit. */
 export class SubAgentTimeoutError extends Error {
   readonly code = 'SUB_AGENT_TIMEOUT';
   constructor(timeoutMs: number) {
@@ -90,7 +88,7 @@ export class SubAgentTimeoutError extends Error {
   }
 }
 
-/** The status that a session, stage, execution or timeline item gets when this ends it. */
+/** Returns the status of a session, stage, execution or timeline item that ends with this error. */
 export function statusOfFailure(error: unknown): Exclude<TerminalStatus, 'COMPLETED'> {
   if (error instanceof CancelledError || error instanceof HandedOverError) return 'CANCELLED';
   if (error instanceof SessionTimeoutError || error instanceof SubAgentTimeoutError || isTimeout(error))
@@ -98,14 +96,14 @@ export function statusOfFailure(error: unknown): Exclude<TerminalStatus, 'COMPLE
   return 'FAILED';
 }
 
-/** A limit of time was hit: AbortSignal.timeout's reason, or an error that says so by its code. */
+/** True if a time limit was hit: the reason of AbortSignal.timeout, or an error with a timeout code. */
 export function isTimeout(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   return error.name === 'TimeoutError' || code.endsWith('_timeout');
 }
 
-/** "90 s", "40 min": for people. */
+/** Formats a duration: "90 s", "40 min". */
 function describeMs(ms: number): string {
   if (ms < 1000) return `${ms} ms`;
   return ms < 120_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`;

@@ -15,7 +15,7 @@ let database: TestDatabase;
 let sql: pg.Client;
 let proxy: FreezingProxy;
 let bus: Bus;
-/** What the bus told, and what it logged. */
+/** Received notifications and log lines of the bus. */
 let told: unknown[][];
 let log: string[];
 beforeAll(async () => {

@@ -4,23 +4,23 @@ import type { Logger } from 'pino';
 import { CHANNELS } from './event-log.ts';
 import { type ListenConnection, type ListenTiming, openListenConnection } from './listen-connection.ts';
 
-/** Waits between attempts to reconnect the LISTEN connection (ms): first, growing to the last. */
+/** Delays (ms) between attempts to reconnect the LISTEN connection; the last one repeats. */
 export const LISTEN_RETRY_MS = [100, 200, 500, 1000, 2000] as const;
 
 /**
- * The LISTEN connection is probed this often, and lost when it does not answer in time (ms each): live pages stand still
- * until a dead peer, which sends nothing, is noticed.
+ * Probe interval and deadline (ms) of the LISTEN connection. A dead peer sends nothing, and live pages stall until
+ * it is detected.
  */
 export const LISTEN_TIMING = { probeMs: 5_000, deadlineMs: 5_000 } as const;
 
-/** A persisted event was appended; the log has its payload. */
+/** A persisted event was appended. The log has its payload. */
 export interface EventNotice {
   sessionId: string;
   seq: number;
   type: string;
 }
 
-/** A piece of streaming text; `saved` is the length of the text that the database holds already. */
+/** A chunk of streaming text; `saved` is the length that the database already holds. */
 export interface ChunkNotice {
   sessionId: string;
   timelineEventId: string;
@@ -34,8 +34,8 @@ interface BusEvents {
   chunk: [ChunkNotice];
   cancel: [sessionId: string];
   /**
-   * The connection was lost and is back. Notices of what was committed since then, by the database's clock and give or
-   * take some seconds, may be lost; the log has all.
+   * The connection was lost and is back. Notices of commits since then (database clock, within seconds) may be lost;
+   * the log has them all.
    */
   reconnected: [since: Date];
 }
@@ -43,8 +43,8 @@ interface BusEvents {
 export type Bus = Pick<EventEmitter<BusEvents>, 'on' | 'off'> & { close(): Promise<void> };
 
 /**
- * What other connections of this database tell: one LISTEN connection a process. It reconnects by itself;
- * whoever listens then reads the log from the last event it knows.
+ * Receives notifications of the database on one LISTEN connection per process. The connection is reopened when lost;
+ * listeners then read the log from their last event.
  * @param options.channels default: all
  */
 export async function openBus(
@@ -53,7 +53,7 @@ export async function openBus(
   options: Partial<ListenTiming> & { channels?: readonly string[] } = {},
 ): Promise<Bus> {
   const emitter = new EventEmitter<BusEvents>();
-  emitter.setMaxListeners(0); // one listener a feed, thousands are right
+  emitter.setMaxListeners(0); // one listener per feed; thousands are normal
   const closing = new AbortController();
   const { signal } = closing;
   const connect = () =>
@@ -80,7 +80,7 @@ export async function openBus(
     }
   }
 
-  /** Returns null when the bus was closed before. */
+  /** Returns `null` if the bus is already closed. */
   async function reconnect(): Promise<ListenConnection | null> {
     for (let attempt = 0; ; attempt++) {
       try {
@@ -120,7 +120,7 @@ function dispatch(emitter: EventEmitter<BusEvents>, channel: string, payload: st
   }
 }
 
-/** Short keys: a payload has 8000 bytes. */
+/** Keys are short, because a payload has 8000 bytes. */
 export function encodeChunk(chunk: ChunkNotice): string {
   const { sessionId, timelineEventId, offset, delta, saved } = chunk;
   return JSON.stringify({ s: sessionId, t: timelineEventId, o: offset, d: delta, c: saved });

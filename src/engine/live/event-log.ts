@@ -5,21 +5,21 @@ import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { LoggedEvent } from '../api/engine.ts';
 
-/** Whoever follows sessions looks this often (ms) for what was not announced: by a process that died, for one. */
+/** Poll interval (ms) for events without an announcement, such as those of a process that died. */
 export const POLL_MS = 1_000;
 
-/** Events read from the log at once, and their bytes (the last event may exceed them): bounds the memory of a replay. */
+/** Largest page of the log in events and bytes (the last event may exceed it). Bounds the memory of a replay. */
 export const REPLAY_PAGE = 500;
 
 export const REPLAY_PAGE_BYTES = 256 * 1024;
 
-/** … the first time, when nothing is known of their size. */
+/** Size of the first page, while the size of events is unknown. */
 export const REPLAY_FIRST_PAGE = 100;
 
-/** A number that no event reaches (seq is a 32-bit integer). */
+/** Above every sequence number, which is a 32-bit integer. */
 export const END_OF_LOG = 2 ** 31 - 1;
 
-/** The session's log after `afterSeq` and up to `throughSeq`, in order, read page by page. */
+/** Yields the session's log after `afterSeq` up to `throughSeq`, in order, page by page. */
 export async function* readLog(
   db: Queryable,
   sessionId: string,
@@ -30,30 +30,30 @@ export async function* readLog(
   let rows = REPLAY_FIRST_PAGE;
   while (last < throughSeq) {
     const { events, bytes } = await readLogPage(db, sessionId, { afterSeq: last, throughSeq, rows });
-    if (events.length === 0) return; // deleted meanwhile
+    if (events.length === 0) return; // the session was deleted
     yield* events;
     last = events.at(-1)?.seq ?? throughSeq;
     rows = Math.min(Math.ceil((REPLAY_PAGE_BYTES * events.length) / bytes), REPLAY_PAGE);
   }
 }
 
-/** A part of a log. */
+/** One page of a log. */
 export interface LogPage {
   events: LoggedEvent[];
-  /** Of the payloads, as text. */
+  /** Size of the payloads as text. */
   bytes: number;
-  /** Whether the log may go on after it. */
+  /** True if more events may follow. */
   more: boolean;
 }
 
-/** Which part: at most so many events, and of those at most REPLAY_PAGE_BYTES, or one. */
+/** Limits of a page: a number of events and REPLAY_PAGE_BYTES, but at least one event. */
 export interface LogRange {
   afterSeq: number;
   throughSeq: number;
   rows: number;
 }
 
-/** How large the events are is known only once they are written as text, which is done once. */
+/** Events are serialized once, because their size is only known as text. */
 const PAGE = `
   select seq, type, payload, created_at, size, counted from (
     select p.*, octet_length(payload) as size, count(*) over () as counted,
@@ -85,7 +85,7 @@ export async function readLogPage(db: Queryable, sessionId: string, range: LogRa
   };
 }
 
-/** Where the log ends, and the timeline events whose text is growing, as of one moment. */
+/** Returns the end of the log and the streaming timeline events, both as of one moment. */
 export async function readLogEnd(
   db: Queryable,
   sessionId: string,
@@ -104,7 +104,7 @@ export async function readLogEnd(
   return rows[0];
 }
 
-/** The text of a timeline event as the database has it now; null when it is gone. */
+/** Returns the stored text of a timeline event; `null` if it was deleted. */
 export async function readTimelineText(db: Queryable, timelineEventId: string): Promise<string | null> {
   const { rows } = await db.query<{ content: string }>(
     prepared('select content from timeline_events where id = $1'),
@@ -113,17 +113,17 @@ export async function readTimelineText(db: Queryable, timelineEventId: string): 
   return rows[0]?.content ?? null;
 }
 
-/** Channels of the database's NOTIFY. Payloads stay under its limit of 8000 bytes. */
+/** NOTIFY channels. Payloads stay under the limit of 8000 bytes. */
 export const CHANNELS = {
   /** `<session id>:<seq>:<type>`: a persisted event is in the log. */
   event: 'tarsy_event',
   /** A piece of streaming text, as JSON. */
   chunk: 'tarsy_chunk',
-  /** `<session id>` or `<score id>`: whoever runs this session, or makes this score, shall stop. */
+  /** `<session id>` or `<score id>`: the worker that runs it must stop. */
   cancel: 'tarsy_cancel',
 } as const;
 
-/** A row as the database prints it in JSON (column names, ISO times) → the entity's shape. */
+/** Converts a row from the database's JSON (column names, ISO times) to the entity's shape. */
 export function decodeRow<T>(row: Record<string, unknown>): T {
   const decoded: Record<string, unknown> = {};
   for (const [column, value] of Object.entries(row)) {

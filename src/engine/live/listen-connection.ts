@@ -1,27 +1,27 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 
-/** How soon a connection that listens notices that nobody is there any more. */
+/** How fast a listening connection detects a dead peer. */
 export interface ListenTiming {
-  /** Milliseconds from one answered probe to the next. */
+  /** Time (ms) from one answered probe to the next. */
   probeMs: number;
-  /** Milliseconds that connecting, a probe, and saying good-bye may take each. */
+  /** Time limit (ms) each of connecting, a probe and closing. */
   deadlineMs: number;
 }
 
-/** One connection that listens, until it is lost. */
+/** A listening connection. */
 export interface ListenConnection {
-  /** Resolves with the reason when the connection is gone: ended, broken, or a probe not answered in time. */
+  /** Resolves with the reason when the connection ends, breaks or misses a probe. */
   lost: Promise<Error>;
-  /** When a probe was last answered, by the database's clock: what was announced before then has been heard. */
+  /** Time of the last answered probe by the database's clock. Everything announced earlier was received. */
   answeredAt(): Date;
   close(): Promise<void>;
 }
 
 /**
- * Connects and listens. It is probed, because a dead peer sends nothing; whatever is not answered in time counts as
- * lost, because on a half-open connection it would be waited for without end.
- * @param options.signal gives up connecting
+ * Connects and listens. The connection is probed, because a dead peer sends nothing and a half-open connection
+ * would wait forever.
+ * @param options.signal aborts connecting
  */
 export async function openListenConnection(
   url: string,
@@ -32,7 +32,7 @@ export async function openListenConnection(
   },
 ): Promise<ListenConnection> {
   const { probeMs, deadlineMs, signal } = options;
-  const socket = new Socket(); // ours, to be destroyed: the client's own end waits for the peer
+  const socket = new Socket(); // created here so that it can be destroyed; the client's own end waits for the peer
   const client = new pg.Client({
     connectionString: url,
     application_name: 'tarsy-listen',

@@ -56,7 +56,7 @@ const change = (first: number, last: number) =>
     [first, last],
   );
 
-/** What a listener is told, as `id:version@place`. */
+/** Collects a listener's notifications as `id:version@position`. */
 function listener(): string[] {
   const told: string[] = [];
   stops.push(
@@ -79,7 +79,7 @@ async function looked(told: string[]): Promise<void> {
 }
 
 const WAIT = { timeout: 10_000 };
-/** Without that by which it is known that what changes is told. */
+/** Leaves out the marker rows that show that changes are published. */
 const ids = (told: readonly string[]) => told.map((each) => Number.parseInt(each, 10)).filter((id) => id > 0);
 
 test('each change is told once to all who listen, and nothing that was before', async () => {

@@ -5,20 +5,20 @@ import type { Queryable } from '../../db/queryable.ts';
 import type { LiveListener, SharedStream } from '../api/engine.ts';
 import { decodeRow } from './event-log.ts';
 
-/** Seconds: what changed so long ago is looked at again, as a transaction may commit that much after its time. */
+/** Look-back (s) of a poll, because transactions commit later than their timestamps say. */
 const MARGIN_S = 30;
 
-/** Rows told of in one look; the others are told of in the next ones. */
+/** Rows published per poll. The rest follows in the next polls. */
 const MAX_ROWS = 200;
 
-/** Rows of one kind whose changes are told. */
+/** One kind of rows whose changes are published. */
 export interface PolledRows {
   topic: string;
-  /** Milliseconds between looks, while anybody listens. */
+  /** Poll interval (ms) while there are listeners. */
   everyMs: number;
-  /** Selects `id` and `version` of what changed within $1 seconds, first what changed first; the version is another one after each change. */
+  /** Selects `id` and `version` of rows changed within $1 seconds, oldest change first. Each change gives a new version. */
   changed: string;
-  /** Selects, as `row`, those whose ids are in $1. */
+  /** Selects, as `row`, the rows with ids in $1. */
   rows: string;
 }
 
@@ -39,15 +39,15 @@ export interface PolledChangesDeps {
   marginS?: number;
 }
 
-/** Tells of every row that changed. The rows are asked once for all who listen, and not at all when nobody does. */
+/** Publishes every changed row. Rows are polled once for all listeners, and not at all without listeners. */
 export function createPolledChanges<T>(
   { db, logger, marginS = MARGIN_S }: PolledChangesDeps,
   { topic, everyMs, changed, rows: rowsOf }: PolledRows,
 ): PolledChanges<T> {
   const listeners = new Set<LiveListener<T>>();
   const failureLog = createFailureLog(`Reading what changed of ${topic}`, logger);
-  let told: ReadonlySet<string> | null = null; // null: what there is by now is not told
-  let toldAllAt = 0; // when nothing was left to tell, by Date.now()
+  let told: ReadonlySet<string> | null = null; // null: existing rows are not published
+  let toldAllAt = 0; // when everything was published, by Date.now()
   let place = 0;
   let timer: NodeJS.Timeout | undefined;
   let looking = false;
@@ -64,7 +64,7 @@ export function createPolledChanges<T>(
       const due = new Set([...before, ...now.map(keyOf)]);
       if (now.length > 0) tell(await read(now.map(({ id }) => id)));
       failureLog.succeeded();
-      if (timer === undefined) return; // nobody listens any more
+      if (timer === undefined) return; // the last listener left
       told = new Set(rows.map(keyOf).filter((key) => due.has(key)));
       if (now.length === fresh.length) toldAllAt = answeredAt;
     } catch (error) {
@@ -74,7 +74,7 @@ export function createPolledChanges<T>(
     }
   }
 
-  /** The margin, and all the time that could not be looked at, however long the database was away. */
+  /** The margin plus the time without a successful poll, such as a database outage. */
   const windowS = () => marginS + Math.max(0, Date.now() - toldAllAt) / 1000;
 
   async function read(ids: string[]): Promise<T[]> {
@@ -107,7 +107,7 @@ export function createPolledChanges<T>(
         if (listeners.size === 0) stop();
       };
     },
-    // biome-ignore lint/correctness/useYield: nothing comes before what is live
+    // biome-ignore lint/correctness/useYield: there is no replay
     async *replay() {
       return place;
     },

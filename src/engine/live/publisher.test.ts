@@ -115,7 +115,7 @@ test('a connection that is frozen costs what was announced on it, no more', { ti
   expect(lostAt - begun).toBeLessThan(2 * PUBLISH_TIMEOUT_MS);
   await proxy.set('pass');
   await waiting;
-  // It is not taken for one that keeps the database busy.
+  // A lost connection does not count as a busy database.
   expect(performance.now() - lostAt).toBeLessThan(PUBLISH_TIMEOUT_MS);
   await publisher.publish([chunk('after')]);
   await expect.poll(() => heard, LONG).toEqual(['before', 'waited', 'after']);

@@ -4,48 +4,48 @@ import { openPool } from '../../db/pool.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { CHANNELS } from './event-log.ts';
 
-/** What is announced gathers so long that announcing takes at most this share of the time. */
+/** Announcements are batched so that publishing takes at most this share of the time. */
 export const PUBLISH_BUSY_SHARE = 0.2;
 
-/** … but no longer than this (ms): it may have taken long because the connection was frozen, not because the database is busy. */
+/** Longest pause between two batches (ms). A batch may have been slow because the connection froze, not because the database is busy. */
 export const PUBLISH_MAX_PAUSE_MS = 1_000;
 
-/** Announcements that wait while the database is slow; beyond that those that wait are dropped. */
+/** Largest number of waiting announcements. Beyond it all waiting ones are dropped. */
 export const PUBLISH_MAX_WAITING = 10_000;
 
-/** Milliseconds that one batch of announcements may take. */
+/** Time limit of one batch (ms). */
 export const PUBLISH_TIMEOUT_MS = 5_000;
 
 /** Bytes of one NOTIFY payload; PostgreSQL refuses 8000 and more. */
 export const NOTIFY_MAX_BYTES = 7900;
 
-/** Something that whoever listens on a channel shall hear. */
+/** A payload for the listeners of a channel. */
 export interface Notice {
   channel: (typeof CHANNELS)[keyof typeof CHANNELS];
   payload: string;
 }
 
 /**
- * Tells other processes what this one has committed. Announcements are hints: what cannot be told is dropped, and
- * found by those who look into the log.
+ * Notifies other processes of this one's commits. Announcements are hints: one that cannot be sent is dropped, and
+ * listeners find the event by polling the log.
  */
 export interface Publisher {
-  /** In the order of the calls. Resolves when it was told, or dropped. */
+  /** Publishes in call order. Resolves once the announcement is sent or dropped. */
   publish(notices: readonly Notice[]): Promise<void>;
-  /** Tells what waits, then closes its connection. */
+  /** Publishes waiting announcements, then closes the connection. */
   close(): Promise<void>;
 }
 
 /**
- * Announces on a connection of its own, apart from the transactions: a commit that notifies holds one lock of the whole
- * cluster until its WAL is on disk. At once when idle, else with all that has gathered meanwhile.
+ * Creates a publisher on its own connection, outside transactions, because a commit that notifies holds a cluster-wide
+ * lock until its WAL is on disk. An idle publisher sends at once, a busy one in batches.
  */
 export function openPublisher(url: string, logger: Logger): Publisher {
   const pool = openPool(url, {
     max: 1,
     application: 'tarsy-announce',
     statementTimeoutMs: PUBLISH_TIMEOUT_MS,
-    // Nothing that is announced needs to be on disk.
+    // Announcements need not survive a crash.
     parameters: { synchronous_commit: 'off' },
     logger,
   });
@@ -72,7 +72,7 @@ export function createPublisher(db: Queryable, logger: Logger): Publisher {
         logger.warn({ err: error, dropped: notices.length }, 'changes could not be announced'),
       );
       told.resolve();
-      // Else many texts that grow at once would keep the database busy with nothing else.
+      // Without the pause, many streaming texts would keep the database busy.
       const pauseMs = (performance.now() - begun) * (1 / PUBLISH_BUSY_SHARE - 1);
       if (gathering !== null) await delay(Math.min(pauseMs, PUBLISH_MAX_PAUSE_MS));
     }
@@ -94,7 +94,7 @@ export function createPublisher(db: Queryable, logger: Logger): Publisher {
   };
 }
 
-/** What is told together. */
+/** One batch. */
 interface Batch {
   notices: Notice[];
   told: PromiseWithResolvers<void>;
@@ -107,7 +107,7 @@ async function tell(db: Queryable, batch: readonly Notice[]): Promise<void> {
   );
 }
 
-/** A database whose statements have what they logged announced once they are committed, which they are when they return. */
+/** Returns a database that publishes the events which a statement logged, after its implicit commit. */
 export function withPublishing(db: Queryable, publisher: Pick<Publisher, 'publish'>): Queryable {
   return {
     async query<T extends object>(statement: string | { name: string; text: string }, values?: unknown[]) {
@@ -119,7 +119,7 @@ export function withPublishing(db: Queryable, publisher: Pick<Publisher, 'publis
   };
 }
 
-/** What a statement logged: it says so in its column `announced`. Several statements in one text have no rows of their own. */
+/** Returns the logged events, from the column `announced`. A text with several statements has no rows of its own. */
 function loggedBy(rows: readonly object[] = []): Notice[] {
   return (rows as readonly { announced?: string | null }[]).flatMap(({ announced }) =>
     announced ? [{ channel: CHANNELS.event, payload: announced }] : [],

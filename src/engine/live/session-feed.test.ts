@@ -13,7 +13,7 @@ let database: TestDatabase;
 let sql: pg.Pool;
 let run: RunLog;
 let feed: SessionFeed;
-/** What was told: the number of an event, or offset and text of a piece. */
+/** Sent items: the sequence number of an event, or offset and text of a chunk. */
 let told: string[];
 /** Statements that the feed made; so many more of them fail; what happens while it waits for an answer. */
 let statements: number;
@@ -66,7 +66,7 @@ const settled = () => feed.mark();
 
 test('each event is told once and in order, whatever the notices say', async () => {
   await run.write(2);
-  feed.noticeEvent(2); // nobody has marked a place yet
+  feed.noticeEvent(2); // no position is marked yet
   expect((await feed.mark()).edge).toBe(2);
   await run.write(3);
   feed.noticeEvent(5);
@@ -119,7 +119,7 @@ test('a piece beyond a gap waits until the database has what lies between', asyn
   expect(told).toEqual(['1', '0:hello wor', '9:ld']);
 });
 
-test('who joins in the middle of a text gets what was told of it', async () => {
+test('a subscriber that joins in the middle of a text gets its sent part', async () => {
   const id = await run.open('hel');
   expect(await feed.mark()).toEqual({
     edge: 1,

@@ -7,10 +7,10 @@ import type { ChunkNotice } from './bus.ts';
 import { END_OF_LOG, REPLAY_PAGE, readLogEnd, readLogPage, readTimelineText } from './event-log.ts';
 import { createStreamingTexts } from './streaming-texts.ts';
 
-/** Milliseconds until a feed that could not read the log tries again. */
+/** Delay (ms) before a feed repeats a failed read of the log. */
 export const FEED_RETRY_MS = 500;
 
-/** One exact point of the live part: everything after `edge`, and after these texts, follows `place`. */
+/** A position in the live part: everything after `edge` and after these texts follows it. */
 export interface FeedMark {
   edge: number;
   streaming: { timelineEventId: string; text: string }[];
@@ -20,20 +20,20 @@ export interface FeedMark {
 /** The live events of one session in this process, shared by all its subscribers. */
 export interface SessionFeed {
   listen(listener: LiveListener<SessionStreamItem>): () => void;
-  /** Where the live part stands now; it reads on first when it stands before `afterSeq`, which somebody has seen in the log. */
+  /** Returns the current position. Reads the log first if it is behind `afterSeq`, which a subscriber has already seen. */
   mark(afterSeq?: number): Promise<FeedMark>;
-  /** The log has an event with this number. */
+  /** Reports that the log has an event with this number. */
   noticeEvent(seq: number): void;
   noticeChunk(chunk: ChunkNotice): void;
-  /** Notices may have been missed. */
+  /** Reports that notices may have been missed. */
   resync(): void;
   close(): void;
 }
 
 /**
- * Turns notices into events and chunks without a gap. Everything happens one after the other, so a chunk is
- * never handed on before the event that opened it, whatever the reads take. A text is known as its gapless
- * beginning; a chunk that starts beyond it waits until the database has what lies between.
+ * Turns notices into gapless events and chunks. All steps run in sequence, so a chunk never precedes the event that
+ * opened its text. A text is known as its gapless beginning; a chunk beyond it waits until the database has
+ * the part between.
  */
 export function createSessionFeed(deps: {
   db: Queryable;
@@ -50,7 +50,7 @@ export function createSessionFeed(deps: {
       emit({ kind: 'chunk', sessionId, timelineEventId, offset, delta, at: new Date() }),
   });
   const failureLog = createFailureLog('Following a session', logger.child({ sessionId }));
-  let edge: number | null = null; // number of the last event handed on; null before the first mark
+  let edge: number | null = null; // sequence number of the last sent event; null before the first position
   let place = 0;
   let work: Promise<unknown> = Promise.resolve();
   let retry: NodeJS.Timeout | undefined;
@@ -62,7 +62,7 @@ export function createSessionFeed(deps: {
     return result;
   }
 
-  /** A step that nobody waits for: when it fails (the database was away), the feed catches up a little later. */
+  /** Runs a step in the background. If it fails (database down), the feed catches up later. */
   function detached(step: () => Promise<void> | void): void {
     enqueue(async () => !closed && step()).catch((error: unknown) => {
       failureLog.failed(error);
@@ -89,7 +89,7 @@ export function createSessionFeed(deps: {
       const range = { afterSeq: edge, throughSeq: END_OF_LOG, rows: REPLAY_PAGE };
       const { events, more } = await readLogPage(db, sessionId, range);
       for (const event of events) handleEvent(event);
-      if (!more) return; // what comes later has notices of its own
+      if (!more) return; // later events have their own notices
     }
   }
 
@@ -97,7 +97,7 @@ export function createSessionFeed(deps: {
     edge = event.seq;
     metrics?.eventRead(Date.now() - event.at.getTime());
     if (event.type === 'TimelineEventCompleted') texts.close(event.row.id, event.row.content);
-    texts.flush(); // what was known before the event is told before it
+    texts.flush(); // text known before the event is sent before it
     emit(event);
     if (event.type === 'TimelineEventCreated' && event.row.status === 'STREAMING') {
       if (event.row.type !== 'LLM_TOOL_CALL') texts.open(event.row.id, event.row.content);
@@ -110,7 +110,7 @@ export function createSessionFeed(deps: {
       const content = await readTimelineText(db, timelineEventId);
       if (content !== null) texts.fill(timelineEventId, content);
     }
-    texts.lay(timelineEventId, offset, delta); // when there still is a gap, a later save fills it
+    texts.lay(timelineEventId, offset, delta); // a later save fills a remaining gap
   }
 
   async function refillTexts(): Promise<void> {

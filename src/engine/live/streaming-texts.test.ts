@@ -32,7 +32,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** What a subscriber has of a text that it was told up to `from`. */
+/** Returns a subscriber's text if it had received the text up to `from`. */
 function laid(id: string, from = '', since = 0): string {
   return pieces.slice(since).reduce((text, piece) => {
     if (piece.id !== id) return text;

@@ -1,36 +1,33 @@
-/**
- * Pieces of one growing text go to subscribers at once while telling them takes at most this share of the time: to a few
- * it takes none.
- */
+/** Chunks are sent at once while notifying takes at most this share of the time, as it does for few subscribers. */
 export const FEED_LIGHT_SHARE = 0.2;
 
 /**
- * … or so much more rarely that telling them takes at most this share of the time: thousands of subscribers would else
- * leave no time for anything else, and all texts would come late.
+ * Largest share of the time for notifying. Chunks are sent less often to stay below it, because thousands of
+ * subscribers would otherwise delay everything else.
  */
 export const FEED_BUSY_SHARE = 0.75;
 
-/** … but at least this often (ms): telling may have taken long because the machine stood still. */
+/** Longest wait between two chunks (ms). Notifying may have been slow because the machine stalled. */
 export const FEED_MAX_WAIT_MS = 500;
 
-/** Hands on a piece of a text; the pieces of one text tile it from where it was opened. */
+/** Sends a chunk. The chunks of a text tile it from where it was opened. */
 export type PublishPiece = (timelineEventId: string, offset: number, delta: string) => void;
 
 interface Text {
-  /** Known so far, without gaps. */
+  /** The known beginning, without gaps. */
   content: string;
-  /** How much of it subscribers have been told. */
+  /** Length that subscribers have received. */
   told: number;
   toldAt: number;
-  /** Milliseconds that telling the last piece took. */
+  /** Duration (ms) of sending the last chunk. */
   took: number;
   timer: NodeJS.Timeout | undefined;
 }
 
 /**
- * The texts of one session that are growing: what is known of each and what subscribers have been told of it.
- * @param options.coalesceMs milliseconds between two pieces of one text when telling takes its time: less where it is done
- * in no time (see FEED_LIGHT_SHARE), more where it takes long (see FEED_BUSY_SHARE). With 0 every piece goes for itself.
+ * The streaming texts of one session: the known part of each and the part that subscribers have received.
+ * @param options.coalesceMs usual time (ms) between two chunks of a text: less while notifying is cheap
+ * (FEED_LIGHT_SHARE), more while it is expensive (FEED_BUSY_SHARE). 0 sends every chunk by itself.
  */
 export function createStreamingTexts(options: { coalesceMs: number; emit: PublishPiece }) {
   const texts = new Map<string, Text>();
@@ -62,7 +59,7 @@ export function createStreamingTexts(options: { coalesceMs: number; emit: Publis
   }
 
   return {
-    /** A text begins, or is found growing; subscribers get `content` otherwise. */
+    /** Opens a text that starts or is already streaming. Subscribers receive `content` by another way. */
     open(id: string, content: string): void {
       if (texts.has(id)) return;
       texts.set(id, {
@@ -74,19 +71,19 @@ export function createStreamingTexts(options: { coalesceMs: number; emit: Publis
       });
     },
 
-    /** A piece came at this offset. Returns false when what lies before it is not known. */
+    /** Adds a chunk at this offset. Returns false if the text before it is unknown. */
     lay(id: string, offset: number, delta: string): boolean {
       const text = texts.get(id);
-      if (text === undefined) return true; // complete already, or not a text
+      if (text === undefined) return true; // already complete, or not a text
       const overlap = text.content.length - offset;
       if (overlap >= 0 && overlap < delta.length) grow(id, text, text.content + delta.slice(overlap));
       return overlap >= 0;
     },
 
-    /** How much of the text is known; null when it is not growing. */
+    /** Returns the known length of a text; `null` if it is not streaming. */
     lengthOf: (id: string): number | null => texts.get(id)?.content.length ?? null,
 
-    /** The database has this as the text. */
+    /** Replaces the known text by the stored one. */
     fill(id: string, content: string): void {
       const text = texts.get(id);
       if (text && content.length > text.content.length && content.startsWith(text.content)) {
@@ -94,7 +91,7 @@ export function createStreamingTexts(options: { coalesceMs: number; emit: Publis
       }
     },
 
-    /** The text is complete: tells its rest at once, unless it is not the text that subscribers saw growing. */
+    /** Completes a text: sends the rest at once, unless subscribers saw another text. */
     close(id: string, content: string): void {
       const text = texts.get(id);
       if (text === undefined) return;
@@ -104,14 +101,14 @@ export function createStreamingTexts(options: { coalesceMs: number; emit: Publis
       texts.delete(id);
     },
 
-    /** Tells at once whatever waits, so that it comes before what is told next. */
+    /** Sends all waiting chunks, so that they precede the next item. */
     flush(): void {
       for (const [id, text] of texts) tell(id, text);
     },
 
     growing: (): string[] => [...texts.keys()],
 
-    /** What subscribers have been told of each text: what one who joins now must be told first. */
+    /** Returns the received part of each text, which a new subscriber gets first. */
     told: (): { timelineEventId: string; text: string }[] =>
       [...texts].map(([timelineEventId, { content, told }]) => ({
         timelineEventId,

@@ -20,7 +20,7 @@ let proxy: FreezingProxy;
 let bus: Bus;
 let lists: SessionListSubscriptions;
 let unlisten: () => void;
-/** What was told, and how many statements it took; so many more statements fail. */
+/** Received sessions. The variables below count statements and set how many more fail. */
 let told: SessionSnapshot[];
 let statements: number;
 let failing: number;
@@ -54,7 +54,7 @@ beforeEach(async () => {
 });
 afterEach(() => lists.close());
 
-/** @param lookMs milliseconds between looks for what nobody announced */
+/** @param lookMs poll interval (ms) for changes without an announcement */
 function follow(lookMs: number): void {
   lists = createSessionListSubscriptions({ db, bus, lookMs, logger });
   unlisten = lists.subscribeSessions().listen((session) => void told.push(session));
@@ -153,14 +153,14 @@ test('who stopped listening costs nothing and hears nothing', async () => {
   const other = createSessionListSubscriptions({ db: sql, bus, logger });
   other.subscribeSessions().listen((session) => void heard.push(session));
   await announce(id);
-  // What was announced before may come to it as well: the bus tells late.
+  // Earlier announcements may arrive as well, because the bus delivers late.
   await expect.poll(() => heard.map((session) => session.id), LONG).toContain(id);
   other.close();
   expect(statements).toBe(0);
   expect(told).toEqual([]);
 });
 
-test('what nobody announced is found, and told once', async () => {
+test('a change without an announcement is found and published once', async () => {
   const running = await waiting({ status: 'IN_PROGRESS' });
   lists.close();
   follow(20);

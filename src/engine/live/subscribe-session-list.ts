@@ -7,19 +7,19 @@ import type { Bus, EventNotice } from './bus.ts';
 import { decodeRow, POLL_MS } from './event-log.ts';
 import { FEED_RETRY_MS } from './session-feed.ts';
 
-/** … at the sessions that came or ended so long ago at most (s): longer than a look is ever late. */
+/** Age limit (s) of created or ended sessions that a poll reads. A poll is never later than this. */
 export const POLL_LOOKBACK_S = 10;
 
-/** Sessions of the live list read at once: after an outage thousands may have changed. */
+/** Sessions read at once. After an outage thousands may have changed. */
 export const LIST_PAGE = 200;
 
 /**
- * Changes that were missed are looked for from this much earlier on (s): their times are those at which their
- * transactions began, and a notice may be on its way while a probe is answered.
+ * Margin (s) before the first missed change at which the search starts, because rows carry the start time of their
+ * transactions and a notice may be in flight while a probe is answered.
  */
 export const CATCH_UP_MARGIN_S = 30;
 
-/** Event types after which a list of sessions looks different. */
+/** Event types that change a list of sessions. */
 const LISTED_CHANGES: ReadonlySet<string> = new Set(['SessionStatusChanged', 'StageStatusChanged']);
 
 export interface SessionListSubscriptions {
@@ -28,9 +28,8 @@ export interface SessionListSubscriptions {
 }
 
 /**
- * Tells of every session created or changed. Each change is read once, however many listen; changes of one
- * session that arrive while it is read become one. What cannot be read is read a little later; what changed while
- * nothing could be heard is found in the rows.
+ * Streams every created or changed session. Each change is read once for all listeners; changes of one session during
+ * a read become one. A failed read is repeated. Changes during a lost connection are found in the rows.
  */
 export function createSessionListSubscriptions(deps: {
   db: Queryable;
@@ -42,11 +41,11 @@ export function createSessionListSubscriptions(deps: {
   const { db, bus, lookMs = POLL_MS, logger } = deps;
   const listeners = new Set<LiveListener<SessionSnapshot>>();
   const dirty = new Set<string>();
-  /** What was told of the sessions that a look finds. */
+  /** Last published state of the sessions that a poll finds. */
   const told = new Map<string, string>();
-  /** `told` has what the first who listens has read by himself. */
+  /** True once `told` holds the state that the first listener has read. */
   let primed = false;
-  /** Notices after this moment were missed; null when none were. */
+  /** Notices after this moment were missed; `null` if none were. */
   let missedSince: Date | null = null;
   const failureLog = createFailureLog('Reading changed sessions', logger);
   let place = 0;
@@ -85,7 +84,7 @@ export function createSessionListSubscriptions(deps: {
   }
 
   async function catchUp(since: Date): Promise<void> {
-    missedSince = null; // before the read: what is missed during it is looked for again
+    missedSince = null; // before the read, so that changes missed during it are searched again
     try {
       for (const id of await readChangedSince(db, since)) dirty.add(id);
     } catch (error) {
@@ -96,7 +95,7 @@ export function createSessionListSubscriptions(deps: {
 
   async function tellSome(): Promise<void> {
     const ids = [...dirty].slice(0, LIST_PAGE);
-    for (const id of ids) dirty.delete(id); // before the read: what changes during it is read again
+    for (const id of ids) dirty.delete(id); // before the read, so that changes during it are read again
     try {
       for (const session of await readSessions(db, ids)) {
         place += 1;
@@ -109,7 +108,7 @@ export function createSessionListSubscriptions(deps: {
     }
   }
 
-  /** Announcements are hints: who committed may have died before it announced. */
+  /** Polls, because a process may die between its commit and its announcement. */
   async function look(): Promise<void> {
     if (listeners.size === 0) {
       told.clear();
@@ -141,7 +140,7 @@ export function createSessionListSubscriptions(deps: {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    // biome-ignore lint/correctness/useYield: nothing comes before what is live
+    // biome-ignore lint/correctness/useYield: there is no replay
     async *replay() {
       return place;
     },
@@ -159,11 +158,11 @@ export function createSessionListSubscriptions(deps: {
   };
 }
 
-/** What of a session a list shows, and changes. */
+/** The changing fields of a session that lists show. */
 const stateOf = ({ status, attempt, currentStageId }: SessionSnapshot) =>
   `${status} ${attempt} ${currentStageId ?? ''}`;
 
-/** The state of each session that came or ended just now, or runs: those that may have changed without a word. */
+/** Returns the state of each running or recently created or ended session: those that may change without a notice. */
 async function readStates(db: Queryable): Promise<Map<string, string>> {
   const { rows } = await db.query<{ id: string; state: string }>(
     prepared(`select s.id, s.status || ' ' || s.attempt || ' ' || coalesce(s.current_stage_id::text, '') as state
@@ -177,8 +176,8 @@ async function readStates(db: Queryable): Promise<Map<string, string>> {
 }
 
 /**
- * The sessions that a list shows otherwise than it did then, oldest first: those that came, ended or were given back
- * since, and those that run, which are few. Not those that only wait on: there may be thousands.
+ * Returns the sessions that changed in lists since then, oldest first: created, ended or requeued ones, and the few
+ * running ones. Waiting sessions are left out, because there may be thousands.
  */
 async function readChangedSince(db: Queryable, since: Date): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(

@@ -79,7 +79,7 @@ function laid(items: SessionStreamItem[]): string {
   return text;
 }
 
-test('whoever joins while events are written has each once, in order', async () => {
+test('a subscriber that joins while events are written gets each once, in order', async () => {
   const writing = run.write(60);
   const all = await Promise.all([subscribe(), subscribe(), subscribe()]);
   await writing;
@@ -90,7 +90,7 @@ test('whoever joins while events are written has each once, in order', async () 
   expect(late.got.at(-1)).toMatchObject({ kind: 'caughtUp', seq: 60 });
 });
 
-test('whoever joins in the middle of a text has all of it', async () => {
+test('a subscriber that joins in the middle of a text gets all of it', async () => {
   const timelineEventId = await run.open();
   const first = await subscribe();
   const failed: unknown[] = [];
@@ -125,7 +125,7 @@ test('what was written while nothing could be heard follows when the connection 
   await expect.poll(() => laid(got), LONG).toBe('hello');
 });
 
-test('what nobody announced is found', async () => {
+test('an event without an announcement is found', async () => {
   subscriptions.close();
   subscriptions = open(20);
   const { got } = await subscribe();
@@ -133,7 +133,7 @@ test('what nobody announced is found', async () => {
   await expect.poll(() => seqs(got), LONG).toEqual([1, 2, 3]);
 });
 
-test('whoever goes on after an event that the shared feed does not know yet is let in', async () => {
+test('accepts a cursor that the shared feed has not reached yet', async () => {
   const first = await subscribe();
   await logOf(run.fence, sql).write(2);
   const second = await subscribe(2);
@@ -166,7 +166,7 @@ test('a cursor of another session, and no session, are refused and leave no feed
   expect(subscriptions.feeds).toBe(0);
 });
 
-test('a replay that nobody wants any more stops', async () => {
+test('a replay stops when its subscriber leaves', async () => {
   await run.write(3);
   const left = new AbortController();
   const replay = subscriptions.subscribeSession(run.fence.sessionId, 0).replay(left.signal);

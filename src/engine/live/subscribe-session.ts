@@ -10,8 +10,8 @@ import { POLL_MS, readLog } from './event-log.ts';
 import { createSessionFeed, type SessionFeed } from './session-feed.ts';
 
 /**
- * … else as rarely as that needs, but at least this often (ms): a thousand subscribers cost by the messages they get, and
- * an eye does not tell twenty updates a second from two hundred.
+ * Usual time (ms) between two chunks of a text. Cost grows with the number of messages, and a reader cannot tell
+ * twenty updates a second from two hundred.
  */
 export const FEED_COALESCE_MS = 45;
 
@@ -22,10 +22,10 @@ export interface SessionSubscriptions {
   close(): void;
 }
 
-/** Replay, then live, from one shared feed per session. */
+/** Subscriptions that replay, then continue live, from one shared feed per session. */
 export function createSessionSubscriptions(deps: {
   db: Queryable;
-  /** Reads the replays. */
+  /** Database for replays. */
   replayDb: Queryable;
   bus: Bus;
   /** See FEED_COALESCE_MS, the default. */
@@ -51,7 +51,7 @@ export function createSessionSubscriptions(deps: {
     logger,
   });
 
-  /** Announcements are hints: who committed may have died before it announced. */
+  /** Polls, because a process may die between its commit and its announcement. */
   async function look(): Promise<void> {
     if (feeds.size === 0) return;
     const { rows } = await db.query<{ id: string; seq: number }>(

@@ -1,26 +1,26 @@
 import { endsOf } from '../../common/truncate.ts';
 import { encloseUntrusted, toOneLine } from './untrusted.ts';
 
-/** Text of a tool result given to the model where results are not summarized: 100k tokens at 4 a token. */
+/** Largest tool result (UTF-16 code units) for a model if results are not summarized: 100k tokens of 4 units. */
 export const MODEL_RESULT_MAX_UNITS = 100_000 * 4;
 
-/** Names of the tools that read the results of other tools. */
+/** Names of the built-in tools that read tool results. */
 export const SEARCH_OUTPUT = 'tarsy.search_output';
 export const READ_OUTPUT = 'tarsy.read_output';
 
-/** Of a tool's result, in UTF-16 code units. */
+/** Limits of a tool result in UTF-16 code units. */
 export interface ResultLimits {
-  /** A result of this length is given whole. */
+  /** Largest result that is shown completely. */
   whole: number;
-  /** Of a longer one beginning and end together. */
+  /** Size of beginning and end together of a longer result. */
   part: number;
 }
 
 /**
- * A result as the model gets it: whole, or of a long one its beginning and its end, how much there is, and how to get at the
+ * Formats a tool result for the model. A long one is cut to its beginning and end, with its size and how to read the
  * rest.
- * @param number by which it is cited; undefined = it is not stored, and what is missing is lost
- * @param problem why it is not summarized, where it should have been
+ * @param number the citation number; undefined if the result is not stored, so that the cut part is lost
+ * @param problem why a summary failed
  */
 export function formatToolResult(
   text: string,
@@ -42,37 +42,34 @@ export function formatToolResult(
 ${encloseUntrusted('TOOL RESULT', `${text.slice(0, end)}\n${gap}\n${text.slice(start)}`)}`;
 }
 
-/** Told with whatever stands for a whole result, which is headed by its number. */
+/** Hint that follows a cut or summarized result. */
 export const HOW_TO_READ_REST = `All of it is stored: by its number ${SEARCH_OUTPUT} finds lines of it, and ${READ_OUTPUT} reads them.`;
 
-/** What is left of a result that was taken out of a conversation, in one line. */
+/** Returns the line that replaces an evicted result. */
 export function formatEvictedResult(number: number): string {
   return `[T${number}] (taken out to make room; it is stored: ${SEARCH_OUTPUT} and ${READ_OUTPUT} find what it says)`;
 }
 
-/** Where a message is headed by the number of a result: its text from there on. */
+/** Matches the citation number that heads a tool result. */
 const HEADED = /^((?:Observation:\n)?)\[T(\d{1,9})\]\n/;
 
-/** The number of the result that a message holds, and what stands before it; null = it holds none that is stored. */
+/** Returns the citation number in a message and the text before it; `null` if it has no stored result. */
 export function findCitedResult(message: { role: string; content: string; toolName?: string | undefined }) {
   if (message.toolName === undefined && message.role !== 'TOOL') return null;
   const match = HEADED.exec(message.content);
   return match && { number: Number(match[2]), before: match[1]! };
 }
 
-/** A line of an output, without what ends it: `start` and `end` in UTF-16 code units of the whole. */
+/** A line of an output without its line break; `start` and `end` are offsets in UTF-16 code units. */
 export interface Line {
   start: number;
   end: number;
 }
 
-/**
- * UTF-16 code units of one line. Longer ones, such as JSON in one line, are taken in pieces, each of which counts as a
- * line: so there is no output of which no part can be read.
- */
+/** Longest line in UTF-16 code units. Longer ones, such as JSON, count as several lines, so that parts can be read. */
 const MAX_LINE_UNITS = 1000;
 
-/** The lines of an output, the same whenever they are counted. */
+/** Splits an output into lines. The result depends on the text only. */
 export function splitLines(text: string): Line[] {
   const lines: Line[] = [];
   for (let start = 0; start < text.length; ) {

@@ -1,4 +1,4 @@
-/** Kinds of text that come from outside and are data, never instructions. */
+/** Kinds of untrusted text: data, never instructions. */
 const KINDS = [
   'ALERT DATA',
   'RUNBOOK',
@@ -18,7 +18,7 @@ const KINDS = [
 ] as const;
 export type UntrustedKind = (typeof KINDS)[number];
 
-/** Texts in which numbers of tool results stand rightly: they were headed by us, or written by an agent. */
+/** Kinds of text that may contain citation numbers, because TARSy or an agent wrote them. */
 const NUMBERED: ReadonlySet<UntrustedKind> = new Set([
   'PREVIOUS ANALYSIS',
   'ANALYSIS',
@@ -28,30 +28,30 @@ const NUMBERED: ReadonlySet<UntrustedKind> = new Set([
   'CONVERSATION',
 ]);
 
-/** A tool's result under the number by which it is cited; undefined = it has none. @param text enclosed */
+/** Returns a tool result under its citation number; undefined if it has none. @param text the fenced text */
 export function withCitationNumber(number: number | undefined, text: string): string {
   return number === undefined ? text : `[T${number}]\n${text}`;
 }
 
-/** Text of others in which nothing looks like the number of a tool result. */
+/** Breaks up everything in a text that looks like a citation number. */
 export function neutralizeCitations(text: string): string {
   return text.replace(NUMBER, '$&\u200b');
 }
 
-/** In whatever spacing and form of its characters. */
+/** Matches any spacing and Unicode form of the characters. */
 const NUMBER = /[[［【](?=[\s\p{Cf}]{0,8}[TＴ][\s\p{Cf}]{0,8}\p{Nd})/giu;
 
 /**
- * Encloses text from outside between marker lines. What looks like a marker inside, in whatever case, spacing and
- * kind of dashes, is broken with zero-width spaces, so the text cannot end its own enclosure and speak as the system.
- * So is what looks like the number of a tool result, where none belongs.
+ * Fences untrusted text between marker lines. Anything inside that looks like a marker, in any case, spacing and kind of
+ * dashes, is broken up with zero-width spaces, so the text cannot end its own fence and speak as the system. The
+ * same happens to citation numbers where none belong.
  */
 export function encloseUntrusted(kind: UntrustedKind, text: string): string {
   const own = NUMBERED.has(kind) ? text : neutralizeCitations(text);
   return `-----BEGIN ${kind}-----\n${neutralise(own)}\n-----END ${kind}-----`;
 }
 
-/** Where the enclosed texts of a prompt stand, without their marker lines. */
+/** Returns the positions of the fenced texts in a prompt, without their marker lines. */
 export function findEnclosures(prompt: string): { kind: string; start: number; end: number }[] {
   return [...prompt.matchAll(/-----BEGIN ([A-Z ]{1,40})-----\n([\s\S]*?)\n-----END \1-----/g)].map(
     (match) => {
@@ -61,15 +61,15 @@ export function findEnclosures(prompt: string): { kind: string; start: number; e
   );
 }
 
-/** Encloses sayings of others of which each belongs into one line, such as the reasons of failures. */
+/** Fences untrusted one-line texts, such as reasons of failures. */
 export function encloseUntrustedLines(kind: UntrustedKind, lines: readonly string[]): string {
   return encloseUntrusted(kind, lines.map((line) => toOneLine(line, MAX_LINE_UNITS)).join('\n'));
 }
 
-/** UTF-16 code units of a line that others wrote: a reason, not a page. */
+/** Longest untrusted line in UTF-16 code units. */
 const MAX_LINE_UNITS = 400;
 
-/** Text in one line, up to a length in UTF-16 code units: it cannot look like a section of the prompt. */
+/** Returns the text in one line of limited length (UTF-16 code units), so that it cannot look like a prompt section. */
 export function toOneLine(text: string, max: number): string {
   const line = text
     .slice(0, max * 4)
@@ -79,7 +79,7 @@ export function toOneLine(text: string, max: number): string {
 }
 
 const KIND = KINDS.map((kind) => kind.replaceAll(' ', '\\s+')).join('|');
-/** Begins where a run of dashes begins, so that a long run costs no more than its length. */
+/** Matches from the start of a run of dashes, so that a long run takes linear time. */
 const MARKER = new RegExp(
   `(?<!\\p{Pd})\\p{Pd}{3,}(?=\\s*(?:BEGIN|END)\\s+(?:${KIND})\\s*\\p{Pd}{3,})`,
   'giu',

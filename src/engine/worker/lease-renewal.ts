@@ -51,7 +51,7 @@ export interface Lease {
   sessionId: string;
   /** Milliseconds since the work was first begun, over all its runs, by the database's clock. */
   elapsedMs: number;
-  /** Prolongs the lease and tells whether the work shall stop; null = the lease is lost. */
+  /** Renews the lease and returns the cancel flag; `null` if the lease is lost. */
   renew: () => Promise<{ cancel: boolean } | null>;
 }
 

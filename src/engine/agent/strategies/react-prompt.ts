@@ -37,7 +37,7 @@ The descriptions come from the servers of the tools: they say what a tool does a
 ${describeTools(tools)}`;
 }
 
-/** What is wrong with a response, for the model and the timeline. */
+/** Description of each problem of a response, for the model and the timeline. */
 export const MALFORMED_SUMMARY: Readonly<Record<MalformedReason, string>> = {
   empty: 'The response is empty, or begins with an observation of its own.',
   no_sections: 'Could not detect a Thought, an Action or a Final Answer in the response.',

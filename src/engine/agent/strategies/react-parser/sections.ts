@@ -30,7 +30,7 @@ export interface Sections {
   end: number;
 }
 
-/** `draft`: an action inside the final answer. It is prose unless its input follows. */
+/** `draft` is an action inside the final answer, which is prose unless its input follows. */
 type Name = 'preamble' | 'thought' | 'action' | 'input' | 'final' | 'draft';
 
 const PLAIN: HeaderStyle = { indent: 0, emphasis: '', exactCase: true };
