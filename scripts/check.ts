@@ -16,6 +16,7 @@ const steps: [
 ][] = [
   ['format, lint', bin('biome'), ['ci', '--error-on-warnings']],
   ['import directions', node, ['scripts/lib/import-directions.ts']],
+  ['clear words', node, ['scripts/lib/plain-words.ts']],
   ['types', bin('tsc'), ['-p', '.']],
   ['types of the dashboard', bin('tsc'), ['-p', 'web']],
   ['dead code', bin('knip'), []],

@@ -8,7 +8,7 @@ import type { AgentContext, SummaryPlan } from '../run-context/types.ts';
 import { summarizationSystemPrompt, summarizationUserPrompt } from './tool-result-summary-prompt.ts';
 
 /** How far a summary may exceed its limit before it is cut: the limit is told to the model, whose count is not ours. */
-export const SUMMARY_OVERRUN = 2;
+const SUMMARY_OVERRUN = 2;
 
 /** A tool result that is too long for the conversation. */
 export interface LongResult {

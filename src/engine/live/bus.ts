@@ -5,13 +5,13 @@ import { CHANNELS } from './event-log.ts';
 import { type ListenConnection, type ListenTiming, openListenConnection } from './listen-connection.ts';
 
 /** Delays (ms) between attempts to reconnect the LISTEN connection; the last one repeats. */
-export const LISTEN_RETRY_MS = [100, 200, 500, 1000, 2000] as const;
+const LISTEN_RETRY_MS = [100, 200, 500, 1000, 2000] as const;
 
 /**
  * Probe interval and deadline (ms) of the LISTEN connection. A dead peer sends nothing, and live pages stall until
  * it is detected.
  */
-export const LISTEN_TIMING = { probeMs: 5_000, deadlineMs: 5_000 } as const;
+const LISTEN_TIMING = { probeMs: 5_000, deadlineMs: 5_000 } as const;
 
 /** A persisted event was appended. The log has its payload. */
 export interface EventNotice {

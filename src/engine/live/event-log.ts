@@ -11,10 +11,10 @@ export const POLL_MS = 1_000;
 /** Largest page of the log in events and bytes (the last event may exceed it). Bounds the memory of a replay. */
 export const REPLAY_PAGE = 500;
 
-export const REPLAY_PAGE_BYTES = 256 * 1024;
+const REPLAY_PAGE_BYTES = 256 * 1024;
 
 /** Size of the first page, while the size of events is unknown. */
-export const REPLAY_FIRST_PAGE = 100;
+const REPLAY_FIRST_PAGE = 100;
 
 /** Above every sequence number, which is a 32-bit integer. */
 export const END_OF_LOG = 2 ** 31 - 1;

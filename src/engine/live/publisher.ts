@@ -5,13 +5,13 @@ import type { Queryable } from '../../db/queryable.ts';
 import { CHANNELS } from './event-log.ts';
 
 /** Announcements are batched so that publishing takes at most this share of the time. */
-export const PUBLISH_BUSY_SHARE = 0.2;
+const PUBLISH_BUSY_SHARE = 0.2;
 
 /** Longest pause between two batches (ms). A batch may have been slow because the connection froze, not because the database is busy. */
-export const PUBLISH_MAX_PAUSE_MS = 1_000;
+const PUBLISH_MAX_PAUSE_MS = 1_000;
 
 /** Largest number of waiting announcements. Beyond it all waiting ones are dropped. */
-export const PUBLISH_MAX_WAITING = 10_000;
+const PUBLISH_MAX_WAITING = 10_000;
 
 /** Time limit of one batch (ms). */
 export const PUBLISH_TIMEOUT_MS = 5_000;

@@ -1,14 +1,14 @@
 /** Chunks are sent at once while notifying takes at most this share of the time, as it does for few subscribers. */
-export const FEED_LIGHT_SHARE = 0.2;
+const FEED_LIGHT_SHARE = 0.2;
 
 /**
  * Largest share of the time for notifying. Chunks are sent less often to stay below it, because thousands of
  * subscribers would otherwise delay everything else.
  */
-export const FEED_BUSY_SHARE = 0.75;
+const FEED_BUSY_SHARE = 0.75;
 
 /** Longest wait between two chunks (ms). Notifying may have been slow because the machine stalled. */
-export const FEED_MAX_WAIT_MS = 500;
+const FEED_MAX_WAIT_MS = 500;
 
 /** Sends a chunk. The chunks of a text tile it from where it was opened. */
 export type PublishPiece = (timelineEventId: string, offset: number, delta: string) => void;

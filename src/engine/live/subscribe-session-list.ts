@@ -8,16 +8,16 @@ import { decodeRow, POLL_MS } from './event-log.ts';
 import { FEED_RETRY_MS } from './session-feed.ts';
 
 /** Age limit (s) of created or ended sessions that a poll reads. A poll is never later than this. */
-export const POLL_LOOKBACK_S = 10;
+const POLL_LOOKBACK_S = 10;
 
 /** Sessions read at once. After an outage thousands may have changed. */
-export const LIST_PAGE = 200;
+const LIST_PAGE = 200;
 
 /**
  * Margin (s) before the first missed change at which the search starts, because rows carry the start time of their
  * transactions and a notice may be in flight while a probe is answered.
  */
-export const CATCH_UP_MARGIN_S = 30;
+const CATCH_UP_MARGIN_S = 30;
 
 /** Event types that change a list of sessions. */
 const LISTED_CHANGES: ReadonlySet<string> = new Set(['SessionStatusChanged', 'StageStatusChanged']);

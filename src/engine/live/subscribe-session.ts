@@ -13,7 +13,7 @@ import { createSessionFeed, type SessionFeed } from './session-feed.ts';
  * Usual time (ms) between two chunks of a text. Cost grows with the number of messages, and a reader cannot tell
  * twenty updates a second from two hundred.
  */
-export const FEED_COALESCE_MS = 45;
+const FEED_COALESCE_MS = 45;
 
 export interface SessionSubscriptions {
   subscribeSession(sessionId: string, afterSeq: number): SharedStream<SessionStreamItem>;

@@ -1,19 +1,19 @@
 /** A response that ends with the same passage this often in a row is a loop. */
-export const LOOP_REPEATS = 5;
+const LOOP_REPEATS = 5;
 
 /** Shorter passages (UTF-16 code units) are rulers and tables. */
-export const LOOP_MIN_PATTERN = 30;
+const LOOP_MIN_PATTERN = 30;
 
 /** Longer passages (UTF-16 code units) are not searched for, which bounds the work. */
-export const LOOP_MAX_PATTERN = 500;
+const LOOP_MAX_PATTERN = 500;
 
 /** A run of few different characters, such as ----, is a loop from this length on (UTF-16 code units). */
-export const LOOP_RULER_UNITS = 3000;
+const LOOP_RULER_UNITS = 3000;
 
 /** A check runs after each so many new UTF-16 code units, over the last so many of the text. */
-export const LOOP_CHECK_UNITS = 2000;
+const LOOP_CHECK_UNITS = 2000;
 
-export const LOOP_WINDOW_UNITS = 6000;
+const LOOP_WINDOW_UNITS = 6000;
 
 /** The error of a stream that was cut because the model repeated itself. */
 export class LoopDetectedError extends Error {

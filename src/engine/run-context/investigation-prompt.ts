@@ -184,7 +184,7 @@ function partsOf(
 const MAX_NAMES = 60;
 
 /** Returns the sections about tools that the model is not offered; empty if there are none. */
-export function leftOutSections(leftOut: readonly OmittedTool[]): string[] {
+function leftOutSections(leftOut: readonly OmittedTool[]): string[] {
   return [
     ...withheldSection(leftOut.filter(({ kind }) => kind === 'withheld')),
     ...findableSection(leftOut.filter(({ kind }) => kind === 'findable')),

@@ -4,7 +4,7 @@ import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 
 /** Interval (ms) between counts of waiting sessions: how late this process notices sessions that others accept. */
-export const PENDING_COUNT_INTERVAL_MS = 1_000;
+const PENDING_COUNT_INTERVAL_MS = 1_000;
 
 const MINUTE_MS = 60_000;
 

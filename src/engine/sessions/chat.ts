@@ -9,7 +9,7 @@ import { type AskedQuestion, addQuestion, findOpenChatStage } from '../store/cha
 import { readSession } from '../store/sessions.ts';
 
 /** Maximum length of a chat question (characters): a limit of the API contract. */
-export const CHAT_MAX_LENGTH = 100_000;
+const CHAT_MAX_LENGTH = 100_000;
 
 export interface ChatDeps {
   db: Queryable;

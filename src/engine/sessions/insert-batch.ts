@@ -4,13 +4,13 @@ import type { SessionSnapshot } from '../api/engine.ts';
 import { insertSessions } from '../store/sessions.ts';
 
 /** Maximum number of sessions that one statement stores. */
-export const INSERT_BATCH_SESSIONS = 100;
+const INSERT_BATCH_SESSIONS = 100;
 
 /** Maximum text of one statement (UTF-16 code units); its last alert may exceed it. */
-export const INSERT_BATCH_UNITS = 1024 * 1024;
+const INSERT_BATCH_UNITS = 1024 * 1024;
 
 /** Maximum time (ms) that alerts wait for the running statement, which may be slow for its own reasons. */
-export const INSERT_WAIT_MS = 100;
+const INSERT_WAIT_MS = 100;
 
 type NewAlert = Parameters<typeof insertSessions>[1][number];
 

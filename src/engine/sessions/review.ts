@@ -17,7 +17,7 @@ import { adjustConfidence } from '../features/memory/store.ts';
 import { lockForReview, type ReviewState, type ReviewValues, writeReview } from '../store/reviews.ts';
 
 /** Maximum length of each text of a review (characters). */
-export const REVIEW_TEXT_MAX_LENGTH = 10_000;
+const REVIEW_TEXT_MAX_LENGTH = 10_000;
 
 export interface ReviewDeps {
   observer: Pick<Observer, 'metrics'>;

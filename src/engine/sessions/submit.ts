@@ -17,7 +17,7 @@ import type { InsertSession } from './insert-batch.ts';
 import { checkMcpSelection } from './mcp-selection.ts';
 
 /** Maximum size of an alert's text (UTF-8 bytes): a limit of the API contract. */
-export const ALERT_MAX_BYTES = 1024 * 1024;
+const ALERT_MAX_BYTES = 1024 * 1024;
 
 export interface SubmitDeps {
   db: Queryable;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { jittered } from '../../common/jitter.ts';
 import type { Queryable, Transaction } from '../../db/queryable.ts';
 import { isTransient, transienceOf } from '../../db/transient.ts';
 import { DatabaseUnavailableError, RunInterruptedError } from '../common/interruptions.ts';
@@ -121,8 +122,8 @@ export async function retryWhileDatabaseDown<T>(
 }
 
 /** Waits before the attempt after this one (from 0), longer from one to the next; ends early, without an error, with the signal. */
-export async function waitBeforeRetry(attempt: number, signal: AbortSignal): Promise<void> {
+async function waitBeforeRetry(attempt: number, signal: AbortSignal): Promise<void> {
   const longest = Math.min(FIRST_WAIT_MS * 2 ** attempt, LONGEST_WAIT_MS);
-  const wait = longest * (0.5 + Math.random() / 2); // not all at the same moment
+  const wait = jittered(longest);
   await delay(wait, undefined, { signal }).catch(() => {});
 }

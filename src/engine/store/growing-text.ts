@@ -6,7 +6,7 @@ import { NOTIFY_MAX_BYTES, type Publisher } from '../live/publisher.ts';
 export const CHUNK_MAX_UNITS = 4096;
 
 /** A growing timeline text is saved this often (ms): what a crash may lose, and what a late joiner may wait. */
-export const CHECKPOINT_MS = 500;
+const CHECKPOINT_MS = 500;
 
 /** The text of one timeline item while it grows. */
 export interface GrowingText {

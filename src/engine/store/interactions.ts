@@ -159,6 +159,6 @@ const BUDGET_USE: RowWriter = {
 };
 
 /** Adds a call to what was used of a budget. */
-export function addBudgetUse(budget: CountedBudget, { costUsd, totalTokens }: Usage): RowChange {
+function addBudgetUse(budget: CountedBudget, { costUsd, totalTokens }: Usage): RowChange {
   return { writer: BUDGET_USE, row: { ...budget, usd: costUsd ?? 0, tokens: totalTokens } };
 }

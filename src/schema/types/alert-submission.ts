@@ -85,7 +85,7 @@ export const SubmitAlertInput = builder.inputType('SubmitAlertInput', {
   }),
 });
 
-export const AlertNotInvestigatedErrorRef = builder
+const AlertNotInvestigatedErrorRef = builder
   .objectRef<Declared<AlertNotInvestigatedError>>('AlertNotInvestigatedError')
   .implement({
     description: 'The alert was accepted but is not investigated now; code ALERT_NOT_INVESTIGATED.',

@@ -104,7 +104,7 @@ export const TooManyAlertsErrorRef = builder
     }),
   });
 
-export const NotFoundErrorRef = builder
+const NotFoundErrorRef = builder
   .objectRef<Declared<NotFoundError>>('NotFoundError')
   .implement({ description: 'The object named by the input does not exist; code NOT_FOUND.', interfaces });
 export const ConflictErrorRef = builder.objectRef<Declared<ConflictError>>('ConflictError').implement({

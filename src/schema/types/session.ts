@@ -259,7 +259,7 @@ builder.objectField(SessionRef, 'export', (t) =>
   }),
 );
 
-export const SimilarSessionRef = builder.objectRef<SimilarSession>('SimilarSession').implement({
+const SimilarSessionRef = builder.objectRef<SimilarSession>('SimilarSession').implement({
   description: 'A session that ended, with its similarity to another session.',
   fields: (t) => ({
     session: t.field({

@@ -12,7 +12,7 @@ import type { AgentContext } from '../../run-context/types.ts';
 import { switchModel } from './provider-fallback.ts';
 
 /** The longest wait (ms) for a budget before the session checks again, because an operator may have raised the budget. */
-export const BUDGET_WAIT_MAX_MS = 6 * 3_600_000;
+const BUDGET_WAIT_MAX_MS = 6 * 3_600_000;
 
 /** How an agent may continue. */
 export interface BudgetDecision {

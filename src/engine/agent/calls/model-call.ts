@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { jittered } from '../../../common/jitter.ts';
 import type { TimeLimit } from '../../../common/time-limit.ts';
 import { formatDuration } from '../../../config/durations.ts';
 import { statusOfFailure } from '../../common/interruptions.ts';
@@ -11,7 +12,7 @@ import { attemptCall, type ModelAnswer, type ModelCall } from './attempt.ts';
 import { fallBack, nextModel } from './provider-fallback.ts';
 
 /** The longest pause (ms) before a silent provider is called once more. Random, so that agents do not call at the same moment. */
-export const SILENT_RETRY_MS = 2_000;
+const SILENT_RETRY_MS = 2_000;
 
 export interface CallPolicy {
   /** True if an outage is waited out. False if it fails the call. */
@@ -88,7 +89,7 @@ async function callAvailableModel(
 }
 
 async function pauseBeforeRetry({ signal }: TimeLimit): Promise<void> {
-  const waitMs = SILENT_RETRY_MS * (0.5 + Math.random() / 2);
+  const waitMs = jittered(SILENT_RETRY_MS);
   await delay(waitMs, undefined, { signal }).catch(() => {});
 }
 

@@ -170,7 +170,7 @@ export interface ResumeDeps {
  * Adds the decision about a call to the timeline and queues the work that waited for it, within the deciding transaction.
  * The session's row must be locked. A run that is still active finds the decision by itself.
  */
-export async function resumeAfterDecision(
+async function resumeAfterDecision(
   { dispatch, enqueueAnswer }: ResumeDeps,
   tx: Queryable,
   { id, sessionId, stageId, executionId, server, tool, status }: ApprovalRow,

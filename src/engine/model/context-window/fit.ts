@@ -4,13 +4,13 @@ import { partsOf, type TextPart, withoutOldTurns } from './parts.ts';
 import { type FittingMessage, weightOf, weightOfMessage } from './token-estimate.ts';
 
 /** The length (UTF-16 code units) of an old tool result in a conversation that is too long. */
-export const SHORTENED_RESULT_UNITS = 2000;
+const SHORTENED_RESULT_UNITS = 2000;
 
 /** The least length (UTF-16 code units) to which other texts are shortened. */
-export const MIN_SHORTENED_TEXT_UNITS = 4000;
+const MIN_SHORTENED_TEXT_UNITS = 4000;
 
 /** The least length (UTF-16 code units) of the alert and the latest results, which are shortened last. */
-export const MIN_SHORTENED_KEPT_UNITS = 1000;
+const MIN_SHORTENED_KEPT_UNITS = 1000;
 
 /** Describes for the trace what a request left out. */
 export interface Shortened {

@@ -8,20 +8,20 @@ import { type FittingMessage, weightOfTools } from './token-estimate.ts';
 export const UNITS_PER_PROMPT_TOKEN = 3;
 
 /** The share of the window that stays free for the answer, and its largest size (tokens). */
-export const ANSWER_SHARE = 0.25;
+const ANSWER_SHARE = 0.25;
 
-export const ANSWER_MAX_TOKENS = 32_000;
+const ANSWER_MAX_TOKENS = 32_000;
 
 /**
  * Old results are evicted when a conversation exceeds the first share of the window, until it is down to the second one.
  * Evicting much at once happens rarely, and each eviction makes the provider's prompt cache useless.
  */
-export const EVICT_ABOVE_SHARE = 0.7;
+const EVICT_ABOVE_SHARE = 0.7;
 
-export const EVICT_TO_SHARE = 0.3;
+const EVICT_TO_SHARE = 0.3;
 
 /** The share of a prompt that is sent again after the provider found the prompt too long. */
-export const REFUSED_SHARE = 0.5;
+const REFUSED_SHARE = 0.5;
 
 /** The parts that the requests of a conversation have left out so far. A run that resumes with it leaves out the same. */
 export interface Kept {

@@ -30,7 +30,7 @@ export function catalogueUsd(type: string, model: string, tokens: CallTokens, at
 }
 
 /** Returns the context window (tokens) of exactly this model by the bundled catalogue; `null` if it is unknown. */
-export function catalogueWindow(type: string, model: string): number | null {
+function catalogueWindow(type: string, model: string): number | null {
   return entriesOf(type, model)[0]?.provider.models[0]?.context_window ?? null;
 }
 

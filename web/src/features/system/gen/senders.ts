@@ -8,7 +8,7 @@ export interface Sender {
   readonly parts: readonly SenderPart[];
 }
 
-/** By type of source. */
+/** Sections by type of source. */
 export const senders: Readonly<Record<string, Sender>> = {
   "alertmanager": {
     "title": "Prometheus Alertmanager",
