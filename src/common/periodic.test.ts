@@ -7,7 +7,7 @@ const LONG = { timeout: 20_000, interval: 5 };
 let log: { level: number; msg: string; failures?: number }[];
 let rounds: number;
 let task: { stop(): Promise<void> };
-/** The work of each round. */
+/** The work of a round. */
 let round: () => Promise<void>;
 beforeEach(() => {
   log = [];
@@ -28,7 +28,7 @@ const more = async (count = 5) => {
   await expect.poll(() => rounds, LONG).toBeGreaterThan(before + count);
 };
 
-test('a failing task is repeated; its failure and its recovery are each logged once', async () => {
+test('continues after failures and logs only the first failure and the recovery', async () => {
   let isAway = true;
   round = async () => {
     if (isAway) throw new Error('away');
@@ -46,7 +46,7 @@ test('a failing task is repeated; its failure and its recovery are each logged o
   expect(log.map(({ msg }) => msg).slice(2)).toEqual(['Counting failed, trying again']);
 });
 
-test('one round at a time, and stopping waits for it', async () => {
+test('runs one round at a time, and stop waits for it', async () => {
   const gate = Promise.withResolvers<void>();
   round = () => gate.promise;
   start();

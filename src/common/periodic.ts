@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 
 /**
- * Does something at once and then every so many milliseconds, one round at a time; a round that fails is no end.
- * @param options.task what it is, as a sentence begins
+ * Runs `round` now and then every `everyMs` milliseconds, never twice at a time. Continues after failures.
+ * @param options.task the name of the task in log messages, such as "Polling for changed sessions"
  */
 export function runPeriodically(
   round: () => Promise<void>,
@@ -20,7 +20,7 @@ export function runPeriodically(
   begin();
   const timer = setInterval(begin, options.everyMs);
   return {
-    /** Begins no further round and waits for the one under way. */
+    /** Starts no further round and waits for the running one. */
     async stop() {
       clearInterval(timer);
       await current;
@@ -28,23 +28,23 @@ export function runPeriodically(
   };
 }
 
-/** Logs a repeated task's first failure and its recovery, not every attempt. */
+/** Logs the first failure of a repeated task and its recovery, instead of every failure. */
 export interface FailureLog {
   failed(error: unknown): void;
   succeeded(): void;
 }
 
-/** @param what of it, as a sentence begins: "Looking for lost work" */
-export function createFailureLog(what: string, logger: Logger): FailureLog {
+/** @param task its name in log messages, such as "Polling for changed sessions" */
+export function createFailureLog(task: string, logger: Logger): FailureLog {
   let failures = 0;
   return {
     failed(error) {
       failures += 1;
-      if (failures === 1) logger.warn({ err: error }, `${what} failed, trying again`);
-      else logger.debug({ err: error, failures }, `${what} failed again`);
+      if (failures === 1) logger.warn({ err: error }, `${task} failed, trying again`);
+      else logger.debug({ err: error, failures }, `${task} failed again`);
     },
     succeeded() {
-      if (failures > 0) logger.info({ failures }, `${what} works again`);
+      if (failures > 0) logger.info({ failures }, `${task} works again`);
       failures = 0;
     },
   };

@@ -81,7 +81,7 @@ function isPrintable(code: number): boolean {
   return !(code >= 0x2028 && code <= 0x202e) && !(code >= 0x2066 && code <= 0x2069) && code !== 0xfeff;
 }
 
-/** Returns a short printable excerpt of an input, for messages. */
+/** Returns the beginning of an input, at most 100 printable characters, for error messages. */
 export function printableExcerpt(text: string): string {
   return text.slice(0, 100).replace(/[^\x20-\x7e\u00a0-\ud7ff\ue000-\ufffd]/g, '?');
 }

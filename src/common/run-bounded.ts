@@ -1,7 +1,6 @@
 /**
- * Runs the work for each item, at most `limit` at a time, and returns the results in the order of the items. Every
- * piece of work comes to its own end before the first failure is passed on.
- * @throws what the first item that failed threw
+ * Runs `work` for each item, at most `limit` at a time. Returns the results in the order of the items.
+ * @throws the error of the first failed item, after all items have ended
  */
 export async function runBounded<T, R>(
   items: readonly T[],

@@ -25,7 +25,7 @@ function cleanedJson(value: unknown): string {
   });
 }
 
-/** Refuses what PostgreSQL cannot hold as text, saying where it is. @throws ValidationError */
+/** Refuses text that PostgreSQL cannot store. @throws ValidationError */
 export function requireStorable(text: string, field: string): void {
   const nul = text.indexOf('\0');
   if (nul >= 0) {
@@ -39,10 +39,10 @@ export function requireStorable(text: string, field: string): void {
   }
 }
 
-/** NUL, and halves of surrogate pairs: in Unicode mode the halves of whole pairs are none. */
+/** Matches NUL and lone surrogates. */
 const UNSTORABLE_CHARACTER = /[\0\p{Surrogate}]/gu;
 
-/** The text as PostgreSQL can hold it: U+FFFD for each character that it cannot, and how many those were. */
+/** Replaces each character that PostgreSQL cannot store with U+FFFD, and counts them. */
 export function replaceUnstorable(text: string): { text: string; replaced: number } {
   let replaced = 0;
   const kept = text.replace(UNSTORABLE_CHARACTER, () => {

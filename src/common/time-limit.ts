@@ -23,17 +23,17 @@ export function runWithTimeout<T>(limitMs: number, work: () => T): T | null {
 const isTimeout = (error: unknown): boolean =>
   types.isNativeError(error) && Reflect.get(error, 'code') === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 
-/** A time limit on work that pauses while the work waits for others. */
+/** A time limit that can be paused while the work waits for something else. */
 export interface TimeLimit {
-  /** Aborts when the time is up, with the platform's TimeoutError, or with the reason of the work around it. */
+  /** Aborts with a TimeoutError at the limit, or with the reason of the outer signal. */
   readonly signal: AbortSignal;
-  /** The time does not run until `restart`. */
+  /** Stops the clock until `restart`. */
   pause(): void;
-  /** All of the time is left again. */
+  /** Restarts the clock with the full limit. */
   restart(): void;
 }
 
-/** Limits work to so many milliseconds from now on. */
+/** Starts a time limit (ms). @param around the outer signal */
 export function createTimeLimit(around: AbortSignal, limitMs: number): TimeLimit {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;

@@ -59,7 +59,7 @@ test('the list after the connection was lost for a minute', async () => {
   const lists = createSessionListSubscriptions({
     db: api.pool,
     bus: bus as unknown as Bus,
-    lookMs: 3_600_000,
+    pollMs: 3_600_000,
     logger: api.logger,
   });
   let told = 0;

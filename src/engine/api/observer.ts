@@ -1,30 +1,30 @@
 import type { ClaimStatus, FallbackReason, Verdict } from '../../db/enums.ts';
 import type { ReviewChange, SessionSnapshot } from './engine.ts';
 
-/** Outcomes of a session whose worker was lost. */
+/** The outcomes of a session whose worker was lost. */
 export const LEASE_OUTCOMES = ['REQUEUED', 'FAILED', 'CANCELLED'] as const;
 
-/** Metrics for operators. Labels come from the configuration or a fixed list, so the number of series is bounded. */
+/** Counters for operators. Labels come from the configuration or fixed lists, so that the number of series is bounded. */
 export interface EngineMetrics {
   sessionSubmitted(session: SessionSnapshot): void;
-  /** A worker claimed the session for the first time, `waitMs` after its submission. */
+  /** A worker claimed it for the first time. `waitMs`: the time since its submission (ms). */
   sessionBegan(session: SessionSnapshot, waitMs: number): void;
   sessionEnded(session: SessionSnapshot): void;
   /** A session whose worker was lost was requeued or ended. */
   leaseRecovered(outcome: (typeof LEASE_OUTCOMES)[number]): void;
-  /** A reviewer changed a session's review; `rating` is the resulting rating. */
+  /** A user acted on a review. `rating`: that of the session afterwards. */
   reviewed(action: ReviewChange['action'], rating: ReviewChange['rating']): void;
-  /** An investigation was scored; `total` is its points, `null` if scoring failed. */
+  /** A score ended. `total`: the points of the judge; `null` if it gave none. */
   scored(outcome: 'COMPLETED' | 'FAILED', total: number | null): void;
-  /** A report was written or failed. */
+  /** The making of a report ended. */
   reported(report: ReportMetrics): void;
   modelCalled(call: ModelCallMetrics): void;
   toolCalled(call: ToolCallMetrics): void;
-  /** An agent fell back to another provider. Both are configured names. */
+  /** A run fell back to another provider. `from`, `to`: names in the configuration. */
   fellBack(from: string, to: string, reason: FallbackReason): void;
-  /** A provider's circuit opened (unavailable, not called for a while) or closed. */
+  /** The circuit of a provider opened, because it is unavailable, or closed. */
   circuitOpen(provider: string, open: boolean): void;
-  /** The used share of a budget; 1 = all. @param key alert type, team or source; '' for the scope of everything */
+  /** The used share of a budget was read; 1 is all of it. @param key alert type, team or source; '' for all sessions */
   budgetRead(budget: string, key: string, share: number): void;
   /** A persisted event reached this process's subscribers `lagMs` after it was written. */
   eventRead(lagMs: number): void;
@@ -33,13 +33,13 @@ export interface EngineMetrics {
 export interface ReportMetrics {
   of: 'INVESTIGATION' | 'ANSWER';
   outcome: 'COMPLETED' | 'FAILED' | 'TIMED_OUT';
-  /** `null` for answers and failed reports. */
+  /** The verdict; `null` for answers and for reports that were not made. */
   verdict: Verdict | null;
-  /** Duration of this process's part. */
+  /** The time spent in this process (ms). */
   durationMs: number;
   /** True if the model was asked to repair it. */
   repaired: boolean;
-  /** Status of each claim. */
+  /** The statuses of its claims. */
   statuses: readonly ClaimStatus[];
 }
 
@@ -50,40 +50,40 @@ export interface ModelCallMetrics {
   inputTokens: number;
   outputTokens: number;
   thinkingTokens: number;
-  /** `null` if the price or the token count is unknown. */
+  /** The price (US dollars); `null` if the price or the tokens are unknown. */
   costUsd: number | null;
-  /** Code of the failure; `null` if the call succeeded. */
+  /** The code of the failure; `null` if the call succeeded. */
   errorCode: string | null;
 }
 
 export interface ToolCallMetrics {
-  /** Empty if the model named an unknown tool. */
+  /** The MCP server; empty if the model named an unknown tool. */
   server: string;
   tool: string;
   durationMs: number;
   isError: boolean;
 }
 
-/** Names and numbers that describe a span; never text of an alert, a model or a tool. */
+/** The attributes of a trace span. Must never contain text of an alert, a model or a tool. */
 export type TraceAttributes = Readonly<Record<string, string | number | boolean>>;
 
-/** Nested spans of a trace. */
+/** Opens nested trace spans. */
 export interface Tracing {
-  /** One attempt at an investigation or answer. All attempts of a session form one trace. */
+  /** Traces one attempt at an investigation or an answer. All attempts of a session form one trace. */
   session<T>(sessionId: string, facts: TraceAttributes, work: () => Promise<T>): Promise<T>;
   stage<T>(facts: TraceAttributes, work: () => Promise<T>): Promise<T>;
   agent<T>(facts: TraceAttributes, work: () => Promise<T>): Promise<T>;
-  /** A model call. The first call with an iteration number opens that iteration's span; its tool calls belong to it. */
+  /** Starts the span of a model call. A new `iteration` starts a span of its own, to which tool calls belong too. */
   modelCall(iteration: number | null, facts: TraceAttributes): OpenSpan;
   toolCall(facts: TraceAttributes): OpenSpan;
 }
 
 export interface OpenSpan {
-  /** @param errorCode a stable code; `null` if it succeeded */
+  /** Ends the span. @param errorCode a stable code; `null` on success */
   end(errorCode: string | null, facts?: TraceAttributes): void;
 }
 
-/** Receives the engine's metrics and spans. No method may throw or block. */
+/** Receives metrics and traces of the engine. Implementations must not throw or wait. */
 export interface Observer {
   readonly metrics: EngineMetrics;
   readonly tracing: Tracing;

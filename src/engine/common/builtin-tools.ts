@@ -1,31 +1,32 @@
+import { errorMessage } from '../../common/error-message.ts';
 import { parseArguments } from '../../mcp/parameters.ts';
 import { schemaProblems } from '../../mcp/schema-check.ts';
 import { parseToolName, toFunctionName } from '../../mcp/tool-names.ts';
 import type { ToolCallRequest, ToolDefinition, ToolExecutor, ToolResult } from '../../mcp/types.ts';
 import { RunInterruptedError } from './interruptions.ts';
 
-/** A tool of TARSy itself, not of an MCP server. Built-in tools are read-only and may be called again. */
+/** A tool that TARSy itself provides, beside those of MCP servers. Changes nothing outside of TARSy and may be repeated. */
 export interface BuiltinTool {
-  /** `tarsy.<name>`. */
+  /** The full name, `tarsy.<name>`. */
   name: string;
   description: string;
   inputSchema: Record<string, unknown>;
-  /** @throws Error whose message the model may read */
+  /** Runs the tool. @throws Error with a message that the model may read */
   run(args: Record<string, unknown>, call: ToolCallRequest): Promise<string>;
 }
 
 /**
- * The tools of an agent with those of our own behind them; a server's tool of the same name is not offered.
- * @param alone whether they are offered where there are no others
+ * Appends built-in tools to the tools of an agent. They replace server tools of the same name.
+ * @param alone false to offer them only beside server tools
  */
 export function withBuiltinTools(
   tools: ToolExecutor,
-  own: readonly BuiltinTool[],
+  builtin: readonly BuiltinTool[],
   alone = true,
 ): ToolExecutor {
-  if (own.length === 0) return tools;
-  const byName = new Map(own.map((tool) => [toFunctionName(tool.name), tool]));
-  const definitions = own.map(definitionOf);
+  if (builtin.length === 0) return tools;
+  const byName = new Map(builtin.map((tool) => [toFunctionName(tool.name), tool]));
+  const definitions = builtin.map(definitionOf);
   return {
     ...tools,
     async listTools(signal) {
@@ -63,14 +64,10 @@ async function execute(tool: BuiltinTool, call: ToolCallRequest): Promise<ToolRe
       return { content: await tool.run(args, call), isError: false };
     } catch (error) {
       if (error instanceof RunInterruptedError) throw error;
-      return { content: `Tool ${tool.name} failed: ${reasonOf(error)}`, isError: true };
+      return { content: `Tool ${tool.name} failed: ${errorMessage(error)}`, isError: true };
     }
   };
   const { content, isError } = await answer();
   const durationMs = Math.round(performance.now() - started);
   return { content, isError, serverName: server, toolName, arguments: args, durationMs };
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'it gave no reason';
 }

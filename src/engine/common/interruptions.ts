@@ -1,14 +1,21 @@
 import type { TerminalStatus } from '../../db/enums.ts';
 
 /**
- * The reason why a run stops without an outcome; a later run resumes from stored state. Instances are abort reasons or
- * are thrown. A catcher rethrows them, because an interruption must not be stored as an outcome.
+ * Interrupts a run without ending its work: a later run resumes from the stored state. Used as the reason of an abort or
+ * thrown. Code that catches one must rethrow it, because it is not an outcome.
+ *
+ *   RunInterruptedError
+ *   ├─ LeaseLostError             LEASE_LOST
+ *   ├─ DatabaseUnavailableError   DATABASE_AWAY
+ *   ├─ HandedOverError            HANDED_OVER
+ *   ├─ WaitingForApprovalError    WAITING_FOR_APPROVAL   pauses only the agent that throws it
+ *   └─ OverBudgetError            OVER_BUDGET            pauses only the agent that throws it
  */
 export abstract class RunInterruptedError extends Error {
   abstract readonly code: string;
 }
 
-/** This run no longer owns the session, stops at once and writes nothing more. */
+/** The run no longer owns the session and must stop without writing anything. */
 export class LeaseLostError extends RunInterruptedError {
   readonly code = 'LEASE_LOST';
   constructor(sessionId: string) {
@@ -17,7 +24,7 @@ export class LeaseLostError extends RunInterruptedError {
   }
 }
 
-/** The database became unreachable during a write. The stored state decides where the next run resumes. */
+/** The database became unavailable during a write, so the stored state decides how to resume. */
 export class DatabaseUnavailableError extends RunInterruptedError {
   readonly code = 'DATABASE_AWAY';
   constructor(cause: unknown) {
@@ -26,7 +33,7 @@ export class DatabaseUnavailableError extends RunInterruptedError {
   }
 }
 
-/** This process shuts down and another run resumes the session. Pending writes are still allowed. */
+/** The process is stopping and another run will resume the session. The run may still store its progress. */
 export class HandedOverError extends RunInterruptedError {
   readonly code = 'HANDED_OVER';
   constructor() {
@@ -35,7 +42,7 @@ export class HandedOverError extends RunInterruptedError {
   }
 }
 
-/** The agent waits for an approver's decision on a call. */
+/** The agent cannot continue until a tool call is approved or denied. */
 export class WaitingForApprovalError extends RunInterruptedError {
   readonly code = 'WAITING_FOR_APPROVAL';
   constructor() {
@@ -44,10 +51,10 @@ export class WaitingForApprovalError extends RunInterruptedError {
   }
 }
 
-/** A budget is used up. The session waits until it is renewed. */
+/** A budget is used up, so the session waits for its next period. */
 export class OverBudgetError extends RunInterruptedError {
   readonly code = 'OVER_BUDGET';
-  /** When the session resumes. */
+  /** The time at which the session may resume. */
   readonly until: Date;
   constructor(budget: string, until: Date) {
     super(`The budget ${budget} is used up.`);
@@ -56,12 +63,12 @@ export class OverBudgetError extends RunInterruptedError {
   }
 }
 
-/** True if only the throwing agent pauses; parallel agents continue. */
+/** Returns true if only the throwing agent pauses. Parallel agents run on until they end or pause too. */
 export function pausesOnlyThisAgent(reason: RunInterruptedError): boolean {
   return reason instanceof WaitingForApprovalError || reason instanceof OverBudgetError;
 }
 
-/** A responder cancelled the work. Like the errors below, it is an abort reason from which statuses derive. */
+/** The work is cancelled. As the reason of an AbortSignal, it decides the status on every level. */
 export class CancelledError extends Error {
   readonly code = 'CANCELLED';
   constructor(message = 'Cancelled.') {
@@ -70,7 +77,7 @@ export class CancelledError extends Error {
   }
 }
 
-/** The session exceeded its time limit. */
+/** The session reached its time limit. */
 export class SessionTimeoutError extends Error {
   readonly code = 'SESSION_TIMEOUT';
   constructor(timeoutMs: number) {
@@ -79,7 +86,7 @@ export class SessionTimeoutError extends Error {
   }
 }
 
-/** A sub-agent exceeded its time limit. */
+/** A sub-agent reached its time limit. */
 export class SubAgentTimeoutError extends Error {
   readonly code = 'SUB_AGENT_TIMEOUT';
   constructor(timeoutMs: number) {
@@ -88,7 +95,7 @@ export class SubAgentTimeoutError extends Error {
   }
 }
 
-/** Returns the status of a session, stage, execution or timeline item that ends with this error. */
+/** Returns the status of a session, stage, execution or timeline event that ends with this error. */
 export function statusOfFailure(error: unknown): Exclude<TerminalStatus, 'COMPLETED'> {
   if (error instanceof CancelledError || error instanceof HandedOverError) return 'CANCELLED';
   if (error instanceof SessionTimeoutError || error instanceof SubAgentTimeoutError || isTimeout(error))
@@ -96,14 +103,14 @@ export function statusOfFailure(error: unknown): Exclude<TerminalStatus, 'COMPLE
   return 'FAILED';
 }
 
-/** True if a time limit was hit: the reason of AbortSignal.timeout, or an error with a timeout code. */
+/** Returns true for the reason of AbortSignal.timeout and for errors whose code ends with `_timeout`. */
 export function isTimeout(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   return error.name === 'TimeoutError' || code.endsWith('_timeout');
 }
 
-/** Formats a duration: "90 s", "40 min". */
+/** Returns a duration such as "90 s" or "40 min". */
 function describeMs(ms: number): string {
   if (ms < 1000) return `${ms} ms`;
   return ms < 120_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`;

@@ -44,7 +44,7 @@ export async function writeExecutiveSummary(
       journal.note(...recordLlmCall(SESSION_LEVEL, record));
     },
   });
-  if ('text' in written) return { summary: written.text, error: null, noted: await journal.take() };
+  if ('text' in written) return { summary: written.text, error: null, noted: await journal.drain() };
   await journal.write();
   run.signal.throwIfAborted();
   run.logger.warn({ reason: written.failure }, 'executive summary failed');

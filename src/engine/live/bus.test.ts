@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/helpers/pos
 import { type Bus, encodeChunk, openBus } from './bus.ts';
 import type { ListenTiming } from './listen-connection.ts';
 
-/** Nothing is lost unless it is cut. */
+/** The proxy loses no data unless it is cut. */
 const PATIENT = { probeMs: 60_000, deadlineMs: 60_000 };
 const ALERT = { probeMs: 50, deadlineMs: 1000 };
 const LONG = { timeout: 20_000, interval: 10 };
@@ -15,7 +15,7 @@ let database: TestDatabase;
 let sql: pg.Client;
 let proxy: FreezingProxy;
 let bus: Bus;
-/** Received notifications and log lines of the bus. */
+/** The emitted notices, and the log of the bus. */
 let told: unknown[][];
 let log: string[];
 beforeAll(async () => {
@@ -49,7 +49,7 @@ async function open(timing: ListenTiming): Promise<Bus> {
 const notify = (channel: string, payload: string) =>
   sql.query('select pg_notify($1, $2)', [channel, payload]);
 const logged = (message: string) => expect.poll(() => log, LONG).toContain(message);
-/** Waits for the connection; returns since when notices may be missing. */
+/** Waits for the reconnection and returns the time since which notices may be missing. */
 async function backAgain(): Promise<Date> {
   await expect.poll(() => told, LONG).toContainEqual(['reconnected', expect.any(Date)]);
   return told.find(([name]) => name === 'reconnected')?.[1] as Date;
@@ -63,7 +63,7 @@ async function hears(sessionId: string): Promise<void> {
   await expect.poll(() => told, LONG).toContainEqual(['cancel', sessionId]);
 }
 
-test('what other connections tell is told, in order', async () => {
+test('emits the notices of other connections in order', async () => {
   bus = await open(PATIENT);
   const chunk = { sessionId: 's', timelineEventId: 't', offset: 3, delta: 'é"\n', saved: 2 };
   await notify('tarsy_event', 's:7:SessionStatusChanged');
@@ -76,7 +76,7 @@ test('what other connections tell is told, in order', async () => {
   ]);
 });
 
-test('a notice that cannot be read, and a listener that throws, do not stop the others', async () => {
+test('continues after an invalid notice and after a throwing listener', async () => {
   bus = await open(PATIENT);
   bus.on('event', () => {
     throw new Error('listener');
@@ -84,10 +84,10 @@ test('a notice that cannot be read, and a listener that throws, do not stop the 
   await notify('tarsy_event', 's:1:x');
   await notify('tarsy_chunk', 'no JSON');
   await hears('s');
-  expect(log.filter((message) => message === 'notice could not be handled')).toHaveLength(2);
+  expect(log.filter((message) => message === 'notice handling failed')).toHaveLength(2);
 });
 
-test('a connection that the server ends is made again, and said so', async () => {
+test('reconnects and reports it when the server ends the connection', async () => {
   const [before, opened, after] = [await now(), await open(PATIENT), await now()];
   bus = opened;
   await sql.query(
@@ -99,7 +99,7 @@ test('a connection that the server ends is made again, and said so', async () =>
   await hears('after');
 });
 
-test('a connection on which nothing comes any more is noticed by its probe, and made again', async () => {
+test('notices a dead connection by its probe and reconnects', async () => {
   bus = await open(ALERT);
   await proxy.set('dead');
   await logged('event connection lost, reconnecting');
@@ -108,7 +108,7 @@ test('a connection on which nothing comes any more is noticed by its probe, and 
   await hears('after');
 });
 
-test('connecting to what does not answer is given up and tried again', async () => {
+test('gives up and retries a connection attempt without an answer', async () => {
   bus = await open(ALERT);
   await proxy.set('dead');
   await logged('event connection still down');
@@ -122,14 +122,14 @@ test('connecting to what does not answer is given up and tried again', async () 
   await expect.poll(() => proxy.open, LONG).toBe(1);
 });
 
-test('closing does not wait for who does not answer, and leaves nothing behind', async () => {
+test('closes without waiting for a dead server and leaves nothing behind', async () => {
   bus = await open({ ...PATIENT, deadlineMs: 500 });
   await proxy.set('dead');
   await bus.close();
   await expect.poll(() => proxy.open, LONG).toBe(0);
 });
 
-test('closing gives up a connection that is being made, and nothing is told afterwards', async () => {
+test('aborts a running connection attempt on close and emits nothing afterwards', async () => {
   bus = await open(PATIENT);
   await proxy.set('cut');
   await proxy.set('dead');
@@ -140,7 +140,7 @@ test('closing gives up a connection that is being made, and nothing is told afte
   expect(told).toEqual([]);
 });
 
-test('a database that cannot be reached at first is an error, soon', async () => {
+test('fails soon if the database is unreachable at the start', async () => {
   await proxy.set('dead');
   await expect(open(ALERT)).rejects.toThrow();
   await proxy.set('refuse');

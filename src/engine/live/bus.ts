@@ -4,23 +4,23 @@ import type { Logger } from 'pino';
 import { CHANNELS } from './event-log.ts';
 import { type ListenConnection, type ListenTiming, openListenConnection } from './listen-connection.ts';
 
-/** Delays (ms) between attempts to reconnect the LISTEN connection; the last one repeats. */
+/** The waits between attempts to reconnect (ms). The last one repeats. */
 const LISTEN_RETRY_MS = [100, 200, 500, 1000, 2000] as const;
 
 /**
- * Probe interval and deadline (ms) of the LISTEN connection. A dead peer sends nothing, and live pages stall until
- * it is detected.
+ * How often the LISTEN connection is probed, and the deadline of an answer (ms). Live pages receive nothing until a dead
+ * connection is noticed.
  */
 const LISTEN_TIMING = { probeMs: 5_000, deadlineMs: 5_000 } as const;
 
-/** A persisted event was appended. The log has its payload. */
+/** Reports that an event was appended to the log of a session. */
 export interface EventNotice {
   sessionId: string;
   seq: number;
   type: string;
 }
 
-/** A chunk of streaming text; `saved` is the length that the database already holds. */
+/** A piece of streaming text. `offset` and `saved`, the length stored in the database, are in UTF-16 code units. */
 export interface ChunkNotice {
   sessionId: string;
   timelineEventId: string;
@@ -34,8 +34,8 @@ interface BusEvents {
   chunk: [ChunkNotice];
   cancel: [sessionId: string];
   /**
-   * The connection was lost and is back. Notices of commits since then (database clock, within seconds) may be lost;
-   * the log has them all.
+   * The connection was lost and is restored. Notices of changes committed after `since` (the database's clock, accurate to
+   * a few seconds) may be lost; the log is complete.
    */
   reconnected: [since: Date];
 }
@@ -43,9 +43,9 @@ interface BusEvents {
 export type Bus = Pick<EventEmitter<BusEvents>, 'on' | 'off'> & { close(): Promise<void> };
 
 /**
- * Receives notifications of the database on one LISTEN connection per process. The connection is reopened when lost;
- * listeners then read the log from their last event.
- * @param options.channels default: all
+ * Opens the LISTEN connection of this process. The bus reconnects by itself. Listeners must then read the log from the last
+ * event they know.
+ * @param options.channels default: all channels
  */
 export async function openBus(
   url: string,
@@ -53,7 +53,7 @@ export async function openBus(
   options: Partial<ListenTiming> & { channels?: readonly string[] } = {},
 ): Promise<Bus> {
   const emitter = new EventEmitter<BusEvents>();
-  emitter.setMaxListeners(0); // one listener per feed; thousands are normal
+  emitter.setMaxListeners(0); // one listener per feed, so thousands are normal
   const closing = new AbortController();
   const { signal } = closing;
   const connect = () =>
@@ -75,12 +75,12 @@ export async function openBus(
       if (signal.aborted) return next?.close();
       const since = listening.answeredAt();
       if (next !== null) listening = next;
-      logger.info('event connection is back');
+      logger.info('event connection restored');
       emitter.emit('reconnected', since);
     }
   }
 
-  /** Returns `null` if the bus is already closed. */
+  /** Returns `null` if the bus is closed first. */
   async function reconnect(): Promise<ListenConnection | null> {
     for (let attempt = 0; ; attempt++) {
       try {
@@ -116,11 +116,11 @@ function dispatch(emitter: EventEmitter<BusEvents>, channel: string, payload: st
       emitter.emit('cancel', payload);
     }
   } catch (error) {
-    logger.error({ err: error, channel }, 'notice could not be handled');
+    logger.error({ err: error, channel }, 'notice handling failed');
   }
 }
 
-/** Keys are short, because a payload has 8000 bytes. */
+/** Uses short keys because a payload has at most 8000 bytes. */
 export function encodeChunk(chunk: ChunkNotice): string {
   const { sessionId, timelineEventId, offset, delta, saved } = chunk;
   return JSON.stringify({ s: sessionId, t: timelineEventId, o: offset, d: delta, c: saved });

@@ -5,7 +5,7 @@ import { END_OF_LOG, readLog, readLogPage } from './event-log.ts';
 let api: Api;
 let sessionId: string;
 
-/** Bytes of the texts of a session's events, in their order. */
+/** The sizes of a session's event texts (bytes), in order. */
 async function log(...sizes: number[]): Promise<void> {
   sessionId = await insertSession(api.pool, { last_event_seq: sizes.length });
   await api.pool.query(
@@ -25,7 +25,7 @@ const page = (afterSeq: number, rows = 500) =>
   readLogPage(api.pool, sessionId, { afterSeq, throughSeq: END_OF_LOG, rows });
 const numbers = ({ events }: Awaited<ReturnType<typeof page>>) => events.map(({ seq }) => seq);
 
-it('ends a page after so many bytes, but never before its first event', async () => {
+it('ends a page at the limit of bytes, but never before its first event', async () => {
   await log(200_000, 100_000, 10, 3_000_000, 3_000_000, 10);
   const first = await page(0);
   expect([numbers(first), first.more]).toEqual([[1, 2], true]);
@@ -37,14 +37,14 @@ it('ends a page after so many bytes, but never before its first event', async ()
   expect([numbers(last), last.more]).toEqual([[6], false]);
 });
 
-it('says that there may be more when a page has all the events that were asked for', async () => {
+it('reports that more may follow when a page has as many events as requested', async () => {
   await log(10, 10, 10);
   expect(await page(0, 2)).toMatchObject({ more: true });
   expect(await page(0, 4)).toMatchObject({ more: false });
   expect(await page(3)).toEqual({ events: [], bytes: 0, more: false });
 });
 
-it('reads a log whole, small events and large ones', async () => {
+it('reads a whole log of small and large events', async () => {
   const sizes = Array.from({ length: 700 }, (_, n) => (n % 100 === 99 ? 400_000 : 50));
   await log(...sizes);
   const read: number[] = [];

@@ -5,21 +5,21 @@ import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { LoggedEvent } from '../api/engine.ts';
 
-/** Poll interval (ms) for events without an announcement, such as those of a process that died. */
+/** How often subscriptions poll the log (ms). This finds events without a notice, for example of a process that died. */
 export const POLL_MS = 1_000;
 
-/** Largest page of the log in events and bytes (the last event may exceed it). Bounds the memory of a replay. */
+/** The maximum number of events of one read, and of their bytes; the last event may exceed the bytes. Bounds memory. */
 export const REPLAY_PAGE = 500;
 
 const REPLAY_PAGE_BYTES = 256 * 1024;
 
-/** Size of the first page, while the size of events is unknown. */
+/** The maximum number of events of the first read, when their size is not known yet. */
 const REPLAY_FIRST_PAGE = 100;
 
-/** Above every sequence number, which is a 32-bit integer. */
+/** A sequence number that no event reaches (32-bit integer). */
 export const END_OF_LOG = 2 ** 31 - 1;
 
-/** Yields the session's log after `afterSeq` up to `throughSeq`, in order, page by page. */
+/** Yields the session's events after `afterSeq` up to `throughSeq`, in order, read page by page. */
 export async function* readLog(
   db: Queryable,
   sessionId: string,
@@ -30,30 +30,29 @@ export async function* readLog(
   let rows = REPLAY_FIRST_PAGE;
   while (last < throughSeq) {
     const { events, bytes } = await readLogPage(db, sessionId, { afterSeq: last, throughSeq, rows });
-    if (events.length === 0) return; // the session was deleted
+    if (events.length === 0) return; // deleted in the meantime
     yield* events;
     last = events.at(-1)?.seq ?? throughSeq;
     rows = Math.min(Math.ceil((REPLAY_PAGE_BYTES * events.length) / bytes), REPLAY_PAGE);
   }
 }
 
-/** One page of a log. */
 export interface LogPage {
   events: LoggedEvent[];
-  /** Size of the payloads as text. */
+  /** The size of the payloads as text. */
   bytes: number;
   /** True if more events may follow. */
   more: boolean;
 }
 
-/** Limits of a page: a number of events and REPLAY_PAGE_BYTES, but at least one event. */
+/** Selects a page: at most `rows` events with at most REPLAY_PAGE_BYTES, but at least one event. */
 export interface LogRange {
   afterSeq: number;
   throughSeq: number;
   rows: number;
 }
 
-/** Events are serialized once, because their size is only known as text. */
+/** Converts each payload to text only once, because its size is known only then. */
 const PAGE = `
   select seq, type, payload, created_at, size, counted from (
     select p.*, octet_length(payload) as size, count(*) over () as counted,
@@ -85,7 +84,7 @@ export async function readLogPage(db: Queryable, sessionId: string, range: LogRa
   };
 }
 
-/** Returns the end of the log and the streaming timeline events, both as of one moment. */
+/** Returns the last sequence number of the log and the streaming timeline events, as of one moment. @throws NotFoundError */
 export async function readLogEnd(
   db: Queryable,
   sessionId: string,
@@ -104,7 +103,7 @@ export async function readLogEnd(
   return rows[0];
 }
 
-/** Returns the stored text of a timeline event; `null` if it was deleted. */
+/** Returns the stored text of a timeline event; `null` if it is deleted. */
 export async function readTimelineText(db: Queryable, timelineEventId: string): Promise<string | null> {
   const { rows } = await db.query<{ content: string }>(
     prepared('select content from timeline_events where id = $1'),
@@ -113,9 +112,9 @@ export async function readTimelineText(db: Queryable, timelineEventId: string): 
   return rows[0]?.content ?? null;
 }
 
-/** NOTIFY channels. Payloads stay under the limit of 8000 bytes. */
+/** The NOTIFY channels. Payloads must stay under PostgreSQL's limit of 8000 bytes. */
 export const CHANNELS = {
-  /** `<session id>:<seq>:<type>`: a persisted event is in the log. */
+  /** `<session id>:<seq>:<type>`: an event was appended to the log. */
   event: 'tarsy_event',
   /** A piece of streaming text, as JSON. */
   chunk: 'tarsy_chunk',
@@ -135,7 +134,7 @@ export function decodeRow<T>(row: Record<string, unknown>): T {
 
 const propertyNames = new Map<string, string>();
 
-/** `stage_id` → `stageId` */
+/** Returns the property of a column: `stageId` for `stage_id`. */
 export function propertyName(column: string): string {
   let name = propertyNames.get(column);
   if (name === undefined) {

@@ -1,26 +1,25 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 
-/** How fast a listening connection detects a dead peer. */
 export interface ListenTiming {
-  /** Time (ms) from one answered probe to the next. */
+  /** The time from one answered probe to the next (ms). */
   probeMs: number;
-  /** Time limit (ms) each of connecting, a probe and closing. */
+  /** The time limit of connecting, of a probe and of closing (ms each). */
   deadlineMs: number;
 }
 
-/** A listening connection. */
+/** A LISTEN connection. */
 export interface ListenConnection {
-  /** Resolves with the reason when the connection ends, breaks or misses a probe. */
+  /** Resolves with the reason when the connection is lost: ended, broken, or a probe was not answered in time. */
   lost: Promise<Error>;
-  /** Time of the last answered probe by the database's clock. Everything announced earlier was received. */
+  /** The time of the last answered probe, by the database's clock. All earlier notices have been received. */
   answeredAt(): Date;
   close(): Promise<void>;
 }
 
 /**
- * Connects and listens. The connection is probed, because a dead peer sends nothing and a half-open connection
- * would wait forever.
+ * Connects and listens. The connection is probed because a dead peer sends nothing. Without deadlines, a half-open
+ * connection would never be noticed.
  * @param options.signal aborts connecting
  */
 export async function openListenConnection(
@@ -32,7 +31,7 @@ export async function openListenConnection(
   },
 ): Promise<ListenConnection> {
   const { probeMs, deadlineMs, signal } = options;
-  const socket = new Socket(); // created here so that it can be destroyed; the client's own end waits for the peer
+  const socket = new Socket(); // created here so that it can be destroyed; the client's `end` waits for the peer
   const client = new pg.Client({
     connectionString: url,
     application_name: 'tarsy-listen',

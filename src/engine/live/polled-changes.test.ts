@@ -56,7 +56,7 @@ const change = (first: number, last: number) =>
     [first, last],
   );
 
-/** Collects a listener's notifications as `id:version@position`. */
+/** The published rows, as `id:version@position`. */
 function listener(): string[] {
   const told: string[] = [];
   stops.push(
@@ -67,7 +67,7 @@ function listener(): string[] {
   return told;
 }
 
-/** Waits until what changes is told; what was there before must not be. */
+/** Waits until changes are published. Earlier rows must not be. */
 async function looked(told: string[]): Promise<void> {
   await expect
     .poll(async () => {
@@ -79,10 +79,10 @@ async function looked(told: string[]): Promise<void> {
 }
 
 const WAIT = { timeout: 10_000 };
-/** Leaves out the marker rows that show that changes are published. */
+/** Without the row that shows that publishing has started. */
 const ids = (told: readonly string[]) => told.map((each) => Number.parseInt(each, 10)).filter((id) => id > 0);
 
-test('each change is told once to all who listen, and nothing that was before', async () => {
+test('publishes each change once to all listeners, and no earlier one', async () => {
   const [first, second] = [listener(), listener()];
   await looked(first);
   await change(7, 9);
@@ -97,7 +97,7 @@ test('each change is told once to all who listen, and nothing that was before', 
   expect(ids(second)).toEqual(ids(first));
 });
 
-test('of more changes than one look tells none is left out', async () => {
+test('publishes all changes when there are more than one poll takes', async () => {
   const told = listener();
   await looked(told);
   await change(1000, 1999);
@@ -107,7 +107,7 @@ test('of more changes than one look tells none is left out', async () => {
   expect(ids(told)).toHaveLength(1001);
 });
 
-test('what changed while the database could not be reached is told when it can', async () => {
+test('publishes the changes of an outage once the database is back', async () => {
   const told = listener();
   await looked(told);
   await proxy.set('refuse');
@@ -117,7 +117,7 @@ test('what changed while the database could not be reached is told when it can',
   await expect.poll(() => ids(told), WAIT).toEqual([5, 6]);
 });
 
-test('what changed is told however long the database could not be reached, and however much it is', async () => {
+test('publishes every change of a long outage', async () => {
   changes = open(0.5);
   const told = listener();
   await looked(told);

@@ -5,20 +5,20 @@ import type { Queryable } from '../../db/queryable.ts';
 import type { LiveListener, SharedStream } from '../api/engine.ts';
 import { decodeRow } from './event-log.ts';
 
-/** Look-back (s) of a poll, because transactions commit later than their timestamps say. */
+/** The overlap of two polls (s), because a transaction may commit this long after the timestamp of its rows. */
 const MARGIN_S = 30;
 
-/** Rows published per poll. The rest follows in the next polls. */
+/** The maximum number of rows published by one poll. The next polls publish the rest. */
 const MAX_ROWS = 200;
 
-/** One kind of rows whose changes are published. */
+/** Describes a kind of rows that is polled for changes. */
 export interface PolledRows {
   topic: string;
-  /** Poll interval (ms) while there are listeners. */
+  /** The time between polls while there are listeners (ms). */
   everyMs: number;
-  /** Selects `id` and `version` of rows changed within $1 seconds, oldest change first. Each change gives a new version. */
+  /** SQL: selects `id` and `version` of the rows changed within $1 seconds, oldest change first. Each change must give a new version. */
   changed: string;
-  /** Selects, as `row`, the rows with ids in $1. */
+  /** SQL: selects as `row` the rows whose ids are in $1. */
   rows: string;
 }
 
@@ -39,77 +39,77 @@ export interface PolledChangesDeps {
   marginS?: number;
 }
 
-/** Publishes every changed row. Rows are polled once for all listeners, and not at all without listeners. */
+/** Publishes every changed row. One poll serves all listeners; without listeners there are no polls. */
 export function createPolledChanges<T>(
   { db, logger, marginS = MARGIN_S }: PolledChangesDeps,
   { topic, everyMs, changed, rows: rowsOf }: PolledRows,
 ): PolledChanges<T> {
   const listeners = new Set<LiveListener<T>>();
-  const failureLog = createFailureLog(`Reading what changed of ${topic}`, logger);
-  let told: ReadonlySet<string> | null = null; // null: existing rows are not published
-  let toldAllAt = 0; // when everything was published, by Date.now()
-  let place = 0;
+  const failureLog = createFailureLog(`Polling changes of ${topic}`, logger);
+  let published: ReadonlySet<string> | null = null; // null before the first poll, whose rows are not published
+  let completeAt = 0; // when nothing was left to publish (Date.now)
+  let position = 0;
   let timer: NodeJS.Timeout | undefined;
-  let looking = false;
+  let polling = false;
 
-  async function look(): Promise<void> {
-    if (looking || listeners.size === 0) return;
-    looking = true;
+  async function poll(): Promise<void> {
+    if (polling || listeners.size === 0) return;
+    polling = true;
     try {
-      const { rows } = await db.query<Version>(prepared(changed), [told === null ? marginS : windowS()]);
+      const { rows } = await db.query<Version>(prepared(changed), [published === null ? marginS : windowS()]);
       const answeredAt = Date.now();
-      const before = told ?? new Set(rows.map(keyOf));
+      const before = published ?? new Set(rows.map(keyOf));
       const fresh = rows.filter((row) => !before.has(keyOf(row)));
       const now = fresh.slice(0, MAX_ROWS);
       const due = new Set([...before, ...now.map(keyOf)]);
-      if (now.length > 0) tell(await read(now.map(({ id }) => id)));
+      if (now.length > 0) publish(await read(now.map(({ id }) => id)));
       failureLog.succeeded();
       if (timer === undefined) return; // the last listener left
-      told = new Set(rows.map(keyOf).filter((key) => due.has(key)));
-      if (now.length === fresh.length) toldAllAt = answeredAt;
+      published = new Set(rows.map(keyOf).filter((key) => due.has(key)));
+      if (now.length === fresh.length) completeAt = answeredAt;
     } catch (error) {
       failureLog.failed(error);
     } finally {
-      looking = false;
+      polling = false;
     }
   }
 
-  /** The margin plus the time without a successful poll, such as a database outage. */
-  const windowS = () => marginS + Math.max(0, Date.now() - toldAllAt) / 1000;
+  /** The overlap plus the time since the last complete poll, which includes outages of the database. */
+  const windowS = () => marginS + Math.max(0, Date.now() - completeAt) / 1000;
 
   async function read(ids: string[]): Promise<T[]> {
     const { rows } = await db.query<{ row: Record<string, unknown> }>(prepared(rowsOf), [ids]);
     return rows.map(({ row }) => decodeRow<T>(row));
   }
 
-  function tell(rows: T[]): void {
+  function publish(rows: T[]): void {
     for (const row of rows) {
-      place += 1;
-      for (const listener of listeners) listener(row, place);
+      position += 1;
+      for (const listener of listeners) listener(row, position);
     }
   }
 
   const stop = () => {
     clearInterval(timer);
     timer = undefined;
-    told = null;
+    published = null;
   };
   const stream: SharedStream<T> = {
     topic,
     listen(listener) {
       listeners.add(listener);
       if (timer === undefined) {
-        timer = setInterval(look, everyMs);
-        void look();
+        timer = setInterval(poll, everyMs);
+        void poll();
       }
       return () => {
         listeners.delete(listener);
         if (listeners.size === 0) stop();
       };
     },
-    // biome-ignore lint/correctness/useYield: there is no replay
+    // biome-ignore lint/correctness/useYield: there is nothing to replay
     async *replay() {
-      return place;
+      return position;
     },
   };
   return {

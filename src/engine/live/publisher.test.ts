@@ -39,7 +39,7 @@ beforeEach(() => {
 
 const chunk = (payload: string): Notice => ({ channel: CHANNELS.chunk, payload });
 
-/** Statements that wait for `go`; the first `failing` of them fail. */
+/** Statements wait for `go`; the first `failing` of them fail. */
 function slowDatabase(failing = 0) {
   const statements: string[][] = [];
   const gate = Promise.withResolvers<void>();
@@ -54,7 +54,7 @@ function slowDatabase(failing = 0) {
   return { db, statements, go: gate.resolve };
 }
 
-test('what gathers while something is told is told together, in order', async () => {
+test('sends the notices that wait during a batch together, in order', async () => {
   const { db, statements, go } = slowDatabase();
   const publisher = createPublisher(db, logger);
   const first = publisher.publish([chunk('a')]);
@@ -65,7 +65,7 @@ test('what gathers while something is told is told together, in order', async ()
   await expect.poll(() => heard, LONG).toEqual(['a', 'b', 'c', 'd']);
 });
 
-test('what cannot be told is dropped, and does not hold up what follows', async () => {
+test('drops a failed batch and continues with the next one', async () => {
   const { db, go } = slowDatabase(1);
   const publisher = createPublisher(db, logger);
   const lost = publisher.publish([chunk('lost')]);
@@ -76,7 +76,7 @@ test('what cannot be told is dropped, and does not hold up what follows', async 
   expect(heard).not.toContain('lost');
 });
 
-test('who announces waits for its own alone, however much others announce', async () => {
+test('a caller waits only for its own notices, however many others come', async () => {
   const { db, go } = slowDatabase();
   const publisher = createPublisher(db, logger);
   go();
@@ -93,7 +93,7 @@ test('who announces waits for its own alone, however much others announce', asyn
   await expect.poll(() => heard, LONG).toContain('mine');
 });
 
-test('one that closes tells what waits', async () => {
+test('sends the waiting notices on close', async () => {
   const publisher = openPublisher(database.url, logger);
   void publisher.publish([chunk('last 1')]);
   void publisher.publish([chunk('last 2')]);
@@ -102,7 +102,7 @@ test('one that closes tells what waits', async () => {
   await expect.poll(last, LONG).toEqual(['last 1', 'last 2']);
 });
 
-test('a connection that is frozen costs what was announced on it, no more', { timeout: 60_000 }, async () => {
+test('loses only the notices on a frozen connection', { timeout: 60_000 }, async () => {
   const proxy = await openFreezingProxy(database.url);
   const publisher = openPublisher(proxy.url, logger);
   await publisher.publish([chunk('before')]);
@@ -115,7 +115,7 @@ test('a connection that is frozen costs what was announced on it, no more', { ti
   expect(lostAt - begun).toBeLessThan(2 * PUBLISH_TIMEOUT_MS);
   await proxy.set('pass');
   await waiting;
-  // A lost connection does not count as a busy database.
+  // The pause is short, because a frozen connection does not mean a busy database.
   expect(performance.now() - lostAt).toBeLessThan(PUBLISH_TIMEOUT_MS);
   await publisher.publish([chunk('after')]);
   await expect.poll(() => heard, LONG).toEqual(['before', 'waited', 'after']);
@@ -123,7 +123,7 @@ test('a connection that is frozen costs what was announced on it, no more', { ti
   await proxy.close();
 });
 
-test('a text of several statements is passed on as it is', async () => {
+test('passes a text of several statements through unchanged', async () => {
   const told: Notice[] = [];
   const db = withPublishing(sql, { publish: async (more) => void told.push(...more) });
   const answers = (await db.query('select 1 as one; select 2 as two')) as unknown as { rows: object[] }[];

@@ -4,48 +4,49 @@ import { openPool } from '../../db/pool.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { CHANNELS } from './event-log.ts';
 
-/** Announcements are batched so that publishing takes at most this share of the time. */
+/** Publishing pauses between batches so that it takes at most this share of the time. */
 const PUBLISH_BUSY_SHARE = 0.2;
 
-/** Longest pause between two batches (ms). A batch may have been slow because the connection froze, not because the database is busy. */
+/** The longest pause (ms), because a batch may be slow only due to a frozen connection. */
 const PUBLISH_MAX_PAUSE_MS = 1_000;
 
-/** Largest number of waiting announcements. Beyond it all waiting ones are dropped. */
+/** The maximum number of waiting notices. If there are more, the waiting ones are dropped. */
 const PUBLISH_MAX_WAITING = 10_000;
 
-/** Time limit of one batch (ms). */
+/** The time limit of one batch (ms). */
 export const PUBLISH_TIMEOUT_MS = 5_000;
 
-/** Bytes of one NOTIFY payload; PostgreSQL refuses 8000 and more. */
+/** The maximum size of a NOTIFY payload (bytes). PostgreSQL refuses 8000 and more. */
 export const NOTIFY_MAX_BYTES = 7900;
 
-/** A payload for the listeners of a channel. */
+/** A message to all processes that listen on a channel. */
 export interface Notice {
   channel: (typeof CHANNELS)[keyof typeof CHANNELS];
   payload: string;
 }
 
 /**
- * Notifies other processes of this one's commits. Announcements are hints: one that cannot be sent is dropped, and
- * listeners find the event by polling the log.
+ * Notifies all processes of committed changes. Notices are hints: those that cannot be sent are dropped, and subscribers
+ * find the changes when they poll the log.
  */
 export interface Publisher {
-  /** Publishes in call order. Resolves once the announcement is sent or dropped. */
+  /** Publishes notices in the order of the calls. Resolves when they are sent or dropped. */
   publish(notices: readonly Notice[]): Promise<void>;
-  /** Publishes waiting announcements, then closes the connection. */
+  /** Sends the waiting notices, then closes the connection. */
   close(): Promise<void>;
 }
 
 /**
- * Creates a publisher on its own connection, outside transactions, because a commit that notifies holds a cluster-wide
- * lock until its WAL is on disk. An idle publisher sends at once, a busy one in batches.
+ * Opens a publisher with its own connection. NOTIFY is not part of the writing transactions, because a commit that
+ * notifies holds a lock of the whole cluster until its WAL is on disk. An idle publisher sends at once; a busy one sends
+ * all waiting notices in the next batch.
  */
 export function openPublisher(url: string, logger: Logger): Publisher {
   const pool = openPool(url, {
     max: 1,
     application: 'tarsy-announce',
     statementTimeoutMs: PUBLISH_TIMEOUT_MS,
-    // Announcements need not survive a crash.
+    // Notices need not be on disk.
     parameters: { synchronous_commit: 'off' },
     logger,
   });
@@ -60,54 +61,54 @@ export function openPublisher(url: string, logger: Logger): Publisher {
 }
 
 export function createPublisher(db: Queryable, logger: Logger): Publisher {
-  let gathering: Batch | null = null;
-  let working: Promise<void> | null = null;
+  let nextBatch: Batch | null = null;
+  let running: Promise<void> | null = null;
 
-  async function work(): Promise<void> {
-    while (gathering !== null) {
-      const { notices, told }: Batch = gathering;
-      gathering = null;
+  async function run(): Promise<void> {
+    while (nextBatch !== null) {
+      const { notices, sent }: Batch = nextBatch;
+      nextBatch = null;
       const begun = performance.now();
-      await tell(db, notices).catch((error: unknown) =>
-        logger.warn({ err: error, dropped: notices.length }, 'changes could not be announced'),
+      await notify(db, notices).catch((error: unknown) =>
+        logger.warn({ err: error, dropped: notices.length }, 'notices dropped'),
       );
-      told.resolve();
-      // Without the pause, many streaming texts would keep the database busy.
+      sent.resolve();
+      // Without a pause, many growing texts would keep the database busy.
       const pauseMs = (performance.now() - begun) * (1 / PUBLISH_BUSY_SHARE - 1);
-      if (gathering !== null) await delay(Math.min(pauseMs, PUBLISH_MAX_PAUSE_MS));
+      if (nextBatch !== null) await delay(Math.min(pauseMs, PUBLISH_MAX_PAUSE_MS));
     }
-    working = null;
+    running = null;
   }
 
   return {
     publish(notices) {
-      gathering ??= { notices: [], told: Promise.withResolvers() };
-      const { notices: all, told } = gathering;
+      nextBatch ??= { notices: [], sent: Promise.withResolvers() };
+      const { notices: all, sent } = nextBatch;
       if (all.length + notices.length > PUBLISH_MAX_WAITING) all.length = 0;
       all.push(...notices);
-      working ??= work();
-      return told.promise;
+      running ??= run();
+      return sent.promise;
     },
     async close() {
-      await working;
+      await running;
     },
   };
 }
 
-/** One batch. */
+/** Notices that are sent together. */
 interface Batch {
   notices: Notice[];
-  told: PromiseWithResolvers<void>;
+  sent: PromiseWithResolvers<void>;
 }
 
-async function tell(db: Queryable, batch: readonly Notice[]): Promise<void> {
+async function notify(db: Queryable, batch: readonly Notice[]): Promise<void> {
   await db.query(
     { name: 'announce', text: 'select pg_notify(c, p) from unnest($1::text[], $2::text[]) as told (c, p)' },
     [batch.map(({ channel }) => channel), batch.map(({ payload }) => payload)],
   );
 }
 
-/** Returns a database that publishes the events which a statement logged, after its implicit commit. */
+/** Wraps a database outside of transactions. The events that a statement logged are published after it returns. */
 export function withPublishing(db: Queryable, publisher: Pick<Publisher, 'publish'>): Queryable {
   return {
     async query<T extends object>(statement: string | { name: string; text: string }, values?: unknown[]) {
@@ -119,7 +120,7 @@ export function withPublishing(db: Queryable, publisher: Pick<Publisher, 'publis
   };
 }
 
-/** Returns the logged events, from the column `announced`. A text with several statements has no rows of its own. */
+/** Returns the notices in the column `announced` of a result. Results of several statements in one text have no rows. */
 function loggedBy(rows: readonly object[] = []): Notice[] {
   return (rows as readonly { announced?: string | null }[]).flatMap(({ announced }) =>
     announced ? [{ channel: CHANNELS.event, payload: announced }] : [],

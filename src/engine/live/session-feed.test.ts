@@ -13,9 +13,9 @@ let database: TestDatabase;
 let sql: pg.Pool;
 let run: RunLog;
 let feed: SessionFeed;
-/** Sent items: the sequence number of an event, or offset and text of a chunk. */
+/** The published items: the number of an event, or the offset and text of a piece. */
 let told: string[];
-/** Statements that the feed made; so many more of them fail; what happens while it waits for an answer. */
+/** The statements of the feed, how many more of them fail, and what happens while it waits for an answer. */
 let statements: number;
 let failing: number;
 let meanwhile: () => void;
@@ -61,13 +61,13 @@ function openFeed(coalesceMs: number): SessionFeed {
 const chunk = (timelineEventId: string, offset: number, delta: string, saved = 0) =>
   feed.noticeChunk({ sessionId: run.fence.sessionId, timelineEventId, offset, delta, saved });
 
-/** Resolves when all that was noticed so far has been dealt with. */
+/** Resolves when all earlier notices are handled. */
 const settled = () => feed.mark();
 
-test('each event is told once and in order, whatever the notices say', async () => {
+test('publishes each event once and in order, whatever the notices', async () => {
   await run.write(2);
-  feed.noticeEvent(2); // no position is marked yet
-  expect((await feed.mark()).edge).toBe(2);
+  feed.noticeEvent(2); // no subscriber has joined yet
+  expect((await feed.mark()).lastSeq).toBe(2);
   await run.write(3);
   feed.noticeEvent(5);
   await settled();
@@ -91,7 +91,7 @@ test('one notice is enough for any number of events', async () => {
   expect(told).toEqual(Array.from({ length: count }, (_, n) => `${n + 1}`));
 });
 
-test('a text: its event, its pieces, its rest, its end', async () => {
+test('publishes a text as its event, its pieces, its rest and its end', async () => {
   await feed.mark();
   const id = await run.open();
   feed.noticeEvent(1);
@@ -106,7 +106,7 @@ test('a text: its event, its pieces, its rest, its end', async () => {
   expect(told).toEqual(['1', '0:he', '2:l', '3:lo', '2']);
 });
 
-test('a piece beyond a gap waits until the database has what lies between', async () => {
+test('fills a gap before a piece from the database', async () => {
   await feed.mark();
   const id = await run.open();
   feed.noticeEvent(1);
@@ -119,22 +119,22 @@ test('a piece beyond a gap waits until the database has what lies between', asyn
   expect(told).toEqual(['1', '0:hello wor', '9:ld']);
 });
 
-test('a subscriber that joins in the middle of a text gets its sent part', async () => {
+test('a subscriber that joins during a text gets its published part', async () => {
   const id = await run.open('hel');
   expect(await feed.mark()).toEqual({
-    edge: 1,
+    lastSeq: 1,
     streaming: [{ timelineEventId: id, text: 'hel' }],
-    place: 0,
+    position: 0,
   });
   chunk(id, 3, 'lo');
   expect(await feed.mark()).toEqual({
-    edge: 1,
+    lastSeq: 1,
     streaming: [{ timelineEventId: id, text: 'hello' }],
-    place: 1,
+    position: 1,
   });
 });
 
-test('after missed notices the log is read on, and the texts that grow', async () => {
+test('reads the log and the growing texts after missed notices', async () => {
   const id = await run.open();
   await feed.mark();
   await run.save(id, 'hello');
@@ -144,7 +144,7 @@ test('after missed notices the log is read on, and the texts that grow', async (
   expect(told).toEqual(['2', '0:hello']);
 });
 
-test('what could not be read is read a little later', async () => {
+test('retries a failed read', async () => {
   const id = await run.open();
   await feed.mark();
   await run.write(1);
@@ -157,7 +157,7 @@ test('what could not be read is read a little later', async () => {
   await expect.poll(() => told, LONG).toEqual(['2', '0:hello']);
 });
 
-test('what is known of a text is told before what happens next', async () => {
+test('publishes the known text before the next event', async () => {
   feed = openFeed(60_000);
   const id = await run.open();
   await feed.mark();
@@ -171,7 +171,7 @@ test('what is known of a text is told before what happens next', async () => {
   expect(told).toEqual(['0:at once', '7:, and later', '2']);
 });
 
-test('the text of a tool call is not told in pieces, and costs no read', async () => {
+test('does not publish or read the text of a tool call in pieces', async () => {
   const early = await run.open('', 'LLM_TOOL_CALL');
   expect((await feed.mark()).streaming).toEqual([]);
   const late = await run.open('', 'LLM_TOOL_CALL');
@@ -185,7 +185,7 @@ test('the text of a tool call is not told in pieces, and costs no read', async (
   expect(statements).toBe(before);
 });
 
-test('a closed feed tells nothing more', async () => {
+test('publishes nothing after close', async () => {
   const id = await run.open();
   await feed.mark();
   chunk(id, 0, 'hello');

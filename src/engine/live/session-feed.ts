@@ -7,33 +7,33 @@ import type { ChunkNotice } from './bus.ts';
 import { END_OF_LOG, REPLAY_PAGE, readLogEnd, readLogPage, readTimelineText } from './event-log.ts';
 import { createStreamingTexts } from './streaming-texts.ts';
 
-/** Delay (ms) before a feed repeats a failed read of the log. */
+/** The wait before a feed that could not read the log retries (ms). */
 export const FEED_RETRY_MS = 500;
 
-/** A position in the live part: everything after `edge` and after these texts follows it. */
+/** A point of the live stream: after `position` follow the events after `lastSeq` and the continuations of these texts. */
 export interface FeedMark {
-  edge: number;
+  lastSeq: number;
   streaming: { timelineEventId: string; text: string }[];
-  place: number;
+  position: number;
 }
 
 /** The live events of one session in this process, shared by all its subscribers. */
 export interface SessionFeed {
   listen(listener: LiveListener<SessionStreamItem>): () => void;
-  /** Returns the current position. Reads the log first if it is behind `afterSeq`, which a subscriber has already seen. */
+  /** Returns the current point. Reads the log first if the feed has not reached `afterSeq`, which the subscriber knows. */
   mark(afterSeq?: number): Promise<FeedMark>;
-  /** Reports that the log has an event with this number. */
+  /** Reports that the log has an event with this sequence number. */
   noticeEvent(seq: number): void;
   noticeChunk(chunk: ChunkNotice): void;
-  /** Reports that notices may have been missed. */
+  /** Reads the log and the texts again, because notices may have been missed. */
   resync(): void;
   close(): void;
 }
 
 /**
- * Turns notices into gapless events and chunks. All steps run in sequence, so a chunk never precedes the event that
- * opened its text. A text is known as its gapless beginning; a chunk beyond it waits until the database has
- * the part between.
+ * Creates a feed, which turns notices into events and chunks without gaps. Steps run one after the other, so a chunk is
+ * never published before the event that opened its text. A chunk beyond the known text is dropped; a later save of the
+ * text fills the gap.
  */
 export function createSessionFeed(deps: {
   db: Queryable;
@@ -50,8 +50,8 @@ export function createSessionFeed(deps: {
       emit({ kind: 'chunk', sessionId, timelineEventId, offset, delta, at: new Date() }),
   });
   const failureLog = createFailureLog('Following a session', logger.child({ sessionId }));
-  let edge: number | null = null; // sequence number of the last sent event; null before the first position
-  let place = 0;
+  let lastSeq: number | null = null; // of the last published event; null before the first mark
+  let position = 0;
   let work: Promise<unknown> = Promise.resolve();
   let retry: NodeJS.Timeout | undefined;
   let closed = false;
@@ -62,7 +62,7 @@ export function createSessionFeed(deps: {
     return result;
   }
 
-  /** Runs a step in the background. If it fails (database down), the feed catches up later. */
+  /** Enqueues a step without waiting for it. If it fails, the feed reads the log again later. */
   function detached(step: () => Promise<void> | void): void {
     enqueue(async () => !closed && step()).catch((error: unknown) => {
       failureLog.failed(error);
@@ -73,31 +73,31 @@ export function createSessionFeed(deps: {
 
   function emit(item: SessionStreamItem): void {
     if (closed) return;
-    place += 1;
-    for (const listener of listeners) listener(item, place);
+    position += 1;
+    for (const listener of listeners) listener(item, position);
   }
 
   async function start(): Promise<void> {
     const found = await readLogEnd(db, sessionId);
-    edge = found.seq;
+    lastSeq = found.seq;
     for (const event of found.streaming)
       if (event.type !== 'LLM_TOOL_CALL') texts.open(event.id, event.content);
   }
 
-  async function readOn(): Promise<void> {
-    while (edge !== null) {
-      const range = { afterSeq: edge, throughSeq: END_OF_LOG, rows: REPLAY_PAGE };
+  async function readLog(): Promise<void> {
+    while (lastSeq !== null) {
+      const range = { afterSeq: lastSeq, throughSeq: END_OF_LOG, rows: REPLAY_PAGE };
       const { events, more } = await readLogPage(db, sessionId, range);
       for (const event of events) handleEvent(event);
-      if (!more) return; // later events have their own notices
+      if (!more) return; // later events have notices of their own
     }
   }
 
   function handleEvent(event: LoggedEvent): void {
-    edge = event.seq;
+    lastSeq = event.seq;
     metrics?.eventRead(Date.now() - event.at.getTime());
     if (event.type === 'TimelineEventCompleted') texts.close(event.row.id, event.row.content);
-    texts.flush(); // text known before the event is sent before it
+    texts.flush(); // texts known before the event are published before it
     emit(event);
     if (event.type === 'TimelineEventCreated' && event.row.status === 'STREAMING') {
       if (event.row.type !== 'LLM_TOOL_CALL') texts.open(event.row.id, event.row.content);
@@ -105,24 +105,24 @@ export function createSessionFeed(deps: {
   }
 
   async function handleChunk({ timelineEventId, offset, delta, saved }: ChunkNotice): Promise<void> {
-    if (texts.lay(timelineEventId, offset, delta)) return;
-    if (saved > (texts.lengthOf(timelineEventId) ?? saved)) {
+    if (texts.addPiece(timelineEventId, offset, delta)) return;
+    if (saved > (texts.knownLength(timelineEventId) ?? saved)) {
       const content = await readTimelineText(db, timelineEventId);
-      if (content !== null) texts.fill(timelineEventId, content);
+      if (content !== null) texts.setStored(timelineEventId, content);
     }
-    texts.lay(timelineEventId, offset, delta); // a later save fills a remaining gap
+    texts.addPiece(timelineEventId, offset, delta); // if there still is a gap, a later save fills it
   }
 
   async function refillTexts(): Promise<void> {
     for (const timelineEventId of texts.growing()) {
       const content = await readTimelineText(db, timelineEventId);
-      if (content !== null) texts.fill(timelineEventId, content);
+      if (content !== null) texts.setStored(timelineEventId, content);
     }
   }
 
   function resync(): void {
     detached(async () => {
-      await readOn();
+      await readLog();
       await refillTexts();
       failureLog.succeeded();
     });
@@ -135,13 +135,13 @@ export function createSessionFeed(deps: {
     },
     mark: (afterSeq = 0) =>
       enqueue(async () => {
-        if (edge === null) await start();
-        if (edge !== null && edge < afterSeq) await readOn(); // its notice is on its way
-        return { edge: edge ?? 0, streaming: texts.told(), place };
+        if (lastSeq === null) await start();
+        if (lastSeq !== null && lastSeq < afterSeq) await readLog(); // its notice has not arrived yet
+        return { lastSeq: lastSeq ?? 0, streaming: texts.published(), position };
       }),
     noticeEvent: (seq) =>
       detached(async () => {
-        if (edge !== null && seq > edge) await readOn();
+        if (lastSeq !== null && seq > lastSeq) await readLog();
       }),
     noticeChunk: (chunk) => detached(() => handleChunk(chunk)),
     resync,

@@ -12,7 +12,7 @@ interface Piece {
 
 let pieces: Piece[];
 let texts: ReturnType<typeof createStreamingTexts>;
-/** Milliseconds that it takes to tell a piece. */
+/** The time that publishing a piece takes (ms). */
 let takes: number;
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
@@ -32,7 +32,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Returns a subscriber's text if it had received the text up to `from`. */
+/** Returns the text of a subscriber that already has `from` code units of it. */
 function laid(id: string, from = '', since = 0): string {
   return pieces.slice(since).reduce((text, piece) => {
     if (piece.id !== id) return text;
@@ -41,12 +41,12 @@ function laid(id: string, from = '', since = 0): string {
   }, from);
 }
 
-test('tells the first piece at once and then no more often than every 50 ms, and nothing is missing', () => {
+test('publishes the first piece at once, then at most every 50 ms, without a gap', () => {
   texts.open('a', '');
   let whole = '';
   for (let n = 0; n < 400; n++) {
     const delta = `piece ${n} 🚨`;
-    texts.lay('a', whole.length, delta);
+    texts.addPiece('a', whole.length, delta);
     whole += delta;
     if (n === 0) expect(laid('a')).toBe(whole);
     vi.advanceTimersByTime(5);
@@ -58,18 +58,18 @@ test('tells the first piece at once and then no more often than every 50 ms, and
   expect(laid('a')).toBe(`${whole}!`);
 });
 
-test('what is told in no time is told at once', () => {
+test('publishes at once while publishing is cheap', () => {
   takes = 0;
   texts.open('a', '');
-  for (let n = 0; n < 10; n++) texts.lay('a', n, 'x');
+  for (let n = 0; n < 10; n++) texts.addPiece('a', n, 'x');
   expect(pieces).toHaveLength(10);
 });
 
-test.each([['a'], ['a', 'b', 'c']])('time stays for other things when telling takes long: %s', (...ids) => {
+test.each([['a'], ['a', 'b', 'c']])('leaves time for other work when publishing is slow: %s', (...ids) => {
   for (const id of ids) texts.open(id, '');
   takes = 40;
   for (let n = 0; n < 1000; n++) {
-    for (const id of ids) texts.lay(id, n, 'x');
+    for (const id of ids) texts.addPiece(id, n, 'x');
     vi.advanceTimersByTime(5);
   }
   const share = (pieces.length * takes) / performance.now();
@@ -81,56 +81,56 @@ test.each([['a'], ['a', 'b', 'c']])('time stays for other things when telling ta
   }
 });
 
-test('a machine that stood still does not hold the next piece for long', () => {
+test('a single slow publication does not delay the next piece for long', () => {
   texts.open('a', '');
   takes = 10_000;
-  texts.lay('a', 0, 'x');
-  texts.lay('a', 1, 'y');
+  texts.addPiece('a', 0, 'x');
+  texts.addPiece('a', 1, 'y');
   takes = 0;
   vi.advanceTimersByTime(500);
   expect(laid('a')).toBe('xy');
 });
 
-test('a piece after a pause goes at once', () => {
+test('publishes a piece after a pause at once', () => {
   texts.open('a', '');
-  texts.lay('a', 0, 'x');
-  texts.lay('a', 1, 'y');
+  texts.addPiece('a', 0, 'x');
+  texts.addPiece('a', 1, 'y');
   expect(laid('a')).toBe('x');
   vi.advanceTimersByTime(EVERY_MS);
   expect(laid('a')).toBe('xy');
   vi.advanceTimersByTime(EVERY_MS);
-  texts.lay('a', 2, 'z');
+  texts.addPiece('a', 2, 'z');
   expect(laid('a')).toBe('xyz');
 });
 
-test('who joins is told exactly what the others have been told, and then gets the same pieces', () => {
+test('a new subscriber gets the published part, then the same pieces as the others', () => {
   texts.open('a', 'so far ');
-  texts.lay('a', 7, 'one ');
-  texts.lay('a', 11, 'two ');
-  const [told] = texts.told();
+  texts.addPiece('a', 7, 'one ');
+  texts.addPiece('a', 11, 'two ');
+  const [told] = texts.published();
   expect(told).toEqual({ timelineEventId: 'a', text: 'so far one ' });
   const since = pieces.length;
-  texts.lay('a', 15, 'three');
+  texts.addPiece('a', 15, 'three');
   texts.close('a', 'so far one two three');
   expect(laid('a', told!.text, since)).toBe('so far one two three');
 });
 
-test('a gap is not told until it is filled; what is known already is not told again', () => {
+test('publishes nothing beyond a gap until it is filled, and nothing twice', () => {
   texts.open('a', '');
-  expect(texts.lay('a', 4, 'late')).toBe(false);
+  expect(texts.addPiece('a', 4, 'late')).toBe(false);
   expect(pieces).toEqual([]);
-  texts.fill('a', 'gap ');
-  expect(texts.lay('a', 4, 'late')).toBe(true);
-  expect(texts.lay('a', 2, 'p late')).toBe(true);
-  expect(texts.lay('a', 0, 'gap ')).toBe(true);
+  texts.setStored('a', 'gap ');
+  expect(texts.addPiece('a', 4, 'late')).toBe(true);
+  expect(texts.addPiece('a', 2, 'p late')).toBe(true);
+  expect(texts.addPiece('a', 0, 'gap ')).toBe(true);
   texts.flush();
   expect(laid('a')).toBe('gap late');
 });
 
-test('a text that turns out to be another is not told on', () => {
+test('stops publishing a text that is replaced by another', () => {
   texts.open('a', '');
-  texts.lay('a', 0, 'once upon');
-  texts.lay('a', 9, ' a time');
+  texts.addPiece('a', 0, 'once upon');
+  texts.addPiece('a', 9, ' a time');
   texts.close('a', 'cut: a loop');
   vi.advanceTimersByTime(1000);
   expect(laid('a')).toBe('once upon');

@@ -1,46 +1,46 @@
-/** Chunks are sent at once while notifying takes at most this share of the time, as it does for few subscribers. */
+/** Pieces are published at once while publishing takes at most this share of the time, as with few subscribers. */
 const FEED_LIGHT_SHARE = 0.2;
 
 /**
- * Largest share of the time for notifying. Chunks are sent less often to stay below it, because thousands of
- * subscribers would otherwise delay everything else.
+ * Pieces are joined so that publishing never takes more than this share of the time. With thousands of subscribers,
+ * texts would otherwise be late and block the process.
  */
 const FEED_BUSY_SHARE = 0.75;
 
-/** Longest wait between two chunks (ms). Notifying may have been slow because the machine stalled. */
+/** The longest added wait between two pieces (ms), because publishing may have been slow only once. */
 const FEED_MAX_WAIT_MS = 500;
 
-/** Sends a chunk. The chunks of a text tile it from where it was opened. */
+/** Publishes a piece of a text. The pieces of a text follow each other without gap or overlap. */
 export type PublishPiece = (timelineEventId: string, offset: number, delta: string) => void;
 
 interface Text {
-  /** The known beginning, without gaps. */
+  /** The known beginning of the text, without gaps. */
   content: string;
-  /** Length that subscribers have received. */
-  told: number;
-  toldAt: number;
-  /** Duration (ms) of sending the last chunk. */
+  /** The published length (UTF-16 code units). */
+  published: number;
+  publishedAt: number;
+  /** The duration of publishing the last piece (ms). */
   took: number;
   timer: NodeJS.Timeout | undefined;
 }
 
 /**
- * The streaming texts of one session: the known part of each and the part that subscribers have received.
- * @param options.coalesceMs usual time (ms) between two chunks of a text: less while notifying is cheap
- * (FEED_LIGHT_SHARE), more while it is expensive (FEED_BUSY_SHARE). 0 sends every chunk by itself.
+ * Tracks the growing texts of one session: the known and the published part of each.
+ * @param options.coalesceMs the usual wait between two pieces of a text (ms). Shorter while publishing is cheap
+ *   (FEED_LIGHT_SHARE) and longer while publishing is expensive (FEED_BUSY_SHARE). 0 publishes every piece at once.
  */
 export function createStreamingTexts(options: { coalesceMs: number; emit: PublishPiece }) {
   const texts = new Map<string, Text>();
 
-  function tell(id: string, text: Text): void {
+  function publish(id: string, text: Text): void {
     clearTimeout(text.timer);
     text.timer = undefined;
-    if (text.told === text.content.length) return;
-    const offset = text.told;
-    text.told = text.content.length;
-    text.toldAt = performance.now();
+    if (text.published === text.content.length) return;
+    const offset = text.published;
+    text.published = text.content.length;
+    text.publishedAt = performance.now();
     options.emit(id, offset, text.content.slice(offset));
-    text.took = performance.now() - text.toldAt;
+    text.took = performance.now() - text.publishedAt;
   }
 
   function pauseAfter({ took }: Text): number {
@@ -53,66 +53,66 @@ export function createStreamingTexts(options: { coalesceMs: number; emit: Publis
   function grow(id: string, text: Text, content: string): void {
     text.content = content;
     if (text.timer !== undefined) return;
-    const wait = text.toldAt + pauseAfter(text) - performance.now();
-    if (wait <= 0) tell(id, text);
-    else text.timer = setTimeout(tell, wait, id, text);
+    const wait = text.publishedAt + pauseAfter(text) - performance.now();
+    if (wait <= 0) publish(id, text);
+    else text.timer = setTimeout(publish, wait, id, text);
   }
 
   return {
-    /** Opens a text that starts or is already streaming. Subscribers receive `content` by another way. */
+    /** Starts to track a text. The caller sends `content` to subscribers itself. */
     open(id: string, content: string): void {
       if (texts.has(id)) return;
       texts.set(id, {
         content,
-        told: content.length,
-        toldAt: Number.NEGATIVE_INFINITY,
+        published: content.length,
+        publishedAt: Number.NEGATIVE_INFINITY,
         took: 0,
         timer: undefined,
       });
     },
 
-    /** Adds a chunk at this offset. Returns false if the text before it is unknown. */
-    lay(id: string, offset: number, delta: string): boolean {
+    /** Adds a piece at an offset. Returns false if the text before it is not known. */
+    addPiece(id: string, offset: number, delta: string): boolean {
       const text = texts.get(id);
-      if (text === undefined) return true; // already complete, or not a text
+      if (text === undefined) return true; // complete already, or not a text
       const overlap = text.content.length - offset;
       if (overlap >= 0 && overlap < delta.length) grow(id, text, text.content + delta.slice(overlap));
       return overlap >= 0;
     },
 
-    /** Returns the known length of a text; `null` if it is not streaming. */
-    lengthOf: (id: string): number | null => texts.get(id)?.content.length ?? null,
+    /** Returns the known length; `null` if the text is not growing. */
+    knownLength: (id: string): number | null => texts.get(id)?.content.length ?? null,
 
-    /** Replaces the known text by the stored one. */
-    fill(id: string, content: string): void {
+    /** Extends the text to the content stored in the database. */
+    setStored(id: string, content: string): void {
       const text = texts.get(id);
       if (text && content.length > text.content.length && content.startsWith(text.content)) {
         grow(id, text, content);
       }
     },
 
-    /** Completes a text: sends the rest at once, unless subscribers saw another text. */
+    /** Ends a text and publishes its rest, unless `content` does not continue the published part. */
     close(id: string, content: string): void {
       const text = texts.get(id);
       if (text === undefined) return;
-      text.content = content.startsWith(text.content.slice(0, text.told)) ? content : '';
+      text.content = content.startsWith(text.content.slice(0, text.published)) ? content : '';
       if (text.content === '') clearTimeout(text.timer);
-      else tell(id, text);
+      else publish(id, text);
       texts.delete(id);
     },
 
-    /** Sends all waiting chunks, so that they precede the next item. */
+    /** Publishes all waiting pieces now. */
     flush(): void {
-      for (const [id, text] of texts) tell(id, text);
+      for (const [id, text] of texts) publish(id, text);
     },
 
     growing: (): string[] => [...texts.keys()],
 
-    /** Returns the received part of each text, which a new subscriber gets first. */
-    told: (): { timelineEventId: string; text: string }[] =>
-      [...texts].map(([timelineEventId, { content, told }]) => ({
+    /** Returns the published part of each text, which a new subscriber must receive first. */
+    published: (): { timelineEventId: string; text: string }[] =>
+      [...texts].map(([timelineEventId, { content, published }]) => ({
         timelineEventId,
-        text: content.slice(0, told),
+        text: content.slice(0, published),
       })),
 
     /** Stops the timers. */

@@ -20,7 +20,7 @@ let proxy: FreezingProxy;
 let bus: Bus;
 let lists: SessionListSubscriptions;
 let unlisten: () => void;
-/** Received sessions. The variables below count statements and set how many more fail. */
+/** The published sessions, the number of statements, and how many more statements fail. */
 let told: SessionSnapshot[];
 let statements: number;
 let failing: number;
@@ -54,9 +54,9 @@ beforeEach(async () => {
 });
 afterEach(() => lists.close());
 
-/** @param lookMs poll interval (ms) for changes without an announcement */
-function follow(lookMs: number): void {
-  lists = createSessionListSubscriptions({ db, bus, lookMs, logger });
+/** @param pollMs the time between polls (ms) */
+function follow(pollMs: number): void {
+  lists = createSessionListSubscriptions({ db, bus, pollMs, logger });
   unlisten = lists.subscribeSessions().listen((session) => void told.push(session));
 }
 
@@ -66,7 +66,7 @@ const announce = (id: string, type = 'SessionStatusChanged') =>
 const ids = () => told.map(({ id }) => id);
 const isTold = (id: string) => expect.poll(ids, LONG).toContain(id);
 
-/** Does this while nothing can be heard. */
+/** Does the work while no notice can arrive. */
 async function missing(work: () => Promise<void>): Promise<void> {
   const back = new Promise<void>((resolve) => bus.on('reconnected', () => resolve()));
   await proxy.set('refuse');
@@ -75,7 +75,7 @@ async function missing(work: () => Promise<void>): Promise<void> {
   await back;
 }
 
-test('a session that changed is told as it is, without its alert text; what a list does not show is not', async () => {
+test('publishes a changed session without its alert text, and no change that lists do not show', async () => {
   const [quiet, loud] = [await waiting(), await waiting({ status: 'IN_PROGRESS' })];
   await announce(quiet, 'TimelineEventCreated');
   await announce(loud, 'StageStatusChanged');
@@ -84,7 +84,7 @@ test('a session that changed is told as it is, without its alert text; what a li
   expect(told[0]).not.toHaveProperty('alertData');
 });
 
-test('changes that come while a session is read become one', async () => {
+test('joins changes that arrive while a session is read', async () => {
   const [many, last] = [await waiting(), await waiting()];
   await sql.query(
     `select pg_notify('tarsy_event', $1 || ':' || n || ':SessionStatusChanged') from generate_series(1, 100) n`,
@@ -95,7 +95,7 @@ test('changes that come while a session is read become one', async () => {
   expect(statements).toBeLessThan(10);
 });
 
-test('what changed while nothing could be heard is told, and what only waits on is not', async () => {
+test('publishes the changes of an outage, but no session that only waits', async () => {
   const at = { created_at: HOUR_AGO };
   await insertSession(sql, at);
   await insertSession(sql, { ...at, status: 'COMPLETED', completed_at: HOUR_AGO });
@@ -118,7 +118,7 @@ test('what changed while nothing could be heard is told, and what only waits on 
   expect(ids().toSorted()).toEqual([running, ends, cancelled, givenBack, created].toSorted());
 });
 
-test('after a long outage what changed is read in parts', async () => {
+test('reads the changes of a long outage in pages', async () => {
   let count = 0;
   await missing(async () => {
     const { rowCount } = await sql.query(
@@ -132,7 +132,7 @@ test('after a long outage what changed is read in parts', async () => {
   expect(statements).toBe(1 + 3);
 });
 
-test('what cannot be read is read a little later', async () => {
+test('retries a failed read', async () => {
   failing = 2;
   const id = await waiting();
   await announce(id);
@@ -145,7 +145,7 @@ test('what cannot be read is read a little later', async () => {
   await isTold(created);
 });
 
-test('who stopped listening costs nothing and hears nothing', async () => {
+test('does nothing for a listener that left', async () => {
   unlisten();
   await announce(await waiting());
   const heard: SessionSnapshot[] = [];
@@ -153,14 +153,14 @@ test('who stopped listening costs nothing and hears nothing', async () => {
   const other = createSessionListSubscriptions({ db: sql, bus, logger });
   other.subscribeSessions().listen((session) => void heard.push(session));
   await announce(id);
-  // Earlier announcements may arrive as well, because the bus delivers late.
+  // Earlier notices may arrive too, because the bus is asynchronous.
   await expect.poll(() => heard.map((session) => session.id), LONG).toContain(id);
   other.close();
   expect(statements).toBe(0);
   expect(told).toEqual([]);
 });
 
-test('a change without an announcement is found and published once', async () => {
+test('finds a change without a notice and publishes it once', async () => {
   const running = await waiting({ status: 'IN_PROGRESS' });
   lists.close();
   follow(20);
@@ -169,7 +169,7 @@ test('a change without an announcement is found and published once', async () =>
     await expect.poll(() => statements, LONG).toBeGreaterThan(before + 1);
   };
   await looked();
-  expect(told).toEqual([]); // who begins to listen reads for himself what is there
+  expect(told).toEqual([]); // new listeners read the existing sessions themselves
   await sql.query(`update alert_sessions set attempt = 2 where id = $1`, [running]);
   const fresh = await insertSession(sql, {});
   await isTold(fresh);

@@ -7,19 +7,19 @@ import type { Bus, EventNotice } from './bus.ts';
 import { decodeRow, POLL_MS } from './event-log.ts';
 import { FEED_RETRY_MS } from './session-feed.ts';
 
-/** Age limit (s) of created or ended sessions that a poll reads. A poll is never later than this. */
+/** How long ago a session may have been created or ended for a poll to check it (s). Longer than any delay of a poll. */
 const POLL_LOOKBACK_S = 10;
 
-/** Sessions read at once. After an outage thousands may have changed. */
+/** The maximum number of sessions read at once, because thousands may have changed during an outage. */
 const LIST_PAGE = 200;
 
 /**
- * Margin (s) before the first missed change at which the search starts, because rows carry the start time of their
- * transactions and a notice may be in flight while a probe is answered.
+ * Missed changes are searched from this much earlier (s). Timestamps are those of the transaction's start, and a notice
+ * may be in transit while a probe is answered.
  */
 const CATCH_UP_MARGIN_S = 30;
 
-/** Event types that change a list of sessions. */
+/** The event types that change a list of sessions. */
 const LISTED_CHANGES: ReadonlySet<string> = new Set(['SessionStatusChanged', 'StageStatusChanged']);
 
 export interface SessionListSubscriptions {
@@ -28,27 +28,28 @@ export interface SessionListSubscriptions {
 }
 
 /**
- * Streams every created or changed session. Each change is read once for all listeners; changes of one session during
- * a read become one. A failed read is repeated. Changes during a lost connection are found in the rows.
+ * Creates the subscription to the session list, which publishes every created or changed session. Each change is read
+ * once for all subscribers. Changes of a session that arrive during a read are joined. Failed reads are retried, and
+ * changes missed during an outage are found in the rows.
  */
 export function createSessionListSubscriptions(deps: {
   db: Queryable;
   bus: Bus;
-  /** See LOOK_MS, the default. */
-  lookMs?: number;
+  /** Default: POLL_MS. */
+  pollMs?: number;
   logger: Logger;
 }): SessionListSubscriptions {
-  const { db, bus, lookMs = POLL_MS, logger } = deps;
+  const { db, bus, pollMs = POLL_MS, logger } = deps;
   const listeners = new Set<LiveListener<SessionSnapshot>>();
   const dirty = new Set<string>();
-  /** Last published state of the sessions that a poll finds. */
-  const told = new Map<string, string>();
-  /** True once `told` holds the state that the first listener has read. */
+  /** The last published state of the sessions that polls check, by id. */
+  const published = new Map<string, string>();
+  /** True once `published` has the states from before the first subscriber, which read them itself. */
   let primed = false;
-  /** Notices after this moment were missed; `null` if none were. */
+  /** The time after which notices were missed; `null` if none were. */
   let missedSince: Date | null = null;
   const failureLog = createFailureLog('Reading changed sessions', logger);
-  let place = 0;
+  let position = 0;
   let reading = false;
   let closed = false;
   let retry: NodeJS.Timeout | undefined;
@@ -71,7 +72,7 @@ export function createSessionListSubscriptions(deps: {
     try {
       while (missedSince !== null || dirty.size > 0) {
         if (missedSince !== null) await catchUp(missedSince);
-        await tellSome();
+        await publishSome();
       }
       failureLog.succeeded();
     } catch (error) {
@@ -84,7 +85,7 @@ export function createSessionListSubscriptions(deps: {
   }
 
   async function catchUp(since: Date): Promise<void> {
-    missedSince = null; // before the read, so that changes missed during it are searched again
+    missedSince = null; // before the read, so that notices missed during it are noticed
     try {
       for (const id of await readChangedSince(db, since)) dirty.add(id);
     } catch (error) {
@@ -93,14 +94,14 @@ export function createSessionListSubscriptions(deps: {
     }
   }
 
-  async function tellSome(): Promise<void> {
+  async function publishSome(): Promise<void> {
     const ids = [...dirty].slice(0, LIST_PAGE);
     for (const id of ids) dirty.delete(id); // before the read, so that changes during it are read again
     try {
       for (const session of await readSessions(db, ids)) {
-        place += 1;
-        told.set(session.id, stateOf(session));
-        for (const listener of listeners) listener(session, place);
+        position += 1;
+        published.set(session.id, stateOf(session));
+        for (const listener of listeners) listener(session, position);
       }
     } catch (error) {
       for (const id of ids) dirty.add(id);
@@ -108,29 +109,29 @@ export function createSessionListSubscriptions(deps: {
     }
   }
 
-  /** Polls, because a process may die between its commit and its announcement. */
-  async function look(): Promise<void> {
+  /** Finds changes whose notice was lost, for example because the writer died after its commit. */
+  async function poll(): Promise<void> {
     if (listeners.size === 0) {
-      told.clear();
+      published.clear();
       primed = false;
       return;
     }
-    const before = new Map(told);
+    const before = new Map(published);
     const found = await readStates(db);
     for (const [id, state] of found) {
-      if (!primed) told.set(id, told.get(id) ?? state);
-      else if (told.get(id) !== state) dirty.add(id);
+      if (!primed) published.set(id, published.get(id) ?? state);
+      else if (published.get(id) !== state) dirty.add(id);
     }
     primed = true;
-    for (const [id, state] of before) if (!found.has(id) && told.get(id) === state) told.delete(id);
+    for (const [id, state] of before) if (!found.has(id) && published.get(id) === state) published.delete(id);
     await readOn();
   }
 
   bus.on('event', onEvent);
   bus.on('reconnected', onReconnected);
-  const looking = runPeriodically(look, {
-    task: 'Looking for sessions that changed',
-    everyMs: lookMs,
+  const polling = runPeriodically(poll, {
+    task: 'Polling for changed sessions',
+    everyMs: pollMs,
     logger,
   });
 
@@ -140,16 +141,16 @@ export function createSessionListSubscriptions(deps: {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    // biome-ignore lint/correctness/useYield: there is no replay
+    // biome-ignore lint/correctness/useYield: there is nothing to replay
     async *replay() {
-      return place;
+      return position;
     },
   };
   return {
     subscribeSessions: () => stream,
     close() {
       closed = true;
-      void looking.stop();
+      void polling.stop();
       clearTimeout(retry);
       listeners.clear();
       bus.off('event', onEvent);
@@ -158,11 +159,11 @@ export function createSessionListSubscriptions(deps: {
   };
 }
 
-/** The changing fields of a session that lists show. */
+/** Returns the part of a session that changes in a list. */
 const stateOf = ({ status, attempt, currentStageId }: SessionSnapshot) =>
   `${status} ${attempt} ${currentStageId ?? ''}`;
 
-/** Returns the state of each running or recently created or ended session: those that may change without a notice. */
+/** Returns the states of sessions that run, or were created or ended recently, because only those may have changed. */
 async function readStates(db: Queryable): Promise<Map<string, string>> {
   const { rows } = await db.query<{ id: string; state: string }>(
     prepared(`select s.id, s.status || ' ' || s.attempt || ' ' || coalesce(s.current_stage_id::text, '') as state
@@ -176,8 +177,8 @@ async function readStates(db: Queryable): Promise<Map<string, string>> {
 }
 
 /**
- * Returns the sessions that changed in lists since then, oldest first: created, ended or requeued ones, and the few
- * running ones. Waiting sessions are left out, because there may be thousands.
+ * Returns the sessions that may have changed since a time, oldest first: created, ended or requeued since, or running.
+ * Leaves out sessions that wait for their first run, because there may be thousands.
  */
 async function readChangedSince(db: Queryable, since: Date): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(

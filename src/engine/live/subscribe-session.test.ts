@@ -42,13 +42,13 @@ beforeEach(async () => {
   subscriptions = open(NEVER_MS);
 });
 
-/** Milliseconds between looks: what is told was announced. */
+/** The time between polls (ms), so long that only notices deliver events. */
 const NEVER_MS = 3_600_000;
-const open = (lookMs: number) =>
-  createSessionSubscriptions({ db: sql, replayDb: sql, bus, coalesceMs: 0, lookMs, logger });
+const open = (pollMs: number) =>
+  createSessionSubscriptions({ db: sql, replayDb: sql, bus, coalesceMs: 0, pollMs, logger });
 afterEach(() => subscriptions.close());
 
-/** Does what a subscriber does; gives all that it has, growing, and the way to leave. */
+/** Subscribes. Returns the growing list of received items and a function that unsubscribes. */
 async function subscribe(afterSeq = 0) {
   const got: SessionStreamItem[] = [];
   const held: { item: SessionStreamItem; place: number }[] = [];
@@ -68,7 +68,7 @@ const seqs = (items: SessionStreamItem[]) =>
   items.flatMap((item) => (item.kind === 'event' ? [item.seq] : []));
 const upTo = (count: number, from = 1) => Array.from({ length: count - from + 1 }, (_, n) => n + from);
 
-/** The text as its pieces lay it. */
+/** Returns the text that the pieces form. */
 function laid(items: SessionStreamItem[]): string {
   let text = '';
   for (const item of items) {
@@ -79,7 +79,7 @@ function laid(items: SessionStreamItem[]): string {
   return text;
 }
 
-test('a subscriber that joins while events are written gets each once, in order', async () => {
+test('a subscriber that joins during writes gets each event once, in order', async () => {
   const writing = run.write(60);
   const all = await Promise.all([subscribe(), subscribe(), subscribe()]);
   await writing;
@@ -90,7 +90,7 @@ test('a subscriber that joins while events are written gets each once, in order'
   expect(late.got.at(-1)).toMatchObject({ kind: 'caughtUp', seq: 60 });
 });
 
-test('a subscriber that joins in the middle of a text gets all of it', async () => {
+test('a subscriber that joins during a text gets all of it', async () => {
   const timelineEventId = await run.open();
   const first = await subscribe();
   const failed: unknown[] = [];
@@ -114,7 +114,7 @@ test('a subscriber that joins in the middle of a text gets all of it', async () 
   expect(failed).toEqual([]);
 });
 
-test('what was written while nothing could be heard follows when the connection is back', async () => {
+test('delivers the events of an outage after the reconnection', async () => {
   const timelineEventId = await run.open();
   const { got } = await subscribe();
   await proxy.set('refuse');
@@ -125,7 +125,7 @@ test('what was written while nothing could be heard follows when the connection 
   await expect.poll(() => laid(got), LONG).toBe('hello');
 });
 
-test('an event without an announcement is found', async () => {
+test('finds events without a notice', async () => {
   subscriptions.close();
   subscriptions = open(20);
   const { got } = await subscribe();
@@ -155,7 +155,7 @@ test('subscribers of a session share a feed, which ends with the last of them', 
   expect(subscriptions.feeds).toBe(0);
 });
 
-test('a cursor of another session, and no session, are refused and leave no feed', async () => {
+test('refuses a cursor of another session and an unknown session, without leaving a feed', async () => {
   await run.write(1);
   const replay = (sessionId: string, afterSeq: number) =>
     subscriptions.subscribeSession(sessionId, afterSeq).replay(new AbortController().signal).next();
@@ -166,7 +166,7 @@ test('a cursor of another session, and no session, are refused and leave no feed
   expect(subscriptions.feeds).toBe(0);
 });
 
-test('a replay stops when its subscriber leaves', async () => {
+test('an aborted replay stops', async () => {
   await run.write(3);
   const left = new AbortController();
   const replay = subscriptions.subscribeSession(run.fence.sessionId, 0).replay(left.signal);

@@ -9,33 +9,30 @@ import type { Bus, ChunkNotice, EventNotice } from './bus.ts';
 import { POLL_MS, readLog } from './event-log.ts';
 import { createSessionFeed, type SessionFeed } from './session-feed.ts';
 
-/**
- * Usual time (ms) between two chunks of a text. Cost grows with the number of messages, and a reader cannot tell
- * twenty updates a second from two hundred.
- */
+/** The usual wait between two pieces of a streaming text (ms). The eye does not notice more than 20 updates a second. */
 const FEED_COALESCE_MS = 45;
 
 export interface SessionSubscriptions {
   subscribeSession(sessionId: string, afterSeq: number): SharedStream<SessionStreamItem>;
-  /** Feeds in use, for tests and metrics. */
+  /** The number of open feeds, for tests and metrics. */
   readonly feeds: number;
   close(): void;
 }
 
-/** Subscriptions that replay, then continue live, from one shared feed per session. */
+/** Creates the subscriptions to sessions. Each subscriber gets a replay, then live items of a feed shared per session. */
 export function createSessionSubscriptions(deps: {
   db: Queryable;
-  /** Database for replays. */
+  /** Used for replays only. */
   replayDb: Queryable;
   bus: Bus;
-  /** See FEED_COALESCE_MS, the default. */
+  /** Default: FEED_COALESCE_MS. */
   coalesceMs?: number;
-  /** See LOOK_MS, the default. */
-  lookMs?: number;
+  /** Default: POLL_MS. */
+  pollMs?: number;
   metrics?: Pick<EngineMetrics, 'eventRead'>;
   logger: Logger;
 }): SessionSubscriptions {
-  const { db, replayDb, bus, metrics, logger, coalesceMs = FEED_COALESCE_MS, lookMs = POLL_MS } = deps;
+  const { db, replayDb, bus, metrics, logger, coalesceMs = FEED_COALESCE_MS, pollMs = POLL_MS } = deps;
   const feeds = new Map<string, { feed: SessionFeed; users: number }>();
   const onEvent = ({ sessionId, seq }: EventNotice) => feeds.get(sessionId)?.feed.noticeEvent(seq);
   const onChunk = (chunk: ChunkNotice) => feeds.get(chunk.sessionId)?.feed.noticeChunk(chunk);
@@ -45,14 +42,14 @@ export function createSessionSubscriptions(deps: {
   bus.on('event', onEvent);
   bus.on('chunk', onChunk);
   bus.on('reconnected', onReconnected);
-  const looking = runPeriodically(look, {
-    task: 'Looking for what nobody announced',
-    everyMs: lookMs,
+  const polling = runPeriodically(poll, {
+    task: 'Polling for events without a notice',
+    everyMs: pollMs,
     logger,
   });
 
-  /** Polls, because a process may die between its commit and its announcement. */
-  async function look(): Promise<void> {
+  /** Finds events whose notice was lost, for example because the writer died after its commit. */
+  async function poll(): Promise<void> {
     if (feeds.size === 0) return;
     const { rows } = await db.query<{ id: string; seq: number }>(
       prepared('select id, last_event_seq as seq from alert_sessions where id = any($1::uuid[])'),
@@ -81,18 +78,18 @@ export function createSessionSubscriptions(deps: {
   async function* replay(sessionId: string, afterSeq: number, signal: AbortSignal) {
     const feed = acquireFeed(sessionId);
     try {
-      const { edge, streaming, place } = await feed.mark(afterSeq);
-      if (afterSeq > edge) throw cursorBeyondEnd();
-      for await (const event of readLog(replayDb, sessionId, afterSeq, edge)) {
-        if (signal.aborted) return place;
+      const { lastSeq, streaming, position } = await feed.mark(afterSeq);
+      if (afterSeq > lastSeq) throw cursorBeyondEnd();
+      for await (const event of readLog(replayDb, sessionId, afterSeq, lastSeq)) {
+        if (signal.aborted) return position;
         yield event;
       }
-      yield { kind: 'caughtUp', sessionId, seq: edge, at: new Date() } as const;
+      yield { kind: 'caughtUp', sessionId, seq: lastSeq, at: new Date() } as const;
       for (const { timelineEventId, text } of streaming) {
         if (text === '') continue;
         yield { kind: 'chunk', sessionId, timelineEventId, offset: 0, delta: text, at: new Date() } as const;
       }
-      return place;
+      return position;
     } finally {
       releaseFeed(sessionId);
     }
@@ -114,7 +111,7 @@ export function createSessionSubscriptions(deps: {
       return feeds.size;
     },
     close() {
-      void looking.stop();
+      void polling.stop();
       bus.off('event', onEvent);
       bus.off('chunk', onChunk);
       bus.off('reconnected', onReconnected);

@@ -1,7 +1,7 @@
 import type { TimelineEventRow } from '../../db/entities/index.ts';
 import { neutralizeCitations } from './untrusted.ts';
 
-/** Headings of timeline items by type. Histories leave out other types. */
+/** The headings of timeline events in a history. Other types are left out. */
 const HEADINGS: Partial<Record<TimelineEventRow['type'], string>> = {
   LLM_THINKING: 'Thought',
   LLM_RESPONSE: 'Response',
@@ -20,15 +20,15 @@ const HEADINGS: Partial<Record<TimelineEventRow['type'], string>> = {
 type Item = Pick<TimelineEventRow, 'sequenceNumber' | 'type' | 'status' | 'content' | 'metadata'>;
 
 /**
- * Formats a timeline as text for a model. A summary replaces its tool result. Interrupted items are left out, because
- * the repeated call wrote their content again.
+ * Returns a timeline as text for a model. The summary of a tool result replaces it. Interrupted events are left out,
+ * because the resumed run repeated them.
  */
 export function formatHistory(items: readonly Item[]): string {
   const summaries = summariesByCall(items);
   const parts: string[] = [];
   for (const item of items) {
     if (item.metadata?.interrupted === true && item.type !== 'LLM_TOOL_CALL') continue;
-    if (item.metadata?.outage === true) continue; // not a finding
+    if (item.metadata?.outage === true) continue; // an outage of the provider is not a finding
     if (item.type === 'LLM_TOOL_CALL') parts.push(formatToolCall(item, summaries.get(item)));
     else if (HEADINGS[item.type] !== undefined && item.content.trim() !== '') {
       parts.push(`**${HEADINGS[item.type]}**\n\n${item.content.trim()}`);
@@ -37,7 +37,7 @@ export function formatHistory(items: readonly Item[]): string {
   return parts.join('\n\n');
 }
 
-/** Pairs tool calls with their summaries. Summaries of parallel calls come after all of the calls. */
+/** Returns the summaries by tool call. The summaries of parallel calls come after all of these calls. */
 function summariesByCall(items: readonly Item[]): Map<Item, Item> {
   const calls = new Map<unknown, Item>();
   const summaries = new Map<Item, Item>();
@@ -62,7 +62,7 @@ function formatToolCall(item: Item, summary: Item | undefined): string {
 const RESULT = /\n\nResult(?:, summarized)?:\n/g;
 const NEXT_ITEM = /\n\n\*\*(?:Tool call\*\*: |[A-Z][a-z ]{3,30}\*\*\n\n)/g;
 
-/** Returns the positions of tool results in a formatted history. A guess, because their text may hold anything. */
+/** Returns the positions of tool results in a formatted history. This is a guess, because their text may contain anything. */
 export function findHistoryResults(history: string): { start: number; end: number }[] {
   const found: { start: number; end: number }[] = [];
   RESULT.lastIndex = 0;

@@ -1,26 +1,26 @@
 import { endsOf } from '../../common/truncate.ts';
 import { encloseUntrusted, toOneLine } from './untrusted.ts';
 
-/** Largest tool result (UTF-16 code units) for a model if results are not summarized: 100k tokens of 4 units. */
+/** The maximum length of a tool result in a prompt without summaries (UTF-16 code units): 100,000 tokens. */
 export const MODEL_RESULT_MAX_UNITS = 100_000 * 4;
 
-/** Names of the built-in tools that read tool results. */
+/** The built-in tools that read stored tool results. */
 export const SEARCH_OUTPUT = 'tarsy.search_output';
 export const READ_OUTPUT = 'tarsy.read_output';
 
-/** Limits of a tool result in UTF-16 code units. */
+/** The limits of a tool result in a prompt (UTF-16 code units). */
 export interface ResultLimits {
-  /** Largest result that is shown completely. */
+  /** The maximum length of a result that is given whole. */
   whole: number;
-  /** Size of beginning and end together of a longer result. */
+  /** The length of beginning and end together of a longer one. */
   part: number;
 }
 
 /**
- * Formats a tool result for the model. A long one is cut to its beginning and end, with its size and how to read the
- * rest.
- * @param number the citation number; undefined if the result is not stored, so that the cut part is lost
- * @param problem why a summary failed
+ * Returns a tool result as the model receives it. A long one is shortened to its beginning and end, with its size and the
+ * way to read the rest.
+ * @param number the citation number; undefined if it is not stored, so that the rest cannot be read
+ * @param problem the reason why its summary failed; `null` if none was needed
  */
 export function formatToolResult(
   text: string,
@@ -42,34 +42,37 @@ export function formatToolResult(
 ${encloseUntrusted('TOOL RESULT', `${text.slice(0, end)}\n${gap}\n${text.slice(start)}`)}`;
 }
 
-/** Hint that follows a cut or summarized result. */
+/** Tells the model how to read the rest of a shortened or summarized result. */
 export const HOW_TO_READ_REST = `All of it is stored: by its number ${SEARCH_OUTPUT} finds lines of it, and ${READ_OUTPUT} reads them.`;
 
-/** Returns the line that replaces an evicted result. */
+/** Returns the line that replaces a result evicted from a conversation. */
 export function formatEvictedResult(number: number): string {
   return `[T${number}] (taken out to make room; it is stored: ${SEARCH_OUTPUT} and ${READ_OUTPUT} find what it says)`;
 }
 
-/** Matches the citation number that heads a tool result. */
+/** Matches the citation number at the start of a message. */
 const HEADED = /^((?:Observation:\n)?)\[T(\d{1,9})\]\n/;
 
-/** Returns the citation number in a message and the text before it; `null` if it has no stored result. */
+/** Returns the citation number of the stored result in a message and the text before it; `null` if there is none. */
 export function findCitedResult(message: { role: string; content: string; toolName?: string | undefined }) {
   if (message.toolName === undefined && message.role !== 'TOOL') return null;
   const match = HEADED.exec(message.content);
   return match && { number: Number(match[2]), before: match[1]! };
 }
 
-/** A line of an output without its line break; `start` and `end` are offsets in UTF-16 code units. */
+/** A line of a tool result without its line end; offsets in UTF-16 code units. */
 export interface Line {
   start: number;
   end: number;
 }
 
-/** Longest line in UTF-16 code units. Longer ones, such as JSON, count as several lines, so that parts can be read. */
+/**
+ * The maximum length of a line (UTF-16 code units). Longer ones, such as JSON on one line, are split into several lines,
+ * so that every part of a result can be read.
+ */
 const MAX_LINE_UNITS = 1000;
 
-/** Splits an output into lines. The result depends on the text only. */
+/** Splits a tool result into lines. The line numbers of a result never change. */
 export function splitLines(text: string): Line[] {
   const lines: Line[] = [];
   for (let start = 0; start < text.length; ) {

@@ -1,4 +1,4 @@
-/** Kinds of untrusted text: data, never instructions. */
+/** The kinds of text from outside. They are data, never instructions. */
 const KINDS = [
   'ALERT DATA',
   'RUNBOOK',
@@ -18,7 +18,7 @@ const KINDS = [
 ] as const;
 export type UntrustedKind = (typeof KINDS)[number];
 
-/** Kinds of text that may contain citation numbers, because TARSy or an agent wrote them. */
+/** The kinds that may contain citation numbers, because TARSy or an agent wrote them. */
 const NUMBERED: ReadonlySet<UntrustedKind> = new Set([
   'PREVIOUS ANALYSIS',
   'ANALYSIS',
@@ -28,30 +28,30 @@ const NUMBERED: ReadonlySet<UntrustedKind> = new Set([
   'CONVERSATION',
 ]);
 
-/** Returns a tool result under its citation number; undefined if it has none. @param text the fenced text */
+/** Puts the citation number of a tool result before its enclosed text. @param number undefined if it has none */
 export function withCitationNumber(number: number | undefined, text: string): string {
   return number === undefined ? text : `[T${number}]\n${text}`;
 }
 
-/** Breaks up everything in a text that looks like a citation number. */
+/** Breaks everything that looks like a citation number with a zero-width space. */
 export function neutralizeCitations(text: string): string {
   return text.replace(NUMBER, '$&\u200b');
 }
 
-/** Matches any spacing and Unicode form of the characters. */
+/** Matches the start of a citation number in any spacing and Unicode form. */
 const NUMBER = /[[［【](?=[\s\p{Cf}]{0,8}[TＴ][\s\p{Cf}]{0,8}\p{Nd})/giu;
 
 /**
- * Fences untrusted text between marker lines. Anything inside that looks like a marker, in any case, spacing and kind of
- * dashes, is broken up with zero-width spaces, so the text cannot end its own fence and speak as the system. The
- * same happens to citation numbers where none belong.
+ * Encloses untrusted text between marker lines. Everything inside that looks like a marker, in any case, spacing or kind
+ * of dash, is broken with zero-width spaces. So the text cannot end its enclosure and pose as the system. Citation numbers
+ * are broken as well, except in the kinds that may contain them.
  */
 export function encloseUntrusted(kind: UntrustedKind, text: string): string {
   const own = NUMBERED.has(kind) ? text : neutralizeCitations(text);
   return `-----BEGIN ${kind}-----\n${neutralise(own)}\n-----END ${kind}-----`;
 }
 
-/** Returns the positions of the fenced texts in a prompt, without their marker lines. */
+/** Returns the positions of the enclosed texts of a prompt, without their marker lines. */
 export function findEnclosures(prompt: string): { kind: string; start: number; end: number }[] {
   return [...prompt.matchAll(/-----BEGIN ([A-Z ]{1,40})-----\n([\s\S]*?)\n-----END \1-----/g)].map(
     (match) => {
@@ -61,15 +61,15 @@ export function findEnclosures(prompt: string): { kind: string; start: number; e
   );
 }
 
-/** Fences untrusted one-line texts, such as reasons of failures. */
+/** Encloses short untrusted texts, such as the reasons of failures, one per line. */
 export function encloseUntrustedLines(kind: UntrustedKind, lines: readonly string[]): string {
   return encloseUntrusted(kind, lines.map((line) => toOneLine(line, MAX_LINE_UNITS)).join('\n'));
 }
 
-/** Longest untrusted line in UTF-16 code units. */
+/** The maximum length of such a line (UTF-16 code units). */
 const MAX_LINE_UNITS = 400;
 
-/** Returns the text in one line of limited length (UTF-16 code units), so that it cannot look like a prompt section. */
+/** Puts a text on one line, so that it cannot look like a section of the prompt. @param max UTF-16 code units */
 export function toOneLine(text: string, max: number): string {
   const line = text
     .slice(0, max * 4)
@@ -79,7 +79,7 @@ export function toOneLine(text: string, max: number): string {
 }
 
 const KIND = KINDS.map((kind) => kind.replaceAll(' ', '\\s+')).join('|');
-/** Matches from the start of a run of dashes, so that a long run takes linear time. */
+/** Matches only at the start of a run of dashes, so that a long run takes linear time. */
 const MARKER = new RegExp(
   `(?<!\\p{Pd})\\p{Pd}{3,}(?=\\s*(?:BEGIN|END)\\s+(?:${KIND})\\s*\\p{Pd}{3,})`,
   'giu',

@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/queryable.ts';
 import { decodeRow } from '../live/event-log.ts';
 import type { RowChange, RowWriter } from './event-statement.ts';
 
-/** A call about which people are to be asked. */
+/** A tool call that needs an approval. */
 export interface NewApproval {
   id: string;
   stageId: string;
@@ -14,7 +14,7 @@ export interface NewApproval {
   toolCallId: string;
   server: string;
   tool: string;
-  /** Masked. */
+  /** The masked arguments. */
   arguments: unknown;
   sealedArguments: string | null;
   argumentsHash: string;
@@ -58,28 +58,28 @@ const APPROVAL: RowWriter = {
     from locked l, ${rows}`,
 };
 
-/** Asks people about a call. */
+/** Requests approval of a call. */
 export const addApproval = (approval: NewApproval): RowChange => ({ writer: APPROVAL, row: approval });
 
-const waiting = (name: string, from: string, to: string): RowWriter => ({
+const statusChange = (name: string, from: string, to: string): RowWriter => ({
   name,
   columns: { id: 'uuid' },
   sql: (rows) => `update agent_executions t set status = '${to}' from locked l, ${rows}
     where t.id = r.id and t.session_id = l.id and t.status in (${from})`,
-  event: { type: 'ExecutionStatusChanged', rank: 5, place: 't.agent_index' },
+  event: { type: 'ExecutionStatusChanged', rank: 5, orderBy: 't.agent_index' },
 });
 
-const WAITS = waiting('waits', `'PENDING', 'ACTIVE'`, 'WAITING_FOR_APPROVAL');
-const GOES_ON = waiting('goes_on', `'WAITING_FOR_APPROVAL'`, 'ACTIVE');
+const WAIT = statusChange('waits', `'PENDING', 'ACTIVE'`, 'WAITING_FOR_APPROVAL');
+const RESUME = statusChange('goes_on', `'WAITING_FOR_APPROVAL'`, 'ACTIVE');
 
-/** An agent waits for people. In a step that changes nothing else of its row. */
+/** Marks an agent as waiting for an approval. The same write must not change its execution otherwise. */
 export const waitForApproval = (executionId: string): RowChange => ({
-  writer: WAITS,
+  writer: WAIT,
   row: { id: executionId },
 });
-/** … and goes on. */
+/** Marks a waiting agent as active again. The same write must not change its execution otherwise. */
 export const resumeAfterApproval = (executionId: string): RowChange => ({
-  writer: GOES_ON,
+  writer: RESUME,
   row: { id: executionId },
 });
 
@@ -90,7 +90,7 @@ const EXECUTING: RowWriter = {
     where t.id = r.id and t.session_id = l.id and t.status = 'APPROVED' and t.executing_at is null`,
 };
 
-/** The call is about to be made: stored before it is. */
+/** Records that an approved call starts. Stored before the call is made. */
 export const beginApprovedCall = (id: string): RowChange => ({ writer: EXECUTING, row: { id } });
 
 const APPROVED_END: RowWriter = {
@@ -103,7 +103,7 @@ const APPROVED_END: RowWriter = {
     from locked l, ${rows} where t.id = r.id and t.session_id = l.id and t.status = 'APPROVED'`,
 };
 
-/** What came of a call that was approved. */
+/** Records the outcome of an approved call. */
 export function endApprovedCall(
   id: string,
   status: Extract<ApprovalStatus, 'EXECUTED' | 'FAILED' | 'OUTCOME_UNKNOWN'>,
@@ -120,10 +120,10 @@ const WITHDRAWN: RowWriter = {
     from locked l, ${rows} where t.session_id = l.id and t.status in ('PENDING', 'APPROVED')`,
 };
 
-/** Asks about nothing of a session any more; what is being executed may have happened. */
+/** Withdraws a session's open approvals. The outcome of a call that was being executed is unknown then. */
 export const withdrawApprovals: RowChange = { writer: WITHDRAWN, row: { at: '' } };
 
-/** Of the calls of one answer in an execution those about which people were asked, by their ids. */
+/** Returns the approvals requested for the calls of one model message, by tool call id. */
 export async function readApprovals(
   db: Queryable,
   executionId: string,
@@ -141,10 +141,10 @@ export async function readApprovals(
   );
 }
 
-/** With what those said who decided. */
+/** An approval with the comments of its decisions. If it was denied, only those of the denials. */
 export type ApprovalWithComments = ApprovalRow & { comments: string[] };
 
-/** Whether people have decided all that an agent waits for, or those that are below it. */
+/** Returns true if no approval of an agent or its sub-agents is pending. */
 export async function areApprovalsDecided(db: Queryable, executionId: string): Promise<boolean> {
   const { rows } = await db.query(
     `with recursive below as (
@@ -158,10 +158,10 @@ export async function areApprovalsDecided(db: Queryable, executionId: string): P
   return rows.length === 0;
 }
 
-/** Condition that an execution `e` waits for people who have not decided all that they were asked. */
+/** The SQL condition that an execution `e` waits and at least one of its approvals is pending. */
 export const AWAITS_DECISION = `e.status = 'WAITING_FOR_APPROVAL'
   and exists (select 1 from approvals a where a.execution_id = e.id and a.status = 'PENDING')`;
 
-/** … and that they have. */
+/** The SQL condition that an execution `e` still waits although all of its approvals are decided. */
 export const DECIDED = `e.status = 'WAITING_FOR_APPROVAL'
   and not exists (select 1 from approvals a where a.execution_id = e.id and a.status = 'PENDING')`;

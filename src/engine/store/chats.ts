@@ -13,10 +13,10 @@ import {
 import { closeOpenWork } from './open-work.ts';
 import type { WorkEnd } from './stages-and-executions.ts';
 
-/** States in which a session's investigation can be talked about. */
+/** The SQL condition that the session `s` accepts questions. */
 const ACCEPTS_QUESTIONS = `s.status in ('COMPLETED', 'FAILED', 'TIMED_OUT')`;
 
-/** The session's chat; null before its first question. */
+/** Returns the session's chat; `null` before its first question. */
 async function readChat(tx: Queryable, sessionId: string): Promise<ChatRow | null> {
   const { rows } = await tx.query<{ row: Record<string, unknown> }>(
     'select to_jsonb(c) as row from chats c where session_id = $1',
@@ -30,7 +30,7 @@ const CHAT: RowWriter = {
   columns: { id: 'uuid', created_by: 'text' },
   sql: (rows) =>
     `insert into chats as t (id, session_id, created_by) select r.id, l.id, r.created_by from locked l, ${rows}`,
-  event: { type: 'ChatCreated', rank: 0, place: '0' },
+  event: { type: 'ChatCreated', rank: 0, orderBy: '0' },
 };
 
 const QUESTION: RowWriter = {
@@ -41,12 +41,12 @@ const QUESTION: RowWriter = {
   event: {
     type: 'ChatMessageAdded',
     rank: 1,
-    place: '0',
+    orderBy: '0',
     payload: `to_jsonb(t) || jsonb_build_object('session_id', (select id from locked))`,
   },
 };
 
-/** The stage that will answer a question, waiting. */
+/** The pending stage that will answer a question. */
 const ANSWER: RowWriter = {
   name: 'answer',
   columns: { id: 'uuid', chat_message_id: 'uuid' },
@@ -55,7 +55,7 @@ const ANSWER: RowWriter = {
   ) => `insert into stages as t (id, session_id, name, index, type, status, expected_agent_count, chat_message_id)
     select r.id, l.id, 'Chat', coalesce((select max(o.index) from stages o where o.session_id = l.id), 0) + 1, 'CHAT',
       'PENDING', 1, r.chat_message_id from locked l, ${rows}`,
-  event: { type: 'StageStatusChanged', rank: 2, place: 't.index' },
+  event: { type: 'StageStatusChanged', rank: 2, orderBy: 't.index' },
 };
 
 export interface AskedQuestion {
@@ -64,7 +64,7 @@ export interface AskedQuestion {
   stage: StageRow;
 }
 
-/** Adds a question to a session's chat, which its first one makes, and the stage that will answer it, waiting. */
+/** Adds a question to the session's chat, and the pending stage that will answer it. The first question creates the chat. */
 export async function addQuestion(
   tx: Queryable,
   sessionId: string,
@@ -87,21 +87,21 @@ export async function addQuestion(
   };
 }
 
-/** Of a stage `t`: its answer waits for people, and nobody wants it stopped. */
-const WAITS_FOR_PEOPLE = `t.cancel_requested_at is null
+/** The SQL condition that the answer of stage `t` waits for an approval and is not being cancelled. */
+const WAITS_FOR_APPROVAL = `t.cancel_requested_at is null
   and exists (select 1 from agent_executions e where e.stage_id = t.id and ${AWAITS_DECISION})`;
 
-/** The answer of a session that somebody should go on with; locks the session's row. */
+/** Returns the session's open chat stage that a worker can continue now; `null` if there is none. Locks the session's row. */
 export async function findResumableAnswer(tx: Queryable, sessionId: string): Promise<string | null> {
   const open = await findOpenChatStage(tx, sessionId);
   if (open === null) return null;
-  const { rows } = await tx.query(`select 1 from stages t where t.id = $1 and ${WAITS_FOR_PEOPLE}`, [
+  const { rows } = await tx.query(`select 1 from stages t where t.id = $1 and ${WAITS_FOR_APPROVAL}`, [
     open.id,
   ]);
   return rows.length === 0 ? open.id : null;
 }
 
-/** The stage of a session's question that is not answered yet; locks the session's row. */
+/** Returns the stage of the session's unanswered question. Locks the session's row. */
 export async function findOpenChatStage(tx: Queryable, sessionId: string): Promise<StageRow | null> {
   await tx.query('select 1 from alert_sessions where id = $1 for no key update', [sessionId]);
   const { rows } = await tx.query<{ row: Record<string, unknown> }>(
@@ -113,9 +113,9 @@ export async function findOpenChatStage(tx: Queryable, sessionId: string): Promi
 }
 
 /**
- * Takes a question to answer, in one transaction: null when it is answered or cancelled, or another worker is at it. A lease that ran out
- * counts as a worker lost. `elapsedMs` runs from when an answer was first begun, by the database's clock, without what passed since the
- * last sign of life of its worker.
+ * Claims a question to answer. Must run in a transaction. An expired lease counts as a lost worker.
+ * @returns `null` if it is answered, cancelled or claimed by another worker. `elapsedMs` is the time that workers spent
+ *   on the answer, by the database's clock
  */
 export async function claimChatStage(
   tx: Queryable,
@@ -137,10 +137,10 @@ export async function claimChatStage(
   if (!rows[0]) return null;
   const { id, attempt, lost, at, now } = rows[0];
   const fence = { sessionId: id, attempt };
-  const taken = { writer: TAKEN, row: { id: stageId, lost, at } };
-  const [begun] = (await writeRowsIf(tx, id, { guard: FENCE_CONDITION, values: [attempt] }, [taken])) ?? [];
+  const claim = { writer: CLAIM, row: { id: stageId, lost, at } };
+  const [begun] = (await writeRowsIf(tx, id, { guard: FENCE_CONDITION, values: [attempt] }, [claim])) ?? [];
   if (!begun) {
-    await giveBack(tx, fence); // answered, or cancelled, by then
+    await releaseLease(tx, fence); // answered or cancelled in the meantime
     return null;
   }
   const stage = decodeRow<StageRow>(begun.row);
@@ -148,49 +148,46 @@ export async function claimChatStage(
   return { fence, stage, elapsedMs };
 }
 
-const TAKEN: RowWriter = {
+const CLAIM: RowWriter = {
   name: 'taken',
   columns: { id: 'uuid', lost: 'int', at: 'timestamptz' },
-  // The time that it may take begins anew when it has waited for people, and later by the time in which nobody worked on it.
+  // The time limit restarts after a wait for an approval. Otherwise the start moves by the time in which no worker ran.
   sql: (rows) => `update stages t set status = 'ACTIVE', started_at = case when exists (
         select 1 from agent_executions e where e.stage_id = t.id and ${DECIDED}) then now()
         else coalesce(t.started_at + (now() - greatest(r.at, t.started_at)), now()) end,
       attempt = t.attempt + 1, workers_lost = t.workers_lost + r.lost
     from locked l, ${rows} where t.id = r.id and t.status in ('PENDING', 'ACTIVE')`,
-  event: { type: 'StageStatusChanged', rank: 1, place: 't.index' },
+  event: { type: 'StageStatusChanged', rank: 1, orderBy: 't.index' },
 };
 
-/**
- * Ends the answer with all that is open of it, and no question that was asked since its stage ended; nothing happens when it is not
- * this run's any more.
- */
+/** Ends an answer and everything open in its stage. Does nothing if the run no longer owns the session. */
 export async function endAnswer(tx: Queryable, fence: Fence, stageId: string, end: WorkEnd): Promise<void> {
   const condition = { guard: FENCE_CONDITION, values: [fence.attempt] };
   await writeRowsIf(tx, fence.sessionId, condition, closeOpenWork(end, stageId));
 }
 
 /**
- * Gives the session's lease back: the answer is complete, or another worker shall go on with it. A question that is open
- * by then is queued: one asked since the answer's end may have found the lease taken, and its job is gone.
+ * Releases the session's lease after an answer, or for another worker. An open question is queued again, because the
+ * job of a question asked in the meantime may have found the lease taken and ended.
  */
 export async function releaseChat(
   tx: Queryable,
   fence: Fence,
   enqueueAnswer: (tx: Queryable, stageId: string) => Promise<void>,
 ): Promise<void> {
-  await giveBack(tx, fence);
+  await releaseLease(tx, fence);
   const next = await findResumableAnswer(tx, fence.sessionId);
   if (next !== null) await enqueueAnswer(tx, next);
 }
 
-async function giveBack(tx: Queryable, { sessionId, attempt }: Fence): Promise<void> {
+async function releaseLease(tx: Queryable, { sessionId, attempt }: Fence): Promise<void> {
   await tx.query(
     'update alert_sessions set lease_expires_at = null, worker_id = null where id = $1 and attempt = $2',
     [sessionId, attempt],
   );
 }
 
-/** Marks the running answer of a session as to be stopped; false when there is none. */
+/** Requests that the running answer stops. Returns false if there is none. */
 export async function requestChatCancel(db: Queryable, sessionId: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `update stages set cancel_requested_at = coalesce(cancel_requested_at, now())
@@ -200,21 +197,21 @@ export async function requestChatCancel(db: Queryable, sessionId: string): Promi
   return (rowCount ?? 0) > 0;
 }
 
-/** A question that nobody took for this long (seconds) is queued again: its job may have been lost. */
+/** A question that no worker claimed for this long (s) is queued again, because its job may have been lost. */
 const STALE_QUESTION_S = 60;
 
-/** Questions whose worker is gone, and those that none has taken. */
+/** Returns the chat stages whose lease expired or that no worker claimed for a minute. */
 export async function findAbandonedChatStages(db: Queryable): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `select t.id from alert_sessions s join stages t on t.session_id = s.id
      where (s.lease_expires_at < now()
          or s.lease_expires_at is null and t.created_at < now() - interval '${STALE_QUESTION_S} seconds')
-       and ${ACCEPTS_QUESTIONS} and t.type = 'CHAT' and t.status in ('PENDING', 'ACTIVE') and not (${WAITS_FOR_PEOPLE})`,
+       and ${ACCEPTS_QUESTIONS} and t.type = 'CHAT' and t.status in ('PENDING', 'ACTIVE') and not (${WAITS_FOR_APPROVAL})`,
   );
   return rows.map(({ id }) => id);
 }
 
-/** The session with its alert's text, and the question, of a chat stage. */
+/** Returns the session, with its alert text, and the question of a chat stage. */
 export async function readQuestion(
   db: Queryable,
   stage: StageRow,

@@ -54,7 +54,7 @@ test.each([
   expect(broken).toEqual([]);
 });
 
-test('a name that cannot be looked up is looked up again', async () => {
+test('retries a failed DNS lookup', async () => {
   const lost = new pg.Pool({ connectionString: 'postgres://tarsy@no-such-host.invalid/tarsy' });
   let attempts = 0;
   const both = {
@@ -66,7 +66,7 @@ test('a name that cannot be looked up is looked up again', async () => {
   await lost.end();
 });
 
-test('what may have been done breaks the run off', async () => {
+test('interrupts the run if the effect of a statement is unknown', async () => {
   const answer = held().query('select pg_sleep(30)');
   answer.catch(() => {});
   await expect.poll(async () => (await direct.query(SLEEPING)).rows).toHaveLength(1);
@@ -75,7 +75,7 @@ test('what may have been done breaks the run off', async () => {
   expect(broken).toEqual([expect.any(DatabaseUnavailableError)]);
 });
 
-test('nobody waits for an answer that cannot come once the lease is lost', async () => {
+test('stops waiting for an answer once the lease is lost', async () => {
   const db = held();
   await db.query(ONE);
   await proxy.set('dead');
@@ -85,7 +85,7 @@ test('nobody waits for an answer that cannot come once the lease is lost', async
   await expect(db.query(ONE)).rejects.toBeInstanceOf(LeaseLostError);
 });
 
-test('an error of the statement is the statement’s', async () => {
+test('passes errors of a statement on', async () => {
   await expect(held().query('select nothing from nowhere')).rejects.toMatchObject({ code: '42P01' });
   expect(broken).toEqual([]);
 });

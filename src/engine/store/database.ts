@@ -8,15 +8,15 @@ import { DatabaseUnavailableError, RunInterruptedError } from '../common/interru
 import { type Notice, type Publisher, withPublishing } from '../live/publisher.ts';
 
 /**
- * The database as a run sees it: closed as soon as the run must not write any more. What the database surely did not
- * do is sent again while the run holds its lease; where that is not sure, the run breaks off.
- * @param closed aborts with a RunInterruptedError from when on nothing may be written
- * @param breakOff ends the run
+ * Wraps the database for a run. A statement that surely had no effect is retried while the run owns its lease. If the
+ * effect is unknown, the run is interrupted.
+ * @param closed aborts with a RunInterruptedError when the run must not write any more
+ * @param interrupt interrupts the run
  */
 export function leasedDatabase(
   pool: Queryable,
   closed: AbortSignal,
-  breakOff: (reason: RunInterruptedError) => void,
+  interrupt: (reason: RunInterruptedError) => void,
 ): Queryable {
   const unlessClosed = untilClosed(closed);
   return {
@@ -31,7 +31,7 @@ export function leasedDatabase(
           if (transience === null) throw error;
           if (transience === 'UNKNOWN') {
             const reason = new DatabaseUnavailableError(error);
-            breakOff(reason);
+            interrupt(reason);
             throw reason;
           }
           await waitBeforeRetry(attempt, closed);
@@ -41,7 +41,7 @@ export function leasedDatabase(
   };
 }
 
-/** Nobody waits for an answer that is of no use any more, though it may come late, or never. */
+/** Stops waiting for answers of the database when `closed` aborts, because they may come late or never. */
 function untilClosed(closed: AbortSignal) {
   const waiting = new Set<(reason: unknown) => void>();
   closed.addEventListener('abort', () => {
@@ -51,7 +51,6 @@ function untilClosed(closed: AbortSignal) {
     new Promise((resolve, reject) => {
       waiting.add(reject);
       const leave = () => waiting.delete(reject);
-      // After it was given up, neither is heard.
       answer.then(
         (result) => {
           leave();
@@ -65,7 +64,7 @@ function untilClosed(closed: AbortSignal) {
     });
 }
 
-/** Creates the transactions of a pool; events that a transaction logged are announced after it commits. */
+/** Returns the function that runs transactions. Events logged in a transaction are published after its commit. */
 export function createTransaction(pool: pg.Pool, publisher: Pick<Publisher, 'publish'>): Transaction {
   return async (work) => {
     const client = await pool.connect();
@@ -80,7 +79,7 @@ export function createTransaction(pool: pg.Pool, publisher: Pick<Publisher, 'pub
       return result;
     } catch (error) {
       await client.query('rollback').catch((rollbackError: Error) => {
-        broken = rollbackError; // the connection is of no more use
+        broken = rollbackError; // the connection is unusable
       });
       throw error;
     } finally {
@@ -89,21 +88,20 @@ export function createTransaction(pool: pg.Pool, publisher: Pick<Publisher, 'pub
   };
 }
 
-/** Milliseconds until the first further attempt, and at most between two: a database that is back must not wait long. */
+/** The wait before the first retry, and the longest wait (ms). Short, because runs resume as soon as the database is back. */
 const FIRST_WAIT_MS = 100;
+const MAX_WAIT_MS = 2_000;
 
-const LONGEST_WAIT_MS = 2_000;
-
-export interface RetryOptions {
-  /** Ends the waiting: what was tried last is thrown then. */
+interface RetryOptions {
+  /** Ends the retries: the last error is thrown then. */
   signal: AbortSignal;
   logger: Logger;
 }
 
 /**
- * Does something again and again while the database is away, busy or read only, however long that takes. `work` must
- * bear to be done twice: an attempt that failed may have been committed.
- * @throws what is no matter of time; the last error when the signal aborts
+ * Repeats `work` while the database is unavailable, busy or read-only, without a limit of time. `work` must be idempotent,
+ * because a failed attempt may have been committed.
+ * @throws errors that are not transient; the last error once the signal aborts
  */
 export async function retryWhileDatabaseDown<T>(
   { signal, logger }: RetryOptions,
@@ -114,16 +112,15 @@ export async function retryWhileDatabaseDown<T>(
       return await work();
     } catch (error) {
       if (!isTransient(error) || signal.aborted) throw error;
-      if (attempt === 0) logger.warn({ err: error }, 'the database is away or busy, trying again');
+      if (attempt === 0) logger.warn({ err: error }, 'database unavailable, retrying');
       await waitBeforeRetry(attempt, signal);
       if (signal.aborted) throw error;
     }
   }
 }
 
-/** Waits before the attempt after this one (from 0), longer from one to the next; ends early, without an error, with the signal. */
+/** Waits after a failed attempt (counted from 0), longer each time. Ends early, without an error, if the signal aborts. */
 async function waitBeforeRetry(attempt: number, signal: AbortSignal): Promise<void> {
-  const longest = Math.min(FIRST_WAIT_MS * 2 ** attempt, LONGEST_WAIT_MS);
-  const wait = jittered(longest);
+  const wait = jittered(Math.min(FIRST_WAIT_MS * 2 ** attempt, MAX_WAIT_MS));
   await delay(wait, undefined, { signal }).catch(() => {});
 }

@@ -40,10 +40,10 @@ afterAll(async () => {
 beforeEach(async () => {
   heard = [];
   run = await beginRun(sql, db);
-  await hears(); // what the test before announced
+  await hears(); // skip the notices of the previous test
 });
 
-/** Everything that was announced before has been heard. */
+/** Waits until all earlier notices have arrived and returns them. */
 async function hears(): Promise<string[]> {
   await publisher.publish([{ channel: CHANNELS.event, payload: 'end' }]);
   await expect.poll(() => heard, LONG).toContain('end');
@@ -65,7 +65,7 @@ async function stored(): Promise<{ last: number; log: { seq: number; type: strin
 const authored = <T>(guard: string, author: string) =>
   writeSession<T>(db, run.fence.sessionId, { guard, assign: 'author = $2', values: [author] });
 
-test('writers side by side number their events without a gap, in the order in which they commit', async () => {
+test('concurrent writers number their events without gaps, in commit order', async () => {
   await Promise.all(Array.from({ length: 20 }, () => run.write(1)));
   const { last, log } = await stored();
   expect(last).toBe(20);
@@ -73,10 +73,10 @@ test('writers side by side number their events without a gap, in the order in wh
   expect(log.map(({ seq }) => seq)).toEqual(numbers);
   expect(log.map(({ payload }) => (payload as { sequence_number: number }).sequence_number)).toEqual(numbers);
   const told = numbers.map((seq) => `${run.fence.sessionId}:${seq}:TimelineEventCreated`);
-  expect((await hears()).sort()).toEqual(told.sort()); // on four connections, whose answers may overtake each other
+  expect((await hears()).sort()).toEqual(told.sort()); // four connections, whose answers may overtake each other
 });
 
-test('who waits for another writer numbers on from what that one wrote', async () => {
+test('a writer that waited for another continues its numbers', async () => {
   const client = await sql.connect();
   await client.query('begin');
   await logOf(run.fence, client).write(1);
@@ -96,7 +96,7 @@ test('who waits for another writer numbers on from what that one wrote', async (
   ]);
 });
 
-test('who is no longer the run writes nothing, and announces nothing', async () => {
+test('a run that lost its session writes and publishes nothing', async () => {
   await sql.query('update alert_sessions set attempt = 2 where id = $1', [run.fence.sessionId]);
   await expect(run.write(1)).rejects.toMatchObject({ code: 'LEASE_LOST' });
   expect(await authored('s.attempt = 1', 'old')).toBeNull();
@@ -104,7 +104,7 @@ test('who is no longer the run writes nothing, and announces nothing', async () 
   expect(await hears()).toEqual([]);
 });
 
-test('a change that finds nothing to change is no event', async () => {
+test('a change without effect logs no event', async () => {
   const id = await run.open();
   await run.complete(id, 'done');
   await run.complete(id, 'again');
@@ -114,7 +114,7 @@ test('a change that finds nothing to change is no event', async () => {
   ]);
 });
 
-test('a text that is saved and ends in one step has ended', async () => {
+test('a text saved and ended in one write has ended', async () => {
   const id = await run.open();
   await writeRows(db, run.fence, [
     saveTimelineText(id, 'hal'),
@@ -126,7 +126,7 @@ test('a text that is saved and ends in one step has ended', async () => {
   });
 });
 
-test('all that is closed at once is numbered without a gap', async () => {
+test('numbers the events of everything closed at once without gaps', async () => {
   for (const text of ['one', 'two', 'three']) await run.open(text);
   await writeRows(db, run.fence, [closeTimelineEvents('CANCELLED')]);
   const { last, log } = await stored();
@@ -136,7 +136,7 @@ test('all that is closed at once is numbered without a gap', async () => {
   );
 });
 
-test('a text that is saved is no event', async () => {
+test('saving a text logs no event', async () => {
   const id = await run.open();
   await writeRows(db, run.fence, [saveTimelineText(id, 'hal')]);
   const { last, log } = await stored();
@@ -145,7 +145,7 @@ test('a text that is saved is no event', async () => {
   expect(rows).toEqual([{ status: 'STREAMING', content: 'hal' }]);
 });
 
-test('a change that fails leaves nothing', async () => {
+test('a failed write leaves nothing', async () => {
   const nowhere = { stageId: null, executionId: null };
   const item = (id?: string) =>
     addTimelineEvent(nowhere, { type: 'ERROR', status: 'COMPLETED', content: 'x' }, id);
@@ -154,7 +154,7 @@ test('a change that fails leaves nothing', async () => {
   expect(await hears()).toEqual([]);
 });
 
-test('a step is numbered from what begins to what ends, in one statement', async () => {
+test('numbers beginnings before ends within one statement', async () => {
   const [stage, execution, thought] = [uuidv7(), uuidv7(), await run.open('hm')];
   const place = { stageId: stage, executionId: execution };
   const item = (content: string): RowChange =>
@@ -204,7 +204,7 @@ test('a step is numbered from what begins to what ends, in one statement', async
   expect(await hears()).toEqual(log.map(({ seq, type }) => `${sessionId}:${seq}:${type}`));
 });
 
-test('steps of runs side by side each number what they change by what the others did', async () => {
+test('concurrent writes of a run continue each other’s numbers', async () => {
   const texts = await Promise.all(Array.from({ length: 20 }, (_, n) => run.open(`${n}`)));
   await Promise.all(texts.map((id, n) => run.complete(id, `${n}.`)));
   const { last, log } = await stored();
@@ -212,7 +212,7 @@ test('steps of runs side by side each number what they change by what the others
   expect(log.map(({ seq }) => seq)).toEqual(log.map((_, n) => n + 1));
 });
 
-test('what does not hold writes nothing, and gives null', async () => {
+test('returns null and writes nothing if the condition does not hold', async () => {
   const nowhere = { stageId: null, executionId: null };
   const item = addTimelineEvent(nowhere, { type: 'ERROR', status: 'COMPLETED', content: 'x' });
   const { sessionId } = run.fence;
@@ -223,7 +223,7 @@ test('what does not hold writes nothing, and gives null', async () => {
   expect((await stored()).last).toBe(1);
 });
 
-test('the row and its event are the same, and hold no alert text', async () => {
+test('returns the row of the event, without the alert text', async () => {
   const row = await authored<Record<string, unknown>>('true', 'somebody');
   const { log } = await stored();
   expect(row).toMatchObject({ author: 'somebody', lastEventSeq: 1, createdAt: expect.any(Date) });

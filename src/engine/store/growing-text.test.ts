@@ -17,7 +17,7 @@ let sql: pg.Pool;
 let listener: pg.Client;
 let run: RunLog;
 let id: string;
-/** Payloads as they came, what went wrong, and the statements that were carried out; so many more of them fail. */
+/** The payloads, the errors and the executed statements, and how many more of them fail. */
 let heard: string[];
 let errors: unknown[];
 let done: string[];
@@ -72,7 +72,7 @@ const inDatabase = async () =>
   (await sql.query<{ content: string }>('select content from timeline_events where id = $1', [id])).rows[0]!
     .content;
 
-/** What the pieces lay, each where the one before ended. */
+/** Joins the pieces, which must each start where the previous one ended. */
 function laid(): string {
   let text = '';
   for (const { o, d } of notices()) {
@@ -82,7 +82,7 @@ function laid(): string {
   return text;
 }
 
-test('the pieces lie one after the other, and make the text', async () => {
+test('pieces follow each other and form the text', async () => {
   const { append, finish } = writer();
   const words = Array.from({ length: 300 }, (_, n) => `${n} "größer" 🚨 磁盘\n`);
   for (const word of words) await append(word);
@@ -105,7 +105,7 @@ test.each([
   expect(errors).toEqual([]);
 });
 
-test('halves of a character that come apart are put together; what cannot be stored is not there', async () => {
+test('joins split surrogate pairs and drops characters that cannot be stored', async () => {
   const { append, finish } = writer();
   for (const unit of ['a', '\ud83d', '\udea8', '\0', 'b', '\udea8', 'c', '\ud83d']) await append(unit);
   const text = finish();
@@ -113,7 +113,7 @@ test('halves of a character that come apart are put together; what cannot be sto
   await expect.poll(laid, LONG).toBe(text);
 });
 
-test('the text so far is saved now and then, and said so', async () => {
+test('saves the text regularly and publishes the saved length', async () => {
   const { append, finish } = writer();
   await append('hello');
   await expect.poll(() => notices().at(-1), LONG).toMatchObject({ o: 5, d: '', c: 5 });
@@ -123,7 +123,7 @@ test('the text so far is saved now and then, and said so', async () => {
   finish();
 });
 
-test('a text that is no longer this run’s is not saved', async () => {
+test('does not save a text after the run lost its session', async () => {
   const { append, finish } = writer();
   await sql.query('update alert_sessions set attempt = 2 where id = $1', [run.fence.sessionId]);
   await append('hello');
@@ -133,7 +133,7 @@ test('a text that is no longer this run’s is not saved', async () => {
   expect(notices().every(({ c }) => c === 0)).toBe(true);
 });
 
-test('what could not be announced, or saved, does not stop what follows', async () => {
+test('continues after a failed publication or save', async () => {
   const { append, finish } = writer();
   failing = 2;
   await append('hello');

@@ -2,26 +2,26 @@ import { type ChunkNotice, encodeChunk } from '../live/bus.ts';
 import { CHANNELS } from '../live/event-log.ts';
 import { NOTIFY_MAX_BYTES, type Publisher } from '../live/publisher.ts';
 
-/** Streaming text in one announcement, in UTF-16 code units. */
+/** The maximum text in one notice (UTF-16 code units). */
 export const CHUNK_MAX_UNITS = 4096;
 
-/** A growing timeline text is saved this often (ms): what a crash may lose, and what a late joiner may wait. */
+/** How often a growing text is saved (ms). A crash loses at most this much, and a new subscriber waits at most this long. */
 const CHECKPOINT_MS = 500;
 
-/** The text of one timeline item while it grows. */
+/** The text of a timeline event while a model streams it. */
 export interface GrowingText {
   /**
-   * Takes the next piece; it is announced at once, or with what comes while those before it are. Resolves at once unless
-   * announcing lags behind the model.
+   * Appends a piece and publishes it at once, or together with the next ones if publishing is busy. Resolves at once
+   * unless publishing lags behind the model.
    */
   append(delta: string): Promise<void>;
-  /** Announces what is left, and saves no more; returns the whole text, which the caller then stores. */
+  /** Publishes the rest and stops saving. Returns the whole text, which the caller must store. */
   finish(): string;
 }
 
 /**
- * Pieces are announced in order, and never stored one by one; the text so far is saved now and then, so that whoever
- * joins late finds it in the database and the rest on the wire.
+ * Creates a growing text. Pieces are published in order and not stored one by one. The text is saved every CHECKPOINT_MS,
+ * so that a new subscriber reads its beginning from the database and receives the rest as notices.
  */
 export function createGrowingText(deps: {
   publisher: Pick<Publisher, 'publish'>;
@@ -31,8 +31,8 @@ export function createGrowingText(deps: {
   onError: (error: unknown) => void;
 }): GrowingText {
   const { publisher, sessionId, timelineEventId } = deps;
-  let text = ''; // well-formed: no NUL, no lone surrogate, so what is stored is what was sent
-  let held = ''; // a high surrogate that waits for its other half
+  let text = ''; // well-formed and without NUL, so that stored and published text are equal
+  let highSurrogate = ''; // the first half of a pair that waits for its second half
   let published = 0;
   let saved = 0;
   let savedAt = Date.now();
@@ -40,25 +40,26 @@ export function createGrowingText(deps: {
   let checkpointTimer: NodeJS.Timeout | undefined;
   let publishing: Promise<void> | null = null;
 
-  function take(delta: string): void {
-    const whole = (held + delta).replaceAll('\0', '');
-    held = endsInHighSurrogate(whole) ? whole.slice(-1) : '';
-    text += whole.slice(0, whole.length - held.length).toWellFormed();
+  function add(delta: string): void {
+    const whole = (highSurrogate + delta).replaceAll('\0', '');
+    highSurrogate = endsInHighSurrogate(whole) ? whole.slice(-1) : '';
+    text += whole.slice(0, whole.length - highSurrogate.length).toWellFormed();
   }
 
   type Piece = Pick<ChunkNotice, 'offset' | 'delta'>;
   const encode = (piece: Piece) => encodeChunk({ sessionId, timelineEventId, saved, ...piece });
-  const tell = (piece: Piece) => publisher.publish([{ channel: CHANNELS.chunk, payload: encode(piece) }]);
+  const publishPiece = (piece: Piece) =>
+    publisher.publish([{ channel: CHANNELS.chunk, payload: encode(piece) }]);
 
-  function tellNext(): Promise<void> {
+  function publishNext(): Promise<void> {
     const offset = published;
     const delta = fittingPiece(text, offset, (piece) => encode({ offset, delta: piece }));
     published += delta.length;
-    return tell({ offset, delta });
+    return publishPiece({ offset, delta });
   }
 
-  async function publish(): Promise<void> {
-    while (published < text.length) await tellNext();
+  async function publishAll(): Promise<void> {
+    while (published < text.length) await publishNext();
     publishing = null;
     if (saved < text.length && !finished) checkpointTimer ??= setTimeout(checkpoint, untilCheckpoint());
   }
@@ -72,7 +73,7 @@ export function createGrowingText(deps: {
     try {
       await deps.save(content);
       saved = content.length;
-      if (!finished) await tell({ offset: published, delta: '' });
+      if (!finished) await publishPiece({ offset: published, delta: '' });
     } catch (error) {
       deps.onError(error);
     }
@@ -80,22 +81,22 @@ export function createGrowingText(deps: {
 
   return {
     async append(delta) {
-      take(delta);
-      publishing ??= publish();
+      add(delta);
+      publishing ??= publishAll();
       if (text.length - published > CHUNK_MAX_UNITS) await publishing;
     },
     finish() {
-      if (held !== '') text += held.toWellFormed(); // its other half never came
-      held = '';
+      if (highSurrogate !== '') text += highSurrogate.toWellFormed(); // its second half never came
+      highSurrogate = '';
       finished = true;
       clearTimeout(checkpointTimer);
-      while (published < text.length) void tellNext();
+      while (published < text.length) void publishNext();
       return text;
     },
   };
 }
 
-/** The longest piece from `start` on whose notice fits into one payload, never cutting a character in two. */
+/** Returns the longest piece from `start` whose notice fits into one payload, without splitting a surrogate pair. */
 function fittingPiece(text: string, start: number, encode: (delta: string) => string): string {
   let end = Math.min(text.length, start + CHUNK_MAX_UNITS);
   for (;;) {

@@ -20,7 +20,7 @@ export interface LlmInteractionRecord {
   request: Record<string, unknown>;
   response: Record<string, unknown>;
   thinking: string | null;
-  /** Last message of the execution that was part of the request, or the answer when it was stored. */
+  /** The sequence number of the last message of the execution that the request contained, or of its stored answer. */
   lastMessageSequence: number | null;
   usage: Usage | null;
   durationMs: number;
@@ -63,31 +63,31 @@ const LLM_CALL: RowWriter = {
   sql: insertInto('llm_interactions', LLM_COLUMNS),
   returning: [...TOKEN_COLUMNS, 'cost_usd'].map((name) => `t.${name}`).join(', '),
   from: `(select ${TOKEN_COLUMNS.map((name) => `sum(${name}) as ${name}`).join(', ')}, coalesce(sum(cost_usd), 0) as cost_usd,
-    count(*) - count(cost_usd) as unpriced_calls from llm_call) taken`,
+    count(*) - count(cost_usd) as unpriced_calls from llm_call) used`,
   set: () =>
     [...TOKEN_COLUMNS, 'cost_usd', 'unpriced_calls']
-      .map((name) => `${name} = s.${name} + taken.${name}`)
+      .map((name) => `${name} = s.${name} + used.${name}`)
       .join(', '),
 };
 
-/** Records a call of the model and adds what it took to the execution, where it belongs to one, and to the session. */
+/** Records a model call and adds its usage to the session, its budgets and, if it has one, its execution. */
 export function recordLlmCall(
   { stageId, executionId }: ExecutionIds,
   record: LlmInteractionRecord,
 ): RowChange[] {
   const { durationMs, usage } = record;
-  const taken = usage ?? { ...NO_USAGE, costUsd: cameToNothing(record) ? 0 : null };
+  const used = usage ?? { ...NO_USAGE, costUsd: isUnbilled(record) ? 0 : null };
   const row = {
     id: uuidv7(),
     stageId,
     executionId,
     ...record,
-    ...taken,
+    ...used,
     durationMs: Math.round(durationMs),
   };
   const call = { writer: LLM_CALL, row };
-  const used = (taken.budgets ?? []).map((budget) => addBudgetUse(budget, taken));
-  return executionId === null ? [call, ...used] : [call, addUsage(executionId, taken), ...used];
+  const budgetUses = (used.budgets ?? []).map((budget) => addBudgetUse(budget, used));
+  return executionId === null ? [call, ...budgetUses] : [call, addUsage(executionId, used), ...budgetUses];
 }
 
 /** Records a call of the model that belongs to an ended session, unless the session was deleted. */
@@ -100,8 +100,8 @@ export async function recordEndedSessionCall(
   await writeRowsIf(db, sessionId, { guard: 's.deleted_at is null', values: [] }, recordLlmCall(ids, record));
 }
 
-/** It failed before the model said anything: nobody bills that. */
-function cameToNothing({ errorMessage, response, thinking }: LlmInteractionRecord): boolean {
+/** True if the call failed before the model answered. Providers do not bill such calls. */
+function isUnbilled({ errorMessage, response, thinking }: LlmInteractionRecord): boolean {
   return errorMessage !== null && !response.text && !thinking;
 }
 
@@ -144,10 +144,10 @@ export function recordMcpCall(
   return { writer: MCP_CALL, row: { id: uuidv7(), stageId, executionId, ...record, durationMs } };
 }
 
-/** By the database's clock, in UTC. */
+/** Returns the SQL expression of the current period (UTC). @param per an SQL expression of `day` or `month` */
 export const currentPeriod = (per: string): string => `date_trunc(${per}, now() at time zone 'UTC')`;
 
-/** Rows are locked in one order, whoever writes: sessions side by side count in the same. */
+/** Rows are locked in a fixed order, because sessions running in parallel count in the same rows. */
 const BUDGET_USE: RowWriter = {
   name: 'budget_use',
   columns: { name: 'text', key: 'text', per: 'text', usd: 'double precision', tokens: 'bigint' },
@@ -158,7 +158,7 @@ const BUDGET_USE: RowWriter = {
       do update set used_usd = u.used_usd + excluded.used_usd, used_tokens = u.used_tokens + excluded.used_tokens`,
 };
 
-/** Adds a call to what was used of a budget. */
+/** Adds a call to the use of a budget. */
 function addBudgetUse(budget: CountedBudget, { costUsd, totalTokens }: Usage): RowChange {
   return { writer: BUDGET_USE, row: { ...budget, usd: costUsd ?? 0, tokens: totalTokens } };
 }

@@ -15,7 +15,7 @@ let database: TestDatabase;
 let sql: pg.Pool;
 let run: RunLog;
 let journal: Journal;
-/** What was announced, in order, and what was logged. */
+/** The published notices, in order, and the log. */
 let told: Notice[];
 let log: string[];
 beforeAll(async () => {
@@ -44,18 +44,18 @@ async function timeline(): Promise<[content: string, status: string][]> {
   );
   return rows.map(({ content, status }) => [content, status]);
 }
-/** Another run takes the session. */
+/** Lets another run claim the session. */
 const takeAway = () =>
   sql.query('update alert_sessions set attempt = 2 where id = $1', [run.fence.sessionId]);
 
-test('what is noted is stored with what is written next, in order', async () => {
+test('stores noted changes with the next write, in order', async () => {
   journal.note(said('one'), said('two'));
   expect(await timeline()).toEqual([]);
   await journal.write(said('three'));
   expect(await timeline()).toEqual(['one', 'two', 'three'].map((content) => [content, 'COMPLETED']));
 });
 
-test('those who write at once wait for one another, and each finds its own stored', async () => {
+test('concurrent writes wait for each other and each is stored when it resolves', async () => {
   const texts = Array.from({ length: 10 }, (_, n) => `${n}`);
   await Promise.all(
     texts.map(async (text) => {
@@ -66,28 +66,28 @@ test('those who write at once wait for one another, and each finds its own store
   expect((await timeline()).map(([content]) => content)).toEqual(texts);
 });
 
-test('a text is stored before its first piece is told, grows, and ends with all of it', async () => {
+test('stores an event before publishing its first piece, and its whole text at its end', async () => {
   const item = journal.openTimelineEvent('LLM_RESPONSE');
   await item.append('hel');
   expect(await timeline()).toEqual([['', 'STREAMING']]);
   expect(told.map(({ channel }) => channel)).toEqual([CHANNELS.event, CHANNELS.chunk]);
-  await expect.poll(timeline, LONG).toEqual([['hel', 'STREAMING']]); // saved now and then
+  await expect.poll(timeline, LONG).toEqual([['hel', 'STREAMING']]); // saved regularly
   await item.append('lo');
   expect(await item.close({ status: 'COMPLETED' })).toBe('hello');
   await journal.write();
   expect(await timeline()).toEqual([['hello', 'COMPLETED']]);
 });
 
-test('who takes what is noted gets it once what is being stored is, and nothing of it is stored', async () => {
+test('drains noted changes after the running write, without storing them', async () => {
   const item = journal.openTimelineEvent('LLM_RESPONSE');
   await item.append('hal');
   const other = await sql.connect();
   await other.query('begin');
   await other.query('select 1 from alert_sessions where id = $1 for update', [run.fence.sessionId]);
   void journal.write(saveTimelineText(item.id, 'hal'));
-  await Promise.resolve(); // it has begun
+  await Promise.resolve(); // the write has started
   const order: string[] = [];
-  const taken = journal.take().then((changes) => {
+  const taken = journal.drain().then((changes) => {
     order.push('taken');
     return changes;
   });
@@ -102,7 +102,7 @@ test('who takes what is noted gets it once what is being stored is, and nothing 
   expect(await timeline()).toEqual([['hal', 'STREAMING']]);
 });
 
-test('an item knows its place in the timeline once it is stored, whatever it is stored with', async () => {
+test('knows the sequence number of an event once it is stored', async () => {
   const [one, other] = [
     journal.openTimelineEvent('LLM_TOOL_CALL'),
     journal.openTimelineEvent('LLM_TOOL_CALL'),
@@ -115,7 +115,7 @@ test('an item knows its place in the timeline once it is stored, whatever it is 
   expect(last.sequenceNumber).toBe(4);
 });
 
-test('who lost the session writes nothing more, and saves nothing of a text that grows', async () => {
+test('writes and saves nothing after the run lost its session', async () => {
   const item = journal.openTimelineEvent('LLM_RESPONSE');
   await item.append('mine');
   await takeAway();

@@ -13,27 +13,27 @@ import {
   type TimelineEventEnd,
 } from './timeline.ts';
 
-/** A timeline item whose text is growing. */
+/** A timeline event that is being streamed. */
 export interface OpenTimelineEvent {
   readonly id: string;
-  /** Its place in the session's timeline; undefined = it is not stored yet. */
+  /** The sequence number in the timeline; undefined until it is stored. */
   readonly sequenceNumber: number | undefined;
   append(delta: string): Promise<void>;
-  /** Notes the item's end, with the text that was streamed, or with `content` instead. Returns the text. */
+  /** Notes its end, with `content` or else the streamed text. Returns that text. */
   close(end: Omit<TimelineEventEnd, 'content'> & { content?: string }): Promise<string>;
 }
 
 /**
- * What is written of one piece of work, an agent's or the session's own, in order. What is noted is stored together with
- * what is written next: each note must be followed by a write before anybody else is turned to.
+ * Writes the rows of an agent, or of the session itself, in order. `note` buffers changes; the next `write` stores them.
+ * A `write` must follow each `note` before the run calls a model or a tool.
  */
 export interface Journal {
   note(...changes: RowChange[]): void;
-  /** Stores all that was noted, and these. @throws LeaseLostError */
+  /** Stores the noted changes and these in one write. @throws LeaseLostError */
   write(...changes: RowChange[]): Promise<void>;
-  /** What is noted, once nothing is being stored: whoever takes it writes it, with what else happens at once. */
-  take(): Promise<RowChange[]>;
-  /** Notes an item that streams; its first text is told once it is stored. */
+  /** Waits for running writes, then removes and returns the noted changes. The caller must write them. */
+  drain(): Promise<RowChange[]>;
+  /** Notes a streaming event, which is stored before its first text is published. */
   openTimelineEvent(type: TimelineEventType, metadata?: Record<string, unknown>): OpenTimelineEvent;
 }
 
@@ -47,14 +47,14 @@ export interface JournalDeps {
 export function openJournal({ db, publisher, fence, logger }: JournalDeps, ids: ExecutionIds): Journal {
   let noted: RowChange[] = [];
   let last: Promise<void> = Promise.resolve();
-  let next: Promise<void> | null = null; // not begun: whoever writes before it begins takes part
+  let next: Promise<void> | null = null; // not started; later calls of `write` join it until it starts
   const sequenceNumbers = new Map<string, number>();
 
   async function begin(): Promise<void> {
     next = null;
-    const step = noted;
+    const changes = noted;
     noted = [];
-    for (const [id, sequenceNumber] of await writeRows(db, fence, step))
+    for (const [id, sequenceNumber] of await writeRows(db, fence, changes))
       sequenceNumbers.set(id, sequenceNumber);
   }
 
@@ -73,7 +73,7 @@ export function openJournal({ db, publisher, fence, logger }: JournalDeps, ids: 
     const id = uuidv7();
     const added = addTimelineEvent(ids, { type, status: 'STREAMING', content: '', metadata }, id);
     note(added);
-    // A text that could not be saved meanwhile is no loss: the item's end carries the whole text.
+    // A failed save loses nothing, because the end of the event carries the whole text.
     const onError = (error: unknown) => logger.warn({ err: error }, 'growing text could not be saved');
     const save = (content: string) => write(saveTimelineText(id, content));
     let text: GrowingText | null = null;
@@ -100,17 +100,17 @@ export function openJournal({ db, publisher, fence, logger }: JournalDeps, ids: 
       },
       async close({ content, ...end }) {
         const streamed = text?.finish() ?? '';
-        await store(); // one step cannot both add and end it
+        await store(); // one write cannot both add and end an event
         note(endTimelineEvent(id, { ...end, content: content ?? streamed }));
         return content ?? streamed;
       },
     };
   }
 
-  async function take(): Promise<RowChange[]> {
-    await last.catch(() => {}); // told to whoever wrote it
+  async function drain(): Promise<RowChange[]> {
+    await last.catch(() => {}); // the caller of that write handles the error
     return noted.splice(0);
   }
 
-  return { note, write, take, openTimelineEvent };
+  return { note, write, drain, openTimelineEvent };
 }

@@ -9,17 +9,17 @@ export interface NewMessage {
   toolCalls?: readonly ToolCallValue[];
   toolCallId?: string;
   toolName?: string;
-  /** Of a tool's result: the call failed. */
+  /** True for the result of a failed tool call. */
   failed?: boolean;
-  /** Of an answer: what its provider wants back with it. */
+  /** Opaque data of an answer that its provider needs back with it. */
   providerTurn?: Uint8Array;
-  /** Of a message that tells news: the place in the timeline of the last that it tells. */
+  /** In a message about source updates: the sequence number of the last timeline event it covers. */
   newsThrough?: number;
-  /** Of a message that tells the end of a sub-agent: its execution. */
+  /** In a message about the end of a sub-agent: the id of its execution. */
   subAgentId?: string;
 }
 
-/** A message as it is stored: with what its provider wants back encrypted. */
+/** A message as it is stored, with encrypted provider data. */
 export type StoredMessage = Omit<NewMessage, 'providerTurn'> & { providerTurn: string | null };
 
 const COLUMNS = {
@@ -40,13 +40,13 @@ const COLUMNS = {
 
 const MESSAGE: RowWriter = { name: 'message', columns: COLUMNS, sql: insertInto('messages', COLUMNS) };
 
-/** Adds a message to an execution's conversation, at this place in it, from 1 on. */
+/** Adds a message to an execution's conversation. @param sequenceNumber its position, from 1 */
 export function addMessage(
-  place: { stageId: string; executionId: string },
+  ids: { stageId: string; executionId: string },
   sequenceNumber: number,
   message: StoredMessage,
 ): RowChange {
   const { toolCalls, failed = false } = message;
   const row = { ...message, toolCalls: toolCalls?.length ? toolCalls : null, failed };
-  return { writer: MESSAGE, row: { id: uuidv7(), ...place, sequenceNumber, ...row } };
+  return { writer: MESSAGE, row: { id: uuidv7(), ...ids, sequenceNumber, ...row } };
 }

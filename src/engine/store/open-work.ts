@@ -17,11 +17,11 @@ const OPEN_ITEM: RowWriter = {
   sql: (rows) => `update timeline_events t set status = r.status, updated_at = now(),
       metadata = coalesce(t.metadata, '{}') || '{"interrupted": true}'
     from locked l, ${rows} where t.session_id = l.id and t.status = 'STREAMING'`,
-  event: { type: 'TimelineEventCompleted', rank: 3, place: 't.sequence_number' },
+  event: { type: 'TimelineEventCompleted', rank: 3, orderBy: 't.sequence_number' },
   many: true,
 };
 
-/** Ends timeline items that a broken-off run left streaming: their text will not grow any more. */
+/** Ends the timeline events that an interrupted run left streaming. */
 export function closeTimelineEvents(status: TerminalStatus): RowChange {
   return { writer: OPEN_ITEM, row: { status } };
 }
@@ -43,16 +43,16 @@ const openWork = (
 
 const OPEN_EXECUTION = openWork(
   { name: 'open_execution', table: 'agent_executions', stage: 'stage_id' },
-  { type: 'ExecutionStatusChanged', rank: 5, place: 't.agent_index' },
+  { type: 'ExecutionStatusChanged', rank: 5, orderBy: 't.agent_index' },
 );
 const OPEN_STAGE = openWork(
   { name: 'open_stage', table: 'stages', stage: 'id' },
-  { type: 'StageStatusChanged', rank: 6, place: 't.index' },
+  { type: 'StageStatusChanged', rank: 6, orderBy: 't.index' },
 );
 
 /**
- * Ends everything of a session that is open, innermost first.
- * @param stageId of its stages this one alone, as another may be waiting by then; default: all
+ * Ends everything of a session that is open.
+ * @param stageId limits it to one stage, because another question may be waiting already; default: all stages
  */
 export function closeOpenWork(end: WorkEnd, stageId: string | null = null): RowChange[] {
   const row = { ...end, stageId };
@@ -64,27 +64,27 @@ export function closeOpenWork(end: WorkEnd, stageId: string | null = null): RowC
   ];
 }
 
-const ANY_WAITED = `exists (select 1 from agent_executions e where e.session_id = s.id and ${DECIDED})`;
+const HAS_DECIDED_AGENT = `exists (select 1 from agent_executions e where e.session_id = s.id and ${DECIDED})`;
 
-const ALL_WAIT = `exists (select 1 from agent_executions e where e.session_id = s.id and ${AWAITS_DECISION}) and not ${ANY_WAITED}`;
+const AWAITS_ALL_DECISIONS = `exists (select 1 from agent_executions e where e.session_id = s.id and ${AWAITS_DECISION}) and not ${HAS_DECIDED_AGENT}`;
 
 /**
- * Gives back a running session that waits for people: it has neither slot nor lease until they have decided. Its row must be
- * locked: who decides meanwhile must be seen. Null when it is not this run's any more.
+ * Releases the slot and the lease of a running session that waits for approvals. The caller must hold the lock of its
+ * row, so that no decision made in the meantime is missed. Returns `null` if the run no longer owns the session.
  */
 export function parkSession(tx: Queryable, fence: Fence): Promise<SessionSnapshot | null> {
   return writeSession(tx, fence.sessionId, {
     guard: `${FENCE_CONDITION} and s.status = 'IN_PROGRESS'`,
-    assign: `status = case when ${ALL_WAIT} then 'WAITING_FOR_APPROVAL' else 'PENDING' end, parked_at = now(),
+    assign: `status = case when ${AWAITS_ALL_DECISIONS} then 'WAITING_FOR_APPROVAL' else 'PENDING' end, parked_at = now(),
       dispatched_at = null, lease_expires_at = null, worker_id = null`,
     values: [fence.attempt],
   });
 }
 
-/** Sends a session back to the queue of which an agent has waited for people who have decided by now; null when there is none. */
+/** Requeues a parked session with an agent whose approvals are all decided. Returns `null` if it has none. */
 export function unparkSession(tx: Queryable, sessionId: string): Promise<SessionSnapshot | null> {
   return writeSession(tx, sessionId, {
-    guard: `s.status = 'WAITING_FOR_APPROVAL' and not (${ALL_WAIT})`,
+    guard: `s.status = 'WAITING_FOR_APPROVAL' and not (${AWAITS_ALL_DECISIONS})`,
     assign: `status = 'PENDING'`,
     values: [],
   });

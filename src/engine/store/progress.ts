@@ -2,31 +2,31 @@ import type { AgentExecutionRow, MessageRow, StageRow, ToolCallValue } from '../
 import type { Queryable } from '../../db/queryable.ts';
 import { decodeRow } from '../live/event-log.ts';
 
-/** What an earlier run of a session left: nothing on the first. A run goes on from here. */
+/** The stored state of an investigation, from which a run resumes. Empty on the first run. */
 export interface Progress {
-  /** By the stage's index. */
+  /** The stages, by index. */
   stages: ReadonlyMap<number, StageProgress>;
-  /** The executive summary, where it was completed. */
+  /** The executive summary; `null` if it was not completed. */
   summary: string | null;
 }
 
 export interface StageProgress {
   row: StageRow;
-  /** By the agent's index, without sub-agents. */
+  /** The executions of agents that are not sub-agents, by agent index. */
   executions: ReadonlyMap<number, ExecutionProgress>;
-  /** By the execution of the agent whose they are, in the order in which they got their tasks. */
+  /** The executions of sub-agents, by the execution id of their parent, in the order of their dispatch. */
   subAgents: ReadonlyMap<string, readonly ExecutionProgress[]>;
 }
 
 export interface ExecutionProgress {
   row: AgentExecutionRow;
-  /** The analysis, when the agent came that far. */
+  /** The analysis; `null` if the agent has not written it. */
   finalAnalysis: string | null;
-  /** Milliseconds from its beginning, or from the end of its last wait for people or a budget, to its last message. */
+  /** The time from its start, or from the end of its last wait for an approval or a budget, to its last message (ms). */
   workedMs: number;
 }
 
-/** Reads what is stored of a session's investigation; chat stages are not part of it. */
+/** Reads the stored state of an investigation, without chat stages. */
 export async function readProgress(db: Queryable, sessionId: string): Promise<Progress> {
   const stages = await readRows<StageRow>(
     db,
@@ -36,12 +36,12 @@ export async function readProgress(db: Queryable, sessionId: string): Promise<Pr
   const executions = await readExecutions(db, 'e.session_id = $1', sessionId);
   const ofStage = Map.groupBy(executions, (execution) => execution.stageId);
   return {
-    stages: new Map(stages.map((row) => [row.index, { row, ...placed(ofStage.get(row.id) ?? []) }])),
+    stages: new Map(stages.map((row) => [row.index, { row, ...byAgent(ofStage.get(row.id) ?? []) }])),
     summary: await readSummary(db, sessionId),
   };
 }
 
-/** What an earlier run left of one stage, and whether its question is in the timeline already. */
+/** Reads the stored state of one chat stage. `hasQuestion`: its question is already in the timeline. */
 export async function readStageProgress(
   db: Queryable,
   stageId: string,
@@ -51,10 +51,10 @@ export async function readStageProgress(
     `select 1 from timeline_events where stage_id = $1 and type = 'USER_QUESTION'`,
     [stageId],
   );
-  return { ...placed(executions), hasQuestion: question.rows.length > 0 };
+  return { ...byAgent(executions), hasQuestion: question.rows.length > 0 };
 }
 
-/** When the time of an execution `e` began: anew when its stage has waited for people, or its session for a budget. */
+/** The SQL expression of when the time of execution `e` started. Waits for an approval or a budget restart it. */
 const SINCE = `greatest(e.started_at,
   (select max(a.decided_at) from approvals a where a.session_id = e.session_id and a.stage_id = e.stage_id),
   (select s.started_at from alert_sessions s where s.id = e.session_id))`;
@@ -74,7 +74,7 @@ function readExecutions(db: Queryable, condition: string, id: string): Promise<R
   );
 }
 
-function placed(executions: readonly ReadExecution[]): Omit<StageProgress, 'row'> {
+function byAgent(executions: readonly ReadExecution[]): Omit<StageProgress, 'row'> {
   const read = executions.map(({ finalAnalysis, workedMs, ...row }) => ({ row, finalAnalysis, workedMs }));
   const ofParent = Map.groupBy(read, ({ row }) => row.parentExecutionId ?? null);
   const own = ofParent.get(null) ?? [];
@@ -87,7 +87,7 @@ function placed(executions: readonly ReadExecution[]): Omit<StageProgress, 'row'
   };
 }
 
-/** An execution's conversation, as it is stored. */
+/** Returns the messages of an execution, in order. */
 export function readMessages(db: Queryable, executionId: string): Promise<MessageRow[]> {
   return readRows<MessageRow>(
     db,
@@ -96,7 +96,7 @@ export function readMessages(db: Queryable, executionId: string): Promise<Messag
   );
 }
 
-/** Names of the tools of which an execution's timeline says already that the model is not offered them. */
+/** Returns the names of the tools that the execution's timeline already reports as not offered to the model. */
 export async function readUnofferedTools(db: Queryable, executionId: string): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>(
     `select tool->>'name' as name from timeline_events t, jsonb_array_elements(t.metadata->'unoffered') tool
@@ -106,7 +106,7 @@ export async function readUnofferedTools(db: Queryable, executionId: string): Pr
   return rows.map(({ name }) => name);
 }
 
-/** Names of the providers that an execution has left for others. */
+/** Returns the names of the providers that the execution fell back from. */
 export async function readPreviousProviders(db: Queryable, executionId: string): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>(
     `select metadata->'from'->>'provider' as name from timeline_events where execution_id = $1 and type = 'PROVIDER_FALLBACK'`,
@@ -115,19 +115,19 @@ export async function readPreviousProviders(db: Queryable, executionId: string):
   return rows.map(({ name }) => name);
 }
 
-/** What a tool call came to, as the trace has it. */
+/** The stored result of a tool call. */
 export interface StoredToolResult {
   serverName: string;
   toolName: string;
   content: string;
   isError: boolean;
-  /** The summary that was made of it, where one was completed. */
+  /** The summary; `null` if none was completed. */
   summary: string | null;
-  /** By which it is cited: the place of its call in the session's timeline. */
+  /** The citation number, which is the sequence number of the call in the timeline. `null` if the call is not in it. */
   number: number | null;
 }
 
-/** By the call's id: the results that are stored of these calls. */
+/** Returns the stored results of these calls, by call id. */
 export async function readToolResults(
   db: Queryable,
   executionId: string,
@@ -148,7 +148,7 @@ export async function readToolResults(
   return new Map(rows.map(({ id, ...result }) => [id, result]));
 }
 
-/** Those of these calls, by their ids, that were begun: their items are stored before they are made. */
+/** Returns the ids of those calls that were started. Their timeline events are stored before the calls are made. */
 export async function readStartedCalls(
   db: Queryable,
   executionId: string,

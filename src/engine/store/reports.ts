@@ -3,7 +3,6 @@ import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { insertInto, type RowChange, type RowWriter } from './event-statement.ts';
 
-/** A report as it is stored. */
 export type NewReport = Omit<ReportRow, 'sessionId' | 'createdAt'>;
 
 const REPORT_COLUMNS = {
@@ -24,12 +23,11 @@ const REPORT: RowWriter = {
   set: () => 'verdict = report.verdict, confidence = report.confidence',
 };
 
-/** Stores the session's report, of which there is one; its verdict stands in the session's row, too. */
+/** Stores the session's only report and copies its verdict and confidence to the session's row. */
 export function addReport(report: NewReport): RowChange {
   return { writer: REPORT, row: report };
 }
 
-/** Of the answer of a stage, as it is stored. */
 export type NewAnswerReport = Omit<AnswerReportRow, 'sessionId' | 'createdAt'>;
 
 const ANSWER_COLUMNS = { stage_id: 'uuid', evidence_score: 'float8', claims: 'jsonb' };
@@ -40,12 +38,12 @@ const ANSWER_REPORT: RowWriter = {
   sql: insertInto('answer_reports', ANSWER_COLUMNS),
 };
 
-/** Stores what an answer claims. */
+/** Stores the claims of an answer. */
 export function addAnswerReport(report: NewAnswerReport): RowChange {
   return { writer: ANSWER_REPORT, row: report };
 }
 
-/** Null when there is none. */
+/** Returns the session's report; `null` if there is none. */
 export async function readStoredReport(db: Queryable, sessionId: string): Promise<NewReport | null> {
   const { rows } = await db.query<NewReport>(
     prepared(`select verdict, headline, confidence, entities, evidence_score as "evidenceScore", claims

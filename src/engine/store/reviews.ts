@@ -4,14 +4,14 @@ import type { Queryable } from '../../db/queryable.ts';
 import type { SessionSnapshot } from '../api/engine.ts';
 import { insertInto, type RowWriter, writeSession } from './event-statement.ts';
 
-/** What a review changes of a session's row. */
+/** The columns of a session that a review changes. */
 export type ReviewValues = Pick<
   AlertSessionRow,
   'reviewStatus' | 'assignee' | 'rating' | 'actionTaken' | 'feedback' | 'reviewedAt'
 >;
 export type ReviewState = ReviewValues & Pick<AlertSessionRow, 'status'>;
 
-/** Locks the rows of sessions until the transaction ends, in one order. @returns those that there are, by id */
+/** Locks the rows of sessions until the transaction ends, in the order of their ids. Returns those that exist, by id. */
 export async function lockForReview(
   tx: Queryable,
   sessionIds: readonly string[],
@@ -31,7 +31,7 @@ const ACTIVITY: RowWriter = {
   sql: insertInto('review_activities', { id: 'uuid', actor: 'text', action: 'text', note: 'text' }),
 };
 
-/** Stores how a review stands, and what was done about it, for a session whose row is locked; tells its followers. */
+/** Stores the state of a review and its new activities. The session's row must be locked. */
 export async function writeReview(
   tx: Queryable,
   sessionId: string,

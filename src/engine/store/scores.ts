@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/queryable.ts';
 import { decodeRow } from '../live/event-log.ts';
 import { type Fence, type RowChange, type RowWriter, writeSession } from './event-statement.ts';
 
-/** Who asks for a score when nobody does. */
+/** The requester of scores that no user asked for. */
 export const AUTOMATIC = 'auto';
 
 const OPEN = `status in ('PENDING', 'IN_PROGRESS')`;
@@ -18,12 +18,12 @@ const NEW_SCORE: RowWriter = {
     on conflict (session_id) where ${OPEN} do nothing`,
 };
 
-/** Asks for a score of a session, unless one is asked for already. */
+/** Requests a score of a session, unless it has an open one. */
 export function addScore(id: string, requestedBy: string): RowChange {
   return { writer: NEW_SCORE, row: { id, requestedBy } };
 }
 
-/** The score of a session that is being made, if any, for whoever holds the session's row. */
+/** Returns the session's open score; `null` if there is none. The caller must hold the lock of the session's row. */
 export async function findOpenScore(tx: Queryable, sessionId: string): Promise<ScoreRow | null> {
   const { rows } = await tx.query<{ row: Record<string, unknown> }>(
     prepared(`select to_jsonb(t) as row from scores t where session_id = $1 and ${OPEN}`),
@@ -32,21 +32,22 @@ export async function findOpenScore(tx: Queryable, sessionId: string): Promise<S
   return rows[0] ? decodeRow(rows[0].row) : null;
 }
 
-/** Whose score of whom a run makes. */
+/** Identifies a run that claimed a score. `attempt` counts the claims of the score. */
 export interface ScoreFence extends Fence {
   scoreId: string;
 }
 
 /**
- * Takes a score to make, in one transaction: null when it is made, its session is gone, or another worker is at it. A lease that ran
- * out counts as a worker lost. `elapsedMs` runs from when it was first begun, by the database's clock.
+ * Claims a score. Must run in a transaction. An expired lease counts as a lost worker.
+ * @returns `null` if it has ended, its session is deleted or another worker claimed it. `elapsedMs` is the time since the
+ *   first claim, by the database's clock
  */
 export async function claimScore(
   tx: Queryable,
   scoreId: string,
   leaseMs: number,
 ): Promise<{ fence: ScoreFence; score: ScoreRow; elapsedMs: number } | null> {
-  // The session's row first, as all who write: two that want both wait for one another in one order.
+  // Locks the session's row first, as every write does, so that writers cannot deadlock.
   const locked = await tx.query<{ id: string }>(
     `select s.id from alert_sessions s join scores t on t.session_id = s.id
      where t.id = $1 and t.${OPEN} and s.deleted_at is null for no key update of s`,
@@ -63,18 +64,22 @@ export async function claimScore(
   );
   if (!rows[0]) return null;
   const score = decodeRow<ScoreRow>(rows[0].row);
-  await tell(tx, sessionId);
+  await touchSession(tx, sessionId);
   const fence = { sessionId, scoreId, attempt: score.attempt };
   return { fence, score, elapsedMs: Math.max(0, rows[0].elapsed) };
 }
 
-/** Those who follow the session look at it again. */
-async function tell(tx: Queryable, sessionId: string, changes: readonly RowChange[] = []): Promise<boolean> {
+/** Logs a session event, so that subscribers read the score again. Returns false if the session is deleted. */
+async function touchSession(
+  tx: Queryable,
+  sessionId: string,
+  changes: readonly RowChange[] = [],
+): Promise<boolean> {
   const change = { guard: 's.deleted_at is null', assign: 'last_interaction_at = now()', values: [] };
   return (await writeSession(tx, sessionId, change, changes)) !== null;
 }
 
-/** Prolongs the lease of who makes a score, and tells whether it shall stop; null = the lease is lost. */
+/** Renews the lease of a score. `cancel`: the run must stop. Returns `null` if the lease is lost. */
 export async function renewScore(
   db: Queryable,
   { scoreId, attempt }: ScoreFence,
@@ -88,7 +93,7 @@ export async function renewScore(
   return rows[0] ?? null;
 }
 
-/** What came of asking a judge. */
+/** The result of a judge model. */
 export type ScoreResult = Pick<
   ScoreRow,
   | 'total'
@@ -129,25 +134,25 @@ const SCORE_CHANGE: RowWriter = {
     from locked l, ${rows} where t.id = r.id and t.session_id = l.id and t.attempt = r.attempt and t.status = 'IN_PROGRESS'`,
 };
 
-/** Ends a score that is this run's; nothing of it happens when it is not any more. */
+/** Ends a score. Does nothing if the run no longer owns it. */
 export async function endScore(
   tx: Queryable,
   { sessionId, scoreId: id, attempt }: ScoreFence,
   status: 'COMPLETED' | 'FAILED',
   result: ScoreResult,
 ): Promise<void> {
-  await tell(tx, sessionId, [{ writer: SCORE_CHANGE, row: { id, attempt, status, ...result } }]);
+  await touchSession(tx, sessionId, [{ writer: SCORE_CHANGE, row: { id, attempt, status, ...result } }]);
 }
 
-/** Gives a score that is this run's back, for another worker to begin it again. */
+/** Releases a score, which another worker then starts over. */
 export async function releaseScore(
   tx: Queryable,
   { sessionId, scoreId: id, attempt }: ScoreFence,
 ): Promise<void> {
-  await tell(tx, sessionId, [{ writer: SCORE_CHANGE, row: { id, attempt, status: 'PENDING' } }]);
+  await touchSession(tx, sessionId, [{ writer: SCORE_CHANGE, row: { id, attempt, status: 'PENDING' } }]);
 }
 
-/** Marks the score that is being made of a session as to be stopped. @returns its id; null when there is none */
+/** Requests that the session's open score stops. Returns its id; `null` if there is none. */
 export async function requestScoreCancel(tx: Queryable, sessionId: string): Promise<string | null> {
   const { rows } = await tx.query<{ id: string }>(
     `update scores set cancel_requested_at = coalesce(cancel_requested_at, now()) where session_id = $1 and ${OPEN} returning id`,
@@ -156,24 +161,24 @@ export async function requestScoreCancel(tx: Queryable, sessionId: string): Prom
   return rows[0]?.id ?? null;
 }
 
-/** A score that nobody took for this long (seconds) is queued again: its job may have been lost. */
+/** A score that no worker claimed for this long (s) is queued again, because its job may have been lost. */
 const STALE_SCORE_S = 60;
 
-/** Scores queued again in one round: the rest waits for the next. */
-const ROUND = 100;
+/** The maximum number of scores that one recovery queues again. */
+const RECOVERY_BATCH = 100;
 
-/** Scores whose worker is gone, and those that none has taken. */
+/** Returns the open scores whose lease expired or that no worker claimed for a minute. */
 export async function findAbandonedScores(db: Queryable): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `select t.id from scores t join alert_sessions s on s.id = t.session_id
      where t.${OPEN} and s.deleted_at is null and (t.lease_expires_at < now()
        or t.lease_expires_at is null and t.created_at < now() - interval '${STALE_SCORE_S} seconds')
-     order by t.id limit ${ROUND}`,
+     order by t.id limit ${RECOVERY_BATCH}`,
   );
   return rows.map(({ id }) => id);
 }
 
-/** Names of the tools that the agents of an investigation were offered. */
+/** Returns the names of the tools that the agents of a session were offered. */
 export async function readOfferedTools(db: Queryable, sessionId: string): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>(
     `select distinct tool ->> 'name' as name from mcp_interactions m, jsonb_array_elements(m.available_tools) tool

@@ -24,7 +24,7 @@ async function waitedMinutes(id: string): Promise<number> {
   return Math.round(Number(rows[0].ms) / MINUTE);
 }
 
-test('that nobody runs a session is no time of it, be it in the queue, parked, or asleep with its worker', async () => {
+test('counts time in the queue, parked or with a sleeping worker as waited', async () => {
   const id = await insertSession(pool, {
     ...{ status: 'PENDING', attempt: 1, started_at: ago(90), last_interaction_at: ago(30) },
     dispatched_at: new Date(),
@@ -35,19 +35,19 @@ test('that nobody runs a session is no time of it, be it in the queue, parked, o
   expect(await waitedMinutes(id)).toBe(30);
   const fence = { sessionId: id, attempt: 2 };
   expect(await renewLease(pool, fence, LEASE_MS)).toEqual({ cancel: false });
-  expect(await waitedMinutes(id)).toBe(30); // its lease holds: it is worked on
+  expect(await waitedMinutes(id)).toBe(30); // its lease has not expired, so this is working time
 
   await change(`lease_expires_at = now() - interval '20 min'`);
   expect(await renewLease(pool, fence, LEASE_MS)).toEqual({ cancel: false });
   expect(await waitedMinutes(id)).toBe(50);
 
   await releaseSession(pool, fence);
-  await change(`dispatched_at = now(), parked_at = now() - interval '10 min'`); // people said something since
+  await change(`dispatched_at = now(), parked_at = now() - interval '10 min'`); // decisions came in the meantime
   expect(await claim()).toMatchObject({ attempt: 3 });
   expect(await waitedMinutes(id)).toBe(60);
 });
 
-test('after a wait for a budget the time of a session begins anew', async () => {
+test('restarts the time limit after a wait for a budget', async () => {
   const id = await insertSession(pool, {
     ...{
       status: 'IN_PROGRESS',

@@ -11,16 +11,16 @@ import { FENCE_CONDITION, type Fence, type RowChange, writeSession } from './eve
 import { closeOpenWork } from './open-work.ts';
 
 /**
- * The states of a session, each change a compare-and-set that logs its event in the same statement:
+ * The states of a session. Each change is a compare-and-set that logs its event in the same statement:
  *
  *   PENDING ──claim──▶ IN_PROGRESS ──finish──▶ COMPLETED | FAILED | TIMED_OUT
  *      │ ▲                │  │                          ▲
  *      │ └────release─────┘  └─cancel─▶ CANCELLING ─────┴─finish─▶ CANCELLED
  *      └──cancel──▶ CANCELLED
  *
- *   IN_PROGRESS ──park──▶ WAITING_FOR_APPROVAL ──go on──▶ PENDING; a cancel ends it by way of CANCELLING
+ *   IN_PROGRESS ──park──▶ WAITING_FOR_APPROVAL ──resume──▶ PENDING; a cancel ends it through CANCELLING
  *
- * A change that comes too late returns null; the caller decides what that means.
+ * A change that comes too late returns `null`; the caller decides what that means.
  */
 
 export interface NewSession {
@@ -30,14 +30,14 @@ export interface NewSession {
   headline: Headline;
   chainId: string;
   author: string;
-  /** Whose it is; default: nobody's. */
+  /** The owning team; default: none. */
   team?: string | null;
   runbookUrl: string | null;
   mcpSelection: McpSelectionValue | null;
   slackMessageFingerprint: string | null;
-  /** The alerts of a source that it is about; default: none. */
+  /** The alert group that it investigates; default: none. */
   groupId?: string | null;
-  /** It waits for so many milliseconds from now, that more alerts of its group may come in; default: not at all. */
+  /** How long it waits for further alerts of its group before it may run (ms); default: 0. */
   waitMs?: number;
 }
 
@@ -48,8 +48,8 @@ export async function insertSession(db: Queryable, session: NewSession): Promise
 }
 
 /**
- * Stores sessions likewise, each with the entry of the audit when a person or program made it: all of them, or none.
- * @returns them in their order
+ * Stores sessions as PENDING with their first events and audit entries, all or none.
+ * @returns the sessions, in the given order
  */
 export async function insertSessions(
   db: Queryable,
@@ -79,13 +79,13 @@ const INSERT_SESSIONS = `with added as (
   ), audited as (${auditInsert(2)})
   select payload as row, session_id || ':1:SessionStatusChanged' as announced from logged`;
 
-/** Milliseconds since then; 0 where that is to come, or unknown. */
+/** Returns the SQL expression of the time since `moment` (ms); 0 if it is in the future or null. */
 const msSince = (moment: string) =>
   `greatest(0, coalesce((extract(epoch from now() - ${moment}) * 1000)::bigint, 0))`;
 
 /**
- * Takes a dispatched session: null when it is not waiting any more (cancelled, or claimed by another). That nobody ran it since the
- * last sign of life of its worker, or since it was parked, counts as waiting.
+ * Claims a dispatched session. The time since the last heartbeat of its worker, or since it was parked, counts as waited.
+ * @returns `null` if it is cancelled or claimed by another worker
  */
 export function claimSession(
   db: Queryable,
@@ -104,8 +104,9 @@ export function claimSession(
 }
 
 /**
- * Prolongs the lease of a run, be it of an investigation or of an answer, and tells whether it shall stop; null = the
- * lease is lost. One that had run out, as on a machine that slept, was nobody's work meanwhile.
+ * Renews the lease of an investigation or an answer. If it had expired, as on a machine that slept, the time since then
+ * counts as waited. `cancel`: the run must stop.
+ * @returns `null` if the lease is lost
  */
 export async function renewLease(
   db: Queryable,
@@ -132,8 +133,9 @@ export interface SessionOutcome {
 }
 
 /**
- * Ends a session, with all that is open of it, and gives its slot back; null when it is not this run's any more.
- * @param more written with it
+ * Ends a session and everything open in it, and releases its slot.
+ * @param more further rows of the same write
+ * @returns `null` if the run no longer owns the session
  */
 export function finishSession(
   db: Queryable,
@@ -158,7 +160,7 @@ export function finishSession(
   return writeSession(db, fence.sessionId, change, [...open, ...more]);
 }
 
-/** Locks a session's row until the transaction ends; null when there is none. */
+/** Locks a session's row until the transaction ends. Returns `null` if there is no such session. */
 export async function lockSession(
   tx: Queryable,
   sessionId: string,
@@ -170,7 +172,7 @@ export async function lockSession(
   return rows[0] ?? null;
 }
 
-/** Whether this run's session was cancelled, and has not ended yet. */
+/** Returns true if the run's session is being cancelled and has not ended yet. */
 export async function isCancelling(db: Queryable, fence: Fence): Promise<boolean> {
   const { rows } = await db.query(
     `select 1 from alert_sessions where id = $1 and attempt = $2 and status = 'CANCELLING'`,
@@ -179,7 +181,7 @@ export async function isCancelling(db: Queryable, fence: Fence): Promise<boolean
   return rows.length > 0;
 }
 
-/** Cancels a session that waits and never ran, in place. Null when it is in another state. */
+/** Cancels a pending session that never ran. Returns `null` if it is in another state. */
 export function cancelPending(
   db: Queryable,
   sessionId: string,
@@ -193,7 +195,7 @@ export function cancelPending(
   });
 }
 
-/** Asks the run of a session to stop. Null when it does not run. */
+/** Marks a running session as being cancelled. Returns `null` if it does not run. */
 export function cancelRunning(db: Queryable, sessionId: string): Promise<SessionSnapshot | null> {
   return writeSession(db, sessionId, {
     guard: `s.status = 'IN_PROGRESS'`,
@@ -202,18 +204,18 @@ export function cancelRunning(db: Queryable, sessionId: string): Promise<Session
   });
 }
 
-/** Tells the process that runs the session, or makes the score, to stop. */
+/** Notifies the process that runs a session or score that it must stop. @param id of the session or score */
 export async function notifyCancel(db: Queryable, id: string): Promise<void> {
   await db.query(`select pg_notify('${CHANNELS.cancel}', $1)`, [id]);
 }
 
 /** A session with its alert text. */
 export interface SessionWithAlert extends AlertSessionRow {
-  /** A monitoring system sent its alerts, and may tell more of them. */
+  /** True if a monitoring system sent its alerts and may send updates. */
   hasSource: boolean;
 }
 
-/** Null when there is none. */
+/** Returns a session; `null` if it does not exist or is deleted. */
 export async function readSession(db: Queryable, sessionId: string): Promise<SessionWithAlert | null> {
   const { rows } = await db.query<{ row: Record<string, unknown>; hasSource: boolean }>(
     prepared(`select to_jsonb(s) as row,
@@ -225,8 +227,9 @@ export async function readSession(db: Queryable, sessionId: string): Promise<Ses
 }
 
 /**
- * Gives a running session back to the queue, where it goes on later; null when it is not this run's any more.
- * @param until when, at the earliest; its time limit begins anew then. Null: at once
+ * Releases a running session to the queue.
+ * @param until the earliest time at which it may resume, with its time limit restarted; `null`: at once
+ * @returns `null` if the run no longer owns the session
  */
 export function releaseSession(
   db: Queryable,
@@ -243,8 +246,9 @@ export function releaseSession(
 }
 
 /**
- * Takes a session from a run whose lease ran out, or from nobody, to end it: the attempt goes up, so the old run
- * can write nothing more. Null when it is not in that state.
+ * Takes over a session to end it, from a run whose lease expired or while no run owns it. The attempt rises, so that the
+ * writes of the old run are refused.
+ * @returns `null` if the session is not in the state of `condition`
  */
 export async function seizeSession(
   db: Queryable,
@@ -264,7 +268,7 @@ export async function seizeSession(
   return row && { sessionId, attempt: row.attempt };
 }
 
-/** Sends a session whose lease ran out back to the queue: its worker counts as lost. Null when it is not in that state. */
+/** Requeues a session whose lease expired, and counts a lost worker. Returns `null` if it has not expired. */
 export function requeueExpired(db: Queryable, sessionId: string): Promise<SessionSnapshot | null> {
   return writeSession(db, sessionId, {
     guard: `s.status = 'IN_PROGRESS' and s.lease_expires_at < now()`,
@@ -274,7 +278,7 @@ export function requeueExpired(db: Queryable, sessionId: string): Promise<Sessio
   });
 }
 
-/** Gives a dispatched session's slot back that this process will not run after all. */
+/** Releases the slot of a dispatched session that this process will not run. */
 export async function undispatch(db: Queryable, sessionId: string): Promise<void> {
   await db.query(`update alert_sessions set dispatched_at = null where id = $1 and status = 'PENDING'`, [
     sessionId,

@@ -2,9 +2,7 @@ import type { Queryable } from '../../db/queryable.ts';
 import type { Headline, SessionSnapshot } from '../api/engine.ts';
 import { writeSession } from './event-statement.ts';
 
-/** What sources tell later of the problem that a session is about. */
-
-/** Gives a session that never ran a newer text of its alert, and what it is about; false when it runs or ran. */
+/** Replaces the alert of a session that no worker has claimed yet. Returns false if one has. */
 export async function updatePendingAlert(
   db: Queryable,
   sessionId: string,
@@ -19,7 +17,7 @@ export async function updatePendingAlert(
   return rowCount === 1;
 }
 
-/** Notes when the source said that the problem is over, once; null when that was noted already. */
+/** Stores the time at which the source reported the problem as resolved. Returns `null` if it is already stored. */
 export function markResolved(db: Queryable, sessionId: string): Promise<SessionSnapshot | null> {
   return writeSession(db, sessionId, {
     guard: 's.resolved_at is null',
@@ -28,7 +26,7 @@ export function markResolved(db: Queryable, sessionId: string): Promise<SessionS
   });
 }
 
-/** Takes back, while it has not ended, that its problem is over: it fires again. */
+/** Clears the resolved time of a session that has not ended, because its alert fires again. */
 export function markFiring(db: Queryable, sessionId: string): Promise<SessionSnapshot | null> {
   return writeSession(db, sessionId, {
     guard: 's.resolved_at is not null and s.completed_at is null',

@@ -10,7 +10,7 @@ export interface NewStage {
   parallelType: ParallelType | null;
   successPolicy: SuccessPolicy | null;
   expectedAgentCount: number;
-  /** SYNTHESIS: the stage whose results are joined. */
+  /** For SYNTHESIS: the id of the stage whose results it joins. */
   referencedStageId: string | null;
 }
 
@@ -22,12 +22,12 @@ export interface NewExecution {
   llmProvider: string;
   llmBackend: string;
   modelName: string;
-  /** Of a sub-agent: whose it is, and its task. */
+  /** For a sub-agent: the execution of its parent. `task` is its task. */
   parentExecutionId?: string;
   task?: string;
 }
 
-/** How a stage, or an agent's work, ends. */
+/** How a stage or an execution ends. */
 export interface WorkEnd {
   status: TerminalStatus;
   errorMessage: string | null;
@@ -44,20 +44,19 @@ const STAGE_COLUMNS = {
   referenced_stage_id: 'uuid',
 };
 
-/** What has begun at once. */
 const ACTIVE = () => ({ status: `'ACTIVE'`, started_at: 'now()' });
 
 const STAGE: RowWriter = {
   name: 'stage',
   columns: STAGE_COLUMNS,
   sql: insertInto('stages', STAGE_COLUMNS, ACTIVE),
-  event: { type: 'StageStatusChanged', rank: 1, place: 't.index' },
+  event: { type: 'StageStatusChanged', rank: 1, orderBy: 't.index' },
   returning: 't.id',
   from: 'stage',
   set: () => 'current_stage_id = stage.id',
 };
 
-/** Begins a stage; it becomes the session's current one. At most one a step. */
+/** Begins a stage, which becomes the session's current one. At most one per write. */
 export function beginStage(id: string, stage: NewStage): RowChange {
   return { writer: STAGE, row: { id, ...stage } };
 }
@@ -79,10 +78,10 @@ const EXECUTION: RowWriter = {
   name: 'execution',
   columns: EXECUTION_COLUMNS,
   sql: insertInto('agent_executions', EXECUTION_COLUMNS, ACTIVE),
-  event: { type: 'ExecutionStatusChanged', rank: 2, place: 't.agent_index' },
+  event: { type: 'ExecutionStatusChanged', rank: 2, orderBy: 't.agent_index' },
 };
 
-/** Begins the work of one agent. */
+/** Begins the execution of an agent. */
 export function beginExecution(id: string, agent: NewExecution): RowChange {
   return { writer: EXECUTION, row: { id, ...agent } };
 }
@@ -93,38 +92,38 @@ const STAGE_END: RowWriter = {
   sql: (rows) => `update stages t set status = r.status, error_message = r.error_message, completed_at = now()
     from locked l, ${rows}
     where t.id = r.id and t.session_id = l.id and t.status in ('PENDING', 'ACTIVE')`,
-  event: { type: 'StageStatusChanged', rank: 6, place: 't.index' },
+  event: { type: 'StageStatusChanged', rank: 6, orderBy: 't.index' },
 };
 
-/** Ends a stage that is open. */
+/** Ends a stage if it is open. */
 export function endStage(id: string, end: WorkEnd): RowChange {
   return { writer: STAGE_END, row: { id, ...end } };
 }
 
-/** What a call of the model took. */
+/** The tokens and the cost of a model call. */
 export interface Usage {
   inputTokens: number;
   outputTokens: number;
   thinkingTokens: number;
   totalTokens: number;
-  /** Of the input. */
+  /** The part of the input tokens that was read from a cache. */
   cachedReadTokens: number;
-  /** Of the input. */
+  /** The part of the input tokens that was written to a cache. */
   cacheWriteTokens: number;
-  /** Null: nobody knows. */
+  /** The price (US dollars); `null` if it is unknown. */
   costUsd: number | null;
-  /** Those that it counts in. */
+  /** The budgets in which it counts. */
   budgets?: readonly CountedBudget[] | undefined;
 }
 
-/** A budget of a time, and what of its scope it is for. */
+/** A budget with a period. `key`: the alert type, team or source that it counts for. */
 export interface CountedBudget {
   name: string;
   key: string;
   per: 'day' | 'month';
 }
 
-/** Their columns, in each table that counts them. */
+/** The token columns of every table that counts tokens. */
 export const TOKEN_COLUMNS = [
   'input_tokens',
   'output_tokens',
@@ -134,18 +133,18 @@ export const TOKEN_COLUMNS = [
   'cache_write_tokens',
 ] as const;
 export const TOKEN_TYPES = Object.fromEntries(TOKEN_COLUMNS.map((name) => [name, 'bigint']));
-/** … and the columns of what they cost, with how many calls are not in it. */
+/** The cost columns. `unpriced_calls`: the number of calls whose cost is unknown. */
 export const COST_TYPES = { cost_usd: 'double precision', unpriced_calls: 'int' };
 
 const USAGE_TYPES = { ...TOKEN_TYPES, ...COST_TYPES };
 const USAGE = Object.keys(USAGE_TYPES);
-const USED = USAGE.map(propertyName);
+const USAGE_PROPERTIES = USAGE.map(propertyName);
 
-/** Who answers; at most one change a step. */
+/** The columns of a provider change; at most one per write and execution. */
 const PROVIDER_TYPES = { llm_provider: 'text', llm_backend: 'text', model_name: 'text' };
 const PROVIDER = Object.keys(PROVIDER_TYPES);
 
-/** Both what it took and its end: a statement changes a row once. */
+/** Usage, provider and end in one writer, because a statement changes a row only once. */
 const EXECUTION_CHANGE: RowWriter = {
   name: 'execution_change',
   columns: {
@@ -168,18 +167,22 @@ const EXECUTION_CHANGE: RowWriter = {
   event: {
     type: 'ExecutionStatusChanged',
     rank: 5,
-    place: 't.agent_index',
+    orderBy: 't.agent_index',
     when: `t.status not in ('PENDING', 'ACTIVE', 'WAITING_FOR_APPROVAL')`,
   },
 };
 
-/** One change for each execution: what all of them took, and what any of them sets. */
+/** Merges the changes of each execution: usage is summed, other columns are set. */
 function mergeExecutionChanges(rows: readonly object[]): object[] {
   const changes = new Map<unknown, Record<string, unknown>>();
   for (const row of rows as readonly Record<string, unknown>[]) {
     const change = changes.get(row.id) ?? {};
     changes.set(row.id, change);
-    Object.assign(change, row, Object.fromEntries(USED.map((name) => [name, sum(change[name], row[name])])));
+    Object.assign(
+      change,
+      row,
+      Object.fromEntries(USAGE_PROPERTIES.map((name) => [name, sum(change[name], row[name])])),
+    );
   }
   return [...changes.values()];
 }
@@ -187,20 +190,20 @@ function mergeExecutionChanges(rows: readonly object[]): object[] {
 const sum = (...numbers: unknown[]): number =>
   numbers.reduce<number>((total, number) => total + ((number as number | null | undefined) ?? 0), 0);
 
-/** Ends the work of an agent that is open. */
+/** Ends an execution if it is open. */
 export function endExecution(id: string, end: WorkEnd): RowChange {
   return { writer: EXECUTION_CHANGE, row: { id, ...end } };
 }
 
-/** Who goes on with an agent's work. */
+/** The provider and model that continue an execution. */
 export type ProviderChange = Pick<NewExecution, 'llmProvider' | 'llmBackend' | 'modelName'>;
 
-/** Another provider goes on; the first one stays known. */
+/** Changes the provider of an execution. The first one is kept in `original_llm_provider`. */
 export function changeProvider(id: string, to: ProviderChange): RowChange {
   return { writer: EXECUTION_CHANGE, row: { id, ...to } };
 }
 
-/** Adds a call to what an agent's work took. */
+/** Adds the usage of a model call to an execution. */
 export function addUsage(id: string, usage: Usage): RowChange {
   const unpricedCalls = usage.costUsd === null ? 1 : 0;
   return { writer: EXECUTION_CHANGE, row: { id, ...usage, unpricedCalls } };

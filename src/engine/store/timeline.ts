@@ -2,7 +2,7 @@ import { uuidv7 } from '../../common/uuidv7.ts';
 import type { TimelineEventStatus, TimelineEventType } from '../../db/enums.ts';
 import { insertInto, type RowChange, type RowWriter } from './event-statement.ts';
 
-/** Where in a session something belongs; both null = the session itself. */
+/** The stage and execution that a row belongs to; both `null` for the session itself. */
 export interface ExecutionIds {
   stageId: string | null;
   executionId: string | null;
@@ -18,13 +18,13 @@ export interface NewTimelineEvent {
 export interface TimelineEventEnd {
   status: Exclude<TimelineEventStatus, 'STREAMING'>;
   content: string;
-  /** What the item turned out to be: a response without tool calls is the final analysis. */
+  /** The final type, if it differs. For example, a response without tool calls becomes the final analysis. */
   type?: TimelineEventType;
-  /** Added to the metadata that is there. */
+  /** Merged into the existing metadata. */
   metadata?: Record<string, unknown>;
 }
 
-const ITEM_COLUMNS = {
+const EVENT_COLUMNS = {
   id: 'uuid',
   stage_id: 'uuid',
   execution_id: 'uuid',
@@ -34,24 +34,24 @@ const ITEM_COLUMNS = {
   metadata: 'jsonb',
 };
 
-const ITEM: RowWriter = {
+const EVENT: RowWriter = {
   name: 'item',
-  columns: ITEM_COLUMNS,
-  // Keys sort by time: in the order in which the items were made.
-  sql: insertInto('timeline_events', ITEM_COLUMNS, (alone) => ({
-    sequence_number: `l.last_timeline_sequence + ${alone ? '1' : 'row_number() over (order by r.id)'}`,
+  columns: EVENT_COLUMNS,
+  // Ids are UUIDv7, so they sort in the order of creation.
+  sql: insertInto('timeline_events', EVENT_COLUMNS, (isSingleEvent) => ({
+    sequence_number: `l.last_timeline_sequence + ${isSingleEvent ? '1' : 'row_number() over (order by r.id)'}`,
   })),
-  event: { type: 'TimelineEventCreated', rank: 4, place: 't.sequence_number' },
-  set: (alone) =>
-    `last_timeline_sequence = l.last_timeline_sequence + ${alone ? '1' : '(select count(*) from item)'}`,
+  event: { type: 'TimelineEventCreated', rank: 4, orderBy: 't.sequence_number' },
+  set: (isSingleEvent) =>
+    `last_timeline_sequence = l.last_timeline_sequence + ${isSingleEvent ? '1' : '(select count(*) from item)'}`,
 };
 
-/** Adds an item at the timeline's end. */
-export function addTimelineEvent(place: ExecutionIds, event: NewTimelineEvent, id = uuidv7()): RowChange {
-  return { writer: ITEM, row: { id, ...place, ...event } };
+/** Adds an event at the end of the timeline. */
+export function addTimelineEvent(ids: ExecutionIds, event: NewTimelineEvent, id = uuidv7()): RowChange {
+  return { writer: EVENT, row: { id, ...ids, ...event } };
 }
 
-const ITEM_CHANGE: RowWriter = {
+const EVENT_CHANGE: RowWriter = {
   name: 'item_change',
   columns: { id: 'uuid', type: 'text', status: 'text', content: 'text', metadata: 'jsonb' },
   sql: (
@@ -64,18 +64,18 @@ const ITEM_CHANGE: RowWriter = {
   event: {
     type: 'TimelineEventCompleted',
     rank: 3,
-    place: 't.sequence_number',
+    orderBy: 't.sequence_number',
     when: `t.status <> 'STREAMING'`,
   },
 };
 
-/** Ends an item that streams; nothing happens when it has ended already. Not in the step that adds it. */
+/** Ends a streaming event. Does nothing if it has ended already. Must not be in the write that adds the event. */
 export function endTimelineEvent(id: string, end: TimelineEventEnd): RowChange {
-  return { writer: ITEM_CHANGE, row: { id, ...end } };
+  return { writer: EVENT_CHANGE, row: { id, ...end } };
 }
 
-/** Saves the text so far of an item that streams. */
+/** Saves the current text of a streaming event. */
 export const saveTimelineText = (id: string, content: string): RowChange => ({
-  writer: ITEM_CHANGE,
+  writer: EVENT_CHANGE,
   row: { id, status: 'STREAMING', content },
 });

@@ -18,11 +18,11 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('what a transaction logged is announced when it is committed, and not at all when it is not', async () => {
+test('publishes the events of a transaction after its commit, and none of a rolled back one', async () => {
   const { fence } = await beginRun(pool);
   const author = async () =>
     (await pool.query('select author from alert_sessions where id = $1', [fence.sessionId])).rows[0].author;
-  /** What was announced, and what somebody who heard it then finds. */
+  /** The notices, and what their receiver then finds in the database. */
   const heard: { announcement: Notice; author: Promise<string> }[] = [];
   const publish = async (notices: readonly Notice[]) =>
     void heard.push(...notices.map((announcement) => ({ announcement, author: author() })));
