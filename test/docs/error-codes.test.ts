@@ -24,7 +24,11 @@ function codesOfSources(): string[] {
   return files.flatMap((file) => {
     const source = readFileSync(join(ROOT, file), 'utf8');
     const places = [...source.matchAll(/\bcode(?::| =| \?\?=)[^;,}\n]*/g)].map(([place]) => place);
-    return places.flatMap((place) => [...place.matchAll(/'([A-Z][A-Z_]{2,})'/g)].map(([, code]) => code!));
+    const refused = [...source.matchAll(/\brefuse\(\w+, \d{3}, '([A-Z_]+)'/g)].map(([, code]) => code!);
+    return [
+      ...refused,
+      ...places.flatMap((place) => [...place.matchAll(/'([A-Z][A-Z_]{2,})'/g)].map(([, code]) => code!)),
+    ];
   });
 }
 
