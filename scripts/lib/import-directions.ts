@@ -77,7 +77,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   machine: { rooms: ['common'], packages: ['@grpc/grpc-js', 'pg', 'pino'] },
   db: { rooms: ['common', 'config'], packages: ['@mikro-orm/*', 'pg', 'pino'] },
   'warnings.ts': { rooms: ['common', 'db'], packages: ['pino'] },
-  // Who may see and do what.
+  // Roles, tokens and visibility of viewers.
   'audit.ts': { rooms: ['common', 'db'], packages: [] },
   access: { rooms: ['audit.ts', 'common', 'config', 'db'], packages: ['pino'] },
   // These know nothing of sessions.
@@ -132,7 +132,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   cli: { rooms: ['common'], packages: ['graphql-ws', 'graphql-yoga', 'ws'] },
   // Each is a process of its own.
   'mcp-servers': { rooms: ['common', 'masking'], packages: ['@modelcontextprotocol/sdk', 'zod'] },
-  // What each process was started with, for the viewers who look.
+  // Reports the configuration that each process runs with.
   'config-report': { rooms: ['common', 'config', 'db', 'engine'], packages: ['pino'] },
   // Where the parts are put together, each file a part.
   'start/wiring': {

@@ -9,7 +9,7 @@ const OPENINGS = /^(?:(?:What|Who|Whoever|Whose|Whether|Of|That|Those|It|Its)\b|
 const WORDS =
   /\b(?:anew|shall|who(?:so)?ever|likewise|all the same|(?:cannot|could not|can) be had|told of|go(?:es|ing)? on|went on|br(?:eaks?|oke|oken|eaking) off|such a one|(?:of|by) which|somebody|nobody)\b/i;
 
-const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*(?:\n\s*\/\/.*)*/gm;
+const COMMENT = /(?<=^|[\s({])\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*(?:\n\s*\/\/.*)*/gm;
 const PYTHON_COMMENT = /"""[\s\S]*?"""|(?<=^|\s)#.*(?:\n\s*#.*)*/gm;
 const MARKS = /^[ \t]*(?:\/\*\*?|\*\/?|\/\/|#|""")[ \t]?/gm;
 const TEST_NAME = /\b(?:it|test|describe)(?:\.\w+(?:\([^)]*\))?)*\(\s*(['"`])([\s\S]*?)\1/g;
