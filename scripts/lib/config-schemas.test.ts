@@ -14,7 +14,7 @@ test('a number has its limits and its default, and may be a template', () => {
   const schema = JSON.parse(files[0]![1].text);
   expect(schema.properties.queue.properties.max_attempts).toEqual({
     description:
-      'Workers that one session may lose, by a crash or because they cannot be reached, before it fails; what is handed over does not count',
+      'Workers that a session may lose to crashes or lost connections before it fails; requeues at a shutdown do not count',
     default: 3,
     anyOf: [
       { type: 'integer', minimum: 1, maximum: 20 },
