@@ -106,8 +106,7 @@ describe.skipIf(WHY_NOT !== null)(
       for (const id of first) watch(id, old.url);
       await progress();
 
-      const { applied } = await migrate(system.databaseUrl, pino({ level: 'silent' }));
-      expect(applied.length).toBeGreaterThan(0);
+      await migrate(system.databaseUrl, pino({ level: 'silent' }));
       await progress();
       const [oldName] = await workers();
 
