@@ -1,91 +1,53 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { TERMINAL_SESSION_STATUSES } from '../db/enums.ts';
 import { type EngineMetrics, LEASE_OUTCOMES } from '../engine/api/observer.ts';
-import type { Bounded } from './registry.ts';
-import { reportMetrics } from './report-metrics.ts';
+import type { Metrics } from './metrics.ts';
 
 /** Histogram buckets, in seconds unless named otherwise. */
 const SESSION_SECONDS = [1, 5, 15, 30, 60, 120, 300, 600, 1200, 1800, 2400, 3600];
 const WAIT_SECONDS = [0.05, 0.25, 1, 5, 30, 60, 120, 300, 600, 1200, 2400];
 const LLM_SECONDS = [0.25, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 180, 300];
 const TOOL_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+const REPORT_SECONDS = [0.25, 1, 2.5, 5, 10, 20, 30, 60, 120, 240];
 const SCORE_POINTS = [10, 20, 34, 45, 59, 70, 80, 90, 100];
 const LAG_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 
 /** Creates the metrics of the engine. */
-export function createEngineMetrics(
-  registry: Registry,
-  bounded: Bounded,
-  alertTypes: readonly string[],
-): EngineMetrics {
+export function createEngineMetrics(metrics: Metrics, alertTypes: readonly string[]): EngineMetrics {
   return {
-    ...sessionMetrics(registry, alertTypes),
-    ...callMetrics(registry, bounded),
-    ...reportMetrics(registry),
+    ...sessionMetrics(metrics, alertTypes),
+    ...modelMetrics(metrics),
+    ...toolMetrics(metrics),
+    ...reportMetrics(metrics),
   };
 }
 
-function sessionMetrics(registry: Registry, alertTypes: readonly string[]) {
-  const registers = [registry];
-  const submitted = new Counter({
-    name: 'tarsy_sessions_submitted_total',
-    help: 'Alerts taken.',
-    labelNames: ['alert_type'] as const,
-    registers,
-  });
-  const terminal = new Counter({
-    name: 'tarsy_sessions_terminal_total',
-    help: 'Sessions that ended.',
-    labelNames: ['alert_type', 'status'] as const,
-    registers,
-  });
-  const duration = new Histogram({
-    name: 'tarsy_session_duration_seconds',
-    help: 'From the start of an investigation to its end.',
-    buckets: SESSION_SECONDS,
-    registers,
-  });
-  const wait = new Histogram({
-    name: 'tarsy_session_wait_seconds',
-    help: 'From the submission of an alert to the start of its investigation.',
-    buckets: WAIT_SECONDS,
-    registers,
-  });
-  const recovered = new Counter({
-    name: 'tarsy_orphans_recovered_total',
-    help: 'Sessions whose lease ran out because their worker was lost, by what became of them.',
-    labelNames: ['outcome'] as const,
-    registers,
-  });
+function sessionMetrics({ counter, histogram }: Metrics, alertTypes: readonly string[]) {
+  const submitted = counter('tarsy_sessions_submitted_total', 'Accepted alerts.', 'alert_type');
+  const terminal = counter('tarsy_sessions_terminal_total', 'Ended sessions.', 'alert_type', 'status');
+  const duration = histogram(
+    'tarsy_session_duration_seconds',
+    'Seconds from the start of an investigation to its end.',
+    SESSION_SECONDS,
+  );
+  const wait = histogram(
+    'tarsy_session_wait_seconds',
+    'Seconds from the submission of an alert to the start of its investigation.',
+    WAIT_SECONDS,
+  );
+  const recovered = counter('tarsy_orphans_recovered_total', 'Sessions that lost their worker.', 'outcome');
   // Starts each series at 0, because Prometheus sees no increase in a series that begins with its first event.
   for (const outcome of LEASE_OUTCOMES) recovered.inc({ outcome: outcome.toLowerCase() }, 0);
   for (const alert_type of alertTypes)
     for (const status of TERMINAL_SESSION_STATUSES)
       terminal.inc({ alert_type, status: status.toLowerCase() }, 0);
-  const reviews = new Counter({
-    name: 'tarsy_reviews_total',
-    help: 'What people did about reviews, and the rating that the session had then.',
-    labelNames: ['action', 'rating'] as const,
-    registers,
-  });
-  const scores = new Counter({
-    name: 'tarsy_scores_total',
-    help: 'Investigations that a judging model was asked about, by what became of it.',
-    labelNames: ['outcome'] as const,
-    registers,
-  });
-  const points = new Histogram({
-    name: 'tarsy_score_points',
-    help: 'What judging models gave, from 0 to 100.',
-    buckets: SCORE_POINTS,
-    registers,
-  });
-  const lag = new Histogram({
-    name: 'tarsy_event_lag_seconds',
-    help: 'From an event being written to this process reading it for its subscribers.',
-    buckets: LAG_SECONDS,
-    registers,
-  });
+  const reviews = counter('tarsy_reviews_total', 'Review actions, by action and rating.', 'action', 'rating');
+  const scores = counter('tarsy_scores_total', 'Scored investigations.', 'outcome');
+  const points = histogram('tarsy_score_points', 'Scores of investigations, 0–100.', SCORE_POINTS);
+  const lag = histogram(
+    'tarsy_event_lag_seconds',
+    'Seconds from the write of an event to its read for subscribers.',
+    LAG_SECONDS,
+  );
   return {
     sessionSubmitted: ({ alertType }) => submitted.inc({ alert_type: alertType }),
     sessionBegan: (_session, waitMs) => wait.observe(Math.max(0, waitMs) / 1000),
@@ -104,121 +66,101 @@ function sessionMetrics(registry: Registry, alertTypes: readonly string[]) {
   } satisfies Partial<EngineMetrics>;
 }
 
-function callMetrics(registry: Registry, bounded: Bounded) {
-  const model = counted(registry, {
-    name: 'llm',
-    help: 'Calls of language models',
-    labelNames: ['provider', 'model'] as const,
-    buckets: LLM_SECONDS,
-    errorLabels: ['error_code'] as const,
-  });
-  const tool = counted(registry, {
-    name: 'mcp',
-    help: 'Calls of MCP tools',
-    labelNames: ['server', 'tool'] as const,
-    buckets: TOOL_SECONDS,
-    errorLabels: [] as const,
-  });
-  const tokens = new Counter({
-    name: 'tarsy_llm_tokens_total',
-    help: 'Tokens, as providers count them.',
-    labelNames: ['provider', 'model', 'direction'] as const,
-    registers: [registry],
-  });
-  const cost = new Counter({
-    name: 'tarsy_llm_cost_usd_total',
-    help: 'What calls of language models cost, in USD, as far as their prices are known.',
-    labelNames: ['provider', 'model'] as const,
-    registers: [registry],
-  });
-  const unpriced = new Counter({
-    name: 'tarsy_llm_unpriced_calls_total',
-    help: 'Calls of language models that took tokens and whose price is not known.',
-    labelNames: ['provider', 'model'] as const,
-    registers: [registry],
-  });
-  const fallbacks = new Counter({
-    name: 'tarsy_llm_fallbacks_total',
-    help: 'Agents that went on with another provider, by the names in the configuration and why.',
-    labelNames: ['from', 'to', 'reason'] as const,
-    registers: [registry],
-  });
-  const circuits = new Gauge({
-    name: 'tarsy_llm_circuit_open',
-    help: 'Whether this process leaves a provider alone for a while, because it could not be had: 1 = it does.',
-    labelNames: ['provider'] as const,
-    registers: [registry],
-  });
-  const budgets = new Gauge({
-    name: 'tarsy_budget_used_ratio',
-    help: 'How much of a budget is used, as this process read it before its last call of a model: 1 = all.',
-    labelNames: ['budget', 'of'] as const,
-    registers: [registry],
-  });
+function modelMetrics({ counter, gauge, histogram, bounded }: Metrics) {
+  const labelNames = ['provider', 'model'] as const;
+  const calls = counter('tarsy_llm_calls_total', 'Model calls.', ...labelNames);
+  const errors = counter('tarsy_llm_errors_total', 'Failed model calls.', ...labelNames, 'error_code');
+  const duration = histogram(
+    'tarsy_llm_duration_seconds',
+    'Seconds of a model call.',
+    LLM_SECONDS,
+    ...labelNames,
+  );
+  const tokens = counter(
+    'tarsy_llm_tokens_total',
+    'Tokens, as providers count them.',
+    ...labelNames,
+    'direction',
+  );
+  const cost = counter(
+    'tarsy_llm_cost_usd_total',
+    'Cost of model calls with a known price (USD).',
+    ...labelNames,
+  );
+  const unpriced = counter(
+    'tarsy_llm_unpriced_calls_total',
+    'Model calls without a known price.',
+    ...labelNames,
+  );
+  const fallbacks = counter(
+    'tarsy_llm_fallbacks_total',
+    'Provider fallbacks of agents.',
+    'from',
+    'to',
+    'reason',
+  );
+  const circuits = gauge('tarsy_llm_circuit_open', 'Unavailable providers: 1 = circuit open.', 'provider');
+  const budgets = gauge('tarsy_budget_used_ratio', 'Used share of a budget: 1 = all.', 'budget', 'of');
   return {
     fellBack: (from, to, reason) => fallbacks.inc({ from, to, reason: reason.toLowerCase() }),
     circuitOpen: (provider, open) => circuits.set({ provider }, open ? 1 : 0),
     budgetRead: (budget, key, share) => budgets.set({ budget, of: bounded('of', key) }, share),
-    modelCalled(call) {
-      const labels = { provider: call.provider, model: call.model };
-      const { errorCode } = call;
-      model(
-        labels,
-        call.durationMs,
-        errorCode === null ? null : { error_code: bounded('error_code', errorCode) },
-      );
-      for (const [direction, count] of [
-        ['input', call.inputTokens],
-        ['output', call.outputTokens],
-        ['thinking', call.thinkingTokens],
-      ] as const) {
+    modelCalled({ provider, model, durationMs, errorCode, costUsd, ...used }) {
+      const labels = { provider, model };
+      calls.inc(labels);
+      duration.observe(labels, durationMs / 1000);
+      if (errorCode !== null) errors.inc({ ...labels, error_code: bounded('error_code', errorCode) });
+      for (const direction of ['input', 'output', 'thinking'] as const) {
+        const count = used[`${direction}Tokens`];
         if (count > 0) tokens.inc({ ...labels, direction }, count);
       }
-      if (call.costUsd !== null) cost.inc(labels, call.costUsd);
-      else if (call.inputTokens > 0 || errorCode === null) unpriced.inc(labels);
-    },
-    toolCalled({ server, tool: name, durationMs, isError }) {
-      const labels =
-        server === ''
-          ? { server: 'unknown', tool: 'unknown' }
-          : { server, tool: bounded(`tool`, `${server}.${name}`) };
-      tool(labels, durationMs, isError ? {} : null);
+      if (costUsd !== null) cost.inc(labels, costUsd);
+      else if (used.inputTokens > 0 || errorCode === null) unpriced.inc(labels);
     },
   } satisfies Partial<EngineMetrics>;
 }
 
-interface CallKind<Label extends string, ErrorLabel extends string> {
-  name: string;
-  help: string;
-  labelNames: readonly Label[];
-  /** Upper bounds of the histogram (s). */
-  buckets: number[];
-  errorLabels: readonly ErrorLabel[];
+function toolMetrics({ counter, histogram, bounded }: Metrics) {
+  const calls = counter('tarsy_mcp_calls_total', 'Calls of MCP tools.', 'server', 'tool');
+  const errors = counter('tarsy_mcp_errors_total', 'Failed calls of MCP tools.', 'server', 'tool');
+  const duration = histogram(
+    'tarsy_mcp_duration_seconds',
+    'Seconds of a call of an MCP tool.',
+    TOOL_SECONDS,
+    'server',
+    'tool',
+  );
+  return {
+    toolCalled({ server, tool, durationMs, isError }) {
+      const labels =
+        server === ''
+          ? { server: 'unknown', tool: 'unknown' }
+          : { server, tool: bounded('tool', `${server}.${tool}`) };
+      calls.inc(labels);
+      duration.observe(labels, durationMs / 1000);
+      if (isError) errors.inc(labels);
+    },
+  } satisfies Partial<EngineMetrics>;
 }
 
-/** Creates counters of calls and errors, and a histogram of durations, for one kind of call. */
-function counted<Label extends string, ErrorLabel extends string>(
-  registry: Registry,
-  { name, help, labelNames, buckets, errorLabels }: CallKind<Label, ErrorLabel>,
-) {
-  const registers = [registry];
-  const calls = new Counter({ name: `tarsy_${name}_calls_total`, help: `${help}.`, labelNames, registers });
-  const errors = new Counter({
-    name: `tarsy_${name}_errors_total`,
-    help: `${help} that failed.`,
-    labelNames: [...labelNames, ...errorLabels],
-    registers,
-  });
-  const duration = new Histogram({
-    name: `tarsy_${name}_duration_seconds`,
-    help: `${help}: how long they took.`,
-    labelNames,
-    buckets,
-    registers,
-  });
-  return (labels: Record<Label, string>, durationMs: number, failure: Record<ErrorLabel, string> | null) => {
-    calls.inc(labels);
-    duration.observe(labels, durationMs / 1000);
-    if (failure) errors.inc({ ...labels, ...failure });
-  };
+/** Creates the metrics of the reports of investigations and answers. */
+function reportMetrics({ counter, histogram }: Metrics) {
+  const reports = counter('tarsy_reports_total', 'Reports, by verdict or none.', 'of', 'outcome', 'verdict');
+  const repairs = counter('tarsy_report_repairs_total', 'Reports that the model was asked to repair.', 'of');
+  const claims = counter('tarsy_report_claims_total', 'Claims of reports, by verification.', 'of', 'status');
+  const duration = histogram(
+    'tarsy_report_duration_seconds',
+    'Seconds to create, check and repair a report.',
+    REPORT_SECONDS,
+    'of',
+  );
+  return {
+    reported({ of: made, outcome, verdict, durationMs, repaired, statuses }) {
+      const of = made.toLowerCase();
+      reports.inc({ of, outcome: outcome.toLowerCase(), verdict: verdict?.toLowerCase() ?? 'none' });
+      duration.observe({ of }, durationMs / 1000);
+      if (repaired) repairs.inc({ of });
+      for (const status of statuses) claims.inc({ of, status: status.toLowerCase() });
+    },
+  } satisfies Partial<EngineMetrics>;
 }

@@ -1,9 +1,57 @@
 import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { collectDefaultMetrics } from 'prom-client';
 import type { Environment } from '../config/env.ts';
 import type { Config } from '../config/types.ts';
 import { NO_TRACING, type Observer } from '../engine/api/observer.ts';
-import { createTelemetry, type Telemetry } from './index.ts';
-import type { ServerHealth, SessionCounts } from './process-metrics.ts';
+import type { HealthCheck } from '../http/health.ts';
+import type { MetricsPage } from '../http/metrics.ts';
+import type { FanOutCounts } from '../http/streams/fan-out.ts';
+import { createEngineMetrics } from './engine-metrics.ts';
+import { createHttpMetrics } from './http-metrics.ts';
+import { createMetrics } from './metrics.ts';
+import {
+  addBuildInfo,
+  addCanaryGauges,
+  addFanOutMetrics,
+  addServerGauge,
+  addSessionGauges,
+  addWorkerGauges,
+  type CanaryMetric,
+  type ServerHealth,
+  type SessionCounts,
+} from './process-metrics.ts';
+
+/** All metrics of this process, and the page that exports them. */
+export type Telemetry = ReturnType<typeof createTelemetry>;
+
+/**
+ * Creates the metrics of this process.
+ * @param shared reads state that all processes share from the database
+ * @param version version of this build, such as `0.1.0+1a2b3c4d5e6f`
+ * @param alertTypes configured alert types
+ */
+export function createTelemetry(
+  shared: { countSessions(): Promise<SessionCounts>; readServers(): Promise<ServerHealth[]> },
+  version: string,
+  alertTypes: readonly string[],
+) {
+  const metrics = createMetrics();
+  const { registry } = metrics;
+  collectDefaultMetrics({ register: registry });
+  addBuildInfo(metrics, version);
+  addSessionGauges(metrics, shared.countSessions);
+  addServerGauge(metrics, shared.readServers);
+  const page: MetricsPage = { contentType: registry.contentType, render: () => registry.metrics() };
+  return {
+    engine: createEngineMetrics(metrics, alertTypes),
+    http: createHttpMetrics(metrics),
+    page,
+    addFanOut: (counts: Readonly<FanOutCounts>) => addFanOutMetrics(metrics, counts),
+    addCanaries: (read: () => Promise<CanaryMetric[]>) => addCanaryGauges(metrics, read),
+    addWorkers: (workers: { total: number; active: () => number }) => addWorkerGauges(metrics, workers),
+  };
+}
 
 /** Opens the telemetry of this process: metrics, and traces if a collector is configured. */
 export async function openTelemetry(deps: {
@@ -12,17 +60,16 @@ export async function openTelemetry(deps: {
   pool: Pool;
   version: string;
 }): Promise<{ observer: Observer; telemetry: Telemetry; close(): Promise<void> }> {
-  const shared = {
-    countSessions: () => countSessions(deps.pool),
-    readServers: () => readServers(deps.pool),
-  };
+  const { pool, version } = deps;
+  const shared = { countSessions: () => countSessions(pool), readServers: () => readServers(pool) };
   const alertTypes = Object.values(deps.config.chains).flatMap((chain) => chain.alertTypes);
-  const telemetry = createTelemetry(shared, deps.version, alertTypes);
+  const telemetry = createTelemetry(shared, version, alertTypes);
   const metrics = telemetry.engine;
   const { tracesUrl: url, serviceName } = deps.environment;
   if (url === null) return { observer: { metrics, tracing: NO_TRACING }, telemetry, close: async () => {} };
-  const { openTracing } = await import('./otlp.ts');
-  const { tracing, close } = openTracing({ url, serviceName, version: deps.version });
+  // Loaded on demand, so that tracing otherwise costs nothing.
+  const { openTracing } = await import('./tracing.ts');
+  const { tracing, close } = openTracing({ url, serviceName, version });
   return { observer: { metrics, tracing }, telemetry, close };
 }
 
@@ -50,4 +97,23 @@ async function readServers(pool: Pool): Promise<ServerHealth[]> {
     'select id, healthy from mcp_server_health where last_checked_at is not null order by id',
   );
   return rows;
+}
+
+/** Serves /health and /metrics on a separate port; returns `null` if none is configured. */
+export async function serveMetrics(deps: {
+  environment: Pick<Environment, 'metricsHost' | 'metricsPort'>;
+  checks: Readonly<Record<string, HealthCheck>>;
+  /** Checks that count only if a request asks for them. */
+  onDemandChecks: Readonly<Record<string, HealthCheck>>;
+  version: string;
+  page: MetricsPage;
+  logger: Logger;
+}): Promise<{ url: string; close(): Promise<void> } | null> {
+  const { metricsHost: host, metricsPort: port } = deps.environment;
+  if (port === null) return null;
+  // Loaded on demand, because most processes have no such port.
+  const { startMetricsServer } = await import('../http/metrics-server.ts');
+  const server = await startMetricsServer({ ...deps, host, port });
+  deps.logger.info({ url: server.url }, 'metrics server started');
+  return server;
 }

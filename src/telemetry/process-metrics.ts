@@ -1,4 +1,5 @@
-import { Gauge, type Registry } from 'prom-client';
+import type { FanOutCounts } from '../http/streams/fan-out.ts';
+import type { Metrics } from './metrics.ts';
 
 /** Milliseconds for which counted rows are cached, so that frequent scrapes cause few queries. */
 const CACHE_MS = 15_000;
@@ -14,41 +15,18 @@ export interface SessionCounts {
   oldestApprovalS: number;
 }
 
+const SESSION_GAUGES: readonly (readonly [name: string, help: string, count: keyof SessionCounts])[] = [
+  ['tarsy_sessions_active', 'Sessions that a living worker holds.', 'active'],
+  ['tarsy_sessions_queued', 'Sessions waiting for a worker, not for more alerts or a budget.', 'queued'],
+  ['tarsy_sessions_to_review', 'Ended sessions whose review has not started; at most 10,000.', 'toReview'],
+  ['tarsy_approvals_waiting', 'Tool calls that wait for approval.', 'approvals'],
+  ['tarsy_approvals_oldest_seconds', 'Age of the oldest waiting tool call; 0 = none.', 'oldestApprovalS'],
+];
+
 /** Adds gauges of the sessions of all processes. While the database is unreachable they keep their last values. */
-export function addSessionGauges(registry: Registry, count: () => Promise<SessionCounts>): void {
-  const counts = cached(count, {
-    ...{ active: 0, queued: 0, toReview: 0, approvals: 0, oldestApprovalS: 0 },
-  });
-  gauge(
-    registry,
-    'tarsy_sessions_active',
-    'Sessions that a living worker holds.',
-    async () => (await counts()).active,
-  );
-  gauge(
-    registry,
-    'tarsy_sessions_queued',
-    'Sessions that wait for a worker; not those that wait for more alerts or a budget.',
-    async () => (await counts()).queued,
-  );
-  gauge(
-    registry,
-    'tarsy_sessions_to_review',
-    'Sessions that ended and whose review nobody has begun; 10,000 stands for more.',
-    async () => (await counts()).toReview,
-  );
-  gauge(
-    registry,
-    'tarsy_approvals_waiting',
-    'Calls of tools that wait for people.',
-    async () => (await counts()).approvals,
-  );
-  gauge(
-    registry,
-    'tarsy_approvals_oldest_seconds',
-    'Seconds that the oldest call waits for people; 0 when none does.',
-    async () => (await counts()).oldestApprovalS,
-  );
+export function addSessionGauges({ readGauge }: Metrics, count: () => Promise<SessionCounts>): void {
+  const counts = cached(count, { active: 0, queued: 0, toReview: 0, approvals: 0, oldestApprovalS: 0 });
+  for (const [name, help, key] of SESSION_GAUGES) readGauge(name, help, async () => (await counts())[key]);
 }
 
 /** The result of the last health check of an MCP server. */
@@ -58,22 +36,57 @@ export interface ServerHealth {
 }
 
 /** Adds a gauge of the health of the MCP servers that have been checked. */
-export function addServerGauge(registry: Registry, read: () => Promise<ServerHealth[]>): void {
+export function addServerGauge({ readGauge }: Metrics, read: () => Promise<ServerHealth[]>): void {
   const servers = cached(read, []);
-  new Gauge({
-    name: 'tarsy_mcp_health_status',
-    help: 'MCP servers that agents use: 1 = could be used at the last check, 0 = could not.',
-    labelNames: ['server'],
-    registers: [registry],
-    async collect() {
-      this.reset();
-      for (const { id, healthy } of await servers()) this.set({ server: id }, healthy ? 1 : 0);
-    },
-  });
+  readGauge(
+    'tarsy_mcp_health_status',
+    'MCP servers that agents use: 1 = healthy at the last check, 0 = unhealthy.',
+    async () =>
+      (await servers()).map(({ id, healthy }) => ({ labels: { server: id }, value: healthy ? 1 : 0 })),
+    'server',
+  );
+}
+
+/** The exported state of a canary. */
+export interface CanaryMetric {
+  source: string | null;
+  rule: string | null;
+  healthy: boolean;
+  arrivedAt: Date | null;
+  durationMs: number | null;
+}
+
+/** Adds gauges of the canaries, read from the database. */
+export function addCanaryGauges({ readGauge }: Metrics, readAll: () => Promise<CanaryMetric[]>): void {
+  const canaries = cached(readAll, []);
+  const add = (name: string, help: string, measure: (canary: CanaryMetric) => number | null) => {
+    const read = async () =>
+      (await canaries()).flatMap((canary) => {
+        const labels = { source: canary.source ?? '', rule: canary.rule ?? '' };
+        const value = measure(canary);
+        return value === null ? [] : [{ labels, value }];
+      });
+    readGauge(name, help, read, 'source', 'rule');
+  };
+  add(
+    'tarsy_canary_healthy',
+    'Canaries: 1 = arrives and is investigated, 0 = missing or failed. Without a rule: TARSy’s own alert.',
+    ({ healthy }) => (healthy ? 1 : 0),
+  );
+  add(
+    'tarsy_canary_last_arrival_timestamp_seconds',
+    'Time of the last arrival of a canary.',
+    ({ arrivedAt }) => (arrivedAt === null ? null : arrivedAt.getTime() / 1000),
+  );
+  add(
+    'tarsy_canary_duration_seconds',
+    'Seconds from the arrival of TARSy’s own alert to the end of its last successful investigation.',
+    ({ durationMs }) => (durationMs === null ? null : durationMs / 1000),
+  );
 }
 
 /** Returns a cached `read`, called at most every CACHE_MS; returns the last value if it fails. */
-export function cached<T>(read: () => Promise<T>, first: T): () => Promise<T> {
+function cached<T>(read: () => Promise<T>, first: T): () => Promise<T> {
   let last = first;
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<T> = Promise.resolve(first);
@@ -87,35 +100,29 @@ export function cached<T>(read: () => Promise<T>, first: T): () => Promise<T> {
   };
 }
 
+/** Adds metrics of the delivery of live results, read from the server's counts at each scrape. */
+export function addFanOutMetrics({ readGauge, readCounter }: Metrics, counts: Readonly<FanOutCounts>): void {
+  readGauge('tarsy_subscriptions_active', 'Subscribers of live results.', () => counts.subscribers);
+  readGauge('tarsy_subscription_groups_active', 'Groups of subscribers.', () => counts.groups);
+  readCounter('tarsy_subscription_results_total', 'Live results, each executed once.', () => counts.executed);
+  readCounter('tarsy_subscription_messages_total', 'Live results delivered.', () => counts.delivered);
+  readCounter('tarsy_subscriptions_cut_off_total', 'Too slow subscribers, cut off.', () => counts.cutOff);
+}
+
 /** Adds gauges of the sessions that this process may run and is running. */
-export function addWorkerGauges(registry: Registry, workers: { total: number; active: () => number }): void {
-  gauge(
-    registry,
-    'tarsy_workers_total',
-    'Sessions that this process may run at once.',
-    async () => workers.total,
-  );
-  gauge(registry, 'tarsy_workers_active', 'Sessions that this process runs.', async () => workers.active());
+export function addWorkerGauges(
+  { readGauge }: Metrics,
+  workers: { total: number; active: () => number },
+): void {
+  readGauge('tarsy_workers_total', 'Maximum sessions that this process runs at once.', () => workers.total);
+  readGauge('tarsy_workers_active', 'Sessions that this process runs.', workers.active);
 }
 
 /** Adds a gauge that is always 1 and carries version and commit as labels, for joins with other metrics. */
-export function addBuildInfo(registry: Registry, build: string): void {
+export function addBuildInfo({ gauge }: Metrics, build: string): void {
   const [version = '', commit = ''] = build.split('+');
-  new Gauge({
-    name: 'tarsy_build_info',
-    help: 'Version and commit of this process; always 1.',
-    labelNames: ['version', 'commit'],
-    registers: [registry],
-  }).set({ version, commit }, 1);
-}
-
-function gauge(registry: Registry, name: string, help: string, read: () => Promise<number>): void {
-  new Gauge({
-    name,
-    help,
-    registers: [registry],
-    async collect() {
-      this.set(await read());
-    },
-  });
+  gauge('tarsy_build_info', 'Version and commit of this process; always 1.', 'version', 'commit').set(
+    { version, commit },
+    1,
+  );
 }

@@ -9,8 +9,34 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { OpenSpan, TraceAttributes, Tracing } from '../engine/api/observer.ts';
 import { statusOfFailure } from '../engine/common/interruptions.ts';
+
+/** Milliseconds for one export, also for the last one during a stop. */
+const EXPORT_LIMIT_MS = 5_000;
+
+/**
+ * Starts sending traces to a collector. This module is loaded only if one is configured.
+ * @param options.url endpoint for OTLP traces over HTTP; the exporter reads OTLP variables for headers and compression
+ */
+export function openTracing(options: { url: string; serviceName: string; version: string }): {
+  tracing: Tracing;
+  /** Sends the remaining spans. */
+  close(): Promise<void>;
+} {
+  const exporter = new OTLPTraceExporter({ url: options.url, timeoutMillis: EXPORT_LIMIT_MS });
+  const provider = new BasicTracerProvider({
+    resource: resourceFromAttributes({
+      'service.name': options.serviceName,
+      'service.version': options.version,
+    }),
+    spanProcessors: [new BatchSpanProcessor(exporter, { exportTimeoutMillis: EXPORT_LIMIT_MS })],
+  });
+  return { tracing: createTracing(provider.getTracer('tarsy')), close: () => provider.shutdown() };
+}
 
 /** The enclosing span of the current work, and the current iteration of its agent. */
 interface Scope {
@@ -19,10 +45,10 @@ interface Scope {
 }
 
 /**
- * Creates nested spans: session → stage → agent → iteration → model and tool calls. Each investigation is one trace, whose
- * id is the session's, so that an investigation resumed by another process continues the same trace.
+ * Creates nested spans: session → stage → agent → iteration → model and tool calls. The trace's id is the session's, so
+ * that an investigation resumed by another process continues its trace.
  */
-export function createTracing(tracer: Tracer): Tracing {
+function createTracing(tracer: Tracer): Tracing {
   const scopes = new AsyncLocalStorage<Scope>();
 
   /** Runs `work` in a span. The span records an error code but no error text, which may contain alert data. */
@@ -63,11 +89,8 @@ export function createTracing(tracer: Tracer): Tracing {
     if (!scope) return ROOT_CONTEXT;
     if (number !== null && number !== scope.iteration?.number) {
       scope.iteration?.span.end();
-      const span = tracer.startSpan(
-        'iteration',
-        { attributes: { 'tarsy.iteration': number } },
-        scope.context,
-      );
+      const attributes = { 'tarsy.iteration': number };
+      const span = tracer.startSpan('iteration', { attributes }, scope.context);
       scope.iteration = { number, span, context: trace.setSpan(scope.context, span) };
     }
     return scope.iteration?.context ?? scope.context;
@@ -90,7 +113,7 @@ function end(span: Span, errorCode: string | null): void {
   span.end();
 }
 
-/** Returns the trace context of a session: the session's id is the trace id. The parent, the alert, has no span of its own. */
+/** Returns the trace context of a session. The parent span, the alert, is never sent. */
 function traceOf(sessionId: string): Context {
   const spanId = createHash('sha256').update(sessionId).digest('hex').slice(0, 16);
   const traceId = sessionId.replaceAll('-', '').toLowerCase();

@@ -12,7 +12,7 @@ import { openPool } from '../../src/db/pool.ts';
 import type { Engine } from '../../src/engine/api/engine.ts';
 import { createTransaction } from '../../src/engine/store/database.ts';
 import { createHttpServer, type HttpDeps } from '../../src/http/server.ts';
-import { createTelemetry } from '../../src/telemetry/index.ts';
+import { createTelemetry } from '../../src/telemetry/open.ts';
 import { createTestDatabase } from './postgres.ts';
 
 export interface Answer<T> {

@@ -15,7 +15,7 @@ import type { enqueueScore } from '../../jobs/tasks/score-session.ts';
 import type { Masking } from '../../masking/masking.ts';
 import type { Network } from '../../runbooks/network.ts';
 import type { Runbooks } from '../../runbooks/runbooks.ts';
-import type { Telemetry } from '../../telemetry/index.ts';
+import type { Telemetry } from '../../telemetry/open.ts';
 import type { Warnings } from '../../warnings.ts';
 
 /** The parts that a process runs: everything, only API and dashboard, or only the worker. */

@@ -6,7 +6,7 @@ import { openBus } from '../../../src/engine/live/bus.ts';
 import { createSessionSubscriptions } from '../../../src/engine/live/subscribe-session.ts';
 import { createTransaction } from '../../../src/engine/store/database.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
-import { createTelemetry } from '../../../src/telemetry/index.ts';
+import { createTelemetry } from '../../../src/telemetry/open.ts';
 
 /**
  * TARSy's server with only its streams, each piece sent on its own. Measures shared execution without

@@ -1,0 +1,63 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** Maximum distinct values of a label; later ones count as `other`. Needed because MCP servers choose tool names. */
+const MAX_LABEL_VALUES = 300;
+/** Maximum characters of a label's value. */
+const MAX_LABEL_LENGTH = 80;
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/** The value of a gauge, or one value for each combination of labels. */
+type GaugeValue = number | { labels: Record<string, string>; value: number }[];
+
+/** Creates metrics in a registry of their own, so that several in one process (tests) share none. */
+export function createMetrics() {
+  const registry = new Registry();
+  const registers = [registry];
+  const seen = new Map<string, Set<string>>();
+  return {
+    registry,
+    counter: <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+      new Counter({ name, help, labelNames, registers }),
+    gauge: <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+      new Gauge({ name, help, labelNames, registers }),
+    histogram: <Label extends string>(
+      name: string,
+      help: string,
+      buckets: number[],
+      ...labelNames: Label[]
+    ) => new Histogram({ name, help, buckets, labelNames, registers }),
+    /** Adds a gauge that is read at each scrape. */
+    readGauge(
+      name: string,
+      help: string,
+      read: () => GaugeValue | Promise<GaugeValue>,
+      ...labelNames: string[]
+    ): void {
+      const collect = async () => {
+        const now = await read();
+        gauge.reset();
+        for (const { labels, value } of typeof now === 'number' ? [{ labels: {}, value: now }] : now)
+          gauge.set(labels, value);
+      };
+      const gauge = new Gauge({ name, help, labelNames, registers, collect });
+    },
+    /** Adds a counter whose total is read at each scrape. */
+    readCounter(name: string, help: string, read: () => number): void {
+      const collect = () => {
+        counter.reset();
+        counter.inc(read());
+      };
+      const counter = new Counter({ name, help, registers, collect });
+    },
+    /** Returns the value, or `other` if the label has too many, because each time series costs memory. */
+    bounded(label: string, value: string): string {
+      const values = seen.get(label) ?? new Set();
+      seen.set(label, values);
+      const short = value.slice(0, MAX_LABEL_LENGTH);
+      if (values.size >= MAX_LABEL_VALUES && !values.has(short)) return 'other';
+      values.add(short);
+      return short;
+    },
+  };
+}
