@@ -137,7 +137,6 @@ class UnauthenticatedNetworkError extends Error {
   }
 }
 
-/** @throws UnauthenticatedNetworkError if the server must not listen on `host` */
 export function requireServable(config: AuthConfig, host: string): void {
   if (config.mode !== 'none' || config.allowUnauthenticatedNetwork || isLoopback(host)) return;
   throw new UnauthenticatedNetworkError(host);

@@ -3,7 +3,6 @@ import { constants } from 'node:zlib';
 import compression from 'compression';
 import { COMPRESSED_FROM_BYTES } from './tunables.ts';
 
-// Fast settings, because each answer is compressed once and usually crosses a fast network.
 const middleware = compression({
   threshold: COMPRESSED_FROM_BYTES,
   level: 3,

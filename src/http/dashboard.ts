@@ -21,7 +21,6 @@ const COMPRESSIBLE = /^(text|application\/(json|manifest)|image\/svg)/;
 
 interface Asset {
   body: Buffer;
-  /** The file as the build compressed it; `null` if the build did not. */
   brotli: Buffer | null;
   zipped: Buffer | null;
   type: string;

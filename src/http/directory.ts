@@ -2,7 +2,6 @@ import { countExpectedStages } from '../config/resolve-calls.ts';
 import { defaultServers, monitoredServers, selectableServers } from '../config/server-selection.ts';
 import type { Config } from '../config/types.ts';
 
-/** Returns the alert types that the configuration routes, and which one is the default. */
 export function alertTypesOf(config: Config) {
   return Object.values(config.chains).flatMap((chain) =>
     chain.alertTypes.map((name) => ({

@@ -19,7 +19,6 @@ import type { FieldCost } from '../schema/query-cost.ts';
 /** Assumed length of a list whose field declares none. */
 const DEFAULT_LIST_LENGTH = 10;
 
-/** The page size when the arguments give none, or an invalid one. */
 const PAGE_SIZE = 25;
 const MAX_PAGE_SIZE = 100;
 

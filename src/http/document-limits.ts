@@ -27,10 +27,7 @@ import {
 const OPENING: readonly string[] = [TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L];
 const CLOSING: readonly string[] = [TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R];
 
-/**
- * Refuses documents that cost too much, each check before the step that would pay for it: length and depth before the
- * recursive parser, width before validation, answer size before execution.
- */
+/** Refuses documents that cost too much, each check before the step that would pay for it. */
 export function documentLimits(options: { introspection: boolean }): Plugin {
   return {
     onParse({ parseFn, setParseFn }) {

@@ -17,9 +17,8 @@ const RETRY_AFTER_S = 5;
 export const isTemporary = (code: unknown): boolean => TEMPORARY_CODES.includes(code);
 
 /**
- * Creates the function that converts an error to what clients may see. Declared errors pass unchanged, invalid requests get
- * the code BAD_USER_INPUT, and all others only a correlation id of the log entry. A database outage gets its own code.
- * @param requestId returns the id of the current request
+ * * Converts errors to what clients may see. Declared errors pass unchanged, invalid requests get BAD_USER_INPUT, a
+ * database outage its own code, and all others only a correlation id of the log entry.
  */
 export function errorMasker(logger: Logger, requestId: () => string): (error: unknown) => GraphQLError {
   return (error) => {
@@ -57,7 +56,6 @@ export function refuse(res: ServerResponse, status: number, code: string, messag
   res.end(refusalBody(code, message));
 }
 
-/** Refuses a WebSocket upgrade with the same body as `refuse`. */
 export function refuseUpgrade(socket: Duplex, requestId: string, { status, code, message }: Refusal): void {
   const body = refusalBody(code, message);
   const head = [

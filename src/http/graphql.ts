@@ -30,7 +30,6 @@ import type { FanOutGroups } from './streams/fan-out.ts';
 import { sharedExecution } from './streams/shared-execution.ts';
 import { hideSuggestions } from './suggestions.ts';
 
-/** The path of the API: queries, mutations, server-sent events and WebSocket. */
 export const GRAPHQL_PATH = '/graphql';
 
 export interface GraphqlDeps {
@@ -54,7 +53,6 @@ export interface GraphqlDeps {
   logger: Logger;
   api: ApiConfig;
   groups: FanOutGroups;
-  /** Returns the name under which a client shares limits: a user, a token or an address. */
   clientNameOf: (req: IncomingMessage) => string;
   clients: ClientConnections;
   ledger: Ledger;

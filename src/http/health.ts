@@ -8,7 +8,6 @@ import { HEALTH_TIMEOUT_MS } from './tunables.ts';
 export type HealthCheck = () => Promise<void>;
 
 export interface HealthDeps {
-  /** The checks by public name, such as `database` or `worker_pool`. */
   checks: Readonly<Record<string, HealthCheck>>;
   /** Checks that count only when a request names them, because restarting the process would not repair them. */
   onDemandChecks?: Readonly<Record<string, HealthCheck>>;

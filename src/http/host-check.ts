@@ -15,9 +15,9 @@ const FOREIGN_HOST: Refusal = {
 const SHOWN_LENGTH = 200;
 
 /**
- * Creates the check of the Host header. The check stops DNS rebinding: a page can resolve its own name to this server's
- * address, and then has the same origin for the browser. IP addresses are safe, because they cannot be rebound.
- * @param allowed names besides loopback, without ports; `*` matches part of a name
+ * * Creates the check of the Host header against DNS rebinding: a page can resolve its own name to this server's
+ * address and then has the same origin. IP addresses are safe, because they cannot be rebound. `allowed` has no ports;
+ * `*` is a wildcard.
  */
 export function createHostCheck(allowed: readonly string[], logger: Logger) {
   const matches = createMatcher(['localhost', ...allowed]);

@@ -26,7 +26,6 @@ export async function answerMetrics(res: ServerResponse, page: MetricsPage): Pro
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELETE']);
 
-/** Counts a request when it ends, under a fixed set of paths and methods. */
 export function countRequest(metrics: HttpMetrics, req: IncomingMessage, res: ServerResponse): void {
   const begun = performance.now();
   res.once('close', () => {

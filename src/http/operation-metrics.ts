@@ -2,7 +2,6 @@ import { type ExecutionArgs, getOperationAST } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { HttpMetrics } from './metrics.ts';
 
-/** Counts operations over HTTP and WebSocket. A subscription counts when it begins. */
 export function operationMetrics(metrics: HttpMetrics): Plugin {
   return {
     onExecute({ args }) {

@@ -5,9 +5,8 @@ import { createMatcher } from './patterns.ts';
 export type OriginCheck = (req: IncomingMessage) => boolean;
 
 /**
- * Creates the check of the Origin header, because browsers let any page send requests with the user's cookies. Trusted are
- * pages of this server's own host, which `createHostCheck` verifies, and the allowed origins.
- * @param allowed origins; `*` matches part of a host name, dots included
+ * * Creates the check of the Origin header, because browsers let any page send requests with the user's cookies. Trusts
+ * the allowed origins and pages of this server's own host, which `createHostCheck` verifies.
  */
 export function createOriginCheck(allowed: readonly string[]): OriginCheck {
   const isAllowed = createMatcher(allowed);

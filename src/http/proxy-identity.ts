@@ -4,7 +4,6 @@ import type { IdentityHeaders } from '../config/enums.ts';
 
 interface HeaderFamily {
   readonly user: readonly string[];
-  /** The header with the user's address; `null` if the proxy passes none. */
   readonly email: string | null;
   /** The separator within each group header; `null` if each header is one group. */
   readonly groups: Readonly<Record<string, string | null>>;

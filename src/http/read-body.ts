@@ -11,7 +11,6 @@ export class BodyRefusedError extends Error {
 
 interface BodyLimits {
   maxBytes: number;
-  /** The largest number of bytes of all bodies being read, so that slow senders hold little memory. */
   maxHeldBytes: number;
   maxMs: number;
 }

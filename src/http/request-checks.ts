@@ -9,10 +9,7 @@ export interface Refusal {
 
 const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
 
-/**
- * Checks the rules of all API requests. A POST must be JSON, because pages of other origins cannot send that type without a
- * CORS preflight. No such page can make a signed-in user's browser change anything.
- */
+/** Checks the rules of all API requests. A POST must be JSON, because other origins cannot send it without a preflight. */
 export function checkRequest(req: IncomingMessage): Refusal | null {
   const encoding = req.headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') {
@@ -45,7 +42,6 @@ function unsupported(message: string): Refusal {
   return { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE', message };
 }
 
-/** A target that equals its decoded path. */
 const PLAIN = /^(?:\/[\w-]+)+$/;
 const isBase = memoizeText((base) => URL.canParse(base));
 

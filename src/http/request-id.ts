@@ -22,7 +22,6 @@ export function createRequestIds() {
   };
   return {
     of,
-    /** Runs `work` with the request as the current one. */
     run: <T>(req: IncomingMessage, work: () => T): T => storage.run(of(req), work),
     /** Returns the id of the current request, or a new id outside any request. */
     current: (): string => storage.getStore() ?? randomUUID(),

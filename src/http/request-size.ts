@@ -61,7 +61,6 @@ function tooLarge(limit: number, of = ''): GraphQLError {
   return new GraphQLError(message, { extensions });
 }
 
-/** The parts of the context that tell the size of the request. */
 interface Asked {
   messageLength?: number;
   /** Over HTTP: the request, which keeps its whole body. */

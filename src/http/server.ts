@@ -69,7 +69,6 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-/** Creates the server of the API, health, metrics, webhooks, sign-in and, at all other paths, the dashboard. */
 export function createHttpServer(deps: HttpDeps): HttpServer {
   const stopping = new AbortController();
   const { checkHost, cors, mayConnect } = createGates(deps);

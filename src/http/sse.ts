@@ -12,9 +12,9 @@ type ResultProcessor = NonNullable<
 >;
 
 /**
- * Sends subscriptions as server-sent events. Differences from yoga's own: each message carries its cursor as event id,
- * which clients return in `Last-Event-ID`; a stream that ends with the server sends no `complete`, so that the client
- * reconnects; live messages are the same bytes for all clients.
+ * * Sends subscriptions as server-sent events. Unlike yoga's own, messages carry their cursor as event id, live
+ * messages are the same bytes for all clients, and a stream that ends with the server sends no `complete`, so that
+ * clients reconnect.
  */
 export function ssePlugin(
   deps: EventStreamDeps & { clients: ClientConnections; credentials: CredentialWatch },

@@ -30,13 +30,9 @@ export const MAX_DOCUMENT_COST = 30_000;
 /** The bytes that one answer may contain and may read. Memory use is up to six times that. */
 const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
 
-/** The bytes that one event of a subscription may contain and may read. */
 export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
 
-/**
- * The limits of answers made at once. Small answers (a page of sessions has some hundred kB) are limited by their sum.
- * Large answers are made one after the other, which is as fast on one processor.
- */
+/** The limits of answers made at once. Large answers take turns, which is as fast on one processor. */
 export const ANSWER_LIMITS = {
   answerBytes: MAX_ANSWER_BYTES,
   smallBytes: 2 * 1024 * 1024,
@@ -51,7 +47,6 @@ export const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
 /** The time (ms) that a large answer may take to be read before the next one starts. */
 export const SENDING_MS = 2_000;
 
-/** The time limit (ms) of a query. */
 export const MAX_ANSWER_MS = 30_000;
 
 /** The numbers of reads and searches that may wait for a connection. A read takes a millisecond, a search up to seconds. */
@@ -68,13 +63,10 @@ export const MAX_SUBSCRIPTION_LENGTH = 16 * 1024;
 /** The interval (ms) of pings on quiet streams; proxies cut them after 30 to 60 s. */
 export const KEEP_ALIVE_MS = 12_000;
 
-/** The time (ms) that a client has to send connection_init on a new WebSocket. */
 export const WS_INIT_TIMEOUT_MS = 5_000;
 
-/** The delay (ms) after which an SSE client reconnects. */
 export const SSE_RETRY_MS = 1_000;
 
-/** The time limit (ms) of one health check. */
 export const HEALTH_TIMEOUT_MS = 3_000;
 
 /** The time limits (ms) of a request's headers and of the whole request, against slow senders. */
@@ -102,12 +94,8 @@ export const EXECUTION_RETRY_MS = [100, 400, 1000, 2000, 3000, 3000, 5000, 5000]
 /** The smallest answer (bytes) that is compressed; a smaller one fits into one packet. */
 export const COMPRESSED_FROM_BYTES = 1400;
 
-/** The number of deliveries stored at once, each at most 4 MiB. */
 export const MAX_DELIVERIES_AT_ONCE = 32;
 
-/**
- * The sum of bytes of deliveries being read, and the time limit (ms) of one. Unverified senders can hold neither a storing
- * slot nor memory for long; 4 MiB in that time is 2 Mbit/s.
- */
+/** The limits of deliveries being read, because senders are unverified yet: bytes of all, and time (ms) of one. */
 export const MAX_DELIVERY_BYTES_HELD = 64 * 1024 * 1024;
 export const DELIVERY_READ_MS = 15_000;

@@ -30,7 +30,6 @@ export function createWebhooks({ intake, logger }: { intake: Intake; logger: Log
     maxHeldBytes: MAX_DELIVERY_BYTES_HELD,
     maxMs: DELIVERY_READ_MS,
   });
-  /** Processes a completely read delivery; `null` if all slots are in use. */
   const takeAtOnce = async (source: SourceConfig, delivery: Delivery): Promise<TakenDelivery | null> => {
     if (underWay >= MAX_DELIVERIES_AT_ONCE) return null;
     underWay++;
@@ -107,7 +106,6 @@ async function deliveryOf(
   };
 }
 
-/** Returns the answer for an error that the sender may see, else `null`. */
 function refusalOf(error: unknown): Answer | null {
   if (error instanceof DeliveryRefusedError) {
     const { status, code, message } = error;

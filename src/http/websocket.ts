@@ -125,7 +125,6 @@ function serve(
   socket.on('error', (error) => logger.debug({ err: error }, 'websocket failed'));
   socket.setMaxListeners(0); // each open operation listens for `close`
   const stopPinging = keepAlive(socket);
-  /** Cuts off a client that keeps asking without reading the answers. */
   const isFlooding = () => {
     if (socket.bufferedAmount <= MAX_BUFFERED_BYTES) return false;
     cutOffSocket(socket, onCutOff);

@@ -7,10 +7,7 @@ import {
 import { McpConnectionError } from './errors.ts';
 import type { McpOAuthSettings, RemoteTransportSettings } from './types.ts';
 
-/**
- * Returns the headers of a request to the server. Reads a token file each time, so that a rotated token is used at once.
- * @throws McpConnectionError if the file cannot be read
- */
+/** Returns a request's headers. Reads a token file each time, because it may be rotated. @throws McpConnectionError */
 export function requestHeaders(settings: RemoteTransportSettings): Headers {
   const headers = new Headers(settings.customHeaders ?? {});
   const { bearerToken, bearerTokenFile } = settings;
@@ -21,8 +18,7 @@ export function requestHeaders(settings: RemoteTransportSettings): Headers {
 
 /**
  * Creates the provider of OAuth client credentials. Accepts only the configured issuer, because a server names its own
- * token source and must not redirect the credentials elsewhere. Reads secret files now.
- * @throws McpConnectionError if a file cannot be read
+ * token source and must not redirect the credentials elsewhere. @throws McpConnectionError if a file cannot be read
  */
 export function createOAuthProvider({
   clientId,
@@ -63,7 +59,6 @@ function clientSecretOf({ clientSecret, clientSecretFile }: Partial<McpOAuthSett
   return clientSecretFile ? readSecret(clientSecretFile, 'client secret') : (clientSecret ?? '');
 }
 
-/** Reads a file synchronously, because mounted secrets are small and local. */
 function readSecret(file: string, what: string): string {
   try {
     return readFileSync(file, 'utf8').trim();

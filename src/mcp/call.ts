@@ -22,7 +22,6 @@ export interface ToolCall {
   logger: Logger;
 }
 
-/** The server's answer, or the reason why there is none. */
 export type CallOutcome =
   | { kind: 'answer'; result: RawToolResult }
   /** `outcomeUnknown`: the call may have reached the tool. */
@@ -33,12 +32,10 @@ const RECONNECT_WINDOW_MS = 30_000;
 
 /**
  * Calls a tool within `timeoutMs`, or longer while it reports progress. Throws only the signal's reason.
- *
  * Retries after transport failures:
- * - A call that was never sent is repeated, whatever the tool. An unreachable remote server is tried for up to
- *   RECONNECT_WINDOW_MS, any other server once more.
- * - A call that may have reached the tool is repeated once if the tool declares that this is safe, or if its server
- *   declares nothing about any tool and the connection broke.
+ * - A call that was never sent: for up to RECONNECT_WINDOW_MS if a remote server is unreachable, otherwise once.
+ * - A call that may have reached the tool: once, if the tool declares that this is safe, or if its server declares
+ * nothing about any tool and the connection broke.
  */
 export async function callWithRetry(
   call: ToolCall,
@@ -72,7 +69,6 @@ export async function callWithRetry(
 
 type Attempt =
   | { kind: 'answer'; result: RawToolResult }
-  /** `sent`: the call may have reached the tool. */
   | { kind: 'transport' | 'timeout' | 'protocol' | 'other'; failure: string; sent: boolean; error: unknown };
 
 const OUTCOME_UNKNOWN =

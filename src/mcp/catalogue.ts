@@ -6,11 +6,9 @@ import { createToolPolicy } from './tool-class.ts';
 import { canonicalName, toFunctionName, toolNameProblem } from './tool-names.ts';
 import type { KnownTool, LeftOutTool, ListedTool } from './types.ts';
 
-/** The tools that a server listed and the selection among them. */
 export interface ServerTools {
   server: string;
   listed: readonly ListedTool[];
-  /** The selected tools; `null` for all. */
   wanted: readonly string[] | null;
   /** Patterns of `server.tool` that restrict the tools; `null` for no restriction. */
   only?: readonly string[] | null;
@@ -23,13 +21,9 @@ export interface Catalogue {
   leftOut: LeftOutTool[];
 }
 
-/** The most left-out tools that are logged per server. */
 const MAX_LOGGED = 20;
 
-/**
- * Collects the callable tools of all servers. Leaves out, with a warning, tools with unusable or duplicate names and
- * selected tools that the server lacks. Also leaves out tools that policy withholds.
- */
+/** Collects the callable tools of all servers. Leaves out withheld, badly named, duplicate and missing ones. */
 export function buildCatalogue(servers: readonly ServerTools[], logger: Logger): Catalogue {
   const tools = new Map<string, KnownTool>();
   const leftOut: LeftOutTool[] = [];

@@ -13,7 +13,6 @@ import type { ListedTool, McpServerSettings } from './types.ts';
 export interface McpSession {
   /** The protocol before (`legacy`) or since (`modern`) revision 2026-07-28. */
   era: 'legacy' | 'modern';
-  /** True if the connection has ended or is closing, for any reason. */
   isClosed(): boolean;
   /** True if the session is live, no request is running, and none has failed, timed out or been aborted. */
   isReusable(): boolean;
@@ -30,7 +29,6 @@ export interface McpSession {
     timeoutMs: number,
     signal: AbortSignal,
   ): Promise<RawToolResult>;
-  /** Ends the connection and waits until a child process is gone. May be called again. */
   close(): Promise<void>;
 }
 
@@ -40,11 +38,9 @@ export interface OpenSessionOptions {
   signal?: AbortSignal | undefined;
   /** The era of an earlier session. A `legacy` server is not probed for the newer protocol again. */
   era?: McpSession['era'] | undefined;
-  /** True to subscribe to changes of the server's tools. */
   notifyToolChanges?: boolean;
 }
 
-/** The most connection errors that are logged per session. */
 const MAX_LOGGED_ERRORS = 20;
 /** Time for telling an HTTP server that the session ends. */
 const TERMINATE_TIMEOUT_MS = 1_000;
@@ -58,10 +54,7 @@ const TOOLS_CHANGED_DEBOUNCE_MS = 200;
 /** Total time of a call that reports progress, as a multiple of its limit. */
 const PROGRESS_FACTOR = 5;
 
-/**
- * Connects to a server.
- * @throws McpTimeoutError, McpConnectionError with the reason, or the signal's reason; nothing is left running then
- */
+/** Connects to a server. @throws McpTimeoutError, McpConnectionError or the signal's reason, with nothing left running */
 export async function openSession(
   settings: McpServerSettings,
   options: OpenSessionOptions,
@@ -79,7 +72,6 @@ export async function openSession(
   }
 }
 
-/** True if only the version probe failed. An old server may not know it. */
 function isProbeFailure(error: unknown): boolean {
   if (!(error instanceof SdkError)) return false;
   if (error instanceof SdkHttpError) return error.code === SdkErrorCode.EraNegotiationFailed;
@@ -182,7 +174,6 @@ function createRequests({
 }: RequestDeps): Pick<McpSession, 'era' | 'isReusable' | 'listTools' | 'callTool'> {
   let running = 0;
   let hasFailed = false;
-  /** Sends one request under a deadline and explains its failure. */
   const send = async <T>(
     timeoutMs: number,
     signal: AbortSignal | undefined,

@@ -10,7 +10,6 @@ export interface McpConnection {
   isRemote: boolean;
   /** Returns the current session or opens a new one. Concurrent callers share it. */
   session(): Promise<McpSession>;
-  /** Ends a failed session, so that the next call opens a new one. */
   discard(session: McpSession): void;
   /** Releases the current session and waits until all others have ended. The lifetime must be aborted before. */
   close(): Promise<void>;
@@ -25,18 +24,13 @@ const RECENT_LISTING_MS = 5_000;
 
 interface ConnectOptions {
   logger: Logger;
-  /** Limit of opening the first session and listing its tools. */
   timeoutMs: number;
-  /** Ends running attempts when aborted. */
   lifetime: AbortSignal;
   pool: SessionPool | undefined;
   onToolsChanged: () => void;
 }
 
-/**
- * Connects to a server, with a pooled session if one still answers, and lists its tools.
- * @throws the errors of openSession
- */
+/** Connects to a server, with a pooled session if one still answers, and lists its tools. @throws as openSession */
 export async function connect(
   settings: McpServerSettings,
   { logger: ownLogger, timeoutMs, lifetime, pool, onToolsChanged }: ConnectOptions,

@@ -8,10 +8,7 @@ const MASK = '[MASKED_CREDENTIAL]';
 /** Shorter values are not masked, because words such as "true" occur for other reasons. */
 const MIN_LENGTH = 6;
 
-/**
- * Masks the credentials of a server's settings in the server's text, because careless servers quote them in errors.
- * Applies whatever masking is configured for its results.
- */
+/** Masks the server's credentials in its text, because careless servers quote them in errors. */
 export function maskCredentials(settings: McpTransportSettings, text: string): string {
   let masked = text;
   for (const credential of credentialsOf(settings)) masked = masked.replaceAll(credential, MASK);

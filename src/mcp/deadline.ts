@@ -1,8 +1,7 @@
 import { McpTimeoutError } from './errors.ts';
 
 /**
- * Runs `work` under a time limit and a caller's signal. Rejects at once with McpTimeoutError or the signal's reason, even
- * if `work` ignores the signal it gets. Removes its listener and timer before it returns.
+ * Runs `work` under a time limit and a caller's signal. Rejects at once with McpTimeoutError or the signal's reason.
  * @param work gets `restart`, which starts the time limit again
  * @param maxMs limit of the total time, restarts included
  */

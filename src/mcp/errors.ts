@@ -1,4 +1,3 @@
-/** Error of a server that did not answer in time. */
 export class McpTimeoutError extends Error {
   readonly code = 'MCP_TIMEOUT';
   readonly limitMs: number;
@@ -22,7 +21,6 @@ export class McpConnectionError extends Error {
   readonly code = 'MCP_CONNECTION';
   /** True if this client ended the connection because of what the server sent. */
   readonly endedByClient: boolean;
-  /** True if the request was never sent. */
   readonly neverSent: boolean;
 
   constructor(

@@ -26,26 +26,21 @@ import { unknownToolMessage } from './unknown-tool.ts';
 
 export interface ToolExecutorDeps extends ServerSelectionDeps {
   limits: ServerSelectionDeps['limits'] & {
-    /** Characters of one result. */
     maxResultChars: number;
-    /** The most tools of all servers that are offered at once. */
     maxTools: number;
     /** UTF-16 code units of their names, descriptions and schemas. */
     maxToolUnits: number;
   };
   /** Removes secrets from a server's text. If it throws, the whole text is withheld. */
   maskResult?: (serverId: string, text: string) => string;
-  /** Aborts connecting. */
   signal?: AbortSignal;
 }
 
-/** Replaces a server's text when masking fails. */
 const WITHHELD = '[the result is withheld: masking it failed]';
 
 /**
- * Connects to the selected servers in parallel and offers their tools. Unavailable servers are recorded; their tools join
- * when they become available. The caller must close the executor.
- * @throws only `deps.signal.reason` when aborted; nothing is left running then
+ * * Connects to the selected servers in parallel and offers their tools. Unavailable servers join when they become
+ * available. The caller must close the executor. @throws only `deps.signal.reason`; nothing is left running then
  */
 export async function createToolExecutor(deps: ToolExecutorDeps): Promise<ToolExecutor> {
   const { logger } = deps;
@@ -228,7 +223,6 @@ async function answerOf(call: ToolCall, timeoutMs: number, signal: AbortSignal) 
   return { text: `Tool ${canonicalName(call.known)} failed: ${failure}`, isError: true, outcomeUnknown };
 }
 
-/** Answers a call of `find_tools`. */
 function findTools(
   deps: ToolExecutorDeps,
   offer: ToolOffer,

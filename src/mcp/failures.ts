@@ -10,17 +10,13 @@ import {
 } from '@modelcontextprotocol/client';
 import { McpConnectionError, McpTimeoutError } from './errors.ts';
 
-/**
- * Kind of a failed call. Only `transport` justifies a new session: after a timeout the server would probably hang again,
- * and a protocol error is the server's answer.
- */
+/** Kind of a failed call. Only `transport` justifies a new session; after a timeout the server would probably hang again. */
 export type FailureKind = 'transport' | 'timeout' | 'protocol' | 'other';
 
 const RETRY_DELAY_MIN_MS = 250;
 /** Random part of the delay, so that calls of several agents do not retry at once. */
 const RETRY_DELAY_SPREAD_MS = 500;
 
-/** Error codes of an unreachable server. */
 const UNREACHABLE_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -45,15 +41,12 @@ const TIMEOUT_CODES = new Set<string>([
   'UND_ERR_BODY_TIMEOUT',
   SdkErrorCode.RequestTimeout,
 ]);
-/** HTTP statuses of a proxy whose server is unreachable. */
 const UNREACHABLE_STATUS = new Set([502, 503, 504]);
 /** The same, and the status of a restarted server that does not know the session. */
 const TRANSPORT_STATUS = new Set([404, ...UNREACHABLE_STATUS]);
 /** HTTP statuses of an unknown session: 404 by the protocol, 400 from some servers. */
 const UNKNOWN_SESSION_STATUS = new Set([400, 404]);
-/** System calls that fail when no connection can be opened. */
 const CONNECT_CALLS = new Set(['connect', 'getaddrinfo']);
-/** Error codes of requests that were never sent. */
 const UNSENT_CODES = new Set<string>(['UND_ERR_CONNECT_TIMEOUT', SdkErrorCode.NotConnected]);
 /** Message of a failed TLS handshake, which Node reports with the code of a connection that broke later. */
 const NO_HANDSHAKE = /before secure TLS connection was established/;
@@ -76,18 +69,15 @@ export function classifyFailure(thrown: unknown, sessionClosed: boolean): Failur
   return sessionClosed ? 'transport' : 'other';
 }
 
-/** True if a server that keeps sessions answered that it does not know this one. */
 export function isSessionUnknown(error: unknown): boolean {
   return UNKNOWN_SESSION_STATUS.has(httpStatus(underlying(error)) ?? 0);
 }
 
-/** True if a failed request certainly never reached the server's tools. */
 export function wasNeverSent(error: unknown): boolean {
   const root = rootOf(error);
   return isSessionUnknown(root) || hadNoConnection(root);
 }
 
-/** True if there was no connection to send the request on. */
 function hadNoConnection(error: unknown): boolean {
   return chainOf(error).some(
     (link) =>
@@ -115,7 +105,6 @@ export function isUnreachable(error: unknown): boolean {
   );
 }
 
-/** Returns the cause of our own connection error. */
 function rootOf(error: unknown): unknown {
   return error instanceof McpConnectionError && error.cause !== undefined ? error.cause : error;
 }
@@ -126,7 +115,6 @@ function underlying(error: unknown): unknown {
   return wrapped && error.cause !== undefined ? error.cause : error;
 }
 
-/** Returns the HTTP status of an error answer; `null` for other errors. */
 function httpStatus(error: unknown): number | null {
   if (error instanceof SdkHttpError) return error.status;
   // The message of a protocol error is the tool's text and may mention any status.
@@ -136,7 +124,6 @@ function httpStatus(error: unknown): number | null {
   return match === null ? null : Number(match[1]);
 }
 
-/** Returns the error codes along the chain of causes, which contains the system's error. */
 function codesOf(error: unknown): string[] {
   return chainOf(error).flatMap((link) => textOf(link, 'code') || []);
 }
@@ -176,7 +163,6 @@ export function describeFailure(thrown: unknown): string {
   return error instanceof Error ? error.message : 'unknown error';
 }
 
-/** Returns the data of a server's error, such as which argument is wrong. */
 function dataOf({ data }: ProtocolError): string {
   if (data === undefined || data === null) return '';
   try {
@@ -186,7 +172,6 @@ function dataOf({ data }: ProtocolError): string {
   }
 }
 
-/** Returns the random delay before a retry: 250–750 ms. */
 export function retryDelayMs(): number {
   return RETRY_DELAY_MIN_MS + Math.random() * RETRY_DELAY_SPREAD_MS;
 }

@@ -1,19 +1,16 @@
 import type { KnownTool, ToolDefinition } from './types.ts';
 
-/** Name of TARSy's own tool that searches the left-out tools. */
 export const FIND_TOOLS = 'tarsy.find_tools';
 
-/** Limits of one search result, in UTF-16 code units. */
+/** Limits of one search result (UTF-16 code units). */
 const MAX_DESCRIPTION_UNITS = 400;
 const MAX_SCHEMA_UNITS = 2000;
-/** The most tool names that are listed when nothing matches. */
 const MAX_NAMES = 50;
 
 const QUERY_DESCRIPTION = 'What the tool should do, or be about, in a few words';
 const toolDescription = (count: number, servers: readonly string[]) =>
   `Finds more tools: ${count} do not stand in your list, of these servers: ${servers.join(', ')}. Those that fit best are described, and can be called from then on.`;
 
-/** @param others the tools that the search covers */
 export function findToolsDefinition(others: readonly KnownTool[]): ToolDefinition {
   const servers = [...Map.groupBy(others, ({ server }) => server)].map(
     ([server, tools]) => `${server} (${tools.length})`,

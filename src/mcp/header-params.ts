@@ -1,6 +1,6 @@
 /**
- * Marks schema properties whose arguments are repeated as HTTP headers, for proxies that read headers only (protocol of
- * 2026-07-28). The SDK supports this only in a function that also parses results strictly.
+ * * Marks properties whose arguments are repeated as HTTP headers, for proxies that read headers only (2026-07-28). The
+ * SDK supports this only in a function that also parses results strictly.
  */
 const MARK = 'x-mcp-header';
 const PREFIX = 'Mcp-Param-';
@@ -36,7 +36,6 @@ export function headerParameters(schema: unknown): HeaderParameter[] | null {
   return visit(schema, []) ? marked : null;
 }
 
-/** Returns the headers that repeat marked arguments of a call. */
 export function parameterHeaders(schema: unknown, args: Record<string, unknown>): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const { header, path } of headerParameters(schema) ?? []) {

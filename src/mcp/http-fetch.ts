@@ -25,13 +25,11 @@ const CONNECT_MS = 10_000;
 /** Idle connections are kept for less time (ms) than servers do by default, so that no request hits a closing one. */
 const KEEP_ALIVE = { keepAlive: true, timeout: 4_000 };
 
-/** HTTP statuses of responses without a body. */
 const BODILESS = new Set([204, 205, 304]);
 
 /**
  * Creates the `fetch` of MCP over HTTP. Node's own takes twice the time and cannot trust other certificates.
- * Follows no redirects; the SDK decides about them. Disconnects when a message exceeds MAX_MESSAGE_BYTES, which the SDK
- * would collect in memory, and when the server exceeds the traffic limits.
+ * Follows no redirects. Disconnects when the server exceeds MAX_MESSAGE_BYTES or the traffic limits.
  */
 export function createMcpFetch(options: McpFetchOptions): FetchLike {
   const { traffic, requests, disconnect } = options;
@@ -69,9 +67,8 @@ export function createMcpFetch(options: McpFetchOptions): FetchLike {
 }
 
 /**
- * Returns the headers of a request. Configured headers and tokens go to the server's own origin only. With OAuth,
- * the configured issuer and its token endpoint are also allowed, without them.
- * @throws McpConnectionError for any other address
+ * Returns the headers of a request. Configured headers and tokens go to the server's own origin only. With OAuth, the
+ * issuer and its token endpoint are also allowed, without them. @throws McpConnectionError for any other address
  */
 function headersTo(
   url: URL,
@@ -99,7 +96,6 @@ function headersTo(
 /** Empty lines, which end a message of an event stream, for each kind of line ending. */
 const EVENT_ENDS = ['\n\n', '\n\r\n', '\r\r'];
 
-/** Returns a function that takes each chunk and throws McpConnectionError when a limit is exceeded. */
 function createSizeCheck(
   isStream: boolean,
   { traffic, disconnect }: Pick<McpFetchOptions, 'traffic' | 'disconnect'>,
@@ -127,9 +123,7 @@ function decoded(answer: IncomingMessage): Readable {
 interface BodyWatch {
   /** Called for each chunk before it is passed on. @throws the reason to stop reading */
   onChunk(bytes: Buffer): void;
-  /** Called when the body ends, fails or is cancelled. */
   onEnd(): void;
-  /** Returns the error that the reader gets. */
   toFailure(error: unknown): unknown;
 }
 
@@ -181,7 +175,6 @@ async function send(
   sent.once('response', resolve);
   sent.on('error', (error) => reject(signal?.aborted ? signal.reason : error));
   limitConnecting(sent);
-  // Messages are text; token requests are forms.
   sent.end(body == null ? undefined : String(body));
   return promise;
 }

@@ -12,9 +12,8 @@ interface Pair {
 }
 
 /**
- * Parses `key: value` or `key=value` pairs, separated by newlines or by commas before another key. Coerces unquoted
- * values; quoted ones stay text. Drops later lines that are no pair.
- * @returns `null` if the text does not start with a pair
+ * * Parses `key: value` or `key=value` pairs, separated by newlines or by commas before another key. Quoted values stay
+ * text. @returns `null` if the text does not start with a pair
  */
 export function parsePairs(text: string): Record<string, unknown> | null {
   const entries: [string, unknown][] = [];
@@ -54,8 +53,8 @@ function readPair(text: string): Pair | null {
 }
 
 /**
- * Returns the most likely value of an unquoted word: a boolean, null (`null` or `none`, any case), a decimal number, or
- * the text. Words that a number would change (007, 1_000, inf, ids beyond 2^53) stay text.
+ * * Returns the most likely value of an unquoted word: a boolean, null, a decimal number, or the text. Words that a
+ * number would change (007, 1_000, inf, ids beyond 2^53) stay text.
  */
 export function coerceWord(word: string): unknown {
   const lower = word.toLowerCase();

@@ -9,9 +9,8 @@ import type { ListedTool } from './types.ts';
 const MAX_PAGES = 50;
 const MAX_TOOLS_PER_SERVER = 1_000;
 
-/** Limit of a description, which is part of every prompt. */
 const MAX_DESCRIPTION_CHARACTERS = 4_000;
-/** Limit of a schema, which is part of every prompt. The largest of common servers are below 10 kB. */
+/** The largest schemas of common servers are below 10 kB. Each is part of every prompt. */
 const MAX_SCHEMA_CHARACTERS = 32_000;
 const MAX_SCHEMA_DEPTH = 32;
 
@@ -36,7 +35,6 @@ const rawTool = z.looseObject({
   execution: z.looseObject({ taskSupport: z.unknown() }).optional().catch(undefined),
 });
 
-/** Lists all tools of a server, page by page. The SDK's own listTools would compile unchecked schemas. */
 export async function listAllTools(
   client: Client,
   logger: Logger,
@@ -88,7 +86,6 @@ export function readListedTool(raw: unknown): ListedTool | null {
   };
 }
 
-/** Returns the schema if it describes an object and is within the limits, otherwise `null`. */
 function boundedSchema(schema: unknown): Record<string, unknown> | null {
   if (typeof schema !== 'object' || schema === null || !('type' in schema) || schema.type !== 'object')
     return null;

@@ -9,8 +9,8 @@ export interface MessageHandlers {
 }
 
 /**
- * Splits a byte stream into messages, one per line. Reads each byte once, so that a large result takes linear time,
- * unlike with the SDK's buffer. `push` drops a line longer than `maxBytes` and returns false.
+ * Splits a byte stream into messages, one per line, in linear time, unlike the SDK's buffer.
+ * `push` drops a line longer than `maxBytes` and returns false.
  */
 export function createMessageBuffer(
   maxBytes: number,

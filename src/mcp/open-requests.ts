@@ -11,11 +11,9 @@ export interface OpenRequests {
   /** Records the requests and cancellations in the body of a POST. @returns the ids of its requests */
   onSent(body: unknown): RequestId[];
   onReceived(message: JSONRPCMessage): void;
-  /** Watches the event stream that answers a POST. */
   watch(ids: readonly RequestId[]): StreamWatch;
 }
 
-/** Receives the chunks of an event stream and its end, normal or not. */
 export interface StreamWatch {
   onChunk(bytes: Buffer): void;
   onEnd(): void;

@@ -5,30 +5,24 @@ import { processesByVariable, processIdentity, signalIfThere } from '../machine/
 
 /** Environment variable that marks a server and its descendants, which may have left its process group. */
 export const MARK_VARIABLE = 'TARSY_MCP_PROCESS';
-/** Pause between scans for marked processes. */
 const SCAN_INTERVAL_MS = 15;
 /** The most scans per mark, because a fork bomb never ends. */
 const MAX_SCANS = 100;
 
-/** Returns a unique mark for one server, which contains the identity of this process. */
 export function createMark(): string {
   return `${processIdentity(process.pid) ?? 'unknown'}:${randomUUID()}`;
 }
 
-/** Marks whose processes are being killed. One scan of the machine's processes serves all of them. */
+/** Kills in progress by mark. One scan of the machine's processes serves all of them. */
 const pending = new Map<string, PendingKill>();
 
 interface PendingKill {
   scans: number;
-  /** Consecutive scans that found no process. */
   emptyScans: number;
   done: PromiseWithResolvers<void>;
 }
 
-/**
- * Kills all processes with the mark until none is left. Scans at least twice, because a starting process has no visible
- * environment yet and a killed one remains for a moment.
- */
+/** Kills all processes with the mark. Scans at least twice, because a starting process has no environment yet. */
 export function killMarked(mark: string): Promise<void> {
   if (pending.size === 0) setImmediate(() => void killPending());
   const kill = pending.get(mark) ?? { scans: 0, emptyScans: 0, done: Promise.withResolvers<void>() };
@@ -53,10 +47,7 @@ async function killPending(): Promise<void> {
   }
 }
 
-/**
- * Kills servers of TARSy processes that were killed. Skips servers of running processes and of other containers, whose
- * process ids have no meaning here.
- */
+/** Kills servers whose TARSy process was killed. Skips other containers, whose process ids have no meaning here. */
 export async function killOrphans(logger: Logger): Promise<void> {
   const namespace = processIdentity(process.pid)?.split('-', 1)[0];
   const orphans = [...(await processesByVariable(MARK_VARIABLE)).keys()].filter((mark) => {

@@ -17,8 +17,6 @@ const YAML_STRUCTURE = /^[ \t]*- |^[^\n]*:[ \t]*\n[ \t]+\S|:\s+(?:\[|\{)|:\s+[|>
  * 2. YAML with structure
  * 3. `key: value` or `key=value` pairs
  * 4. the whole text as `{input}`
- *
- * Removes a surrounding code fence, and prose after a JSON object.
  */
 export function parseArguments(text: string): Parameters {
   const body = toStorable(withoutFence(text.trim()));
@@ -26,7 +24,6 @@ export function parseArguments(text: string): Parameters {
   return parseJson(body) ?? parseJsonPrefix(body) ?? parseYaml(body) ?? readPairs(body) ?? { input: body };
 }
 
-/** Returns the text inside a code fence without prose after it. The closing fence may be missing. */
 function withoutFence(text: string): string {
   const opening = /^```[\w-]*[ \t]*\n/.exec(text);
   if (opening !== null) return text.slice(opening[0].length, closingFence(text, opening[0].length)).trim();
@@ -66,16 +63,12 @@ function storableItem(_: string, item: unknown): unknown {
   return typeof item === 'string' ? toStorable(item) : item;
 }
 
-/** Parses the JSON object at the start of a text that continues with something else. */
 function parseJsonPrefix(text: string): Parameters | null {
   const end = text.startsWith('{') ? jsonEnd(text, 0) : null;
   return end === null ? null : parseJson(text.slice(0, end));
 }
 
-/**
- * Returns the end index of the JSON object or list that starts at `from`; `null` if it does not end. Matches brackets
- * only, so the JSON may be invalid.
- */
+/** Returns the end index of the JSON object or list at `from`; `null` if it does not end. Matches brackets only. */
 export function jsonEnd(text: string, from: number): number | null {
   let depth = 0;
   let inString = false;

@@ -22,10 +22,7 @@ const block = z.looseObject({
     .optional(),
 });
 
-/**
- * Returns the answer as text for the model: text blocks in order, and structured content as JSON unless the text repeats
- * it. Content that is no text (images, audio, files) is replaced by a short description.
- */
+/** Returns the answer as text for the model. Describes images, audio and files; leaves out repeated structured content. */
 export function resultText(result: RawToolResult): string {
   const parts = (result.content ?? []).map(blockText);
   const plain = parts.filter((part) => part.isText && part.text !== '').map((part) => part.text);
@@ -38,8 +35,8 @@ export function resultText(result: RawToolResult): string {
 }
 
 /**
- * True if the text blocks repeat the structured content, which the protocol asks for to support older clients. They may
- * have its JSON, or the single value that a server's library wrapped into an object, or that value's items.
+ * * True if the text blocks repeat the structured content, which the protocol asks for to support older clients: its
+ * JSON, or the single value that a server's library wrapped into an object, or that value's items.
  */
 function repeats(texts: readonly string[], structured: unknown): boolean {
   const whole = texts.join('\n');

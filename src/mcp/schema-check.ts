@@ -5,7 +5,6 @@ import { runWithTimeout } from '../common/time-limit.ts';
 
 /** The most problems that are listed, because a model fixes a few at a time. */
 const MAX_PROBLEMS = 8;
-/** Limit of a list of allowed values. */
 const MAX_VALUES_CHARACTERS = 300;
 const OPTIONS = {
   allErrors: true,
@@ -21,22 +20,17 @@ const DATA: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples
 const MAPS: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions', 'dependentSchemas']);
 
 interface Check {
-  /** `null` if the schema is unusable. */
   validator: ValidateFunction | null;
 }
 
-/**
- * Compiled checks by the schema as JSON. Compiling costs more than the rest of a call, and each session lists the same
- * schemas as new objects.
- */
+/** Compiled checks by schema as JSON, because compiling is slow and each session lists the same schemas as new objects. */
 const checks = new Map<string, Check>();
 const MAX_CHECKS = 500;
-/** Limit of compiling a schema or checking a value (ms), which blocks the process. Normal schemas take below a tenth. */
+/** Limit of compiling a schema or checking a value (ms), which blocks the process. Normal schemas take under a tenth. */
 const LIMIT_MS = 1000;
 
 /**
- * Checks a call's arguments or a structured answer against the tool's schema. An unusable schema, such as one with
- * external references, and one that takes too long accept everything.
+ * Checks a call's arguments or a structured answer. An unusable schema, and one that takes too long, accept everything.
  * @returns the problems as lines for the model; `null` if there are none
  */
 export function schemaProblems(schema: object, value: unknown): string | null {
@@ -44,12 +38,10 @@ export function schemaProblems(schema: object, value: unknown): string | null {
   const { validator } = check;
   if (validator === null) return null;
   const problems = runWithTimeout(LIMIT_MS, () => problemsOf(validator, value));
-  // A check that took too long is not repeated.
   if (problems === null) check.validator = null;
   return problems || null;
 }
 
-/** Returns the problems as lines; '' if there are none. */
 function problemsOf(validator: ValidateFunction, value: unknown): string {
   if (isValid(validator, value)) return '';
   // Models write null for omitted arguments, and many servers accept it.

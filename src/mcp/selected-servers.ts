@@ -5,10 +5,8 @@ import { describeFailure } from './failures.ts';
 import type { SessionPool } from './session-pool.ts';
 import type { ListedTool, McpSelection, McpServerSettings } from './types.ts';
 
-/** An available server with its tools. */
 export interface ConnectedServer {
   name: string;
-  /** The selected tools; `null` for all. */
   wanted: readonly string[] | null;
   connection: McpConnection;
   listed: ListedTool[];
@@ -28,7 +26,6 @@ export interface ServerSelectionDeps {
   selection: McpSelection;
   logger: Logger;
   limits: {
-    /** Limit of connecting to one server and listing its tools. */
     initTimeoutMs: number;
   };
   /** Returns the servers that were unavailable at their last check, with the reason. Never rejects. */
@@ -41,7 +38,6 @@ interface ConnectSelectedOptions {
   deps: ServerSelectionDeps;
   /** Ends background work when aborted. */
   lifetime: AbortSignal;
-  /** Removes secrets from a server's text. */
   mask: (server: string, text: string) => string;
   /** Called when a server joins or lists other tools than before. */
   onChanged: () => void;
@@ -55,8 +51,8 @@ const MAX_REASON_CHARACTERS = 600;
 const RETRY_PAUSES_MS = [5_000, 10_000, 20_000, 40_000, 60_000];
 
 /**
- * Connects to the selected servers in parallel and waits for each first attempt. Servers that are known to be unavailable
- * are not waited for. Unavailable servers are tried again in the background until the lifetime ends.
+ * * Connects to the selected servers in parallel and waits for each first attempt, except of servers known to be
+ * unavailable. Tries unavailable servers again in the background until the lifetime ends.
  */
 export async function connectSelected({
   deps,

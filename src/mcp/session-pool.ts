@@ -15,7 +15,6 @@ export interface SessionPool {
 
 /** How long an idle session is kept (ms). Agents of one investigation follow each other within seconds. */
 const IDLE_MS = 60_000;
-/** The most idle sessions per remote server. */
 const MAX_IDLE = 16;
 /** The most idle sessions per stdio server, lower because each is a process. */
 const MAX_IDLE_PROCESSES = 4;

@@ -1,10 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { settlesWithin } from '../common/time-limit.ts';
 
-/**
- * The most programs of one server that start at the same time, because loading one takes a processor. Fifty at once
- * would keep this process from renewing its leases.
- */
+/** The most programs of one server that start at once. More would keep this process from renewing its leases. */
 const MAX_CONCURRENT = availableParallelism();
 /** After this time (ms) a start no longer counts, because it waits for something other than a processor. */
 const SLOT_MS = 1_000;
@@ -20,7 +17,6 @@ const queues = new Map<string, StartQueue>();
 /**
  * Runs `start` when fewer than MAX_CONCURRENT programs of this server are starting, first come, first served.
  * `signal` ends the wait, not a start that has begun.
- * @throws the signal's reason, or the error of the start
  */
 export function limitStarts<T>(serverId: string, start: () => Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) return Promise.reject(signal.reason);

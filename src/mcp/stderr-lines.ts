@@ -7,14 +7,10 @@ const MAX_LINE_CHARACTERS = 500;
 const MAX_LINES = 200;
 /** After MAX_LINES only the end of each chunk is read, because it may be the last. */
 const TAIL_CHARACTERS = 4_096;
-/** Number of last lines that are kept, enough for an error message. */
 const LAST_LINES = 5;
 const LAST_LINE_CHARACTERS = 200;
 
-/**
- * Drains a stream and passes on its first lines, each truncated.
- * @returns a function that returns the last non-empty lines so far as plain text
- */
+/** Drains a stream and passes on its first lines. @returns a function that returns the last non-empty lines so far */
 export function readLines(stream: Readable, onLine: (line: string) => void): () => string[] {
   let rest = '';
   let count = 0;
@@ -38,10 +34,7 @@ export function readLines(stream: Readable, onLine: (line: string) => void): () 
     [...last, ...(/\S/.test(rest) && !stream.readableEnded ? [rest] : [])].slice(-LAST_LINES).map(toPlain);
 }
 
-/**
- * Returns a line as printable text. Removes possible parts of secrets, because masking finds only whole ones: truncated
- * words, and long words of letters and digits such as a line of a key.
- */
+/** Returns a line as printable text, without truncated words and long keys. Masking finds only whole secrets. */
 function toPlain(line: string): string {
   const text = stripVTControlCharacters(toStorable(line))
     .replace(/[\p{C}\p{Z}\s]+/gu, ' ')

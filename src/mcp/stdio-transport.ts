@@ -14,12 +14,10 @@ const END_OF_INPUT_GRACE_MS = 500;
 const TERM_GRACE_MS = 2_000;
 /** Time between exit and end of output, because a stray descendant may hold the pipe open forever. */
 const LAST_OUTPUT_MS = 250;
-/** Reason of a failed write: the server no longer reads its input. */
 const BROKEN_PIPE = 'the server closed its input';
 /** Variables that a program needs to run. Servers get no other variables of ours unless their settings name them. */
 const INHERITED_VARIABLES = ['PATH', 'HOME', 'LANG', 'TMPDIR'] as const;
 
-/** Explains why a connection ended. */
 export interface ConnectionEnd {
   /** Returns the reason, such as "the server exited with code 1"; `null` while connected. */
   endReason(): string | null;
@@ -40,10 +38,8 @@ function serverEnvironment(settings: StdioTransportSettings, mark: string): Reco
 }
 
 /**
- * Runs a server as a child process in its own process group. The SDK's transport does not wait for processes that ignore
- * SIGTERM, and leaves behind the processes that a wrapper such as npx started.
- * @param onStderr gets the server's error output line by line
- * @param traffic ends the connection when a limit is exceeded
+ * Runs a server as a child process in its own process group. The SDK's transport leaves behind processes that ignore
+ * SIGTERM or that a wrapper such as npx started.
  */
 export function createStdioTransport(
   settings: StdioTransportSettings,
@@ -141,7 +137,6 @@ export function createStdioTransport(
     if (!buffer.push(chunk)) disconnect(TOO_LARGE);
   }
 
-  /** Disconnects if a limit is exceeded. Returns false if the message must be dropped. */
   function isWithin(excess: string | null): boolean {
     if (excess !== null) disconnect(excess);
     return closing === null;

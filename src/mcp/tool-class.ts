@@ -12,7 +12,6 @@ import type { ListedTool, ToolAnnotations } from './types.ts';
 export interface ToolPolicy {
   toolClass: ToolClass;
   action: ToolAction;
-  /** Terms of the action `ask`. */
   terms: ApprovalTerms;
   offered: boolean;
   /** Text for readers: the class, the rule that decided it, and the effect. */
@@ -28,10 +27,7 @@ export const DEFAULT_TOOL_RULES: ToolRulesConfig = {
   policy: [],
 };
 
-/**
- * Returns a function that decides the policy of each tool of one server.
- * @param listed all tools of the server, because a missing annotation means more if other tools have some
- */
+/** Creates the policy of a server's tools. A missing annotation means more if other `listed` tools have some. */
 export function createToolPolicy(
   listed: readonly ListedTool[],
   rules: ToolRulesConfig,

@@ -1,4 +1,3 @@
-/** The two parts of a tool's name. */
 export interface ToolName {
   server: string;
   tool: string;
@@ -10,7 +9,6 @@ const FUNCTION_SEPARATOR = '__';
 const MAX_FUNCTION_NAME = 64;
 const PART = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Returns the canonical name, `server.tool`. */
 export function canonicalName(name: ToolName): string {
   return `${name.server}.${name.tool}`;
 }
@@ -20,10 +18,7 @@ export function toFunctionName(canonical: string): string {
   return canonical.replace('.', FUNCTION_SEPARATOR);
 }
 
-/**
- * Splits `server.tool` at its first dot, or `server__tool` at its first double underscore when there is no dot.
- * @returns `null` if a part is missing or contains characters other than letters, digits, `_` and `-`
- */
+/** Splits `server.tool` at its first dot, else `server__tool` at its first double underscore; `null` if invalid. */
 export function parseToolName(text: string): ToolName | null {
   const name = text.trim();
   const separator = name.includes('.') ? '.' : FUNCTION_SEPARATOR;

@@ -3,7 +3,6 @@ import { toFunctionName } from './tool-names.ts';
 import { fitsWithin, type OfferLimits, relevanceTo, selectWithinLimits } from './tool-selection.ts';
 import type { KnownTool, LeftOutTool, ToolDefinition } from './types.ts';
 
-/** The most tools that one search adds to the offer. */
 const MAX_FOUND_PER_SEARCH = 8;
 /** The share of the limits that is reserved for tools found later. */
 const FOUND_SHARE = 0.2;
@@ -11,7 +10,6 @@ const FOUND_SHARE = 0.2;
 /** The callable tools in the model's list; `find_tools` finds the others. */
 export interface ToolOffer {
   tools(): ToolDefinition[];
-  /** Returns the tools that are not in the initial list, found or not. */
   leftOut(): LeftOutTool[];
   /** Returns the left-out tools that match a query best and offers them from now on. */
   find(query: string): KnownTool[];

@@ -1,9 +1,7 @@
 import type { KnownTool } from './types.ts';
 
-/** Limits of the tools that are offered together. */
 export interface OfferLimits {
   tools: number;
-  /** UTF-16 code units of names, descriptions and schemas. */
   units: number;
 }
 
@@ -12,23 +10,18 @@ const MAX_TEXT_UNITS = 20_000;
 /** Weight of a word in a tool's name, relative to one in its description. */
 const NAME_WEIGHT = 3;
 
-/** Returns the size of a tool in a prompt, in UTF-16 code units. */
 export function definitionSize({ definition }: KnownTool): number {
   const { name, description, inputSchema } = definition;
   return name.length + description.length + JSON.stringify(inputSchema).length;
 }
 
-/** True if all tools fit within the limits. */
 export function fitsWithin(tools: readonly KnownTool[], limits: OfferLimits): boolean {
   return (
     tools.length <= limits.tools && tools.reduce((sum, tool) => sum + definitionSize(tool), 0) <= limits.units
   );
 }
 
-/**
- * Selects tools when not all fit. The server with the smallest share so far, of the number or of the size, adds its most
- * relevant remaining tool. Skips tools that are larger than the remaining room.
- */
+/** Selects tools when not all fit: the server with the smallest share adds its most relevant tool that has room. */
 export function selectWithinLimits(
   tools: readonly KnownTool[],
   relevance: (tool: KnownTool) => number,
@@ -59,10 +52,7 @@ export function selectWithinLimits(
   return selected;
 }
 
-/**
- * Returns a function that scores how well a tool matches a text, by the words they share. Words that are rare among the
- * tools count more. Deterministic.
- */
+/** Returns a function that scores how well a tool matches a text, by shared words. Rare words count more. */
 export function relevanceTo(text: string, tools: readonly KnownTool[]): (tool: KnownTool) => number {
   const wanted = words(text.slice(0, MAX_TEXT_UNITS));
   const known = new Map(tools.map((tool) => [tool, wordsOf(tool)]));
@@ -83,7 +73,6 @@ function wordsOf({ tool, definition }: KnownTool) {
   return { name: words(tool), description: words(definition.description) };
 }
 
-/** Returns the words of at least three letters in lower case and singular. */
 function words(text: string): Set<string> {
   const apart = text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').toLowerCase();
   return new Set((apart.match(/[\p{L}\p{N}]{3,}/gu) ?? []).map((word) => word.replace(/(?<=\w{3})s$/, '')));

@@ -4,12 +4,8 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 export const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
 export const TOO_LARGE = `the server sent more than ${MAX_MESSAGE_BYTES / 1024 / 1024} MiB in one message`;
 
-/**
- * Limits of one connection, as a burst and a rate after it. A flooding server would keep this process from other
- * investigations; a normal one stays far below.
- */
+/** Limits of one connection, far above a normal server, because a flooding one would block other investigations. */
 const LIMITS = {
-  /** Messages of any kind, and lines that are no messages. */
   messages: { burst: 5_000, perSecond: 100, what: 'messages' },
   /** Requests from the server, which must all be answered. */
   requests: { burst: 100, perSecond: 5, what: 'requests of its own' },

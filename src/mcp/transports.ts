@@ -10,7 +10,6 @@ import { type ConnectionEnd, createStdioTransport } from './stdio-transport.ts';
 import { createTrafficLimiter, type TrafficLimiter } from './traffic-limiter.ts';
 import type { McpTransportSettings, RemoteTransportSettings } from './types.ts';
 
-/** A transport of any kind with its end reason and session handling. */
 export interface McpTransport extends ConnectionEnd {
   transport: Transport;
   /** True if the server keeps session state for this connection, which it can lose. */
@@ -19,7 +18,6 @@ export interface McpTransport extends ConnectionEnd {
   terminateServerSession(): Promise<void>;
 }
 
-/** Creates the transport that the settings describe, without connecting it. */
 export function createTransport(
   settings: McpTransportSettings,
   onStderr: (line: string) => void,

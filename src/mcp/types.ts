@@ -9,7 +9,6 @@ export interface ToolAnnotations {
   openWorld: boolean | null;
 }
 
-/** A tool as its server lists it, bounded in size. */
 export interface ListedTool
   extends Pick<ToolDefinition, 'name' | 'description' | 'inputSchema' | 'outputSchema'> {
   annotations: ToolAnnotations;
@@ -17,7 +16,6 @@ export interface ListedTool
   taskOnly: boolean;
 }
 
-/** A tool as an agent offers it to the model. */
 export interface ToolDefinition {
   /** Canonical name, `server.tool`. */
   name: string;
@@ -34,7 +32,6 @@ export interface ToolDefinition {
   ask: (ApprovalTerms & { policy: string }) | null;
 }
 
-/** A callable tool with its server. */
 export interface KnownTool {
   server: string;
   /** The server's own name for it. */
@@ -42,7 +39,6 @@ export interface KnownTool {
   definition: ToolDefinition;
 }
 
-/** A tool that a server has and that the model's list leaves out. */
 export interface LeftOutTool {
   server: string;
   /** The server's own name for it: untrusted. */
@@ -83,38 +79,28 @@ export interface ToolCallOptions {
   approved?: boolean;
 }
 
-/** The tool that a call names, with the arguments that it would get. */
 export interface ResolvedCall extends KnownTool {
   parameters: Record<string, unknown>;
   /** True if the parameters match the tool's schema. */
   isValid: boolean;
 }
 
-/** The MCP tools of one agent execution. */
 export interface ToolExecutor {
-  /**
-   * Returns the tools to offer now, in a stable order: by server, then as the server lists them. The list stays the same
-   * until a server joins, changes its tools, or a search adds some.
-   */
+  /** Returns the tools to offer now: by server, then as the server lists them. */
   listTools(signal?: AbortSignal): Promise<ToolDefinition[]>;
   /**
-   * Calls a tool. A failure of the tool or its server is a result with `isError`. Throws only `options.signal.reason`
-   * when aborted. `timeoutMs` includes retries; a limit in the server's settings overrides it.
+   * * Calls a tool. A failure is a result with `isError`; throws only `options.signal.reason`. `timeoutMs` includes
+   * retries and is overridden by the server's settings.
    */
   execute(call: ToolCallRequest, options: ToolCallOptions): Promise<ToolResult>;
   /** Returns the tool and parsed arguments of a call without making it; `null` if the name matches no callable tool. */
   resolveCall(call: Pick<ToolCallRequest, 'name' | 'arguments'>): ResolvedCall | null;
-  /** Returns the tools that are not in the initial list. */
   leftOutTools(): readonly LeftOutTool[];
-  /** True if a tool is offered because it was searched for, called or mentioned. */
   wasFound(name: string): boolean;
-  /** Offers the left-out tools that the text of an earlier conversation mentions. */
   offerMentioned(conversation: string): void;
   /** Unavailable servers with their reasons, masked. */
   unavailableServers(): ReadonlyMap<string, string>;
-  /**
-   * Ends all sessions in parallel. Afterwards only child processes of pooled sessions remain. May be called again.
-   */
+  /** Ends all sessions in parallel, except pooled ones. May be called again. */
   close(): Promise<void>;
 }
 
@@ -123,7 +109,6 @@ type WithRequired<Configured, Required extends keyof Configured> = Pick<Configur
   readonly [Key in keyof Configured]?: Configured[Key] | null | undefined;
 };
 
-/** How to reach a server. */
 export type McpTransportSettings = StdioTransportSettings | RemoteTransportSettings;
 
 export type StdioTransportSettings = WithRequired<
@@ -143,7 +128,6 @@ export type McpOAuthSettings = WithRequired<NonNullable<RemoteTransport['oauth']
 
 type RemoteTransport = Exclude<TransportConfig, { type: 'stdio' }>;
 
-/** One configured MCP server. */
 export interface McpServerSettings {
   id: string;
   transport: McpTransportSettings;

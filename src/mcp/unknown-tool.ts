@@ -5,7 +5,7 @@ import type { KnownTool, LeftOutTool } from './types.ts';
 const MAX_NAMES = 100;
 const MAX_SHOWN_NAME = 200;
 
-/** Returns the message for the model when it calls a name that is no callable tool: the reason and the valid names. */
+/** Returns the message for the model when it calls a name that is no callable tool. */
 export function unknownToolMessage(
   asked: string,
   name: ToolName | null,

@@ -25,7 +25,6 @@ export function boundedAnswers(deps: {
   ledger: Ledger;
   unread: UnreadBytes;
   readsFor: ReadsFor;
-  /** Returns the name under which a client shares limits: a user, a token or an address. */
   clientNameOf: (req: IncomingMessage) => string;
 }): Plugin<Pick<Context, 'viewer'> & { req: IncomingMessage; res?: ServerResponse; socket?: WebSocket }> {
   const { ledger, unread, readsFor, clientNameOf } = deps;

@@ -9,7 +9,6 @@ export interface LedgerLimits {
   smallBytes: number;
   /** The largest sum of bytes of all small answers in progress. Above it they wait like large answers. */
   allSmallBytes: number;
-  /** The number of large answers made at once, the number that may wait, and the longest wait (ms). */
   largeAtOnce: number;
   maxWaiting: number;
   waitMs: number;
@@ -48,7 +47,6 @@ function openAnswer(
   let error: Error | null = null;
   let read = 0;
   let written = 0;
-  /** This answer's share of `small`. */
   let counted = 0;
   let turn: Promise<void> | null = null;
   let leave: (() => void) | null = null;

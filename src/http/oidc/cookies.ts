@@ -11,7 +11,6 @@ export interface Cookie {
 /** The largest size (bytes) of a cookie with its name and attributes; browsers silently drop larger ones. */
 export const MAX_COOKIE_BYTES = 4096;
 
-/** @param isSecure true if the cookie is sent over https only, which only loopback may skip */
 export function createCookie(name: string, isSecure: boolean): Cookie {
   // With the `__Host-` prefix, browsers accept the cookie only from this host and over https.
   const full = isSecure ? `__Host-${name}` : name;

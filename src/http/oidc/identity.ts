@@ -7,11 +7,7 @@ import type { Claims } from './provider.ts';
 /** Thrown when the provider's claims do not identify a user. The message is shown to that user. */
 export class UnusableClaimsError extends Error {}
 
-/**
- * Returns the user that the claims identify. Only groups named in the configuration are kept, because a cookie has no room
- * for a whole directory.
- * @throws UnusableClaimsError
- */
+/** Returns the claimed user, with the configured groups only, because a cookie is small. @throws UnusableClaimsError */
 export function identityOf(
   claims: Claims,
   { userClaim, groupsClaim }: OidcConfig,

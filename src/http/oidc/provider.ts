@@ -26,7 +26,6 @@ export interface Provider {
   signInUrl(secrets: SignInSecrets): Promise<URL>;
   /** Returns the verified claims of the user who returned to `url`. Rejects if they are invalid or unverifiable. */
   claimsOf(url: URL, secrets: SignInSecrets): Promise<Claims>;
-  /** Returns the provider's sign-out address; `null` if it has none. */
   signOutUrl(back: string): Promise<URL | null>;
 }
 
@@ -35,7 +34,6 @@ const TIMEOUT_S = 5;
 /** The time (ms) after which the provider's metadata is fetched again, because addresses and keys change. */
 const KNOWN_MS = 10 * 60_000;
 
-/** The least time (ms) between two fetches for an unknown key. */
 const KEY_COOLDOWN_MS = 1_000;
 
 interface Known {

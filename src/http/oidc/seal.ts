@@ -8,7 +8,6 @@ export interface Seals<T extends object> {
   open(text: string): Promise<{ value: T; until: Date } | null>;
 }
 
-/** @param purpose a text sealed for one purpose does not open for another */
 export function createSeals<T extends object>(key: Buffer, purpose: string): Seals<T> {
   const own = new Uint8Array(hkdfSync('sha256', key, '', `tarsy ${purpose}`, 32));
   return {

@@ -15,7 +15,6 @@ import { createSeals } from './seal.ts';
 const CALLBACK_PATH = '/auth/callback';
 const SIGN_OUT_PATH = '/auth/sign-out';
 
-/** The time (ms) that a user may take to sign in at the provider. */
 const SIGN_IN_MS = 10 * 60_000;
 
 const MAX_RETURN_LENGTH = 1500;
@@ -35,7 +34,6 @@ export type OpenSignIn = (server: Omit<SignInDeps, 'oidc' | 'key'>) => SignIn;
 
 /** Signs users in with an OpenID provider: code flow with PKCE, then an encrypted cookie. */
 export interface SignIn {
-  /** Returns the signed-in user and when the sign-in expires; `null` if there is none. */
   identityOf(req: IncomingMessage): Promise<{ identity: Identity; until: Date } | null>;
   /** Redirects to the provider, which later redirects back to the requested page. */
   begin(req: IncomingMessage, res: ServerResponse): Promise<void>;

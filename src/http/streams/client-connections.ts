@@ -15,7 +15,6 @@ export interface ClientConnections {
   enter(req: IncomingMessage): (() => void) | null;
 }
 
-/** @param clientNameOf returns the client's name: a user where users are known, else its network address */
 export function createClientConnections(
   limits: Pick<StreamsConfig, 'connectionsPerClient'>,
   clientNameOf: (req: IncomingMessage) => string,
@@ -42,7 +41,6 @@ export function createClientConnections(
 /** The bits of an IPv6 address that identify a network, because one client owns all addresses of its network. */
 const NETWORK_BITS = 64;
 
-/** Returns the IPv4 address or IPv6 network of the request's peer. */
 export function peerOf(req: IncomingMessage): string {
   return networkOf(req.socket.remoteAddress ?? '');
 }

@@ -7,7 +7,6 @@ import { CREDENTIAL_CHECK_MS } from '../tunables.ts';
 
 /** Closes connections when their token is revoked or expires, or their sign-in expires. */
 export interface CredentialWatch {
-  /** Watches a connection; `end` closes it. Returns the function that stops watching. */
   watch(viewer: Viewer, end: () => void): () => void;
   close(): Promise<void>;
 }

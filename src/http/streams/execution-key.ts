@@ -26,7 +26,6 @@ export function createExecutionKeys(): KeyOf {
   };
 }
 
-/** Returns the variables used only as the cursor. */
 function cursorVariables(document: DocumentNode): ReadonlySet<string> {
   const cursors = new Map<string, number>();
   const uses = new Map<string, number>();

@@ -7,13 +7,11 @@ export type ExecuteItem = (item: unknown) => ExecutionResult | Promise<Execution
 
 export type Receive = (message: SharedMessage) => void;
 
-/** The subscribers that share the same live results. */
 export interface FanOutGroup {
   /** Passes every live message from now on to `receive`. Returns the function that leaves the group. */
   join(receive: Receive): () => void;
 }
 
-/** The counts since the server started, for tests and metrics. */
 export interface FanOutCounts {
   groups: number;
   subscribers: number;

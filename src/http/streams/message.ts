@@ -9,7 +9,6 @@ export interface SharedMessage {
   readonly position: number;
   /** The length of the JSON (UTF-16 code units), used to limit buffered messages. */
   readonly size: number;
-  /** Returns the encoded result; each encoding is made once. */
   encode(encoding: Encoding): Buffer;
 }
 

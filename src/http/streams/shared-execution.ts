@@ -23,10 +23,7 @@ export interface StreamContext {
   sink: Sink;
 }
 
-/**
- * Executes each live item once for all subscribers with equal results: same topic, document, operation, variables (without
- * the cursor) and viewer scope. Only the replay is executed for each subscriber.
- */
+/** Executes each live item once for all subscribers with equal results, and the replay for each subscriber. */
 export function sharedExecution(deps: {
   groups: FanOutGroups;
   ledger: Ledger;
@@ -99,7 +96,6 @@ function executor(
       return result instanceof Promise ? result.then(settle) : settle(result);
     };
     const result = run();
-    // Most items need no read and are executed synchronously.
     return result instanceof Promise ? withRetries(result, run).then(masked) : masked(result);
   };
 }

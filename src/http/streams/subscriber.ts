@@ -12,8 +12,8 @@ export interface Sink {
 }
 
 /**
- * Returns the results of one subscription. `next()` first returns the replay, executed for this subscriber alone. After the
- * replay's last result, live messages go through the sink until the transport calls `return()`.
+ * * Returns the results of one subscription. `next()` first returns the replay, executed for this subscriber alone.
+ * Then live messages go through the sink until the transport calls `return()`.
  */
 export function createSubscriber(deps: {
   stream: SharedStream<unknown>;
@@ -73,7 +73,6 @@ export function createSubscriber(deps: {
     settlePending?.(done);
   }
 
-  /** Returns the replay's next result; `null` once the replay is over. */
   async function nextOfReplay(): Promise<IteratorResult<ExecutionResult> | null> {
     try {
       const step = await replay.next();

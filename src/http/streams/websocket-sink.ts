@@ -11,8 +11,8 @@ const TOO_SLOW = { code: 1013, reason: 'Too slow: resume after your last cursor'
 const afterId: Encoding = (json) => Buffer.from(`,"type":"next","payload":${json}}`);
 
 /**
- * Writes live messages of one operation as WebSocket frames directly to the connection below `ws`. All sockets share the
- * same payload bytes. This is safe because compression is off, so `ws` buffers nothing between its own frames.
+ * Writes live messages as WebSocket frames directly to the connection below `ws`. All sockets share the payload bytes.
+ * Safe because compression is off, so `ws` buffers nothing between its own frames.
  */
 export function createSocketSink(deps: {
   socket: WebSocket;

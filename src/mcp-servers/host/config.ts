@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
 import { isAbsolute, normalize, parse } from 'node:path';
 
-/** A directory whose log files may be read. */
 export interface LogRoot {
   path: string;
   /** True if only names such as app.log and app.log.1 are allowed; false for `/var/log`. */
@@ -15,7 +14,6 @@ export interface ProbeTarget {
   port: string | null;
 }
 
-/** The parts of the machine that the operator allows this server to access. */
 export interface HostConfig {
   hostname: string;
   /** The mount point of procfs; differs from /proc if a container inspects its host. */
@@ -34,7 +32,6 @@ function list(value: string | undefined, separator: RegExp): string[] {
     .filter((part) => part !== '');
 }
 
-/** Parses `host`, `host:port`, `[v6]:port` or the origin of a URL. @throws Error for any other text */
 export function parseProbeTarget(text: string): ProbeTarget {
   const hasScheme = /^https?:\/\//i.test(text);
   // The placeholder scheme has no default port, so that the parser keeps :80.
@@ -51,7 +48,6 @@ export function parseProbeTarget(text: string): ProbeTarget {
   };
 }
 
-/** Returns the default port of http or https. */
 export function defaultPort(protocol: string): string {
   return protocol === 'https:' ? '443' : '80';
 }

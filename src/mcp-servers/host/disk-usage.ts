@@ -27,7 +27,6 @@ const input = z.strictObject({
     .describe('A file or directory: only the filesystem it lies on is shown. Without it: all filesystems.'),
 });
 
-/** Shows the sizes of the mounted file systems. */
 export function diskUsageTool(config: HostConfig): HostTool<typeof input> {
   return {
     name: 'disk_usage',

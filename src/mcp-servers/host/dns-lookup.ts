@@ -19,7 +19,6 @@ const input = z.strictObject({
     .describe('Host name (e.g. db.example.com) or IP address (reverse lookup).'),
 });
 
-/** Resolves a name or an address. */
 export function dnsLookupTool(config: HostConfig): HostTool<typeof input> {
   return {
     name: 'dns_lookup',

@@ -1,4 +1,3 @@
-/** A stable code that the model sees in front of a failure's message. */
 export type ToolFailureCode =
   | 'BAD_INPUT'
   | 'NOT_ALLOWED'
@@ -18,13 +17,12 @@ export class ToolFailure extends Error {
   }
 }
 
-/** Returns the system error code (ENOENT, EACCES, …) of an error; `null` if it has none. */
 export function systemCode(error: unknown): string | null {
   if (typeof error !== 'object' || error === null || !('code' in error)) return null;
   return typeof error.code === 'string' ? error.code : null;
 }
 
-/** Converts a file system error to a ToolFailure. @param what subject of the message, e.g. `"/var/log/app.log"` */
+/** Converts a file system error. @param what subject of the message, e.g. `"/var/log/app.log"` */
 export function fileFailure(error: unknown, what: string): ToolFailure {
   if (error instanceof ToolFailure) return error;
   const code = systemCode(error);

@@ -37,7 +37,6 @@ const input = z.strictObject({
   method: z.enum(['GET', 'HEAD']).default('GET').describe('HEAD asks for the headers only.'),
 });
 
-/** Sends one request to an HTTP endpoint. */
 export function httpProbeTool(config: HostConfig): HostTool<typeof input> {
   return {
     name: 'http_probe',

@@ -24,7 +24,6 @@ const input = z.strictObject({
   limit: z.int().min(1).max(50).default(15).describe('How many directories and how many files to show.'),
 });
 
-/** Shows the largest directories and files below a directory. */
 export function largestDirectoriesTool(config: HostConfig): HostTool<typeof input> {
   return {
     name: 'largest_directories',

@@ -7,7 +7,6 @@ import { readConcurrently } from './proc.ts';
 import type { HostTool } from './tool.ts';
 
 const MAX_DEPTH = 4;
-/** Maximum number of listed files, more than the logs of one machine should have. */
 const MAX_FILES = 5_000;
 
 const input = z.strictObject({
@@ -15,7 +14,6 @@ const input = z.strictObject({
   limit: z.int().min(1).max(200).default(50).describe('How many files to show, most recently written first.'),
 });
 
-/** Lists the log files that may be read. */
 export function listLogsTool(config: HostConfig): HostTool<typeof input> {
   return {
     name: 'list_logs',

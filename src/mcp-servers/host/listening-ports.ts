@@ -20,7 +20,6 @@ const input = z.strictObject({
     .describe('Only this port: tells whether anything listens on it.'),
 });
 
-/** Shows listening ports and their processes. */
 export function listeningPortsTool(config: HostConfig): HostTool<typeof input> {
   return {
     name: 'listening_ports',

@@ -48,8 +48,7 @@ function notAllowed(path: string, config: HostConfig): ToolFailure {
 
 /**
  * Opens an allowed log file. Links are resolved first and the opened file is checked again, so that a link changed in
- * between has no effect. A relative path is searched in each log directory.
- * @throws ToolFailure
+ * between has no effect. A relative path is searched in each log directory. @throws ToolFailure
  */
 export async function openLog(config: HostConfig, path: string): Promise<LogFile> {
   if (path.includes('\0')) throw new ToolFailure('BAD_INPUT', 'path holds a NUL character.');

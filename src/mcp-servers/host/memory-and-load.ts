@@ -12,7 +12,6 @@ const CPU_SAMPLE_MS = 500;
 
 const input = z.strictObject({});
 
-/** Shows memory, swap, CPU and load. */
 export function memoryAndLoadTool(config: HostConfig): HostTool<typeof input> {
   return {
     name: 'memory_and_load',

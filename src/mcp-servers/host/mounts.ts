@@ -1,6 +1,5 @@
 import { readProc } from './proc.ts';
 
-/** A mounted file system. */
 export interface Mount {
   path: string;
   device: string;

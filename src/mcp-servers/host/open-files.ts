@@ -17,7 +17,6 @@ interface OpenFile {
   target: string;
 }
 
-/** Shows the open files of a process. */
 export function openFilesTool(config: HostConfig): HostTool<typeof pidInput> {
   return {
     name: 'open_files',

@@ -13,17 +13,13 @@ export function cleanText(text: string): string {
     .toWellFormed();
 }
 
-/** Truncates a line to `max` characters and appends the number of removed ones. */
 export function truncateLine(line: string, max: number): string {
   return line.length <= max
     ? line
     : `${line.slice(0, max).toWellFormed()}… [${line.length - max} characters cut]`;
 }
 
-/**
- * Truncates a result to `maxBytes` of UTF-8, at a line boundary if possible, and adds a note about it.
- * @param keep the end that stays: `tail` for logs, whose newest lines are last, else `head`
- */
+/** Truncates a result to `maxBytes` of UTF-8, at a line boundary if possible. @param keep the end that stays */
 export function limitOutput(
   text: string,
   keep: 'head' | 'tail' = 'head',
@@ -63,7 +59,6 @@ export function formatBytes(bytes: number): string {
   return unit === 0 ? `${Math.round(value)} B` : `${value.toFixed(1)} ${UNITS[unit]}`;
 }
 
-/** Formats seconds as `3 d 4 h 5 min`; as seconds below one minute. */
 export function formatDuration(seconds: number): string {
   if (seconds < 60) return `${Math.max(0, Math.round(seconds))} s`;
   const minutes = Math.floor(seconds / 60);
@@ -73,7 +68,6 @@ export function formatDuration(seconds: number): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
-/** Formats a text table with space-aligned columns. */
 export function table(headers: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [headers, ...rows];
   const widths = headers.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));

@@ -8,7 +8,6 @@ export const TICKS_PER_SECOND = 100;
 /** Maximum number of concurrent reads: enough to hide latency, few enough to keep the thread pool usable. */
 const READ_CONCURRENCY = 32;
 
-/** The used fields of /proc/<pid>/stat. */
 export interface ProcessStat {
   pid: number;
   name: string;
@@ -17,7 +16,6 @@ export interface ProcessStat {
   /** User and system time since the process started (ticks). */
   cpuTicks: number;
   threads: number;
-  /** Start time (ticks after boot). */
   startTicks: number;
 }
 
@@ -72,7 +70,6 @@ export function parseStat(text: string): ProcessStat | null {
   };
 }
 
-/** Parses the `Key:   value` lines of /proc/<pid>/status and /proc/meminfo. */
 export function parseKeyValues(text: string): Map<string, string> {
   const values = new Map<string, string>();
   for (const line of text.split('\n')) {

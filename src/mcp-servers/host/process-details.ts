@@ -19,7 +19,6 @@ import type { HostTool } from './tool.ts';
 
 const COMMAND_CHARACTERS = 2000;
 
-/** Input with a process id in the kernel's range. */
 export const pidInput = z.strictObject({
   pid: z
     .int()
@@ -28,7 +27,6 @@ export const pidInput = z.strictObject({
     .describe('Process id, as the processes or listening_ports tool shows it.'),
 });
 
-/** Shows one process in detail. */
 export function processDetailsTool(config: HostConfig): HostTool<typeof pidInput> {
   return {
     name: 'process_details',

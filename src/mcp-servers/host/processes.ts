@@ -35,7 +35,6 @@ const input = z.strictObject({
     .describe('Only processes whose name or command line contains this text, e.g. postgres.'),
 });
 
-/** Shows the processes that use the most CPU or memory. */
 export function processesTool(config: HostConfig): HostTool<typeof input> {
   return {
     name: 'processes',

@@ -7,7 +7,6 @@ import { readConcurrently } from './proc.ts';
 import type { HostTool } from './tool.ts';
 
 const DAY_MS = 86_400_000;
-/** Maximum number of files removed by one call. */
 const MAX_FILES = 10_000;
 const SHOWN = 50;
 
@@ -27,10 +26,7 @@ interface OldFile {
   ageMs: number;
 }
 
-/**
- * Removes old files from the operator's cleanup folder: regular files of the user that this server runs as.
- * Subfolders, links and files of other users stay.
- */
+/** Removes old regular files of this user from the cleanup folder. Subfolders, links and files of other users stay. */
 export function removeOldFilesTool(folder: string): HostTool<typeof input> {
   return {
     name: 'remove_old_files',
@@ -86,7 +82,6 @@ async function findOldFiles(folder: FileHandle, olderThanMs: number): Promise<Ol
 
 const isOwnRegularFile = (stats: Stats) => stats.isFile() && stats.uid === process.getuid?.();
 
-/** Removes the files; returns the removed ones and messages about failures. */
 async function removeAll(folder: FileHandle, files: readonly OldFile[]) {
   const removed: OldFile[] = [];
   const failed: string[] = [];

@@ -25,7 +25,6 @@ const input = z.strictObject({
   limit: z.int().min(1).max(500).default(50).describe('How many of the last matching lines to show.'),
 });
 
-/** Searches a log for matching lines. */
 export function searchLogTool(config: HostConfig): HostTool<typeof input> {
   return {
     name: 'search_log',

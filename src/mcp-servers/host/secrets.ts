@@ -1,9 +1,6 @@
 import { maskMessage } from '../../masking/messages.ts';
 
-/**
- * Returns a process's arguments as one line with secrets masked, because tool results go to a model and a database.
- * @throws Error if masking fails
- */
+/** Returns a process's arguments as one line with secrets masked. @throws if masking fails */
 export function maskCommandLine(commandLine: readonly string[]): string {
   // A process that sets its own title has one string with spaces.
   if (commandLine.length === 1) return maskMessage(commandLine[0]!);

@@ -2,11 +2,9 @@ import { readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listPids, readConcurrently, readProc } from './proc.ts';
 
-/** The socket tables of procfs. */
 type SocketTable = 'tcp' | 'tcp6' | 'udp' | 'udp6';
 const TABLES: readonly SocketTable[] = ['tcp', 'tcp6', 'udp', 'udp6'];
 
-/** TCP states by the kernel's number. */
 const TCP_STATES: Readonly<Record<string, string>> = {
   '01': 'ESTABLISHED',
   '02': 'SYN_SENT',
@@ -82,7 +80,6 @@ function formatV4(bytes: readonly string[]): string {
 
 function formatV6(bytes: readonly string[]): string {
   const groups = Array.from({ length: 8 }, (_, index) => `${bytes[index * 2]}${bytes[index * 2 + 1]}`);
-  // URL writes an address in its canonical short form.
   return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1);
 }
 

@@ -5,11 +5,9 @@ import { formatBytes, truncateLine } from './output.ts';
 import type { HostTool } from './tool.ts';
 
 const BLOCK_BYTES = 64 * 1024;
-/** Maximum number of bytes read, far more than fits into one result. */
 const MAX_READ_BYTES = 1024 * 1024;
 const LINE_CHARACTERS = 2000;
 
-/** The input for the path of a log file. */
 export const logPath = z
   .string()
   .min(1)
@@ -21,7 +19,6 @@ const input = z.strictObject({
   lines: z.int().min(1).max(1000).default(100).describe('How many of the last lines.'),
 });
 
-/** Shows the end of a log. */
 export function tailLogTool(config: HostConfig): HostTool<typeof input> {
   return {
     name: 'tail_log',

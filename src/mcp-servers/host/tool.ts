@@ -4,7 +4,6 @@ import type { z } from 'zod';
 import { systemCode, ToolFailure } from './failure.ts';
 import { cleanText, limitOutput } from './output.ts';
 
-/** A tool of the host server; read-only unless `changes` is true. */
 export interface HostTool<Input extends z.ZodObject> {
   name: string;
   title: string;
@@ -13,7 +12,6 @@ export interface HostTool<Input extends z.ZodObject> {
   input: Input;
   /** True if the tool contacts anything outside this process and its kernel. */
   openWorld: boolean;
-  /** True if the tool changes the machine. */
   changes?: boolean;
   /** The end that is kept of an overlong result. */
   keep: 'head' | 'tail';

@@ -9,10 +9,8 @@ const BATCH = 64;
 
 interface WalkedDirectory {
   path: string;
-  /** Size on disk of everything below the directory (bytes). */
   bytes: number;
   files: number;
-  /** Size of the largest subdirectory (bytes). */
   largestChild: number;
 }
 
@@ -27,7 +25,6 @@ export interface WalkResult {
   /** Largest first. */
   files: WalkedFile[];
   entries: number;
-  /** Number of directories that could not be read. */
   denied: number;
   /** The limit that ended the walk early, as text; `null` if the walk is complete. */
   stopped: string | null;
@@ -47,10 +44,7 @@ interface Node extends WalkedDirectory {
   parent: Node | null;
 }
 
-/**
- * Walks a directory tree breadth first, without following links or entering other file systems. Hard links count once.
- * A limit ends the walk early and sets `stopped`.
- */
+/** Walks a tree breadth first, without following links or entering other file systems. Hard links count once. */
 export async function walk(root: string, limits: WalkLimits): Promise<WalkResult> {
   const started = performance.now();
   const device = (await lstat(root)).dev;

@@ -29,14 +29,12 @@ export interface HealthMonitorDeps {
   /** Milliseconds between two checks. */
   intervalMs: number;
   limits: ProbeLimits;
-  /** Removes secrets from a server's text. */
   maskResult: (serverId: string, text: string) => string;
   logger: Logger;
 }
 
 /** A lease lasts this many intervals; after that another process claims the server. */
 const LEASE_INTERVALS = 3;
-/** Characters of the reason why a server is unusable. */
 const MAX_REASON = 500;
 
 /** Monitors the configured MCP servers that are in use, until stopped. Returns at once. */
@@ -60,8 +58,8 @@ export function monitorMcpServers(
 }
 
 /**
- * Checks MCP servers in parallel, at once and then periodically, until stopped. Stores results in the database. An
- * unusable server raises a warning, which is cleared when the server is usable again. Returns at once.
+ * * Checks MCP servers at once and then periodically, until stopped. Stores the results; an unusable server raises a
+ * warning. Returns at once.
  */
 export function startHealthMonitor(deps: HealthMonitorDeps): HealthMonitor {
   const { db, holder, intervalMs, logger } = deps;
@@ -103,7 +101,6 @@ export function startHealthMonitor(deps: HealthMonitorDeps): HealthMonitor {
   };
 }
 
-/** One server, claimed by this process or not. */
 interface Watch {
   id: string;
   /** Starts a check unless one is running. */
@@ -181,7 +178,6 @@ function createRecorder(deps: HealthMonitorDeps, settings: McpServerSettings, lo
     if (wasHealthy !== result.healthy) logChange(logger, error);
     wasHealthy = result.healthy;
   };
-  /** Reports on the tools at the first check and whenever they have changed. */
   const reportTools = async (tools: readonly McpToolValue[], result: ProbeResult): Promise<void> => {
     const withheld = tools.filter(({ offered }) => !offered).map(({ name }) => name);
     if (withheld.length > 0)

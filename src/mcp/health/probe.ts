@@ -3,7 +3,6 @@ import { type McpSession, openSession } from '../client.ts';
 import { describeFailure } from '../failures.ts';
 import type { ListedTool, McpServerSettings } from '../types.ts';
 
-/** The result of a check: the server's tools, or the reason why it is unusable. */
 export type ProbeResult = { healthy: true; listed: ListedTool[] } | { healthy: false; reason: string };
 
 /** Checks one server over its own session, which stays open between checks. */
@@ -17,7 +16,6 @@ export interface Probe {
 export interface ProbeLimits {
   /** Limit of starting or connecting, including the handshake. */
   initTimeoutMs: number;
-  /** Limit of listing the tools. */
   checkTimeoutMs: number;
 }
 

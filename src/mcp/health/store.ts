@@ -3,7 +3,6 @@ import type { McpToolValue } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { WARNING_CATEGORIES } from '../../warnings.ts';
 
-/** The result of one check of a server. */
 export interface HealthReport {
   healthy: boolean;
   error: string | null;
@@ -11,11 +10,7 @@ export interface HealthReport {
   tools: readonly McpToolValue[] | null;
 }
 
-/**
- * Claims servers without a live lease for this process and renews its own leases. A lease lasts longer than the time
- * between two claims, so that a live process loses none.
- * @returns ids of the servers that this process checks until the lease ends
- */
+/** Claims servers without a live lease for this process and renews its own leases. @returns ids of its servers */
 export async function claimServers(
   db: Queryable,
   ids: readonly string[],
@@ -33,7 +28,6 @@ export async function claimServers(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Ends the leases of this process, so that others can claim the servers at once. */
 export async function releaseServers(db: Queryable, holder: string): Promise<void> {
   await db.query('update mcp_server_health set lease_until = now() where checked_by = $1', [holder]);
 }

@@ -11,10 +11,7 @@ const MAX_SCHEMAS_CHARACTERS = 1024 * 1024;
 /** The most tools that a warning names; the System page shows all. */
 const MAX_NAMES = 40;
 
-/**
- * Returns the tools of a server that a model can be offered, for the System page. Replaces schemas beyond a total size.
- * @param mask removes secrets from descriptions
- */
+/** Returns the tools that a model can be offered, for the System page. Replaces schemas beyond a total size. */
 export function offerableTools(
   server: string,
   listed: readonly ListedTool[],
