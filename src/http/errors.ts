@@ -17,7 +17,7 @@ const RETRY_AFTER_S = 5;
 export const isTemporary = (code: unknown): boolean => TEMPORARY_CODES.includes(code);
 
 /**
- * * Converts errors to what clients may see. Declared errors pass unchanged, invalid requests get BAD_USER_INPUT, a
+ * Converts errors to what clients may see. Declared errors pass unchanged, invalid requests get BAD_USER_INPUT, a
  * database outage its own code, and all others only a correlation id of the log entry.
  */
 export function errorMasker(logger: Logger, requestId: () => string): (error: unknown) => GraphQLError {

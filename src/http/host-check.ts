@@ -15,7 +15,7 @@ const FOREIGN_HOST: Refusal = {
 const SHOWN_LENGTH = 200;
 
 /**
- * * Creates the check of the Host header against DNS rebinding: a page can resolve its own name to this server's
+ * Creates the check of the Host header against DNS rebinding: a page can resolve its own name to this server's
  * address and then has the same origin. IP addresses are safe, because they cannot be rebound. `allowed` has no ports;
  * `*` is a wildcard.
  */

@@ -5,7 +5,7 @@ import { createMatcher } from './patterns.ts';
 export type OriginCheck = (req: IncomingMessage) => boolean;
 
 /**
- * * Creates the check of the Origin header, because browsers let any page send requests with the user's cookies. Trusts
+ * Creates the check of the Origin header, because browsers let any page send requests with the user's cookies. Trusts
  * the allowed origins and pages of this server's own host, which `createHostCheck` verifies.
  */
 export function createOriginCheck(allowed: readonly string[]): OriginCheck {

@@ -12,7 +12,7 @@ type ResultProcessor = NonNullable<
 >;
 
 /**
- * * Sends subscriptions as server-sent events. Unlike yoga's own, messages carry their cursor as event id, live
+ * Sends subscriptions as server-sent events. Unlike yoga's own, messages carry their cursor as event id, live
  * messages are the same bytes for all clients, and a stream that ends with the server sends no `complete`, so that
  * clients reconnect.
  */

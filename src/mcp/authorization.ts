@@ -26,17 +26,14 @@ export function createOAuthProvider({
   scope,
   ...proof
 }: McpOAuthSettings): OAuthClientProvider {
-  const shared = {
-    clientId,
-    expectedIssuer: issuer,
-    clientName: 'tarsy',
-    ...(scope ? { scope } : {}),
-  };
+  const shared = { clientId, expectedIssuer: issuer, clientName: 'tarsy', ...(scope && { scope }) };
   if (proof.privateKeyFile) {
     const privateKey = readSecret(proof.privateKeyFile, 'private key');
     return new PrivateKeyJwtProvider({ ...shared, privateKey, algorithm: proof.algorithm ?? 'RS256' });
   }
-  return new ClientCredentialsProvider({ ...shared, clientSecret: clientSecretOf(proof) });
+  const { clientSecret, clientSecretFile } = proof;
+  const secret = clientSecretFile ? readSecret(clientSecretFile, 'client secret') : (clientSecret ?? '');
+  return new ClientCredentialsProvider({ ...shared, clientSecret: secret });
 }
 
 /** Returns the secrets of the settings, to mask them in texts. Skips unreadable files. */
@@ -53,10 +50,6 @@ export function configuredSecrets({
     }
   });
   return [bearerToken, oauth?.clientSecret, ...files].filter((secret) => typeof secret === 'string');
-}
-
-function clientSecretOf({ clientSecret, clientSecretFile }: Partial<McpOAuthSettings>): string {
-  return clientSecretFile ? readSecret(clientSecretFile, 'client secret') : (clientSecret ?? '');
 }
 
 function readSecret(file: string, what: string): string {

@@ -140,7 +140,7 @@ async function open(
     throw explained;
   }
   const isClosed = () => closed || closing !== null;
-  const requests = createRequests({ client, connection, logger, isClosed });
+  const requests = createRequests(client, connection, logger, isClosed);
   return {
     ...requests,
     isClosed,
@@ -159,19 +159,12 @@ async function open(
   };
 }
 
-interface RequestDeps {
-  client: Client;
-  connection: McpTransport;
-  logger: Logger;
-  isClosed: () => boolean;
-}
-
-function createRequests({
-  client,
-  connection,
-  logger,
-  isClosed,
-}: RequestDeps): Pick<McpSession, 'era' | 'isReusable' | 'listTools' | 'callTool'> {
+function createRequests(
+  client: Client,
+  connection: McpTransport,
+  logger: Logger,
+  isClosed: () => boolean,
+): Pick<McpSession, 'era' | 'isReusable' | 'listTools' | 'callTool'> {
   let running = 0;
   let hasFailed = false;
   const send = async <T>(

@@ -39,7 +39,7 @@ export interface ToolExecutorDeps extends ServerSelectionDeps {
 const WITHHELD = '[the result is withheld: masking it failed]';
 
 /**
- * * Connects to the selected servers in parallel and offers their tools. Unavailable servers join when they become
+ * Connects to the selected servers in parallel and offers their tools. Unavailable servers join when they become
  * available. The caller must close the executor. @throws only `deps.signal.reason`; nothing is left running then
  */
 export async function createToolExecutor(deps: ToolExecutorDeps): Promise<ToolExecutor> {
@@ -127,14 +127,8 @@ function shareOf({ limits: { maxTools, maxToolUnits } }: ToolExecutorDeps): Offe
   return { tools: maxTools, units: maxToolUnits };
 }
 
-interface CallContext {
-  deps: ToolExecutorDeps;
-  view: View;
-  unavailable: ReadonlyMap<string, string>;
-}
-
 async function execute(
-  { deps, view, unavailable }: CallContext,
+  { deps, view, unavailable }: { deps: ToolExecutorDeps; view: View; unavailable: Map<string, string> },
   call: ToolCallRequest,
   options: ToolCallOptions,
 ): Promise<ToolResult> {
@@ -150,15 +144,9 @@ async function execute(
   const known = knownTool(catalogue, call.name);
   const connection = known && connections.get(known.server);
   if (known === undefined || connection === undefined) {
-    const name = parseToolName(call.name);
-    const content = unknownToolMessage(call.name, name, { catalogue, leftOut, unavailable });
-    return finish({
-      content,
-      isError: true,
-      serverName: name?.server ?? '',
-      toolName: name?.tool ?? '',
-      arguments: null,
-    });
+    const { server: serverName, tool: toolName } = parseToolName(call.name) ?? { server: '', tool: '' };
+    const content = unknownToolMessage(call.name, { catalogue, leftOut, unavailable });
+    return finish({ content, isError: true, serverName, toolName, arguments: null });
   }
   offer.offerMentioned(known.definition.name); // keeps a left-out tool in the list from now on
   const logger = deps.logger.child({ mcpServer: known.server, tool: known.tool });
@@ -232,7 +220,7 @@ function findTools(
   const query = typeof parameters.query === 'string' ? parameters.query : '';
   const masked = (server: string, text: string) => mask(deps, deps.logger, server, toStorable(text)).text;
   const content = foundText(offer.find(query), offer.leftOut(), masked);
-  const [serverName, toolName] = FIND_TOOLS.split('.') as [string, string];
+  const { server: serverName, tool: toolName } = parseToolName(FIND_TOOLS)!;
   return { content, isError: false, serverName, toolName, arguments: parameters };
 }
 
@@ -249,10 +237,8 @@ function mask(
     return { text: deps.maskResult(server, hidden), failed: false };
   } catch (error) {
     // The error's message is not logged, because it may quote the unmasked text.
-    logger.error(
-      { reason: error instanceof Error ? error.name : 'unknown' },
-      'MCP result could not be masked',
-    );
+    const reason = error instanceof Error ? error.name : 'unknown';
+    logger.error({ reason }, 'MCP result could not be masked');
     return { text: WITHHELD, failed: true };
   }
 }

@@ -1,3 +1,4 @@
+import { canonicalName, listNames } from './tool-names.ts';
 import type { KnownTool, ToolDefinition } from './types.ts';
 
 export const FIND_TOOLS = 'tarsy.find_tools';
@@ -20,9 +21,7 @@ export function findToolsDefinition(others: readonly KnownTool[]): ToolDefinitio
     description: toolDescription(others.length, servers),
     inputSchema: {
       type: 'object',
-      properties: {
-        query: { type: 'string', description: QUERY_DESCRIPTION },
-      },
+      properties: { query: { type: 'string', description: QUERY_DESCRIPTION } },
       required: ['query'],
     },
     toolClass: 'reads',
@@ -42,11 +41,9 @@ export function foundText(
     const descriptions = found.map((tool) => describe(tool, mask));
     return `These can be called from now on:\n\n${descriptions.join('\n\n')}`;
   }
-  const names = others.slice(0, MAX_NAMES).map(({ server, tool }) => `${server}.${tool}`);
-  const more = others.length > MAX_NAMES ? ` and ${others.length - MAX_NAMES} more` : '';
-  return names.length === 0
-    ? 'All tools that there are stand in your list.'
-    : `No tool has one of these words in its name or description. The names of those that are not in your list: ${names.join(', ')}${more}.`;
+  if (others.length === 0) return 'All tools that there are stand in your list.';
+  const names = listNames(others.map(canonicalName), MAX_NAMES);
+  return `No tool has one of these words in its name or description. The names of those that are not in your list: ${names}.`;
 }
 
 function describe({ server, definition }: KnownTool, mask: (server: string, text: string) => string): string {

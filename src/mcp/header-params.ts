@@ -1,5 +1,5 @@
 /**
- * * Marks properties whose arguments are repeated as HTTP headers, for proxies that read headers only (2026-07-28). The
+ * Marks properties whose arguments are repeated as HTTP headers, for proxies that read headers only (2026-07-28). The
  * SDK supports this only in a function that also parses results strictly.
  */
 const MARK = 'x-mcp-header';

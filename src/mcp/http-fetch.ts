@@ -7,7 +7,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { requestHeaders } from './authorization.ts';
 import { McpConnectionError } from './errors.ts';
-import type { OpenRequests } from './open-requests.ts';
+import type { OpenRequests, StreamWatch } from './open-requests.ts';
 import { MAX_MESSAGE_BYTES, TOO_LARGE, type TrafficLimiter } from './traffic-limiter.ts';
 import type { RemoteTransportSettings } from './types.ts';
 
@@ -59,7 +59,7 @@ export function createMcpFetch(options: McpFetchOptions): FetchLike {
     });
     const response = new Response(BODILESS.has(status) ? null : body, {
       ...{ status, statusText },
-      headers: headersFrom(answer),
+      headers: Object.entries(answer.headers).map(([name, value]) => [name, String(value)]),
     });
     // The SDK reads the URL for errors and redirects.
     return Object.defineProperty(response, 'url', { value: url.href });
@@ -120,14 +120,11 @@ function decoded(answer: IncomingMessage): Readable {
   return decoder === undefined ? answer : pipeline(answer, decoder(), () => {}); // the reader gets the error
 }
 
-interface BodyWatch {
-  /** Called for each chunk before it is passed on. @throws the reason to stop reading */
-  onChunk(bytes: Buffer): void;
-  onEnd(): void;
-  toFailure(error: unknown): unknown;
-}
-
-function toWebStream(answer: Readable, watch: BodyWatch): ReadableStream<Uint8Array> {
+/** Converts a response. `onChunk` may throw the reason to stop reading; the reader gets the error of `toFailure`. */
+function toWebStream(
+  answer: Readable,
+  watch: StreamWatch & { toFailure(error: unknown): unknown },
+): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     start(controller) {
       const fail = (error: unknown) => {
@@ -190,13 +187,6 @@ function limitConnecting(sent: ClientRequest): void {
     socket.once('connect', () => clearTimeout(limit));
     socket.once('close', () => clearTimeout(limit));
   });
-}
-
-function headersFrom(answer: IncomingMessage): [string, string][] {
-  return Object.entries(answer.headers).map(([name, value = '']) => [
-    name,
-    Array.isArray(value) ? value.join(', ') : value,
-  ]);
 }
 
 async function trusted(caFile: string): Promise<string[]> {

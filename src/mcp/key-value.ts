@@ -5,14 +5,8 @@ const NEXT_PAIR = /,(\s*)(?=[\p{L}_][\p{L}\p{M}\p{N}_.-]*\s*(:(?!\/\/|\\)|=(?!=)
 const NUMBER = /^-?(?:(?:0|[1-9]\d*)(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?$/;
 const QUOTED = /^(?:"((?:[^"\\]|\\.)*)"|'([^']*)')[ \t]*(?:,|$)/;
 
-interface Pair {
-  key: string;
-  value: unknown;
-  rest: string;
-}
-
 /**
- * * Parses `key: value` or `key=value` pairs, separated by newlines or by commas before another key. Quoted values stay
+ * Parses `key: value` or `key=value` pairs, separated by newlines or by commas before another key. Quoted values stay
  * text. @returns `null` if the text does not start with a pair
  */
 export function parsePairs(text: string): Record<string, unknown> | null {
@@ -30,7 +24,7 @@ export function parsePairs(text: string): Record<string, unknown> | null {
   return Object.fromEntries(entries);
 }
 
-function readPair(text: string): Pair | null {
+function readPair(text: string): { key: string; value: unknown; rest: string } | null {
   const match = KEY.exec(text);
   if (match === null) return null;
   const [head, key = '', sign = ''] = match;
@@ -43,17 +37,14 @@ function readPair(text: string): Pair | null {
   for (const comma of after.matchAll(NEXT_PAIR)) {
     const [whole, space = '', nextSign = ''] = comma;
     if (space === '' && nextSign !== sign) continue;
-    return {
-      key,
-      value: coerceWord(after.slice(0, comma.index).trim()),
-      rest: after.slice(comma.index + whole.length),
-    };
+    const value = coerceWord(after.slice(0, comma.index).trim());
+    return { key, value, rest: after.slice(comma.index + whole.length) };
   }
   return { key, value: coerceWord(after.trim()), rest: '' };
 }
 
 /**
- * * Returns the most likely value of an unquoted word: a boolean, null, a decimal number, or the text. Words that a
+ * Returns the most likely value of an unquoted word: a boolean, null, a decimal number, or the text. Words that a
  * number would change (007, 1_000, inf, ids beyond 2^53) stay text.
  */
 export function coerceWord(word: string): unknown {

@@ -52,15 +52,12 @@ function parseJson(text: string): Parameters | null {
   let value: unknown;
   try {
     // The text is already storable, so only escape sequences can produce unstorable characters.
-    value = text.includes('\\u') ? JSON.parse(text, storableItem) : JSON.parse(text);
+    const storable = (_: string, item: unknown) => (typeof item === 'string' ? toStorable(item) : item);
+    value = text.includes('\\u') ? JSON.parse(text, storable) : JSON.parse(text);
   } catch {
     return null;
   }
   return isRecord(value) ? value : { input: value };
-}
-
-function storableItem(_: string, item: unknown): unknown {
-  return typeof item === 'string' ? toStorable(item) : item;
 }
 
 function parseJsonPrefix(text: string): Parameters | null {
@@ -92,12 +89,8 @@ function parseYaml(text: string): Parameters | null {
   if (text.length > MAX_YAML_CHARACTERS || !(braced || YAML_STRUCTURE.test(text))) return null;
   if (isDeep(text)) return null;
   try {
-    const document = parseDocument(text, {
-      schema: 'core',
-      prettyErrors: false,
-      uniqueKeys: false,
-      logLevel: 'silent',
-    });
+    const options = { schema: 'core', prettyErrors: false, uniqueKeys: false, logLevel: 'silent' } as const;
+    const document = parseDocument(text, options);
     if (document.errors.length > 0) return null;
     // Plain scalars are coerced by our own rules, because YAML would read 007 as 7.
     visit(document, {

@@ -35,7 +35,7 @@ export function resultText(result: RawToolResult): string {
 }
 
 /**
- * * True if the text blocks repeat the structured content, which the protocol asks for to support older clients: its
+ * True if the text blocks repeat the structured content, which the protocol asks for to support older clients: its
  * JSON, or the single value that a server's library wrapped into an object, or that value's items.
  */
 function repeats(texts: readonly string[], structured: unknown): boolean {
@@ -76,28 +76,25 @@ function jsonText(value: unknown): string {
 
 function blockText(raw: unknown): { text: string; isText: boolean } {
   const parsed = block.safeParse(raw);
-  if (!parsed.success) return { text: '[content of an unknown form]', isText: false };
+  if (!parsed.success) return note('content of an unknown form');
   const { type, text, data, mimeType, uri, name, resource } = parsed.data;
   switch (type) {
     case 'text':
       return { text: text ?? '', isText: true };
     case 'image':
     case 'audio':
-      return {
-        text: `[${type} ${mimeType ?? 'of unknown type'}, ${base64Bytes(data ?? '')} bytes]`,
-        isText: false,
-      };
+      return note(
+        `${type} ${mimeType ?? 'of unknown type'}, ${Buffer.byteLength(data ?? '', 'base64')} bytes`,
+      );
     case 'resource_link':
-      return { text: `[resource ${name ?? ''} ${uri ?? ''}]`, isText: false };
+      return note(`resource ${name ?? ''} ${uri ?? ''}`);
     case 'resource':
       if (resource?.text !== undefined)
         return { text: `[resource ${resource.uri ?? ''}]\n${resource.text}`, isText: true };
-      return { text: `[resource ${resource?.uri ?? ''} ${resource?.mimeType ?? ''}]`, isText: false };
+      return note(`resource ${resource?.uri ?? ''} ${resource?.mimeType ?? ''}`);
     default:
-      return { text: `[content of type ${type.slice(0, 64)}]`, isText: false };
+      return note(`content of type ${type.slice(0, 64)}`);
   }
 }
 
-function base64Bytes(data: string): number {
-  return Math.floor((data.replace(/=+$/, '').length * 3) / 4);
-}
+const note = (text: string) => ({ text: `[${text}]`, isText: false });

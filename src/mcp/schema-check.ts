@@ -43,20 +43,16 @@ export function schemaProblems(schema: object, value: unknown): string | null {
 }
 
 function problemsOf(validator: ValidateFunction, value: unknown): string {
-  if (isValid(validator, value)) return '';
+  try {
+    if (validator(value)) return '';
+  } catch {
+    return ''; // endless recursion in the schema, or a value nested too deeply
+  }
   // Models write null for omitted arguments, and many servers accept it.
   const errors = (validator.errors ?? []).filter(({ data }) => data !== null);
   const problems = [...new Set(errors.map(describe))];
   const more = problems.length > MAX_PROBLEMS ? [`and ${problems.length - MAX_PROBLEMS} more`] : [];
   return [...problems.slice(0, MAX_PROBLEMS), ...more].map((problem) => `- ${problem}`).join('\n');
-}
-
-function isValid(validator: ValidateFunction, value: unknown): boolean {
-  try {
-    return validator(value);
-  } catch {
-    return true; // endless recursion in the schema, or a value nested too deeply
-  }
 }
 
 /** Returns the check of a schema object. Cached per object, because each call needs it twice. */

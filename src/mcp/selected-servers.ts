@@ -51,7 +51,7 @@ const MAX_REASON_CHARACTERS = 600;
 const RETRY_PAUSES_MS = [5_000, 10_000, 20_000, 40_000, 60_000];
 
 /**
- * * Connects to the selected servers in parallel and waits for each first attempt, except of servers known to be
+ * Connects to the selected servers in parallel and waits for each first attempt, except of servers known to be
  * unavailable. Tries unavailable servers again in the background until the lifetime ends.
  */
 export async function connectSelected({

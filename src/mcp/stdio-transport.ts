@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { promisify } from 'node:util';
 import { type JSONRPCMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client';
 import { settlesWithin } from '../common/time-limit.ts';
 import { McpConnectionError } from './errors.ts';
@@ -14,9 +15,6 @@ const END_OF_INPUT_GRACE_MS = 500;
 const TERM_GRACE_MS = 2_000;
 /** Time between exit and end of output, because a stray descendant may hold the pipe open forever. */
 const LAST_OUTPUT_MS = 250;
-const BROKEN_PIPE = 'the server closed its input';
-/** Variables that a program needs to run. Servers get no other variables of ours unless their settings name them. */
-const INHERITED_VARIABLES = ['PATH', 'HOME', 'LANG', 'TMPDIR'] as const;
 
 export interface ConnectionEnd {
   /** Returns the reason, such as "the server exited with code 1"; `null` while connected. */
@@ -27,14 +25,6 @@ export interface ConnectionEnd {
   waitForEndReason(): Promise<void>;
   /** Returns the last lines of the server's error output as a suffix for a reason; '' if there are none. Untrusted. */
   lastStderr(): string;
-}
-
-function serverEnvironment(settings: StdioTransportSettings, mark: string): Record<string, string> {
-  const inherited = INHERITED_VARIABLES.flatMap((name) => {
-    const value = process.env[name];
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return { ...Object.fromEntries(inherited), ...settings.env, [MARK_VARIABLE]: mark };
 }
 
 /**
@@ -76,10 +66,11 @@ export function createStdioTransport(
 
     start() {
       const started = Promise.withResolvers<void>();
-      const cwd = settings.cwd === undefined ? {} : { cwd: settings.cwd };
+      // The variables that a program needs to run. Servers get others of ours only if their settings name them.
+      const { PATH, HOME, LANG, TMPDIR } = process.env;
       const server = spawn(settings.command, settings.args ?? [], {
-        ...cwd,
-        env: serverEnvironment(settings, mark),
+        cwd: settings.cwd,
+        env: { PATH, HOME, LANG, TMPDIR, ...settings.env, [MARK_VARIABLE]: mark },
         stdio: 'pipe',
         detached: true,
       });
@@ -111,18 +102,15 @@ export function createStdioTransport(
       return started.promise;
     },
 
-    send(message: JSONRPCMessage) {
+    async send(message: JSONRPCMessage) {
       const input = child?.stdin;
       if (!input || reason !== null || closing !== null) {
-        return Promise.reject(
-          new McpConnectionError(reason ?? 'the connection is closed', { neverSent: true }),
-        );
+        throw new McpConnectionError(reason ?? 'the connection is closed', { neverSent: true });
       }
-      return new Promise((resolve, reject) => {
-        // After a failed write the server has at most a part of the line, which is no message.
-        input.write(serializeMessage(message), (error) =>
-          error ? reject(new McpConnectionError(BROKEN_PIPE, { cause: error, neverSent: true })) : resolve(),
-        );
+      const write = promisify<string, void>(input.write.bind(input));
+      await write(serializeMessage(message)).catch((cause: unknown) => {
+        // The server has at most a part of the line, which is no message.
+        throw new McpConnectionError('the server closed its input', { cause, neverSent: true });
       });
     },
 

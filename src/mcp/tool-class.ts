@@ -32,7 +32,9 @@ export function createToolPolicy(
   listed: readonly ListedTool[],
   rules: ToolRulesConfig,
 ): (tool: Pick<ListedTool, 'name' | 'annotations'>) => ToolPolicy {
-  const annotates = listed.some(({ annotations }) => isDeclared(annotations));
+  const annotates = listed.some(({ annotations }) =>
+    Object.values(annotations).some((hint) => hint !== null),
+  );
   return ({ name, annotations }) => {
     const [toolClass, reason] = classify(name, annotations, rules, annotates);
     const { action, by, terms } = decideTool(name, toolClass, rules);
@@ -66,8 +68,4 @@ function classify(
       : ['changes', 'its server declares it read-only, which trust_annotations does not believe'];
   if (readOnly === false) return ['changes', 'its server declares that it is not read-only'];
   return ['changes', 'its server declares other tools read-only or not, but not this one'];
-}
-
-function isDeclared(annotations: ToolAnnotations): boolean {
-  return Object.values(annotations).some((hint) => hint !== null);
 }

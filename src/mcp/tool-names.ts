@@ -32,8 +32,12 @@ export function parseToolName(text: string): ToolName | null {
 /** Returns the reason why a tool of this name cannot be offered to every model; `null` if it can. */
 export function toolNameProblem(name: ToolName): string | null {
   if (!PART.test(name.tool)) return 'its name is not made of 1 to 64 letters, digits, _ and -';
-  const length = toFunctionName(canonicalName(name)).length;
-  if (length > MAX_FUNCTION_NAME)
-    return `its name with the server's is longer than ${MAX_FUNCTION_NAME} characters`;
-  return null;
+  return toFunctionName(canonicalName(name)).length > MAX_FUNCTION_NAME
+    ? `its name with the server's is longer than ${MAX_FUNCTION_NAME} characters`
+    : null;
+}
+
+/** Lists the first `max` names and the number of the others. */
+export function listNames(names: readonly string[], max: number): string {
+  return names.slice(0, max).join(', ') + (names.length > max ? ` and ${names.length - max} more` : '');
 }

@@ -14,21 +14,17 @@ const LIMITS = {
   streams: { burst: 20, perSecond: 1, what: 'ends of its event stream' },
 } as const;
 
-/** Counts what a server sends. Each function returns the reason when a limit is exceeded, otherwise `null`. */
-export interface TrafficLimiter {
-  message(message: JSONRPCMessage): string | null;
-  noise(): string | null;
-  bytes(count: number): string | null;
-  stream(): string | null;
-}
+export type TrafficLimiter = ReturnType<typeof createTrafficLimiter>;
 
-export function createTrafficLimiter(now: () => number = () => performance.now()): TrafficLimiter {
+/** Counts what a server sends. Each function returns the reason when a limit is exceeded, otherwise `null`. */
+export function createTrafficLimiter(now: () => number = () => performance.now()) {
   const messages = bucket(LIMITS.messages, now);
   const requests = bucket(LIMITS.requests, now);
   const bytes = bucket(LIMITS.bytes, now);
   const streams = bucket(LIMITS.streams, now);
   return {
-    message: (message) => messages(1) ?? ('method' in message && 'id' in message ? requests(1) : null),
+    message: (message: JSONRPCMessage) =>
+      messages(1) ?? ('method' in message && 'id' in message ? requests(1) : null),
     noise: () => messages(1),
     bytes,
     stream: () => streams(1),

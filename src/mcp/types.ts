@@ -89,7 +89,7 @@ export interface ToolExecutor {
   /** Returns the tools to offer now: by server, then as the server lists them. */
   listTools(signal?: AbortSignal): Promise<ToolDefinition[]>;
   /**
-   * * Calls a tool. A failure is a result with `isError`; throws only `options.signal.reason`. `timeoutMs` includes
+   * Calls a tool. A failure is a result with `isError`; throws only `options.signal.reason`. `timeoutMs` includes
    * retries and is overridden by the server's settings.
    */
   execute(call: ToolCallRequest, options: ToolCallOptions): Promise<ToolResult>;

@@ -1,4 +1,4 @@
-import type { ToolName } from './tool-names.ts';
+import { listNames, parseToolName } from './tool-names.ts';
 import type { KnownTool, LeftOutTool } from './types.ts';
 
 /** The most tool names in the message. A longer list costs more tokens than it helps. */
@@ -8,7 +8,6 @@ const MAX_SHOWN_NAME = 200;
 /** Returns the message for the model when it calls a name that is no callable tool. */
 export function unknownToolMessage(
   asked: string,
-  name: ToolName | null,
   {
     catalogue,
     leftOut,
@@ -20,13 +19,11 @@ export function unknownToolMessage(
   },
 ): string {
   const shown = asked.slice(0, MAX_SHOWN_NAME);
+  const name = parseToolName(asked);
   const away = name === null ? undefined : unavailable.get(name.server);
   const names = [...catalogue.values()].map((tool) => tool.definition.name);
-  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
   const available =
-    names.length === 0
-      ? 'No tools are available.'
-      : `Available tools: ${names.slice(0, MAX_NAMES).join(', ')}${more}.`;
+    names.length === 0 ? 'No tools are available.' : `Available tools: ${listNames(names, MAX_NAMES)}.`;
   if (name !== null && away !== undefined) {
     return `Tool "${shown}" cannot be called: MCP server "${name.server}" is not available (${away}). ${available}`;
   }

@@ -12,7 +12,7 @@ export interface Sink {
 }
 
 /**
- * * Returns the results of one subscription. `next()` first returns the replay, executed for this subscriber alone.
+ * Returns the results of one subscription. `next()` first returns the replay, executed for this subscriber alone.
  * Then live messages go through the sink until the transport calls `return()`.
  */
 export function createSubscriber(deps: {

@@ -11,7 +11,7 @@ import { maskCredentials } from '../credentials.ts';
 import { toServerSettings } from '../server-settings.ts';
 import { DEFAULT_TOOL_RULES } from '../tool-class.ts';
 import type { McpServerSettings } from '../types.ts';
-import { createProbe, type Probe, type ProbeLimits, type ProbeResult } from './probe.ts';
+import { createProbe, type ProbeLimits, type ProbeResult } from './probe.ts';
 import { claimServers, deleteOtherServers, releaseServers, storeHealth } from './store.ts';
 import { offerableTools, toolWarning } from './tool-report.ts';
 
@@ -58,7 +58,7 @@ export function monitorMcpServers(
 }
 
 /**
- * * Checks MCP servers at once and then periodically, until stopped. Stores the results; an unusable server raises a
+ * Checks MCP servers at once and then periodically, until stopped. Stores the results; an unusable server raises a
  * warning. Returns at once.
  */
 export function startHealthMonitor(deps: HealthMonitorDeps): HealthMonitor {
@@ -101,19 +101,11 @@ export function startHealthMonitor(deps: HealthMonitorDeps): HealthMonitor {
   };
 }
 
-interface Watch {
-  id: string;
-  /** Starts a check unless one is running. */
-  check(): void;
-  /** Closes the session, because another process has claimed the server. */
-  leave(): void;
-  stop(): Promise<void>;
-}
-
-function createWatch(deps: HealthMonitorDeps, settings: McpServerSettings, lifetime: AbortSignal): Watch {
+/** Checks one server, claimed by this process or not. */
+function createWatch(deps: HealthMonitorDeps, settings: McpServerSettings, lifetime: AbortSignal) {
   const { id } = settings;
   const logger = deps.logger.child({ mcpServer: id });
-  const probe: Probe = createProbe(settings, deps.limits, logger, lifetime);
+  const probe = createProbe(settings, deps.limits, logger, lifetime);
   const recorder = createRecorder(deps, settings, logger);
   let work: Promise<void> = Promise.resolve();
   let busy = false;
@@ -129,17 +121,19 @@ function createWatch(deps: HealthMonitorDeps, settings: McpServerSettings, lifet
   };
   return {
     id,
+    /** Starts a check unless one is running. */
     check: () =>
       startUnlessBusy(async () => {
         const result = await probe.check();
         if (!lifetime.aborted) await recorder.record(result);
       }),
+    /** Closes the session, because another process has claimed the server. */
     leave: () =>
       startUnlessBusy(async () => {
         recorder.forget();
         await probe.close();
       }),
-    async stop() {
+    async stop(): Promise<void> {
       await work;
       await probe.close();
     },
@@ -150,7 +144,13 @@ function createWatch(deps: HealthMonitorDeps, settings: McpServerSettings, lifet
 function createRecorder(deps: HealthMonitorDeps, settings: McpServerSettings, logger: Logger) {
   const { db, holder, warnings } = deps;
   const { id, rules = DEFAULT_TOOL_RULES } = settings;
-  const mask = (text: string) => maskText(deps, settings, text);
+  const mask = (text: string) => {
+    try {
+      return deps.maskResult(id, maskCredentials(settings.transport, text));
+    } catch {
+      return '[withheld: masking it failed]';
+    }
+  };
   let storedTools: string | null = null; // as JSON; null = unknown
   let wasHealthy: boolean | null = null;
 
@@ -168,14 +168,13 @@ function createRecorder(deps: HealthMonitorDeps, settings: McpServerSettings, lo
     if (result.healthy) await warnings.clear(WARNING_CATEGORIES.mcpHealth, id);
     else {
       const message = `MCP server "${id}" cannot be used. Investigations continue without its tools.`;
-      await warnings.raise({
-        category: WARNING_CATEGORIES.mcpHealth,
-        message,
-        details: error,
-        serverId: id,
-      });
+      const category = WARNING_CATEGORIES.mcpHealth;
+      await warnings.raise({ category, message, details: error, serverId: id });
     }
-    if (wasHealthy !== result.healthy) logChange(logger, error);
+    if (wasHealthy !== result.healthy) {
+      if (error === null) logger.info('MCP server can be used');
+      else logger.warn({ reason: error }, 'MCP server cannot be used');
+    }
     wasHealthy = result.healthy;
   };
   const reportTools = async (tools: readonly McpToolValue[], result: ProbeResult): Promise<void> => {
@@ -194,17 +193,4 @@ function createRecorder(deps: HealthMonitorDeps, settings: McpServerSettings, lo
       storedTools = null;
     },
   };
-}
-
-function logChange(logger: Logger, error: string | null): void {
-  if (error === null) logger.info('MCP server can be used');
-  else logger.warn({ reason: error }, 'MCP server cannot be used');
-}
-
-function maskText(deps: HealthMonitorDeps, { id, transport }: McpServerSettings, text: string): string {
-  try {
-    return deps.maskResult(id, maskCredentials(transport, text));
-  } catch {
-    return '[withheld: masking it failed]';
-  }
 }

@@ -5,26 +5,19 @@ import type { ListedTool, McpServerSettings } from '../types.ts';
 
 export type ProbeResult = { healthy: true; listed: ListedTool[] } | { healthy: false; reason: string };
 
-/** Checks one server over its own session, which stays open between checks. */
-export interface Probe {
-  /** Never rejects. The result is meaningless once the lifetime is aborted. */
-  check(): Promise<ProbeResult>;
-  /** Ends the session and its process. Requires that the lifetime is aborted or no check is running. */
-  close(): Promise<void>;
-}
-
 export interface ProbeLimits {
   /** Limit of starting or connecting, including the handshake. */
   initTimeoutMs: number;
   checkTimeoutMs: number;
 }
 
+/** Checks one server over its own session, which stays open between checks. */
 export function createProbe(
   settings: McpServerSettings,
   limits: ProbeLimits,
   logger: Logger,
   lifetime: AbortSignal,
-): Probe {
+) {
   let session: McpSession | null = null;
 
   const close = async () => {
@@ -44,12 +37,14 @@ export function createProbe(
   };
 
   return {
-    async check() {
+    /** Never rejects. The result is meaningless once the lifetime is aborted. */
+    async check(): Promise<ProbeResult> {
       const isFresh = session === null;
       const result = await list();
       // A second try with a new session, because a server restarted since the last check lost only the session.
       return result.healthy || isFresh || lifetime.aborted ? result : list();
     },
+    /** Ends the session and its process. Requires that the lifetime is aborted or no check is running. */
     close,
   };
 }

@@ -3,7 +3,7 @@ import type { ToolRulesConfig } from '../../config/types.ts';
 import type { McpToolValue } from '../../db/entities/index.ts';
 import { type NewWarning, WARNING_CATEGORIES } from '../../warnings.ts';
 import { createToolPolicy } from '../tool-class.ts';
-import { toolNameProblem } from '../tool-names.ts';
+import { listNames, toolNameProblem } from '../tool-names.ts';
 import type { ListedTool } from '../types.ts';
 
 /** Characters of all stored schemas of a server, because one page shows them all. */
@@ -55,22 +55,19 @@ export function toolWarning(
   );
   if (undeclared.length === 0 && unmatched.length === 0) return null;
   const setting = `mcp_servers.${server}`;
-  const details = [
-    undeclared.length === 0
-      ? []
-      : `List these tools in ${setting}.read_only_tools if they only read, or in changing_tools if they change something: ${nameList(undeclared)}.`,
-    unmatched.length === 0
-      ? []
-      : `These patterns of ${setting} match no tool of the server: ${unmatched.join(', ')}.`,
-  ].flat();
-  const message =
-    undeclared.length > 0
-      ? `MCP server "${server}" does not declare which of its tools change something. Agents are offered them anyway.`
-      : `Some tool patterns of MCP server "${server}" match none of its tools.`;
+  const details: string[] = [];
+  let message = `Some tool patterns of MCP server "${server}" match none of its tools.`;
+  if (undeclared.length > 0) {
+    message = `MCP server "${server}" does not declare which of its tools change something. Agents are offered them anyway.`;
+    const names = listNames(
+      undeclared.map(({ name }) => name),
+      MAX_NAMES,
+    );
+    details.push(
+      `List these tools in ${setting}.read_only_tools if they only read, or in changing_tools if they change something: ${names}.`,
+    );
+  }
+  if (unmatched.length > 0)
+    details.push(`These patterns of ${setting} match no tool of the server: ${unmatched.join(', ')}.`);
   return { category: WARNING_CATEGORIES.mcpTools, message, details: details.join(' '), serverId: server };
-}
-
-function nameList(tools: readonly ListedTool[]): string {
-  const shown = tools.slice(0, MAX_NAMES).map(({ name }) => name);
-  return shown.join(', ') + (tools.length > MAX_NAMES ? ` and ${tools.length - MAX_NAMES} more` : '');
 }
