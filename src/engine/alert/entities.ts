@@ -6,7 +6,6 @@ const MAX_ENTITY_CHARACTERS = 200;
 interface Kind {
   /** Word shown before the value, such as `host`. `null` if the value is shown alone. */
   readonly label: string | null;
-  /** Normalized member names that hold a value of this kind. */
   readonly names: readonly string[];
   readonly isNamespaced?: true;
 }
@@ -14,10 +13,7 @@ interface Kind {
 const workload = (label: string, ...names: string[]): Kind => ({ label, names, isNamespaced: true });
 const thing = (label: string | null, ...names: string[]): Kind => ({ label, names });
 
-/**
- * Kinds of entities, the most specific tier first. Only the first tier with a value counts, because an alert about a
- * workload often carries the pod and the instance of the exporter, too.
- */
+/** The most specific tier first. Only the first with a value counts, because workload alerts often carry the exporter's pod too. */
 const TIERS: readonly (readonly Kind[])[] = [
   [thing(null, 'entity', 'entities', 'impactedentity', 'impactedentities', 'impactedentityname')],
   [
@@ -63,7 +59,7 @@ function words(text: string): string[] {
   return text.split(' ');
 }
 
-/** Returns the entities that alert labels name, such as `Deployment payments/api` or `host db-03`, without duplicates. */
+/** Returns the entities that alert labels name, such as `Deployment payments/api` or `host db-03`. */
 export function entitiesFromLabels(alerts: readonly Readonly<Record<string, string>>[]): string[] {
   const found = new Set<string>();
   for (const labels of alerts) {
@@ -76,7 +72,6 @@ export function entitiesFromLabels(alerts: readonly Readonly<Record<string, stri
   return [...found];
 }
 
-/** Returns the entities that the members of a text name, without duplicates. */
 export function entitiesFromMembers(members: readonly Member[]): string[] {
   const byName = new Map<string, string[]>();
   for (const { name, within, value } of members) {
@@ -88,7 +83,6 @@ export function entitiesFromMembers(members: readonly Member[]): string[] {
   return entitiesByName(byName).slice(0, MAX_ENTITIES);
 }
 
-/** Returns the entities of the first tier that has values. */
 function entitiesByName(byName: ReadonlyMap<string, readonly string[]>): string[] {
   const namespace = NAMESPACES.flatMap((name) => byName.get(name) ?? []).find((value) =>
     KUBERNETES_NAMESPACE.test(value),
@@ -113,7 +107,6 @@ function isEntityName(value: string, label: string | null): boolean {
   return label !== 'namespace' || KUBERNETES_NAMESPACE.test(value);
 }
 
-/** Lower-case words for kinds in sentences, with the label for each. */
 const KINDS_IN_PROSE = new Map(
   words(
     'Deployment StatefulSet DaemonSet CronJob Pod node host server instance database service cluster queue',

@@ -4,16 +4,12 @@ import { entitiesFromMembers, entitiesInProse } from './entities.ts';
 import { isJson, jsonMembers, lineMembers, MAX_LINE, MAX_TEXT, type Member, normalName } from './members.ts';
 import { isSeverityWord, severityFromMembers, severityInProse } from './severity.ts';
 
-/** Matches a text that is one block of code, as in a pasted chat message. */
 const FENCED = /^\s*```\w*\n([^`]+)```\s*$/;
 
 /** Characters of prose that are searched for entities and a severity. */
 const MAX_PROSE = 4_000;
 
-/**
- * Returns the title, severity and entities of an alert. Reads JSON of any monitoring system, YAML, `key: value` lines, log
- * lines, Slack messages, Markdown and sentences. The time is linear in the length of the text.
- */
+/** Reads title, severity and entities from JSON, YAML, key-value lines, logs, chat messages or prose, in linear time. */
 export function headlineOf(alert: string): Headline {
   const text = FENCED.exec(alert)?.[1] ?? alert;
   const json = jsonMembers(text);
@@ -52,7 +48,6 @@ function kubernetesObject(members: readonly Member[]): string | null {
   return null;
 }
 
-/** Returns the first members as a title. `null` if there are none. */
 function firstMembers(members: readonly Member[]): string | null {
   const shown = members.slice(0, 4).map(({ name, value }) => (name === '' ? value : `${name}: ${value}`));
   return toTitle(shown.join(', ')) || null;
@@ -84,7 +79,6 @@ const RANK = new Map(TITLE_NAMES.map((name, rank) => [name, rank]));
 /** Deeper members describe a part of the alert; they count only if no other member has a title. */
 const MAX_TITLE_DEPTH = 3;
 
-/** Returns the title that the members name. `null` if there is none. */
 function titleFromMembers(members: readonly Member[]): string | null {
   const weight = ({ name, depth }: Member) =>
     (depth > MAX_TITLE_DEPTH ? 1_000_000 : 0) + RANK.get(name)! * 100 + depth;
@@ -144,7 +138,7 @@ const LOG_PREFIXES = [
   /^[EWIF]\d{4} \d\d:\d\d:\d\d\.\d+\s+\d+\s+/, // klog
 ];
 
-/** Returns the line without formatting and without the prefix of a log line. */
+/** Removes formatting and the prefix of a log line. */
 function plainText(line: string): string {
   let text = line
     .slice(0, MAX_LINE)

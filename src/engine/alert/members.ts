@@ -20,10 +20,7 @@ export function normalName(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/**
- * Returns the members of a JSON text, including JSON inside its strings. `null` if neither the text nor its first line
- * is JSON.
- */
+/** Returns the members of JSON, or of JSON in the first line, and of JSON inside its strings. `null` if there is none. */
 export function jsonMembers(text: string): Member[] | null {
   const line = text.trimStart().split('\n', 1)[0]!;
   const value = parsed(text) ?? (line.length < text.length ? parsed(line) : undefined);

@@ -17,7 +17,6 @@ export function severityOf(word: string | null | undefined): Severity {
   return BY_WORD.get(word?.trim().toLowerCase() ?? '') ?? 'UNKNOWN';
 }
 
-/** Returns the worst severity; UNKNOWN if there are none. */
 export function worstSeverity(severities: Iterable<Severity>): Severity {
   const ranks = [...severities].map((severity) => SEVERITIES.indexOf(severity));
   return SEVERITIES[Math.min(SEVERITIES.length - 1, ...ranks)]!;
@@ -83,7 +82,6 @@ const KLOG_LETTERS = { E: 'ERROR', W: 'WARNING', I: 'INFO', F: 'CRITICAL' } as c
 /** Lines of a text in which a severity word counts without a label. */
 const FIRST_LINES = 5;
 
-/** Returns the severity that sentences or log lines name. */
 export function severityInProse(text: string): Severity {
   const labelled = [...text.matchAll(LABELLED)].map(([, word]) => severityOfText(word!, 'severity'));
   const severity = labelled.find((each) => each !== 'UNKNOWN');

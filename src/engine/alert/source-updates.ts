@@ -10,7 +10,6 @@ import { addTimelineEvent } from '../store/timeline.ts';
 /** A message from the source of a session's alerts during the investigation. All texts are masked. */
 export interface SourceUpdate {
   type: Extract<TimelineEventType, 'ALERT_JOINED' | 'ALERT_RESOLVED'>;
-  /** Text of the timeline item. */
   content: string;
   /** One line per alert; only the first MAX_UPDATE_LINES are stored. */
   lines: readonly string[];
@@ -20,7 +19,6 @@ export interface SourceUpdate {
   onResolve: OnResolve | null;
 }
 
-/** A source update in the form that agents read. */
 export interface StoredSourceUpdate extends Omit<SourceUpdate, 'content'> {
   sequenceNumber: number;
   at: Date;
@@ -29,10 +27,7 @@ export interface StoredSourceUpdate extends Omit<SourceUpdate, 'content'> {
 /** Lines that are stored of one update, and lines in one message to an agent. */
 export const MAX_UPDATE_LINES = 20;
 
-/**
- * Adds an update to the timeline of a running session. Agents read it before their next call of the model.
- * Returns `null` if the session has not started or has ended.
- */
+/** Adds an update for agents to read before their next model call. Returns `null` if the session is not running. */
 export async function addSourceUpdate(
   tx: Queryable,
   sessionId: string,

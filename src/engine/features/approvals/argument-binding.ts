@@ -10,7 +10,6 @@ export function canonicalJson(value: unknown): string {
   );
 }
 
-/** Returns the hash that binds an approval to a tool and its arguments. */
 export function hashOfCall(server: string, tool: string, args: unknown): string {
   return sha256(canonicalJson([server, tool, args]));
 }
@@ -26,10 +25,7 @@ function sha256(text: string): string {
 
 type BoundCall = Pick<ApprovalRow, 'server' | 'tool' | 'arguments' | 'sealedArguments' | 'argumentsHash'>;
 
-/**
- * Returns the unmasked arguments of a call. `null` if they do not match the hash of the request or cannot be decrypted here.
- * @param open decrypts with the installation's key; returns `null` if it cannot
- */
+/** Returns the unmasked arguments of a call; `null` if `open` cannot decrypt them or the request's hash differs. */
 export function boundArguments(
   { server, tool, arguments: masked, sealedArguments, argumentsHash }: BoundCall,
   open: (sealed: string) => Uint8Array | null,

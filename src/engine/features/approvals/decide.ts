@@ -25,16 +25,12 @@ export interface DecideDeps extends ResumeDeps {
   transaction: Transaction;
   turnCipher: Pick<ProviderTurnCipher, 'open'>;
   masking: { maskChat(text: string): string };
-  /** Returns true if the viewer may decide on calls of the tool. */
   mayApprove: (viewer: Viewer, call: Pick<ApprovalRow, 'server' | 'tool'>) => boolean;
 }
 
 const MAX_COMMENT_UNITS = 2_000;
 
-/**
- * Approves or denies a call, for exactly the arguments that the viewer saw. A late viewer gets the outcome as a ConflictError.
- * @throws ValidationError, NotFoundError, ConflictError, ForbiddenError
- */
+/** Approves or denies a call, for exactly the arguments that the viewer saw. A late viewer gets the outcome as a ConflictError. */
 export async function decideApproval(
   deps: DecideDeps,
   id: string,
@@ -108,7 +104,6 @@ function maskedComment({ masking }: DecideDeps, written: string | null): string 
   }
 }
 
-/** Returns the outcome for a viewer who decides too late, with the names of those who decided. */
 function outcomeOf({ status }: ApprovalRow, decisions: readonly ApprovalDecisionRow[]): string {
   const denied = decisions.find(({ approved }) => !approved);
   if (denied) return `It was denied by ${denied.actor} (${status}).`;
@@ -119,7 +114,6 @@ function outcomeOf({ status }: ApprovalRow, decisions: readonly ApprovalDecision
 
 interface LockedApproval {
   row: ApprovalRow;
-  /** Oldest first. */
   decisions: ApprovalDecisionRow[];
   /** True if it has expired, by the database's clock. */
   isLate: boolean;
@@ -160,16 +154,12 @@ async function setStatus(tx: Queryable, id: string, status: string): Promise<App
 }
 
 export interface ResumeDeps {
-  /** Gives free slots to waiting sessions, within the given transaction. */
+  /** Gives free slots to waiting sessions. */
   dispatch: (tx: Queryable) => Promise<void>;
-  /** Queues the answer to a chat question, within the given transaction. */
   enqueueAnswer: (tx: Queryable, stageId: string) => Promise<void>;
 }
 
-/**
- * Adds the decision about a call to the timeline and queues the work that waited for it, within the deciding transaction.
- * The session's row must be locked. A run that is still active finds the decision by itself.
- */
+/** Adds the decision to the timeline and queues the work that waited for it. The session's row must be locked. */
 async function resumeAfterDecision(
   { dispatch, enqueueAnswer }: ResumeDeps,
   tx: Queryable,

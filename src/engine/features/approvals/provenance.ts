@@ -27,11 +27,8 @@ const MIN_ENCODED_UNITS = 6;
 const TRUST: readonly Source['origin'][] = ['PERSON', 'RUNBOOK', 'ALERT', 'TOOL_OUTPUT'];
 
 /**
- * Returns the origin of each value in a call's arguments. A source contains a value as it is, with other white space,
- * encoded (base64, percent, JSON), or with all of its words in one line. A value that no source contains is from the MODEL,
- * or UNTRACED if there are more texts than `sources`. Values beyond MAX_VALUES are UNTRACED.
- * @param args masked
- * @param isAll true if `sources` are complete
+ * Returns the origin of each value in masked arguments: the first source that has it plain, encoded, or word by word in a line.
+ * Other values are from the MODEL; beyond MAX_VALUES, or if not all texts are in `sources`, they are UNTRACED.
  */
 export function originsOf(args: unknown, sources: readonly Source[], isAll = true): StoredOrigin[] {
   const ordered = sources.toSorted(
@@ -56,7 +53,6 @@ export function originsOf(args: unknown, sources: readonly Source[], isAll = tru
   ];
 }
 
-/** A source with its normalized text. */
 type Folded = { source: Source; text: string };
 
 function originOf(path: string, value: string, sources: readonly Folded[]): StoredOrigin {
@@ -67,14 +63,12 @@ function originOf(path: string, value: string, sources: readonly Folded[]): Stor
   return { ...kept, origin, number, lines: linesAround(found.text, found.at), isUntrusted };
 }
 
-/** Returns the strings, numbers and booleans with their paths. */
 function leaves(value: unknown, path = ''): [path: string, value: string][] {
   if (value === null || value === undefined) return [];
   if (typeof value !== 'object') return String(value).trim() === '' ? [] : [[path, String(value)]];
   return Object.entries(value).flatMap(([key, item]) => leaves(item, path === '' ? key : `${path}.${key}`));
 }
 
-/** Returns the plain and encoded forms in which a text may contain the value. */
 function wholeForms(value: string): string[] {
   const plain = fold(value).trim();
   const encoded = [
@@ -147,7 +141,6 @@ function findInParts(sources: readonly Folded[], value: string): Found | null {
   return null;
 }
 
-/** Returns the line with its neighbours, cut around the value. */
 function linesAround(text: string, at: number): string {
   const [start, end] = lineAt(text, at);
   const [before] = start > 0 ? lineAt(text, start - 1) : [start];
@@ -181,7 +174,6 @@ export interface Sources {
   isAll: boolean;
 }
 
-/** Reads the stored texts that the model may have taken values from. */
 export async function readSources({ db, session, runbook, config }: AgentContext): Promise<Sources> {
   const isUntrusted = (server: string, tool: string) =>
     config.mcpServers[server]?.untrustedTools.some((pattern) => matchesPattern(tool, pattern)) ?? false;

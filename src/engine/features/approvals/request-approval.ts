@@ -27,13 +27,9 @@ export type ApprovalGate =
   /** `call` has the approved arguments. `begin` stores that it is about to run and must succeed before it does. */
   | { kind: 'approved'; call: ToolCallValue; approvalId: string; begin: () => Promise<void> };
 
-/** UTF-16 code units that are stored of an agent's reason for a call. */
 const MAX_REASON_UNITS = 2_000;
 
-/**
- * Returns the gates, by call id, of those calls of the last answer that need approval. Requests approval for those without
- * a request. As long as one call waits, approved ones wait, too.
- */
+/** Returns the gates of those calls that need approval, by call id, and requests missing approvals. If one call waits, all do. */
 export async function gateCalls(
   context: AgentContext,
   calls: readonly ToolCallValue[],
@@ -59,7 +55,6 @@ export async function gateCalls(
   return gates;
 }
 
-/** Returns the ids of those calls of the last answer for which approval was requested. */
 export async function callsWithApproval(context: AgentContext): Promise<ReadonlySet<string>> {
   const { db, executionId } = context;
   return new Set((await readApprovals(db, executionId, sequenceOfLastAnswer(context))).keys());
@@ -179,7 +174,6 @@ function gateOf(context: AgentContext, approval: ApprovalWithComments, call: Too
 
 type ApprovedCheck = { kind: 'ready'; args: object } | { kind: 'blocked'; reason: string };
 
-/** Returns the arguments of an approved call, or why it cannot run now. */
 function checkApproved({ tools, turnCipher }: AgentContext, approval: ApprovalWithComments): ApprovedCheck {
   const blocked = (reason: string) => ({ kind: 'blocked', reason }) as const;
   const { server, tool, schemaHash } = approval;
@@ -194,13 +188,9 @@ function checkApproved({ tools, turnCipher }: AgentContext, approval: ApprovalWi
   return { kind: 'ready', args };
 }
 
-/** UTF-16 code units that are stored of the result of a dry run. */
 const MAX_DRY_RUN_UNITS = 8_000;
 
-/**
- * Returns what the tool says the call would do, masked. `null` if the policy names no parameter for dry runs or the tool
- * has no boolean parameter of this name: another tool would ignore it and execute the call.
- */
+/** Returns the tool's masked dry run. `null` without a boolean parameter for it, because the tool would then execute the call. */
 async function dryRun(
   { tools, resolved, signal }: AgentContext,
   call: ToolCallValue,
@@ -222,10 +212,8 @@ function hasBoolean({ properties }: Record<string, unknown>, name: string): bool
   );
 }
 
-/** UTF-16 code units of a responder's comment in a notice. */
 const MAX_COMMENT_UNITS = 500;
 
-/** Returns the notice that replaces the result of a decided call. @param why reason of FAILED */
 function decidedNotice(status: ApprovalStatus, comments: readonly string[], why = ''): string {
   const said = comments.map((comment) => `They said: ${toOneLine(comment, MAX_COMMENT_UNITS)}`);
   return [WORDS[status] + (why === '' ? '' : `: ${why}.`), ...said].join('\n');

@@ -3,7 +3,6 @@ import { prepared } from '../../../db/prepared.ts';
 import type { Queryable } from '../../../db/queryable.ts';
 import { currentPeriod } from '../../store/interactions.ts';
 
-/** Current usage of a budget. */
 export interface BudgetStatus extends BudgetTarget {
   used: BudgetUse;
   /** Used share: 1 is the whole budget, and more is possible. */
@@ -64,10 +63,8 @@ export async function overBudgetReason(
   return over ? `${describeUse(over, over.used)}; it resets at ${over.endsAt!.toISOString()}.` : null;
 }
 
-/** Measure against further use of an exceeded budget. */
 export type Degradation = 'CHEAPER_MODEL' | 'FEWER_ITERATIONS' | 'CONCLUDE' | 'QUEUE';
 
-/** A budget that applies to a session. */
 export interface BudgetTarget {
   budget: BudgetConfig;
   /** The session's alert type, team or source, by the budget's scope; '' for other scopes. */
@@ -89,7 +86,6 @@ export interface BudgetUse {
 /** Used share of a budget from which on the timeline shows a warning. */
 export const WARNING_SHARE = 0.8;
 
-/** Returns the budgets that apply to a session. */
 export function matchingBudgets(budgets: Named<BudgetConfig>, subject: BudgetSubject): BudgetTarget[] {
   return Object.values(budgets).flatMap((budget) => {
     const key = keyOf(budget, subject);

@@ -6,7 +6,6 @@ import type { LlmClient } from '../../model/client.ts';
 import type { CountedBudget } from '../../store/stages-and-executions.ts';
 import { type BudgetStatus, matchingBudgets, readBudgetStatus } from './budgets.ts';
 
-/** The budgets that apply to one run of a session. */
 export interface RunBudgets {
   /** Reads their current usage, which includes that of other processes. */
   read(): Promise<BudgetStatus[]>;

@@ -16,7 +16,6 @@ export const RATINGS: Readonly<Record<QualityRating, string>> = {
   INACCURATE: 'wrong',
 };
 
-/** Returns an enum value of the API in lower-case words. */
 export const statusWords = (status: string): string => status.toLowerCase().replaceAll('_', ' ');
 
 export const severityWords = (severity: Severity | null | undefined): string =>
@@ -25,7 +24,6 @@ export const severityWords = (severity: Severity | null | undefined): string =>
 export const NOT_KNOWN = '_not known_';
 export const TO_FILL_IN = '_to be filled in_';
 
-/** Formats a time in UTC, to the second. */
 export const formatTime = (at: Date): string => `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 /** Formats the time between two dates in its two largest units. */
@@ -51,24 +49,18 @@ const MARKS: Readonly<Record<StoredClaim['status'], string>> = {
   NOT_CHECKABLE: '·',
 };
 
-/** A claim with the address at which the dashboard shows it. */
 export interface LinkedClaim extends StoredClaim {
-  /** Prefix of its citations' addresses, too. */
+  /** Its URL in the dashboard, and the prefix of its citations' URLs. */
   address: string;
 }
 
-/**
- * Adds the address of each claim.
- * @param page URL of the session
- * @param answer index of the stage whose answer contains the claims; omitted for the report's claims
- */
+/** Adds each claim's URL. @param answer stage index of the answer to a question; omitted for the report's claims */
 export const linkClaims = (claims: readonly StoredClaim[], page: string, answer?: number): LinkedClaim[] =>
   claims.map((claim, index) => ({
     ...claim,
     address: `${page}#${answer === undefined ? '' : `answer-${answer}-`}claim-${index + 1}`,
   }));
 
-/** Returns a claim with its mark, links to its citations, and its problem if it has one. */
 export function claimLine({ status, text, citations, problem, address, onlyUntrusted }: LinkedClaim): string {
   const sources = citations.map((citation, at) => `[${sourceName(citation)}](${address}-${at + 1})`);
   const cited = sources.length === 0 ? '' : ` (${sources.join(', ')})`;
@@ -80,7 +72,6 @@ export function claimLine({ status, text, citations, problem, address, onlyUntru
   return `${MARKS[status]} ${inline(text)}${cited}${why}`;
 }
 
-/** Returns the quotes of a claim as a nested list. */
 export function quoteLines({ citations }: Pick<StoredClaim, 'citations'>): string[] {
   return citations.flatMap((citation) => {
     const said = citation.status === 'HOLDS' ? '' : ' (not found there)';
@@ -97,12 +88,10 @@ export function missingCharacters({ length }: Pick<CutText, 'length'>, shown: st
   return Math.max(0, length - (shown.length - pairs));
 }
 
-/** Returns the name of a citation's source, as the dashboard shows it. */
 export function sourceName({ source }: Pick<StoredCitation, 'source'>): string {
   if (typeof source === 'number') return `T${source}`;
   return source === 'ALERT' ? 'alert' : 'runbook';
 }
 
-/** Returns a section; no lines if its body is empty. */
 export const section = (heading: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ['', heading, '', ...lines];

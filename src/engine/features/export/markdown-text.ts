@@ -1,7 +1,4 @@
-/**
- * Escapes untrusted text for Markdown: no link, image, HTML, mention or page heading survives. Text that a renderer
- * would turn into a link by itself becomes code, which renderers leave alone.
- */
+/** Escapes untrusted text: no link, image, HTML, mention or heading survives. Addresses become code, which renderers leave alone. */
 
 /** Zero-width and bidirectional control characters, which hide or reverse text. */
 const INVISIBLE = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu;
@@ -11,7 +8,6 @@ const CONTROLS_IN_LINES = /(?!\n)\p{Cc}/gu;
 /** Marks words that a renderer may turn into a link or a mention. */
 const ADDRESS = /:\/\/|www\.|@/i;
 
-/** Returns text as one line of plain Markdown. */
 export function inline(text: string): string {
   const line = oneLine(text);
   return outsideAddresses(line, (piece) =>
@@ -25,7 +21,6 @@ export function inline(text: string): string {
 /** A backtick is an entity, because one escaped with a backslash still joins the backtick beside it. */
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '`': '&#96;' };
 
-/** Returns text as one line of code. */
 export function code(text: string): string {
   const line = oneLine(text);
   if (line === '') return '';
@@ -34,16 +29,12 @@ export function code(text: string): string {
   return `${ticks}${pad}${line}${pad}${ticks}`;
 }
 
-/** Returns the lines of a code block. @param indent prefix of each line, for blocks within lists */
 export function block(text: string, indent = ''): string[] {
   const fence = '`'.repeat(Math.max(2, longestRun(text)) + 1);
   return [fence, ...linesOf(text), fence].map((line) => (line === '' ? '' : `${indent}${line}`));
 }
 
-/**
- * Returns Markdown from a model or a responder as a quotation. Lists, tables, emphasis and code stay. Nothing in it
- * links anywhere or escapes the quotation.
- */
+/** Returns Markdown as a quotation that keeps lists, tables, emphasis and code. Nothing in it links anywhere or escapes it. */
 export function quotation(markdown: string): string[] {
   const out: string[] = [];
   let open: { fence: string; lines: string[] } | null = null;
@@ -72,10 +63,7 @@ function quotedLine(line: string): string {
   return start + joinPieces(escapePieces(rest));
 }
 
-/**
- * Splits a line into code, which stays, and escaped text. The next run of as many backticks ends code, as in any
- * renderer. Code never contains `|`, because a table splits its rows there first.
- */
+/** Splits a line into kept code and escaped text. Code never contains `|`, because a table splits its rows there first. */
 function escapePieces(line: string): string[] {
   const runs = [...line.matchAll(/`+/g)].map(({ 0: run, index }) => ({ index, length: run.length }));
   const next = nextOfSameLength(runs);

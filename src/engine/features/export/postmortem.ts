@@ -16,15 +16,10 @@ import {
 import { inline, quotation } from './markdown-text.ts';
 import type { ExportSource } from './source.ts';
 
-/** Maximum entries of the timeline; later ones are only counted. */
 const MAX_MOMENTS = 200;
 const MAX_SUMMARY = 20_000;
 
-/**
- * Returns the draft of a postmortem. Stored facts are filled in, each cause with its evidence; responders fill in the
- * rest. No model is called, so that the same session always gives the same draft.
- * @param page URL of the session
- */
+/** Returns a draft with the stored facts; responders fill in the rest. The same session always gives the same draft. */
 export function postmortem(source: ExportSource, page: string): string {
   const { session, title, report } = source;
   const claims = linkClaims(report?.claims ?? [], page);
@@ -128,7 +123,6 @@ interface Moment {
   words: string;
 }
 
-/** Returns the lines of the timeline, oldest first. */
 function timelineLines(source: ExportSource): string[] {
   const all = [...alertMoments(source), ...investigationMoments(source), ...responderMoments(source)].sort(
     (a, b) => a.at.getTime() - b.at.getTime(),

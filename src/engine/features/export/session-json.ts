@@ -11,10 +11,7 @@ const VERSION = 1;
 /** Maximum UTF-16 code units of an analysis, more than a model writes. */
 const MAX_ANALYSIS = 300_000;
 
-/**
- * Returns a session as JSON for programs. If it is too long, results are left out first, then other texts.
- * @param page URL of the session
- */
+/** Returns a session as JSON for programs. If it is too long, results are left out first, then other texts. */
 export function sessionJson(source: ExportSource, page: string): string {
   const write = (part: ExportSource) => `${JSON.stringify(documentOf(part, page), null, 2)}\n`;
   const fits = (text: string) => Buffer.byteLength(text) <= EXPORT_MAX_BYTES;
@@ -92,7 +89,6 @@ function documentOf(source: ExportSource, page: string) {
   };
 }
 
-/** Returns a claim whose citations name their source as the dashboard does. */
 function claimOf({ citations, ...claim }: StoredClaim) {
   return {
     ...claim,

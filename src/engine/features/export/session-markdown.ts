@@ -22,7 +22,6 @@ const MAX_TEXT = 60_000;
 const MAX_ALERT = 20_000;
 const MAX_RESULT = 4_000;
 
-/** Returns a session as Markdown for readers outside the dashboard. @param page URL of the session */
 export function sessionMarkdown(source: ExportSource, page: string): string {
   const { session, title, report } = source;
   const chatEvents = source.events.filter(({ stageType }) => stageType === 'CHAT');

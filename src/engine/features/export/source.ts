@@ -19,7 +19,6 @@ export interface ExportSource {
   report: ReportRow | null;
   /** Latest complete score by the judging model; `null` if there is none. */
   score: ExportedScore | null;
-  /** The alerts of the session as their source reported them. */
   alerts: ExportedAlert[];
   decisions: Pick<IntakeDecisionRow, 'at' | 'outcome' | 'reason'>[];
   agents: ExportedAgent[];
@@ -29,10 +28,9 @@ export interface ExportSource {
   reviews: Pick<ReviewActivityRow, 'at' | 'actor' | 'action' | 'note'>[];
 }
 
-/** The beginning of a stored text. */
+/** The beginning of a stored text, and the length of the whole text (characters). */
 export interface CutText {
   text: string;
-  /** Length of the whole text (characters). */
   length: number;
 }
 

@@ -43,17 +43,14 @@ export interface LearnDeps {
 
 type Ended = AlertSessionRow & { finalAnalysis: string };
 
-/** Number of existing memories in the prompt, so that the model can identify equal ones. */
+/** Number of existing memories that the prompt offers as equal ones. */
 const MAX_KNOWN = 10;
 const MAX_LESSONS = 5;
-/** UTF-16 code units of a summary in a memory that no model wrote. */
 const EPISODE_UNITS = 600;
 
 /**
- * Extracts the lessons of an ended session once. A model extracts them from analysis and review. The summary becomes the lesson if
- * no model is configured or a budget is exhausted.
- * @param last true on the last attempt: the summary becomes the lesson if the model fails
- * @throws the model's error, except on the last attempt
+ * Extracts the lessons of an ended session once. Without a configured model or budget, its summary becomes the lesson.
+ * @param last true on the last attempt: the summary becomes the lesson if the model fails, instead of an error
  */
 export async function learn(deps: LearnDeps, sessionId: string, last: boolean): Promise<void> {
   const { db, transaction, config, logger } = deps;
@@ -132,7 +129,6 @@ async function lessonsOf(deps: LearnDeps, session: Ended, last: boolean): Promis
   return [episode(session)];
 }
 
-/** Returns the summary as a lesson. */
 function episode({ title, alertType, executiveSummary, finalAnalysis, actionTaken }: Ended): Lesson {
   const summary = plain(executiveSummary || finalAnalysis);
   const done = actionTaken ? ` What was done: ${plain(actionTaken)}` : '';
@@ -140,7 +136,6 @@ function episode({ title, alertType, executiveSummary, finalAnalysis, actionTake
   return { category: 'EPISODIC', content, sameAs: null };
 }
 
-/** Removes Markdown and line breaks. */
 function plain(text: string): string {
   return text
     .slice(0, 8_000)
@@ -194,7 +189,6 @@ const ANSWER = z.object({
   ),
 });
 
-/** Parses the JSON in a model's answer. @throws Error if it is invalid */
 function readLessons(text: string, known: readonly Pick<RecalledMemory, 'id'>[]): Lesson[] {
   const json = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1);
   let answer: z.output<typeof ANSWER>;

@@ -3,7 +3,6 @@ import type { MemoryRow } from '../../../db/entities/index.ts';
 import type { Queryable } from '../../../db/queryable.ts';
 
 export interface RecallQuery {
-  /** An alert or a question. */
   text: string;
   visibility: Visibility;
   limit: number;
@@ -18,11 +17,9 @@ export type RecalledMemory = Pick<
 
 /** Maximum number of candidates with a rare word, and as many again with two common ones. */
 const MAX_CANDIDATES = 1000;
-/** Number of the text's rarest words that are searched. */
 const MAX_WORDS = 20;
 /** Number of words that are too common to be searched alone; memories with two of them are candidates. */
 const MAX_COMMON = 10;
-/** Number of words for which words of similar spelling are searched. */
 const MAX_SIMILAR = 6;
 const MIN_SIMILARITY = 0.45;
 /** Only words in at most this many memories, or this share of all, get such a search. */
@@ -68,7 +65,6 @@ export async function recall(
 
 interface Word {
   word: string;
-  /** Number of memories that contain it. */
   memories: number;
 }
 
@@ -102,7 +98,6 @@ function byRarity<W extends Word>(words: readonly W[]): W[] {
   return words.toSorted((a, b) => a.memories - b.memories);
 }
 
-/** Returns a query for memories with at least two of the words. */
 function anyTwoOf(terms: readonly Term[]): string {
   const [queries] = toParameters(terms);
   return queries
@@ -154,12 +149,10 @@ const found = (query: string) => `
     where document @@ ${query} and not deprecated and ${visibleSql('team', '$5')}
   ) select * from found limit ${MAX_CANDIDATES}) m`;
 
-/** Selects the rows with a word, and its weight, by one index lookup per word. */
 const having = (first: number) => `
   select m.id, m.size, t.weight
   from unnest($${first}::tsquery[], $${first + 1}::float8[]) t(query, weight) cross join lateral ${found('t.query')}`;
 
-/** Selects the rows with two common words. */
 const HAVING_TWO = `
   select m.id, m.size, t.weight from ${found('$8::tsquery')}
   join unnest($9::tsquery[], $10::float8[]) t(query, weight) on m.document @@ t.query`;
@@ -189,7 +182,6 @@ const RECALL = `
 /** UTF-16 code units of a text that are read, because an alert may have a MiB. */
 const MAX_UNITS = 12_000;
 
-/** Abbreviations and synonyms. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   oom: 'out of memory',
   oomkilled: 'oom out of memory killed',
@@ -229,10 +221,7 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   ntp: 'clock time',
 };
 
-/**
- * Returns the words that index and find memories: names split (`KubePodCrashLooping` → kube pod crash looping),
- * synonyms added, punctuation removed.
- */
+/** Returns the words that index and find memories: names split (`KubePod` → kube pod), synonyms added. */
 export function toSearchWords(text: string): string {
   const plain = text
     .slice(0, MAX_UNITS)

@@ -20,7 +20,6 @@ export interface Lesson {
   sameAs: string | null;
 }
 
-/** The session that a lesson comes from. */
 export interface LessonSource {
   id: string;
   alertType: string;
@@ -68,7 +67,6 @@ export async function addLessons(
   }
 }
 
-/** Returns the search words of a memory: its own and those of its source. */
 function searchDocument(
   content: string,
   about: Pick<LessonSource, 'title' | 'entities'> & { alertType: string | null },
@@ -76,7 +74,6 @@ function searchDocument(
   return toSearchWords([content, about.alertType, about.title, ...about.entities].filter(Boolean).join('\n'));
 }
 
-/** Returns the id of the team's memory with almost the same words; `null` if there is none. */
 async function findEqual(tx: Queryable, team: string | null, content: string): Promise<string | null> {
   const { rows } = await tx.query<{ id: string }>(
     `select id from (
@@ -100,9 +97,8 @@ export async function hasLearnedFrom(db: Queryable, sessionId: string): Promise<
 }
 
 /**
- * Recomputes the confidence of the memories that sessions taught or used, from all current reviews, so that a changed review revokes
- * the earlier one. Deprecates memories without an accurate source. Call it once per transaction, because two calls may deadlock.
- * @param ratings current ratings by session id
+ * Recomputes the confidence of the memories that sessions taught or used, from all current reviews. Deprecates those without an
+ * accurate source. Call it once per transaction, because two calls may deadlock.
  * @param learnFrom with `reviewed`, an unrated session teaches nothing
  */
 export async function adjustConfidence(
@@ -197,7 +193,6 @@ export async function updateMemory(
 const COLUMNS = `id, content, category, alert_type as "alertType", team, confidence, seen_count as "seenCount", deprecated,
   judged_by as "judgedBy", source_session_id as "sourceSessionId", created_at as "createdAt", updated_at as "updatedAt"`;
 
-/** @throws ValidationError */
 function checkedContent(masking: MemoryMasking, text: string): string {
   requireStorable(text, 'content');
   if (text.trim() === '')
@@ -214,7 +209,6 @@ function checkedContent(masking: MemoryMasking, text: string): string {
   }
 }
 
-/** @throws NotFoundError */
 export async function deleteMemory({ transaction }: EditDeps, id: string, by: Actor): Promise<void> {
   await transaction(async (tx) => {
     const { rowCount } = await tx.query('delete from memories where id = $1', [id]);

@@ -7,14 +7,12 @@ import type { BuiltinTool } from '../../common/builtin-tools.ts';
 import { type PastSession, pastSessionsText, recalledText } from './prompts.ts';
 import { type RecalledMemory, recall } from './recall.ts';
 
-/** The session for which memories are recalled. */
 export interface MemoryContext {
   db: Queryable;
   config: Pick<Config, 'access' | 'defaults'>;
   session: Pick<AlertSessionRow, 'id' | 'alertType' | 'alertData' | 'team' | 'title' | 'entities'>;
 }
 
-/** UTF-16 code units of an alert that are searched. */
 const ALERT_UNITS = 4_000;
 
 /** Agents see memories and sessions of their team and of no team; everything if teams are off. */
@@ -23,7 +21,6 @@ function agentVisibility({ config, session }: MemoryContext): Visibility {
   return session.team ? [session.team] : [];
 }
 
-/** Returns the memories that fit a session's alert best, for its prompts. */
 export async function recallForAlert(context: MemoryContext): Promise<RecalledMemory[]> {
   const { enabled, maxInject: limit, halfLifeDays } = context.config.defaults.memory;
   if (!enabled || limit === 0) return [];
@@ -90,7 +87,6 @@ async function hasMemories(context: MemoryContext): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Returns completed sessions with all words, newest first. */
 async function searchSessions(context: MemoryContext, args: Record<string, unknown>): Promise<PastSession[]> {
   const { query, alert_type: type = null, days_back: days = 30, limit = 5 } = args;
   const words = String(query)

@@ -7,7 +7,6 @@ import type { SubmittedClaims, SubmittedReport } from './schema.ts';
 import { excerpt, extractTerms } from './verify/excerpt.ts';
 import type { VerifiedReport } from './verify/types.ts';
 
-/** A tool call of the investigation. */
 export interface ListedCall {
   number: number;
   server: string;
@@ -19,7 +18,6 @@ export interface ListedCall {
   units: number;
 }
 
-/** The tool calls of an investigation by number, and the results or excerpts that fit into a prompt. */
 export interface Material {
   calls: ListedCall[];
   outputs: { number: number; text: string }[];
@@ -29,13 +27,11 @@ export interface Material {
 const RESULTS_SHARE = 0.5;
 const MAX_RESULTS_UNITS = 40_000 * 4;
 
-/** Maximum number of listed calls; the latest are kept. */
 const MAX_CALLS = 200;
 
 /** Minimum length of an uncited excerpt (UTF-16 code units), because less proves nothing. */
 const MIN_UNITS = 400;
 
-/** Maximum length of a result that the analysis does not cite (UTF-16 code units). */
 const MAX_UNCITED_UNITS = 8_000;
 
 interface MaterialQuery {
@@ -63,10 +59,7 @@ export async function readMaterial(
   };
 }
 
-/**
- * Allocates a budget of UTF-16 code units to results, by number. Cited results share it equally, and short ones leave their rest to
- * the others. The latest of the other results get what remains.
- */
+/** Allocates a budget (UTF-16 code units): cited results share it equally, and the latest others get what remains. */
 export function allocateUnits(
   calls: readonly Pick<ListedCall, 'number' | 'units'>[],
   cited: ReadonlySet<number>,
@@ -104,7 +97,6 @@ async function listCalls(db: Queryable, sessionId: string, stageIndex: number): 
   return rows.reverse();
 }
 
-/** Returns the outputs with their calls, for the `task` of a model call. */
 export function toTaskOutputs({ calls, outputs }: Material) {
   const byNumber = new Map(calls.map((call) => [call.number, call]));
   return outputs.map(({ number, text: content }) => {

@@ -42,7 +42,6 @@ export type SubmittedReport = Omit<z.output<typeof report>, 'claims'> & {
   claims: (Omit<z.output<typeof claim>, 'citations'> & { citations: { source: Source; quote: string }[] })[];
 };
 
-/** Claims of the answer to a question. */
 export type SubmittedClaims = Pick<SubmittedReport, 'claims'>;
 
 /** A function with which a model submits its result. All fields of its schema are required; others are rejected. */
@@ -78,7 +77,6 @@ export class ReportError extends Error {
   }
 }
 
-/** Maximum number of problems in one message. */
 const MAX_PROBLEMS = 10;
 
 /** Parses a report: the arguments of the function, or a text with one JSON object. @throws ReportError */
@@ -87,7 +85,6 @@ export function parseReport(text: string): SubmittedReport {
   return { ...parsed, claims: parsed.claims.map(withSources) };
 }
 
-/** @throws ReportError */
 export function parseClaims(text: string): SubmittedClaims {
   return { claims: parseAs(answer, text).claims.map(withSources) };
 }
@@ -123,7 +120,6 @@ export function parseJsonObject(text: string): unknown {
   }
 }
 
-/** Returns the first problems, one per line. @param root name of the whole object */
 export function describeIssues({ issues }: z.ZodError, root: string): string {
   const lines = issues.map(({ path, message }) => `${path.map(String).join('.') || root}: ${message}`);
   return lines.slice(0, MAX_PROBLEMS).join('\n');

@@ -15,7 +15,6 @@ export function submitTools(strategy: IterationStrategy, submit: SubmitTool): Re
 
 type SubmittedMessage = Pick<LlmMessage, 'content' | 'toolCalls'>;
 
-/** Returns the submitted JSON: the arguments of the function's call, or the text. */
 export function submittedText(message: SubmittedMessage, submit: SubmitTool): string {
   return submitCall(message, submit)?.arguments ?? message.content;
 }
@@ -24,10 +23,7 @@ function submitCall({ toolCalls = [] }: SubmittedMessage, { name }: SubmitTool) 
   return toolCalls.find((call) => call.name === name);
 }
 
-/**
- * Makes an attempt, and a second one if the first has a problem that the model can repair.
- * @returns both attempts; `last` is `first` if there was no second one
- */
+/** Makes a second attempt if the first, also returned, has a problem that the model can repair. */
 export async function submitWithRepair<Attempt>({
   attempt,
   problemIn,
@@ -36,7 +32,6 @@ export async function submitWithRepair<Attempt>({
   attempt(number: number): Promise<Attempt>;
   /** Returns what the model is asked to repair; `null` if nothing. */
   problemIn(attempt: Attempt): string | null;
-  /** Adds the problem to the conversation. */
   sendBack(first: Attempt, problem: string): void | Promise<void>;
 }): Promise<{ first: Attempt; last: Attempt }> {
   const first = await attempt(1);
@@ -46,10 +41,7 @@ export async function submitWithRepair<Attempt>({
   return { first, last: await attempt(2) };
 }
 
-/**
- * Returns the messages that ask the model to repair its answer. Providers require a result for every tool call.
- * @param others what the calls get that submitted nothing
- */
+/** Asks the model to repair its answer. `others` answers further tool calls, because providers require a result for each. */
 export function repairMessages(
   message: SubmittedMessage,
   submit: SubmitTool,

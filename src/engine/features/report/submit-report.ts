@@ -17,7 +17,6 @@ import { repairMessages, submitTools, submittedText, submitWithRepair } from './
 import type { VerifiedReport } from './verify/types.ts';
 import { verifyReport } from './verify/verify-report.ts';
 
-/** A kind of report: its tool, its parser and how it is stored. */
 export interface ReportForm<Report extends SubmittedClaims> {
   of: ReportMetrics['of'];
   submit: SubmitTool;
@@ -32,7 +31,6 @@ interface Submitted<Report> {
   verified: VerifiedReport;
 }
 
-/** An attempt without a report. */
 interface Missing {
   status: 'FAILED' | 'TIMED_OUT';
   reason: string;
@@ -53,9 +51,8 @@ const HIDDEN: Pick<Codec, 'gate' | 'traced'> = {
 };
 
 /**
- * Lets the model submit a report, resuming from stored messages. An invalid report or unproven claims go back once. The final report
- * is stored with its remaining problems.
- * @throws the session's abort reason, LeaseLostError
+ * Lets the model submit a report, resuming from stored messages. An invalid report or unproven claims go back once; remaining
+ * problems are stored with the report. @throws the session's abort reason, LeaseLostError
  */
 export async function submitReport<Report extends SubmittedClaims>(
   context: AgentContext,

@@ -39,12 +39,10 @@ not for you; that there are any is worth a word in the analysis.`;
 
 /** The input of a judge. Everything except the numbers of calls is untrusted. */
 export interface JudgePrompt extends Omit<ReportPrompt, 'question'> {
-  /** Names of the tools that agents were offered. */
   tools: readonly string[];
 }
 
 const MAX_TOOLS = 200;
-/** UTF-16 code units. */
 const MAX_TOOL_NAME = 100;
 
 export function judgeUserPrompt({ alertData, runbook, analysis, material, tools }: JudgePrompt): string {
@@ -63,7 +61,6 @@ export function judgeUserPrompt({ alertData, runbook, analysis, material, tools 
   ].join('\n\n');
 }
 
-/** @param problems one per line */
 export function unreadableScorePrompt(problems: string): string {
   return `The score cannot be used:\n\n${problems}\n\nHand in the whole score again.`;
 }

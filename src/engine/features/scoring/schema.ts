@@ -45,7 +45,6 @@ export interface SubmittedScore {
   toolReport: string | null;
 }
 
-/** Returns the function with which a model submits its score. */
 export function submitScoreTool(): SubmitTool {
   return submitTool('submit_score', 'Hands in the score of the investigation.', score);
 }
@@ -80,7 +79,6 @@ const RANGES: readonly [outcome: number, least: number, most: number][] = [
   [0, 0, 34],
 ];
 
-/** Returns the mean of all dimensions, limited to the range of the outcome. */
 export function totalScore(dimensions: ScoreDimensions): number {
   const points = Object.values(dimensions).map((each) => each.points);
   const mean = Math.round(points.reduce((sum, each) => sum + each, 0) / points.length);

@@ -56,9 +56,7 @@ export function scoringModel({ config, chain }: Pick<SessionRun, 'config' | 'cha
 }
 
 /**
- * Scores an investigation with a judge model. An invalid score goes back once. If the judge is unavailable, the next model starts
- * from the beginning, so that one model gives the whole score.
- * @param onNextJudge gets the next judge
+ * Scores an investigation with a judge model. If it is unavailable, the next one starts anew, so that one model gives the whole score.
  * @throws NoScoreError, RunInterruptedError, the signal's reason
  */
 export async function scoreInvestigation(
@@ -137,7 +135,6 @@ async function judgedBy(
   return last.score;
 }
 
-/** Refuses automatic scores while a budget is exhausted. */
 async function requireBudget({ budgets }: SessionRun): Promise<void> {
   const over = (await budgets?.read())?.find(({ share }) => share >= 1);
   if (over)

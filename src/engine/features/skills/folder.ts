@@ -51,7 +51,6 @@ export async function folderSignature(dir: string): Promise<string> {
   return stats.join('\n');
 }
 
-/** Reads all skills of a folder and reports every problem. */
 export async function readSkills(dir: string): Promise<SkillFolder> {
   const skills = new Map<string, Skill>();
   const issues: ConfigIssue[] = [];

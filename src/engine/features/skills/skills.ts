@@ -9,22 +9,16 @@ import { folderSignature, readSkills, type Skill, type SkillFolder } from './fol
 const CHECK_INTERVAL_MS = 2_000;
 
 export interface AgentSkills {
-  /** Part of its instructions. */
   required: readonly Skill[];
-  /** Skills that it may load. */
   offered: readonly Skill[];
 }
 
-/** The operator's skills, up to date with their folder. */
 export interface Skills {
   forAgent(agentName: string): Promise<AgentSkills>;
   list(): Promise<SkillInfo[]>;
 }
 
-/**
- * Reads the skills of a folder, and again after files change. Problems in changed files are logged; the previous skills stay.
- * @throws ConfigError if the files are invalid or an agent names an unknown skill
- */
+/** Reads skills, and reads them again after a change. Invalid changes are logged; the previous skills stay. @throws ConfigError */
 export async function openSkills(
   dir: string,
   config: Pick<Config, 'agents'>,
@@ -99,7 +93,6 @@ function unknownNames({ agents }: Pick<Config, 'agents'>, skills: readonly Skill
 
 const MAX_LOADED_AT_ONCE = 5;
 
-/** Returns the tool that loads skills; no tool if none are offered. */
 export function skillTools(
   offered: readonly Skill[],
   onLoad: (skills: readonly Skill[]) => Promise<void>,
@@ -137,7 +130,6 @@ export function skillTools(
   ];
 }
 
-/** Returns the skills in an agent's instructions: the texts of required ones, the descriptions of offered ones. */
 export function skillSections({ required, offered }: AgentSkills): string[] {
   const texts = required.map(({ name, body }) => `## Skill ${name}\n\n${body}`);
   if (offered.length === 0) return texts;

@@ -31,7 +31,6 @@ export interface SlackClientOptions {
   /** @default Slack's own API */
   apiUrl?: string;
   callTimeoutMs: number;
-  /** Aborts all calls. */
   signal: AbortSignal;
 }
 

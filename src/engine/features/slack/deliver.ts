@@ -14,12 +14,8 @@ interface DeliverDeps {
 }
 
 /**
- * Posts a claimed message once.
- * 1. Finds the thread of the alert's message by the fingerprint. Without one the message goes into the channel.
- * 2. Looks for the message if an earlier attempt may have posted it.
- * 3. Marks the post as being sent, then posts. A reply to a deleted thread goes into the channel.
- * @returns the message's `ts`, or `null` if another attempt took over
- * @throws SlackCallError
+ * Posts a claimed message once, into the thread of the alert's message or else into the channel. First looks for the message if an
+ * earlier attempt may have posted it. @returns its `ts`, or `null` if another attempt took over @throws SlackCallError
  */
 export async function deliver(
   deps: DeliverDeps,

@@ -66,19 +66,16 @@ const SETUP_ERRORS: ReadonlySet<string> = new Set([
   'restricted_action',
 ]);
 
-/** True if Slack refuses every message until an operator changes the configuration. */
 export function isSetupProblem({ code }: SlackFailure): boolean {
   return SETUP_ERRORS.has(code);
 }
 
-/** True if the thread of a reply no longer exists. */
 export function isThreadGone({ code }: SlackFailure): boolean {
   return ['thread_not_found', 'message_not_found', 'invalid_thread_ts', 'cannot_reply_to_message'].includes(
     code,
   );
 }
 
-/** Classifies an error of the Slack library. */
 export function slackFailure(error: unknown): SlackFailure {
   const failure = (code: string, rest: Partial<SlackFailure> = {}): SlackFailure => ({
     code,

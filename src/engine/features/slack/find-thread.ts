@@ -31,10 +31,7 @@ export async function findThread(
   return message?.thread_ts ?? message?.ts ?? null;
 }
 
-/**
- * Returns the `ts` of the message of an earlier attempt, in the thread or the channel; `null` if it was not posted.
- * @throws SlackCallError also if there are more messages than one search reads
- */
+/** Returns the `ts` of an earlier attempt's message; `null` if none was posted. @throws SlackCallError also if the search is too long */
 export async function findPosted(
   client: SlackClient,
   post: { sessionId: string; point: SlackPoint; threadTs: string | null; sendingAt: Date },
@@ -69,10 +66,7 @@ async function findFirst(
 /** Maximum depth of searched blocks and attachments; Slack's own have fewer levels. */
 const MAX_DEPTH = 8;
 
-/**
- * True if a message's text, attachments or blocks contain the fingerprint. Ignores case and white space. TARSy's own
- * messages never match, because they may quote the fingerprint.
- */
+/** True if a message contains the fingerprint. TARSy's own messages never match, because they may quote it. */
 export function hasFingerprint(message: FoundMessage, fingerprint: string): boolean {
   const wanted = normalise(fingerprint);
   if (wanted === '' || isOwnMessage(message)) return false;

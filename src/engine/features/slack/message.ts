@@ -19,11 +19,9 @@ interface Block {
 export interface MessageInput {
   session: AlertSessionRow;
   report: NewReport | null;
-  /** URL without a trailing slash. */
   dashboardUrl: string;
   /** Removes secrets. If it throws, the message has no content. */
   mask: (text: string) => string;
-  /** Additional paragraphs. */
   notes?: readonly string[];
 }
 
@@ -44,7 +42,6 @@ const STARTED = ':hourglass_flowing_sand: *Investigation Started*';
 const EVENT_TYPE = 'tarsy_session';
 const BLOCK_ID_PREFIX = 'tarsy:';
 
-/** Builds the message about the start or the end of a session. */
 export function sessionMessage(point: SlackPoint, input: MessageInput): SlackMessage {
   const { session } = input;
   const heading = point === 'TERMINAL' ? headingOf(input) : STARTED;
@@ -92,7 +89,6 @@ function contentOf({ session, report, mask }: MessageInput): string {
   }
 }
 
-/** Returns headline, confidence and the number of proven claims. */
 function reportSummary({ headline, confidence, claims }: NewReport): string {
   const checked = claims.filter(({ status }) => status !== 'NOT_CHECKABLE');
   const proven = checked.filter(({ status, onlyUntrusted }) => status === 'SUPPORTED' && !onlyUntrusted);
@@ -119,7 +115,6 @@ export function isMessageOf(message: FoundMessage, sessionId: string, point: Sla
   return hasMetadata || firstBlockId(message) === blockIdOf(sessionId, point);
 }
 
-/** True if TARSy wrote the message, about any session. */
 export function isOwnMessage(message: FoundMessage): boolean {
   return (
     message.metadata?.event_type === EVENT_TYPE || (firstBlockId(message) ?? '').startsWith(BLOCK_ID_PREFIX)
@@ -151,10 +146,7 @@ function escapeText(text: string): string {
   return text.replace(/[&<>]/g, (character) => ESCAPES[character] ?? character);
 }
 
-/**
- * Prepares untrusted text for a block: removes control and bidirectional characters, escapes, and cuts at the end of a
- * line or word.
- */
+/** Prepares untrusted text for a block: removes control characters, escapes, and cuts at the end of a line or word. */
 export function blockText(text: string, maxUnits = BLOCK_MAX_UNITS): string {
   const clean = text
     .toWellFormed()

@@ -18,7 +18,6 @@ const SLACK_RETRY_MS = [
 
 export interface SlackNotifierDeps {
   db: Queryable;
-  /** Opens the client of one attempt. */
   openClient: () => SlackClient;
   dashboardUrl: string;
   mask: (text: string) => string;
@@ -34,9 +33,8 @@ export interface SlackNotifier {
 }
 
 /**
- * Creates the notifier that posts messages about sessions. The row in `slack_posts` stores the status of each post.
- * If an attempt may have posted without recording it, the next attempt first searches for the message. If the search
- * is inconclusive, nothing is posted, because a missing message is better than two.
+ * Posts messages about sessions; `slack_posts` stores their status. If it is unknown whether a message was posted, nothing is posted,
+ * because a missing message is better than two.
  */
 export function createSlackNotifier(deps: SlackNotifierDeps): SlackNotifier {
   const { db, warnings } = deps;

@@ -44,7 +44,6 @@ export async function claimPost(
   return rows[0] ? decodeRow<SlackPostRow>(rows[0].row) : null;
 }
 
-/** Returns the thread of the session's start message; `null` if it has none. */
 export async function readStartThread(db: Queryable, sessionId: string): Promise<string | null> {
   const { rows } = await db.query<{ thread_ts: string | null }>(
     `select thread_ts from slack_posts where session_id = $1 and point = 'STARTED'`,

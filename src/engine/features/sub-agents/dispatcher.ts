@@ -16,7 +16,6 @@ import { addTimelineEvent } from '../../store/timeline.ts';
 import { executionRow, type Level, refusalOf, type StageAgent, subAgentId, subAgentPlan } from './plan.ts';
 import { subAgentTools } from './tools.ts';
 
-/** The sub-agents of one agent while it runs. */
 export interface RunSubAgents extends SubAgents {
   tools: BuiltinTool[];
   /** Resumes the sub-agents that an earlier run left unfinished. */
@@ -183,7 +182,6 @@ function fromProgress({ row, finalAnalysis }: ExecutionProgress): TrackedSubAgen
   return { ...subAgent, status: row.status, finalAnalysis, errorMessage: row.errorMessage ?? null };
 }
 
-/** Plans the failure of a sub-agent that the configuration no longer has. */
 function removedSubAgentPlan(plan: AgentPlan, name: string): AgentPlan {
   const errorMessage = 'The configuration has no such sub-agent any more.';
   const work = async () => ({ status: 'FAILED', finalAnalysis: null, errorMessage }) as const;

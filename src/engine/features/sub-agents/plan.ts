@@ -8,7 +8,6 @@ import { SUB_AGENT_FOCUS, subAgentUserPrompt } from '../../run-context/sub-agent
 import type { AgentPlan, SessionRun } from '../../run-context/types.ts';
 import type { ExecutionProgress, StageProgress } from '../../store/progress.ts';
 
-/** An agent of a stage, or a sub-agent, with what runs it. */
 export interface StageAgent {
   plan: AgentPlan;
   ids: { stageId: string; executionId: string };
@@ -59,7 +58,6 @@ export interface Level {
   limits: OrchestratorConfig;
   /** The number of sub-agents ever started below it, at any depth. */
   started: number;
-  /** The number of those that run now. */
   running: number;
   /** Returns how long it has worked, over all runs (ms). */
   workedMs(): number;
@@ -80,10 +78,7 @@ export function refusalOf(levels: readonly Level[]): string | null {
   return null;
 }
 
-/**
- * Plans a sub-agent for a task; `null` if the agent has no sub-agent of this name. The alert's selection of tools applies
- * to it, and its calls count for the person who asked its parent's question.
- */
+/** Plans a sub-agent; `null` if there is none of this name. Its calls count for the person who asked its parent's question. */
 export function subAgentPlan(
   run: SessionRun,
   { name: orchestrator, resolved: { subAgents }, interactionType, askedBy }: AgentPlan,
@@ -106,10 +101,7 @@ export function subAgentPlan(
   });
 }
 
-/**
- * Returns the execution id of a sub-agent, derived from the tool call that starts it. A call repeated after a crash thus
- * finds the sub-agent that it started. The id is a UUIDv7 with the time of its parent's id.
- */
+/** Derives a sub-agent's id (a UUIDv7) from the tool call, so that a call repeated after a crash finds the sub-agent. */
 export function subAgentId(parentId: string, callId: string, task: string): string {
   const digest = createHash('sha256')
     .update(JSON.stringify([parentId, callId, task]))
@@ -120,7 +112,6 @@ export function subAgentId(parentId: string, callId: string, task: string): stri
   return `${parentId.slice(0, 13)}-${hex.slice(0, 4)}-${hex.slice(4, 8)}-${hex.slice(8, 20)}`;
 }
 
-/** Returns the row of a new execution. @param agentIndex its index in the stage, from 1 */
 export function executionRow({ name, resolved }: AgentPlan, stageId: string, agentIndex: number) {
   return {
     stageId,

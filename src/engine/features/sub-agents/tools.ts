@@ -11,11 +11,9 @@ export interface SubAgentToolsDeps {
   all(): readonly SubAgent[];
   /** @param callId id of the tool call; a repeated call finds the sub-agent that it started */
   dispatch(name: string, task: string, callId: string): Promise<SubAgent>;
-  /** Resolves when the sub-agent has ended. */
   cancel(id: string): Promise<SubAgent>;
 }
 
-/** Returns the tools with which an agent delegates tasks; empty if it has no sub-agents. */
 export function subAgentTools({ available, all, dispatch, cancel }: SubAgentToolsDeps): BuiltinTool[] {
   if (available.length === 0) return [];
   return [

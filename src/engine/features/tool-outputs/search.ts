@@ -21,11 +21,9 @@ const UNITS_PER_TURN = 32_000;
 /** Maximum overlap of a match with the next piece of a long line (UTF-16 code units). */
 const OVERLAP_UNITS = 300;
 
-/** UTF-16 code units that are shown of a matching line. */
 const SHOWN_UNITS = 300;
 
 export interface SearchResult {
-  /** The number of lines in the output. */
   lines: number;
   /** The number of matching lines from `from` on. */
   matching: number;
@@ -33,12 +31,7 @@ export interface SearchResult {
   shown: { number: number; text: string }[];
 }
 
-/**
- * Returns the matching lines of an output, in time linear in its length. A match never spans two lines.
- * @param from first line to search, from 1
- * @param maxUnits UTF-16 code units of all shown lines
- * @throws OutputError
- */
+/** Returns the matching lines in linear time; a match never spans two. Lines count from 1. @throws OutputError */
 export async function searchOutput(
   text: string,
   pattern: string,
@@ -68,7 +61,6 @@ export async function searchOutput(
   return found;
 }
 
-/** @throws OutputError */
 function compile(pattern: string): RE2JS {
   if (pattern.length > MAX_PATTERN_UNITS)
     throw new OutputError(`a pattern has at most ${MAX_PATTERN_UNITS} characters`);
@@ -84,7 +76,6 @@ function compile(pattern: string): RE2JS {
   throw new OutputError('this pattern is too large: use fewer or smaller repetitions');
 }
 
-/** Returns the offsets in the text of the first match in a line. `null` if there is none. */
 function firstMatch(text: string, { start, end }: Line, pattern: RE2JS): Line | null {
   const continues = end < text.length && text.charCodeAt(end) !== 0x0a;
   const newline = continues ? text.indexOf('\n', end) : -1;
@@ -94,7 +85,6 @@ function firstMatch(text: string, { start, end }: Line, pattern: RE2JS): Line | 
   return { start: start + matcher.start(), end: start + matcher.end() };
 }
 
-/** Returns the line, or the part of a long line around the match. */
 function excerpt(text: string, line: Line, match: Line): string {
   if (line.end - line.start <= SHOWN_UNITS) return text.slice(line.start, line.end);
   const middle = Math.floor((match.start + Math.min(match.end, match.start + SHOWN_UNITS)) / 2);
@@ -112,11 +102,7 @@ export interface Passage {
   text: string;
 }
 
-/**
- * Returns lines of an output, as many as fit.
- * @param to last line; by default as many as fit
- * @throws OutputError
- */
+/** Returns lines of an output, as many as fit; `to` is included. @throws OutputError */
 export function readPassage(
   text: string,
   {

@@ -23,7 +23,6 @@ const PART_SHARE = 1 / 36;
 const PART_MIN_UNITS = 1000;
 const PART_MAX_UNITS = 8000;
 
-/** The agent that reads stored results. */
 export interface OutputReader {
   db: Queryable;
   sessionId: string;
@@ -32,16 +31,12 @@ export interface OutputReader {
   maxUnits: number;
 }
 
-/** UTF-16 code units of an answer that are reserved for the sentences around the quoted lines. */
 const SENTENCES_UNITS = 500;
 
 const NUMBER = { type: 'integer', minimum: 1, description: 'Number of the result: 12 for [T12]' };
 const lineNumber = (description: string) => ({ type: 'integer', minimum: 1, description });
 
-/**
- * Returns the tools that search and read stored results, for results that the agent saw in part or that were evicted.
- * They are offered from the start, because a later change of the tool list would invalidate the provider's prompt cache.
- */
+/** Returns the tools for stored results. They are always offered, because a changed list invalidates the provider's prompt cache. */
 export function outputTools(reader: OutputReader): BuiltinTool[] {
   const maxUnits = reader.maxUnits - SENTENCES_UNITS;
   return [
@@ -105,7 +100,6 @@ export function outputTools(reader: OutputReader): BuiltinTool[] {
   ];
 }
 
-/** Returns true if the session has tool results. */
 export async function hasOutputs({ db, sessionId }: OutputReader): Promise<boolean> {
   const { rows } = await db.query(
     `select 1 from timeline_events where session_id = $1 and type = 'LLM_TOOL_CALL' limit 1`,
@@ -114,10 +108,7 @@ export async function hasOutputs({ db, sessionId }: OutputReader): Promise<boole
   return rows.length > 0;
 }
 
-/**
- * Returns a stored, masked result of the same session: the agent's own, or one of an agent that has ended.
- * @throws OutputError
- */
+/** Returns a stored, masked result of the agent or of an ended agent of its session. @throws OutputError */
 async function storedText({ db, sessionId, executionId }: OutputReader, number: number): Promise<string> {
   const { rows } = await db.query(
     `select 1 from timeline_events t join agent_executions e on e.id = t.execution_id
@@ -139,7 +130,6 @@ interface ResultContext {
   config: Pick<Config, 'defaults'>;
 }
 
-/** Returns how much of a tool's result the model gets. */
 export function resultLimits({ llm, config }: ResultContext): ResultLimits {
   // The rules of the offline provider read long results at no cost and never ask for the rest.
   if (llm.provider === 'offline') return { whole: MODEL_RESULT_MAX_UNITS, part: MODEL_RESULT_MAX_UNITS };
@@ -160,11 +150,7 @@ interface Row extends Pick<ToolOutput, 'number' | 'arguments'> {
   failed: boolean | null;
 }
 
-/**
- * Returns the tool calls with these sequence numbers and their whole stored results. A call without a stored result counts
- * as failed.
- * @param isUntrusted returns true if the operator marked the tool's results as untrusted
- */
+/** Returns tool calls by sequence number with their whole stored results. A call without a stored result counts as failed. */
 export async function readOutputs(
   db: Queryable,
   sessionId: string,
@@ -195,8 +181,6 @@ export async function readOutputs(
   }));
 }
 
-/** Matches failures which say that the requested object does not exist. */
 const NOT_FOUND = /\(NotFound\)|"reason" ?: ?"NotFound"|\bNXDOMAIN\b|\bENOENT\b|\b404 Not Found\b/;
 
-/** UTF-16 code units of a failure that are searched for its reason. */
 const REASON_UNITS = 2000;

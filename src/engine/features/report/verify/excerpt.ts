@@ -34,10 +34,7 @@ interface Piece {
   score: number;
 }
 
-/**
- * Shortens a text to a limit in UTF-16 code units. Keeps its first and last lines and those with the most terms, each with the line
- * after it. A note in each gap says how much is missing.
- */
+/** Shortens a text (UTF-16 code units). Keeps the first and last lines and those with most terms; notes fill the gaps. */
 export function excerpt(text: string, maxUnits: number, terms: ReadonlySet<string>): string {
   if (text.length <= maxUnits) return text;
   const pieces = splitPieces(text, terms);

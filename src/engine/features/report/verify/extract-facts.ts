@@ -77,11 +77,9 @@ export interface Evidence {
   times: readonly LocatedTime[];
   figures: readonly Figure[];
   names: ReadonlySet<string>;
-  /** Normalized. */
   text: string;
 }
 
-/** Extracts the evidence of a quote or of the arguments of a call. @param text normalized */
 export function extractEvidence(text: string): Evidence {
   const { times, figures: located } = extractFacts(text);
   const names = new Set<string>();
@@ -98,11 +96,7 @@ export function extractEvidence(text: string): Evidence {
   return { times, figures, names, text };
 }
 
-/**
- * Returns the evidence of each line if several lines have both a name and a figure or time, such as rows of tables and logs: a
- * figure in one line says nothing of a name in another. Returns `null` otherwise, because fields below one another belong together.
- * @param lines normalized
- */
+/** Returns each line's evidence if several have a name and a figure or time, as in tables and logs; else `null`. */
 export function independentLines(lines: readonly string[]): Evidence[] | null {
   const evidence = lines.map(extractEvidence);
   const complete = lines.filter((line, index) => {
@@ -163,8 +157,6 @@ const BOUNDARY =
 /**
  * Pairs the figures and times of each clause with its subject: the first name that does not follow a preposition, else the first.
  * A clause without a figure belongs to the next one (`web-1 and web-2 have 17`), one without a name to the names before it.
- * @param names in the order of the text
- * @returns the names of each pair; its facts are about one of them
  */
 export function pairNamesWithFacts(
   text: string,

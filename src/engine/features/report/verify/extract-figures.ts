@@ -1,6 +1,5 @@
 import { findUnits, type Unit } from './units.ts';
 
-/** One interpretation of a figure. */
 interface Reading extends Unit {
   value: number;
   /** Half of the last written digit, in base units: the rounding tolerance. */
@@ -8,7 +7,6 @@ interface Reading extends Unit {
 }
 
 export interface Figure {
-  /** As written. */
   text: string;
   readings: readonly Reading[];
 }
@@ -179,7 +177,6 @@ const TENS: Readonly<Record<string, number>> = Object.fromEntries(
 
 const ONES = 'one two three four five six seven eight nine'.split(' ');
 
-/** Parses a number that is written as a word, such as `twenty-one`; `undefined` if it is none. */
 export function parseNumberWord(word: string): number | undefined {
   const lower = word.toLowerCase();
   if (lower === '') return undefined;

@@ -1,7 +1,4 @@
-/**
- * True if a word is a name: it has a digit, dash, slash, dot, colon, underscore, at-sign or inner capital. Fixed rules exclude prose
- * that looks similar.
- */
+/** True if a word has a digit, an inner sign such as a dash or an inner capital, and is no prose that looks similar. */
 export function isName(word: string): boolean {
   if (word.length < 2 || word.length > MAX_NAME) return false;
   if (/\d/.test(word)) return /[\p{L}./:_@-]/u.test(word);
@@ -66,7 +63,6 @@ const POD_SUFFIX = new RegExp(
   `^(?:-${SUFFIX}{6,10}-${SUFFIX}{5}|-${SUFFIX}{8,10}|-${SUFFIX}{5}|-\\d{1,4}|-\\d{8,10}(?:-${SUFFIX}{5})?)$`,
 );
 
-/** True if the token is a pod of the workload: its name and a generated suffix. */
 function isPodOf(token: string, workload: string): boolean {
   return (
     token.length > workload.length &&
@@ -77,7 +73,6 @@ function isPodOf(token: string, workload: string): boolean {
   );
 }
 
-/** True if the name is the abbreviation of a hash. */
 function isWholeHash(token: string, name: string): boolean {
   return /^[0-9a-f]{7,}$/.test(name) && token.startsWith(name) && /^[0-9a-f]{12,64}$/.test(token);
 }
@@ -111,7 +106,6 @@ function isPlainCompound(word: string, separator: RegExp): boolean {
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
-/** Acronyms that are kinds of things, not names. */
 const ACRONYMS =
   words(`AI API AWS AZ CA CD CI CLI CNI CPU CRD CSI DB DNS DR EC FD FS GB GC GCP GPU HA HDD HPA HTTP HTTPS ID IO IP IT JSON JVM
   K8S KB LB LLM MB MCP ML MTU NAT NFS NIC NTP NVME OK OOM OS PDB PID PR PVC PV QA QPS RAM RBAC RCA REST RPC RPS RTT SDK SLA SLI SLO SMTP SQL SRE
@@ -140,7 +134,6 @@ const COMMON =
   step stop storage store stuck swap system table task test the thread throttling through time timeout to tool top traffic trip try type under unit up
   update upstream usage use user value volume wait warm warning web week well wide with work worker workload write year yet zone mail ins add plug`);
 
-/** Kubernetes kinds by each of their spellings. */
 const KINDS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     StatefulSet: 'sts statefulset statefulsets statefulset.apps statefulsets.apps',

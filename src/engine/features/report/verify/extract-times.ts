@@ -1,6 +1,5 @@
 /** A point in time as precise as the text states it. */
 export interface ParsedTime {
-  /** As written. */
   text: string;
   /** `year` is `null` if not stated. */
   date: { year: number | null; month: number; day: number } | null;
@@ -34,7 +33,6 @@ export function parseEpochTime(digits: string): ParsedTime | null {
   return { text: digits, date: dateOf(iso.slice(0, 10)), clock: iso.slice(11, 23), zone: 0 };
 }
 
-/** Returns the times of a normalized text in their order. */
 export function extractTimes(text: string): LocatedTime[] {
   const dates = datesIn(text);
   const clocks = clocksIn(text);
@@ -177,7 +175,6 @@ function zoneOf(zone: string): number {
   return (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
 }
 
-/** Converts a time to another zone; `null` if its own is unknown. */
 function inZone(time: ParsedTime, zone: number): ParsedTime | null {
   if (time.clock === null) return time;
   if (time.zone === null) return null;

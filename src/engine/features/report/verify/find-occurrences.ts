@@ -4,7 +4,6 @@ import { normalizedString } from './normalize-text.ts';
 const WORD_UNIT = /^(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}])[\p{L}\p{N}_]$/u;
 const isDigit = (unit: string | undefined) => unit !== undefined && unit >= '0' && unit <= '9';
 
-/** True if a position in a normalized text lies within a word or a figure. */
 export function isInsideWord(text: string, at: number): boolean {
   const [before, after] = [text[at - 1], text[at]];
   if (before === undefined || after === undefined) return false;
@@ -17,11 +16,9 @@ export function isInsideWord(text: string, at: number): boolean {
   return comma > 0 && isDigit(text[comma - 1]) && /^\d{3}(?!\d)/.test(text.slice(comma + 1, comma + 5));
 }
 
-/** UTF-16 code units that are read on each side of a quote. */
 const MAX_REST = 300;
 const LINE_EDGE = /[\n\r\t]|\\n| {2,}/g;
 
-/** Returns the text beside a passage in its line or table cell. */
 export function restOfLine(text: string, start: number, end: number): [before: string, after: string] {
   const before = text.slice(Math.max(0, start - MAX_REST), start);
   const after = text.slice(end, end + MAX_REST);
@@ -51,17 +48,13 @@ export function isWholeField(text: string, start: number, end: number, quote: st
 /** Maximum length of a passage that is split (UTF-16 code units); white space may make it longer than its quote. */
 const MAX_LINES_UNITS = 4000;
 
-/** Returns the normalized lines of a passage; empty if it has only one. */
 export function splitLines(text: string, start: number, end: number): string[] {
   if (end - start > MAX_LINES_UNITS) return [];
   const lines = text.slice(start, end).split(/\r?\n/);
   return lines.length > 1 ? lines.map(normalizedString) : [];
 }
 
-/**
- * Yields the positions of a pattern in a text, overlapping ones included, always in linear time. `indexOf` is fast but quadratic for
- * repetitive patterns, which take the slower Knuth–Morris–Pratt search.
- */
+/** Yields all positions, overlapping ones too, in linear time: `indexOf` would take quadratic time for repetitive patterns. */
 export function* findOccurrences(text: string, pattern: string): Generator<number> {
   if (pattern === '' || pattern.length > text.length) return;
   if (isRepetitive(pattern)) yield* knuthMorrisPratt(text, pattern);

@@ -1,4 +1,3 @@
-/** Phrases of claims that deny that something exists or happened. */
 const ABSENCE = new RegExp(
   [
     String.raw`\bthere(?:'s| is| are| was| were| has been| have been) (?:no|none|nothing)\b`,
@@ -18,7 +17,6 @@ export function claimsAbsence(claim: string): boolean {
   return ABSENCE.test(claim);
 }
 
-/** Phrases of tools that found nothing. */
 const NOTHING = new RegExp(
   [
     String.raw`(?<![\p{L}\p{N}_-])(?:no|not|none|nothing|never|zero|without|empty|absent|missing|unknown|kein|keine|aucun|aucune)(?![\p{L}\p{N}_-])`,
@@ -33,7 +31,6 @@ export function reportsNothingFound(quote: string): boolean {
   return NOTHING.test(quote);
 }
 
-/** Notes of truncated results, ours or those of tools. */
 const TRUNCATED =
   /\[… (?:cut|shortened): \d+|\[?\.\.\. ?\(?(?:truncated|output truncated)|<truncated>|\(truncated\)|"truncated" ?: ?true/i;
 
@@ -49,7 +46,6 @@ const ABSENT =
 /** Captures absent things before the verb: `OOM kills did not occur`, `deployment frontend does not exist`. */
 const ABSENT_BEFORE =
   /((?:[\p{L}\p{N}_-]+ ){1,3})(?:(?:is|are|was|were|does|do|did|has|have|had)(?:n't| not) (?:been )?(?:found|present|there|listed|logged|seen|defined|installed|exist|appear|occur)|no longer exists?|(?:is|are|was|were) (?:absent|missing)|not found)(?![\p{L}\p{N}_-])/iu;
-/** Words that do not identify the absent thing. */
 const EMPTY_WORDS =
   /^(?:longer|such|more|other|of|the|in|on|at|for|was|were|is|are|has|have|been|any|new|recent|found|present|there|listed|logged|seen|sign|signs|evidence|trace|further|relevant|matching|resources?|results?|entries|entry|lines?|logs?)$/i;
 
@@ -67,7 +63,6 @@ export function mentions(text: string, word: string): boolean {
 const EDGE_BEFORE = String.raw`(?<![\p{L}\p{N}_-])`;
 const EDGE_AFTER = String.raw`(?![\p{L}\p{N}_-])`;
 
-/** Negations of several languages. */
 const NEGATION = new RegExp(
   `${EDGE_BEFORE}(?:no|not|never|without|none|neither|nor|cannot|nothing|nobody|0 of|(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)n't|can't|won't` +
     '|kein|keine|keiner|keinen|keinem|keines|nicht|nie|niemals|ohne|pas|aucun|aucune|jamais|sans|ningún|ninguna|ninguno|nunca|sin|não|nenhum|nenhuma|geen|niet|nooit' +
@@ -86,7 +81,6 @@ export function omitsNegation(before: string, after: string): boolean {
   return NEGATION.test(from) || NEGATION.test(after.slice(0, end)) || DENYING_VALUE.test(after);
 }
 
-/** Ends of sentences, cells and JSON strings. */
 const SENTENCE_BEFORE = /[.!?;] |[|{}[\]]|[:,] ?'|' ?,/g;
 const SENTENCE_AFTER = /[.!?;](?: |$)|[|{}[\]]|' ?[,:]/;
 

@@ -5,10 +5,7 @@ export interface NormalizedText {
   at: Uint32Array;
 }
 
-/**
- * Removes differences that copying introduces: compatibility forms (NFKC), runs of white space, dashes, quotation marks and
- * backticks, terminal escape codes, invisible characters. Keeps case. Takes linear time.
- */
+/** Removes differences that copying introduces: NFKC forms, white space, dashes, quotation marks, escape codes, invisible characters. */
 export function normalizeText(text: string): NormalizedText {
   return /[\u0080-\uffff]/.test(text) ? normalizeUnicode(text) : normalizeAscii(text);
 }
@@ -81,7 +78,6 @@ interface TextBuffer {
   units: Uint16Array;
   at: Uint32Array;
   length: number;
-  /** Bitwise or of all units. */
   all: number;
 }
 
@@ -95,7 +91,6 @@ function buildText({ units, at, length, all }: TextBuffer, end: number): Normali
   return { text, at: at.subarray(0, length + 1) };
 }
 
-/** Returns the trimmed normalized text without offsets. */
 export function normalizedString(text: string): string {
   return normalizeText(text).text.trim();
 }
@@ -129,7 +124,6 @@ function joins(code: number): boolean {
   return JOINS[code] === 1;
 }
 
-/** Cache by code unit. */
 const NORMALIZED_UNITS: (string | undefined)[] = [];
 
 function normalizedUnit(code: number): string {
@@ -156,7 +150,6 @@ function normalizedCluster(cluster: string): string {
     .replaceAll('μ', 'µ');
 }
 
-/** Returns the position after a terminal escape code. */
 function afterEscape(text: string, start: number): number {
   const kind = text[start + 1];
   if (kind === '[') {
@@ -174,7 +167,6 @@ function afterEscape(text: string, start: number): number {
   return Math.min(start + 2, text.length);
 }
 
-/** Maximum length of an escape code (UTF-16 code units). */
 const MAX_ESCAPE = 256;
 
 /** Collects up to `most` code units with their original offsets. */

@@ -13,7 +13,6 @@ export function createProblem(
   return { code, message: MESSAGES[code](pieces.map(quoted).join(', '), sourceName) };
 }
 
-/** Returns the status of a citation that has this problem. */
 export function citationStatus(code: ProblemCode): CitationStatus {
   if (code === 'NO_SUCH_OUTPUT' || code === 'TOOL_FAILED' || code === 'OUTPUT_EMPTY') return code;
   return 'QUOTE_NOT_FOUND';

@@ -1,9 +1,6 @@
 import { createTextBuilder, type NormalizedText, normalizeText } from './normalize-text.ts';
 
-/**
- * Yields a text in the forms in which models quote it: normalized; with JSON string escapes resolved once and twice (JSON in JSON);
- * for JSON also without white space around punctuation, so that pretty and compact forms match. Creates each form on demand.
- */
+/** Yields the forms that models quote: normalized, with JSON escapes resolved once and twice (JSON in JSON), and compact JSON. */
 export function* textViews(
   text: string,
   cache: NormalizedText[],
@@ -77,7 +74,6 @@ function looksLikeJson(normalized: string): boolean {
   return /^['\w]{0,40} ?[{[]/.test(normalized) || /[{[,] ?'[\w.-]{1,80}' ?:/.test(normalized.slice(0, 2000));
 }
 
-/** Removes the spaces beside JSON punctuation. */
 export function compactJson({ text, at }: NormalizedText): NormalizedText {
   const out = createTextBuilder(text.length);
   for (let i = 0; i < text.length; i++) {

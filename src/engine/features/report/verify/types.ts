@@ -13,7 +13,6 @@ export interface Citation {
 
 export interface Claim {
   kind: ClaimKind;
-  /** Untrusted. */
   text: string;
   /** True if the model marked the claim as one about something that does not exist or did not happen. */
   absence: boolean;
@@ -22,11 +21,9 @@ export interface Claim {
 
 /** A tool call with its whole stored result: masked, never a summary. */
 export interface ToolOutput {
-  /** Sequence number in the session's timeline. */
   number: number;
   server: string;
   tool: string;
-  /** Masked. */
   arguments: unknown;
   text: string;
   succeeded: boolean;
@@ -39,9 +36,7 @@ export interface ToolOutput {
 export interface VerifyReportInput {
   claims: readonly Claim[];
   outputs: readonly ToolOutput[];
-  /** The alert as agents received it. */
   alert: string;
-  /** `null` if there was none. */
   runbook: string | null;
 }
 
@@ -74,7 +69,6 @@ export interface Problem {
 
 export interface VerifiedCitation {
   status: CitationStatus;
-  /** `null` if the citation holds. */
   problem: Problem | null;
   /** Position of the quote in the whole output, in UTF-16 code units, end exclusive; `null` if not found. */
   start: number | null;
@@ -83,7 +77,6 @@ export interface VerifiedCitation {
 
 export interface VerifiedClaim {
   status: ClaimStatus;
-  /** In the order of the claim's citations. */
   citations: VerifiedCitation[];
   /** Problems of the claim or of its citations. */
   problems: Problem[];
@@ -92,7 +85,6 @@ export interface VerifiedClaim {
 }
 
 export interface VerifiedReport {
-  /** In the order of the claims. */
   claims: VerifiedClaim[];
   /** Share of causes and observations that are SUPPORTED, 0–1; `null` if the report has none. */
   evidenceScore: number | null;

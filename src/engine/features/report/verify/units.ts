@@ -89,7 +89,6 @@ export function findUnits(word: string): readonly Unit[] | undefined {
   return UNITS.get(word) ?? (word.length > 3 ? UNITS.get(word.toLowerCase()) : undefined);
 }
 
-/** Names of fields and metrics that imply a unit: `memory_bytes`, `durationMs`, `cpu`. */
 const BY_NAME: readonly [RegExp, Unit][] = [
   [/(?:_|^)bytes(?:_total)?$|Bytes$/, { dimension: 'bytes', factor: 1 }],
   [/(?:_|^)(?:milliseconds|millis|ms)$|(?:Ms|Millis|Milliseconds)$/, { dimension: 'seconds', factor: 1e-3 }],

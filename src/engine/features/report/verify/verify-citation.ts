@@ -18,7 +18,6 @@ export interface QuoteMatch {
   passage: string;
   /** Normalized; empty if there is only one. */
   lines: string[];
-  /** True if the rest of the sentence negates the quote. */
   omitsNegation: boolean;
 }
 

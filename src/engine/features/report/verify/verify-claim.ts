@@ -14,10 +14,8 @@ import { normalizedString } from './normalize-text.ts';
 import { createProblem } from './problems.ts';
 import type { Claim, Problem, Source, ToolOutput } from './types.ts';
 
-/** A citation whose quote was found. */
 export interface Proof {
   source: Source;
-  /** As the model gave it. */
   quote: string;
   evidence: Evidence;
   /** Independent lines of the quote, or the whole quote: a name and a figure must be in the same part. */
@@ -28,10 +26,7 @@ export interface Proof {
   omitsNegation: boolean;
 }
 
-/**
- * Verifies a claim against citations that hold.
- * @returns its problems, the most important first, and whether it asserts an absence that is not proven
- */
+/** Returns the problems of a claim whose citations hold, most important first, and whether an absence is not proven. */
 export function verifyClaim(
   claim: Claim,
   proofs: readonly Proof[],
@@ -62,7 +57,6 @@ function withoutCitations({ text, citations }: Claim): string {
     .replace(/\bT\d{1,9}\b/g, (number) => (cited.has(number) ? ' ' : number));
 }
 
-/** Adds the names that the claim marks with backticks. */
 function withMarkedNames(facts: Facts, raw: string): Facts {
   const marked = [...raw.matchAll(/`([^`\n]{1,200})`/g)].map(([, word = '']) => normalizedString(word));
   const more = marked.filter(
@@ -85,7 +79,6 @@ function unquotedFacts(facts: Facts, proofs: readonly Proof[]): Problem[] {
 const distinct = (facts: readonly { text: string }[]) =>
   [...new Set(facts.map(({ text }) => text))].slice(0, 5);
 
-/** Finds figures that no citation shows together with the name that the claim relates them to. */
 function misattributedFigures(text: string, facts: Facts, proofs: readonly Proof[]): Problem[] {
   const isShown = (name: string) => proofs.some((proof) => showsName(proof, name));
   const isEntity = ({ start, text }: Facts['names'][number]) =>

@@ -15,10 +15,7 @@ import type {
 import { type CitableText, findQuote } from './verify-citation.ts';
 import { type Proof, verifyClaim } from './verify-claim.ts';
 
-/**
- * Verifies the claims of a report against the outputs of tools, without a model and in linear time.
- * A supported claim means that its quotes exist and show its figures and names, not that it is true.
- */
+/** Verifies claims in linear time without a model. SUPPORTED means that the quotes exist and show its figures and names. */
 export function verifyReport(input: VerifyReportInput): VerifiedReport {
   const verify = createVerifier(input);
   const claims = input.claims.map(verify);
@@ -96,10 +93,8 @@ function textOf(input: VerifyReportInput, outputs: ReadonlyMap<number, ToolOutpu
   return source === 'RUNBOOK' ? (input.runbook ?? '') : (outputs.get(source)?.text ?? '');
 }
 
-/** UTF-16 code units of a call's arguments that are read. */
 const MAX_ARGUMENTS = 20_000;
 
-/** Returns the tool's name and the arguments of the call, one value per line. */
 function argumentsText({ server, tool, arguments: args }: ToolOutput): string {
   const lines = [`${server} ${tool} ${server}.${tool}`];
   let room = MAX_ARGUMENTS;
