@@ -1,6 +1,5 @@
 import { expect, it, test } from 'vitest';
-import { EXPORT_FORMATS, exportSession } from '../../src/engine/features/export/export.ts';
-import { EXPORT_MAX_BYTES } from '../../src/engine/features/export/session-json.ts';
+import { EXPORT_FORMATS, EXPORT_MAX_BYTES, exportSession } from '../../src/engine/features/export/export.ts';
 import { exportSource, SESSION_ID } from './source.ts';
 
 const PAGE = 'https://tarsy.example';

@@ -29,11 +29,9 @@ export const formatTime = (at: Date): string => `${at.toISOString().slice(0, 19)
 /** Formats the time between two dates in its two largest units. */
 export function formatDuration(from: Date, to: Date): string {
   const seconds = Math.max(0, Math.round((to.getTime() - from.getTime()) / 1000));
-  const [days, hours, minutes] = [
-    Math.floor(seconds / 86_400),
-    Math.floor(seconds / 3600) % 24,
-    Math.floor(seconds / 60) % 60,
-  ];
+  const days = Math.floor(seconds / 86_400);
+  const hours = Math.floor(seconds / 3600) % 24;
+  const minutes = Math.floor(seconds / 60) % 60;
   if (days > 0) return `${days} d ${hours} h`;
   if (hours > 0) return `${hours} h ${minutes} min`;
   if (minutes > 0) return `${minutes} min ${seconds % 60} s`;
@@ -50,7 +48,7 @@ const MARKS: Readonly<Record<StoredClaim['status'], string>> = {
 };
 
 export interface LinkedClaim extends StoredClaim {
-  /** Its URL in the dashboard, and the prefix of its citations' URLs. */
+  /** URL in the dashboard, also the prefix of its citations' URLs. */
   address: string;
 }
 

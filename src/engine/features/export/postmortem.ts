@@ -8,6 +8,7 @@ import {
   NOT_KNOWN,
   quoteLines,
   RATINGS,
+  section,
   severityWords,
   statusWords,
   TO_FILL_IN,
@@ -23,11 +24,11 @@ const MAX_SUMMARY = 20_000;
 export function postmortem(source: ExportSource, page: string): string {
   const { session, title, report } = source;
   const claims = linkClaims(report?.claims ?? [], page);
-  const ofKind = (...kinds: LinkedClaim['kind'][]) => claims.filter(({ kind }) => kinds.includes(kind));
-  const claimList = (found: readonly LinkedClaim[]) =>
-    found.length === 0
-      ? [NOT_KNOWN]
-      : found.flatMap((claim) => [`- ${claimLine(claim)}`, ...quoteLines(claim)]);
+  const ofKind = (wanted: LinkedClaim['kind']) => claims.filter(({ kind }) => kind === wanted);
+  const claimList = (kind: LinkedClaim['kind']) => {
+    const lines = ofKind(kind).flatMap((claim) => [`- ${claimLine(claim)}`, ...quoteLines(claim)]);
+    return lines.length === 0 ? [NOT_KNOWN] : lines;
+  };
   return [
     `# Postmortem: ${inline(title)}`,
     '',
@@ -37,52 +38,24 @@ export function postmortem(source: ExportSource, page: string): string {
     `- **Severity:** ${severityWords(session.severity)}`,
     '',
     'Marks: ✓ the quotes of the claim stand in what tools answered, ◐ they show a part of it, ✗ they do not. None says that it is true.',
-    '',
-    '## Summary',
-    '',
-    ...summary(source),
-    '',
-    '## Impact',
-    '',
-    ...impact(source),
-    '',
-    '## Timeline',
-    '',
-    ...timelineLines(source),
-    '',
-    '## Root cause',
-    '',
-    ...claimList(ofKind('CAUSE')),
-    '',
-    '## Trigger',
-    '',
-    TO_FILL_IN,
-    '',
-    '## What was seen',
-    '',
-    ...claimList(ofKind('OBSERVATION')),
-    '',
-    '## What it was not',
-    '',
-    ...claimList(ofKind('RULED_OUT')),
-    '',
-    '## Detection',
-    '',
-    detection(source),
-    '',
-    '## What was done',
-    '',
-    ...(session.actionTaken == null ? [TO_FILL_IN] : quotation(session.actionTaken)),
-    '',
-    '## Follow-ups',
-    '',
-    ...followUps(ofKind('RECOMMENDATION'), ofKind('GAP')),
-    '',
-    '## Lessons',
-    '',
-    `- **What went well:** ${TO_FILL_IN}`,
-    `- **What went wrong:** ${TO_FILL_IN}`,
-    `- **Where we were lucky:** ${TO_FILL_IN}`,
+    ...section('## Summary', summary(source)),
+    ...section('## Impact', impact(source)),
+    ...section('## Timeline', timelineLines(source)),
+    ...section('## Root cause', claimList('CAUSE')),
+    ...section('## Trigger', [TO_FILL_IN]),
+    ...section('## What was seen', claimList('OBSERVATION')),
+    ...section('## What it was not', claimList('RULED_OUT')),
+    ...section('## Detection', [detection(source)]),
+    ...section(
+      '## What was done',
+      session.actionTaken == null ? [TO_FILL_IN] : quotation(session.actionTaken),
+    ),
+    ...section('## Follow-ups', followUps(ofKind('RECOMMENDATION'), ofKind('GAP'))),
+    ...section('## Lessons', [
+      `- **What went well:** ${TO_FILL_IN}`,
+      `- **What went wrong:** ${TO_FILL_IN}`,
+      `- **Where we were lucky:** ${TO_FILL_IN}`,
+    ]),
     ...(session.feedback == null
       ? []
       : ['', 'What the review said of the investigation:', '', ...quotation(session.feedback)]),
@@ -118,10 +91,7 @@ function impact(source: ExportSource): string[] {
   ];
 }
 
-interface Moment {
-  at: Date;
-  words: string;
-}
+type Moment = { at: Date; words: string };
 
 function timelineLines(source: ExportSource): string[] {
   const all = [...alertMoments(source), ...investigationMoments(source), ...responderMoments(source)].sort(
@@ -149,30 +119,27 @@ function alertMoments({ session, alerts, decisions }: ExportSource): Moment[] {
 
 function investigationMoments({ session, report }: ExportSource): Moment[] {
   const { createdAt, startedAt, completedAt, status, author } = session;
-  const end = statusWords(status);
   return [
     { at: createdAt, words: `TARSy takes the alert from ${inline(author)}` },
     ...(startedAt == null ? [] : [{ at: startedAt, words: 'the investigation begins' }]),
     ...(report === null
       ? []
       : [{ at: report.createdAt, words: `its report: ${VERDICTS[report.verdict].toLowerCase()}` }]),
-    ...(completedAt == null ? [] : [{ at: completedAt, words: `the investigation ends: ${end}` }]),
+    ...(completedAt == null
+      ? []
+      : [{ at: completedAt, words: `the investigation ends: ${statusWords(status)}` }]),
   ];
 }
 
 function responderMoments({ session, reviews, events }: ExportSource): Moment[] {
   const rated = session.rating == null ? '' : `, rated ${RATINGS[session.rating]}`;
   return [
-    ...events.flatMap(({ type, at, text, metadata }) =>
-      type === 'USER_QUESTION'
-        ? [
-            {
-              at,
-              words: `${inline(String(metadata?.author ?? 'somebody'))} asks: ${inline(text.text.slice(0, 200))}`,
-            },
-          ]
-        : [],
-    ),
+    ...events
+      .filter(({ type }) => type === 'USER_QUESTION')
+      .map(({ at, text, metadata }) => ({
+        at,
+        words: `${inline(String(metadata?.author ?? 'somebody'))} asks: ${inline(text.text.slice(0, 200))}`,
+      })),
     ...reviews.map(({ at, actor, action }) => ({
       at,
       words: `review: ${inline(actor)}, ${statusWords(action)}${action === 'COMPLETE' ? rated : ''}`,

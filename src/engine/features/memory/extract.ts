@@ -156,11 +156,9 @@ async function ask(
   { db, client }: LearnDeps,
   { session, model, known, signal }: LessonRequest,
 ): Promise<string> {
-  const { title = null, rating = null, actionTaken = null, feedback = null } = session;
-  const user = learnUserPrompt({ ...session, title, rating, actionTaken, feedback }, known);
   const messages: LlmMessage[] = [
     { role: 'SYSTEM', content: LEARN_SYSTEM_PROMPT },
-    { role: 'USER', content: user },
+    { role: 'USER', content: learnUserPrompt(session, known) },
   ];
   const { text } = await completeOnce({
     client,

@@ -1,3 +1,4 @@
+import type { AlertSessionRow } from '../../../db/entities/index.ts';
 import { encloseUntrusted, toOneLine } from '../../prompt-text/untrusted.ts';
 import type { RecalledMemory } from './recall.ts';
 
@@ -58,14 +59,10 @@ function day(at: Date): string {
 
 export const LEARN_SYSTEM_PROMPT = `You decide what is worth remembering of an investigation that has ended, for whoever meets the like again. You answer with JSON alone.`;
 
-export interface Ended {
-  title: string | null;
-  alertType: string;
+type Ended = Pick<AlertSessionRow, 'title' | 'alertType' | 'actionTaken' | 'feedback'> & {
   finalAnalysis: string;
-  rating: string | null;
-  actionTaken: string | null;
-  feedback: string | null;
-}
+  rating?: string | null | undefined;
+};
 
 const MAX_ANALYSIS_UNITS = 40_000;
 const MAX_LINE_UNITS = 2_000;
@@ -74,7 +71,7 @@ export function learnUserPrompt(ended: Ended, known: readonly RecalledMemory[]):
   const { title, alertType, finalAnalysis, rating, actionTaken, feedback } = ended;
   const said = [
     `Alert: ${toOneLine(title ?? alertType, 200)} (type ${toOneLine(alertType, 100)})`,
-    `Reviewed by people: ${rating === null ? 'no' : rating.toLowerCase().replace('_', ' ')}`,
+    `Reviewed by people: ${rating == null ? 'no' : rating.toLowerCase().replace('_', ' ')}`,
     ...(feedback ? [`What they say: ${toOneLine(feedback, MAX_LINE_UNITS)}`] : []),
     ...(actionTaken ? [`What was done: ${toOneLine(actionTaken, MAX_LINE_UNITS)}`] : []),
   ];

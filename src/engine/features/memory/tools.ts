@@ -29,9 +29,6 @@ export async function recallForAlert(context: MemoryContext): Promise<RecalledMe
   return recall(context.db, { text, visibility: agentVisibility(context), limit, halfLifeDays });
 }
 
-const RECALL_NAME = 'tarsy.recall_past_investigations';
-const SEARCH_NAME = 'tarsy.search_past_sessions';
-
 /** Returns the memory tools of an agent; none while no memory exists. @param onRecalled gets the ids that a call returned */
 export async function memoryTools(
   context: MemoryContext,
@@ -41,7 +38,7 @@ export async function memoryTools(
   if (!enabled || !(await hasMemories(context))) return [];
   return [
     {
-      name: RECALL_NAME,
+      name: 'tarsy.recall_past_investigations',
       description:
         'Tells what past investigations taught about a problem, service or symptom: causes found before, how things are set up here, what helped. Hints, not evidence.',
       inputSchema: {
@@ -61,7 +58,7 @@ export async function memoryTools(
       },
     },
     {
-      name: SEARCH_NAME,
+      name: 'tarsy.search_past_sessions',
       description:
         'Finds earlier investigations that have all of some words in their alert, tool results or analysis; tells what each found and how people rated it. Hints, not evidence.',
       inputSchema: {

@@ -56,7 +56,7 @@ export function scoringModel({ config, chain }: Pick<SessionRun, 'config' | 'cha
 }
 
 /**
- * Scores an investigation with a judge model. If it is unavailable, the next one starts anew, so that one model gives the whole score.
+ * Scores an investigation with a judge model. If it is unavailable, the next one starts over, so that one model gives the whole score.
  * @throws NoScoreError, RunInterruptedError, the signal's reason
  */
 export async function scoreInvestigation(

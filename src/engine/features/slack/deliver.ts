@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { SlackPostRow } from '../../../db/entities/index.ts';
+import type { SlackPoint } from '../../../db/enums.ts';
 import type { Queryable } from '../../../db/queryable.ts';
 import type { SlackClient } from './client.ts';
-import { isThreadGone, SlackCallError } from './failure.ts';
-import { findPosted, findThread } from './find-thread.ts';
-import type { SlackMessage } from './message.ts';
+import { failure, isThreadGone, SlackCallError } from './failure.ts';
+import { type FoundMessage, isMessageOf, isOwnMessage, type SlackMessage } from './message.ts';
 import { changePost, readStartThread } from './posts.ts';
 
 interface DeliverDeps {
@@ -64,10 +64,81 @@ async function threadFor(
   const known = post.threadTs ?? (await readStartThread(db, post.sessionId));
   if (known !== null) return known;
   try {
-    return await findThread(client, fingerprint, new Date());
+    return await findThread(client, fingerprint);
   } catch (error) {
     if (!(error instanceof SlackCallError) || error.failure.isTemporary) throw error;
     logger.warn({ code: error.failure.code }, 'thread search failed, posting into the channel');
     return null;
   }
+}
+
+/** Age of the oldest message that the search for an alert's message reads (ms). */
+const THREAD_WINDOW_MS = 24 * 3_600_000;
+
+/** Maximum pages of 200 messages that one search reads. */
+const MAX_PAGES = 5;
+
+/** Maximum difference between the clocks of Slack and the database (ms). */
+const CLOCK_SKEW_MS = 5 * 60_000;
+
+/** Returns the thread of the newest message that contains the fingerprint; `null` if there is none. */
+async function findThread(client: SlackClient, fingerprint: string): Promise<string | null> {
+  const since = new Date(Date.now() - THREAD_WINDOW_MS);
+  const { message } = await findFirst(client.history(since), (found) => hasFingerprint(found, fingerprint));
+  return message?.thread_ts ?? message?.ts ?? null;
+}
+
+/** Returns the `ts` of an earlier attempt's message; `null` if none was posted. @throws SlackCallError also if the search is too long */
+async function findPosted(
+  client: SlackClient,
+  post: { sessionId: string; point: SlackPoint; threadTs: string | null; sendingAt: Date },
+): Promise<string | null> {
+  const since = new Date(post.sendingAt.getTime() - CLOCK_SKEW_MS);
+  const sources = [client.history(since)];
+  if (post.threadTs !== null) sources.unshift(client.replies(post.threadTs, since));
+  for (const pages of sources) {
+    const { message, isComplete } = await findFirst(pages, (found) =>
+      isMessageOf(found, post.sessionId, post.point),
+    );
+    if (message?.ts) return message.ts;
+    if (!isComplete) throw new SlackCallError(failure('search_too_long', { isTemporary: false }));
+  }
+  return null;
+}
+
+async function findFirst(
+  pages: AsyncGenerator<FoundMessage[]>,
+  accepts: (message: FoundMessage) => boolean,
+): Promise<{ message: FoundMessage | null; isComplete: boolean }> {
+  let count = 0;
+  for await (const page of pages) {
+    const message = page.find(accepts);
+    if (message) return { message, isComplete: true };
+    count += 1;
+    if (count === MAX_PAGES) return { message: null, isComplete: page.length === 0 };
+  }
+  return { message: null, isComplete: true };
+}
+
+/** Maximum depth of searched blocks and attachments; Slack's own have fewer levels. */
+const MAX_DEPTH = 8;
+
+/** True if a message contains the fingerprint. TARSy's own messages never match, because they may quote it. */
+export function hasFingerprint(message: FoundMessage, fingerprint: string): boolean {
+  const wanted = normalise(fingerprint);
+  if (wanted === '' || isOwnMessage(message)) return false;
+  const { text, attachments, blocks } = message;
+  return textsIn([text, attachments, blocks], MAX_DEPTH).some((found) => normalise(found).includes(wanted));
+}
+
+function normalise(text: string): string {
+  // Slack returns texts with these three characters as entities.
+  const unescaped = text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+  return unescaped.toLowerCase().replace(/\s+/g, ' ').trim();
+}
+
+function textsIn(value: unknown, depth: number): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null || depth === 0) return [];
+  return Object.values(value).flatMap((part) => textsIn(part, depth - 1));
 }

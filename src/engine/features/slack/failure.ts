@@ -26,17 +26,13 @@ export class SlackCallError extends Error {
 }
 
 /** Error codes after which Slack may or may not have executed the call. */
-const OUTCOME_UNKNOWN: ReadonlySet<string> = new Set([
-  'internal_error',
-  'fatal_error',
-  'service_unavailable',
-  'request_timeout',
-]);
-const RETRYABLE: ReadonlySet<string> = new Set([
-  'ratelimited',
-  'rate_limited',
-  'team_added_to_org',
-  'accesslimited',
+const OUTCOME_UNKNOWN = new Set(['internal_error', 'fatal_error', 'service_unavailable', 'request_timeout']);
+const RETRYABLE = new Set(['ratelimited', 'rate_limited', 'team_added_to_org', 'accesslimited']);
+const THREAD_GONE = new Set([
+  'thread_not_found',
+  'message_not_found',
+  'invalid_thread_ts',
+  'cannot_reply_to_message',
 ]);
 
 /** Codes of connections that were not established, so that nothing was sent. */
@@ -71,40 +67,28 @@ export function isSetupProblem({ code }: SlackFailure): boolean {
 }
 
 export function isThreadGone({ code }: SlackFailure): boolean {
-  return ['thread_not_found', 'message_not_found', 'invalid_thread_ts', 'cannot_reply_to_message'].includes(
-    code,
-  );
+  return THREAD_GONE.has(code);
 }
 
 export function slackFailure(error: unknown): SlackFailure {
-  const failure = (code: string, rest: Partial<SlackFailure> = {}): SlackFailure => ({
-    code,
-    isTemporary: true,
-    mayHaveSucceeded: true,
-    retryAfterMs: 0,
-    ...rest,
-  });
   if (error instanceof WebAPIRateLimitedError) {
     return failure('ratelimited', { mayHaveSucceeded: false, retryAfterMs: error.retryAfter * 1000 });
   }
   if (error instanceof WebAPIHTTPError) {
-    return failure(`http_${error.statusCode}`, {
-      isTemporary: error.statusCode >= 500,
-      mayHaveSucceeded: error.statusCode >= 500,
-    });
+    const isTemporary = error.statusCode >= 500;
+    return failure(`http_${error.statusCode}`, { isTemporary, mayHaveSucceeded: isTemporary });
   }
-  if (error instanceof WebAPIPlatformError) return refusal(error.data.error, failure);
-  if (error instanceof WebAPIRequestError) {
-    const code = causeCode(error.original);
-    return failure('unreachable', { mayHaveSucceeded: !NOT_SENT.has(code) });
-  }
-  return failure('unreachable');
+  if (error instanceof WebAPIPlatformError) return refusal(error.data.error);
+  const isSent = !(error instanceof WebAPIRequestError && NOT_SENT.has(causeCode(error.original)));
+  return failure('unreachable', { mayHaveSucceeded: isSent });
 }
 
-function refusal(
-  code: unknown,
-  failure: (code: string, rest?: Partial<SlackFailure>) => SlackFailure,
-): SlackFailure {
+/** Returns a failure that by default is temporary and may have succeeded. */
+export function failure(code: string, rest: Partial<SlackFailure> = {}): SlackFailure {
+  return { code, isTemporary: true, mayHaveSucceeded: true, retryAfterMs: 0, ...rest };
+}
+
+function refusal(code: unknown): SlackFailure {
   // A proxy between TARSy and Slack may answer with a page instead of a code.
   if (typeof code !== 'string' || !/^[a-z0-9_]{1,60}$/.test(code)) return failure('bad_answer');
   if (OUTCOME_UNKNOWN.has(code)) return failure(code);

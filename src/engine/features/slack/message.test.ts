@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AlertSessionRow } from '../../../db/entities/index.ts';
 import type { NewReport } from '../../store/reports.ts';
-import { hasFingerprint } from './find-thread.ts';
+import { hasFingerprint } from './deliver.ts';
 import { blockText, isMessageOf, sessionMessage } from './message.ts';
 
 const ID = '019a0000-0000-7000-8000-000000000001';

@@ -78,7 +78,7 @@ export function refusalOf(levels: readonly Level[]): string | null {
   return null;
 }
 
-/** Plans a sub-agent; `null` if there is none of this name. Its calls count for the person who asked its parent's question. */
+/** Plans a sub-agent, whose calls count for the person who asked its parent's question; `null` if the name is unknown. */
 export function subAgentPlan(
   run: SessionRun,
   { name: orchestrator, resolved: { subAgents }, interactionType, askedBy }: AgentPlan,

@@ -71,30 +71,27 @@ export function withFieldUnit(figure: Figure, unit: Unit): Figure {
 
 function singleFigure(word: string, match: RegExpExecArray, next: string | null) {
   const [, sign = '', currency = '', digits = '', exponent = '', attached = ''] = match;
-  const own = findUnits(currency || attached);
-  if (attached !== '' && currency === '' && own === undefined) return { figures: [], usedNext: false };
-  const apart = attached === '' && currency === '' && next !== null ? findUnits(next) : undefined;
-  const units = own ?? apart ?? UNITLESS;
-  const text = apart ? `${word} ${next}` : word;
+  const { units, usedNext } = unitsAfter(currency || attached, next);
+  if (units === undefined) return { figures: [], usedNext };
+  const text = usedNext ? `${word} ${next}` : word;
+  return { figures: [figureOf(text, digits, units, { exponent, negative: sign.includes('-') })], usedNext };
+}
+
+function rangeFigures(match: RegExpExecArray, next: string | null) {
+  const [, low = '', lowUnit = '', high = '', highUnit = ''] = match;
+  const { units, usedNext } = unitsAfter(highUnit, next);
+  if (units === undefined) return { figures: [], usedNext };
   return {
-    figures: [figureOf(text, digits, units, { exponent, negative: sign.includes('-') })],
-    usedNext: apart !== undefined,
+    figures: [figureOf(low, low, findUnits(lowUnit) ?? units), figureOf(high, high, units)],
+    usedNext,
   };
 }
 
-function rangeFigures(
-  [, low = '', lowUnit = '', high = '', highUnit = '']: RegExpExecArray,
-  next: string | null,
-) {
-  const attached = highUnit === '' ? undefined : findUnits(highUnit);
-  if (highUnit !== '' && attached === undefined) return { figures: [], usedNext: false };
-  const apart = highUnit === '' && next !== null ? findUnits(next) : undefined;
-  const units = attached ?? apart ?? UNITLESS;
-  const lowUnits = lowUnit === '' ? units : (findUnits(lowUnit) ?? units);
-  return {
-    figures: [figureOf(low, low, lowUnits), figureOf(high, high, units)],
-    usedNext: apart !== undefined,
-  };
+/** Returns the unit attached to a figure, or else the next word if it is a unit; `undefined` if an unknown one is attached. */
+function unitsAfter(attached: string, next: string | null) {
+  if (attached !== '') return { units: findUnits(attached), usedNext: false };
+  const apart = next === null ? undefined : findUnits(next);
+  return { units: apart ?? UNITLESS, usedNext: apart !== undefined };
 }
 
 const UNITLESS: readonly Unit[] = [{ dimension: 'count', factor: 1 }];

@@ -6,8 +6,10 @@ export function isName(word: string): boolean {
   if (PLAIN.has(word) || PLAIN.has(word.toLowerCase())) return false;
   if (/[/.:_@]/.test(word)) return !isPlainCompound(word, /[/.:_@]/);
   if (word.includes('-')) return !isPlainCompound(word, /-/);
-  return /^[A-Z]{2,}$/.test(word) ? !ACRONYMS.has(word) : /.[A-Z]/.test(word) && !isPluralAcronym(word);
+  return /^[A-Z]{2,}$/.test(word) ? !ACRONYMS.has(word) : /.[A-Z]/.test(word) && !PLURAL_ACRONYM.test(word);
 }
+
+const PLURAL_ACRONYM = /^[A-Z]{2,}s$|^(?:I|[A-Z]{2,})'/;
 
 const MAX_NAME = 300;
 
@@ -21,8 +23,8 @@ export function nameForms(token: string): string[] {
   const forms = [token];
   if (/[/:@]/.test(token)) {
     for (const part of token.split(/[/:@]+/)) if (part !== '') forms.push(part);
-    const [image, tag] = splitLast(token, ':');
-    if (tag !== '') forms.push(image);
+    const colon = token.lastIndexOf(':');
+    if (colon >= 0 && colon < token.length - 1) forms.push(token.slice(0, colon));
     const path = token.split('/');
     for (let at = 1; at < Math.min(path.length, 8); at++) forms.push(path.slice(at).join('/'));
   }
@@ -83,15 +85,6 @@ function isInClass(token: string, name: string): boolean {
   if (status) return token.length === 3 && /^\d{3}$/.test(token) && token[0] === status[1];
   const quantile = /^p(\d{2,3})$/i.exec(name);
   return quantile !== null && (token === `0.${quantile[1]}` || token.toLowerCase() === name.toLowerCase());
-}
-
-function splitLast(text: string, separator: string): [string, string] {
-  const at = text.lastIndexOf(separator);
-  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
-}
-
-function isPluralAcronym(word: string): boolean {
-  return /^[A-Z]{2,}s$/.test(word) || /^(?:I'|[A-Z]{2,}')/.test(word);
 }
 
 /** True for compounds of prose: common words, capitalized parts (`Pod-Neustart`) or letters beyond ASCII. */

@@ -1,8 +1,14 @@
+interface CalendarDate {
+  /** `null` if not stated. */
+  year: number | null;
+  month: number;
+  day: number;
+}
+
 /** A point in time as precise as the text states it. */
 export interface ParsedTime {
   text: string;
-  /** `year` is `null` if not stated. */
-  date: { year: number | null; month: number; day: number } | null;
+  date: CalendarDate | null;
   /** `HH:MM`, `HH:MM:SS` or `HH:MM:SS.fff`. */
   clock: string | null;
   /** Minutes east of UTC; `null` if not stated. */
@@ -30,7 +36,8 @@ export function parseEpochTime(digits: string): ParsedTime | null {
   if (!/^1\d{9}(?:\d{3})?(?:\.\d+)?$/.test(digits)) return null;
   const number = Number(digits);
   const iso = new Date(number >= 1e12 ? number : number * 1000).toISOString();
-  return { text: digits, date: dateOf(iso.slice(0, 10)), clock: iso.slice(11, 23), zone: 0 };
+  const [year = 0, month = 0, day = 0] = iso.slice(0, 10).split('-').map(Number);
+  return { text: digits, date: { year, month, day }, clock: iso.slice(11, 23), zone: 0 };
 }
 
 export function extractTimes(text: string): LocatedTime[] {
@@ -65,7 +72,7 @@ const GAP = /^(?:[T:]| ?,? ?(?:at|um|à|a las|alle|kl\.?)? ?)$/;
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 const MONTH = '(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}';
 const WORD_BEFORE = String.raw`(?<![\p{L}\p{N}_./:-])`;
-const DATES: readonly [RegExp, (match: RegExpExecArray) => LocatedTime['date']][] = [
+const DATES: readonly [RegExp, (match: RegExpExecArray) => CalendarDate | null][] = [
   [
     new RegExp(`${WORD_BEFORE}(\\d{4})[-/](\\d{2})[-/](\\d{2})(?!\\d|-)`, 'gu'),
     ([, y, m, d]) => valid(y, m, d),
@@ -92,11 +99,7 @@ const DATES: readonly [RegExp, (match: RegExpExecArray) => LocatedTime['date']][
 
 const monthNamed = (name: string) => String(MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1);
 
-function valid(
-  year: string | undefined,
-  month: string | undefined,
-  day: string | undefined,
-): LocatedTime['date'] {
+function valid(year?: string, month?: string, day?: string): CalendarDate | null {
   const date = { year: year === undefined ? null : Number(year), month: Number(month), day: Number(day) };
   return date.month >= 1 && date.month <= 12 && date.day >= 1 && date.day <= 31 ? date : null;
 }
@@ -104,8 +107,7 @@ function valid(
 function datesIn(text: string): LocatedTime[] {
   const found: LocatedTime[] = [];
   for (const [pattern, read] of DATES) {
-    pattern.lastIndex = 0;
-    for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    for (const match of text.matchAll(pattern)) {
       const date = read(match);
       const [start, end] = [match.index, match.index + match[0].length];
       if (date) found.push({ text: match[0], date, clock: null, zone: null, start, end });
@@ -129,7 +131,7 @@ const ZONES: Readonly<Record<string, number>> = {
   PDT: -420,
   JST: 540,
 };
-const ZONE = `Z|UTC|GMT|CES?T|MES?Z|E[SD]T|P[SD]T|JST`;
+const ZONE = Object.keys(ZONES).join('|');
 const CLOCK = new RegExp(
   String.raw`(?<![\p{L}\p{N}_.:/-])([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?(?![\d:])(?: ?([aApP])\.?[mM](?![\p{L}])\.?)?(?: ?((?:${ZONE})(?![\p{L}\p{N}])|(?:UTC|GMT)?[+-]\d{2}:?\d{2}(?!\d)))?`,
   'gu',
@@ -144,8 +146,7 @@ const YEAR_BEHIND = new RegExp(`^ (\\d{4})(?![\\d:.-])(?: (${ZONE})(?!\\w))?`);
 function clocksIn(text: string): LocatedTime[] {
   const parted = text.replace(BEFORE_CLOCK, ' ');
   const found: LocatedTime[] = [];
-  CLOCK.lastIndex = 0;
-  for (let match = CLOCK.exec(parted); match !== null; match = CLOCK.exec(parted)) {
+  for (const match of parted.matchAll(CLOCK)) {
     const [whole, hour = '', minute = '', second, fraction, half, zone] = match;
     const clock = [twoDigits(hourOf(Number(hour), half)), minute, ...(second ? [second] : [])].join(':');
     const start = match.index;
@@ -186,10 +187,7 @@ function inZone(time: ParsedTime, zone: number): ParsedTime | null {
   return { ...time, zone, clock, date: time.date && addDays(time.date, days) };
 }
 
-function addDays(
-  { year, month, day }: NonNullable<ParsedTime['date']>,
-  days: number,
-): NonNullable<ParsedTime['date']> {
+function addDays({ year, month, day }: CalendarDate, days: number): CalendarDate {
   const moved = new Date(Date.UTC(year ?? 2024, month - 1, day + days));
   return {
     year: year === null ? null : moved.getUTCFullYear(),
@@ -201,9 +199,4 @@ function addDays(
 function isPrefixOf(claimed: string, found: string | null): boolean {
   if (found === null) return false;
   return found === claimed || (found.startsWith(claimed) && /^[:.\d]/.test(found.slice(claimed.length)));
-}
-
-function dateOf(iso: string): NonNullable<ParsedTime['date']> {
-  const [year = 0, month = 0, day = 0] = iso.split('-').map(Number);
-  return { year, month, day };
 }

@@ -31,64 +31,26 @@ function normalizeAscii(text: string): NormalizedText {
 }
 
 function normalizeUnicode(text: string): NormalizedText {
-  let units = new Uint16Array(text.length);
-  let at = new Uint32Array(text.length + 1);
-  let length = 0;
-  let all = 0;
+  const out = createTextBuilder(text.length);
   let spaced = true; // drops white space at the beginning
+  const add = (unit: number, from: number) => {
+    if (unit !== SPACE || !spaced) out.add(unit, from);
+    spaced = unit === SPACE;
+  };
   for (let i = 0; i < text.length; ) {
     const code = text.charCodeAt(i);
     if (code < 0x80 && !(text.charCodeAt(i + 1) >= 0x300)) {
       const normalized = ASCII[code]!;
-      if (normalized > SPACE || (normalized === SPACE && !spaced)) {
-        units[length] = normalized;
-        at[length++] = i;
-        spaced = normalized === SPACE;
-      }
+      if (normalized > 0) add(normalized, i);
       i = code === 0x1b ? afterEscape(text, i) : i + 1;
     } else {
       const end = clusterEnd(text, i);
       const normalized = end === i + 1 ? normalizedUnit(code) : normalizedCluster(text.slice(i, end));
-      const room = length + normalized.length + text.length - end;
-      if (room > units.length) [units, at] = [grown(units, room), grown(at, room + 1)];
-      for (let k = 0; k < normalized.length; k++) {
-        const unit = normalized.charCodeAt(k);
-        if (unit === SPACE && spaced) continue;
-        units[length] = unit;
-        at[length++] = i;
-        all |= unit;
-        spaced = unit === SPACE;
-      }
+      for (let k = 0; k < normalized.length; k++) add(normalized.charCodeAt(k), i);
       i = end;
     }
   }
-  return buildText({ units, at, length, all }, text.length);
-}
-
-/** Copies into an array of at least 1.5 times the length, so that growing is rare. */
-function grown<T extends Uint16Array | Uint32Array>(units: T, room: number): T {
-  const made = new (units.constructor as new (length: number) => T)(
-    Math.max(room, Math.ceil(units.length * 1.5)),
-  );
-  made.set(units);
-  return made;
-}
-
-interface TextBuffer {
-  units: Uint16Array;
-  at: Uint32Array;
-  length: number;
-  all: number;
-}
-
-function buildText({ units, at, length, all }: TextBuffer, end: number): NormalizedText {
-  at[length] = end;
-  // A Latin-1 string takes half the memory and is searched faster.
-  const text =
-    all < 0x100
-      ? Buffer.from(units.subarray(0, length)).toString('latin1')
-      : Buffer.from(units.buffer, 0, length * 2).toString('utf16le');
-  return { text, at: at.subarray(0, length + 1) };
+  return out.finish(text.length);
 }
 
 export function normalizedString(text: string): string {
@@ -169,18 +131,30 @@ function afterEscape(text: string, start: number): number {
 
 const MAX_ESCAPE = 256;
 
-/** Collects up to `most` code units with their original offsets. */
-export function createTextBuilder(most: number) {
-  const units = new Uint16Array(most);
-  const at = new Uint32Array(most + 1);
+/** Collects code units with their original offsets. @param expected number of units, which may grow */
+export function createTextBuilder(expected: number) {
+  let units = new Uint16Array(expected);
+  let at = new Uint32Array(expected + 1);
   let length = 0;
   let all = 0;
   return {
     add(unit: number, from: number): void {
+      if (length === units.length) {
+        units = new Uint16Array(units.buffer.transfer(units.byteLength * 2));
+        at = new Uint32Array(at.buffer.transfer(at.byteLength * 2));
+      }
       units[length] = unit;
       at[length++] = from;
       all |= unit;
     },
-    finish: (end: number): NormalizedText => buildText({ units, at, length, all }, end),
+    finish(end: number): NormalizedText {
+      at[length] = end;
+      // A Latin-1 string takes half the memory and is searched faster.
+      const text =
+        all < 0x100
+          ? Buffer.from(units.subarray(0, length)).toString('latin1')
+          : Buffer.from(units.buffer, 0, length * 2).toString('utf16le');
+      return { text, at: at.subarray(0, length + 1) };
+    },
   };
 }

@@ -1,4 +1,12 @@
-import type { CitationStatus, Problem, ProblemCode, Source } from './types.ts';
+import type { CitationStatus } from '../../../../db/enums.ts';
+
+export interface Problem {
+  code: ProblemCode;
+  /** Tells viewers and the model what is wrong and how to repair it. Quotes pieces of the claim: untrusted. */
+  message: string;
+}
+
+export type ProblemCode = keyof typeof MESSAGES;
 
 /** Maximum length (UTF-16 code units) of a piece of a claim in a message. */
 const MAX_PIECE = 80;
@@ -7,9 +15,9 @@ const MAX_PIECE = 80;
 export function createProblem(
   code: ProblemCode,
   pieces: readonly string[] = [],
-  source: Source | null = null,
+  source: number | string = '',
 ): Problem {
-  const sourceName = typeof source === 'number' ? `T${source}` : (source ?? '');
+  const sourceName = typeof source === 'number' ? `T${source}` : source;
   return { code, message: MESSAGES[code](pieces.map(quoted).join(', '), sourceName) };
 }
 
@@ -22,7 +30,7 @@ function quoted(piece: string): string {
   return piece.length > MAX_PIECE ? `"${piece.slice(0, MAX_PIECE).toWellFormed()}…"` : `"${piece}"`;
 }
 
-const MESSAGES: Readonly<Record<ProblemCode, (pieces: string, source: string) => string>> = {
+const MESSAGES = {
   NOTHING_CITED: () => 'It cites nothing: cite the number of a tool result and quote it word for word.',
   NO_SUCH_OUTPUT: (_, source) => `There is no ${source}: cite a number that heads a tool result.`,
   TOOL_FAILED: (_, source) => `The call ${source} failed: what it returned proves nothing.`,
@@ -54,4 +62,4 @@ const MESSAGES: Readonly<Record<ProblemCode, (pieces: string, source: string) =>
     `It says that something is not there, and no cited call looked for ${pieces === '' ? 'it' : pieces}: only a call that names it proves that.`,
   ABSENCE_OUTPUT_CUT: (_, source) =>
     `${source} is cut: what is not in it may stand in the part that is missing.`,
-};
+} satisfies Record<string, (pieces: string, source: string) => string>;

@@ -1,6 +1,5 @@
 import type { CitationStatus, ClaimKind, ClaimStatus } from '../../../../db/enums.ts';
-
-export type { CitationStatus, ClaimKind, ClaimStatus };
+import type { Problem } from './problems.ts';
 
 /** A cited source: the number of a tool call (its sequence number in the session's timeline), the alert or the runbook. */
 export type Source = number | 'ALERT' | 'RUNBOOK';
@@ -38,33 +37,6 @@ export interface VerifyReportInput {
   outputs: readonly ToolOutput[];
   alert: string;
   runbook: string | null;
-}
-
-export type ProblemCode =
-  | 'NOTHING_CITED'
-  | 'NO_SUCH_OUTPUT'
-  | 'TOOL_FAILED'
-  | 'OUTPUT_EMPTY'
-  | 'QUOTE_NOT_FOUND'
-  | 'QUOTE_TOO_SHORT'
-  | 'QUOTE_TOO_LONG'
-  | 'QUOTE_SHORTENED'
-  | 'QUOTE_CUTS_WORD'
-  | 'NEGATION_CUT'
-  | 'NEGATION_DIFFERS'
-  | 'FIGURE_NOT_QUOTED'
-  | 'NAME_NOT_QUOTED'
-  | 'TIME_NOT_QUOTED'
-  | 'FIGURE_OF_OTHER_NAME'
-  | 'ONLY_THE_ALERT_SAYS_SO'
-  | 'ABSENCE_NOT_SAID'
-  | 'ABSENCE_NOT_LOOKED_FOR'
-  | 'ABSENCE_OUTPUT_CUT';
-
-export interface Problem {
-  code: ProblemCode;
-  /** Tells viewers and the model what is wrong and how to repair it. Quotes pieces of the claim: untrusted. */
-  message: string;
 }
 
 export interface VerifiedCitation {

@@ -11,8 +11,8 @@ import {
   reportsNothingFound,
 } from './negative-claims.ts';
 import { normalizedString } from './normalize-text.ts';
-import { createProblem } from './problems.ts';
-import type { Claim, Problem, Source, ToolOutput } from './types.ts';
+import { createProblem, type Problem } from './problems.ts';
+import type { Claim, Source, ToolOutput } from './types.ts';
 
 export interface Proof {
   source: Source;

@@ -1,10 +1,9 @@
 import { type Evidence, extractEvidence, independentLines } from './extract-facts.ts';
 import { normalizedString } from './normalize-text.ts';
-import { citationStatus, createProblem } from './problems.ts';
+import { citationStatus, createProblem, type ProblemCode } from './problems.ts';
 import type {
   Citation,
   Claim,
-  ProblemCode,
   Source,
   ToolOutput,
   VerifiedCitation,
