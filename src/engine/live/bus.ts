@@ -7,13 +7,10 @@ import { type ListenConnection, type ListenTiming, openListenConnection } from '
 /** The waits between attempts to reconnect (ms). The last one repeats. */
 const LISTEN_RETRY_MS = [100, 200, 500, 1000, 2000] as const;
 
-/**
- * How often the LISTEN connection is probed, and the deadline of an answer (ms). Live pages receive nothing until a dead
- * connection is noticed.
- */
+/** Short (ms), because live pages receive nothing until a dead connection is noticed. */
 const LISTEN_TIMING = { probeMs: 5_000, deadlineMs: 5_000 } as const;
 
-/** Reports that an event was appended to the log of a session. */
+/** Reports that an event was appended to a session's log. */
 export interface EventNotice {
   sessionId: string;
   seq: number;
@@ -33,19 +30,15 @@ interface BusEvents {
   event: [EventNotice];
   chunk: [ChunkNotice];
   cancel: [sessionId: string];
-  /**
-   * The connection was lost and is restored. Notices of changes committed after `since` (the database's clock, accurate to
-   * a few seconds) may be lost; the log is complete.
-   */
+  /** Notices of changes committed after `since` (the database's clock, accurate to a few seconds) may be lost. */
   reconnected: [since: Date];
 }
 
 export type Bus = Pick<EventEmitter<BusEvents>, 'on' | 'off'> & { close(): Promise<void> };
 
 /**
- * Opens the LISTEN connection of this process. The bus reconnects by itself. Listeners must then read the log from the last
- * event they know.
- * @param options.channels default: all channels
+ * Opens the LISTEN connection of this process, by default to all channels. The bus reconnects by itself. Listeners must
+ * then read the log from the last event they know.
  */
 export async function openBus(
   url: string,

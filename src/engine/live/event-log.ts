@@ -10,7 +10,6 @@ export const POLL_MS = 1_000;
 
 /** The maximum number of events of one read, and of their bytes; the last event may exceed the bytes. Bounds memory. */
 export const REPLAY_PAGE = 500;
-
 const REPLAY_PAGE_BYTES = 256 * 1024;
 
 /** The maximum number of events of the first read, when their size is not known yet. */
@@ -37,21 +36,6 @@ export async function* readLog(
   }
 }
 
-export interface LogPage {
-  events: LoggedEvent[];
-  /** The size of the payloads as text. */
-  bytes: number;
-  /** True if more events may follow. */
-  more: boolean;
-}
-
-/** Selects a page: at most `rows` events with at most REPLAY_PAGE_BYTES, but at least one event. */
-export interface LogRange {
-  afterSeq: number;
-  throughSeq: number;
-  rows: number;
-}
-
 /** Converts each payload to text only once, because its size is known only then. */
 const PAGE = `
   select seq, type, payload, created_at, size, counted from (
@@ -63,15 +47,26 @@ const PAGE = `
     ) p
   ) q where bytes - size < ${REPLAY_PAGE_BYTES} order by seq`;
 
-export async function readLogPage(db: Queryable, sessionId: string, range: LogRange): Promise<LogPage> {
-  const { rows } = await db.query<{
-    seq: number;
-    type: SessionEventType;
-    payload: string;
-    created_at: Date;
-    size: number;
-    counted: number;
-  }>(prepared(PAGE), [sessionId, range.afterSeq, range.throughSeq, range.rows]);
+interface PageRow {
+  seq: number;
+  type: SessionEventType;
+  payload: string;
+  created_at: Date;
+  size: number;
+  counted: number;
+}
+
+/**
+ * Reads at most `rows` events with at most REPLAY_PAGE_BYTES, but at least one event.
+ * @returns `bytes`: the size of the payloads as text. `more`: true if more events may follow
+ */
+export async function readLogPage(
+  db: Queryable,
+  sessionId: string,
+  range: { afterSeq: number; throughSeq: number; rows: number },
+): Promise<{ events: LoggedEvent[]; bytes: number; more: boolean }> {
+  const values = [sessionId, range.afterSeq, range.throughSeq, range.rows];
+  const { rows } = await db.query<PageRow>(prepared(PAGE), values);
   const events = rows.map(({ seq, type, payload, created_at }) => {
     const row = decodeRow(JSON.parse(payload) as Record<string, unknown>);
     return { kind: 'event', sessionId, seq, type, at: created_at, row } as LoggedEvent;
@@ -85,10 +80,7 @@ export async function readLogPage(db: Queryable, sessionId: string, range: LogRa
 }
 
 /** Returns the last sequence number of the log and the streaming timeline events, as of one moment. @throws NotFoundError */
-export async function readLogEnd(
-  db: Queryable,
-  sessionId: string,
-): Promise<{ seq: number; streaming: Pick<TimelineEventRow, 'id' | 'type' | 'content'>[] }> {
+export async function readLogEnd(db: Queryable, sessionId: string) {
   const { rows } = await db.query<{
     seq: number;
     streaming: Pick<TimelineEventRow, 'id' | 'type' | 'content'>[];
@@ -121,6 +113,16 @@ export const CHANNELS = {
   /** `<session id>` or `<score id>`: the worker that runs it must stop. */
   cancel: 'tarsy_cancel',
 } as const;
+
+/** Runs a statement that selects whole rows as the JSON column `row`, and returns their entities. */
+export async function readRows<T>(
+  db: Queryable,
+  statement: Parameters<Queryable['query']>[0],
+  values: unknown[],
+): Promise<T[]> {
+  const { rows } = await db.query<{ row: Record<string, unknown> }>(statement, values);
+  return rows.map(({ row }) => decodeRow<T>(row));
+}
 
 /** Converts a row from the database's JSON (column names, ISO times) to the entity's shape. */
 export function decodeRow<T>(row: Record<string, unknown>): T {

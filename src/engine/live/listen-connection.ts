@@ -8,20 +8,15 @@ export interface ListenTiming {
   deadlineMs: number;
 }
 
-/** A LISTEN connection. */
 export interface ListenConnection {
-  /** Resolves with the reason when the connection is lost: ended, broken, or a probe was not answered in time. */
+  /** Resolves with the reason when the connection ended or broke, or did not answer a probe in time. */
   lost: Promise<Error>;
   /** The time of the last answered probe, by the database's clock. All earlier notices have been received. */
   answeredAt(): Date;
   close(): Promise<void>;
 }
 
-/**
- * Connects and listens. The connection is probed because a dead peer sends nothing. Without deadlines, a half-open
- * connection would never be noticed.
- * @param options.signal aborts connecting
- */
+/** Connects and listens. The connection is probed because a dead peer sends nothing. `signal` aborts connecting. */
 export async function openListenConnection(
   url: string,
   options: ListenTiming & {

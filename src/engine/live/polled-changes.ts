@@ -3,7 +3,7 @@ import { createFailureLog } from '../../common/periodic.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { LiveListener, SharedStream } from '../api/engine.ts';
-import { decodeRow } from './event-log.ts';
+import { readRows } from './event-log.ts';
 
 /** The overlap of two polls (s), because a transaction may commit this long after the timestamp of its rows. */
 const MARGIN_S = 30;
@@ -11,14 +11,13 @@ const MARGIN_S = 30;
 /** The maximum number of rows published by one poll. The next polls publish the rest. */
 const MAX_ROWS = 200;
 
-/** Describes a kind of rows that is polled for changes. */
 export interface PolledRows {
   topic: string;
   /** The time between polls while there are listeners (ms). */
   everyMs: number;
-  /** SQL: selects `id` and `version` of the rows changed within $1 seconds, oldest change first. Each change must give a new version. */
+  /** SQL: `id` and `version` of the rows changed within $1 seconds, oldest change first. Each change has a new version. */
   changed: string;
-  /** SQL: selects as `row` the rows whose ids are in $1. */
+  /** SQL: as `row`, the rows whose ids are in $1. */
   rows: string;
 }
 
@@ -35,7 +34,7 @@ interface Version {
 export interface PolledChangesDeps {
   db: Queryable;
   logger: Logger;
-  /** See MARGIN_S, the default. */
+  /** Replaces MARGIN_S in tests. */
   marginS?: number;
 }
 
@@ -62,7 +61,7 @@ export function createPolledChanges<T>(
       const fresh = rows.filter((row) => !before.has(keyOf(row)));
       const now = fresh.slice(0, MAX_ROWS);
       const due = new Set([...before, ...now.map(keyOf)]);
-      if (now.length > 0) publish(await read(now.map(({ id }) => id)));
+      if (now.length > 0) await publish(now.map(({ id }) => id));
       failureLog.succeeded();
       if (timer === undefined) return; // the last listener left
       published = new Set(rows.map(keyOf).filter((key) => due.has(key)));
@@ -77,13 +76,8 @@ export function createPolledChanges<T>(
   /** The overlap plus the time since the last complete poll, which includes outages of the database. */
   const windowS = () => marginS + Math.max(0, Date.now() - completeAt) / 1000;
 
-  async function read(ids: string[]): Promise<T[]> {
-    const { rows } = await db.query<{ row: Record<string, unknown> }>(prepared(rowsOf), [ids]);
-    return rows.map(({ row }) => decodeRow<T>(row));
-  }
-
-  function publish(rows: T[]): void {
-    for (const row of rows) {
+  async function publish(ids: string[]): Promise<void> {
+    for (const row of await readRows<T>(db, prepared(rowsOf), [ids])) {
       position += 1;
       for (const listener of listeners) listener(row, position);
     }

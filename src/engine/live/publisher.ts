@@ -19,7 +19,6 @@ export const PUBLISH_TIMEOUT_MS = 5_000;
 /** The maximum size of a NOTIFY payload (bytes). PostgreSQL refuses 8000 and more. */
 export const NOTIFY_MAX_BYTES = 7900;
 
-/** A message to all processes that listen on a channel. */
 export interface Notice {
   channel: (typeof CHANNELS)[keyof typeof CHANNELS];
   payload: string;
@@ -46,18 +45,11 @@ export function openPublisher(url: string, logger: Logger): Publisher {
     max: 1,
     application: 'tarsy-announce',
     statementTimeoutMs: PUBLISH_TIMEOUT_MS,
-    // Notices need not be on disk.
-    parameters: { synchronous_commit: 'off' },
+    parameters: { synchronous_commit: 'off' }, // notices need not be on disk
     logger,
   });
-  const publisher = createPublisher(pool, logger);
-  return {
-    publish: publisher.publish,
-    async close() {
-      await publisher.close();
-      await pool.end();
-    },
-  };
+  const { publish, close } = createPublisher(pool, logger);
+  return { publish, close: () => close().then(() => pool.end()) };
 }
 
 export function createPublisher(db: Queryable, logger: Logger): Publisher {
@@ -95,7 +87,6 @@ export function createPublisher(db: Queryable, logger: Logger): Publisher {
   };
 }
 
-/** Notices that are sent together. */
 interface Batch {
   notices: Notice[];
   sent: PromiseWithResolvers<void>;
@@ -120,7 +111,7 @@ export function withPublishing(db: Queryable, publisher: Pick<Publisher, 'publis
   };
 }
 
-/** Returns the notices in the column `announced` of a result. Results of several statements in one text have no rows. */
+/** Returns the notices in the column `announced`. A text of several statements has no rows. */
 function loggedBy(rows: readonly object[] = []): Notice[] {
   return (rows as readonly { announced?: string | null }[]).flatMap(({ announced }) =>
     announced ? [{ channel: CHANNELS.event, payload: announced }] : [],

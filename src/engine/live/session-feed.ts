@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { createFailureLog } from '../../common/periodic.ts';
+import type { TimelineEventRow } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { LiveListener, LoggedEvent, SessionStreamItem } from '../api/engine.ts';
 import type { EngineMetrics } from '../api/observer.ts';
@@ -10,18 +11,18 @@ import { createStreamingTexts } from './streaming-texts.ts';
 /** The wait before a feed that could not read the log retries (ms). */
 export const FEED_RETRY_MS = 500;
 
-/** A point of the live stream: after `position` follow the events after `lastSeq` and the continuations of these texts. */
-export interface FeedMark {
-  lastSeq: number;
-  streaming: { timelineEventId: string; text: string }[];
-  position: number;
-}
-
 /** The live events of one session in this process, shared by all its subscribers. */
 export interface SessionFeed {
   listen(listener: LiveListener<SessionStreamItem>): () => void;
-  /** Returns the current point. Reads the log first if the feed has not reached `afterSeq`, which the subscriber knows. */
-  mark(afterSeq?: number): Promise<FeedMark>;
+  /**
+   * Returns the current point: after `position` follow the events after `lastSeq` and the continuations of these texts.
+   * Reads the log first if the feed has not reached `afterSeq`, which the subscriber knows.
+   */
+  mark(afterSeq?: number): Promise<{
+    lastSeq: number;
+    streaming: { timelineEventId: string; text: string }[];
+    position: number;
+  }>;
   /** Reports that the log has an event with this sequence number. */
   noticeEvent(seq: number): void;
   noticeChunk(chunk: ChunkNotice): void;
@@ -31,9 +32,8 @@ export interface SessionFeed {
 }
 
 /**
- * Creates a feed, which turns notices into events and chunks without gaps. Steps run one after the other, so a chunk is
- * never published before the event that opened its text. A chunk beyond the known text is dropped; a later save of the
- * text fills the gap.
+ * Creates a feed, which turns notices into events and chunks without gaps. Steps run one after the other, so no chunk is
+ * published before the event that opened its text. A later save of the text replaces a chunk beyond the known text.
  */
 export function createSessionFeed(deps: {
   db: Queryable;
@@ -78,10 +78,13 @@ export function createSessionFeed(deps: {
   }
 
   async function start(): Promise<void> {
-    const found = await readLogEnd(db, sessionId);
-    lastSeq = found.seq;
-    for (const event of found.streaming)
-      if (event.type !== 'LLM_TOOL_CALL') texts.open(event.id, event.content);
+    const { seq, streaming } = await readLogEnd(db, sessionId);
+    lastSeq = seq;
+    for (const event of streaming) openText(event);
+  }
+
+  function openText({ id, type, content }: Pick<TimelineEventRow, 'id' | 'type' | 'content'>): void {
+    if (type !== 'LLM_TOOL_CALL') texts.open(id, content);
   }
 
   async function readLog(): Promise<void> {
@@ -99,31 +102,24 @@ export function createSessionFeed(deps: {
     if (event.type === 'TimelineEventCompleted') texts.close(event.row.id, event.row.content);
     texts.flush(); // texts known before the event are published before it
     emit(event);
-    if (event.type === 'TimelineEventCreated' && event.row.status === 'STREAMING') {
-      if (event.row.type !== 'LLM_TOOL_CALL') texts.open(event.row.id, event.row.content);
-    }
+    if (event.type === 'TimelineEventCreated' && event.row.status === 'STREAMING') openText(event.row);
   }
 
   async function handleChunk({ timelineEventId, offset, delta, saved }: ChunkNotice): Promise<void> {
     if (texts.addPiece(timelineEventId, offset, delta)) return;
-    if (saved > (texts.knownLength(timelineEventId) ?? saved)) {
-      const content = await readTimelineText(db, timelineEventId);
-      if (content !== null) texts.setStored(timelineEventId, content);
-    }
+    if (saved > (texts.knownLength(timelineEventId) ?? saved)) await readStoredText(timelineEventId);
     texts.addPiece(timelineEventId, offset, delta); // if there still is a gap, a later save fills it
   }
 
-  async function refillTexts(): Promise<void> {
-    for (const timelineEventId of texts.growing()) {
-      const content = await readTimelineText(db, timelineEventId);
-      if (content !== null) texts.setStored(timelineEventId, content);
-    }
+  async function readStoredText(timelineEventId: string): Promise<void> {
+    const content = await readTimelineText(db, timelineEventId);
+    if (content !== null) texts.setStored(timelineEventId, content);
   }
 
   function resync(): void {
     detached(async () => {
       await readLog();
-      await refillTexts();
+      for (const timelineEventId of texts.growing()) await readStoredText(timelineEventId);
       failureLog.succeeded();
     });
   }

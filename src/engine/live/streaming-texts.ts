@@ -10,9 +10,6 @@ const FEED_BUSY_SHARE = 0.75;
 /** The longest added wait between two pieces (ms), because publishing may have been slow only once. */
 const FEED_MAX_WAIT_MS = 500;
 
-/** Publishes a piece of a text. The pieces of a text follow each other without gap or overlap. */
-export type PublishPiece = (timelineEventId: string, offset: number, delta: string) => void;
-
 interface Text {
   /** The known beginning of the text, without gaps. */
   content: string;
@@ -27,9 +24,13 @@ interface Text {
 /**
  * Tracks the growing texts of one session: the known and the published part of each.
  * @param options.coalesceMs the usual wait between two pieces of a text (ms). Shorter while publishing is cheap
- *   (FEED_LIGHT_SHARE) and longer while publishing is expensive (FEED_BUSY_SHARE). 0 publishes every piece at once.
+ *   (FEED_LIGHT_SHARE) and longer while it is expensive (FEED_BUSY_SHARE). 0 publishes every piece at once.
+ * @param options.emit receives the pieces of a text, which follow each other without gap or overlap
  */
-export function createStreamingTexts(options: { coalesceMs: number; emit: PublishPiece }) {
+export function createStreamingTexts(options: {
+  coalesceMs: number;
+  emit: (timelineEventId: string, offset: number, delta: string) => void;
+}) {
   const texts = new Map<string, Text>();
 
   function publish(id: string, text: Text): void {
@@ -80,8 +81,7 @@ export function createStreamingTexts(options: { coalesceMs: number; emit: Publis
       return overlap >= 0;
     },
 
-    /** Returns the known length; `null` if the text is not growing. */
-    knownLength: (id: string): number | null => texts.get(id)?.content.length ?? null,
+    knownLength: (id: string): number | undefined => texts.get(id)?.content.length,
 
     /** Extends the text to the content stored in the database. */
     setStored(id: string, content: string): void {
@@ -101,7 +101,6 @@ export function createStreamingTexts(options: { coalesceMs: number; emit: Publis
       texts.delete(id);
     },
 
-    /** Publishes all waiting pieces now. */
     flush(): void {
       for (const [id, text] of texts) publish(id, text);
     },
@@ -115,7 +114,6 @@ export function createStreamingTexts(options: { coalesceMs: number; emit: Publis
         text: content.slice(0, published),
       })),
 
-    /** Stops the timers. */
     dispose(): void {
       for (const text of texts.values()) clearTimeout(text.timer);
       texts.clear();

@@ -4,7 +4,7 @@ import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { LiveListener, SessionSnapshot, SharedStream } from '../api/engine.ts';
 import type { Bus, EventNotice } from './bus.ts';
-import { decodeRow, POLL_MS } from './event-log.ts';
+import { POLL_MS, readRows } from './event-log.ts';
 import { FEED_RETRY_MS } from './session-feed.ts';
 
 /** How long ago a session may have been created or ended for a poll to check it (s). Longer than any delay of a poll. */
@@ -13,10 +13,7 @@ const POLL_LOOKBACK_S = 10;
 /** The maximum number of sessions read at once, because thousands may have changed during an outage. */
 const LIST_PAGE = 200;
 
-/**
- * Missed changes are searched from this much earlier (s). Timestamps are those of the transaction's start, and a notice
- * may be in transit while a probe is answered.
- */
+/** Missed changes are searched from this much earlier (s), because timestamps are those of the transaction's start. */
 const CATCH_UP_MARGIN_S = 30;
 
 /** The event types that change a list of sessions. */
@@ -29,8 +26,7 @@ export interface SessionListSubscriptions {
 
 /**
  * Creates the subscription to the session list, which publishes every created or changed session. Each change is read
- * once for all subscribers. Changes of a session that arrive during a read are joined. Failed reads are retried, and
- * changes missed during an outage are found in the rows.
+ * once for all subscribers. Failed reads are retried, and changes missed during an outage are found in the rows.
  */
 export function createSessionListSubscriptions(deps: {
   db: Queryable;
@@ -42,7 +38,7 @@ export function createSessionListSubscriptions(deps: {
   const { db, bus, pollMs = POLL_MS, logger } = deps;
   const listeners = new Set<LiveListener<SessionSnapshot>>();
   const dirty = new Set<string>();
-  /** The last published state of the sessions that polls check, by id. */
+  /** The last published states of the sessions that polls check. */
   const published = new Map<string, string>();
   /** True once `published` has the states from before the first subscriber, which read them itself. */
   let primed = false;
@@ -98,7 +94,7 @@ export function createSessionListSubscriptions(deps: {
     const ids = [...dirty].slice(0, LIST_PAGE);
     for (const id of ids) dirty.delete(id); // before the read, so that changes during it are read again
     try {
-      for (const session of await readSessions(db, ids)) {
+      for (const session of await readRows<SessionSnapshot>(db, prepared(CHANGED), [ids])) {
         position += 1;
         published.set(session.id, stateOf(session));
         for (const listener of listeners) listener(session, position);
@@ -129,11 +125,7 @@ export function createSessionListSubscriptions(deps: {
 
   bus.on('event', onEvent);
   bus.on('reconnected', onReconnected);
-  const polling = runPeriodically(poll, {
-    task: 'Polling for changed sessions',
-    everyMs: pollMs,
-    logger,
-  });
+  const polling = runPeriodically(poll, { task: 'Polling for changed sessions', everyMs: pollMs, logger });
 
   const stream: SharedStream<SessionSnapshot> = {
     topic: 'sessions',
@@ -159,9 +151,11 @@ export function createSessionListSubscriptions(deps: {
   };
 }
 
-/** Returns the part of a session that changes in a list. */
 const stateOf = ({ status, attempt, currentStageId }: SessionSnapshot) =>
   `${status} ${attempt} ${currentStageId ?? ''}`;
+
+const CHANGED = `select to_jsonb(s) - 'alert_data' as row from alert_sessions s
+  where s.deleted_at is null and s.id = any($1::uuid[]) order by s.created_at, s.id`;
 
 /** Returns the states of sessions that run, or were created or ended recently, because only those may have changed. */
 async function readStates(db: Queryable): Promise<Map<string, string>> {
@@ -192,13 +186,4 @@ async function readChangedSince(db: Queryable, since: Date): Promise<string[]> {
     [since],
   );
   return rows.map(({ id }) => id);
-}
-
-async function readSessions(db: Queryable, ids: string[]): Promise<SessionSnapshot[]> {
-  const { rows } = await db.query<{ row: Record<string, unknown> }>(
-    prepared(`select to_jsonb(s) - 'alert_data' as row from alert_sessions s
-     where s.deleted_at is null and s.id = any($1::uuid[]) order by s.created_at, s.id`),
-    [ids],
-  );
-  return rows.map(({ row }) => decodeRow<SessionSnapshot>(row));
 }

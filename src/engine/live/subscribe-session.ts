@@ -22,7 +22,6 @@ export interface SessionSubscriptions {
 /** Creates the subscriptions to sessions. Each subscriber gets a replay, then live items of a feed shared per session. */
 export function createSessionSubscriptions(deps: {
   db: Queryable;
-  /** Used for replays only. */
   replayDb: Queryable;
   bus: Bus;
   /** Default: FEED_COALESCE_MS. */
@@ -42,11 +41,8 @@ export function createSessionSubscriptions(deps: {
   bus.on('event', onEvent);
   bus.on('chunk', onChunk);
   bus.on('reconnected', onReconnected);
-  const polling = runPeriodically(poll, {
-    task: 'Polling for events without a notice',
-    everyMs: pollMs,
-    logger,
-  });
+  const task = 'Polling for events without a notice';
+  const polling = runPeriodically(poll, { task, everyMs: pollMs, logger });
 
   /** Finds events whose notice was lost, for example because the writer died after its commit. */
   async function poll(): Promise<void> {
@@ -79,7 +75,7 @@ export function createSessionSubscriptions(deps: {
     const feed = acquireFeed(sessionId);
     try {
       const { lastSeq, streaming, position } = await feed.mark(afterSeq);
-      if (afterSeq > lastSeq) throw cursorBeyondEnd();
+      if (afterSeq > lastSeq) throw new ValidationError(CURSOR_BEYOND_END, 'after');
       for await (const event of readLog(replayDb, sessionId, afterSeq, lastSeq)) {
         if (signal.aborted) return position;
         yield event;
@@ -121,9 +117,4 @@ export function createSessionSubscriptions(deps: {
   };
 }
 
-function cursorBeyondEnd(): ValidationError {
-  return new ValidationError(
-    'The cursor is beyond the end of this session: it belongs to another one.',
-    'after',
-  );
-}
+const CURSOR_BEYOND_END = 'The cursor is beyond the end of this session: it belongs to another one.';

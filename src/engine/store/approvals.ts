@@ -1,10 +1,9 @@
 import type { ApprovalRow, StoredOrigin } from '../../db/entities/index.ts';
 import type { ApprovalStatus } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { decodeRow } from '../live/event-log.ts';
-import type { RowChange, RowWriter } from './event-statement.ts';
+import { readRows } from '../live/event-log.ts';
+import { columnTypes, insertInto, type RowChange, type RowWriter } from './event-statement.ts';
 
-/** A tool call that needs an approval. */
 export interface NewApproval {
   id: string;
   stageId: string;
@@ -28,37 +27,20 @@ export interface NewApproval {
   expiresMs: number;
 }
 
-const COLUMNS = {
-  id: 'uuid',
-  stage_id: 'uuid',
-  execution_id: 'uuid',
-  timeline_event_id: 'uuid',
-  message_sequence: 'int',
-  tool_call_id: 'text',
-  server: 'text',
-  tool: 'text',
-  arguments: 'jsonb',
-  sealed_arguments: 'text',
-  arguments_hash: 'text',
-  schema_hash: 'text',
-  policy: 'text',
-  reason: 'text',
-  asked_by: 'text',
-  provenance: 'jsonb',
-  dry_run: 'text',
-  required_approvals: 'int',
-};
-const NAMES = Object.keys(COLUMNS);
+const INSERT = insertInto(
+  'approvals',
+  `id uuid, stage_id uuid, execution_id uuid, timeline_event_id uuid, message_sequence int, tool_call_id text, server text,
+   tool text, arguments jsonb, sealed_arguments text, arguments_hash text, schema_hash text, policy text, reason text,
+   asked_by text, provenance jsonb, dry_run text, required_approvals int`,
+  () => ({ expires_at: `now() + r.expires_ms * interval '1 millisecond'` }),
+);
 
 const APPROVAL: RowWriter = {
   name: 'approval',
-  columns: { ...COLUMNS, expires_ms: 'bigint' },
-  sql: (rows) => `insert into approvals as t (session_id, ${NAMES.join(', ')}, expires_at)
-    select l.id, ${NAMES.map((name) => `r.${name}`).join(', ')}, now() + r.expires_ms * interval '1 millisecond'
-    from locked l, ${rows}`,
+  columns: { ...INSERT.columns, expires_ms: 'bigint' },
+  sql: INSERT.sql,
 };
 
-/** Requests approval of a call. */
 export const addApproval = (approval: NewApproval): RowChange => ({ writer: APPROVAL, row: approval });
 
 const statusChange = (name: string, from: string, to: string): RowWriter => ({
@@ -70,18 +52,12 @@ const statusChange = (name: string, from: string, to: string): RowWriter => ({
 });
 
 const WAIT = statusChange('waits', `'PENDING', 'ACTIVE'`, 'WAITING_FOR_APPROVAL');
-const RESUME = statusChange('goes_on', `'WAITING_FOR_APPROVAL'`, 'ACTIVE');
+const RESUME = statusChange('resumes', `'WAITING_FOR_APPROVAL'`, 'ACTIVE');
 
 /** Marks an agent as waiting for an approval. The same write must not change its execution otherwise. */
-export const waitForApproval = (executionId: string): RowChange => ({
-  writer: WAIT,
-  row: { id: executionId },
-});
+export const waitForApproval = (id: string): RowChange => ({ writer: WAIT, row: { id } });
 /** Marks a waiting agent as active again. The same write must not change its execution otherwise. */
-export const resumeAfterApproval = (executionId: string): RowChange => ({
-  writer: RESUME,
-  row: { id: executionId },
-});
+export const resumeAfterApproval = (id: string): RowChange => ({ writer: RESUME, row: { id } });
 
 const EXECUTING: RowWriter = {
   name: 'executing',
@@ -95,7 +71,7 @@ export const beginApprovedCall = (id: string): RowChange => ({ writer: EXECUTING
 
 const APPROVED_END: RowWriter = {
   name: 'approved_end',
-  columns: { id: 'uuid', status: 'text', error_message: 'text' },
+  columns: columnTypes('id uuid, status text, error_message text'),
   sql: (
     rows,
   ) => `update approvals t set status = r.status, error_message = r.error_message, updated_at = now(),
@@ -103,7 +79,6 @@ const APPROVED_END: RowWriter = {
     from locked l, ${rows} where t.id = r.id and t.session_id = l.id and t.status = 'APPROVED'`,
 };
 
-/** Records the outcome of an approved call. */
 export function endApprovedCall(
   id: string,
   status: Extract<ApprovalStatus, 'EXECUTED' | 'FAILED' | 'OUTCOME_UNKNOWN'>,
@@ -129,22 +104,21 @@ export async function readApprovals(
   executionId: string,
   messageSequence: number,
 ): Promise<Map<string, ApprovalWithComments>> {
-  const { rows } = await db.query<{ row: Record<string, unknown> }>(
+  const asked = await readRows<ApprovalWithComments>(
+    db,
     `select to_jsonb(a) || jsonb_build_object('comments', coalesce((
        select jsonb_agg(d.comment order by d.at, d.id) from approval_decisions d
        where d.approval_id = a.id and d.comment is not null and (not d.approved or a.status <> 'DENIED')), '[]')) as row
      from approvals a where a.execution_id = $1 and a.message_sequence = $2`,
     [executionId, messageSequence],
   );
-  return new Map(
-    rows.map(({ row }) => decodeRow<ApprovalWithComments>(row)).map((asked) => [asked.toolCallId, asked]),
-  );
+  return new Map(asked.map((approval) => [approval.toolCallId, approval]));
 }
 
 /** An approval with the comments of its decisions. If it was denied, only those of the denials. */
 export type ApprovalWithComments = ApprovalRow & { comments: string[] };
 
-/** Returns true if no approval of an agent or its sub-agents is pending. */
+/** Returns true if no approval of an agent and its sub-agents is pending. */
 export async function areApprovalsDecided(db: Queryable, executionId: string): Promise<boolean> {
   const { rows } = await db.query(
     `with recursive below as (

@@ -1,11 +1,13 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { AlertSessionRow, ChatRow, ChatUserMessageRow, StageRow } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { decodeRow } from '../live/event-log.ts';
+import { decodeRow, readRows } from '../live/event-log.ts';
 import { AWAITS_DECISION, DECIDED } from './approvals.ts';
 import {
+  columnTypes,
   FENCE_CONDITION,
   type Fence,
+  insertInto,
   type RowChange,
   type RowWriter,
   writeRowsIf,
@@ -16,26 +18,15 @@ import type { WorkEnd } from './stages-and-executions.ts';
 /** The SQL condition that the session `s` accepts questions. */
 const ACCEPTS_QUESTIONS = `s.status in ('COMPLETED', 'FAILED', 'TIMED_OUT')`;
 
-/** Returns the session's chat; `null` before its first question. */
-async function readChat(tx: Queryable, sessionId: string): Promise<ChatRow | null> {
-  const { rows } = await tx.query<{ row: Record<string, unknown> }>(
-    'select to_jsonb(c) as row from chats c where session_id = $1',
-    [sessionId],
-  );
-  return rows[0] ? decodeRow(rows[0].row) : null;
-}
-
 const CHAT: RowWriter = {
   name: 'chat',
-  columns: { id: 'uuid', created_by: 'text' },
-  sql: (rows) =>
-    `insert into chats as t (id, session_id, created_by) select r.id, l.id, r.created_by from locked l, ${rows}`,
+  ...insertInto('chats', 'id uuid, created_by text'),
   event: { type: 'ChatCreated', rank: 0, orderBy: '0' },
 };
 
 const QUESTION: RowWriter = {
   name: 'question',
-  columns: { id: 'uuid', chat_id: 'uuid', author: 'text', content: 'text' },
+  columns: columnTypes('id uuid, chat_id uuid, author text, content text'),
   sql: (rows) => `insert into chat_user_messages as t (id, chat_id, author, content)
     select r.id, r.chat_id, r.author, r.content from locked l, ${rows}`,
   event: {
@@ -46,15 +37,15 @@ const QUESTION: RowWriter = {
   },
 };
 
-/** The pending stage that will answer a question. */
 const ANSWER: RowWriter = {
   name: 'answer',
-  columns: { id: 'uuid', chat_message_id: 'uuid' },
-  sql: (
-    rows,
-  ) => `insert into stages as t (id, session_id, name, index, type, status, expected_agent_count, chat_message_id)
-    select r.id, l.id, 'Chat', coalesce((select max(o.index) from stages o where o.session_id = l.id), 0) + 1, 'CHAT',
-      'PENDING', 1, r.chat_message_id from locked l, ${rows}`,
+  ...insertInto('stages', 'id uuid, chat_message_id uuid', () => ({
+    name: `'Chat'`,
+    index: 'coalesce((select max(o.index) from stages o where o.session_id = l.id), 0) + 1',
+    type: `'CHAT'`,
+    status: `'PENDING'`,
+    expected_agent_count: '1',
+  })),
   event: { type: 'StageStatusChanged', rank: 2, orderBy: 't.index' },
 };
 
@@ -64,13 +55,15 @@ export interface AskedQuestion {
   stage: StageRow;
 }
 
-/** Adds a question to the session's chat, and the pending stage that will answer it. The first question creates the chat. */
+/** Adds a question and the pending stage that will answer it. The first question of a session creates its chat. */
 export async function addQuestion(
   tx: Queryable,
   sessionId: string,
   { author, content }: { author: string; content: string },
 ): Promise<AskedQuestion> {
-  const chat = await readChat(tx, sessionId);
+  const [chat] = await readRows<ChatRow>(tx, 'select to_jsonb(c) as row from chats c where session_id = $1', [
+    sessionId,
+  ]);
   const chatId = chat?.id ?? uuidv7();
   const id = uuidv7();
   const changes: RowChange[] = [
@@ -78,12 +71,11 @@ export async function addQuestion(
     { writer: QUESTION, row: { id, chatId, author, content } },
     { writer: ANSWER, row: { id: uuidv7(), chatMessageId: id } },
   ];
-  const rows = (await writeRowsIf(tx, sessionId, { guard: ACCEPTS_QUESTIONS, values: [] }, changes))!;
-  const [message, stage] = rows.slice(-2).map(({ row }) => decodeRow<unknown>(row));
+  const rows = (await writeRowsIf(tx, sessionId, { guard: ACCEPTS_QUESTIONS }, changes))!;
   return {
-    chat: chat ?? decodeRow<ChatRow>(rows[0]!.row),
-    message: message as ChatUserMessageRow,
-    stage: stage as StageRow,
+    chat: chat ?? decodeRow(rows[0]!.row),
+    message: decodeRow(rows.at(-2)!.row),
+    stage: decodeRow(rows.at(-1)!.row),
   };
 }
 
@@ -95,27 +87,24 @@ const WAITS_FOR_APPROVAL = `t.cancel_requested_at is null
 export async function findResumableAnswer(tx: Queryable, sessionId: string): Promise<string | null> {
   const open = await findOpenChatStage(tx, sessionId);
   if (open === null) return null;
-  const { rows } = await tx.query(`select 1 from stages t where t.id = $1 and ${WAITS_FOR_APPROVAL}`, [
-    open.id,
-  ]);
-  return rows.length === 0 ? open.id : null;
+  const waiting = `select 1 from stages t where t.id = $1 and ${WAITS_FOR_APPROVAL}`;
+  return (await tx.query(waiting, [open.id])).rows.length === 0 ? open.id : null;
 }
 
 /** Returns the stage of the session's unanswered question. Locks the session's row. */
 export async function findOpenChatStage(tx: Queryable, sessionId: string): Promise<StageRow | null> {
   await tx.query('select 1 from alert_sessions where id = $1 for no key update', [sessionId]);
-  const { rows } = await tx.query<{ row: Record<string, unknown> }>(
-    `select to_jsonb(t) as row from stages t
-     where session_id = $1 and type = 'CHAT' and status in ('PENDING', 'ACTIVE')`,
+  const [open = null] = await readRows<StageRow>(
+    tx,
+    `select to_jsonb(t) as row from stages t where session_id = $1 and type = 'CHAT' and status in ('PENDING', 'ACTIVE')`,
     [sessionId],
   );
-  return rows[0] ? decodeRow(rows[0].row) : null;
+  return open;
 }
 
 /**
  * Claims a question to answer. Must run in a transaction. An expired lease counts as a lost worker.
- * @returns `null` if it is answered, cancelled or claimed by another worker. `elapsedMs` is the time that workers spent
- *   on the answer, by the database's clock
+ * @returns `null` if it is answered, cancelled or claimed already. `elapsedMs`: the time that workers spent on the answer
  */
 export async function claimChatStage(
   tx: Queryable,
@@ -150,7 +139,7 @@ export async function claimChatStage(
 
 const CLAIM: RowWriter = {
   name: 'taken',
-  columns: { id: 'uuid', lost: 'int', at: 'timestamptz' },
+  columns: columnTypes('id uuid, lost int, at timestamptz'),
   // The time limit restarts after a wait for an approval. Otherwise the start moves by the time in which no worker ran.
   sql: (rows) => `update stages t set status = 'ACTIVE', started_at = case when exists (
         select 1 from agent_executions e where e.stage_id = t.id and ${DECIDED}) then now()
@@ -197,21 +186,17 @@ export async function requestChatCancel(db: Queryable, sessionId: string): Promi
   return (rowCount ?? 0) > 0;
 }
 
-/** A question that no worker claimed for this long (s) is queued again, because its job may have been lost. */
-const STALE_QUESTION_S = 60;
-
-/** Returns the chat stages whose lease expired or that no worker claimed for a minute. */
+/** Returns the chat stages whose lease expired, or whose job may have been lost: no worker claimed them for a minute. */
 export async function findAbandonedChatStages(db: Queryable): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `select t.id from alert_sessions s join stages t on t.session_id = s.id
      where (s.lease_expires_at < now()
-         or s.lease_expires_at is null and t.created_at < now() - interval '${STALE_QUESTION_S} seconds')
+         or s.lease_expires_at is null and t.created_at < now() - interval '1 minute')
        and ${ACCEPTS_QUESTIONS} and t.type = 'CHAT' and t.status in ('PENDING', 'ACTIVE') and not (${WAITS_FOR_APPROVAL})`,
   );
   return rows.map(({ id }) => id);
 }
 
-/** Returns the session, with its alert text, and the question of a chat stage. */
 export async function readQuestion(
   db: Queryable,
   stage: StageRow,

@@ -8,10 +8,9 @@ import { DatabaseUnavailableError, RunInterruptedError } from '../common/interru
 import { type Notice, type Publisher, withPublishing } from '../live/publisher.ts';
 
 /**
- * Wraps the database for a run. A statement that surely had no effect is retried while the run owns its lease. If the
- * effect is unknown, the run is interrupted.
+ * Wraps the database for a run. Retries a statement that surely had no effect while the run owns its lease. Interrupts the
+ * run if the effect is unknown.
  * @param closed aborts with a RunInterruptedError when the run must not write any more
- * @param interrupt interrupts the run
  */
 export function leasedDatabase(
   pool: Queryable,
@@ -50,17 +49,7 @@ function untilClosed(closed: AbortSignal) {
   return <T>(answer: Promise<T>): Promise<T> =>
     new Promise((resolve, reject) => {
       waiting.add(reject);
-      const leave = () => waiting.delete(reject);
-      answer.then(
-        (result) => {
-          leave();
-          resolve(result);
-        },
-        (error: unknown) => {
-          leave();
-          reject(error);
-        },
-      );
+      void answer.then(resolve, reject).finally(() => waiting.delete(reject));
     });
 }
 
@@ -88,15 +77,9 @@ export function createTransaction(pool: pg.Pool, publisher: Pick<Publisher, 'pub
   };
 }
 
-/** The wait before the first retry, and the longest wait (ms). Short, because runs resume as soon as the database is back. */
+/** The first and the longest wait before a retry (ms). Short, so that runs resume as soon as the database is back. */
 const FIRST_WAIT_MS = 100;
 const MAX_WAIT_MS = 2_000;
-
-interface RetryOptions {
-  /** Ends the retries: the last error is thrown then. */
-  signal: AbortSignal;
-  logger: Logger;
-}
 
 /**
  * Repeats `work` while the database is unavailable, busy or read-only, without a limit of time. `work` must be idempotent,
@@ -104,7 +87,7 @@ interface RetryOptions {
  * @throws errors that are not transient; the last error once the signal aborts
  */
 export async function retryWhileDatabaseDown<T>(
-  { signal, logger }: RetryOptions,
+  { signal, logger }: { signal: AbortSignal; logger: Logger },
   work: () => Promise<T>,
 ): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {

@@ -62,8 +62,8 @@ async function stored(): Promise<{ last: number; log: { seq: number; type: strin
   return { last: session.rows[0].last, log: log.rows };
 }
 
-const authored = <T>(guard: string, author: string) =>
-  writeSession<T>(db, run.fence.sessionId, { guard, assign: 'author = $2', values: [author] });
+const authored = (guard: string, author: string) =>
+  writeSession(db, run.fence.sessionId, { guard, assign: 'author = $2', values: [author] });
 
 test('concurrent writers number their events without gaps, in commit order', async () => {
   await Promise.all(Array.from({ length: 20 }, () => run.write(1)));
@@ -224,7 +224,7 @@ test('returns null and writes nothing if the condition does not hold', async () 
 });
 
 test('returns the row of the event, without the alert text', async () => {
-  const row = await authored<Record<string, unknown>>('true', 'somebody');
+  const row = await authored('true', 'somebody');
   const { log } = await stored();
   expect(row).toMatchObject({ author: 'somebody', lastEventSeq: 1, createdAt: expect.any(Date) });
   expect(row).not.toHaveProperty('alertData');

@@ -2,6 +2,7 @@ import { toStorableJson } from '../../common/storable.ts';
 import type { SessionEventType } from '../../db/enums.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
+import type { SessionSnapshot } from '../api/engine.ts';
 import { LeaseLostError } from '../common/interruptions.ts';
 import { decodeRow, propertyName } from '../live/event-log.ts';
 
@@ -17,7 +18,6 @@ import { decodeRow, propertyName } from '../live/event-log.ts';
  * 7. Return the logged events. `withPublishing` sends their `announced` texts as NOTIFY after the commit.
  *
  * For example, `writeRows` of one added timeline event executes
- *
  *   with locked as (select s.id, s.last_event_seq, s.last_timeline_sequence from alert_sessions s where s.id = $1
  *       and (s.attempt = $2 and s.lease_expires_at is not null) for no key update),
  *   item as (insert into timeline_events as t (session_id, id, stage_id, execution_id, type, status, content, metadata,
@@ -39,10 +39,7 @@ import { decodeRow, propertyName } from '../live/event-log.ts';
  *   from locked l left join logged g on true order by g.seq
  */
 
-/**
- * Identifies a run that claimed a session. A later claim raises `attempt`, and from then on the database refuses the
- * writes of older runs.
- */
+/** Identifies a run that claimed a session. A later claim raises `attempt`, so that writes of older runs are refused. */
 export interface Fence {
   sessionId: string;
   attempt: number;
@@ -52,7 +49,7 @@ export interface Fence {
 export interface RowWriter {
   /** The name of its CTE, which other parts of the statement may read. */
   name: string;
-  /** The columns of `r`, which holds the rows to write, with their SQL types. */
+  /** SQL types of the columns of `r`, which holds the rows to write. */
   columns: Readonly<Record<string, string>>;
   /**
    * Returns `insert into … as t …` or `update … t …` without a `returning` clause, which reads `locked l` (the session's
@@ -67,7 +64,7 @@ export interface RowWriter {
   event?: { type: SessionEventType; rank: number; orderBy: string; when?: string; payload?: string };
   /** True if one of its rows may change several rows of the table. */
   many?: true;
-  /** Further columns of `t` that `set` reads. */
+  /** Columns of `t` that `set` reads. */
   returning?: string;
   /** Further assignments to the session's row `s`. They read `locked l` and `from`. */
   set?: (isSingleEvent: boolean) => string;
@@ -76,21 +73,30 @@ export interface RowWriter {
   merge?: (rows: readonly object[]) => readonly object[];
 }
 
+/** Parses SQL column definitions, such as `id uuid, cost_usd double precision`. */
+export function columnTypes(definitions: string): RowWriter['columns'] {
+  return Object.fromEntries(definitions.split(/,\s*/).map((each) => each.split(/ (.*)/, 2)));
+}
+
 /**
- * Returns the SQL of a writer that inserts its rows unchanged.
+ * Returns the columns and the SQL of a writer that inserts its rows unchanged.
  * @param more further columns and their SQL values
  */
 export function insertInto(
   table: string,
-  columns: RowWriter['columns'],
+  definitions: string,
   more: (isSingleEvent: boolean) => Record<string, string> = () => ({}),
-): RowWriter['sql'] {
-  return (rows, isSingleEvent) => {
-    const others = Object.entries(more(isSingleEvent));
-    const names = ['session_id', ...Object.keys(columns), ...others.map(([name]) => name)];
-    const own = Object.keys(columns).map((name) => `r.${name}`);
-    const values = ['l.id', ...own, ...others.map(([, value]) => value)];
-    return `insert into ${table} as t (${names.join(', ')}) select ${values.join(', ')} from locked l, ${rows}`;
+): Pick<RowWriter, 'columns' | 'sql'> {
+  const columns = columnTypes(definitions);
+  const own = Object.keys(columns);
+  return {
+    columns,
+    sql(rows, isSingleEvent) {
+      const others = more(isSingleEvent);
+      const names = ['session_id', ...own, ...Object.keys(others)];
+      const values = ['l.id', ...own.map((name) => `r.${name}`), ...Object.values(others)];
+      return `insert into ${table} as t (${names.join(', ')}) select ${values.join(', ')} from locked l, ${rows}`;
+    },
   };
 }
 
@@ -100,41 +106,35 @@ export interface RowChange {
   row: object;
 }
 
-/** A change of the session's own row, logged as the last event of the statement. */
-export interface SessionChange {
-  /** The SQL condition on the session's row `s`, with parameters from $2. */
+/** An SQL condition on the session's row `s`, with parameters from $2. */
+interface SessionCondition {
   guard: string;
-  /** The list after SQL's SET. */
-  assign: string;
-  values: readonly unknown[];
+  values?: readonly unknown[];
 }
 
-/** A written row that is an event, as the log stores it: with the column names of its table. */
-export interface LoggedRow {
-  type: SessionEventType;
-  row: Record<string, unknown>;
+/** A change of the session's own row, logged as the last event of the statement. */
+interface SessionChange extends SessionCondition {
+  /** The list after SQL's SET. */
+  assign: string;
 }
 
 /** The guard that a run still owns the session. Parameter $2 is its attempt. */
 export const FENCE_CONDITION = 's.attempt = $2 and s.lease_expires_at is not null';
 
-/** Sequence numbers in the session's timeline, by timeline event id. */
-export type SequenceNumbers = ReadonlyMap<string, number>;
-
 /**
  * Writes rows of a run, their events and the session's sums in one statement.
- * @returns the sequence numbers of the timeline events that it added
+ * @returns the sequence numbers of the timeline events that it added, by id
  * @throws LeaseLostError if the run no longer owns the session; nothing is written then
  */
 export async function writeRows(
   db: Queryable,
-  fence: Fence,
+  { sessionId, attempt }: Fence,
   changes: readonly RowChange[],
-): Promise<SequenceNumbers> {
+): Promise<ReadonlyMap<string, number>> {
   if (changes.length === 0) return new Map();
-  const session = { guard: FENCE_CONDITION, values: [fence.attempt] };
-  const written = await write(db, fence.sessionId, session, changes);
-  if (written === null) throw new LeaseLostError(fence.sessionId);
+  const session = { guard: FENCE_CONDITION, values: [attempt] };
+  const written = await write({ db, sessionId, session, changes, returning: false });
+  if (written === null) throw new LeaseLostError(sessionId);
   return new Map(written.flatMap(({ item, sequenceNumber }) => (item ? [[item, sequenceNumber]] : [])));
 }
 
@@ -145,34 +145,37 @@ export async function writeRows(
 export function writeRowsIf(
   db: Queryable,
   sessionId: string,
-  session: Pick<SessionChange, 'guard' | 'values'>,
+  session: SessionCondition,
   changes: readonly RowChange[],
-): Promise<LoggedRow[] | null> {
-  return write(db, sessionId, session, changes, true);
+): Promise<Written[] | null> {
+  return write({ db, sessionId, session, changes, returning: true });
 }
 
 /**
  * Changes the session's row, and other rows with it.
  * @returns the session without its alert text; `null` if the condition did not hold
  */
-export async function writeSession<T>(
+export async function writeSession(
   db: Queryable,
   sessionId: string,
-  change: SessionChange,
+  session: SessionChange,
   changes: readonly RowChange[] = [],
-): Promise<T | null> {
-  const written = await write(db, sessionId, change, changes, true);
+): Promise<SessionSnapshot | null> {
+  const written = await write({ db, sessionId, session, changes, returning: true });
   const last = written?.at(-1);
-  return last ? decodeRow<T>(last.row) : null;
+  return last ? decodeRow(last.row) : null;
 }
 
-async function write(
-  db: Queryable,
-  sessionId: string,
-  session: Condition,
-  changes: readonly RowChange[],
-  returning = false,
-): Promise<Written[] | null> {
+interface Write {
+  db: Queryable;
+  sessionId: string;
+  session: SessionCondition & Partial<SessionChange>;
+  changes: readonly RowChange[];
+  /** True to return the rows that are events. */
+  returning: boolean;
+}
+
+async function write({ db, sessionId, session, changes, returning }: Write): Promise<Written[] | null> {
   const byWriter = [...Map.groupBy(changes, ({ writer }) => writer)]
     // Sorted, so that the order of the changes does not multiply the number of statements.
     .sort(([a], [b]) => (a.name < b.name ? -1 : 1))
@@ -182,50 +185,46 @@ async function write(
     });
   const events = byWriter.map(({ writer, rows }) => (writer.event ? rows.length * (writer.many ? 2 : 1) : 0));
   const eventCount = events.reduce((sum, count) => sum + count, session.assign === undefined ? 0 : 1);
-  const text = statementFor(
-    byWriter.map(({ writer }) => writer),
-    session,
-    { isSingleEvent: eventCount === 1, returning },
-  );
-  const values = byWriter.map(({ writer, rows }) => toStorableJson(rows.map((row) => toRow(writer, row))));
+  const writers = byWriter.map(({ writer }) => writer);
+  const text = statementFor({ writers, session, isSingleEvent: eventCount === 1, returning });
   const { rows } = await db.query<Written & { announced: string | null }>(prepared(text), [
     sessionId,
-    ...session.values,
-    ...values,
+    ...(session.values ?? []),
+    ...byWriter.map(({ writer, rows }) => toStorableJson(rows.map((row) => toRow(writer, row)))),
   ]);
   return rows.length === 0 ? null : rows.filter(({ announced }) => announced !== null);
 }
 
-/** A logged event; `item` and `sequenceNumber` are those of an added timeline event. */
-interface Written extends LoggedRow {
+/** A logged event. `item` and `sequenceNumber` are those of an added timeline event. */
+interface Written {
+  type: SessionEventType;
+  /** Has the column names of its table. */
+  row: Record<string, unknown>;
   item: string | null;
   sequenceNumber: number;
 }
 
-type Condition = Pick<SessionChange, 'guard' | 'values'> & Partial<Pick<SessionChange, 'assign'>>;
-
-interface StatementOptions {
+interface Statement extends Pick<Write, 'session' | 'returning'> {
+  writers: readonly RowWriter[];
   /** True if at most one of the written rows is an event. Such statements save about 3–7 % of the time of a write. */
   isSingleEvent: boolean;
-  /** True to return the rows that are events. */
-  returning: boolean;
 }
 
 const statements = new Map<string, string>();
 
-/** Returns the statement of a combination of writers. Each text is built once. */
-function statementFor(writers: readonly RowWriter[], session: Condition, options: StatementOptions): string {
+/** Returns the text of a statement, which is built once. */
+function statementFor(statement: Statement): string {
+  const { writers, session, isSingleEvent, returning } = statement;
   const names = writers.map(({ name }) => name);
-  const key = [session.guard, session.assign, options.isSingleEvent, options.returning, ...names].join('\n');
+  const key = [session.guard, session.assign, isSingleEvent, returning, ...names].join('\n');
   let text = statements.get(key);
   if (text === undefined) {
-    text = buildStatement(writers, session, options);
+    text = buildStatement(statement);
     statements.set(key, text);
   }
   return text;
 }
 
-/** The id and the sequence number of a timeline event that was added. */
 const ADDED_TIMELINE_EVENT = `case when g.type = 'TimelineEventCreated' then g.payload->>'id' end as item,
       (g.payload->>'sequence_number')::int as "sequenceNumber"`;
 
@@ -233,12 +232,13 @@ const ADDED_TIMELINE_EVENT = `case when g.type = 'TimelineEventCreated' then g.p
  * Builds a statement, which locks the session's row first, so that events are numbered in commit order without gaps. CTEs
  * return as few columns as possible, because each one adds to the start-up time of the query.
  */
-function buildStatement(
-  writers: readonly RowWriter[],
-  { guard, values, assign }: Condition,
-  { isSingleEvent, returning }: StatementOptions,
-): string {
-  const rowEvents = writers.flatMap(eventSources);
+function buildStatement({ writers, session, isSingleEvent, returning }: Statement): string {
+  const { guard, values = [], assign } = session;
+  const rowEvents = writers.flatMap(({ name, event }) => {
+    if (!event) return [];
+    const { type, rank, when } = event;
+    return [{ type, rank, from: `${name} c${when ? ' where c.payload is not null' : ''}` }];
+  });
   const isSession = assign !== undefined;
   const sets = [
     `last_event_seq = ${['l.last_event_seq', ...rowEvents.map(({ from }) => `(select count(*) from ${from})`), ...(isSession ? ['1'] : [])].join(' + ')}`,
@@ -272,20 +272,12 @@ function buildStatement(
     from locked l left join logged g on true order by g.seq`;
 }
 
-/** The event of the session's own row, the last of its statement. */
 const SESSION_EVENT = {
   type: 'SessionStatusChanged',
   rank: 9,
   from: '(select 0 as sort_key, w.payload from written w) c',
 };
 
-function eventSources({ name, event }: RowWriter): (typeof SESSION_EVENT)[] {
-  if (!event) return [];
-  const { type, rank, when } = event;
-  return [{ type, rank, from: `${name} c${when ? ' where c.payload is not null' : ''}` }];
-}
-
-/** Returns the CTE of a writer, whose result has the events of the rows and the columns for the session's row. */
 function rowsCte(
   { columns, sql, event, returning }: RowWriter,
   parameter: number,

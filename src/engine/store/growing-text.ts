@@ -10,10 +10,7 @@ const CHECKPOINT_MS = 500;
 
 /** The text of a timeline event while a model streams it. */
 export interface GrowingText {
-  /**
-   * Appends a piece and publishes it at once, or together with the next ones if publishing is busy. Resolves at once
-   * unless publishing lags behind the model.
-   */
+  /** Appends a piece and publishes it without waiting, unless publishing lags behind the model. */
   append(delta: string): Promise<void>;
   /** Publishes the rest and stops saving. Returns the whole text, which the caller must store. */
   finish(): string;

@@ -1,15 +1,8 @@
 import { uuidv7 } from '../../common/uuidv7.ts';
 import type { LlmInteractionType, McpInteractionType } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { insertInto, type RowChange, type RowWriter, writeRowsIf } from './event-statement.ts';
-import {
-  addUsage,
-  COST_TYPES,
-  type CountedBudget,
-  TOKEN_COLUMNS,
-  TOKEN_TYPES,
-  type Usage,
-} from './stages-and-executions.ts';
+import { columnTypes, insertInto, type RowChange, type RowWriter, writeRowsIf } from './event-statement.ts';
+import { addUsage, TOKEN_COLUMNS, TOKEN_TYPES, type Usage } from './stages-and-executions.ts';
 import type { ExecutionIds } from './timeline.ts';
 
 export interface LlmInteractionRecord {
@@ -39,28 +32,14 @@ export interface McpInteractionRecord {
   errorMessage: string | null;
 }
 
-const LLM_COLUMNS = {
-  id: 'uuid',
-  stage_id: 'uuid',
-  execution_id: 'uuid',
-  type: 'text',
-  iteration: 'int',
-  provider: 'text',
-  model_name: 'text',
-  request: 'jsonb',
-  response: 'jsonb',
-  thinking: 'text',
-  last_message_sequence: 'int',
-  ...TOKEN_TYPES,
-  cost_usd: COST_TYPES.cost_usd,
-  duration_ms: 'int',
-  error_message: 'text',
-};
-
 const LLM_CALL: RowWriter = {
   name: 'llm_call',
-  columns: LLM_COLUMNS,
-  sql: insertInto('llm_interactions', LLM_COLUMNS),
+  ...insertInto(
+    'llm_interactions',
+    `id uuid, stage_id uuid, execution_id uuid, type text, iteration int, provider text, model_name text, request jsonb,
+     response jsonb, thinking text, last_message_sequence int, ${TOKEN_TYPES}, cost_usd double precision, duration_ms int,
+     error_message text`,
+  ),
   returning: [...TOKEN_COLUMNS, 'cost_usd'].map((name) => `t.${name}`).join(', '),
   from: `(select ${TOKEN_COLUMNS.map((name) => `sum(${name}) as ${name}`).join(', ')}, coalesce(sum(cost_usd), 0) as cost_usd,
     count(*) - count(cost_usd) as unpriced_calls from llm_call) used`,
@@ -77,16 +56,12 @@ export function recordLlmCall(
 ): RowChange[] {
   const { durationMs, usage } = record;
   const used = usage ?? { ...NO_USAGE, costUsd: isUnbilled(record) ? 0 : null };
-  const row = {
-    id: uuidv7(),
-    stageId,
-    executionId,
-    ...record,
-    ...used,
-    durationMs: Math.round(durationMs),
-  };
-  const call = { writer: LLM_CALL, row };
-  const budgetUses = (used.budgets ?? []).map((budget) => addBudgetUse(budget, used));
+  const ids = { id: uuidv7(), stageId, executionId };
+  const call = { writer: LLM_CALL, row: { ...ids, ...record, ...used, durationMs: Math.round(durationMs) } };
+  const budgetUses = (used.budgets ?? []).map((budget) => ({
+    writer: BUDGET_USE,
+    row: { ...budget, usd: used.costUsd ?? 0, tokens: used.totalTokens },
+  }));
   return executionId === null ? [call, ...budgetUses] : [call, addUsage(executionId, used), ...budgetUses];
 }
 
@@ -97,10 +72,10 @@ export async function recordEndedSessionCall(
   record: LlmInteractionRecord,
 ): Promise<void> {
   const ids = { stageId: null, executionId: null };
-  await writeRowsIf(db, sessionId, { guard: 's.deleted_at is null', values: [] }, recordLlmCall(ids, record));
+  await writeRowsIf(db, sessionId, { guard: 's.deleted_at is null' }, recordLlmCall(ids, record));
 }
 
-/** True if the call failed before the model answered. Providers do not bill such calls. */
+/** Returns true if the call failed before the model answered. Providers do not bill such calls. */
 function isUnbilled({ errorMessage, response, thinking }: LlmInteractionRecord): boolean {
   return errorMessage !== null && !response.text && !thinking;
 }
@@ -114,28 +89,15 @@ const NO_USAGE: Omit<Usage, 'costUsd'> = {
   cacheWriteTokens: 0,
 };
 
-const MCP_COLUMNS = {
-  id: 'uuid',
-  stage_id: 'uuid',
-  execution_id: 'uuid',
-  type: 'text',
-  server_name: 'text',
-  tool_name: 'text',
-  tool_call_id: 'text',
-  arguments: 'jsonb',
-  result: 'jsonb',
-  available_tools: 'jsonb',
-  duration_ms: 'int',
-  error_message: 'text',
-};
-
 const MCP_CALL: RowWriter = {
   name: 'mcp_call',
-  columns: MCP_COLUMNS,
-  sql: insertInto('mcp_interactions', MCP_COLUMNS),
+  ...insertInto(
+    'mcp_interactions',
+    `id uuid, stage_id uuid, execution_id uuid, type text, server_name text, tool_name text, tool_call_id text,
+     arguments jsonb, result jsonb, available_tools jsonb, duration_ms int, error_message text`,
+  ),
 };
 
-/** Records an exchange with an MCP server. */
 export function recordMcpCall(
   { stageId, executionId }: ExecutionIds,
   record: McpInteractionRecord,
@@ -144,21 +106,16 @@ export function recordMcpCall(
   return { writer: MCP_CALL, row: { id: uuidv7(), stageId, executionId, ...record, durationMs } };
 }
 
-/** Returns the SQL expression of the current period (UTC). @param per an SQL expression of `day` or `month` */
+/** Returns the SQL expression of the current period (UTC). `per` is an SQL expression of `day` or `month`. */
 export const currentPeriod = (per: string): string => `date_trunc(${per}, now() at time zone 'UTC')`;
 
 /** Rows are locked in a fixed order, because sessions running in parallel count in the same rows. */
 const BUDGET_USE: RowWriter = {
   name: 'budget_use',
-  columns: { name: 'text', key: 'text', per: 'text', usd: 'double precision', tokens: 'bigint' },
+  columns: columnTypes('name text, key text, per text, usd double precision, tokens bigint'),
   sql: (rows) => `insert into budget_uses as u (name, key, period, per, used_usd, used_tokens)
     select r.name, r.key, ${currentPeriod('r.per')}::date, r.per, sum(r.usd), sum(r.tokens) from locked l, ${rows}
     group by r.name, r.key, r.per order by r.name, r.key, r.per
     on conflict (name, key, period, per)
       do update set used_usd = u.used_usd + excluded.used_usd, used_tokens = u.used_tokens + excluded.used_tokens`,
 };
-
-/** Adds a call to the use of a budget. */
-function addBudgetUse(budget: CountedBudget, { costUsd, totalTokens }: Usage): RowChange {
-  return { writer: BUDGET_USE, row: { ...budget, usd: costUsd ?? 0, tokens: totalTokens } };
-}

@@ -23,11 +23,9 @@ export interface OpenTimelineEvent {
   close(end: Omit<TimelineEventEnd, 'content'> & { content?: string }): Promise<string>;
 }
 
-/**
- * Writes the rows of an agent, or of the session itself, in order. `note` buffers changes; the next `write` stores them.
- * A `write` must follow each `note` before the run calls a model or a tool.
- */
+/** Writes the rows of an agent, or of the session itself, in order. */
 export interface Journal {
+  /** Buffers changes. A `write` must follow before the run calls a model or a tool. */
   note(...changes: RowChange[]): void;
   /** Stores the noted changes and these in one write. @throws LeaseLostError */
   write(...changes: RowChange[]): Promise<void>;

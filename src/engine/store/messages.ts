@@ -15,30 +15,21 @@ export interface NewMessage {
   providerTurn?: Uint8Array;
   /** In a message about source updates: the sequence number of the last timeline event it covers. */
   newsThrough?: number;
-  /** In a message about the end of a sub-agent: the id of its execution. */
+  /** In a message about the end of a sub-agent: its execution. */
   subAgentId?: string;
 }
 
 /** A message as it is stored, with encrypted provider data. */
 export type StoredMessage = Omit<NewMessage, 'providerTurn'> & { providerTurn: string | null };
 
-const COLUMNS = {
-  id: 'uuid',
-  stage_id: 'uuid',
-  execution_id: 'uuid',
-  sequence_number: 'int',
-  role: 'text',
-  content: 'text',
-  tool_calls: 'jsonb',
-  tool_call_id: 'text',
-  tool_name: 'text',
-  failed: 'boolean',
-  provider_turn: 'text',
-  news_through: 'int',
-  sub_agent_id: 'uuid',
+const MESSAGE: RowWriter = {
+  name: 'message',
+  ...insertInto(
+    'messages',
+    `id uuid, stage_id uuid, execution_id uuid, sequence_number int, role text, content text, tool_calls jsonb,
+     tool_call_id text, tool_name text, failed boolean, provider_turn text, news_through int, sub_agent_id uuid`,
+  ),
 };
-
-const MESSAGE: RowWriter = { name: 'message', columns: COLUMNS, sql: insertInto('messages', COLUMNS) };
 
 /** Adds a message to an execution's conversation. @param sequenceNumber its position, from 1 */
 export function addMessage(

@@ -3,6 +3,7 @@ import type { Queryable } from '../../db/queryable.ts';
 import type { SessionSnapshot } from '../api/engine.ts';
 import { AWAITS_DECISION, DECIDED, withdrawApprovals } from './approvals.ts';
 import {
+  columnTypes,
   FENCE_CONDITION,
   type Fence,
   type RowChange,
@@ -22,16 +23,17 @@ const OPEN_ITEM: RowWriter = {
 };
 
 /** Ends the timeline events that an interrupted run left streaming. */
-export function closeTimelineEvents(status: TerminalStatus): RowChange {
-  return { writer: OPEN_ITEM, row: { status } };
-}
+export const closeTimelineEvents = (status: TerminalStatus): RowChange => ({
+  writer: OPEN_ITEM,
+  row: { status },
+});
 
 const openWork = (
   { name, table, stage }: { name: string; table: string; stage: string },
   event: NonNullable<RowWriter['event']>,
 ): RowWriter => ({
   name,
-  columns: { stage_id: 'uuid', status: 'text', error_message: 'text' },
+  columns: columnTypes('stage_id uuid, status text, error_message text'),
   sql: (
     rows,
   ) => `update ${table} t set status = r.status, error_message = r.error_message, completed_at = now()
@@ -70,7 +72,7 @@ const AWAITS_ALL_DECISIONS = `exists (select 1 from agent_executions e where e.s
 
 /**
  * Releases the slot and the lease of a running session that waits for approvals. The caller must hold the lock of its
- * row, so that no decision made in the meantime is missed. Returns `null` if the run no longer owns the session.
+ * row, so that no decision is missed. Returns `null` if the run no longer owns the session.
  */
 export function parkSession(tx: Queryable, fence: Fence): Promise<SessionSnapshot | null> {
   return writeSession(tx, fence.sessionId, {
@@ -86,6 +88,5 @@ export function unparkSession(tx: Queryable, sessionId: string): Promise<Session
   return writeSession(tx, sessionId, {
     guard: `s.status = 'WAITING_FOR_APPROVAL' and not (${AWAITS_ALL_DECISIONS})`,
     assign: `status = 'PENDING'`,
-    values: [],
   });
 }

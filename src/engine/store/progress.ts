@@ -1,10 +1,10 @@
 import type { AgentExecutionRow, MessageRow, StageRow, ToolCallValue } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { decodeRow } from '../live/event-log.ts';
+import { readRows } from '../live/event-log.ts';
 
 /** The stored state of an investigation, from which a run resumes. Empty on the first run. */
 export interface Progress {
-  /** The stages, by index. */
+  /** By stage index. */
   stages: ReadonlyMap<number, StageProgress>;
   /** The executive summary; `null` if it was not completed. */
   summary: string | null;
@@ -12,15 +12,15 @@ export interface Progress {
 
 export interface StageProgress {
   row: StageRow;
-  /** The executions of agents that are not sub-agents, by agent index. */
+  /** By agent index, without sub-agents. */
   executions: ReadonlyMap<number, ExecutionProgress>;
-  /** The executions of sub-agents, by the execution id of their parent, in the order of their dispatch. */
+  /** By the execution id of the parent, in the order of their dispatch. */
   subAgents: ReadonlyMap<string, readonly ExecutionProgress[]>;
 }
 
 export interface ExecutionProgress {
   row: AgentExecutionRow;
-  /** The analysis; `null` if the agent has not written it. */
+  /** `null` if the agent has not written it. */
   finalAnalysis: string | null;
   /** The time from its start, or from the end of its last wait for an approval or a budget, to its last message (ms). */
   workedMs: number;
@@ -31,7 +31,7 @@ export async function readProgress(db: Queryable, sessionId: string): Promise<Pr
   const stages = await readRows<StageRow>(
     db,
     `select to_jsonb(t) as row from stages t where session_id = $1 and type <> 'CHAT' order by index`,
-    sessionId,
+    [sessionId],
   );
   const executions = await readExecutions(db, 'e.session_id = $1', sessionId);
   const ofStage = Map.groupBy(executions, (execution) => execution.stageId);
@@ -70,7 +70,7 @@ function readExecutions(db: Queryable, condition: string, id: string): Promise<R
        order by t.sequence_number desc limit 1), 'worked_ms', greatest(0, coalesce((
          select extract(epoch from max(m.created_at) - ${SINCE}) * 1000 from messages m where m.execution_id = e.id), 0))) as row
      from agent_executions e where ${condition} order by agent_index`,
-    id,
+    [id],
   );
 }
 
@@ -87,12 +87,11 @@ function byAgent(executions: readonly ReadExecution[]): Omit<StageProgress, 'row
   };
 }
 
-/** Returns the messages of an execution, in order. */
 export function readMessages(db: Queryable, executionId: string): Promise<MessageRow[]> {
   return readRows<MessageRow>(
     db,
     'select to_jsonb(m) as row from messages m where execution_id = $1 order by sequence_number',
-    executionId,
+    [executionId],
   );
 }
 
@@ -115,7 +114,6 @@ export async function readPreviousProviders(db: Queryable, executionId: string):
   return rows.map(({ name }) => name);
 }
 
-/** The stored result of a tool call. */
 export interface StoredToolResult {
   serverName: string;
   toolName: string;
@@ -123,7 +121,7 @@ export interface StoredToolResult {
   isError: boolean;
   /** The summary; `null` if none was completed. */
   summary: string | null;
-  /** The citation number, which is the sequence number of the call in the timeline. `null` if the call is not in it. */
+  /** The citation number: the call's sequence number in the timeline. `null` if the call is not in it. */
   number: number | null;
 }
 
@@ -169,9 +167,4 @@ async function readSummary(db: Queryable, sessionId: string): Promise<string | n
     [sessionId],
   );
   return rows[0]?.content ?? null;
-}
-
-async function readRows<T>(db: Queryable, sql: string, id: string): Promise<T[]> {
-  const { rows } = await db.query<{ row: Record<string, unknown> }>(sql, [id]);
-  return rows.map(({ row }) => decodeRow<T>(row));
 }

@@ -5,43 +5,31 @@ import { insertInto, type RowChange, type RowWriter } from './event-statement.ts
 
 export type NewReport = Omit<ReportRow, 'sessionId' | 'createdAt'>;
 
-const REPORT_COLUMNS = {
-  verdict: 'text',
-  headline: 'text',
-  confidence: 'float8',
-  entities: 'text[]',
-  evidence_score: 'float8',
-  claims: 'jsonb',
-};
-
 const REPORT: RowWriter = {
   name: 'report',
-  columns: REPORT_COLUMNS,
-  sql: insertInto('reports', REPORT_COLUMNS),
+  ...insertInto(
+    'reports',
+    'verdict text, headline text, confidence float8, entities text[], evidence_score float8, claims jsonb',
+  ),
   returning: 't.verdict, t.confidence',
   from: 'report',
   set: () => 'verdict = report.verdict, confidence = report.confidence',
 };
 
 /** Stores the session's only report and copies its verdict and confidence to the session's row. */
-export function addReport(report: NewReport): RowChange {
-  return { writer: REPORT, row: report };
-}
+export const addReport = (report: NewReport): RowChange => ({ writer: REPORT, row: report });
 
 export type NewAnswerReport = Omit<AnswerReportRow, 'sessionId' | 'createdAt'>;
 
-const ANSWER_COLUMNS = { stage_id: 'uuid', evidence_score: 'float8', claims: 'jsonb' };
-
 const ANSWER_REPORT: RowWriter = {
   name: 'answer_report',
-  columns: ANSWER_COLUMNS,
-  sql: insertInto('answer_reports', ANSWER_COLUMNS),
+  ...insertInto('answer_reports', 'stage_id uuid, evidence_score float8, claims jsonb'),
 };
 
-/** Stores the claims of an answer. */
-export function addAnswerReport(report: NewAnswerReport): RowChange {
-  return { writer: ANSWER_REPORT, row: report };
-}
+export const addAnswerReport = (report: NewAnswerReport): RowChange => ({
+  writer: ANSWER_REPORT,
+  row: report,
+});
 
 /** Returns the session's report; `null` if there is none. */
 export async function readStoredReport(db: Queryable, sessionId: string): Promise<NewReport | null> {

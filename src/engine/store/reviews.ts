@@ -27,8 +27,7 @@ export async function lockForReview(
 
 const ACTIVITY: RowWriter = {
   name: 'activity',
-  columns: { id: 'uuid', actor: 'text', action: 'text', note: 'text' },
-  sql: insertInto('review_activities', { id: 'uuid', actor: 'text', action: 'text', note: 'text' }),
+  ...insertInto('review_activities', 'id uuid, actor text, action text, note text'),
 };
 
 /** Stores the state of a review and its new activities. The session's row must be locked. */
@@ -39,16 +38,12 @@ export async function writeReview(
   activities: readonly Pick<ReviewActivityRow, 'id' | 'actor' | 'action' | 'note'>[],
 ): Promise<SessionSnapshot> {
   const { reviewStatus, assignee, rating, actionTaken, feedback, reviewedAt } = values;
-  const session = await writeSession<SessionSnapshot>(
-    tx,
-    sessionId,
-    {
-      guard: 'true',
-      assign:
-        'review_status = $2, assignee = $3, rating = $4, action_taken = $5, feedback = $6, reviewed_at = $7',
-      values: [reviewStatus, assignee, rating, actionTaken, feedback, reviewedAt],
-    },
-    activities.map((row) => ({ writer: ACTIVITY, row })),
-  );
-  return session!; // it is locked
+  const change = {
+    guard: 'true',
+    assign:
+      'review_status = $2, assignee = $3, rating = $4, action_taken = $5, feedback = $6, reviewed_at = $7',
+    values: [reviewStatus, assignee, rating, actionTaken, feedback, reviewedAt],
+  };
+  const added = activities.map((row) => ({ writer: ACTIVITY, row }));
+  return (await writeSession(tx, sessionId, change, added))!; // it is locked
 }

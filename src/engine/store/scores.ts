@@ -1,8 +1,8 @@
 import type { ScoreRow } from '../../db/entities/index.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { decodeRow } from '../live/event-log.ts';
-import { type Fence, type RowChange, type RowWriter, writeSession } from './event-statement.ts';
+import { decodeRow, readRows } from '../live/event-log.ts';
+import { columnTypes, type Fence, type RowChange, type RowWriter, writeSession } from './event-statement.ts';
 
 /** The requester of scores that no user asked for. */
 export const AUTOMATIC = 'auto';
@@ -11,7 +11,7 @@ const OPEN = `status in ('PENDING', 'IN_PROGRESS')`;
 
 const NEW_SCORE: RowWriter = {
   name: 'score',
-  columns: { id: 'uuid', requested_by: 'text' },
+  columns: columnTypes('id uuid, requested_by text'),
   sql: (
     rows,
   ) => `insert into scores (id, session_id, requested_by) select r.id, l.id, r.requested_by from locked l, ${rows}
@@ -19,17 +19,16 @@ const NEW_SCORE: RowWriter = {
 };
 
 /** Requests a score of a session, unless it has an open one. */
-export function addScore(id: string, requestedBy: string): RowChange {
-  return { writer: NEW_SCORE, row: { id, requestedBy } };
-}
+export const addScore = (id: string, requestedBy: string): RowChange => ({
+  writer: NEW_SCORE,
+  row: { id, requestedBy },
+});
 
-/** Returns the session's open score; `null` if there is none. The caller must hold the lock of the session's row. */
+/** Returns the session's open score. The caller must hold the lock of the session's row. */
 export async function findOpenScore(tx: Queryable, sessionId: string): Promise<ScoreRow | null> {
-  const { rows } = await tx.query<{ row: Record<string, unknown> }>(
-    prepared(`select to_jsonb(t) as row from scores t where session_id = $1 and ${OPEN}`),
-    [sessionId],
-  );
-  return rows[0] ? decodeRow(rows[0].row) : null;
+  const sql = prepared(`select to_jsonb(t) as row from scores t where session_id = $1 and ${OPEN}`);
+  const [open = null] = await readRows<ScoreRow>(tx, sql, [sessionId]);
+  return open;
 }
 
 /** Identifies a run that claimed a score. `attempt` counts the claims of the score. */
@@ -39,8 +38,7 @@ export interface ScoreFence extends Fence {
 
 /**
  * Claims a score. Must run in a transaction. An expired lease counts as a lost worker.
- * @returns `null` if it has ended, its session is deleted or another worker claimed it. `elapsedMs` is the time since the
- *   first claim, by the database's clock
+ * @returns `null` if it has ended, is claimed or its session is deleted. `elapsedMs`: the time since the first claim
  */
 export async function claimScore(
   tx: Queryable,
@@ -69,14 +67,14 @@ export async function claimScore(
   return { fence, score, elapsedMs: Math.max(0, rows[0].elapsed) };
 }
 
-/** Logs a session event, so that subscribers read the score again. Returns false if the session is deleted. */
+/** Logs a session event, so that subscribers read the score again. Does nothing if the session is deleted. */
 async function touchSession(
   tx: Queryable,
   sessionId: string,
   changes: readonly RowChange[] = [],
-): Promise<boolean> {
-  const change = { guard: 's.deleted_at is null', assign: 'last_interaction_at = now()', values: [] };
-  return (await writeSession(tx, sessionId, change, changes)) !== null;
+): Promise<void> {
+  const change = { guard: 's.deleted_at is null', assign: 'last_interaction_at = now()' };
+  await writeSession(tx, sessionId, change, changes);
 }
 
 /** Renews the lease of a score. `cancel`: the run must stop. Returns `null` if the lease is lost. */
@@ -93,7 +91,6 @@ export async function renewScore(
   return rows[0] ?? null;
 }
 
-/** The result of a judge model. */
 export type ScoreResult = Pick<
   ScoreRow,
   | 'total'
@@ -108,23 +105,10 @@ export type ScoreResult = Pick<
 
 const SCORE_CHANGE: RowWriter = {
   name: 'score_change',
-  columns: {
-    ...{
-      id: 'uuid',
-      attempt: 'int',
-      status: 'text',
-      total: 'int',
-      dimensions: 'jsonb',
-      failure_tags: 'text[]',
-    },
-    ...{
-      analysis: 'text',
-      tool_report: 'text',
-      model_name: 'text',
-      prompt_hash: 'text',
-      error_message: 'text',
-    },
-  },
+  columns: columnTypes(
+    `id uuid, attempt int, status text, total int, dimensions jsonb, failure_tags text[], analysis text, tool_report text,
+     model_name text, prompt_hash text, error_message text`,
+  ),
   sql: (
     rows,
   ) => `update scores t set status = r.status, lease_expires_at = null, total = r.total, dimensions = r.dimensions,
@@ -152,7 +136,7 @@ export async function releaseScore(
   await touchSession(tx, sessionId, [{ writer: SCORE_CHANGE, row: { id, attempt, status: 'PENDING' } }]);
 }
 
-/** Requests that the session's open score stops. Returns its id; `null` if there is none. */
+/** Requests that the session's open score stops, and returns its id. */
 export async function requestScoreCancel(tx: Queryable, sessionId: string): Promise<string | null> {
   const { rows } = await tx.query<{ id: string }>(
     `update scores set cancel_requested_at = coalesce(cancel_requested_at, now()) where session_id = $1 and ${OPEN} returning id`,
@@ -161,19 +145,13 @@ export async function requestScoreCancel(tx: Queryable, sessionId: string): Prom
   return rows[0]?.id ?? null;
 }
 
-/** A score that no worker claimed for this long (s) is queued again, because its job may have been lost. */
-const STALE_SCORE_S = 60;
-
-/** The maximum number of scores that one recovery queues again. */
-const RECOVERY_BATCH = 100;
-
-/** Returns the open scores whose lease expired or that no worker claimed for a minute. */
+/** Returns at most 100 open scores whose lease expired, or whose job may have been lost: unclaimed for a minute. */
 export async function findAbandonedScores(db: Queryable): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `select t.id from scores t join alert_sessions s on s.id = t.session_id
      where t.${OPEN} and s.deleted_at is null and (t.lease_expires_at < now()
-       or t.lease_expires_at is null and t.created_at < now() - interval '${STALE_SCORE_S} seconds')
-     order by t.id limit ${RECOVERY_BATCH}`,
+       or t.lease_expires_at is null and t.created_at < now() - interval '1 minute')
+     order by t.id limit 100`,
   );
   return rows.map(({ id }) => id);
 }

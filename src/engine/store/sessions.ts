@@ -5,7 +5,7 @@ import type { TerminalStatus } from '../../db/enums.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { Headline, SessionSnapshot } from '../api/engine.ts';
-import { CHANNELS, decodeRow } from '../live/event-log.ts';
+import { CHANNELS, readRows } from '../live/event-log.ts';
 import { withdrawApprovals } from './approvals.ts';
 import { FENCE_CONDITION, type Fence, type RowChange, writeSession } from './event-statement.ts';
 import { closeOpenWork } from './open-work.ts';
@@ -19,8 +19,6 @@ import { closeOpenWork } from './open-work.ts';
  *      └──cancel──▶ CANCELLED
  *
  *   IN_PROGRESS ──park──▶ WAITING_FOR_APPROVAL ──resume──▶ PENDING; a cancel ends it through CANCELLING
- *
- * A change that comes too late returns `null`; the caller decides what that means.
  */
 
 export interface NewSession {
@@ -30,18 +28,15 @@ export interface NewSession {
   headline: Headline;
   chainId: string;
   author: string;
-  /** The owning team; default: none. */
   team?: string | null;
   runbookUrl: string | null;
   mcpSelection: McpSelectionValue | null;
   slackMessageFingerprint: string | null;
-  /** The alert group that it investigates; default: none. */
   groupId?: string | null;
   /** How long it waits for further alerts of its group before it may run (ms); default: 0. */
   waitMs?: number;
 }
 
-/** Stores a session as PENDING with its first event. */
 export async function insertSession(db: Queryable, session: NewSession): Promise<SessionSnapshot> {
   const [row] = await insertSessions(db, [{ session }]);
   return row!;
@@ -55,12 +50,12 @@ export async function insertSessions(
   db: Queryable,
   added: readonly { session: NewSession; audit?: AuditRow }[],
 ): Promise<SessionSnapshot[]> {
-  const { rows } = await db.query<{ row: Record<string, unknown> }>(prepared(INSERT_SESSIONS), [
+  const stored = await readRows<SessionSnapshot>(db, prepared(INSERT_SESSIONS), [
     toStorableJson(added.map(({ session }) => ({ ...session, ...session.headline }))),
     toStorableJson(added.flatMap(({ audit }) => audit ?? [])),
   ]);
-  const byId = new Map(rows.map(({ row }) => [row.id, row]));
-  return added.map(({ session }) => decodeRow(byId.get(session.id)!));
+  const byId = new Map(stored.map((session) => [session.id, session]));
+  return added.map(({ session }) => byId.get(session.id)!);
 }
 
 const INSERT_SESSIONS = `with added as (
@@ -79,7 +74,7 @@ const INSERT_SESSIONS = `with added as (
   ), audited as (${auditInsert(2)})
   select payload as row, session_id || ':1:SessionStatusChanged' as announced from logged`;
 
-/** Returns the SQL expression of the time since `moment` (ms); 0 if it is in the future or null. */
+/** Returns the SQL expression of the time since `moment` (ms); 0 if that is in the future or null. */
 const msSince = (moment: string) =>
   `greatest(0, coalesce((extract(epoch from now() - ${moment}) * 1000)::bigint, 0))`;
 
@@ -105,8 +100,8 @@ export function claimSession(
 
 /**
  * Renews the lease of an investigation or an answer. If it had expired, as on a machine that slept, the time since then
- * counts as waited. `cancel`: the run must stop.
- * @returns `null` if the lease is lost
+ * counts as waited.
+ * @returns `cancel`: the run must stop; `null` if the lease is lost
  */
 export async function renewLease(
   db: Queryable,
@@ -132,31 +127,21 @@ export interface SessionOutcome {
   errorMessage: string | null;
 }
 
-/**
- * Ends a session and everything open in it, and releases its slot.
- * @param more further rows of the same write
- * @returns `null` if the run no longer owns the session
- */
+/** Ends a session and everything open in it, and releases its slot. Returns `null` if the run no longer owns the session. */
 export function finishSession(
   db: Queryable,
   fence: Fence,
   outcome: SessionOutcome,
   more: readonly RowChange[] = [],
 ): Promise<SessionSnapshot | null> {
+  const { status, finalAnalysis, executiveSummary, executiveSummaryError, errorMessage } = outcome;
   const change = {
     guard: FENCE_CONDITION,
     assign: `status = $3, final_analysis = $4, executive_summary = $5, executive_summary_error = $6, error_message = $7,
       completed_at = now(), dispatched_at = null, lease_expires_at = null, worker_id = null, current_stage_id = null`,
-    values: [
-      fence.attempt,
-      outcome.status,
-      outcome.finalAnalysis,
-      outcome.executiveSummary,
-      outcome.executiveSummaryError,
-      outcome.errorMessage,
-    ],
+    values: [fence.attempt, status, finalAnalysis, executiveSummary, executiveSummaryError, errorMessage],
   };
-  const open = outcome.status === 'COMPLETED' ? [withdrawApprovals] : closeOpenWork(outcome);
+  const open = status === 'COMPLETED' ? [withdrawApprovals] : closeOpenWork(outcome);
   return writeSession(db, fence.sessionId, change, [...open, ...more]);
 }
 
@@ -172,7 +157,6 @@ export async function lockSession(
   return rows[0] ?? null;
 }
 
-/** Returns true if the run's session is being cancelled and has not ended yet. */
 export async function isCancelling(db: Queryable, fence: Fence): Promise<boolean> {
   const { rows } = await db.query(
     `select 1 from alert_sessions where id = $1 and attempt = $2 and status = 'CANCELLING'`,
@@ -200,7 +184,6 @@ export function cancelRunning(db: Queryable, sessionId: string): Promise<Session
   return writeSession(db, sessionId, {
     guard: `s.status = 'IN_PROGRESS'`,
     assign: `status = 'CANCELLING'`,
-    values: [],
   });
 }
 
@@ -209,21 +192,16 @@ export async function notifyCancel(db: Queryable, id: string): Promise<void> {
   await db.query(`select pg_notify('${CHANNELS.cancel}', $1)`, [id]);
 }
 
-/** A session with its alert text. */
-export interface SessionWithAlert extends AlertSessionRow {
-  /** True if a monitoring system sent its alerts and may send updates. */
-  hasSource: boolean;
-}
+/** A session with its alert text. `hasSource`: a monitoring system sent its alerts and may send updates. */
+export type SessionWithAlert = AlertSessionRow & { hasSource: boolean };
 
 /** Returns a session; `null` if it does not exist or is deleted. */
 export async function readSession(db: Queryable, sessionId: string): Promise<SessionWithAlert | null> {
-  const { rows } = await db.query<{ row: Record<string, unknown>; hasSource: boolean }>(
-    prepared(`select to_jsonb(s) as row,
-       s.group_id is not null or exists (select 1 from alert_groups g where g.session_id = s.id) as "hasSource"
-     from alert_sessions s where id = $1 and deleted_at is null`),
-    [sessionId],
-  );
-  return rows[0] ? { ...decodeRow<AlertSessionRow>(rows[0].row), hasSource: rows[0].hasSource } : null;
+  const sql = `select to_jsonb(s) || jsonb_build_object('has_source',
+      s.group_id is not null or exists (select 1 from alert_groups g where g.session_id = s.id)) as row
+    from alert_sessions s where id = $1 and deleted_at is null`;
+  const [session = null] = await readRows<SessionWithAlert>(db, prepared(sql), [sessionId]);
+  return session;
 }
 
 /**
@@ -246,27 +224,26 @@ export function releaseSession(
 }
 
 /**
- * Takes over a session to end it, from a run whose lease expired or while no run owns it. The attempt rises, so that the
- * writes of the old run are refused.
+ * Takes over a session to end it. The attempt rises, so that the writes of an old run are refused.
  * @returns `null` if the session is not in the state of `condition`
  */
 export async function seizeSession(
   db: Queryable,
   sessionId: string,
-  condition: 'LEASE_EXPIRED' | 'WAITING_AGAIN',
+  condition: keyof typeof SEIZABLE,
 ): Promise<Fence | null> {
-  const guard =
-    condition === 'LEASE_EXPIRED'
-      ? `s.status in ('IN_PROGRESS', 'CANCELLING') and s.lease_expires_at < now()`
-      : `(s.status = 'PENDING' and s.attempt > 0 or s.status = 'WAITING_FOR_APPROVAL')`;
-  const row = await writeSession<SessionSnapshot>(db, sessionId, {
-    guard,
+  const row = await writeSession(db, sessionId, {
+    guard: SEIZABLE[condition],
     assign: `status = 'CANCELLING', attempt = s.attempt + 1, dispatched_at = coalesce(s.dispatched_at, now()),
       worker_id = null, lease_expires_at = now() + interval '60 seconds'`,
-    values: [],
   });
   return row && { sessionId, attempt: row.attempt };
 }
+
+const SEIZABLE = {
+  LEASE_EXPIRED: `s.status in ('IN_PROGRESS', 'CANCELLING') and s.lease_expires_at < now()`,
+  WAITING_AGAIN: `s.status = 'PENDING' and s.attempt > 0 or s.status = 'WAITING_FOR_APPROVAL'`,
+};
 
 /** Requeues a session whose lease expired, and counts a lost worker. Returns `null` if it has not expired. */
 export function requeueExpired(db: Queryable, sessionId: string): Promise<SessionSnapshot | null> {
@@ -274,13 +251,11 @@ export function requeueExpired(db: Queryable, sessionId: string): Promise<Sessio
     guard: `s.status = 'IN_PROGRESS' and s.lease_expires_at < now()`,
     assign: `status = 'PENDING', dispatched_at = null, lease_expires_at = null, worker_id = null,
       workers_lost = s.workers_lost + 1`,
-    values: [],
   });
 }
 
 /** Releases the slot of a dispatched session that this process will not run. */
 export async function undispatch(db: Queryable, sessionId: string): Promise<void> {
-  await db.query(`update alert_sessions set dispatched_at = null where id = $1 and status = 'PENDING'`, [
-    sessionId,
-  ]);
+  const sql = `update alert_sessions set dispatched_at = null where id = $1 and status = 'PENDING'`;
+  await db.query(sql, [sessionId]);
 }

@@ -17,12 +17,11 @@ export async function updatePendingAlert(
   return rowCount === 1;
 }
 
-/** Stores the time at which the source reported the problem as resolved. Returns `null` if it is already stored. */
+/** Stores when the source reported the problem as resolved. Returns `null` if that is already stored. */
 export function markResolved(db: Queryable, sessionId: string): Promise<SessionSnapshot | null> {
   return writeSession(db, sessionId, {
     guard: 's.resolved_at is null',
     assign: 'resolved_at = now()',
-    values: [],
   });
 }
 
@@ -31,6 +30,5 @@ export function markFiring(db: Queryable, sessionId: string): Promise<SessionSna
   return writeSession(db, sessionId, {
     guard: 's.resolved_at is not null and s.completed_at is null',
     assign: 'resolved_at = null',
-    values: [],
   });
 }

@@ -1,7 +1,7 @@
 import type { IterationStrategy, ParallelType, SuccessPolicy } from '../../config/enums.ts';
 import type { StageType, TerminalStatus } from '../../db/enums.ts';
 import { propertyName } from '../live/event-log.ts';
-import { insertInto, type RowChange, type RowWriter } from './event-statement.ts';
+import { columnTypes, insertInto, type RowChange, type RowWriter } from './event-statement.ts';
 
 export interface NewStage {
   name: string;
@@ -22,34 +22,26 @@ export interface NewExecution {
   llmProvider: string;
   llmBackend: string;
   modelName: string;
-  /** For a sub-agent: the execution of its parent. `task` is its task. */
+  /** Set for a sub-agent, like `task`. */
   parentExecutionId?: string;
   task?: string;
 }
 
-/** How a stage or an execution ends. */
 export interface WorkEnd {
   status: TerminalStatus;
   errorMessage: string | null;
 }
 
-const STAGE_COLUMNS = {
-  id: 'uuid',
-  name: 'text',
-  index: 'int',
-  type: 'text',
-  parallel_type: 'text',
-  success_policy: 'text',
-  expected_agent_count: 'int',
-  referenced_stage_id: 'uuid',
-};
-
 const ACTIVE = () => ({ status: `'ACTIVE'`, started_at: 'now()' });
 
 const STAGE: RowWriter = {
   name: 'stage',
-  columns: STAGE_COLUMNS,
-  sql: insertInto('stages', STAGE_COLUMNS, ACTIVE),
+  ...insertInto(
+    'stages',
+    `id uuid, name text, index int, type text, parallel_type text, success_policy text, expected_agent_count int,
+     referenced_stage_id uuid`,
+    ACTIVE,
+  ),
   event: { type: 'StageStatusChanged', rank: 1, orderBy: 't.index' },
   returning: 't.id',
   from: 'stage',
@@ -57,38 +49,30 @@ const STAGE: RowWriter = {
 };
 
 /** Begins a stage, which becomes the session's current one. At most one per write. */
-export function beginStage(id: string, stage: NewStage): RowChange {
-  return { writer: STAGE, row: { id, ...stage } };
-}
-
-const EXECUTION_COLUMNS = {
-  id: 'uuid',
-  stage_id: 'uuid',
-  agent_name: 'text',
-  agent_index: 'int',
-  iteration_strategy: 'text',
-  llm_provider: 'text',
-  llm_backend: 'text',
-  model_name: 'text',
-  parent_execution_id: 'uuid',
-  task: 'text',
-};
+export const beginStage = (id: string, stage: NewStage): RowChange => ({
+  writer: STAGE,
+  row: { id, ...stage },
+});
 
 const EXECUTION: RowWriter = {
   name: 'execution',
-  columns: EXECUTION_COLUMNS,
-  sql: insertInto('agent_executions', EXECUTION_COLUMNS, ACTIVE),
+  ...insertInto(
+    'agent_executions',
+    `id uuid, stage_id uuid, agent_name text, agent_index int, iteration_strategy text, llm_provider text,
+     llm_backend text, model_name text, parent_execution_id uuid, task text`,
+    ACTIVE,
+  ),
   event: { type: 'ExecutionStatusChanged', rank: 2, orderBy: 't.agent_index' },
 };
 
-/** Begins the execution of an agent. */
-export function beginExecution(id: string, agent: NewExecution): RowChange {
-  return { writer: EXECUTION, row: { id, ...agent } };
-}
+export const beginExecution = (id: string, agent: NewExecution): RowChange => ({
+  writer: EXECUTION,
+  row: { id, ...agent },
+});
 
 const STAGE_END: RowWriter = {
   name: 'stage_end',
-  columns: { id: 'uuid', status: 'text', error_message: 'text' },
+  columns: columnTypes('id uuid, status text, error_message text'),
   sql: (rows) => `update stages t set status = r.status, error_message = r.error_message, completed_at = now()
     from locked l, ${rows}
     where t.id = r.id and t.session_id = l.id and t.status in ('PENDING', 'ACTIVE')`,
@@ -96,9 +80,10 @@ const STAGE_END: RowWriter = {
 };
 
 /** Ends a stage if it is open. */
-export function endStage(id: string, end: WorkEnd): RowChange {
-  return { writer: STAGE_END, row: { id, ...end } };
-}
+export const endStage = (id: string, end: WorkEnd): RowChange => ({
+  writer: STAGE_END,
+  row: { id, ...end },
+});
 
 /** The tokens and the cost of a model call. */
 export interface Usage {
@@ -106,11 +91,10 @@ export interface Usage {
   outputTokens: number;
   thinkingTokens: number;
   totalTokens: number;
-  /** The part of the input tokens that was read from a cache. */
+  /** Part of the input, like `cacheWriteTokens`. */
   cachedReadTokens: number;
-  /** The part of the input tokens that was written to a cache. */
   cacheWriteTokens: number;
-  /** The price (US dollars); `null` if it is unknown. */
+  /** `null` if the price is unknown. */
   costUsd: number | null;
   /** The budgets in which it counts. */
   budgets?: readonly CountedBudget[] | undefined;
@@ -132,28 +116,22 @@ export const TOKEN_COLUMNS = [
   'cached_read_tokens',
   'cache_write_tokens',
 ] as const;
-export const TOKEN_TYPES = Object.fromEntries(TOKEN_COLUMNS.map((name) => [name, 'bigint']));
-/** The cost columns. `unpriced_calls`: the number of calls whose cost is unknown. */
-export const COST_TYPES = { cost_usd: 'double precision', unpriced_calls: 'int' };
+/** Their SQL definitions. */
+export const TOKEN_TYPES = TOKEN_COLUMNS.map((name) => `${name} bigint`).join(', ');
 
-const USAGE_TYPES = { ...TOKEN_TYPES, ...COST_TYPES };
-const USAGE = Object.keys(USAGE_TYPES);
+/** The columns that are summed. `unpriced_calls`: the number of calls whose cost is unknown. */
+const USAGE = [...TOKEN_COLUMNS, 'cost_usd', 'unpriced_calls'];
 const USAGE_PROPERTIES = USAGE.map(propertyName);
 
-/** The columns of a provider change; at most one per write and execution. */
-const PROVIDER_TYPES = { llm_provider: 'text', llm_backend: 'text', model_name: 'text' };
-const PROVIDER = Object.keys(PROVIDER_TYPES);
+const PROVIDER = ['llm_provider', 'llm_backend', 'model_name'];
 
 /** Usage, provider and end in one writer, because a statement changes a row only once. */
 const EXECUTION_CHANGE: RowWriter = {
   name: 'execution_change',
-  columns: {
-    id: 'uuid',
-    status: 'text',
-    error_message: 'text',
-    ...PROVIDER_TYPES,
-    ...USAGE_TYPES,
-  },
+  columns: columnTypes(
+    `id uuid, status text, error_message text, ${PROVIDER.map((name) => `${name} text`).join(', ')},
+     ${TOKEN_TYPES}, cost_usd double precision, unpriced_calls int`,
+  ),
   sql: (rows) => `update agent_executions t set
       ${USAGE.map((name) => `${name} = t.${name} + r.${name}`).join(', ')},
       original_llm_provider = case when r.llm_provider is null then t.original_llm_provider
@@ -177,33 +155,26 @@ function mergeExecutionChanges(rows: readonly object[]): object[] {
   const changes = new Map<unknown, Record<string, unknown>>();
   for (const row of rows as readonly Record<string, unknown>[]) {
     const change = changes.get(row.id) ?? {};
-    changes.set(row.id, change);
-    Object.assign(
-      change,
-      row,
-      Object.fromEntries(USAGE_PROPERTIES.map((name) => [name, sum(change[name], row[name])])),
-    );
+    const sums = USAGE_PROPERTIES.map((name) => [name, Number(change[name] ?? 0) + Number(row[name] ?? 0)]);
+    changes.set(row.id, Object.assign(change, row, Object.fromEntries(sums)));
   }
   return [...changes.values()];
 }
 
-const sum = (...numbers: unknown[]): number =>
-  numbers.reduce<number>((total, number) => total + ((number as number | null | undefined) ?? 0), 0);
-
 /** Ends an execution if it is open. */
-export function endExecution(id: string, end: WorkEnd): RowChange {
-  return { writer: EXECUTION_CHANGE, row: { id, ...end } };
-}
+export const endExecution = (id: string, end: WorkEnd): RowChange => ({
+  writer: EXECUTION_CHANGE,
+  row: { id, ...end },
+});
 
-/** The provider and model that continue an execution. */
 export type ProviderChange = Pick<NewExecution, 'llmProvider' | 'llmBackend' | 'modelName'>;
 
-/** Changes the provider of an execution. The first one is kept in `original_llm_provider`. */
-export function changeProvider(id: string, to: ProviderChange): RowChange {
-  return { writer: EXECUTION_CHANGE, row: { id, ...to } };
-}
+/** Changes the provider of an execution, at most once per write. `original_llm_provider` keeps the first one. */
+export const changeProvider = (id: string, to: ProviderChange): RowChange => ({
+  writer: EXECUTION_CHANGE,
+  row: { id, ...to },
+});
 
-/** Adds the usage of a model call to an execution. */
 export function addUsage(id: string, usage: Usage): RowChange {
   const unpricedCalls = usage.costUsd === null ? 1 : 0;
   return { writer: EXECUTION_CHANGE, row: { id, ...usage, unpricedCalls } };

@@ -1,6 +1,6 @@
 import { uuidv7 } from '../../common/uuidv7.ts';
 import type { TimelineEventStatus, TimelineEventType } from '../../db/enums.ts';
-import { insertInto, type RowChange, type RowWriter } from './event-statement.ts';
+import { columnTypes, insertInto, type RowChange, type RowWriter } from './event-statement.ts';
 
 /** The stage and execution that a row belongs to; both `null` for the session itself. */
 export interface ExecutionIds {
@@ -24,21 +24,13 @@ export interface TimelineEventEnd {
   metadata?: Record<string, unknown>;
 }
 
-const EVENT_COLUMNS = {
-  id: 'uuid',
-  stage_id: 'uuid',
-  execution_id: 'uuid',
-  type: 'text',
-  status: 'text',
-  content: 'text',
-  metadata: 'jsonb',
-};
+const COLUMNS =
+  'id uuid, stage_id uuid, execution_id uuid, type text, status text, content text, metadata jsonb';
 
 const EVENT: RowWriter = {
   name: 'item',
-  columns: EVENT_COLUMNS,
   // Ids are UUIDv7, so they sort in the order of creation.
-  sql: insertInto('timeline_events', EVENT_COLUMNS, (isSingleEvent) => ({
+  ...insertInto('timeline_events', COLUMNS, (isSingleEvent) => ({
     sequence_number: `l.last_timeline_sequence + ${isSingleEvent ? '1' : 'row_number() over (order by r.id)'}`,
   })),
   event: { type: 'TimelineEventCreated', rank: 4, orderBy: 't.sequence_number' },
@@ -46,14 +38,14 @@ const EVENT: RowWriter = {
     `last_timeline_sequence = l.last_timeline_sequence + ${isSingleEvent ? '1' : '(select count(*) from item)'}`,
 };
 
-/** Adds an event at the end of the timeline. */
-export function addTimelineEvent(ids: ExecutionIds, event: NewTimelineEvent, id = uuidv7()): RowChange {
-  return { writer: EVENT, row: { id, ...ids, ...event } };
-}
+export const addTimelineEvent = (ids: ExecutionIds, event: NewTimelineEvent, id = uuidv7()): RowChange => ({
+  writer: EVENT,
+  row: { id, ...ids, ...event },
+});
 
 const EVENT_CHANGE: RowWriter = {
   name: 'item_change',
-  columns: { id: 'uuid', type: 'text', status: 'text', content: 'text', metadata: 'jsonb' },
+  columns: columnTypes('id uuid, type text, status text, content text, metadata jsonb'),
   sql: (
     rows,
   ) => `update timeline_events t set status = r.status, content = r.content, type = coalesce(r.type, t.type),
@@ -70,11 +62,11 @@ const EVENT_CHANGE: RowWriter = {
 };
 
 /** Ends a streaming event. Does nothing if it has ended already. Must not be in the write that adds the event. */
-export function endTimelineEvent(id: string, end: TimelineEventEnd): RowChange {
-  return { writer: EVENT_CHANGE, row: { id, ...end } };
-}
+export const endTimelineEvent = (id: string, end: TimelineEventEnd): RowChange => ({
+  writer: EVENT_CHANGE,
+  row: { id, ...end },
+});
 
-/** Saves the current text of a streaming event. */
 export const saveTimelineText = (id: string, content: string): RowChange => ({
   writer: EVENT_CHANGE,
   row: { id, status: 'STREAMING', content },
