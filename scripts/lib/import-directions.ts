@@ -98,18 +98,17 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     packages: ['pino'],
   },
   jobs: { rooms: ['common', 'config', 'db', 'engine'], packages: ['graphile-worker', 'pg', 'pino', 'zod'] },
-  // The shape; resolvers import it, not the other way round, but for the place where both are put together.
+  // Types and root fields of the API; `resolvers` has the reads behind them and imports this room.
   schema: {
     rooms: ['access', 'common', 'config', 'db', 'engine', 'intake', 'runbooks'],
     packages: ['@pothos/*', 'dataloader', 'graphql', 'zod'],
   },
-  'schema/index.ts': { rooms: ['resolvers', 'schema'], packages: ['graphql'] },
   resolvers: {
     rooms: ['access', 'common', 'config', 'db', 'engine', 'intake', 'schema', 'warnings.ts'],
     packages: ['@mikro-orm/core', 'dataloader', 'graphql', 'pg', 'zod'],
   },
   http: {
-    rooms: ['access', 'common', 'config', 'db', 'engine', 'intake', 'resolvers', 'schema', 'schema/index.ts'],
+    rooms: ['access', 'common', 'config', 'db', 'engine', 'intake', 'resolvers', 'schema'],
     packages: [
       '@graphql-yoga/render-graphiql',
       'compression',

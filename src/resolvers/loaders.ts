@@ -49,7 +49,7 @@ function byKey(tables: Tables, { byId, shownById, one, pick, rows }: Batches) {
         'position',
       ),
     stage: () => shownById(tables.stage, sessionShown),
-    execution: () => shownById(tables.execution, sessionShown),
+    agentExecution: () => shownById(tables.execution, sessionShown),
     timelineEvent: () => shownById(tables.timelineEvent, sessionShown),
     message: () => shownById(tables.message, sessionShown),
     llmInteraction: () => shownById(tables.llmInteraction, sessionShown),

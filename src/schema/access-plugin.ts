@@ -5,7 +5,7 @@ import type { Viewer } from '../access/viewer.ts';
 import { isVisible } from '../access/visibility.ts';
 import { ForbiddenError } from '../common/errors.ts';
 import { TOKEN_SCOPES } from '../db/enums.ts';
-import { type AccessRule, NODE_RULES, OPEN, ROOT_RULES } from './access-rules.ts';
+import { type AccessRule, isNodeType, NODE_RULES, OPEN, ROOT_RULES } from './access-rules.ts';
 import type { Context } from './context.ts';
 
 declare global {
@@ -26,8 +26,7 @@ export function scopesOf({ rights }: Viewer): AuthScopes {
 
 /** True if a viewer may read the fields of objects of a type with global ids. */
 export function mayLookInto({ rights }: Viewer, type: string): boolean {
-  const rule = Object.hasOwn(NODE_RULES, type) ? NODE_RULES[type] : undefined; // the name comes from the client
-  return rule !== undefined && (rule === 'ANY' || rule.some((right) => rights.has(right)));
+  return isNodeType(type) && NODE_RULES[type].some((right) => rights.has(right));
 }
 
 /** Gives each field its access rule, which the scope-auth plugin enforces. */
@@ -97,7 +96,7 @@ function requireSame(where: string, there: readonly string[], named: readonly st
 function ruleOf(type: string, field: string): AccessRule | null {
   const rules = ROOT_RULES[type];
   if (rules !== undefined) return rules[field] ?? null;
-  return field === 'id' || OPEN[type]?.includes(field) ? null : (NODE_RULES[type] ?? null);
+  return field === 'id' || OPEN[type]?.includes(field) || !isNodeType(type) ? null : NODE_RULES[type];
 }
 
 interface Owned {

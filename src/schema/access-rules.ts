@@ -68,7 +68,7 @@ export const ROOT_RULES: Readonly<Record<string, Readonly<Record<string, AccessR
 };
 
 /** Access rules of all types with global ids. They apply to every field except `id` and those of OPEN. */
-export const NODE_RULES: Readonly<Record<string, AccessRule>> = {
+export const NODE_RULES = {
   AgentExecution: READ,
   Alert: READ,
   AlertGroup: READ,
@@ -87,7 +87,13 @@ export const NODE_RULES: Readonly<Record<string, AccessRule>> = {
   Silence: READ,
   Stage: READ,
   TimelineEvent: READ,
-};
+} satisfies Record<string, AccessRule>;
+
+export type NodeType = keyof typeof NODE_RULES;
+
+export function isNodeType(name: string): name is NodeType {
+  return Object.hasOwn(NODE_RULES, name); // names may come from the client
+}
 
 /** Fields that need no right, so that a program can follow the result of its request. */
 export const OPEN: Readonly<Record<string, readonly string[]>> = {

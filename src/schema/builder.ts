@@ -47,6 +47,8 @@ export const builder = new SchemaBuilder<{
   },
 });
 
+export type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;
+
 builder.queryType({ description: 'Read operations.' });
 builder.mutationType({
   description: 'Actions. Each returns a union of its success and the errors that refuse it.',

@@ -2,66 +2,12 @@ import type DataLoader from 'dataloader';
 import type { Tokens, TokenView } from '../access/tokens.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { BudgetConfig, Named } from '../config/types.ts';
-import type {
-  AgentExecutionRow,
-  AlertGroupRow,
-  AlertRow,
-  AnswerReportRow,
-  ApprovalDecisionRow,
-  ApprovalRow,
-  AuditEventRow,
-  ChatRow,
-  ChatUserMessageRow,
-  IntakeDecisionRow,
-  McpToolValue,
-  MemoryRow,
-  MessageRow,
-  ReportRow,
-  ReviewActivityRow,
-  ScoreRow,
-  SilenceRow,
-  StageRow,
-  SystemWarningRow,
-  TimelineEventRow,
-} from '../db/entities/index.ts';
+import type * as db from '../db/entities/index.ts';
 import type { Engine, SessionSnapshot } from '../engine/api/engine.ts';
 import type { ExportSource } from '../engine/features/export/source.ts';
 import type { Intake } from '../intake/index.ts';
-import type { AnswerAccount } from './answer.ts';
-import type {
-  AlertGroupPageArgs,
-  AuditPageArgs,
-  DecisionPageArgs,
-  MemoryPageArgs,
-  PageArgs,
-  RecordFilter,
-  SessionCountsArgs,
-  SessionPageArgs,
-  SilencePageArgs,
-  TimelineFilter,
-  UsageArgs,
-} from './args.ts';
-import type {
-  AlertTypeInfo,
-  AlertTypeRecord,
-  BudgetStateView,
-  CostValue,
-  InvestigationHealth,
-  LlmInteractionBody,
-  LlmInteractionHead,
-  McpDirectory,
-  McpInteractionBody,
-  McpInteractionHead,
-  McpServerHead,
-  Page,
-  ReportHead,
-  SessionCountsView,
-  SessionFilterOptions,
-  SimilarSession,
-  SourceCounts,
-  TrackRecord,
-  UsageFigures,
-} from './views.ts';
+import type * as args from './args.ts';
+import type * as views from './views.ts';
 
 /** Everything a resolver may use. Created for each operation; a subscription keeps its context while it is open. */
 export interface Context {
@@ -70,10 +16,10 @@ export interface Context {
   intake: Intake | null;
   reads: Reads;
   loaders: Loaders;
-  alertTypes: readonly AlertTypeInfo[];
+  alertTypes: readonly views.AlertTypeInfo[];
   /** The sender of the request. All permissions derive from it. */
   viewer: Viewer;
-  mcpServers: McpDirectory;
+  mcpServers: views.McpDirectory;
   tokens: Tokens;
   /** Returns the configuration of the running processes without secrets; docs/api.md describes the format. */
   configuration: () => Promise<object>;
@@ -94,122 +40,140 @@ export interface Loaders {
   alertData: One<string>;
   alertPreview: One<string>;
   queuePosition: One<number>;
-  healthOfSession: DataLoader<string, InvestigationHealth>;
+  healthOfSession: DataLoader<string, views.InvestigationHealth>;
   /** Best match first; at most 5. */
-  similarSessions: Many<SimilarSession>;
-  reviewActivityOfSession: Many<ReviewActivityRow>;
-  stagesOfSession: Many<StageRow>;
-  timelineOfSession(filter: TimelineFilter): Many<TimelineEventRow>;
+  similarSessions: Many<views.SimilarSession>;
+  reviewActivityOfSession: Many<db.ReviewActivityRow>;
+  stagesOfSession: Many<db.StageRow>;
+  timelineOfSession(filter: args.TimelineFilter): Many<db.TimelineEventRow>;
   /** Interactions that belong to no execution. */
-  sessionLlmInteractions: Many<LlmInteractionHead>;
+  sessionLlmInteractions: Many<views.LlmInteractionHead>;
 
-  stage: One<StageRow>;
-  execution: One<AgentExecutionRow>;
-  timelineEvent: One<TimelineEventRow>;
-  message: One<MessageRow>;
-  executionsOfStage: Many<AgentExecutionRow>;
-  timelineOfExecution: Many<TimelineEventRow>;
-  messagesOfExecution: Many<MessageRow>;
+  stage: One<db.StageRow>;
+  agentExecution: One<db.AgentExecutionRow>;
+  timelineEvent: One<db.TimelineEventRow>;
+  message: One<db.MessageRow>;
+  executionsOfStage: Many<db.AgentExecutionRow>;
+  timelineOfExecution: Many<db.TimelineEventRow>;
+  messagesOfExecution: Many<db.MessageRow>;
 
-  llmInteraction: One<LlmInteractionHead>;
-  llmInteractionBody: One<LlmInteractionBody>;
-  llmOfExecution: Many<LlmInteractionHead>;
-  mcpInteraction: One<McpInteractionHead>;
-  mcpInteractionBody: One<McpInteractionBody>;
-  mcpOfExecution: Many<McpInteractionHead>;
-  mcpServer: One<McpServerHead>;
-  mcpServerTools: One<McpToolValue[]>;
+  llmInteraction: One<views.LlmInteractionHead>;
+  llmInteractionBody: One<views.LlmInteractionBody>;
+  llmOfExecution: Many<views.LlmInteractionHead>;
+  mcpInteraction: One<views.McpInteractionHead>;
+  mcpInteractionBody: One<views.McpInteractionBody>;
+  mcpOfExecution: Many<views.McpInteractionHead>;
+  mcpServer: One<views.McpServerHead>;
+  mcpServerTools: One<db.McpToolValue[]>;
 
-  costOfSession: DataLoader<string, CostValue>;
-  costOfStage: DataLoader<string, CostValue>;
-  costOfExecution: DataLoader<string, CostValue>;
+  costOfSession: DataLoader<string, views.CostValue>;
+  costOfStage: DataLoader<string, views.CostValue>;
+  costOfExecution: DataLoader<string, views.CostValue>;
 
-  chat: One<ChatRow>;
-  chatOfSession: One<ChatRow>;
-  chatMessage: One<ChatUserMessageRow>;
-  messagesOfChat: Many<ChatUserMessageRow>;
-  stageOfChatMessage: One<StageRow>;
+  chat: One<db.ChatRow>;
+  chatOfSession: One<db.ChatRow>;
+  chatMessage: One<db.ChatUserMessageRow>;
+  messagesOfChat: Many<db.ChatUserMessageRow>;
+  stageOfChatMessage: One<db.StageRow>;
 
-  reportOfSession: One<ReportHead>;
-  claimsOfReport: One<Pick<ReportRow, 'sessionId' | 'claims'>>;
+  reportOfSession: One<views.ReportHead>;
+  claimsOfReport: One<Pick<db.ReportRow, 'sessionId' | 'claims'>>;
   /** By the id of the stage that answers a question. */
-  reportOfAnswer: One<AnswerReportRow>;
+  reportOfAnswer: One<db.AnswerReportRow>;
   /** By `recordKey`. */
-  trackRecord: DataLoader<string, TrackRecord>;
+  trackRecord: DataLoader<string, views.TrackRecord>;
   /** The tool call with a sequence number in a session's timeline, by `eventKey`. */
-  citedEvent: One<TimelineEventRow>;
+  citedEvent: One<db.TimelineEventRow>;
   /** The complete result of a tool call, by its timeline event. */
   wholeOutput: One<string>;
 
-  score: One<ScoreRow>;
-  latestScore: One<ScoreRow>;
+  score: One<db.ScoreRow>;
+  latestScore: One<db.ScoreRow>;
   /** Newest first; at most 100. */
-  scoresOfSession: Many<ScoreRow>;
+  scoresOfSession: Many<db.ScoreRow>;
 
-  memory: One<MemoryRow>;
+  memory: One<db.MemoryRow>;
   /** Sessions whose agents received a memory, newest first; at most 100. */
   sessionsWithMemory: Many<SessionSnapshot>;
 
-  approval: One<ApprovalRow>;
+  approval: One<db.ApprovalRow>;
   /** Oldest first. */
-  approvalsOfSession: Many<ApprovalRow>;
+  approvalsOfSession: Many<db.ApprovalRow>;
   /** Oldest first. */
-  decisionsOfApproval: Many<ApprovalDecisionRow>;
+  decisionsOfApproval: Many<db.ApprovalDecisionRow>;
 
-  alert: One<AlertRow>;
-  alertGroup: One<AlertGroupRow>;
+  alert: One<db.AlertRow>;
+  alertGroup: One<db.AlertGroupRow>;
   /** Newest first; at most 100. */
   sessionsOfGroup: Many<SessionSnapshot>;
-  intakeDecision: One<IntakeDecisionRow>;
+  intakeDecision: One<db.IntakeDecisionRow>;
   /** First page of a group's decisions. @throws BAD_USER_INPUT for an invalid page size */
-  decisionsOfGroup(first: number | null): { load(groupId: string): Promise<Page<IntakeDecisionRow>> };
-  silence: One<SilenceRow>;
+  decisionsOfGroup(first: number | null): {
+    load(groupId: string): Promise<views.Page<db.IntakeDecisionRow>>;
+  };
+  silence: One<db.SilenceRow>;
 
   apiToken: One<TokenView>;
-  auditEvent: One<AuditEventRow>;
+  auditEvent: One<db.AuditEventRow>;
 }
 
 /** Reads that are not look-ups by key. Invalid limits, cursors and filters throw BAD_USER_INPUT. */
 export interface Reads {
-  sessions(args: SessionPageArgs): Promise<Page<SessionSnapshot>>;
+  sessions(args: args.SessionPageArgs): Promise<views.Page<SessionSnapshot>>;
   activeSessions(): Promise<{ active: SessionSnapshot[]; queued: SessionSnapshot[] }>;
-  filterOptions(): Promise<SessionFilterOptions>;
-  sessionCounts(args: SessionCountsArgs): Promise<SessionCountsView>;
+  filterOptions(): Promise<views.SessionFilterOptions>;
+  sessionCounts(args: args.SessionCountsArgs): Promise<views.SessionCountsView>;
   /** Returns the sequence number of the newest event, 0 if there is none, or `null` if there is no such session. */
   lastEventSeq(sessionId: string): Promise<number | null>;
   /** @param session a session that the viewer may see */
   sessionExport(session: SessionSnapshot): Promise<ExportSource>;
 
-  trackRecord(filter: RecordFilter): Promise<TrackRecord>;
+  trackRecord(filter: args.RecordFilter): Promise<views.TrackRecord>;
   /** Returns one record per alert type and chain, those with the most reviews first; at most 200. */
-  trackRecords(since: Date | null): Promise<AlertTypeRecord[]>;
+  trackRecords(since: Date | null): Promise<views.AlertTypeRecord[]>;
 
   /** In configuration order. */
-  budgets(configured: Named<BudgetConfig>): Promise<BudgetStateView[]>;
+  budgets(configured: Named<BudgetConfig>): Promise<views.BudgetStateView[]>;
   /** Most expensive first; days in chronological order. */
-  usage(args: UsageArgs): Promise<{ total: UsageFigures; rows: UsageFigures[] }>;
+  usage(args: args.UsageArgs): Promise<{ total: views.UsageFigures; rows: views.UsageFigures[] }>;
   /** Returns the 20 most expensive sessions of the period, most expensive first. */
-  dearestSessions(args: UsageArgs): Promise<SessionSnapshot[]>;
+  dearestSessions(args: args.UsageArgs): Promise<SessionSnapshot[]>;
 
   /** Newest first. */
-  memories(args: MemoryPageArgs): Promise<Page<MemoryRow>>;
+  memories(args: args.MemoryPageArgs): Promise<views.Page<db.MemoryRow>>;
   /** Oldest first; at most 200. */
-  pendingApprovals(): Promise<ApprovalRow[]>;
+  pendingApprovals(): Promise<db.ApprovalRow[]>;
 
   /** Most recently received first. */
-  alertGroups(args: AlertGroupPageArgs): Promise<Page<AlertGroupRow>>;
+  alertGroups(args: args.AlertGroupPageArgs): Promise<views.Page<db.AlertGroupRow>>;
   /** Firing alerts first, then oldest first. */
-  alertsOfGroup(groupId: string, args: PageArgs): Promise<Page<AlertRow>>;
+  alertsOfGroup(groupId: string, args: args.PageArgs): Promise<views.Page<db.AlertRow>>;
   /** Newest first. */
-  intakeDecisions(args: DecisionPageArgs): Promise<Page<IntakeDecisionRow>>;
+  intakeDecisions(args: args.DecisionPageArgs): Promise<views.Page<db.IntakeDecisionRow>>;
   /** Newest first; without `includeEnded` only current and future silences. */
-  silences(args: SilencePageArgs): Promise<Page<SilenceRow>>;
-  sourceCounts(): Promise<SourceCounts[]>;
+  silences(args: args.SilencePageArgs): Promise<views.Page<db.SilenceRow>>;
+  sourceCounts(): Promise<views.SourceCounts[]>;
 
   /** Valid tokens first, each group newest first. */
   apiTokens(): Promise<TokenView[]>;
   /** Newest first. */
-  auditEvents(args: AuditPageArgs): Promise<Page<AuditEventRow>>;
+  auditEvents(args: args.AuditPageArgs): Promise<views.Page<db.AuditEventRow>>;
   /** Oldest first. */
-  systemWarnings(): Promise<SystemWarningRow[]>;
+  systemWarnings(): Promise<db.SystemWarningRow[]>;
+}
+
+/** Accounts for the bytes read for one response and written to it. Every producer of a part calls it first. */
+export interface AnswerAccount {
+  /** Reason to stop: too large, too slow, or the client is gone. `null` while the response may continue. */
+  readonly error: Error | null;
+  /** Counts bytes added to the response. Returns a promise to await first, if any. @throws ANSWER_TOO_LARGE or `error` */
+  write(bytes: number): Promise<void> | undefined;
+  /** Like `write`, for memory that is needed to build the response. No limit applies to it alone. */
+  reserve(bytes: number): Promise<void> | undefined;
+  /** Counts bytes read. On `false`, call `giveBack`, await `enlarge` and read again. @throws like `write` */
+  read(bytes: number): boolean;
+  /** Discounts bytes that were read but not kept. */
+  giveBack(bytes: number): void;
+  /** Waits until this may be one of the few large responses. @throws BUSY if they take too long */
+  enlarge(): Promise<void>;
 }

@@ -1,5 +1,7 @@
 import { brandWithType } from '@pothos/core';
+import type DataLoader from 'dataloader';
 import { mayLookInto } from './access-plugin.ts';
+import { isNodeType, type NodeType } from './access-rules.ts';
 import type { Context, Loaders } from './context.ts';
 import { badUserInput } from './errors.ts';
 import { isUuid } from './ids.ts';
@@ -13,26 +15,11 @@ interface NodeKey {
   id: unknown;
 }
 
-const FIND: Record<string, (loaders: Loaders, key: string) => Promise<object | null>> = {
-  Session: (loaders, key) => loaders.session.load(key),
-  Stage: (loaders, key) => loaders.stage.load(key),
-  AgentExecution: (loaders, key) => loaders.execution.load(key),
-  TimelineEvent: (loaders, key) => loaders.timelineEvent.load(key),
-  Message: (loaders, key) => loaders.message.load(key),
-  LlmInteraction: (loaders, key) => loaders.llmInteraction.load(key),
-  McpInteraction: (loaders, key) => loaders.mcpInteraction.load(key),
-  Chat: (loaders, key) => loaders.chat.load(key),
-  ChatMessage: (loaders, key) => loaders.chatMessage.load(key),
-  Alert: (loaders, key) => loaders.alert.load(key),
-  AlertGroup: (loaders, key) => loaders.alertGroup.load(key),
-  IntakeDecision: (loaders, key) => loaders.intakeDecision.load(key),
-  Score: (loaders, key) => loaders.score.load(key),
-  Silence: (loaders, key) => loaders.silence.load(key),
-  Memory: (loaders, key) => loaders.memory.load(key),
-  Approval: (loaders, key) => loaders.approval.load(key),
-  ApiToken: (loaders, key) => loaders.apiToken.load(key),
-  AuditEvent: (loaders, key) => loaders.auditEvent.load(key),
-};
+/** Returns the loader of a node type, which has the same name. */
+export function loaderOf(type: NodeType, loaders: Loaders): DataLoader<string, object | null> {
+  const name = `${type[0]!.toLowerCase()}${type.slice(1)}` as Uncapitalize<NodeType>;
+  return loaders[name] as DataLoader<string, object | null>;
+}
 
 /** Returns the object with a global id, branded for the Node interface; `null` if there is none. */
 export async function loadNode(
@@ -56,7 +43,7 @@ export function loadNodes(keys: readonly NodeKey[], context: Context): Promise<(
 }
 
 async function load(typename: string, key: string, loaders: Loaders): Promise<object | null> {
-  return isUuid(key) && Object.hasOwn(FIND, typename) ? FIND[typename]!(loaders, key) : null;
+  return isUuid(key) && isNodeType(typename) ? loaderOf(typename, loaders).load(key) : null;
 }
 
 async function inlineNode(key: string, loaders: Loaders): Promise<object | null> {

@@ -4,8 +4,7 @@ import { type ExecutionArgs, type ExecutionResult, type GraphQLError, getOperati
 import type { Plugin } from 'graphql-yoga';
 import type { WebSocket } from 'ws';
 import type { Visibility } from '../../access/visibility.ts';
-import type { AnswerAccount } from '../../schema/answer.ts';
-import type { Context } from '../../schema/context.ts';
+import type { AnswerAccount, Context } from '../../schema/context.ts';
 import { tookTooLong } from '../../schema/errors.ts';
 import { MAX_ANSWER_MS, SENDING_MS } from '../tunables.ts';
 import type { Ledger, OpenAnswer } from './ledger.ts';

@@ -1,5 +1,5 @@
 import { createTurns } from '../../resolvers/reads/turns.ts';
-import type { AnswerAccount } from '../../schema/answer.ts';
+import type { AnswerAccount } from '../../schema/context.ts';
 import { answerTooLarge, busy } from '../../schema/errors.ts';
 
 export interface LedgerLimits {

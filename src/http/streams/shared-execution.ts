@@ -11,8 +11,8 @@ import {
 import type { Plugin } from 'graphql-yoga';
 import { anonymousViewer, visibilityKey } from '../../access/viewer.ts';
 import { isTransient } from '../../db/transient.ts';
-import { StreamSource } from '../../resolvers/stream-source.ts';
 import type { Context } from '../../schema/context.ts';
+import { StreamSource } from '../../schema/stream-source.ts';
 import type { Ledger } from '../answers/ledger.ts';
 import { EXECUTION_RETRY_MS, MAX_BUFFERED_BYTES, MAX_EVENT_BYTES } from '../tunables.ts';
 import { createExecutionKeys } from './execution-key.ts';

@@ -1,7 +1,7 @@
 import pg, { type Pool } from 'pg';
 import { OutOfRoomError, queryBounded } from '../../db/bounded-query.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import type { AnswerAccount } from '../../schema/answer.ts';
+import type { AnswerAccount } from '../../schema/context.ts';
 import { busy, tookTooLong } from '../../schema/errors.ts';
 import { createTurns, type Turns } from './turns.ts';
 

@@ -1,30 +1,6 @@
 import type { EntitySchema } from '@mikro-orm/core';
 import type { Visibility } from '../../access/visibility.ts';
-import {
-  AgentExecution,
-  Alert,
-  AlertGroup,
-  AlertSession,
-  AnswerReport,
-  ApiToken,
-  Approval,
-  ApprovalDecision,
-  AuditEvent,
-  Chat,
-  ChatUserMessage,
-  IntakeDecision,
-  LlmInteraction,
-  McpInteraction,
-  McpServerHealth,
-  Memory,
-  Message,
-  Report,
-  ReviewActivity,
-  Score,
-  Silence,
-  Stage,
-  TimelineEvent,
-} from '../../db/entities/index.ts';
+import * as entities from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { tableOf } from '../../db/table-of.ts';
 
@@ -52,40 +28,40 @@ export function describeTables() {
   };
   const without = (names: string[]) => (property: string) => !names.includes(property);
   const only = (names: string[]) => (property: string) => property === 'id' || names.includes(property);
-  const session = table(AlertSession, without(['alertData']));
+  const session = table(entities.AlertSession, without(['alertData']));
   return {
     session,
-    alertData: table(AlertSession, only(['alertData'])),
+    alertData: table(entities.AlertSession, only(['alertData'])),
     alertPreview: {
       ...session,
       columns: `t."id" as "id", left(t."alert_data", ${PREVIEW_LENGTH}) as "alertPreview"`,
     },
-    stage: table(Stage),
-    execution: table(AgentExecution),
-    timelineEvent: table(TimelineEvent),
-    message: table(Message),
-    llmInteraction: table(LlmInteraction, without(LARGE_LLM)),
-    llmInteractionBody: table(LlmInteraction, only(LARGE_LLM)),
-    mcpInteraction: table(McpInteraction, without(LARGE_MCP)),
-    mcpInteractionBody: table(McpInteraction, only(LARGE_MCP)),
-    mcpServer: table(McpServerHealth, only(['healthy', 'lastCheckedAt', 'error'])),
-    mcpServerTools: table(McpServerHealth, only(['tools'])),
-    chat: table(Chat),
-    chatMessage: table(ChatUserMessage),
-    alert: table(Alert),
-    alertGroup: table(AlertGroup),
-    intakeDecision: table(IntakeDecision),
-    report: table(Report, without(['claims'])),
-    answerReport: table(AnswerReport),
-    reportClaims: table(Report, (property) => ['sessionId', 'claims'].includes(property)),
-    reviewActivity: table(ReviewActivity),
-    score: table(Score),
-    silence: table(Silence),
-    memory: table(Memory, without(['document'])),
-    auditEvent: table(AuditEvent),
-    approval: table(Approval),
-    approvalDecision: table(ApprovalDecision),
-    apiToken: table(ApiToken, without(['hash'])),
+    stage: table(entities.Stage),
+    execution: table(entities.AgentExecution),
+    timelineEvent: table(entities.TimelineEvent),
+    message: table(entities.Message),
+    llmInteraction: table(entities.LlmInteraction, without(LARGE_LLM)),
+    llmInteractionBody: table(entities.LlmInteraction, only(LARGE_LLM)),
+    mcpInteraction: table(entities.McpInteraction, without(LARGE_MCP)),
+    mcpInteractionBody: table(entities.McpInteraction, only(LARGE_MCP)),
+    mcpServer: table(entities.McpServerHealth, only(['healthy', 'lastCheckedAt', 'error'])),
+    mcpServerTools: table(entities.McpServerHealth, only(['tools'])),
+    chat: table(entities.Chat),
+    chatMessage: table(entities.ChatUserMessage),
+    alert: table(entities.Alert),
+    alertGroup: table(entities.AlertGroup),
+    intakeDecision: table(entities.IntakeDecision),
+    report: table(entities.Report, without(['claims'])),
+    answerReport: table(entities.AnswerReport),
+    reportClaims: table(entities.Report, (property) => ['sessionId', 'claims'].includes(property)),
+    reviewActivity: table(entities.ReviewActivity),
+    score: table(entities.Score),
+    silence: table(entities.Silence),
+    memory: table(entities.Memory, without(['document'])),
+    auditEvent: table(entities.AuditEvent),
+    approval: table(entities.Approval),
+    approvalDecision: table(entities.ApprovalDecision),
+    apiToken: table(entities.ApiToken, without(['hash'])),
   };
 }
 

@@ -1,5 +1,5 @@
 import { builder } from '../builder.ts';
-import { ExecutionStatusEnum, IterationStrategyEnum } from '../enums.ts';
+import { enums } from '../enums.ts';
 import { encodeGlobalId } from '../ids.ts';
 import { queryCost } from '../query-cost.ts';
 import { Cost, costOf, durationMs, TokenUsage } from './measures.ts';
@@ -23,7 +23,7 @@ builder.node(ExecutionRef, {
       nullable: true,
       description: 'Execution that started this sub-agent; null for agents that a stage starts.',
       resolve: ({ parentExecutionId }, _args, { loaders }) =>
-        parentExecutionId ? (loaders.execution.load(parentExecutionId) as never) : null,
+        parentExecutionId ? (loaders.agentExecution.load(parentExecutionId) as never) : null,
     }),
     parentId: t.id({
       nullable: true,
@@ -43,7 +43,7 @@ builder.node(ExecutionRef, {
         'Position among the agents of the stage, from 1. Sub-agents follow in the order of their tasks.',
     }),
     iterationStrategy: t.expose('iterationStrategy', {
-      type: IterationStrategyEnum,
+      type: enums.IterationStrategy,
       description: 'How the agent works with its model.',
     }),
     llmProvider: t.exposeString('llmProvider', {
@@ -58,7 +58,7 @@ builder.node(ExecutionRef, {
       nullable: true,
       description: 'Provider’s name for the model; null until the execution starts.',
     }),
-    status: t.expose('status', { type: ExecutionStatusEnum, description: 'Current status.' }),
+    status: t.expose('status', { type: enums.ExecutionStatus, description: 'Current status.' }),
     errorMessage: t.exposeString('errorMessage', {
       nullable: true,
       description: 'Reason for the failure, for people; null if it did not fail.',

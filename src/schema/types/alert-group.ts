@@ -1,8 +1,10 @@
+import { ConflictError, NotFoundError, ShuttingDownError, TooManyAlertsError } from '../../common/errors.ts';
 import type { AlertGroupRow } from '../../db/entities/index.ts';
-import type { SessionSnapshot } from '../../engine/api/engine.ts';
 import { builder } from '../builder.ts';
-import { AlertStateEnum, SeverityEnum } from '../enums.ts';
-import { queryCost } from '../query-cost.ts';
+import { enums } from '../enums.ts';
+import { isSearch, queryCost, SEARCH_COST } from '../query-cost.ts';
+import { changeVisible, queryById, requireIntake } from '../root-fields.ts';
+import { StreamSource, seenBy } from '../stream-source.ts';
 import { AlertConnection } from './alert.ts';
 import { connectionOf, firstPageArgs, pageArgs } from './connection.ts';
 import { mutationResult, wrapperOf } from './errors.ts';
@@ -19,11 +21,11 @@ builder.node(AlertGroupRef, {
     }),
     title: t.exposeString('title', { description: 'Title of the first alert, masked.' }),
     severity: t.expose('severity', {
-      type: SeverityEnum,
+      type: enums.Severity,
       description: 'Highest severity of the firing alerts, or of the last ones that fired.',
     }),
     state: t.expose('state', {
-      type: AlertStateEnum,
+      type: enums.AlertState,
       description: 'FIRING while any of its alerts is firing.',
     }),
     flapping: t.exposeBoolean('flapping', { description: 'True if the group starts and stops repeatedly.' }),
@@ -68,9 +70,9 @@ builder.node(AlertGroupRef, {
   }),
 });
 
-export const AlertGroupConnection = connectionOf('AlertGroup', AlertGroupRef as never, 'groups of alerts');
+const AlertGroupConnection = connectionOf('AlertGroup', AlertGroupRef as never, 'groups of alerts');
 
-export const AlertGroupsChanged = wrapperOf<AlertGroupRow>(
+const AlertGroupsChanged = wrapperOf<AlertGroupRow>(
   'AlertGroupsChanged',
   'A group was opened, joined, resolved or decided on.',
   {
@@ -78,12 +80,12 @@ export const AlertGroupsChanged = wrapperOf<AlertGroupRow>(
   },
 );
 
-export const AlertGroupFilter = builder.inputType('AlertGroupFilter', {
+const AlertGroupFilter = builder.inputType('AlertGroupFilter', {
   description:
     'All given conditions must match. A list matches if any of its values does; an empty list is no condition.',
   fields: (t) => ({
-    state: t.field({ type: AlertStateEnum, description: 'Current state.' }),
-    severity: t.field({ type: [SeverityEnum], description: 'Has one of these severities.' }),
+    state: t.field({ type: enums.AlertState, description: 'Current state.' }),
+    severity: t.field({ type: [enums.Severity], description: 'Has one of these severities.' }),
     source: t.stringList({ description: 'Is of one of these sources.' }),
     alertType: t.stringList({ description: 'Has one of these alert types.' }),
     team: t.stringList({ description: 'Is of one of these teams.' }),
@@ -93,19 +95,54 @@ export const AlertGroupFilter = builder.inputType('AlertGroupFilter', {
   }),
 });
 
-const InvestigateAlertGroupSuccess = wrapperOf<SessionSnapshot>(
-  'InvestigateAlertGroupSuccess',
-  'The group is being investigated.',
+const InvestigateAlertGroup = mutationResult(
+  'InvestigateAlertGroup',
+  [NotFoundError, ConflictError, ShuttingDownError, TooManyAlertsError],
   {
-    session: {
-      type: SessionRef,
-      description: 'The new investigation, or the one that already waits or runs.',
+    description: 'The group is being investigated.',
+    field: {
+      session: {
+        type: SessionRef,
+        description: 'The new investigation, or the one that already waits or runs.',
+      },
     },
   },
 );
 
-export const InvestigateAlertGroupResult = mutationResult(
-  'InvestigateAlertGroup',
-  InvestigateAlertGroupSuccess,
-  ['NotFoundError', 'ConflictError', 'ShuttingDownError', 'TooManyAlertsError'],
+builder.queryField('alertGroups', (t) =>
+  t.field({
+    type: AlertGroupConnection,
+    extensions: queryCost({ own: ({ filter }) => (isSearch(filter) ? SEARCH_COST : 10) }),
+    description: 'Alert groups, most recently received first; without `first` and `last` the first 25.',
+    args: {
+      ...pageArgs(t.arg),
+      filter: t.arg({ type: AlertGroupFilter, description: 'Null for all groups.' }),
+    },
+    resolve: (_root, args, { reads }) => reads.alertGroups(args),
+  }),
+);
+
+queryById('alertGroup', AlertGroupRef, 'One group');
+
+builder.mutationField('investigateAlertGroup', (t) =>
+  t.field({
+    type: InvestigateAlertGroup.type,
+    description: 'Investigates a group now, regardless of its rules.',
+    args: { id: t.arg.id({ required: true, description: 'Global id or UUID of the group.' }) },
+    resolve: (_root, { id }, context) =>
+      changeVisible({ result: InvestigateAlertGroup, type: 'AlertGroup', id, context }, (key) =>
+        requireIntake(context).investigateGroup(key, context.viewer),
+      ),
+  }),
+);
+
+builder.subscriptionField('alertGroupsChanged', (t) =>
+  t.field({
+    type: AlertGroupsChanged,
+    description:
+      'Reports each group that is opened, joined, resolved or decided on from now on, within about a second.',
+    subscribe: (_root, _args, context) =>
+      new StreamSource(seenBy(context.viewer, requireIntake(context).subscribeGroups())),
+    resolve: (group) => group,
+  }),
 );

@@ -1,6 +1,7 @@
 import { builder } from '../builder.ts';
+import { queryCost } from '../query-cost.ts';
 
-export interface CanaryView {
+interface CanaryView {
   healthy: boolean;
   everyMs: number;
   arrivedAt: Date | null;
@@ -42,7 +43,7 @@ const Canary = builder.objectRef<CanaryView>('Canary').implement({
   }),
 });
 
-export interface AlertSourceView {
+interface AlertSourceView {
   name: string;
   type: string;
   verification: string;
@@ -52,7 +53,7 @@ export interface AlertSourceView {
   canary: CanaryView | null;
 }
 
-export const AlertSource = builder.objectRef<AlertSourceView>('AlertSource').implement({
+const AlertSource = builder.objectRef<AlertSourceView>('AlertSource').implement({
   description: 'A monitoring system that may send alerts.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name in the configuration.' }),
@@ -84,3 +85,21 @@ export const AlertSource = builder.objectRef<AlertSourceView>('AlertSource').imp
     }),
   }),
 });
+
+builder.queryField('alertSources', (t) =>
+  t.field({
+    type: [AlertSource],
+    extensions: queryCost({ own: 50 }),
+    description: 'Configured monitoring systems, in configuration order.',
+    resolve: async (_root, _args, { intake, reads }) => {
+      const counted = new Map((await reads.sourceCounts()).map((counts) => [counts.source, counts]));
+      const canaries = (await intake?.canaries.states()) ?? [];
+      return (intake?.sources ?? []).map((source) => {
+        const { lastReceivedAt = null, received = 0, rejected = 0 } = counted.get(source.name) ?? {};
+        const own = canaries.filter((canary) => canary.source === source.name);
+        const canary = own.find(({ healthy }) => !healthy) ?? own[0] ?? null;
+        return { ...source, lastReceivedAt, received, rejected, canary };
+      });
+    },
+  }),
+);

@@ -1,17 +1,17 @@
-import type { SubmittedAlert } from '../../engine/api/engine.ts';
-import type { AlertNotInvestigatedError } from '../../intake/errors.ts';
-import { builder } from '../builder.ts';
-import { SeverityEnum } from '../enums.ts';
+import { teamOfSender } from '../../access/teams.ts';
 import {
-  AlertTooLargeErrorRef,
-  type Declared,
-  ErrorInterface,
-  ForbiddenErrorRef,
-  resultTypeName,
-  ShuttingDownErrorRef,
-  TooManyAlertsErrorRef,
-  ValidationErrorRef,
-} from './errors.ts';
+  AlertTooLargeError,
+  ShuttingDownError,
+  TooManyAlertsError,
+  ValidationError,
+} from '../../common/errors.ts';
+import type { McpSelectionValue } from '../../db/entities/index.ts';
+import type { SubmitAlertInput as EngineInput, SubmittedAlert } from '../../engine/api/engine.ts';
+import { AlertNotInvestigatedError } from '../../intake/errors.ts';
+import { isPlainText } from '../../intake/submit.ts';
+import { builder } from '../builder.ts';
+import { enums } from '../enums.ts';
+import { errorType, mutationResult, orDeclared } from './errors.ts';
 import { IntakeDecisionRef, SessionRef } from './refs.ts';
 
 const McpServerSelection = builder.inputType('McpServerSelection', {
@@ -32,7 +32,7 @@ const NativeToolsSelection = builder.inputType('NativeToolsSelection', {
   }),
 });
 
-export const McpSelectionInput = builder.inputType('McpSelectionInput', {
+const McpSelectionInput = builder.inputType('McpSelectionInput', {
   description: 'The tools that the agents of one investigation may use.',
   fields: (t) => ({
     servers: t.field({
@@ -44,7 +44,7 @@ export const McpSelectionInput = builder.inputType('McpSelectionInput', {
   }),
 });
 
-export const SubmitAlertInput = builder.inputType('SubmitAlertInput', {
+const SubmitAlertInput = builder.inputType('SubmitAlertInput', {
   description: 'An alert and the options of its investigation.',
   fields: (t) => ({
     data: t.string({
@@ -77,7 +77,7 @@ export const SubmitAlertInput = builder.inputType('SubmitAlertInput', {
       description:
         'Submissions with the same key are one alert, investigated once like alerts of monitoring systems (docs/intake.md); up to 512 characters.',
     }),
-    severity: t.field({ type: SeverityEnum, description: 'Severity. Default: UNKNOWN.' }),
+    severity: t.field({ type: enums.Severity, description: 'Severity. Default: UNKNOWN.' }),
     labels: t.field({
       type: 'JSON',
       description: 'Text by name, at most 200 entries; matched by rules and silences.',
@@ -85,21 +85,18 @@ export const SubmitAlertInput = builder.inputType('SubmitAlertInput', {
   }),
 });
 
-const AlertNotInvestigatedErrorRef = builder
-  .objectRef<Declared<AlertNotInvestigatedError>>('AlertNotInvestigatedError')
-  .implement({
-    description: 'The alert was accepted but is not investigated now; code ALERT_NOT_INVESTIGATED.',
-    interfaces: [ErrorInterface],
-    fields: (t) => ({
-      decision: t.field({
-        type: IntakeDecisionRef,
-        description: 'The decision and its reason.',
-        resolve: ({ declared }) => declared.decision,
-      }),
+errorType(
+  AlertNotInvestigatedError,
+  'The alert was accepted but is not investigated now; code ALERT_NOT_INVESTIGATED.',
+  (t) => ({
+    decision: t.field({
+      type: IntakeDecisionRef,
+      description: 'The decision and its reason.',
+      resolve: ({ declared }) => declared.decision,
     }),
-  });
+  }),
+);
 
-// Plain unions: Success comes first, and every member is named here.
 const SubmitAlertSuccess = builder.objectRef<SubmittedAlert>('SubmitAlertSuccess').implement({
   description: 'The alert is stored durably.',
   fields: (t) => ({
@@ -115,16 +112,59 @@ const SubmitAlertSuccess = builder.objectRef<SubmittedAlert>('SubmitAlertSuccess
   }),
 });
 
-export const SubmitAlertResult = builder.unionType('SubmitAlertResult', {
-  description: 'Result of submitAlert.',
-  types: [
-    SubmitAlertSuccess,
-    ValidationErrorRef,
-    AlertTooLargeErrorRef,
-    ShuttingDownErrorRef,
-    TooManyAlertsErrorRef,
-    AlertNotInvestigatedErrorRef,
-    ForbiddenErrorRef,
-  ],
-  resolveType: (result) => resultTypeName(result, 'SubmitAlertSuccess'),
-});
+const SubmitAlert = mutationResult(
+  'SubmitAlert',
+  [ValidationError, AlertTooLargeError, ShuttingDownError, TooManyAlertsError, AlertNotInvestigatedError],
+  SubmitAlertSuccess,
+);
+
+builder.mutationField('submitAlert', (t) =>
+  t.field({
+    type: SubmitAlert.type,
+    description: 'Stores an alert and queues its investigation.',
+    args: { input: t.arg({ type: SubmitAlertInput, required: true, description: 'The alert.' }) },
+    resolve: (_root, { input }, { engine, intake, teams, viewer }) => {
+      const submit = async () => {
+        const alert = { ...alertOf(input), team: teamOfSender(viewer, input.team ?? null, teams) };
+        const submission = { ...alert, ...keysOf(input) };
+        return intake === null || isPlainText(submission)
+          ? engine.submitAlert(alert, viewer)
+          : intake.submit(submission, viewer);
+      };
+      return orDeclared(submit(), SubmitAlert);
+    },
+  }),
+);
+
+function alertOf(input: typeof SubmitAlertInput.$inferInput): EngineInput {
+  return {
+    data: input.data,
+    alertType: input.alertType ?? null,
+    runbookUrl: input.runbookUrl ?? null,
+    mcp: input.mcp ? selectionOf(input.mcp) : null,
+    slackMessageFingerprint: input.slackMessageFingerprint ?? null,
+  };
+}
+
+/** Returns the fields that make an alert take part in groups, rules and silences. */
+function keysOf(input: typeof SubmitAlertInput.$inferInput) {
+  return {
+    idempotencyKey: input.idempotencyKey ?? null,
+    dedupKey: input.dedupKey ?? null,
+    severity: input.severity ?? null,
+    labels: input.labels ?? null,
+  };
+}
+
+function selectionOf({ servers, nativeTools }: typeof McpSelectionInput.$inferInput): McpSelectionValue {
+  return {
+    servers: servers.map(({ name, tools }) => ({ name, tools: tools ?? null })),
+    nativeTools: nativeTools ? given(nativeTools) : null,
+  };
+}
+
+function given(flags: Record<string, boolean | null | undefined>): Record<string, boolean> {
+  return Object.fromEntries(
+    Object.entries(flags).filter((entry): entry is [string, boolean] => entry[1] != null),
+  );
+}

@@ -1,7 +1,7 @@
 import { builder } from '../builder.ts';
 import type { AlertTypeInfo } from '../views.ts';
 
-export const AlertType = builder.objectRef<AlertTypeInfo>('AlertType').implement({
+const AlertType = builder.objectRef<AlertTypeInfo>('AlertType').implement({
   description: 'A kind of alert, and the chain of agents that investigates it.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name, as accepted by `SubmitAlertInput.alertType`.' }),
@@ -15,3 +15,11 @@ export const AlertType = builder.objectRef<AlertTypeInfo>('AlertType').implement
     }),
   }),
 });
+
+builder.queryField('alertTypes', (t) =>
+  t.field({
+    type: [AlertType],
+    description: 'Configured alert types.',
+    resolve: (_root, _args, { alertTypes }) => [...alertTypes],
+  }),
+);

@@ -1,5 +1,5 @@
 import { builder } from '../builder.ts';
-import { AlertStateEnum, SeverityEnum } from '../enums.ts';
+import { enums } from '../enums.ts';
 import { LARGE_VALUE } from '../query-cost.ts';
 import { connectionOf } from './connection.ts';
 import { AlertGroupRef, AlertRef } from './refs.ts';
@@ -14,10 +14,10 @@ builder.node(AlertRef, {
     }),
     title: t.exposeString('title', { description: 'One line, masked.' }),
     severity: t.expose('severity', {
-      type: SeverityEnum,
+      type: enums.Severity,
       description: 'Severity from the source or the matching rule.',
     }),
-    state: t.expose('state', { type: AlertStateEnum, description: 'Current state.' }),
+    state: t.expose('state', { type: enums.AlertState, description: 'Current state.' }),
     labels: t.expose('labels', {
       type: 'JSON',
       extensions: LARGE_VALUE,

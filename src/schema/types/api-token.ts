@@ -1,9 +1,11 @@
 import type { TokenView } from '../../access/tokens.ts';
+import { ConflictError, NotFoundError, ValidationError } from '../../common/errors.ts';
 import { builder } from '../builder.ts';
-import { TokenScopeEnum } from '../enums.ts';
-import { mutationResult, wrapperOf } from './errors.ts';
+import { enums } from '../enums.ts';
+import { keyOf } from '../ids.ts';
+import { declared, mutationResult, orDeclared } from './errors.ts';
 
-export const ApiTokenRef = builder.objectRef<TokenView>('ApiToken');
+const ApiTokenRef = builder.objectRef<TokenView>('ApiToken');
 
 builder.node(ApiTokenRef, {
   description: 'A credential with which a program, instead of a signed-in user, sends requests.',
@@ -16,7 +18,7 @@ builder.node(ApiTokenRef, {
       description: 'First characters of the token, to recognize it.',
     }),
     scopes: t.field({
-      type: [TokenScopeEnum],
+      type: [enums.TokenScope],
       description: 'Permitted actions.',
       resolve: ({ scopes }) => [...scopes],
     }),
@@ -56,23 +58,14 @@ const CreateApiTokenSuccess = builder.objectRef<Made>('CreateApiTokenSuccess').i
     }),
   }),
 });
-export const CreateApiTokenResult = mutationResult('CreateApiToken', CreateApiTokenSuccess, [
-  'ValidationError',
-]);
+const CreateApiToken = mutationResult('CreateApiToken', [ValidationError], CreateApiTokenSuccess);
 
-const RevokeApiTokenSuccess = wrapperOf<TokenView>(
-  'RevokeApiTokenSuccess',
-  'The token no longer grants access. Connections opened with it close within a second.',
-  {
-    apiToken: { type: ApiTokenRef, description: 'The token as it is now.' },
-  },
-);
-export const RevokeApiTokenResult = mutationResult('RevokeApiToken', RevokeApiTokenSuccess, [
-  'NotFoundError',
-  'ConflictError',
-]);
+const RevokeApiToken = mutationResult('RevokeApiToken', [NotFoundError, ConflictError], {
+  description: 'The token no longer grants access. Connections opened with it close within a second.',
+  field: { apiToken: { type: ApiTokenRef, description: 'The token as it is now.' } },
+});
 
-export const CreateApiTokenInput = builder.inputType('CreateApiTokenInput', {
+const CreateApiTokenInput = builder.inputType('CreateApiTokenInput', {
   description: 'A token for a program.',
   fields: (t) => ({
     name: t.string({
@@ -81,7 +74,7 @@ export const CreateApiTokenInput = builder.inputType('CreateApiTokenInput', {
         'Purpose, up to 100 characters. Tokens of the same name are one sender, and its valid tokens belong to one team.',
     }),
     scopes: t.field({
-      type: [TokenScopeEnum],
+      type: [enums.TokenScope],
       required: true,
       description: 'Permitted actions; at least one.',
     }),
@@ -92,3 +85,37 @@ export const CreateApiTokenInput = builder.inputType('CreateApiTokenInput', {
     expiresAt: t.field({ type: 'DateTime', description: 'Expiry time. Default: never.' }),
   }),
 });
+
+builder.queryField('apiTokens', (t) =>
+  t.field({
+    type: [ApiTokenRef],
+    description: 'API tokens of programs: valid tokens before ended ones, each newest first; at most 1000.',
+    resolve: (_root, _args, { reads }) => reads.apiTokens(),
+  }),
+);
+
+builder.mutationField('createApiToken', (t) =>
+  t.field({
+    type: CreateApiToken.type,
+    description: 'Creates a token for a program. A token can only create tokens without further permissions.',
+    args: { input: t.arg({ type: CreateApiTokenInput, required: true, description: 'The token.' }) },
+    resolve: (_root, { input }, { tokens, viewer }) => {
+      const { name, scopes, team, expiresAt } = input;
+      const token = { name, scopes, team: team ?? null, expiresAt: expiresAt ?? null };
+      return orDeclared(tokens.create(token, viewer), CreateApiToken);
+    },
+  }),
+);
+
+builder.mutationField('revokeApiToken', (t) =>
+  t.field({
+    type: RevokeApiToken.type,
+    description: 'Revokes a token permanently.',
+    args: { id: t.arg.id({ required: true, description: 'Global id or UUID of the token.' }) },
+    resolve: (_root, { id }, { tokens, viewer }) => {
+      const key = keyOf('ApiToken', id);
+      if (key === null) return declared(new NotFoundError('There is no token with this id.'));
+      return orDeclared(tokens.revoke(key, viewer), RevokeApiToken);
+    },
+  }),
+);

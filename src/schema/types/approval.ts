@@ -1,7 +1,10 @@
+import { ConflictError, NotFoundError, ValidationError } from '../../common/errors.ts';
 import type { ApprovalDecisionRow, ApprovalRow, StoredOrigin } from '../../db/entities/index.ts';
 import { builder } from '../builder.ts';
-import { ApprovalStatusEnum } from '../enums.ts';
+import { enums } from '../enums.ts';
 import { queryCost } from '../query-cost.ts';
+import { changeVisible } from '../root-fields.ts';
+import { StreamSource, seenBy } from '../stream-source.ts';
 import { eventKey } from '../views.ts';
 import { mutationResult, wrapperOf } from './errors.ts';
 import { ExecutionRef, SessionRef, TimelineEventRef } from './refs.ts';
@@ -58,7 +61,7 @@ builder.node(ApprovalRef, {
     execution: t.field({
       type: ExecutionRef,
       description: 'Execution of the agent that requests the call.',
-      resolve: ({ executionId }, _args, { loaders }) => loaders.execution.load(executionId) as never,
+      resolve: ({ executionId }, _args, { loaders }) => loaders.agentExecution.load(executionId) as never,
     }),
     timelineEvent: t.field({
       type: TimelineEventRef,
@@ -91,7 +94,7 @@ builder.node(ApprovalRef, {
       description: 'Origins of the argument values: tool outputs, the alert, or only the model.',
       resolve: ({ provenance, sessionId }) => provenance.map((origin) => ({ ...origin, sessionId })),
     }),
-    status: t.expose('status', { type: ApprovalStatusEnum, description: 'Current status.' }),
+    status: t.expose('status', { type: enums.ApprovalStatus, description: 'Current status.' }),
     requiredApprovals: t.exposeInt('requiredApprovals', {
       description: 'Number of different approvers needed; one denial is final.',
     }),
@@ -119,26 +122,21 @@ builder.node(ApprovalRef, {
   }),
 });
 
-export const ApprovalsChanged = wrapperOf<ApprovalRow>(
-  'ApprovalsChanged',
-  'An approval was requested or decided.',
-  {
-    approval: { type: ApprovalRef, description: 'The approval in its current state.' },
-  },
-);
-
-const DecideApprovalSuccess = wrapperOf<ApprovalRow>('DecideApprovalSuccess', 'The decision was recorded.', {
+const ApprovalsChanged = wrapperOf<ApprovalRow>('ApprovalsChanged', 'An approval was requested or decided.', {
   approval: { type: ApprovalRef, description: 'The approval in its current state.' },
 });
 
-export const DecideApprovalResult = mutationResult(
+const DecideApproval = mutationResult(
   'DecideApproval',
-  DecideApprovalSuccess,
-  ['ValidationError', 'NotFoundError', 'ConflictError'],
+  [ValidationError, NotFoundError, ConflictError],
+  {
+    description: 'The decision was recorded.',
+    field: { approval: { type: ApprovalRef, description: 'The approval in its current state.' } },
+  },
   'Result of decideApproval. A ConflictError names an earlier decision.',
 );
 
-export const DecideApprovalInput = builder.inputType('DecideApprovalInput', {
+const DecideApprovalInput = builder.inputType('DecideApprovalInput', {
   description: 'A decision about a tool call.',
   fields: (t) => ({
     id: t.id({ required: true, description: 'Global id or UUID of the approval.' }),
@@ -152,3 +150,39 @@ export const DecideApprovalInput = builder.inputType('DecideApprovalInput', {
     }),
   }),
 });
+
+builder.queryField('pendingApprovals', (t) =>
+  t.field({
+    type: [ApprovalRef],
+    extensions: queryCost({ own: 20 }),
+    description: 'Tool calls that wait for approval, oldest first; at most 200.',
+    resolve: (_root, _args, { reads }) => reads.pendingApprovals(),
+  }),
+);
+
+builder.mutationField('decideApproval', (t) =>
+  t.field({
+    type: DecideApproval.type,
+    description: 'Approves or denies a call with exactly the arguments that argumentsHash names.',
+    args: {
+      input: t.arg({ type: DecideApprovalInput, required: true, description: 'The decision.' }),
+    },
+    resolve: (_root, { input }, context) => {
+      const { id, argumentsHash, approve, comment = null } = input;
+      return changeVisible({ result: DecideApproval, type: 'Approval', id, context }, (key) =>
+        context.engine.decideApproval(key, { argumentsHash, approve, comment }, context.viewer),
+      );
+    },
+  }),
+);
+
+builder.subscriptionField('approvalsChanged', (t) =>
+  t.field({
+    type: ApprovalsChanged,
+    description:
+      'Reports each approval that is requested, decided or executed from now on, within about a second.',
+    subscribe: (_root, _args, { engine, viewer }) =>
+      new StreamSource(seenBy(viewer, engine.subscribeApprovals())),
+    resolve: (approval) => approval,
+  }),
+);

@@ -1,7 +1,8 @@
 import { builder } from '../builder.ts';
+import { queryCost } from '../query-cost.ts';
 import type { BudgetStateView } from '../views.ts';
 
-export const BudgetState = builder.objectRef<BudgetStateView>('BudgetState').implement({
+const BudgetState = builder.objectRef<BudgetStateView>('BudgetState').implement({
   description: 'Current state of a configured budget.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name in the configuration.' }),
@@ -32,3 +33,13 @@ export const BudgetState = builder.objectRef<BudgetStateView>('BudgetState').imp
     }),
   }),
 });
+
+builder.queryField('budgets', (t) =>
+  t.field({
+    type: [BudgetState],
+    extensions: queryCost({ own: 100 }),
+    description:
+      'Current state of the configured budgets. Viewers limited to teams see only budgets of their teams and none for alert types or sources.',
+    resolve: (_root, _args, { reads, budgets }) => reads.budgets(budgets),
+  }),
+);

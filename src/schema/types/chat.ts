@@ -1,5 +1,7 @@
+import { ConflictError, NotFoundError, ShuttingDownError, ValidationError } from '../../common/errors.ts';
 import type { ChatRow, ChatUserMessageRow, StageRow } from '../../db/entities/index.ts';
 import { builder } from '../builder.ts';
+import { changeVisible } from '../root-fields.ts';
 import { mutationResult } from './errors.ts';
 import { ChatMessageRef, ChatRef, SessionRef, StageRef } from './refs.ts';
 import { AnswerReportRef } from './report.ts';
@@ -52,7 +54,7 @@ builder.node(ChatMessageRef, {
   }),
 });
 
-export const SendChatMessageInput = builder.inputType('SendChatMessageInput', {
+const SendChatMessageInput = builder.inputType('SendChatMessageInput', {
   description: 'A question about an investigation that has ended.',
   fields: (t) => ({
     sessionId: t.id({ required: true, description: 'Global id or UUID of the session.' }),
@@ -90,9 +92,20 @@ const SendChatMessageSuccess = builder
     }),
   });
 
-export const SendChatMessageResult = mutationResult('SendChatMessage', SendChatMessageSuccess, [
-  'ValidationError',
-  'NotFoundError',
-  'ConflictError',
-  'ShuttingDownError',
-]);
+const SendChatMessage = mutationResult(
+  'SendChatMessage',
+  [ValidationError, NotFoundError, ConflictError, ShuttingDownError],
+  SendChatMessageSuccess,
+);
+
+builder.mutationField('sendChatMessage', (t) =>
+  t.field({
+    type: SendChatMessage.type,
+    description: 'Asks a question about an investigation that has ended. The answer streams as a stage.',
+    args: { input: t.arg({ type: SendChatMessageInput, required: true, description: 'The question.' }) },
+    resolve: (_root, { input: { sessionId: id, content } }, context) =>
+      changeVisible({ result: SendChatMessage, type: 'Session', id, context }, (key) =>
+        context.engine.sendChatMessage(key, content, context.viewer),
+      ),
+  }),
+);

@@ -1,25 +1,27 @@
-import type { ObjectRef } from '@pothos/core';
+import type { ObjectFieldsShape, ObjectRef, UnionRef } from '@pothos/core';
 import {
-  type AlertTooLargeError,
-  type ConflictError,
+  AlertTooLargeError,
+  ConflictError,
   EngineError,
-  type ForbiddenError,
-  type NotFoundError,
-  type ShuttingDownError,
-  type TooManyAlertsError,
-  type ValidationError,
+  ForbiddenError,
+  NotFoundError,
+  ShuttingDownError,
+  TooManyAlertsError,
+  ValidationError,
 } from '../../common/errors.ts';
-import { builder } from '../builder.ts';
-import { RoleEnum } from '../enums.ts';
+import { builder, type Types } from '../builder.ts';
+import { enums } from '../enums.ts';
 
 /** An error as a member of a result union. Wrapped, because the executor throws Error objects. */
-export interface Declared<E extends EngineError = EngineError> {
+interface Declared<E extends EngineError = EngineError> {
   declared: E;
 }
 
-type DeclaredClass = new (...args: never[]) => EngineError;
-type DeclaredOf<Class extends DeclaredClass> = Class extends DeclaredClass
-  ? Declared<InstanceType<Class>>
+export type ErrorClass = new (...args: never[]) => EngineError;
+type DeclaredOf<Class> = Class extends (new (
+  ...args: never[]
+) => infer E extends EngineError)
+  ? Declared<E>
   : never;
 
 /** Wraps an error that the engine returned, as a member of a result union. */
@@ -27,25 +29,20 @@ export function declared<E extends EngineError>(error: E): E extends EngineError
   return { declared: error } as E extends EngineError ? Declared<E> : never;
 }
 
-/** Returns the result of `work`, or its error if that is one of the `declared` classes. Other errors are thrown. */
-export async function orDeclared<T, Class extends DeclaredClass>(
+/** Returns the result of `work`, or its error if the mutation declares it. Other errors are thrown. */
+export async function orDeclared<T, Class extends ErrorClass>(
   work: Promise<T>,
-  declared: readonly Class[],
-): Promise<T | DeclaredOf<Class>> {
+  { errors }: Pick<MutationResult<unknown, Class>, 'errors'>,
+): Promise<T | DeclaredOf<Class | typeof ForbiddenError>> {
   try {
     return await work;
   } catch (error) {
-    if (declared.some((type) => error instanceof type)) return { declared: error } as DeclaredOf<Class>;
-    throw error;
+    if (![...errors, ForbiddenError].some((type) => error instanceof type)) throw error;
+    return { declared: error } as DeclaredOf<Class>;
   }
 }
 
-/** Returns the GraphQL type name of a result: the error class, or `success`. */
-export function resultTypeName(result: object, success: string): string {
-  return 'declared' in result && result.declared instanceof EngineError ? result.declared.name : success;
-}
-
-export const ErrorInterface = builder.interfaceRef<Declared>('Error').implement({
+const ErrorInterface = builder.interfaceRef<Declared>('Error').implement({
   description: 'Every member of a result union that is not its Success.',
   fields: (t) => ({
     message: t.string({
@@ -58,109 +55,106 @@ export const ErrorInterface = builder.interfaceRef<Declared>('Error').implement(
     }),
   }),
 });
-const interfaces = [ErrorInterface];
 
-export const ValidationErrorRef = builder.objectRef<Declared<ValidationError>>('ValidationError').implement({
-  description: 'The input is wrong; code VALIDATION.',
-  interfaces,
-  fields: (t) => ({
-    field: t.string({
-      nullable: true,
-      description:
-        'Path of the wrong part of the input, such as `mcp.servers.0.name`; null for the input as a whole.',
-      resolve: ({ declared }) => declared.field,
+type AnyRef = ObjectRef<Types, unknown>;
+const errorTypes = new Map<ErrorClass, AnyRef>();
+
+/** Defines the object type of an error class, which has the same name. */
+export function errorType<E extends EngineError>(
+  of: new (...args: never[]) => E,
+  description: string,
+  fields: ObjectFieldsShape<Types, Declared<E>> = () => ({}),
+) {
+  const options = { description, interfaces: [ErrorInterface as never], fields };
+  const ref = builder.objectRef<Declared<E>>(of.name).implement(options);
+  errorTypes.set(of, ref);
+  return ref;
+}
+
+errorType(ValidationError, 'The input is wrong; code VALIDATION.', (t) => ({
+  field: t.string({
+    nullable: true,
+    description:
+      'Path of the wrong part of the input, such as `mcp.servers.0.name`; null for the input as a whole.',
+    resolve: ({ declared }) => declared.field,
+  }),
+}));
+
+errorType(AlertTooLargeError, 'The text of the alert is too large; code ALERT_TOO_LARGE.', (t) => ({
+  maxBytes: t.int({
+    description: 'Largest accepted size in bytes of UTF-8.',
+    resolve: ({ declared }) => declared.maxBytes,
+  }),
+  actualBytes: t.int({
+    description: 'Size that was sent, in bytes of UTF-8.',
+    resolve: ({ declared }) => declared.actualBytes,
+  }),
+}));
+
+errorType(
+  TooManyAlertsError,
+  'The alert was not accepted and may be sent again later. Either too many alerts wait (code QUEUE_FULL), or this sender sent too many within a minute (RATE_LIMITED).',
+  (t) => ({
+    retryAfterSeconds: t.int({
+      description: 'Seconds to wait before the next attempt.',
+      resolve: ({ declared }) => declared.retryAfterSeconds,
     }),
   }),
-});
+);
 
-export const AlertTooLargeErrorRef = builder
-  .objectRef<Declared<AlertTooLargeError>>('AlertTooLargeError')
-  .implement({
-    description: 'The text of the alert is too large; code ALERT_TOO_LARGE.',
-    interfaces,
-    fields: (t) => ({
-      maxBytes: t.int({
-        description: 'Largest accepted size in bytes of UTF-8.',
-        resolve: ({ declared }) => declared.maxBytes,
-      }),
-      actualBytes: t.int({
-        description: 'Size that was sent, in bytes of UTF-8.',
-        resolve: ({ declared }) => declared.actualBytes,
-      }),
-    }),
-  });
-
-export const TooManyAlertsErrorRef = builder
-  .objectRef<Declared<TooManyAlertsError>>('TooManyAlertsError')
-  .implement({
-    description:
-      'The alert was not accepted and may be sent again later. Either too many alerts wait (code QUEUE_FULL), or this sender sent too many within a minute (RATE_LIMITED).',
-    interfaces,
-    fields: (t) => ({
-      retryAfterSeconds: t.int({
-        description: 'Seconds to wait before the next attempt.',
-        resolve: ({ declared }) => declared.retryAfterSeconds,
-      }),
-    }),
-  });
-
-const NotFoundErrorRef = builder
-  .objectRef<Declared<NotFoundError>>('NotFoundError')
-  .implement({ description: 'The object named by the input does not exist; code NOT_FOUND.', interfaces });
-export const ConflictErrorRef = builder.objectRef<Declared<ConflictError>>('ConflictError').implement({
-  description: 'The state of the object does not allow this action; code CONFLICT.',
-  interfaces,
-});
-export const ForbiddenErrorRef = builder.objectRef<Declared<ForbiddenError>>('ForbiddenError').implement({
-  description: 'The role, team or token of the viewer does not allow it; code FORBIDDEN.',
-  interfaces,
-  fields: (t) => ({
+errorType(NotFoundError, 'The object named by the input does not exist; code NOT_FOUND.');
+export const ConflictErrorRef = errorType(
+  ConflictError,
+  'The state of the object does not allow this action; code CONFLICT.',
+);
+errorType(
+  ForbiddenError,
+  'The role, team or token of the viewer does not allow it; code FORBIDDEN.',
+  (t) => ({
     requiredRole: t.field({
-      type: RoleEnum,
+      type: enums.Role,
       nullable: true,
       description: 'Lowest role that is allowed to do this; null if no role is.',
       resolve: ({ declared }) => declared.requiredRole,
     }),
   }),
-});
-export const ShuttingDownErrorRef = builder
-  .objectRef<Declared<ShuttingDownError>>('ShuttingDownError')
-  .implement({
-    description: 'The process is stopping: send the request again in a few seconds; code SHUTTING_DOWN.',
-    interfaces,
-  });
+);
+errorType(
+  ShuttingDownError,
+  'The process is stopping: send the request again in a few seconds; code SHUTTING_DOWN.',
+);
 
-const ERRORS = {
-  ValidationError: ValidationErrorRef,
-  NotFoundError: NotFoundErrorRef,
-  ConflictError: ConflictErrorRef,
-  ShuttingDownError: ShuttingDownErrorRef,
-  TooManyAlertsError: TooManyAlertsErrorRef,
-};
+export interface MutationResult<Success, Class> {
+  type: UnionRef<Types, Success | DeclaredOf<Class | typeof ForbiddenError>>;
+  errors: readonly Class[];
+}
 
-type AnyRef = ObjectRef<Types, unknown>;
-type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;
+/** The only field of a wrapper type: its name, type and description. */
+type OnlyField<Row> = Record<string, { type: ObjectRef<Types, Row>; description: string }>;
 
 /** Defines `<mutation>Result`: the success or one of the errors. Every mutation can be forbidden. */
-export function mutationResult<Success extends AnyRef, Name extends keyof typeof ERRORS>(
+export function mutationResult<Success, Class extends ErrorClass>(
   mutation: string,
-  success: Success,
-  errors: readonly Name[],
+  errors: readonly Class[],
+  success: ObjectRef<Types, Success> | { description: string; field: OnlyField<Success> },
   description = `Result of ${mutation[0]!.toLowerCase()}${mutation.slice(1)}.`,
-) {
-  type Member = Success | (typeof ERRORS)[Name] | typeof ForbiddenErrorRef;
-  const types: Member[] = [success, ...errors.map((name) => ERRORS[name]), ForbiddenErrorRef];
-  const resolveType = (result: object) => resultTypeName(result, `${mutation}Success`);
-  return builder.unionType(`${mutation}Result`, { description, types, resolveType: resolveType as never });
+): MutationResult<Success, Class> {
+  const name = `${mutation}Success`;
+  const ref = 'field' in success ? wrapperOf(name, success.description, success.field) : success;
+  const types = [ref as AnyRef, ...[...errors, ForbiddenError].map((error) => errorTypes.get(error)!)];
+  const resolveType = (result: object) =>
+    'declared' in result && result.declared instanceof EngineError ? result.declared.name : name;
+  const type = builder.unionType(`${mutation}Result`, {
+    description,
+    types,
+    resolveType: resolveType as never,
+  });
+  return { type: type as never, errors };
 }
 
 /** Defines an object whose only field returns the row itself, such as the success of a mutation. */
-export function wrapperOf<Row>(
-  name: string,
-  description: string,
-  field: Record<string, { type: ObjectRef<Types, Row>; description: string }>,
-) {
-  const [[key, options]] = Object.entries(field) as [[string, (typeof field)[string]]];
+export function wrapperOf<Row>(name: string, description: string, field: OnlyField<Row>) {
+  const [[key, options]] = Object.entries(field) as [[string, OnlyField<Row>[string]]];
   return builder.objectRef<Row>(name).implement({
     description,
     fields: (t) =>

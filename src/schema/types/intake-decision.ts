@@ -1,5 +1,5 @@
 import { builder } from '../builder.ts';
-import { IntakeOutcomeEnum } from '../enums.ts';
+import { enums } from '../enums.ts';
 import { connectionOf } from './connection.ts';
 import { AlertGroupRef, AlertRef, IntakeDecisionRef, SessionRef, SilenceRef } from './refs.ts';
 
@@ -9,7 +9,7 @@ builder.node(IntakeDecisionRef, {
   fields: (t) => ({
     at: t.expose('at', { type: 'DateTime', description: 'Time of the decision.' }),
     source: t.exposeString('source', { description: 'Name of the source.' }),
-    outcome: t.expose('outcome', { type: IntakeOutcomeEnum, description: 'The decision.' }),
+    outcome: t.expose('outcome', { type: enums.IntakeOutcome, description: 'The decision.' }),
     reason: t.exposeString('reason', {
       description: 'Reason in one sentence for people, with figures.',
     }),

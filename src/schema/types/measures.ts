@@ -1,5 +1,5 @@
 import type { ObjectFieldBuilder } from '@pothos/core';
-import { builder } from '../builder.ts';
+import { builder, type Types } from '../builder.ts';
 import type { Loaders } from '../context.ts';
 import type { CostValue, TokenCounts } from '../views.ts';
 
@@ -52,7 +52,6 @@ export const TokenUsage = builder.objectRef<TokenCounts>('TokenUsage').implement
   }),
 });
 
-type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;
 interface Timed {
   startedAt?: Date | null | undefined;
   completedAt?: Date | null | undefined;

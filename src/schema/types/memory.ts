@@ -1,9 +1,11 @@
+import { NotFoundError, ValidationError } from '../../common/errors.ts';
 import type { MemoryRow } from '../../db/entities/index.ts';
 import { builder } from '../builder.ts';
-import { MemoryCategoryEnum } from '../enums.ts';
+import { enums } from '../enums.ts';
 import { queryCost } from '../query-cost.ts';
-import { connectionOf } from './connection.ts';
-import { mutationResult, wrapperOf } from './errors.ts';
+import { changeVisible } from '../root-fields.ts';
+import { connectionOf, firstPageArgs } from './connection.ts';
+import { mutationResult } from './errors.ts';
 import { SessionRef } from './refs.ts';
 
 const MemoryRef = builder.objectRef<MemoryRow>('Memory');
@@ -12,7 +14,7 @@ builder.node(MemoryRef, {
   id: { resolve: ({ id }) => id },
   fields: (t) => ({
     content: t.exposeString('content', { description: 'Text of the memory, masked.' }),
-    category: t.expose('category', { type: MemoryCategoryEnum, description: 'Kind of knowledge.' }),
+    category: t.expose('category', { type: enums.MemoryCategory, description: 'Kind of knowledge.' }),
     alertType: t.exposeString('alertType', {
       nullable: true,
       description: 'Alert type of the first session that taught it.',
@@ -47,19 +49,12 @@ builder.node(MemoryRef, {
   }),
 });
 
-export const MemoryConnection = connectionOf('Memory', MemoryRef as never, 'memories');
+const MemoryConnection = connectionOf('Memory', MemoryRef as never, 'memories');
 
-const UpdateMemorySuccess = wrapperOf<MemoryRow>(
-  'UpdateMemorySuccess',
-  'The memory was changed. Agents receive the new version.',
-  {
-    memory: { type: MemoryRef, description: 'The changed memory.' },
-  },
-);
-export const UpdateMemoryResult = mutationResult('UpdateMemory', UpdateMemorySuccess, [
-  'ValidationError',
-  'NotFoundError',
-]);
+const UpdateMemory = mutationResult('UpdateMemory', [ValidationError, NotFoundError], {
+  description: 'The memory was changed. Agents receive the new version.',
+  field: { memory: { type: MemoryRef, description: 'The changed memory.' } },
+});
 
 const DeleteMemorySuccess = builder.objectRef<{ deletedId: string }>('DeleteMemorySuccess').implement({
   description: 'The memory was deleted permanently.',
@@ -67,16 +62,60 @@ const DeleteMemorySuccess = builder.objectRef<{ deletedId: string }>('DeleteMemo
     deletedId: t.exposeID('deletedId', { description: 'Id as given in the request.' }),
   }),
 });
-export const DeleteMemoryResult = mutationResult('DeleteMemory', DeleteMemorySuccess, ['NotFoundError']);
+const DeleteMemory = mutationResult('DeleteMemory', [NotFoundError], DeleteMemorySuccess);
 
-export const UpdateMemoryInput = builder.inputType('UpdateMemoryInput', {
+const UpdateMemoryInput = builder.inputType('UpdateMemoryInput', {
   description: 'Changes of a memory; omitted fields keep their value.',
   fields: (t) => ({
     id: t.id({ required: true, description: 'Global id or UUID of the memory.' }),
     content: t.string({ description: 'Text of the memory; up to 1,000 characters, masked.' }),
-    category: t.field({ type: MemoryCategoryEnum, description: 'Kind of knowledge.' }),
+    category: t.field({ type: enums.MemoryCategory, description: 'Kind of knowledge.' }),
     deprecated: t.boolean({
       description: 'True to withhold the memory from agents. Reviews no longer change it afterwards.',
     }),
   }),
 });
+
+builder.queryField('memories', (t) =>
+  t.field({
+    type: MemoryConnection,
+    extensions: queryCost({ own: 10 }),
+    description: 'Memories of past investigations, newest first.',
+    args: {
+      ...firstPageArgs(t.arg),
+      search: t.arg.string({ description: 'Words that the memory must contain; up to 200 characters.' }),
+      alertType: t.arg.stringList({ description: 'Only memories of these alert types. Default: all.' }),
+      includeDeprecated: t.arg.boolean({
+        description: 'True to include memories that agents do not receive. Default: false.',
+      }),
+    },
+    resolve: (_root, args, { reads }) => reads.memories(args),
+  }),
+);
+
+builder.mutationField('updateMemory', (t) =>
+  t.field({
+    type: UpdateMemory.type,
+    description: 'Changes a memory, or withholds it from agents.',
+    args: { input: t.arg({ type: UpdateMemoryInput, required: true, description: 'The changes.' }) },
+    resolve: (_root, { input }, context) => {
+      const { id, content = null, category = null, deprecated = null } = input;
+      return changeVisible({ result: UpdateMemory, type: 'Memory', id, context }, (key) =>
+        context.engine.updateMemory(key, { content, category, deprecated }, context.viewer),
+      );
+    },
+  }),
+);
+
+builder.mutationField('deleteMemory', (t) =>
+  t.field({
+    type: DeleteMemory.type,
+    description: 'Deletes a memory permanently. Deprecate it instead to keep it without giving it to agents.',
+    args: { id: t.arg.id({ required: true, description: 'Global id or UUID of the memory.' }) },
+    resolve: (_root, { id }, context) =>
+      changeVisible({ result: DeleteMemory, type: 'Memory', id, context }, async (key) => {
+        await context.engine.deleteMemory(key, context.viewer);
+        return { deletedId: String(id) };
+      }),
+  }),
+);

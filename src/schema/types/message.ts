@@ -1,6 +1,6 @@
 import type { ToolCallValue } from '../../db/entities/index.ts';
 import { builder } from '../builder.ts';
-import { MessageRoleEnum } from '../enums.ts';
+import { enums } from '../enums.ts';
 import { queryCost } from '../query-cost.ts';
 import { MessageRef } from './refs.ts';
 
@@ -20,7 +20,7 @@ builder.node(MessageRef, {
   id: { resolve: (message) => message.id },
   fields: (t) => ({
     sequenceNumber: t.exposeInt('sequenceNumber', { description: 'Position in the conversation, from 1.' }),
-    role: t.expose('role', { type: MessageRoleEnum, description: 'Author of the message.' }),
+    role: t.expose('role', { type: enums.MessageRole, description: 'Author of the message.' }),
     content: t.exposeString('content', { description: 'Text; empty if the message only calls tools.' }),
     toolCalls: t.field({
       type: [ToolCall],

@@ -1,14 +1,4 @@
-import type {
-  AgentExecutionRow,
-  AlertGroupRow,
-  AlertRow,
-  ChatRow,
-  ChatUserMessageRow,
-  IntakeDecisionRow,
-  SilenceRow,
-  StageRow,
-  TimelineEventRow,
-} from '../../db/entities/index.ts';
+import type * as db from '../../db/entities/index.ts';
 import type { SessionSnapshot } from '../../engine/api/engine.ts';
 import { builder } from '../builder.ts';
 import type { MessageView } from '../inline-messages.ts';
@@ -16,18 +6,18 @@ import type { LlmInteractionHead, McpInteractionHead } from '../views.ts';
 
 // Declared apart from their fields, because types refer to one another in circles.
 export const SessionRef = builder.objectRef<SessionSnapshot>('Session');
-export const StageRef = builder.objectRef<StageRow>('Stage');
-export const ExecutionRef = builder.objectRef<AgentExecutionRow>('AgentExecution');
-export const TimelineEventRef = builder.objectRef<TimelineEventRow>('TimelineEvent');
+export const StageRef = builder.objectRef<db.StageRow>('Stage');
+export const ExecutionRef = builder.objectRef<db.AgentExecutionRow>('AgentExecution');
+export const TimelineEventRef = builder.objectRef<db.TimelineEventRow>('TimelineEvent');
 export const MessageRef = builder.objectRef<MessageView>('Message');
 export const LlmInteractionRef = builder.objectRef<LlmInteractionHead>('LlmInteraction');
 export const McpInteractionRef = builder.objectRef<McpInteractionHead>('McpInteraction');
-export const ChatRef = builder.objectRef<ChatRow>('Chat');
-export const ChatMessageRef = builder.objectRef<ChatUserMessageRow>('ChatMessage');
+export const ChatRef = builder.objectRef<db.ChatRow>('Chat');
+export const ChatMessageRef = builder.objectRef<db.ChatUserMessageRow>('ChatMessage');
 /** A trace is a second view of a session. */
 export const TraceRef = builder.objectRef<SessionSnapshot>('Trace');
 
-export const AlertRef = builder.objectRef<AlertRow>('Alert');
-export const AlertGroupRef = builder.objectRef<AlertGroupRow>('AlertGroup');
-export const IntakeDecisionRef = builder.objectRef<IntakeDecisionRow>('IntakeDecision');
-export const SilenceRef = builder.objectRef<SilenceRow>('Silence');
+export const AlertRef = builder.objectRef<db.AlertRow>('Alert');
+export const AlertGroupRef = builder.objectRef<db.AlertGroupRow>('AlertGroup');
+export const IntakeDecisionRef = builder.objectRef<db.IntakeDecisionRow>('IntakeDecision');
+export const SilenceRef = builder.objectRef<db.SilenceRow>('Silence');

@@ -1,6 +1,6 @@
 import type { AnswerReportRow, StoredCitation } from '../../db/entities/index.ts';
 import { builder } from '../builder.ts';
-import { CitationStatusEnum, ClaimKindEnum, ClaimStatusEnum, VerdictKindEnum } from '../enums.ts';
+import { enums } from '../enums.ts';
 import { queryCost } from '../query-cost.ts';
 import { type ClaimView, claimViews, eventKey, type ReportView, recordKey } from '../views.ts';
 import { TimelineEventRef } from './refs.ts';
@@ -13,7 +13,7 @@ interface CitationView extends StoredCitation {
 const CitationRef = builder.objectRef<CitationView>('Citation').implement({
   description: 'A quote and its claimed source.',
   fields: (t) => ({
-    status: t.expose('status', { type: CitationStatusEnum, description: 'Result of checking the quote.' }),
+    status: t.expose('status', { type: enums.CitationStatus, description: 'Result of checking the quote.' }),
     source: t.string({
       description: 'Cited source: the number of a tool result, such as `T12`, or `ALERT` or `RUNBOOK`.',
       resolve: ({ source }) => (typeof source === 'number' ? `T${source}` : source),
@@ -49,12 +49,12 @@ const ClaimRef = builder.objectRef<ClaimView>('Claim').implement({
       description: 'Stable while the report exists.',
       resolve: ({ owner, place }) => `${owner}.${place}`,
     }),
-    kind: t.expose('kind', { type: ClaimKindEnum, description: 'Kind of the claim.' }),
+    kind: t.expose('kind', { type: enums.ClaimKind, description: 'Kind of the claim.' }),
     text: t.exposeString('text', { description: 'The statement in a sentence, written by the model.' }),
     absence: t.exposeBoolean('absence', {
       description: 'True if the claim states an absence, which only a call that looked for it can prove.',
     }),
-    status: t.expose('status', { type: ClaimStatusEnum, description: 'How well the citations prove it.' }),
+    status: t.expose('status', { type: enums.ClaimStatus, description: 'How well the citations prove it.' }),
     problem: t.exposeString('problem', {
       nullable: true,
       description: 'Why it is not SUPPORTED, in sentences; null if nothing is wrong.',
@@ -74,7 +74,10 @@ const ClaimRef = builder.objectRef<ClaimView>('Claim').implement({
 export const ReportRef = builder.objectRef<ReportView>('Report').implement({
   description: 'Result of an investigation as claims, which the server checked against the tool outputs.',
   fields: (t) => ({
-    verdict: t.expose('verdict', { type: VerdictKindEnum, description: 'Conclusion of the investigation.' }),
+    verdict: t.expose('verdict', {
+      type: enums.VerdictKind,
+      description: 'Conclusion of the investigation.',
+    }),
     headline: t.exposeString('headline', { description: 'The problem in one line.' }),
     confidence: t.exposeFloat('confidence', {
       description: 'Confidence in the cause, 0–1, as given by the model.',

@@ -1,10 +1,13 @@
+import { ConflictError, NotFoundError, ValidationError } from '../../common/errors.ts';
 import type { ReviewActivityRow } from '../../db/entities/index.ts';
 import type { ReviewStatus } from '../../db/enums.ts';
 import { REVIEWED_SESSION_STATUSES } from '../../db/enums.ts';
 import type { SessionSnapshot } from '../../engine/api/engine.ts';
 import { builder } from '../builder.ts';
-import { QualityRatingEnum, ReviewActionEnum, ReviewStatusEnum } from '../enums.ts';
-import { mutationResult, wrapperOf } from './errors.ts';
+import { enums } from '../enums.ts';
+import { badUserInput } from '../errors.ts';
+import { seen } from '../root-fields.ts';
+import { declared, mutationResult } from './errors.ts';
 import { SessionRef } from './refs.ts';
 
 /** Returns the review status of a session, or `null` if it cannot be reviewed. */
@@ -18,7 +21,7 @@ const Activity = builder.objectRef<ReviewActivityRow>('ReviewActivity').implemen
   fields: (t) => ({
     at: t.expose('at', { type: 'DateTime', description: 'Time of the action.' }),
     actor: t.exposeString('actor', { description: 'User or token that acted.' }),
-    action: t.expose('action', { type: ReviewActionEnum, description: 'The action.' }),
+    action: t.expose('action', { type: enums.ReviewAction, description: 'The action.' }),
     note: t.exposeString('note', {
       nullable: true,
       description: 'Rating and feedback given with the action; null if there were none.',
@@ -30,7 +33,7 @@ export const ReviewRef = builder.objectRef<SessionSnapshot>('Review').implement(
   description: 'Human review of an investigation.',
   fields: (t) => ({
     status: t.field({
-      type: ReviewStatusEnum,
+      type: enums.ReviewStatus,
       description: 'Current status.',
       resolve: (session) => reviewStatusOf(session) ?? 'NEEDS_REVIEW',
     }),
@@ -40,7 +43,7 @@ export const ReviewRef = builder.objectRef<SessionSnapshot>('Review').implement(
       resolve: ({ assignee }) => assignee,
     }),
     rating: t.field({
-      type: QualityRatingEnum,
+      type: enums.QualityRating,
       nullable: true,
       description: 'Rating; null until reviewed, and if only acknowledged.',
       resolve: ({ rating }) => rating,
@@ -69,24 +72,23 @@ export const ReviewRef = builder.objectRef<SessionSnapshot>('Review').implement(
   }),
 });
 
-const ReviewSessionSuccess = wrapperOf<SessionSnapshot>('ReviewSessionSuccess', 'The action was performed.', {
-  session: { type: SessionRef, description: 'The updated session.' },
-});
-
-export const ReviewSessionResult = mutationResult(
+const ReviewSession = mutationResult(
   'ReviewSession',
-  ReviewSessionSuccess,
-  ['ValidationError', 'NotFoundError', 'ConflictError'],
+  [ValidationError, NotFoundError, ConflictError],
+  {
+    description: 'The action was performed.',
+    field: { session: { type: SessionRef, description: 'The updated session.' } },
+  },
   'Result of reviewSessions for one session.',
 );
 
-export const ReviewSessionsInput = builder.inputType('ReviewSessionsInput', {
+const ReviewSessionsInput = builder.inputType('ReviewSessionsInput', {
   description: 'An action on the reviews of sessions.',
   fields: (t) => ({
     sessionIds: t.idList({ required: true, description: 'Global ids or UUIDs; at most 50.' }),
-    action: t.field({ type: ReviewActionEnum, required: true, description: 'Action to perform.' }),
+    action: t.field({ type: enums.ReviewAction, required: true, description: 'Action to perform.' }),
     rating: t.field({
-      type: QualityRatingEnum,
+      type: enums.QualityRating,
       description: 'Required for COMPLETE. With UPDATE_FEEDBACK, null keeps the rating.',
     }),
     actionTaken: t.string({
@@ -97,3 +99,35 @@ export const ReviewSessionsInput = builder.inputType('ReviewSessionsInput', {
     }),
   }),
 });
+
+const MAX_SESSIONS = 50;
+
+builder.mutationField('reviewSessions', (t) =>
+  t.field({
+    type: [ReviewSession.type],
+    description: `Performs one action on the reviews of at most ${MAX_SESSIONS} sessions. Returns one result per session, in the order of the ids, or a single ForbiddenError if the viewer may not review.`,
+    args: {
+      input: t.arg({
+        type: ReviewSessionsInput,
+        required: true,
+        description: 'The action and its sessions.',
+      }),
+    },
+    resolve: async (_root, { input }, context) => {
+      const { sessionIds, action, rating = null, actionTaken = null, feedback = null } = input;
+      if (sessionIds.length > MAX_SESSIONS)
+        throw badUserInput(
+          `At most ${MAX_SESSIONS} sessions in one request; ${sessionIds.length} were given. Send the others in another.`,
+        );
+      const keys = await Promise.all(sessionIds.map((id) => seen('Session', id, context)));
+      const change = { action, rating, actionTaken, feedback };
+      const known = keys.filter((key) => key !== null);
+      const results = (await context.engine.reviewSessions(known, change, context.viewer)).values();
+      return keys.map((key) => {
+        const result =
+          key === null ? new NotFoundError('There is no session with this id.') : results.next().value!;
+        return result instanceof Error ? declared(result) : result;
+      });
+    },
+  }),
+);

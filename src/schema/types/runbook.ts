@@ -1,10 +1,18 @@
 import type { ListedRunbook } from '../../runbooks/github-tree.ts';
 import { builder } from '../builder.ts';
 
-export const Runbook = builder.objectRef<ListedRunbook>('Runbook').implement({
+const Runbook = builder.objectRef<ListedRunbook>('Runbook').implement({
   description: 'A runbook of the configured folder.',
   fields: (t) => ({
     url: t.exposeString('url', { description: 'URL, as accepted by `SubmitAlertInput.runbookUrl`.' }),
     name: t.exposeString('name', { description: 'Path in the folder.' }),
   }),
 });
+
+builder.queryField('runbooks', (t) =>
+  t.field({
+    type: [Runbook],
+    description: 'Runbooks of the configured folder; empty if there is none or it cannot be read.',
+    resolve: async (_root, _args, { engine }) => [...(await engine.listRunbooks())],
+  }),
+);

@@ -1,7 +1,9 @@
+import { ConflictError, NotFoundError, ShuttingDownError } from '../../common/errors.ts';
 import type { ScoreRow } from '../../db/entities/index.ts';
 import { builder } from '../builder.ts';
-import { ScoreStatusEnum } from '../enums.ts';
-import { mutationResult, wrapperOf } from './errors.ts';
+import { enums } from '../enums.ts';
+import { changeVisible } from '../root-fields.ts';
+import { mutationResult } from './errors.ts';
 import { SessionRef } from './refs.ts';
 
 export const ScoreRef = builder.objectRef<ScoreRow>('Score');
@@ -14,7 +16,7 @@ builder.node(ScoreRef, {
       description: 'The scored investigation.',
       resolve: async ({ sessionId }, _args, { loaders }) => (await loaders.session.load(sessionId))!,
     }),
-    status: t.expose('status', { type: ScoreStatusEnum, description: 'Current status.' }),
+    status: t.expose('status', { type: enums.ScoreStatus, description: 'Current status.' }),
     total: t.exposeInt('total', {
       nullable: true,
       description:
@@ -62,15 +64,20 @@ builder.node(ScoreRef, {
   }),
 });
 
-const ScoreSessionSuccess = wrapperOf<ScoreRow>(
-  'ScoreSessionSuccess',
-  'The score is requested; sessionEvents reports its completion.',
-  {
-    score: { type: ScoreRef, description: 'The pending score.' },
-  },
+const ScoreSession = mutationResult('ScoreSession', [NotFoundError, ConflictError, ShuttingDownError], {
+  description: 'The score is requested; sessionEvents reports its completion.',
+  field: { score: { type: ScoreRef, description: 'The pending score.' } },
+});
+
+builder.mutationField('scoreSession', (t) =>
+  t.field({
+    type: ScoreSession.type,
+    description:
+      'Requests a score of an investigation that has ended, even if scoring is not automatic. Earlier scores stay.',
+    args: { id: t.arg.id({ required: true, description: 'Global id or UUID of the session.' }) },
+    resolve: (_root, { id }, context) =>
+      changeVisible({ result: ScoreSession, type: 'Session', id, context }, (key) =>
+        context.engine.scoreSession(key, context.viewer),
+      ),
+  }),
 );
-export const ScoreSessionResult = mutationResult('ScoreSession', ScoreSessionSuccess, [
-  'NotFoundError',
-  'ConflictError',
-  'ShuttingDownError',
-]);

@@ -1,24 +1,16 @@
 import type { SessionSnapshot } from '../../engine/api/engine.ts';
 import { builder } from '../builder.ts';
-import {
-  OrderDirectionEnum,
-  QualityRatingEnum,
-  ReviewStatusEnum,
-  SessionOrderFieldEnum,
-  SessionStatusEnum,
-  SeverityEnum,
-  VerdictKindEnum,
-} from '../enums.ts';
-import { queryCost } from '../query-cost.ts';
+import { enums } from '../enums.ts';
+import { isSearch, queryCost, SEARCH_COST } from '../query-cost.ts';
 import type { SessionCountsView, SessionFilterOptions } from '../views.ts';
-import { connectionOf } from './connection.ts';
+import { connectionOf, pageArgs } from './connection.ts';
 import { SessionRef } from './refs.ts';
 
-export const SessionConnection = connectionOf('Session', SessionRef as never, 'sessions');
+const SessionConnection = connectionOf('Session', SessionRef as never, 'sessions');
 
 type Overview = { active: SessionSnapshot[]; queued: SessionSnapshot[] };
 
-export const ActiveSessions = builder.objectRef<Overview>('ActiveSessions').implement({
+const ActiveSessions = builder.objectRef<Overview>('ActiveSessions').implement({
   description: 'Sessions that have not ended.',
   fields: (t) => ({
     active: t.expose('active', {
@@ -34,14 +26,14 @@ export const ActiveSessions = builder.objectRef<Overview>('ActiveSessions').impl
   }),
 });
 
-export const FilterOptions = builder.objectRef<SessionFilterOptions>('SessionFilterOptions').implement({
+const FilterOptions = builder.objectRef<SessionFilterOptions>('SessionFilterOptions').implement({
   description: 'Existing values for the choices of a filter.',
   fields: (t) => ({
     alertTypes: t.exposeStringList('alertTypes', { description: 'Alert types, by name.' }),
     chainIds: t.exposeStringList('chainIds', { description: 'Chains, by name.' }),
     authors: t.exposeStringList('authors', { description: 'Authors, by name.' }),
     statuses: t.expose('statuses', {
-      type: [SessionStatusEnum],
+      type: [enums.SessionStatus],
       description: 'Statuses of existing sessions.',
     }),
     teams: t.exposeStringList('teams', { description: 'Teams, by name.' }),
@@ -56,7 +48,7 @@ const SessionCount = builder.objectRef<SessionCountsView['values'][number]>('Ses
   }),
 });
 
-export const SessionCounts = builder.objectRef<SessionCountsView>('SessionCounts').implement({
+const SessionCounts = builder.objectRef<SessionCountsView>('SessionCounts').implement({
   description: 'Number of sessions per value.',
   fields: (t) => ({
     values: t.expose('values', {
@@ -74,18 +66,18 @@ export const SessionFilter = builder.inputType('SessionFilter', {
   description:
     'All given conditions must match. A list matches if any of its values does; an empty list is no condition.',
   fields: (t) => ({
-    status: t.field({ type: [SessionStatusEnum], description: 'Has one of these statuses.' }),
+    status: t.field({ type: [enums.SessionStatus], description: 'Has one of these statuses.' }),
     alertType: t.stringList({ description: 'Has one of these alert types.' }),
     chainId: t.stringList({ description: 'Was investigated by one of these chains.' }),
     author: t.stringList({ description: 'Was submitted by one of these users.' }),
-    verdict: t.field({ type: [VerdictKindEnum], description: 'The report has one of these verdicts.' }),
+    verdict: t.field({ type: [enums.VerdictKind], description: 'The report has one of these verdicts.' }),
     reviewStatus: t.field({
-      type: [ReviewStatusEnum],
+      type: [enums.ReviewStatus],
       description: 'The review has one of these statuses. Running and cancelled sessions have no review.',
     }),
-    rating: t.field({ type: [QualityRatingEnum], description: 'Was rated as one of these.' }),
+    rating: t.field({ type: [enums.QualityRating], description: 'Was rated as one of these.' }),
     assignee: t.stringList({ description: 'Is or was assigned to one of these reviewers.' }),
-    severity: t.field({ type: [SeverityEnum], description: 'Has one of these severities.' }),
+    severity: t.field({ type: [enums.Severity], description: 'Has one of these severities.' }),
     groupId: t.id({
       description: 'Investigates this alert group, alone or as part of a storm.',
     }),
@@ -100,10 +92,57 @@ export const SessionFilter = builder.inputType('SessionFilter', {
   }),
 });
 
-export const SessionOrder = builder.inputType('SessionOrder', {
+const SessionOrder = builder.inputType('SessionOrder', {
   description: 'Order of a list of sessions; ties are ordered by createdAt.',
   fields: (t) => ({
-    field: t.field({ type: SessionOrderFieldEnum, required: true, description: 'Sort key.' }),
-    direction: t.field({ type: OrderDirectionEnum, required: true, description: 'Sort direction.' }),
+    field: t.field({ type: enums.SessionOrderField, required: true, description: 'Sort key.' }),
+    direction: t.field({ type: enums.OrderDirection, required: true, description: 'Sort direction.' }),
   }),
 });
+
+builder.queryField('sessions', (t) =>
+  t.field({
+    type: SessionConnection,
+    extensions: queryCost({ own: ({ filter }) => (isSearch(filter) ? SEARCH_COST : 10) }),
+    description:
+      'Sessions that match a filter, paged in either direction; without `first` and `last` the first 25.',
+    args: {
+      ...pageArgs(t.arg),
+      filter: t.arg({ type: SessionFilter, description: 'Null for all sessions.' }),
+      orderBy: t.arg({ type: SessionOrder, description: 'Null for newest first.' }),
+    },
+    resolve: (_root, args, { reads }) => reads.sessions(args),
+  }),
+);
+
+builder.queryField('activeSessions', (t) =>
+  t.field({
+    type: ActiveSessions,
+    extensions: queryCost({ own: 100 }),
+    description: 'Running and waiting sessions, at most 500 of each.',
+    resolve: (_root, _args, { reads }) => reads.activeSessions(),
+  }),
+);
+
+builder.queryField('sessionFilterOptions', (t) =>
+  t.field({
+    type: FilterOptions,
+    extensions: queryCost({ own: 100 }),
+    description: 'Existing values for the choices of a filter.',
+    resolve: (_root, _args, { reads }) => reads.filterOptions(),
+  }),
+);
+
+builder.queryField('sessionCounts', (t) =>
+  t.field({
+    type: SessionCounts,
+    extensions: queryCost({ own: ({ filter }) => (isSearch(filter) ? SEARCH_COST : 1_000) }),
+    description:
+      'Number of sessions per value of a facet. The filter’s condition on that facet is ignored, so that the counts show the effect of other choices.',
+    args: {
+      by: t.arg({ type: enums.SessionFacet, required: true, description: 'Facet to count by.' }),
+      filter: t.arg({ type: SessionFilter, description: 'Null for all sessions.' }),
+    },
+    resolve: (_root, args, { reads }) => reads.sessionCounts(args),
+  }),
+);

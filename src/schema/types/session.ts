@@ -1,15 +1,16 @@
+import { ConflictError, NotFoundError } from '../../common/errors.ts';
 import { headlineOf } from '../../engine/alert/headline.ts';
 import type { Headline, SessionSnapshot } from '../../engine/api/engine.ts';
 import { type EXPORT_FORMATS, exportSession } from '../../engine/features/export/export.ts';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
 import { encodeEventCursor } from '../cursors.ts';
-import { described } from '../described.ts';
-import { SessionStatusEnum, SeverityEnum, TimelineEventTypeEnum } from '../enums.ts';
+import { described, enums } from '../enums.ts';
 import { queryCost } from '../query-cost.ts';
+import { changeVisible, queryById } from '../root-fields.ts';
 import type { SimilarSession } from '../views.ts';
 import { ApprovalRef } from './approval.ts';
-import { ConflictErrorRef, mutationResult, wrapperOf } from './errors.ts';
+import { ConflictErrorRef, mutationResult } from './errors.ts';
 import { InvestigationHealthRef } from './investigation-health.ts';
 import { Cost, costOf, durationMs, TokenUsage } from './measures.ts';
 import { AlertGroupRef, ChatRef, SessionRef, StageRef, TimelineEventRef, TraceRef } from './refs.ts';
@@ -36,7 +37,7 @@ builder.node(SessionRef, {
       resolve: async (session, _args, context) => (await headline(session, context)).title,
     }),
     severity: t.field({
-      type: SeverityEnum,
+      type: enums.Severity,
       description: 'Severity of the alert; for an alert group, its severity when the session was created.',
       resolve: async (session, _args, context) => (await headline(session, context)).severity,
     }),
@@ -48,7 +49,7 @@ builder.node(SessionRef, {
     chainId: t.exposeString('chainId', {
       description: 'Configured name of the chain.',
     }),
-    status: t.expose('status', { type: SessionStatusEnum, description: 'Current status.' }),
+    status: t.expose('status', { type: enums.SessionStatus, description: 'Current status.' }),
     author: t.exposeString('author', {
       description: 'User or token that submitted the alert; `api-client` if unknown.',
     }),
@@ -172,7 +173,7 @@ builder.node(SessionRef, {
       args: {
         afterSequence: t.arg.int({ description: 'Only events with a greater sequenceNumber. Default: all.' }),
         types: t.arg({
-          type: [TimelineEventTypeEnum],
+          type: [enums.TimelineEventType],
           description: 'Only events of these types. Default: all.',
         }),
       },
@@ -272,19 +273,30 @@ const SimilarSessionRef = builder.objectRef<SimilarSession>('SimilarSession').im
   }),
 });
 
-const CancelSessionSuccess = wrapperOf<SessionSnapshot>(
-  'CancelSessionSuccess',
-  'The session was cancelled, or is being stopped.',
-  {
+const CancelSession = mutationResult('CancelSession', [NotFoundError, ConflictError], {
+  description: 'The session was cancelled, or is being stopped.',
+  field: {
     session: {
       type: SessionRef,
       description:
         'The session: CANCELLED, or CANCELLING while work is being stopped. Unchanged if only an answer was cancelled.',
     },
   },
-);
+});
 
-export const CancelSessionResult = mutationResult('CancelSession', CancelSessionSuccess, [
-  'NotFoundError',
-  'ConflictError',
-]);
+queryById('session', SessionRef, 'One session');
+
+builder.mutationField('cancelSession', (t) =>
+  t.field({
+    type: CancelSession.type,
+    description:
+      'Cancels a waiting or running session. For a session that has ended: cancels the running chat answer, or else the running score.',
+    args: { id: t.arg.id({ required: true, description: 'Global id or UUID of the session.' }) },
+    resolve: (_root, { id }, context) =>
+      changeVisible({ result: CancelSession, type: 'Session', id, context }, (key) =>
+        context.engine.cancelSession(key, context.viewer, {
+          answerOnly: !context.viewer.rights.has('REVIEW'),
+        }),
+      ),
+  }),
+);

@@ -1,7 +1,9 @@
-import type { SilenceRow } from '../../db/entities/index.ts';
+import { ConflictError, NotFoundError, ValidationError } from '../../common/errors.ts';
 import { builder } from '../builder.ts';
-import { connectionOf } from './connection.ts';
-import { mutationResult, wrapperOf } from './errors.ts';
+import { queryCost } from '../query-cost.ts';
+import { changeVisible, requireIntake } from '../root-fields.ts';
+import { connectionOf, firstPageArgs } from './connection.ts';
+import { mutationResult, orDeclared } from './errors.ts';
 import { SilenceRef } from './refs.ts';
 
 builder.node(SilenceRef, {
@@ -35,30 +37,19 @@ builder.node(SilenceRef, {
   }),
 });
 
-export const SilenceConnection = connectionOf('Silence', SilenceRef as never, 'silences');
+const SilenceConnection = connectionOf('Silence', SilenceRef as never, 'silences');
 
-const CreateSilenceSuccess = wrapperOf<SilenceRow>(
-  'CreateSilenceSuccess',
-  'The silence is active or scheduled.',
-  {
-    silence: { type: SilenceRef, description: 'The new silence.' },
-  },
-);
-export const CreateSilenceResult = mutationResult('CreateSilence', CreateSilenceSuccess, ['ValidationError']);
+const CreateSilence = mutationResult('CreateSilence', [ValidationError], {
+  description: 'The silence is active or scheduled.',
+  field: { silence: { type: SilenceRef, description: 'The new silence.' } },
+});
 
-const EndSilenceSuccess = wrapperOf<SilenceRow>(
-  'EndSilenceSuccess',
-  'The silence has ended. Alerts that still fire are decided on within seconds.',
-  {
-    silence: { type: SilenceRef, description: 'The ended silence.' },
-  },
-);
-export const EndSilenceResult = mutationResult('EndSilence', EndSilenceSuccess, [
-  'NotFoundError',
-  'ConflictError',
-]);
+const EndSilence = mutationResult('EndSilence', [NotFoundError, ConflictError], {
+  description: 'The silence has ended. Alerts that still fire are decided on within seconds.',
+  field: { silence: { type: SilenceRef, description: 'The ended silence.' } },
+});
 
-export const CreateSilenceInput = builder.inputType('CreateSilenceInput', {
+const CreateSilenceInput = builder.inputType('CreateSilenceInput', {
   description: 'Selects alerts that are not investigated for some time.',
   fields: (t) => ({
     matchers: t.stringList({
@@ -71,3 +62,42 @@ export const CreateSilenceInput = builder.inputType('CreateSilenceInput', {
     endsAt: t.field({ type: 'DateTime', required: true, description: 'End time.' }),
   }),
 });
+
+builder.queryField('silences', (t) =>
+  t.field({
+    type: SilenceConnection,
+    extensions: queryCost({ own: 10 }),
+    description: 'Active and scheduled silences, newest first.',
+    args: {
+      ...firstPageArgs(t.arg),
+      includeEnded: t.arg.boolean({ description: 'True to include ended silences. Default: false.' }),
+    },
+    resolve: (_root, args, { reads }) => reads.silences(args),
+  }),
+);
+
+builder.mutationField('createSilence', (t) =>
+  t.field({
+    type: CreateSilence.type,
+    description: 'Stops the investigation of matching alerts for some time.',
+    args: { input: t.arg({ type: CreateSilenceInput, required: true, description: 'The silence.' }) },
+    resolve: (_root, { input }, context) => {
+      const { matchers, comment, startsAt, endsAt } = input;
+      const { teams } = context.viewer;
+      const silence = { matchers, comment, startsAt: startsAt ?? null, endsAt, teams };
+      return orDeclared(requireIntake(context).createSilence(silence, context.viewer), CreateSilence);
+    },
+  }),
+);
+
+builder.mutationField('endSilence', (t) =>
+  t.field({
+    type: EndSilence.type,
+    description: 'Ends a silence now. Groups that are still firing are decided on within seconds.',
+    args: { id: t.arg.id({ required: true, description: 'Global id or UUID of the silence.' }) },
+    resolve: (_root, { id }, context) =>
+      changeVisible({ result: EndSilence, type: 'Silence', id, context }, (key) =>
+        requireIntake(context).endSilence(key, context.viewer),
+      ),
+  }),
+);

@@ -1,7 +1,7 @@
 import type { SkillInfo } from '../../engine/api/engine.ts';
 import { builder } from '../builder.ts';
 
-export const SkillRef = builder.objectRef<SkillInfo>('Skill').implement({
+const SkillRef = builder.objectRef<SkillInfo>('Skill').implement({
   description: 'Instructions of the operator for one kind of work.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name with which agents load the skill.' }),
@@ -15,3 +15,11 @@ export const SkillRef = builder.objectRef<SkillInfo>('Skill').implement({
     }),
   }),
 });
+
+builder.queryField('skills', (t) =>
+  t.field({
+    type: [SkillRef],
+    description: 'Skills of the folder `skills` next to the configuration, by name.',
+    resolve: (_root, _args, { engine }) => engine.listSkills(),
+  }),
+);

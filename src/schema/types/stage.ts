@@ -1,5 +1,5 @@
 import { builder } from '../builder.ts';
-import { ParallelTypeEnum, StageStatusEnum, StageTypeEnum, SuccessPolicyEnum } from '../enums.ts';
+import { enums } from '../enums.ts';
 import { queryCost } from '../query-cost.ts';
 import { Cost, durationMs } from './measures.ts';
 import { ExecutionRef, SessionRef, StageRef } from './refs.ts';
@@ -17,15 +17,15 @@ builder.node(StageRef, {
       description: 'Name in the configuration, or the engine’s name for a stage that it adds.',
     }),
     index: t.exposeInt('index', { description: 'Position in the session, from 1; synthesis stages count.' }),
-    type: t.expose('type', { type: StageTypeEnum, description: 'Purpose of the stage.' }),
-    status: t.expose('status', { type: StageStatusEnum, description: 'Current status.' }),
+    type: t.expose('type', { type: enums.StageType, description: 'Purpose of the stage.' }),
+    status: t.expose('status', { type: enums.StageStatus, description: 'Current status.' }),
     parallelType: t.expose('parallelType', {
-      type: ParallelTypeEnum,
+      type: enums.ParallelType,
       nullable: true,
       description: 'Why the stage has several agents; null if it has one.',
     }),
     successPolicy: t.expose('successPolicy', {
-      type: SuccessPolicyEnum,
+      type: enums.SuccessPolicy,
       nullable: true,
       description: 'When the stage counts as successful; null if it has one agent.',
     }),

@@ -1,7 +1,7 @@
 import type { SystemWarningRow } from '../../db/entities/index.ts';
 import { builder } from '../builder.ts';
 
-export const SystemWarning = builder.objectRef<SystemWarningRow>('SystemWarning').implement({
+const SystemWarning = builder.objectRef<SystemWarningRow>('SystemWarning').implement({
   description: 'A current problem that operators should know about.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Stable while the warning is active.' }),
@@ -21,3 +21,11 @@ export const SystemWarning = builder.objectRef<SystemWarningRow>('SystemWarning'
     }),
   }),
 });
+
+builder.queryField('systemWarnings', (t) =>
+  t.field({
+    type: [SystemWarning],
+    description: 'Active warnings, oldest first; the same from every process.',
+    resolve: (_root, _args, { reads }) => reads.systemWarnings(),
+  }),
+);

@@ -1,5 +1,5 @@
 import { builder } from '../builder.ts';
-import { TimelineEventStatusEnum, TimelineEventTypeEnum } from '../enums.ts';
+import { enums } from '../enums.ts';
 import { encodeGlobalId } from '../ids.ts';
 import { LARGE_VALUE } from '../query-cost.ts';
 import { ExecutionRef, StageRef, TimelineEventRef } from './refs.ts';
@@ -27,9 +27,9 @@ builder.node(TimelineEventRef, {
     sequenceNumber: t.exposeInt('sequenceNumber', {
       description: 'Position in the session, from 1, unique and without gaps.',
     }),
-    type: t.expose('type', { type: TimelineEventTypeEnum, description: 'Kind of event.' }),
+    type: t.expose('type', { type: enums.TimelineEventType, description: 'Kind of event.' }),
     status: t.expose('status', {
-      type: TimelineEventStatusEnum,
+      type: enums.TimelineEventStatus,
       description: 'Current status.',
     }),
     content: t.exposeString('content', {
@@ -74,7 +74,7 @@ builder.node(TimelineEventRef, {
       nullable: true,
       description: 'Execution of the event; null for events of the session or a stage.',
       resolve: ({ executionId }, _args, { loaders }) =>
-        executionId ? loaders.execution.load(executionId) : null,
+        executionId ? loaders.agentExecution.load(executionId) : null,
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Start time.' }),
     updatedAt: t.expose('updatedAt', {

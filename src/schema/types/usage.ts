@@ -1,9 +1,11 @@
 import type { UsageArgs } from '../args.ts';
 import { builder } from '../builder.ts';
+import { enums } from '../enums.ts';
 import { queryCost } from '../query-cost.ts';
 import type { UsageFigures } from '../views.ts';
 import { Cost, TokenUsage } from './measures.ts';
 import { SessionRef } from './refs.ts';
+import { SessionFilter } from './session-list.ts';
 
 const UsageRow = builder.objectRef<UsageFigures>('UsageRow').implement({
   description: 'Usage of a group of model calls.',
@@ -26,7 +28,7 @@ interface Summary {
   rows: UsageFigures[];
 }
 
-export const UsageSummary = builder.objectRef<Summary>('UsageSummary').implement({
+const UsageSummary = builder.objectRef<Summary>('UsageSummary').implement({
   description: 'Model usage in a period, limited to sessions that the viewer may see.',
   fields: (t) => ({
     from: t.field({
@@ -53,3 +55,22 @@ export const UsageSummary = builder.objectRef<Summary>('UsageSummary').implement
     }),
   }),
 });
+
+builder.queryField('usage', (t) =>
+  t.field({
+    type: UsageSummary,
+    extensions: queryCost({ own: 1000 }), // reads all calls of the period
+    description: 'Model usage and its cost in a period of at most 400 days.',
+    args: {
+      from: t.arg({ type: 'DateTime', required: true, description: 'Start of the period, inclusive.' }),
+      to: t.arg({ type: 'DateTime', required: true, description: 'End of the period, exclusive.' }),
+      by: t.arg({
+        type: enums.UsageDimension,
+        required: true,
+        description: 'Property that groups the rows.',
+      }),
+      filter: t.arg({ type: SessionFilter, description: 'Only these sessions. Null for all.' }),
+    },
+    resolve: async (_root, args, { reads }) => ({ args, ...(await reads.usage(args)) }),
+  }),
+);

@@ -1,9 +1,9 @@
 import type { Viewer as ViewerValue } from '../../access/viewer.ts';
 import { TOKEN_SCOPES } from '../../db/enums.ts';
 import { builder } from '../builder.ts';
-import { RoleEnum, TokenScopeEnum } from '../enums.ts';
+import { enums } from '../enums.ts';
 
-export const Viewer = builder.objectRef<ViewerValue>('Viewer').implement({
+const Viewer = builder.objectRef<ViewerValue>('Viewer').implement({
   description: 'Authenticated sender of the request.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name, recorded as the author of actions.' }),
@@ -12,12 +12,12 @@ export const Viewer = builder.objectRef<ViewerValue>('Viewer').implement({
       description: 'Email address; null if the proxy gives none.',
     }),
     role: t.field({
-      type: RoleEnum,
+      type: enums.Role,
       description: 'Role that is closest to the permissions.',
       resolve: ({ role }) => role!, // the query viewer refuses users without a role
     }),
     rights: t.field({
-      type: [TokenScopeEnum],
+      type: [enums.TokenScope],
       description: 'Individual permissions; for a token its scopes.',
       resolve: ({ rights }) => TOKEN_SCOPES.filter((right) => rights.has(right)),
     }),
@@ -36,3 +36,11 @@ export const Viewer = builder.objectRef<ViewerValue>('Viewer').implement({
     }),
   }),
 });
+
+builder.queryField('viewer', (t) =>
+  t.field({
+    type: Viewer,
+    description: 'Sender of this request.',
+    resolve: (_root, _args, { viewer }) => viewer,
+  }),
+);

@@ -1,8 +1,8 @@
-import { builder } from '../schema/builder.ts';
-import { IntakeOutcomeEnum } from '../schema/enums.ts';
-import { queryCost } from '../schema/query-cost.ts';
-import { firstPageArgs } from '../schema/types/connection.ts';
-import { IntakeDecisionConnection } from '../schema/types/intake-decision.ts';
+import { builder } from '../builder.ts';
+import { enums } from '../enums.ts';
+import { queryCost } from '../query-cost.ts';
+import { firstPageArgs } from './connection.ts';
+import { IntakeDecisionConnection } from './intake-decision.ts';
 
 builder.queryField('intakeDecisions', (t) =>
   t.field({
@@ -12,7 +12,7 @@ builder.queryField('intakeDecisions', (t) =>
       'Decisions about each alert of each delivery, newest first, including unreadable deliveries.',
     args: {
       ...firstPageArgs(t.arg),
-      outcome: t.arg({ type: [IntakeOutcomeEnum], description: 'Only these outcomes. Default: all.' }),
+      outcome: t.arg({ type: [enums.IntakeOutcome], description: 'Only these outcomes. Default: all.' }),
       source: t.arg.stringList({ description: 'Only of these sources. Default: all.' }),
     },
     resolve: (_root, args, { reads }) => reads.intakeDecisions(args),

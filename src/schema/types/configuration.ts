@@ -1,5 +1,5 @@
-import { builder } from '../schema/builder.ts';
-import { queryCost } from '../schema/query-cost.ts';
+import { builder } from '../builder.ts';
+import { queryCost } from '../query-cost.ts';
 
 builder.queryField('configuration', (t) =>
   t.field({

@@ -1,17 +1,18 @@
 import { builder } from '../builder.ts';
 import type { Loaders } from '../context.ts';
-import { LlmInteractionTypeEnum } from '../enums.ts';
+import { enums } from '../enums.ts';
 import { inlineMessages, type MessageView } from '../inline-messages.ts';
 import { LARGE_VALUE, queryCost } from '../query-cost.ts';
+import { queryById } from '../root-fields.ts';
 import type { LlmInteractionHead } from '../views.ts';
 import { Cost, TokenUsage } from './measures.ts';
-import { LlmInteractionRef, MessageRef } from './refs.ts';
+import { LlmInteractionRef, McpInteractionRef, MessageRef } from './refs.ts';
 
 builder.node(LlmInteractionRef, {
   description: 'One model call.',
   id: { resolve: (interaction) => interaction.id },
   fields: (t) => ({
-    type: t.expose('type', { type: LlmInteractionTypeEnum, description: 'Purpose of the call.' }),
+    type: t.expose('type', { type: enums.LlmInteractionType, description: 'Purpose of the call.' }),
     iteration: t.exposeInt('iteration', {
       nullable: true,
       description: 'Iteration of the agent, from 1; null outside of iterations.',
@@ -74,3 +75,49 @@ async function conversation(interaction: LlmInteractionHead, loaders: Loaders): 
   const messages = await loaders.messagesOfExecution.load(executionId);
   return messages.filter((message) => message.sequenceNumber <= lastMessageSequence);
 }
+
+builder.node(McpInteractionRef, {
+  description: 'One exchange with an MCP server: a tool call or a tool listing.',
+  id: { resolve: (interaction) => interaction.id },
+  fields: (t) => ({
+    serverName: t.exposeString('serverName', { description: 'Name of the server in the configuration.' }),
+    toolName: t.exposeString('toolName', {
+      nullable: true,
+      description: 'Name of the tool; null for a listing.',
+    }),
+    arguments: t.field({
+      extensions: LARGE_VALUE,
+      type: 'JSON',
+      nullable: true,
+      description: 'Arguments of the call; null for a listing.',
+      resolve: async ({ id }, _args, { loaders }) => (await loaders.mcpInteractionBody.load(id))?.arguments,
+    }),
+    result: t.field({
+      extensions: LARGE_VALUE,
+      type: 'JSON',
+      nullable: true,
+      description: 'Answer of the server, masked; null for a listing, or if there was none.',
+      resolve: async ({ id }, _args, { loaders }) => (await loaders.mcpInteractionBody.load(id))?.result,
+    }),
+    availableTools: t.field({
+      extensions: LARGE_VALUE,
+      type: 'JSON',
+      nullable: true,
+      description: 'Names and descriptions of the tools; null for a call.',
+      resolve: async ({ id }, _args, { loaders }) =>
+        (await loaders.mcpInteractionBody.load(id))?.availableTools,
+    }),
+    durationMs: t.exposeInt('durationMs', { description: 'Duration in milliseconds.' }),
+    errorMessage: t.exposeString('errorMessage', {
+      nullable: true,
+      description: 'Reason for the failure, for people; null if it did not fail.',
+    }),
+    createdAt: t.expose('createdAt', {
+      type: 'DateTime',
+      description: 'When it was recorded, at the end of the exchange.',
+    }),
+  }),
+});
+
+queryById('llmInteraction', LlmInteractionRef, 'One model call');
+queryById('mcpInteraction', McpInteractionRef, 'One exchange with an MCP server');

@@ -1,6 +1,6 @@
-import { builder } from '../schema/builder.ts';
-import { queryCost } from '../schema/query-cost.ts';
-import { AlertTypeRecordRef, TrackRecordRef } from '../schema/types/track-record.ts';
+import { builder } from '../builder.ts';
+import { queryCost } from '../query-cost.ts';
+import { AlertTypeRecordRef, TrackRecordRef } from './track-record.ts';
 
 const SINCE = 'Only sessions submitted at or after this time.';
 

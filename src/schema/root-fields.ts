@@ -1,0 +1,58 @@
+import type { ObjectRef } from '@pothos/core';
+import { NotFoundError } from '../common/errors.ts';
+import type { Intake } from '../intake/index.ts';
+import type { NodeType } from './access-rules.ts';
+import { builder, type Types } from './builder.ts';
+import type { Context } from './context.ts';
+import { keyOf } from './ids.ts';
+import { loaderOf } from './nodes.ts';
+import { declared, type ErrorClass, type MutationResult, orDeclared } from './types/errors.ts';
+
+/** Adds the query `name` for one object by its global id or UUID. */
+export function queryById(name: Uncapitalize<NodeType>, type: ObjectRef<Types, object>, what: string) {
+  builder.queryField(name, (t) =>
+    t.field({
+      type,
+      nullable: true,
+      description: `${what}; null if there is none with this id.`,
+      args: { id: t.arg.id({ required: true, description: 'Global id or UUID.' }) },
+      resolve: (_root, { id }, { loaders }) => {
+        const key = keyOf(type.name, id);
+        return key === null ? null : loaderOf(type.name as NodeType, loaders).load(key);
+      },
+    }),
+  );
+}
+
+/** Returns the key of a visible object, else `null`. Clears the loader, because the object is about to change. */
+export async function seen(type: NodeType, id: string, { loaders }: Context): Promise<string | null> {
+  const key = keyOf(type, id);
+  const loader = loaderOf(type, loaders);
+  if (key === null || (await loader.load(key)) === null) return null;
+  loader.clear(key);
+  return key;
+}
+
+interface Change<Class> {
+  result: Pick<MutationResult<unknown, Class>, 'errors'>;
+  type: NodeType;
+  id: string;
+  context: Context;
+}
+
+/** Changes an object that the viewer may see; otherwise returns NotFoundError. */
+export async function changeVisible<T, Class extends ErrorClass>(
+  { result, type, id, context }: Change<Class>,
+  change: (key: string) => Promise<T>,
+) {
+  const key = await seen(type, id, context);
+  if (key !== null) return orDeclared(change(key), result);
+  const name = type === 'AlertGroup' ? 'group' : type.toLowerCase();
+  return declared(new NotFoundError(`There is no ${name} with this id.`));
+}
+
+/** Returns the intake of this process. Every process that serves the API has one. */
+export function requireIntake({ intake }: Context): Intake {
+  if (intake === null) throw new Error('this process takes no deliveries');
+  return intake;
+}
