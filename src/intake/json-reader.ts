@@ -1,10 +1,10 @@
 import type { Delivery } from './delivery.ts';
 import { type DeliveryRefusedError, unreadable } from './errors.ts';
 
-/**
- * A value of a sender's JSON with its path. Senders change their formats, so optional values read as `null` when they are
- * missing or have another type. Only values that an alert needs are required.
- */
+/** A name and its text; `null` if the sender omits it. */
+export type TextPair = readonly [name: string, text: string | null];
+
+/** A value of a sender's JSON with its path. Values of another type read as absent, because senders change their formats. */
 export class JsonReader {
   readonly value: unknown;
   readonly #of: JsonReader | string;
@@ -37,9 +37,8 @@ export class JsonReader {
     return textOf(this.value);
   }
 
-  /** @throws DeliveryRefusedError if there is no text */
   requireText(): string {
-    const text = textOf(this.value);
+    const text = this.text();
     if (text === null) throw this.#isNot('text');
     return text;
   }
@@ -51,16 +50,29 @@ export class JsonReader {
       : [];
   }
 
-  /** @throws DeliveryRefusedError if the value is no list */
+  /** Returns the texts in a list, without items that have none. */
+  texts(): string[] {
+    return this.list().flatMap((item) => item.text() ?? []);
+  }
+
+  /** Returns the texts in a list as one text; `null` if there are none. */
+  joined(): string | null {
+    return this.texts().join(', ') || null;
+  }
+
   requireList(): JsonReader[] {
     if (!Array.isArray(this.value)) throw this.#isNot('a list');
     return this.list();
   }
 
-  /** @throws DeliveryRefusedError if the value is no mapping */
   requireObject(): JsonReader {
     if (!isObject(this.value)) throw this.#isNot('a mapping');
     return this;
+  }
+
+  /** Returns the texts of these members. */
+  pairs(...names: readonly string[]): TextPair[] {
+    return names.map((name) => [name, this.at(name).text()]);
   }
 
   /** Returns the name and text of each entry; structured values as JSON, `null` values left out. */
@@ -89,12 +101,10 @@ export function jsonReader(value: unknown, path = '$'): JsonReader {
   return new JsonReader(value, path);
 }
 
-/** Parses the JSON of a delivery. @throws DeliveryRefusedError */
 export function readJson({ body }: Delivery): JsonReader {
   return jsonReader(parseJson(decodeUtf8(body)));
 }
 
-/** Decodes a UTF-8 body. @throws DeliveryRefusedError */
 export function decodeUtf8(body: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body);
@@ -103,7 +113,6 @@ export function decodeUtf8(body: Buffer): string {
   }
 }
 
-/** @throws DeliveryRefusedError */
 export function parseJson(text: string, path = '$'): unknown {
   try {
     return JSON.parse(text);

@@ -2,23 +2,22 @@ import type { AlertState, Severity } from '../db/enums.ts';
 import { titleOf } from '../engine/alert/headline.ts';
 import type { IncomingAlert, ParsedDelivery } from './delivery.ts';
 import { DeliveryRefusedError } from './errors.ts';
+import type { TextPair } from './json-reader.ts';
 import { keyOf } from './keys.ts';
 import { limitMap, safeWebAddress, truncate } from './text-limits.ts';
 import { ANNOTATION_MAX_LENGTH, DELIVERY_MAX_ALERTS, KEY_MAX_LENGTH, LABEL_MAX_LENGTH } from './tunables.ts';
 
-type KeyPart = string | null;
-
 /** An alert as a source's parser read it, without limits. */
 export interface ParsedAlert {
-  fingerprint: readonly KeyPart[];
-  /** The key parts of the source's own group; default none. A list shared by several alerts is hashed once. */
-  group?: readonly KeyPart[] | null;
+  fingerprint: readonly (string | null)[];
+  /** The key parts of the source's own group; default: the alert alone. A list shared by several alerts is hashed once. */
+  group?: readonly (string | null)[] | null;
   episode?: string | null;
   title: string | null;
   severity: Severity;
   state: AlertState;
-  labels: readonly (readonly [string, string | null])[];
-  annotations?: readonly (readonly [string, string | null])[];
+  labels: readonly TextPair[];
+  annotations?: readonly TextPair[];
   startsAt?: Date | null;
   endsAt?: Date | null;
   url?: string | null;
@@ -77,7 +76,7 @@ function applyLimits(parsed: ParsedAlert, note: (text: string) => void): Omit<In
   };
 }
 
-function present(entries: readonly (readonly [string, string | null])[]): [string, string][] {
+function present(entries: readonly TextPair[]): [string, string][] {
   return entries.flatMap(([name, value]): [string, string][] =>
     value === null || name === '' ? [] : [[name, value]],
   );

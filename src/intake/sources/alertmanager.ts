@@ -3,4 +3,4 @@ import { readJson } from '../json-reader.ts';
 import { parseGroup } from './prometheus.ts';
 
 /** Parses Prometheus Alertmanager webhooks, version 4. An alert that is missing from a delivery is not resolved. */
-export const alertmanager: ParseDelivery = (delivery) => parseGroup(readJson(delivery), () => ({}));
+export const alertmanager: ParseDelivery = (delivery) => parseGroup(readJson(delivery));

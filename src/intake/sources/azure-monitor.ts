@@ -16,42 +16,29 @@ export const azureMonitor: ParseDelivery = (delivery) => {
   const condition = essentials.at('monitorCondition').requireText();
   if (condition !== 'Fired' && condition !== 'Resolved')
     throw unreadable('$.data.essentials.monitorCondition', 'expected Fired or Resolved');
-  const targets = essentials
-    .at('alertTargetIDs')
-    .list()
-    .flatMap((target) => target.text() ?? []);
+  const targets = essentials.at('alertTargetIDs');
   const rule = essentials.at('alertRuleId').text() ?? essentials.at('alertRule').requireText();
-  const key = [rule, ...targets.toSorted()];
-  const parsed = {
-    fingerprint: key,
-    group: key,
-    episode: essentials.at('alertId').text() ?? essentials.at('originAlertId').text(),
-    title: essentials.at('alertRule').text() ?? rule,
-    severity: severityOf(essentials.at('severity').text()),
-    state: condition === 'Fired' ? 'FIRING' : 'RESOLVED',
-    labels: [
-      ...body.at('data', 'customProperties').entries(),
-      ['signal', essentials.at('signalType').text()] as const,
-      ['service', essentials.at('monitoringService').text()] as const,
-      ['targets', targets.join(', ') || null] as const,
-      [
-        'items',
-        essentials
-          .at('configurationItems')
-          .list()
-          .flatMap((item) => item.text() ?? [])
-          .join(', ') || null,
-      ] as const,
-    ],
-    annotations: [
-      ['description', essentials.at('description').text()] as const,
-      ...body
-        .at('data', 'alertContext')
-        .entries()
-        .map(([name, value]) => [`context.${name}`, value] as const),
-    ],
-    startsAt: essentials.at('firedDateTime').date(),
-    endsAt: essentials.at('resolvedDateTime').date(),
-  } as const;
-  return toDelivery([parsed]);
+  const context = body.at('data', 'alertContext').entries();
+  return toDelivery([
+    {
+      fingerprint: [rule, ...targets.texts().sort()],
+      episode: essentials.at('alertId').text() ?? essentials.at('originAlertId').text(),
+      title: essentials.at('alertRule').text() ?? rule,
+      severity: severityOf(essentials.at('severity').text()),
+      state: condition === 'Fired' ? 'FIRING' : 'RESOLVED',
+      labels: [
+        ...body.at('data', 'customProperties').entries(),
+        ['signal', essentials.at('signalType').text()],
+        ['service', essentials.at('monitoringService').text()],
+        ['targets', targets.joined()],
+        ['items', essentials.at('configurationItems').joined()],
+      ],
+      annotations: [
+        ['description', essentials.at('description').text()],
+        ...context.map(([name, value]) => [`context.${name}`, value] as const),
+      ],
+      startsAt: essentials.at('firedDateTime').date(),
+      endsAt: essentials.at('resolvedDateTime').date(),
+    },
+  ]);
 };

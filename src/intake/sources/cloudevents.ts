@@ -2,7 +2,7 @@ import type { Delivery, ParseDelivery } from '../delivery.ts';
 import { unreadable } from '../errors.ts';
 import { decodeUtf8, type JsonReader, jsonReader, parseJson, readJson } from '../json-reader.ts';
 import { type ParsedAlert, toDelivery } from '../parsed-alert.ts';
-import { parsedAlertOf, templateKeys } from './template-keys.ts';
+import { parsedAlertOf } from './template-keys.ts';
 
 const MAX_BATCH = 100;
 
@@ -89,7 +89,7 @@ function deliveredEvents(events: readonly Event[]) {
 }
 
 function eventAlert({ source, type, subject, time, data }: Event): ParsedAlert {
-  const parsed = parsedAlertOf(templateKeys(data));
+  const parsed = parsedAlertOf((key) => data.at(key));
   return {
     ...parsed,
     fingerprint: data.at('fingerprint').text() === null ? [source, type, subject] : parsed.fingerprint,

@@ -1,35 +1,30 @@
 import { headlineOf } from '../../engine/alert/headline.ts';
-import type { Delivery, ParseDelivery, ParsedDelivery } from '../delivery.ts';
-import { ignored } from '../delivery.ts';
+import { type Delivery, ignored, type ParseDelivery, type ParsedDelivery } from '../delivery.ts';
 import { type JsonReader, jsonReader, parseJson, readJson } from '../json-reader.ts';
 import { toDelivery } from '../parsed-alert.ts';
 
 /** Parses CloudWatch alarms over SNS. A subscription request is shown to the operator; its address is never fetched. */
-export const cloudwatch: ParseDelivery = (delivery, source) => {
+export const cloudwatch: ParseDelivery = (delivery, { insufficientData }) => {
   const envelope = readJson(delivery).requireObject();
-  if (isRaw(delivery)) return alarmOf(envelope, null, null, source.insufficientData === 'fire');
+  if (isRaw(delivery)) return alarmOf(envelope, insufficientData);
   const type = envelope.at('Type').requireText();
   const deliveryKey = envelope.at('MessageId').requireText();
   if (type !== 'Notification') return ignored(requestOf(type, envelope), deliveryKey);
   const written = envelope.at('Message').requireText();
   const subject = envelope.at('Subject').text();
+  const topic = envelope.at('TopicArn').text();
   const message = jsonOrNull(written);
-  if (message?.at('AlarmName').exists)
-    return alarmOf(message, deliveryKey, subject, source.insufficientData === 'fire');
-  return toDelivery(
-    [
-      {
-        fingerprint: [envelope.at('TopicArn').text(), subject ?? written],
-        title: subject ?? written,
-        severity: headlineOf(written).severity,
-        state: 'FIRING',
-        labels: [['topic', envelope.at('TopicArn').text()]],
-        annotations: [['message', written]],
-        startsAt: envelope.at('Timestamp').date(),
-      },
-    ],
-    { deliveryKey },
-  );
+  if (message?.at('AlarmName').exists) return alarmOf(message, insufficientData, deliveryKey);
+  const parsed = {
+    fingerprint: [topic, subject ?? written],
+    title: subject ?? written,
+    severity: headlineOf(written).severity,
+    state: 'FIRING',
+    labels: [['topic', topic]],
+    annotations: [['message', written]],
+    startsAt: envelope.at('Timestamp').date(),
+  } as const;
+  return toDelivery([parsed], { deliveryKey });
 };
 
 /** True for raw message delivery, which has neither envelope nor signature. */
@@ -48,47 +43,42 @@ function requestOf(type: string, envelope: JsonReader): string {
 
 function alarmOf(
   alarm: JsonReader,
-  deliveryKey: string | null,
-  subject: string | null,
-  insufficientDataFires: boolean,
+  insufficientData: 'fire' | 'ignore',
+  deliveryKey: string | null = null,
 ): ParsedDelivery {
   const name = alarm.at('AlarmName').requireText();
   const value = alarm.at('NewStateValue').requireText();
-  if (value === 'INSUFFICIENT_DATA' && !insufficientDataFires)
+  if (value === 'INSUFFICIENT_DATA' && insufficientData !== 'fire')
     return ignored('INSUFFICIENT_DATA is no alert here (insufficient_data: ignore).', deliveryKey);
   const arn = alarm.at('AlarmArn').text();
   const account = alarm.at('AWSAccountId').text();
   const region = arn?.split(':')[3] ?? alarm.at('Region').text();
   const at = alarm.at('StateChangeTime').date();
   const state = value === 'OK' ? 'RESOLVED' : 'FIRING';
-  const key = arn === null ? [account, region, name] : [arn];
   const trigger = alarm.at('Trigger');
+  const dimensions = trigger.at('Dimensions').list();
   const parsed = {
-    fingerprint: key,
-    group: key,
-    title: alarm.at('AlarmName').text() ?? subject,
+    fingerprint: arn === null ? [account, region, name] : [arn],
+    title: name,
     severity: 'UNKNOWN',
     state,
     labels: [
-      ...trigger
-        .at('Dimensions')
-        .list()
-        .map((dimension) => [dimension.at('name').text() ?? '', dimension.at('value').text()] as const),
-      ['alarm', name] as const,
-      ['namespace', trigger.at('Namespace').text()] as const,
-      ['metric', trigger.at('MetricName').text()] as const,
-      ['account', account] as const,
-      ['region', region] as const,
+      ...dimensions.map((each) => [each.at('name').text() ?? '', each.at('value').text()] as const),
+      ['alarm', name],
+      ['namespace', trigger.at('Namespace').text()],
+      ['metric', trigger.at('MetricName').text()],
+      ['account', account],
+      ['region', region],
     ],
     annotations: [
-      ['description', alarm.at('AlarmDescription').text()] as const,
-      ['reason', alarm.at('NewStateReason').text()] as const,
-      ['rule', alarm.at('AlarmRule').text()] as const,
-      ['threshold', trigger.at('Threshold').text()] as const,
-      ['state', value] as const,
+      ['description', alarm.at('AlarmDescription').text()],
+      ['reason', alarm.at('NewStateReason').text()],
+      ['rule', alarm.at('AlarmRule').text()],
+      ['threshold', trigger.at('Threshold').text()],
+      ['state', value],
     ],
     startsAt: state === 'FIRING' ? at : null,
-    endsAt: state === 'RESOLVED' ? at : null,
+    endsAt: at,
   } as const;
   return toDelivery([parsed], { deliveryKey });
 }

@@ -2,17 +2,18 @@ import { severityOf } from '../../engine/alert/severity.ts';
 import type { Delivery, ParseDelivery } from '../delivery.ts';
 import { decodeUtf8, type JsonReader, jsonReader, readJson } from '../json-reader.ts';
 import { toDelivery } from '../parsed-alert.ts';
-import { tagsOf } from './tags.ts';
-import { parsedAlertOf, templateKeys } from './template-keys.ts';
+import { splitTag } from './tags.ts';
+import { parsedAlertOf } from './template-keys.ts';
 
 /** Parses Datadog monitors with the template of docs/intake.md. Users write the body, and all its values are text. */
 export const datadog: ParseDelivery = (delivery) => {
   const body = bodyOf(delivery);
-  const parsed = parsedAlertOf(templateKeys(body), text);
+  const parsed = parsedAlertOf((key) => body.at(key), text);
   const transition = text(body.at('state')) ?? '';
   const monitor = text(body.at('monitor'));
   const scope = text(body.at('scope'));
   const type = severityOf(text(body.at('type')));
+  const tags = (text(body.at('tags')) ?? '').split(',').filter((tag) => tag.trim() !== '');
   // A repeated notification carries its own time, not the start.
   const isRepeated = /^(?:re-|renotify)/i.test(transition);
   return toDelivery([
@@ -24,7 +25,7 @@ export const datadog: ParseDelivery = (delivery) => {
       severity: parsed.severity === 'UNKNOWN' ? type : parsed.severity,
       labels: [
         ...parsed.labels,
-        ...tagsOf(jsonReader(text(body.at('tags')))),
+        ...tags.map(splitTag),
         ['monitor', monitor],
         ['scope', scope],
         ['no_data', /no data/i.test(transition) ? 'true' : null],

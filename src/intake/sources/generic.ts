@@ -1,9 +1,9 @@
-import { type FieldPath, parseFieldPath } from '../../config/field-path.ts';
+import { parseFieldPath } from '../../config/field-path.ts';
 import type { GenericMapping } from '../../config/types.ts';
 import type { ParseDelivery } from '../delivery.ts';
-import { type JsonReader, readJson } from '../json-reader.ts';
+import { type JsonReader, readJson, type TextPair } from '../json-reader.ts';
 import { type ParsedAlert, toDelivery } from '../parsed-alert.ts';
-import { parsedAlertOf, type TemplateKeys, templateKeys } from './template-keys.ts';
+import { parsedAlertOf } from './template-keys.ts';
 
 /** Parses any JSON, with the template keys or a configured mapping. */
 export const generic: ParseDelivery = (delivery, { mapping }) => {
@@ -14,10 +14,18 @@ export const generic: ParseDelivery = (delivery, { mapping }) => {
 };
 
 function mapAlert(alert: JsonReader, mapping: GenericMapping | null): ParsedAlert {
-  if (mapping === null) return parsedAlertOf(templateKeys(alert));
-  const keys = mappedKeys(alert, mapping);
-  const parsed = parsedAlertOf(keys);
-  const word = keys.state.text()?.toLowerCase();
+  if (mapping === null) return parsedAlertOf((key) => alert.at(key));
+  const paths: Readonly<Record<string, unknown>> = {
+    ...mapping,
+    starts_at: mapping.startsAt,
+    ends_at: mapping.endsAt,
+  };
+  const read = (key: string) => {
+    const path = paths[key];
+    return typeof path === 'string' ? at(alert, path) : alert.at(key);
+  };
+  const parsed = parsedAlertOf(read);
+  const word = read('state').text()?.toLowerCase();
   const resolved = mapping.resolvedValues?.map((value) => value.toLowerCase());
   return {
     ...parsed,
@@ -27,16 +35,7 @@ function mapAlert(alert: JsonReader, mapping: GenericMapping | null): ParsedAler
   };
 }
 
-function mappedKeys(alert: JsonReader, mapping: GenericMapping): TemplateKeys {
-  const { alerts: _, resolvedValues: __, startsAt, endsAt, ...rest } = mapping;
-  const written = Object.entries({ ...rest, starts_at: startsAt, ends_at: endsAt });
-  const mapped = written.flatMap(([name, path]) =>
-    typeof path === 'string' ? [[name, at(alert, path)]] : [],
-  );
-  return { ...templateKeys(alert), ...(Object.fromEntries(mapped) as Partial<TemplateKeys>) };
-}
-
-function named(alert: JsonReader, paths: GenericMapping['labels']): [string, string | null][] {
+function named(alert: JsonReader, paths: GenericMapping['labels']): TextPair[] {
   if (typeof paths !== 'object' || paths === null) return [];
   return Object.entries(paths).map(([name, path]) => [name, at(alert, path).text()]);
 }
@@ -53,6 +52,4 @@ function allAt(body: JsonReader, path: string): JsonReader[] {
   return found;
 }
 
-function stepsOf(path: string): FieldPath {
-  return parseFieldPath(path) ?? [];
-}
+const stepsOf = (path: string) => parseFieldPath(path) ?? [];

@@ -35,7 +35,7 @@ describe('pagerduty', () => {
     expect(alerts).toEqual([
       {
         fingerprint: 'PGR0VU2',
-        groupKey: 'PGR0VU2',
+        groupKey: null,
         group: 'PGR0VU2',
         episode: null,
         title: 'A little bump in the road',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { severityOf } from '../../engine/alert/severity.ts';
 import { ignored, type ParseDelivery } from '../delivery.ts';
 import { unreadable } from '../errors.ts';
-import { type JsonReader, readJson } from '../json-reader.ts';
+import { readJson } from '../json-reader.ts';
 import { toDelivery } from '../parsed-alert.ts';
 
 /** Parses PagerDuty's Events API v2, so that any sender that can page PagerDuty can send here. */
@@ -23,31 +23,21 @@ export const pagerdutyEvents: ParseDelivery = (delivery) => {
   if (state === 'FIRING') payload.requireObject().at('summary').requireText();
   // Without a key each event is its own alert; a repeated event has the same bytes.
   const senderKey = key ?? createHash('sha256').update(delivery.body).digest('hex');
+  const links = event.at('links').list();
   const parsed = {
     fingerprint: [senderKey],
     title: payload.at('summary').text() ?? key,
     severity: severityOf(payload.at('severity').text()),
     state,
-    labels: [
-      ...(['source', 'component', 'group', 'class'] as const).map(
-        (name) => [name, payload.at(name).text()] as const,
-      ),
-      ['client', event.at('client').text()] as const,
-    ],
+    labels: [...payload.pairs('source', 'component', 'group', 'class'), ...event.pairs('client')],
     annotations: [
       ...payload.at('custom_details').entries(),
-      ...linksOf(event),
-      // The event's own time: a repeated trigger starts nothing.
-      ['timestamp', payload.at('timestamp').text()] as const,
+      ...links.map(
+        (link, index) => [link.at('text').text() ?? `link ${index + 1}`, link.at('href').text()] as const,
+      ),
+      ...payload.pairs('timestamp'), // the event's own time: a repeated trigger starts nothing
     ],
-    url: event.at('client_url').text() ?? event.at('links', 0, 'href').text(),
+    url: event.at('client_url').text() ?? links[0]?.at('href').text() ?? null,
   } as const;
   return { ...toDelivery([parsed]), senderKey };
 };
-
-function linksOf(event: JsonReader): (readonly [string, string | null])[] {
-  return event
-    .at('links')
-    .list()
-    .map((link, index) => [link.at('text').text() ?? `link ${index + 1}`, link.at('href').text()] as const);
-}

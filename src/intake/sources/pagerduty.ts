@@ -4,52 +4,45 @@ import { ignored, type ParseDelivery } from '../delivery.ts';
 import { readJson } from '../json-reader.ts';
 import { toDelivery } from '../parsed-alert.ts';
 
-const STATES: Readonly<Record<string, AlertState>> = {
-  'incident.triggered': 'FIRING',
-  'incident.reopened': 'FIRING',
-  'incident.unacknowledged': 'FIRING',
-  'incident.resolved': 'RESOLVED',
-};
+const STATES = new Map<string, AlertState>([
+  ['incident.triggered', 'FIRING'],
+  ['incident.reopened', 'FIRING'],
+  ['incident.unacknowledged', 'FIRING'],
+  ['incident.resolved', 'RESOLVED'],
+]);
 
-/** Parses PagerDuty webhooks v3: one event of one incident. An incident is one alert and its own group. */
+/** Parses PagerDuty webhooks v3: one event of one incident. An incident is one alert. */
 export const pagerduty: ParseDelivery = (delivery) => {
   const event = readJson(delivery).at('event').requireObject();
   const type = event.at('event_type').requireText();
   const deliveryKey = event.at('id').text();
-  const state = Object.hasOwn(STATES, type) ? STATES[type]! : null;
-  if (state === null) return ignored(`An event ${type.slice(0, 60)} changes nothing here.`, deliveryKey);
+  const state = STATES.get(type);
+  if (!state) return ignored(`An event ${type.slice(0, 60)} changes nothing here.`, deliveryKey);
   const incident = event.at('data').requireObject();
-  const id = incident.at('id').requireText();
   const reopened = type === 'incident.reopened' ? incident.at('reopened_at').date() : null;
-  const priority = severityOf(incident.at('priority', 'summary').text());
+  const priority = incident.at('priority', 'summary').text();
+  const urgency = incident.at('urgency').text();
+  const teams = incident.at('teams').list();
+  const severity = severityOf(priority);
   const parsed = {
-    fingerprint: [id],
-    group: [id],
+    fingerprint: [incident.at('id').requireText()],
     title: incident.at('title').text(),
-    severity: priority === 'UNKNOWN' ? severityOf(incident.at('urgency').text()) : priority,
+    severity: severity === 'UNKNOWN' ? severityOf(urgency) : severity,
     state,
     labels: [
       ['service', incident.at('service', 'summary').text()],
-      [
-        'teams',
-        incident
-          .at('teams')
-          .list()
-          .map((team) => team.at('summary').text())
-          .filter(Boolean)
-          .join(', ') || null,
-      ],
+      ['teams', teams.flatMap((team) => team.at('summary').text() ?? []).join(', ') || null],
       ['incident_key', incident.at('incident_key').text()],
       ['incident_type', incident.at('incident_type', 'name').text()],
-      ['urgency', incident.at('urgency').text()],
-      ['priority', incident.at('priority', 'summary').text()],
+      ['urgency', urgency],
+      ['priority', priority],
     ] as const,
     annotations: [
       ['number', incident.at('number').text()],
       ['resolve_reason', incident.at('resolve_reason', 'type').text()],
     ] as const,
     startsAt: reopened ?? (state === 'FIRING' ? incident.at('created_at').date() : null),
-    endsAt: state === 'RESOLVED' ? event.at('occurred_at').date() : null,
+    endsAt: event.at('occurred_at').date(),
     url: incident.at('html_url').text(),
   };
   return toDelivery([parsed], { deliveryKey });

@@ -9,9 +9,7 @@ import { LABEL_MAX_LENGTH } from '../tunables.ts';
 /** Parses the form that Alertmanager and Grafana share: a whole group with its full state each time. */
 export function parseGroup(
   delivery: JsonReader,
-  more: (
-    alert: JsonReader,
-  ) => Partial<ParsedAlert> & { annotations?: readonly (readonly [string, string | null])[] },
+  more: (alert: JsonReader) => Partial<ParsedAlert> = () => ({}),
 ): ParsedDelivery {
   const groupKey = delivery.at('groupKey').text();
   const group = groupKey === null ? null : [groupKey];
@@ -22,11 +20,12 @@ export function parseGroup(
     .requireList()
     .map((alert): ParsedAlert => {
       const labels = alert.at('labels').requireObject().entries();
+      const byName = Object.fromEntries(labels);
       const { annotations = [], ...extra } = more(alert);
       return {
-        fingerprint: [alert.at('fingerprint').text() ?? partsOf(Object.fromEntries(labels)).join('\n')],
+        fingerprint: [alert.at('fingerprint').text() ?? partsOf(byName).join('\n')],
         group,
-        title: titleFrom(Object.fromEntries(labels), groupText),
+        title: titleFrom(byName, groupText),
         severity: severityOf(alert.at('labels', 'severity').text()),
         state: stateOf(alert.at('status')),
         labels,
@@ -49,15 +48,11 @@ function stateOf(status: JsonReader): ParsedAlert['state'] {
   throw unreadable(status.path, `expected firing or resolved, got "${word.slice(0, 40)}"`);
 }
 
-/**
- * Returns the labels that identify the group. Computed once and limited in length, because each alert's title contains it.
- */
+/** Returns the labels that identify the group. The length is limited, because each alert's title contains them. */
 function groupTextOf(groupLabels: JsonReader): string {
-  const told = groupLabels.entries().filter(([label]) => label !== 'alertname');
-  return told
-    .map((pair) => pair.join('='))
-    .join(', ')
-    .slice(0, LABEL_MAX_LENGTH);
+  const shown = groupLabels.entries().filter(([label]) => label !== 'alertname');
+  const text = shown.map((pair) => pair.join('=')).join(', ');
+  return text.slice(0, LABEL_MAX_LENGTH);
 }
 
 function titleFrom(labels: Record<string, string>, groupText: string): string {

@@ -2,7 +2,7 @@ import type { Severity } from '../../db/enums.ts';
 import type { ParseDelivery } from '../delivery.ts';
 import { type JsonReader, readJson } from '../json-reader.ts';
 import { toDelivery } from '../parsed-alert.ts';
-import { parsedAlertOf, templateKeys } from './template-keys.ts';
+import { parsedAlertOf } from './template-keys.ts';
 
 /** The severities of Zabbix's numbers 0 to 5. */
 const SEVERITIES: readonly Severity[] = ['INFO', 'INFO', 'WARNING', 'WARNING', 'ERROR', 'CRITICAL'];
@@ -10,14 +10,13 @@ const SEVERITIES: readonly Severity[] = ['INFO', 'INFO', 'WARNING', 'WARNING', '
 /** Parses Zabbix alerts with the media type of docs/intake.md. */
 export const zabbix: ParseDelivery = (delivery) => {
   const body = readJson(delivery).requireObject();
-  const parsed = parsedAlertOf(templateKeys(body), text);
+  const parsed = parsedAlertOf((key) => body.at(key), text);
   const number = text(body.at('severity'));
-  const tags = tagsOf(text(body.at('tags')));
   return toDelivery([
     {
       ...parsed,
       severity: number !== null && /^[0-5]$/.test(number) ? SEVERITIES[Number(number)]! : parsed.severity,
-      labels: [...parsed.labels, ...tags],
+      labels: [...parsed.labels, ...tagsOf(text(body.at('tags')))],
     },
   ]);
 };
