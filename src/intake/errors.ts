@@ -2,8 +2,7 @@ import { EngineError } from '../common/errors.ts';
 import type { IntakeDecisionRow } from '../db/entities/index.ts';
 
 /**
- * Thrown when a delivery is refused. Each code has a fixed status. Temporary refusals use 503, the one status after
- * which every sender retries.
+ * Thrown when a delivery is refused. Temporary refusals use 503, the one status after which every sender retries.
  *
  *   DeliveryRefusedError
  *   ├─ 401  BAD_PROOF              the proof is missing, wrong or too old
@@ -33,10 +32,11 @@ const STATUS_OF = {
 
 export type RefusalCode = keyof typeof STATUS_OF;
 
-/**
- * Returns the error for a delivery that does not have its source type's form.
- * @param path where, such as `$.alerts[3].labels`
- */
+export function badProof(message: string): DeliveryRefusedError {
+  return new DeliveryRefusedError('BAD_PROOF', message);
+}
+
+/** @param path where the delivery is wrong, such as `$.alerts[3].labels` */
 export function unreadable(path: string, problem: string): DeliveryRefusedError {
   return new DeliveryRefusedError('UNREADABLE_DELIVERY', `${path}: ${problem}`);
 }

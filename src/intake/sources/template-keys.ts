@@ -4,9 +4,8 @@ import type { ParsedAlert } from '../parsed-alert.ts';
 
 /** The words that mark an alert as resolved. With any other word or none it fires, so that it is not missed. */
 const RESOLVED = new Set(
-  'resolved resolve recovered recovery ok okay closed close normal inactive cleared clear success up healthy 0 false'.split(
-    ' ',
-  ),
+  `resolved resolve recovered recovery ok okay closed close normal inactive cleared clear success up healthy
+  0 false`.split(/\s+/),
 );
 
 /**

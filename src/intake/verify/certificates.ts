@@ -1,5 +1,5 @@
 import { type KeyObject, X509Certificate } from 'node:crypto';
-import { DeliveryRefusedError } from '../errors.ts';
+import { badProof, DeliveryRefusedError } from '../errors.ts';
 import {
   CERTIFICATE_FETCH_MS,
   CERTIFICATE_MAX_BYTES,
@@ -8,7 +8,6 @@ import {
 } from '../tunables.ts';
 import type { CertificateOf } from './sns.ts';
 
-/** Fetches a PEM text. Rejects when it is unavailable. */
 export type FetchPem = (url: URL, signal: AbortSignal) => Promise<string>;
 
 /** Caches the certificates of SNS for a day. They are fetched over TLS, only from addresses that sns.ts allows. */
@@ -19,7 +18,7 @@ export function createCertificates(options: { fetchPem?: FetchPem; now?: () => n
 
   async function load(url: URL): Promise<X509Certificate> {
     const pem = await fetchPem(url, AbortSignal.timeout(CERTIFICATE_FETCH_MS)).catch(() => {
-      throw new DeliveryRefusedError('PROOF_UNAVAILABLE', 'The certificate of SNS cannot be had now.');
+      throw new DeliveryRefusedError('PROOF_UNAVAILABLE', 'The certificate of SNS is unavailable now.');
     });
     const certificate = certificateOf(pem);
     kept.delete(kept.size >= MAX_CERTIFICATES ? kept.keys().next().value! : '');
@@ -40,13 +39,13 @@ function certificateOf(pem: string): X509Certificate {
   try {
     return new X509Certificate(pem);
   } catch {
-    throw new DeliveryRefusedError('BAD_PROOF', 'There is no certificate at the address of the signature.');
+    throw badProof('There is no certificate at the address of the signature.');
   }
 }
 
 function keyOf({ validFromDate, validToDate, publicKey }: X509Certificate, now: number): KeyObject {
   if (validFromDate.getTime() > now || validToDate.getTime() < now)
-    throw new DeliveryRefusedError('BAD_PROOF', 'The certificate of the signature is not valid now.');
+    throw badProof('The certificate of the signature is not valid now.');
   return publicKey;
 }
 

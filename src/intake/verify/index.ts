@@ -1,22 +1,21 @@
 import type { SourceAuth, SourceConfig } from '../../config/types.ts';
 import type { Delivery } from '../delivery.ts';
-import { DeliveryRefusedError } from '../errors.ts';
+import { badProof } from '../errors.ts';
 import { isRaw } from '../sources/cloudwatch.ts';
-import { verifyBasic } from './basic.ts';
+import { matchesAny } from './secrets.ts';
 import { verifySignature } from './signature.ts';
 import { type CertificateOf, verifySns } from './sns.ts';
 import { type Sender, type SubmitterOf, verifyToken } from './token.ts';
 
 export interface ProofDeps {
-  /** Returns the current time (ms); default `Date.now`. */
+  /** Returns the current time (ms). */
   now?: () => number;
   certificateOf: CertificateOf;
   submitterOf: SubmitterOf;
 }
 
 /**
- * Checks every proof that a source requires, on the unchanged bytes. The configuration ensures that a source without proofs
- * is intended.
+ * Checks every proof that a source requires, on the unchanged bytes.
  * @returns the sender, as far as its token identifies it
  * @throws DeliveryRefusedError (BAD_PROOF, PROOF_UNAVAILABLE)
  */
@@ -32,11 +31,18 @@ export async function verifyDelivery(
   if (source.topicArns === null) return sender;
   if (!isRaw(delivery)) await verifySns(delivery, source.topicArns, { now, certificateOf });
   else if (!takesTokens && source.basic === null)
-    throw new DeliveryRefusedError(
-      'BAD_PROOF',
+    throw badProof(
       'A raw delivery of SNS has no signature. Switch raw message delivery off, or give the source a token.',
     );
   return sender;
+}
+
+function verifyBasic({ headers }: Delivery, { username, passwords }: NonNullable<SourceAuth['basic']>): void {
+  const encoded = /^\s*basic\s+([A-Za-z0-9+/=_-]+)\s*$/i.exec(headers.authorization ?? '')?.[1];
+  if (encoded === undefined) throw badProof('There is no user. Send HTTP basic authentication.');
+  const given = Buffer.from(encoded, 'base64').toString('utf8');
+  const right = passwords.map((password) => `${username}:${password}`);
+  if (!matchesAny(given, right)) throw badProof('User or password is wrong.');
 }
 
 /** The strongest proof that a source requires. */

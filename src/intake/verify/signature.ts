@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { SignatureConfig } from '../../config/types.ts';
 import type { Delivery } from '../delivery.ts';
-import { DeliveryRefusedError } from '../errors.ts';
+import { badProof } from '../errors.ts';
 import { SIGNED_TIME_TOLERANCE_MS } from '../tunables.ts';
 import { matchesAny } from './secrets.ts';
 
@@ -10,42 +10,31 @@ const MAX_SIGNATURES = 10;
 
 /**
  * Verifies an HMAC-SHA256 of the raw body in hexadecimal, after `v1=`, `sha256=` or nothing, comma-separated. With a time
- * header, the signed text is `<time>:` and the body, as in Grafana.
- * @param now milliseconds
- * @throws DeliveryRefusedError (BAD_PROOF)
+ * header, the signed text is `<time>:` and the body, as in Grafana. @throws DeliveryRefusedError (BAD_PROOF)
  */
 export function verifySignature({ body, headers }: Delivery, config: SignatureConfig, now: number): void {
   const given = headers[config.header];
   if (given === undefined || given.trim() === '')
-    throw refused(`There is no signature in the header ${config.header}.`);
-  const time =
-    config.timestampHeader === null
-      ? null
-      : timeOf(headers[config.timestampHeader], config.timestampHeader, now);
+    throw badProof(`There is no signature in the header ${config.header}.`);
+  const { timestampHeader } = config;
+  const time = timestampHeader && timeOf(headers[timestampHeader], timestampHeader, now);
   const right = config.secrets.map((secret) => {
     const mac = createHmac('sha256', secret);
     if (time !== null) mac.update(`${time}:`);
     return mac.update(body).digest('hex');
   });
-  const signatures = given.split(',', MAX_SIGNATURES).map((part) =>
-    part
-      .trim()
-      .replace(/^(?:v1|sha256)=/i, '')
-      .toLowerCase(),
-  );
-  if (!signatures.some((signature) => matchesAny(signature, right))) throw refused('The signature is wrong.');
+  const parts = given.toLowerCase().split(',', MAX_SIGNATURES);
+  const signatures = parts.map((part) => part.trim().replace(/^(?:v1|sha256)=/, ''));
+  if (!signatures.some((signature) => matchesAny(signature, right)))
+    throw badProof('The signature is wrong.');
 }
 
 function timeOf(written: string | undefined, header: string, now: number): string {
   if (written === undefined || !/^\d{1,12}$/.test(written))
-    throw refused(`There is no time in seconds in the header ${header}.`);
+    throw badProof(`There is no time in seconds in the header ${header}.`);
   const distance = Math.abs(now - Number(written) * 1000);
   if (distance <= SIGNED_TIME_TOLERANCE_MS) return written;
-  throw refused(
+  throw badProof(
     `The signed time is ${Math.round(distance / 1000)} s from ours, at most ${SIGNED_TIME_TOLERANCE_MS / 1000} s are allowed.`,
   );
-}
-
-function refused(message: string): DeliveryRefusedError {
-  return new DeliveryRefusedError('BAD_PROOF', message);
 }

@@ -1,10 +1,10 @@
 import { type KeyObject, verify } from 'node:crypto';
 import type { Delivery } from '../delivery.ts';
-import { DeliveryRefusedError } from '../errors.ts';
+import { badProof } from '../errors.ts';
 import { type JsonReader, readJson } from '../json-reader.ts';
 import { SNS_TIME_TOLERANCE_MS } from '../tunables.ts';
 
-/** Returns the public key of an SNS certificate. @throws DeliveryRefusedError (PROOF_UNAVAILABLE, BAD_PROOF) */
+/** Returns the public key of an SNS certificate. @throws DeliveryRefusedError */
 export type CertificateOf = (url: URL) => Promise<KeyObject>;
 
 const ALGORITHMS: Readonly<Record<string, string>> = { '1': 'RSA-SHA1', '2': 'RSA-SHA256' };
@@ -21,9 +21,8 @@ const HOST = /^sns\.[a-z0-9-]{1,40}\.amazonaws\.com(?:\.cn)?$/;
 const PATH = /^\/SimpleNotificationService-[0-9a-f]{32}\.pem$/;
 
 /**
- * Verifies an SNS message: signed by AWS, recent, and of a listed topic. The signature alone proves only that some topic of
- * some account sent it.
- * @throws DeliveryRefusedError (BAD_PROOF, PROOF_UNAVAILABLE, UNREADABLE_DELIVERY)
+ * Verifies an SNS message: signed by AWS, recent, and of a listed topic, because any AWS account can have a signed message
+ * sent. @throws DeliveryRefusedError
  */
 export async function verifySns(
   delivery: Delivery,
@@ -33,43 +32,35 @@ export async function verifySns(
   const message = readJson(delivery).requireObject();
   const topic = message.at('TopicArn').text();
   if (topic === null || !topicArns.includes(topic))
-    throw refused('The topic is not in the topic_arns of this source.');
+    throw badProof('The topic is not in the topic_arns of this source.');
   const sentAt = message.at('Timestamp').date()?.getTime() ?? Number.NEGATIVE_INFINITY;
   if (Math.abs(deps.now() - sentAt) > SNS_TIME_TOLERANCE_MS)
-    throw refused(`The message is not from within ${SNS_TIME_TOLERANCE_MS / 60_000} minutes.`);
+    throw badProof(`The message is not from within ${SNS_TIME_TOLERANCE_MS / 60_000} minutes.`);
   const algorithm = ALGORITHMS[message.at('SignatureVersion').text() ?? ''];
   const fields = SIGNED[message.at('Type').text() ?? ''];
   if (algorithm === undefined || fields === undefined)
-    throw refused('The message is not signed as SNS signs.');
+    throw badProof('The message is not signed as SNS signs.');
   const url = certificateUrl(message.at('SigningCertURL').text());
   const signature = Buffer.from(message.at('Signature').text() ?? '', 'base64');
   const key = await deps.certificateOf(url);
   if (!verify(algorithm, Buffer.from(signedText(message, fields)), key, signature))
-    throw refused('The signature is wrong.');
+    throw badProof('The signature is wrong.');
 }
 
 function signedText(message: JsonReader, fields: readonly string[]): string {
-  return fields
-    .flatMap((name) => {
-      const { value } = message.at(name);
-      return typeof value === 'string' ? [`${name}\n${value}\n`] : [];
-    })
-    .join('');
+  const present = fields.filter((name) => typeof message.at(name).value === 'string');
+  return present.map((name) => `${name}\n${message.at(name).value}\n`).join('');
 }
 
 /** Returns the address only if it can be nothing but an SNS certificate, because the sender chooses it. */
 function certificateUrl(written: string | null): URL {
-  const url = written !== null && URL.canParse(written) ? new URL(written) : null;
+  const url = URL.parse(written ?? '');
   const isOurs =
     url !== null &&
     url.protocol === 'https:' &&
     HOST.test(url.hostname) &&
     PATH.test(url.pathname) &&
     [url.port, url.username, url.password, url.search, url.hash].every((part) => part === '');
-  if (!isOurs) throw refused('The certificate is not at an address of SNS.');
+  if (!isOurs) throw badProof('The certificate is not at an address of SNS.');
   return url;
-}
-
-function refused(message: string): DeliveryRefusedError {
-  return new DeliveryRefusedError('BAD_PROOF', message);
 }

@@ -1,6 +1,6 @@
 import type { SourceConfig } from '../../config/types.ts';
 import type { Delivery } from '../delivery.ts';
-import { DeliveryRefusedError } from '../errors.ts';
+import { badProof, DeliveryRefusedError } from '../errors.ts';
 import { readJson } from '../json-reader.ts';
 import { matchesAny } from './secrets.ts';
 
@@ -26,26 +26,19 @@ export async function verifyToken(
   // API tokens are not read from addresses, which end up in proxy logs, because they may have more rights.
   const sender = source.apiTokens && inHeader !== null ? await submitterOf(inHeader) : null;
   if (sender !== null) return sender;
-  const problem = given === null ? `There is no token. Send it ${placeOf(source)}.` : 'The token is wrong.';
-  throw new DeliveryRefusedError('BAD_PROOF', problem);
+  throw badProof(given === null ? `There is no token. Send it ${placeOf(source)}.` : 'The token is wrong.');
 }
 
 function headerTokenOf({ headers }: Delivery, { tokenHeader }: SourceConfig): string | null {
-  const header = headers[tokenHeader ?? 'authorization'];
-  const token = tokenHeader === null ? afterScheme(header) : header;
-  return token?.trim() || null;
+  if (tokenHeader !== null) return headers[tokenHeader]?.trim() || null;
+  const [, scheme, token] = /^\s*(\S+)\s+(\S+)\s*$/.exec(headers.authorization ?? '') ?? [];
+  return token === undefined || scheme?.toLowerCase() === 'basic' ? null : token;
 }
 
 function tokenElsewhere(delivery: Delivery, source: SourceConfig): string | null {
   if (source.type === 'pagerduty-events') return routingKeyOf(delivery);
   if (!source.tokensInUrl) return null;
   return QUERY_NAMES.map((name) => delivery.query.get(name)).find((token) => token) ?? null;
-}
-
-/** Returns the token after any scheme except Basic. */
-function afterScheme(header: string | undefined): string | null {
-  const parts = /^\s*(\S+)\s+(\S+)\s*$/.exec(header ?? '');
-  return parts && parts[1]!.toLowerCase() !== 'basic' ? parts[2]! : null;
 }
 
 /** Senders of PagerDuty events can send a token only here. */
@@ -60,7 +53,6 @@ function routingKeyOf(delivery: Delivery): string | null {
 
 function placeOf({ tokenHeader, tokensInUrl, type }: SourceConfig): string {
   if (type === 'pagerduty-events') return 'as routing_key, or in the header Authorization: Bearer …';
-  const header =
-    tokenHeader === null ? 'in the header Authorization: Bearer …' : `in the header ${tokenHeader}`;
+  const header = `in the header ${tokenHeader ?? 'Authorization: Bearer …'}`;
   return tokensInUrl ? `${header}, or in the address as ?token=…` : header;
 }
