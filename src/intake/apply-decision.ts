@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import type { AlertGroupRow } from '../db/entities/index.ts';
 import type { IntakeOutcome } from '../db/enums.ts';
 import type { Queryable, Transaction } from '../db/queryable.ts';
@@ -20,7 +19,7 @@ import {
   startGroupSession,
   startInvestigation,
 } from './start-investigation.ts';
-import { type History, historyOf, updateGroup } from './store/groups.ts';
+import type { History } from './store/groups.ts';
 import { type ActiveSilence, countMatched, coveringSilence } from './store/silences.ts';
 
 /** The source name of alerts submitted as text. */
@@ -30,34 +29,16 @@ export interface DecisionDeps extends InvestigationDeps {
   transaction: Transaction;
   dispatch: (tx: Queryable) => Promise<void>;
   notifySlack: NotifySlack | null;
-  logger: Logger;
 }
 
 /** The decision about a group, as it was carried out. */
-export interface AppliedDecision {
+export interface AppliedDecision extends Omit<Decision, 'outcome'> {
   outcome: IntakeOutcome;
-  reason: string;
-  rule: string | null;
-  sessionId: string | null;
-  silenceId: string | null;
-  /** The new session, to be announced after the commit; `null` if there is none. */
+  /** The new session, which the caller announces after the commit; `null` if there is none. */
   newSession: SessionSnapshot | null;
 }
 
-/** Decides about a group, carries the decision out and stores the group. The caller holds the lock of its key. */
-export async function decideAndStore(
-  deps: DecisionDeps,
-  locked: LockedGroup,
-  silences: readonly ActiveSilence[],
-): Promise<AppliedDecision> {
-  const { tx, now, group: before } = locked;
-  const history = await historyOf(tx, before.source, before.groupKey, now);
-  const { applied, group } = await decideAndApply(deps, locked, { silences, history });
-  await updateGroup(tx, group);
-  return applied;
-}
-
-/** Like `decideAndStore`, but returns the changed group instead of storing it. */
+/** Decides about a group and carries the decision out. Returns the changed group, which the caller stores. */
 export async function decideAndApply(
   deps: DecisionDeps,
   locked: LockedGroup,
@@ -70,6 +51,7 @@ export async function decideAndApply(
     ...group,
     severity: facts.severity,
     state: firing.length > 0 ? 'FIRING' : 'RESOLVED',
+    firingCount: firing.length,
     flapping: decision.outcome === 'FLAPPING' || (group.flapping && history.flaps > 0),
     lastOutcome: decision.outcome === 'DUPLICATE' ? group.lastOutcome : decision.outcome,
     resolvedAt: firing.length > 0 ? null : (group.resolvedAt ?? now),
@@ -92,29 +74,23 @@ function receivedOf(group: AlertGroupRow, receivedAt: Date | null) {
 }
 
 function factsOf(
-  { now, group, source, firing, alerts, ruling, hasChanges, receivedAt }: LockedGroup,
-  history: { last: LastSession | null; flaps: number },
+  { now, group, source, firing, ruling, changed, receivedAt }: LockedGroup,
+  history: History,
   silences: readonly ActiveSilence[],
 ): GroupFacts {
-  const covered =
-    silences.length === 0 || firing.length === 0
-      ? null
-      : coveringSilence(
-          silences,
-          group.team ?? null,
-          firing.map((alert) => matchedLabels(alert, source)),
-        );
+  const labels = silences.length === 0 ? [] : firing.map((alert) => matchedLabels(alert, source));
+  const covered = coveringSilence(silences, group.team ?? null, labels);
   const excluded = firing.length > 0 && firing.every((alert) => alert.excluded);
   return {
     ...history,
     now: now.getTime(),
     firing: firing.length,
-    alerts,
+    alerts: group.alertCount,
     severity: firing.length > 0 ? worstSeverity(firing.map(({ severity }) => severity)) : group.severity,
     critical: firing
       .filter(({ severity }) => severity === 'CRITICAL')
       .map((alert) => ({ id: alert.id, name: alertName(alert) })),
-    hasChanges,
+    hasChanges: receivedAt === null || changed.length > 0,
     lastReceivedAt: receivedAt === null ? null : group.lastReceivedAt.getTime(),
     openedAt: group.openedAt.getTime(),
     canary: ruling.isCanary ? (ruling.rule ?? '') : null,
@@ -155,20 +131,13 @@ async function applyDecision(
   }
 }
 
-export function subjectOf({
-  group,
-  source,
-  ruling,
-}: Pick<LockedGroup, 'group' | 'source' | 'ruling'>): BudgetSubject {
-  const { name } = source;
-  return {
-    alertType: ruling.alertType ?? group.alertType,
-    team: group.team ?? null,
-    source: name,
-  };
+type RuledGroup = Pick<LockedGroup, 'group' | 'source' | 'ruling'>;
+export function subjectOf({ group, source, ruling }: RuledGroup): BudgetSubject {
+  const alertType = ruling.alertType ?? group.alertType;
+  return { alertType, team: group.team ?? null, source: source.name };
 }
 
-/** Records a heartbeat. The process's own canary is also investigated, whatever rules and budgets say. */
+/** Records a heartbeat. The process's own canary is also investigated, regardless of rules and budgets. */
 async function applyCanary(
   deps: DecisionDeps,
   locked: LockedGroup,
@@ -176,24 +145,17 @@ async function applyCanary(
 ): Promise<Partial<AppliedWithGroup>> {
   const { tx, now, source } = locked;
   const started = source.name === CANARY_SOURCE ? await startGroupSession(deps, locked, reason) : null;
-  await recordArrival(tx, {
-    source: source.name,
-    rule: rule ?? '',
-    at: now,
-    sessionId: started?.sessionId ?? null,
-  });
+  const sessionId = started?.sessionId ?? null;
+  await recordArrival(tx, { source: source.name, rule: rule ?? '', at: now, sessionId });
   return started === null ? {} : { ...started, outcome: 'CANARY' };
 }
 
-/**
- * Adds the group to an active session: updates the text of a waiting session, or notifies a running one. Storms are
- * notified by `updateStorms`.
- */
+/** Adds the group to an active session: updates the text of a waiting one, or notifies a running one that is no storm. */
 async function joinSession(locked: LockedGroup, last: LastSession): Promise<Partial<AlertGroupRow>> {
   const { tx, group, firing, changed } = locked;
   if (!last.isStorm && !(await updateWaitingSession(locked, last))) {
-    const isTold = await notifySession(tx, last.id, changed, null);
-    if (!isTold) return { sessionId: last.id }; // the session has just ended and covers no more than before
+    const isNotified = await notifySession(tx, last.id, changed, null);
+    if (!isNotified) return { sessionId: last.id }; // the session has just ended and covers no more than before
     await markFiring(tx, last.id);
   }
   return {
@@ -204,7 +166,7 @@ async function joinSession(locked: LockedGroup, last: LastSession): Promise<Part
   };
 }
 
-/** True if the waiting session's text was updated. A session that has begun is notified instead. */
+/** True if the session waits and its text is current. */
 async function updateWaitingSession(locked: LockedGroup, { id, status }: LastSession): Promise<boolean> {
   if (locked.group.source === API_SOURCE) return status === 'PENDING'; // a submitted text is never changed
   if (status !== 'PENDING') return false;

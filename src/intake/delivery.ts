@@ -9,22 +9,23 @@ export interface Delivery {
   readonly query: URLSearchParams;
 }
 
+export type SourceRef = Pick<SourceConfig, 'name' | 'alertType'>;
+
 export type TextMap = Readonly<Record<string, string>>;
 
 /** One alert as a source reports it. Not masked yet; the length of every text is limited. */
 export interface IncomingAlert {
-  /** Identifies the alert within its source, across deliveries. */
+  /** The alert's key within its source, equal in every delivery. */
   readonly fingerprint: string;
-  /** Identifies alerts that the source itself groups; `null` if each alert is its own group. */
+  /** The key of the source's own group; `null` if each alert is its own group. */
   readonly groupKey: string | null;
-  /** The source's own identifier of one firing period; `null` if it has none. */
+  /** The source's own id of one firing period; `null` if it has none. */
   readonly episode: string | null;
   readonly title: string;
   readonly severity: Severity;
   readonly state: AlertState;
   readonly labels: TextMap;
   readonly annotations: TextMap;
-  /** `null` if the source does not report it. */
   readonly startsAt: Date | null;
   readonly endsAt: Date | null;
   /** The http or https address of the alert at its source, without credentials. */
@@ -35,9 +36,7 @@ export interface ParsedDelivery {
   readonly alerts: readonly IncomingAlert[];
   /** Why the delivery contains no alert, for its sender; `null` if it contains some. */
   readonly ignored: string | null;
-  /**
-   * The sender's own id of this delivery, equal when it is repeated. The sender's proof covers it where there is one.
-   */
+  /** The sender's own id of this delivery, equal when it is repeated. */
   readonly deliveryKey: string | null;
   /** One sentence for each kind of text that was shortened or left out. */
   readonly notes: readonly string[];
@@ -45,7 +44,7 @@ export interface ParsedDelivery {
   readonly senderKey?: string;
 }
 
-/** Parses the deliveries of one source type. Pure. @throws DeliveryRefusedError (UNREADABLE_DELIVERY) */
+/** Parses the deliveries of one source type. Pure. @throws DeliveryRefusedError */
 export type ParseDelivery = (delivery: Delivery, source: SourceConfig) => ParsedDelivery;
 
 /** Returns a readable delivery that contains no alert. */

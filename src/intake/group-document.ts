@@ -1,29 +1,23 @@
-import type { AlertState, Severity } from '../db/enums.ts';
+import type { AlertRow } from '../db/entities/index.ts';
+import type { Severity } from '../db/enums.ts';
 import type { TextMap } from './delivery.ts';
 import { DOCUMENT_LISTED_ALERTS, DOCUMENT_WHOLE_ALERTS } from './tunables.ts';
 
-export interface DocumentAlert {
-  readonly title: string;
-  readonly severity: Severity;
-  readonly state: AlertState;
-  readonly labels: TextMap;
-  readonly annotations: TextMap;
-  readonly startsAt: Date;
-  readonly endsAt: Date | null;
-  readonly url: string | null;
-}
+export type DocumentAlert = Pick<
+  AlertRow,
+  'title' | 'severity' | 'state' | 'labels' | 'annotations' | 'startsAt' | 'endsAt' | 'url'
+>;
 
 export interface DocumentGroup {
   readonly title: string;
   readonly severity: Severity;
   readonly source: string;
-  /** The alerts in the order in which the document lists them. */
   readonly alerts: readonly DocumentAlert[];
 }
 
 /**
- * Returns the text that agents receive instead of a sender's JSON: first the labels that all alerts share, then the rest of
- * each alert. Multi-line values are indented, so that no alert text looks like a heading of the document.
+ * Returns the text that agents receive about a group: the labels that all alerts share, then the rest of each alert.
+ * Multi-line values are indented, so that no alert text looks like a heading of the document.
  */
 export function groupDocument(group: DocumentGroup): string {
   const alerts = group.alerts;
@@ -51,19 +45,18 @@ export function groupDocument(group: DocumentGroup): string {
 }
 
 function alertSection(alert: DocumentAlert, index: number, count: number, shared: TextMap): string[] {
-  const own = Object.entries(alert.labels).filter(([name, value]) => shared[name] !== value);
   const lines = [
     `State: ${alert.state}, ${alert.severity}`,
     `Since: ${alert.startsAt.toISOString()}`,
-    ...(alert.endsAt === null ? [] : [`Until: ${alert.endsAt.toISOString()}`]),
-    ...(alert.url === null ? [] : [`Shown at: ${alert.url}`]),
+    ...(alert.endsAt ? [`Until: ${alert.endsAt.toISOString()}`] : []),
+    ...(alert.url ? [`Shown at: ${alert.url}`] : []),
   ];
   return [
     '',
     `## Alert ${index + 1}${count > 1 ? ` of ${count}` : ''}: ${alert.title}`,
     '',
     ...lines,
-    ...section('Its own labels', Object.fromEntries(own)),
+    ...section('Its own labels', Object.fromEntries(ownLabels(alert, shared))),
     ...section('Annotations', alert.annotations),
   ];
 }
@@ -75,17 +68,18 @@ function section(heading: string, map: TextMap): string[] {
     : ['', `${heading}:`, ...entries.map(([name, value]) => `- ${oneLine(name)}: ${indented(value)}`)];
 }
 
-/** Returns an alert in one line, with the labels that differ between alerts. */
 export function alertLine(
   alert: Pick<DocumentAlert, 'title' | 'severity' | 'state' | 'labels' | 'startsAt'>,
   shared: TextMap,
 ): string {
-  const own = Object.entries(alert.labels).filter(([name, value]) => shared[name] !== value);
+  const own = ownLabels(alert, shared);
   const labels = own.map(([name, value]) => `${oneLine(name)}=${oneLine(value)}`).join(', ');
-  return `${alert.title} (${alert.state}, ${alert.severity}, since ${alert.startsAt.toISOString()}) ${labels}`.slice(
-    0,
-    500,
-  );
+  const state = `${alert.state}, ${alert.severity}, since ${alert.startsAt.toISOString()}`;
+  return `${alert.title} (${state}) ${labels}`.slice(0, 500);
+}
+
+function ownLabels({ labels }: Pick<DocumentAlert, 'labels'>, shared: TextMap): [string, string][] {
+  return Object.entries(labels).filter(([name, value]) => shared[name] !== value);
 }
 
 function sharedLabels([first, ...others]: readonly DocumentAlert[]): TextMap {

@@ -3,64 +3,47 @@ import type { Actor } from '../audit.ts';
 import { chainForAlertType } from '../config/resolve.ts';
 import type { Config, SourceConfig } from '../config/types.ts';
 import type { AlertGroupRow, SilenceRow } from '../db/entities/index.ts';
-import type { Queryable, Transaction } from '../db/queryable.ts';
+import type { Queryable } from '../db/queryable.ts';
 import type { SessionSnapshot, SharedStream, SubmittedAlert } from '../engine/api/engine.ts';
 import { overBudgetReason } from '../engine/features/budgets/budgets.ts';
-import type { NotifySlack } from '../engine/features/slack/posts.ts';
-import type { Submissions } from '../engine/sessions/submit.ts';
+import { createPolledChanges, type PolledRows } from '../engine/live/polled-changes.ts';
 import type { Masking } from '../masking/masking.ts';
 import type { Warnings } from '../warnings.ts';
-import { API_SOURCE } from './apply-decision.ts';
+import { API_SOURCE, type DecisionDeps } from './apply-decision.ts';
 import { CANARY_SOURCE } from './canary/alert.ts';
 import { type Canaries, createCanaries } from './canary/index.ts';
-import type { Delivery, IncomingAlert } from './delivery.ts';
-import { createGroupChanges } from './group-changes.ts';
+import type { Delivery, IncomingAlert, SourceRef } from './delivery.ts';
 import { investigateGroup } from './investigate-group.ts';
-import { createMaskedKeys, maskAlerts } from './mask-alerts.ts';
-import {
-  type DeliveryDeps,
-  type GroupResult,
-  processDelivery,
-  type RuledAlert,
-  type SourceRef,
-} from './process-delivery.ts';
+import { keyOf } from './keys.ts';
+import { maskAndRule } from './mask-alerts.ts';
+import { type DeliveryResult, processDelivery } from './process-delivery.ts';
 import { createRejections } from './rejections.ts';
-import { createFindRuling } from './rules.ts';
+import { createFindRuling, type RuledAlert } from './rules.ts';
 import { createSilence, endSilence, type NewSilence } from './silences.ts';
 import { parseDelivery } from './sources/index.ts';
 import { type Submission, submitWithKeys } from './submit.ts';
-import { createTeamScope, teamKey } from './team-scope.ts';
 import { runUpkeep } from './upkeep.ts';
 import { createCertificates } from './verify/certificates.ts';
 import { type Verification, verificationOf, verifyDelivery } from './verify/index.ts';
-import type { CertificateOf } from './verify/sns.ts';
-import type { Sender, SubmitterOf } from './verify/token.ts';
+import type { SubmitterOf } from './verify/token.ts';
 
-export interface IntakeDeps {
+export interface IntakeDeps
+  extends Pick<DecisionDeps, 'transaction' | 'submissions' | 'dispatch' | 'notifySlack'> {
   config: Config;
   /** A pool of its own, so that slow intake and slow API reads do not delay each other. */
   db: Queryable;
-  transaction: Transaction;
   masking: Masking;
-  submissions: Submissions;
-  dispatch: (tx: Queryable) => Promise<void>;
-  notifySlack: NotifySlack | null;
   submitterOf: SubmitterOf;
   logger: Logger;
   warnings: Warnings;
-  /** Replaces the download of SNS certificates in tests. */
-  certificateOf?: CertificateOf;
 }
 
-/** The result of a delivery. */
-export interface TakenDelivery {
+export interface TakenDelivery extends DeliveryResult {
   /** Why the delivery contains no alert; `null` if it contains some. */
   ignored: string | null;
-  repeated: boolean;
   notes: readonly string[];
   /** The sender's own key of the alert; `null` where senders do not receive one. */
   senderKey: string | null;
-  groups: readonly GroupResult[];
 }
 
 /** Receives alerts of monitoring systems, from the request to the session. */
@@ -86,7 +69,6 @@ export interface Intake {
   /** The configured sources in order, then the canary's. */
   sources: readonly { name: string; type: string; verification: Verification }[];
   canaries: Canaries;
-  /** Publishes every group that is decided on, from now on. */
   subscribeGroups(): SharedStream<AlertGroupRow>;
   /** Runs the periodic work that no delivery triggers; any process may run it. */
   runUpkeep(): Promise<void>;
@@ -94,69 +76,69 @@ export interface Intake {
 }
 
 export function createIntake(deps: IntakeDeps): Intake {
-  const { config, db, masking, submissions, logger } = deps;
-  const certificateOf = deps.certificateOf ?? createCertificates();
-  const teamOfType = (alertType: string | null) => chainForAlertType(config, alertType)?.chain.team ?? null;
-  const findRuling = createFindRuling(config.intake, teamOfType);
-  const scopeToTeam = createTeamScope(config.access);
+  const { db, masking, submissions, submitterOf, transaction, logger } = deps;
+  const { intake, access, budgets, defaults } = deps.config;
+  const chainOf = (alertType: string | null) => chainForAlertType(deps.config, alertType)?.chain;
+  const certificateOf = createCertificates();
+  const findRuling = createFindRuling(intake, (alertType) => chainOf(alertType)?.team ?? null);
   const rejections = createRejections({ db, logger });
-  const deliverDeps: DeliveryDeps = {
+  const decisionDeps = {
     ...deps,
-    config: config.intake,
-    defaultAlertType: config.defaults.alertType,
-    overBudget: (tx, subject) => overBudgetReason(tx, config.budgets, subject),
+    config: intake,
+    defaultAlertType: defaults.alertType,
+    findRuling,
+    isKnownType: (alertType: string) => chainOf(alertType) !== undefined,
+    overBudget: (tx: Queryable, subject: Parameters<DecisionDeps['overBudget']>[1]) =>
+      overBudgetReason(tx, budgets, subject),
   };
-  const canaries = createCanaries({ ...deps, config: config.intake });
+  const canaries = createCanaries(decisionDeps);
   const sources: Readonly<Record<string, SourceConfig>> = {
-    ...config.intake.sources,
+    ...intake.sources,
     ...(canaries.source && { [CANARY_SOURCE]: canaries.source }),
   };
-  const isKnownType = (alertType: string) => chainForAlertType(config, alertType) !== null;
-  const upkeepDeps = { ...deliverDeps, db, findRuling, isKnownType, config: config.intake };
-  const changes = createGroupChanges({ db, logger });
+  const changes = createPolledChanges<AlertGroupRow>({ db, logger }, GROUPS);
 
-  /** Masks alerts and finds their rulings. Rules match the unmasked alerts, but no secret remains in the result. */
-  function rule(alerts: readonly IncomingAlert[], source: SourceRef, { team }: Sender): RuledAlert[] {
-    const rulings = alerts.map((alert) => findRuling(alert, source));
-    const keyed = createMaskedKeys(
-      masking,
-      rulings.map(({ groupKey }) => groupKey),
-    );
-    return maskAlerts(masking, alerts).map((masked, index) => {
-      const groupKey = keyed(rulings[index]!.groupKey);
-      const { alert, ruling } = scopeToTeam(masked, { ...rulings[index]!, groupKey }, team);
-      const { severity, rule: name, isExcluded } = ruling;
-      return { ...alert, ruling, severity, rule: name, isExcluded };
+  /** Scopes a key to a team, so that no other team's sender can refer to it. */
+  const teamKey = (team: string | null, key: string) => (team === null ? key : keyOf(team, key));
+
+  /**
+   * Masks alerts, finds their rulings and assigns them to their team. Alerts of different teams never share a group, because
+   * it would show one team's alerts to the other. A token's team takes precedence over rules.
+   */
+  function rule(alerts: readonly IncomingAlert[], source: SourceRef, sender: string | null): RuledAlert[] {
+    return maskAndRule({ masking, findRuling }, alerts, source).map(({ alert, ruling }) => {
+      const team = sender ?? ruling.team;
+      const groupKey = teamKey(access.teams === null ? sender : team, ruling.groupKey);
+      const fingerprint = teamKey(sender, alert.fingerprint);
+      return { ...alert, fingerprint, severity: ruling.severity, ruling: { ...ruling, team, groupKey } };
     });
   }
 
   return {
     sourceOf: (name) => (Object.hasOwn(sources, name) ? sources[name]! : null),
     async take(source, delivery) {
-      const { submitterOf } = deps;
-      const sender = await verifyDelivery(delivery, source, { certificateOf, submitterOf });
+      const { team } = await verifyDelivery(delivery, source, { certificateOf, submitterOf });
       submissions.count(`source ${source.name}`);
       const parsed = parseDelivery(delivery, source);
-      if (parsed.ignored !== null)
-        logger.info({ source: source.name, why: parsed.ignored }, 'delivery without alerts');
-      const deliveryKey = parsed.deliveryKey && teamKey(sender.team, parsed.deliveryKey);
-      const ruled = rule(parsed.alerts, source, sender);
-      const answer = await processDelivery(deliverDeps, { source, deliveryKey, alerts: ruled });
-      const { notes, senderKey = null } = parsed;
-      return { ...answer, ignored: parsed.ignored, notes, senderKey };
+      const { ignored, notes, senderKey = null } = parsed;
+      if (ignored !== null) logger.info({ source: source.name, why: ignored }, 'delivery without alerts');
+      const deliveryKey = parsed.deliveryKey && teamKey(team, parsed.deliveryKey);
+      const alerts = rule(parsed.alerts, source, team);
+      const result = await processDelivery(decisionDeps, { source, deliveryKey, alerts });
+      return { ...result, ignored, notes, senderKey };
     },
     reject: (source, { code, message }) => rejections.add({ source: source.name, code, message }),
     async submit(submission, by) {
       submissions.count(by.name);
       const ruled = (alert: IncomingAlert, alertType: string | null) =>
-        rule([alert], { name: API_SOURCE, alertType }, { team: submission.team ?? null })[0]!;
-      return submitWithKeys({ ...deliverDeps, db }, ruled, submission, by);
+        rule([alert], { name: API_SOURCE, alertType }, submission.team ?? null)[0]!;
+      return submitWithKeys(decisionDeps, ruled, submission, by);
     },
-    createSilence: (input, by) => createSilence(deps.transaction, input, by),
-    endSilence: (id, by) => endSilence(deps.transaction, id, by),
+    createSilence: (input, by) => createSilence(transaction, input, by),
+    endSilence: (id, by) => endSilence(transaction, id, by),
     async investigateGroup(groupId, by) {
       submissions.count(by.name);
-      return investigateGroup(upkeepDeps, groupId, by);
+      return investigateGroup(decisionDeps, groupId, by);
     },
     sources: Object.values(sources).map((source) => ({
       name: source.name,
@@ -165,10 +147,21 @@ export function createIntake(deps: IntakeDeps): Intake {
     })),
     canaries,
     subscribeGroups: changes.subscribe,
-    runUpkeep: () => runUpkeep(upkeepDeps),
+    runUpkeep: () => runUpkeep(decisionDeps),
     async close() {
       changes.close();
       await rejections.flush();
     },
   };
 }
+
+/** Every group with a new decision, because each change of a group has one. */
+const GROUPS: PolledRows = {
+  topic: 'alertGroups',
+  everyMs: 250, // lists show a change within a second, including their own read
+  changed: `select group_id as id, id as version from (
+      select distinct on (group_id) id, group_id, at from intake_decisions
+      where at > now() - make_interval(secs => $1) and group_id is not null order by group_id, at desc, id desc
+    ) d order by at, id`,
+  rows: 'select to_jsonb(g) as row from alert_groups g where id = any($1::uuid[]) order by last_received_at, id',
+};

@@ -1,33 +1,26 @@
-import type { SourceConfig } from '../config/types.ts';
 import type { AlertGroupRow, AlertRow } from '../db/entities/index.ts';
 import type { Queryable } from '../db/queryable.ts';
+import type { SourceRef } from './delivery.ts';
 import type { Ruling } from './rules.ts';
 import type { FiringAlert, MergedAlert } from './store/alerts.ts';
 
 /** A group whose key is locked, with its current alerts. */
 export interface LockedGroup {
-  /** The transaction that holds the lock. */
   tx: Queryable;
-  /** The time of the decision. */
   now: Date;
   group: AlertGroupRow;
-  source: Pick<SourceConfig, 'name' | 'alertType'>;
+  source: SourceRef;
   firing: readonly FiringAlert[];
-  alerts: number;
   ruling: Ruling;
-  hasChanges: boolean;
   /** The alerts that the delivery changed; empty if no delivery triggered the decision. */
   changed: readonly MergedAlert[];
   /** `null` if no delivery triggered the decision. */
   receivedAt: Date | null;
   /** All alerts of the group, if they are known without a query. */
   allAlerts?: readonly AlertRow[];
-  /**
-   * True if the source started so few investigations recently that no storm is possible, even with the transactions
-   * in progress.
-   */
+  /** True if no storm is possible, even with the transactions in progress. */
   isFarFromStorm?: boolean;
-  /** Stores the delivery's unwritten rows, for code that is about to read them. Absent if there is no delivery. */
+  /** Stores the delivery's unwritten rows, so that they can be read. Absent if there is no delivery. */
   storeRows?: () => Promise<void>;
 }
 

@@ -1,7 +1,8 @@
 import { maskArgumentsText } from '../masking/arguments.ts';
 import type { Masking } from '../masking/masking.ts';
-import type { IncomingAlert, TextMap } from './delivery.ts';
+import type { IncomingAlert, SourceRef, TextMap } from './delivery.ts';
 import { keyOf } from './keys.ts';
+import type { FindRuling, Ruling } from './rules.ts';
 import { safeWebAddress } from './text-limits.ts';
 
 type MaskAlert = Pick<Masking, 'maskAlert'>;
@@ -9,20 +10,27 @@ type MaskAlert = Pick<Masking, 'maskAlert'>;
 /** The parts of an alert that may contain a secret. */
 type Texts = Pick<IncomingAlert, 'title' | 'labels' | 'annotations' | 'url'>;
 
-/** Masks the secrets in alerts, before anything of them is stored or shown. */
-export function maskAlerts(masking: MaskAlert, alerts: readonly IncomingAlert[]): IncomingAlert[] {
-  // Masked together, because a label's name helps to recognize its value, and one long text costs less than many short
-  // ones.
+/** Masks alerts and finds their rulings. Rules match the unmasked alerts, but no secret remains in the result. */
+export function maskAndRule(
+  { masking, findRuling }: { masking: MaskAlert; findRuling: FindRuling },
+  alerts: readonly IncomingAlert[],
+  source: SourceRef,
+): { alert: IncomingAlert; ruling: Ruling }[] {
+  // Masked together, because a label's name helps to recognize its value, and one long text costs less than many.
   const together = texts(masking, alerts.map(textsOf));
+  const ruled = alerts.map((alert) => ({ alert, ruling: findRuling(alert, source) }));
   const keyed = createMaskedKeys(
     masking,
-    alerts.flatMap(({ fingerprint, groupKey }) => [fingerprint, groupKey ?? '']),
+    ruled.flatMap(({ alert, ruling }) => [alert.fingerprint, alert.groupKey ?? '', ruling.groupKey]),
   );
-  return alerts.map((alert, index) => ({
-    ...alert,
-    ...(together?.[index] ?? texts(masking, [textsOf(alert)])?.[0] ?? maskSeparately(masking, alert)),
-    fingerprint: keyed(alert.fingerprint),
-    groupKey: alert.groupKey === null ? null : keyed(alert.groupKey),
+  return ruled.map(({ alert, ruling }, index) => ({
+    alert: {
+      ...alert,
+      ...(together?.[index] ?? texts(masking, [textsOf(alert)])?.[0] ?? maskSeparately(masking, alert)),
+      fingerprint: keyed(alert.fingerprint),
+      groupKey: alert.groupKey === null ? null : keyed(alert.groupKey),
+    },
+    ruling: { ...ruling, groupKey: keyed(ruling.groupKey) },
   }));
 }
 
@@ -69,11 +77,8 @@ function isTextMap(value: unknown): value is TextMap {
   );
 }
 
-/**
- * Returns a function that makes keys storable: a key with a secret is replaced by its hash. All keys are checked at once,
- * because most contain none.
- */
-export function createMaskedKeys(masking: MaskAlert, keys: readonly string[]): (key: string) => string {
+/** Returns a function that replaces a key with a secret by its hash. All keys are checked at once, because most have none. */
+function createMaskedKeys(masking: MaskAlert, keys: readonly string[]): (key: string) => string {
   const all = [...new Set(keys)].join('\n');
   if (masking.maskAlert(all) === all) return (key) => key;
   return (key) => (masking.maskAlert(key) === key ? key : keyOf(key, null));

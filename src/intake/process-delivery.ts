@@ -1,30 +1,20 @@
 import { uuidv7 } from '../common/uuidv7.ts';
-import type { SourceConfig } from '../config/types.ts';
 import type { AlertGroupRow } from '../db/entities/index.ts';
-import type { IntakeOutcome } from '../db/enums.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { worstSeverity } from '../engine/alert/severity.ts';
 import type { SessionSnapshot } from '../engine/api/engine.ts';
 import { type AppliedDecision, type DecisionDeps, decideAndApply } from './apply-decision.ts';
 import { classifyChange } from './classify-change.ts';
+import { decisionOf } from './decide.ts';
+import type { SourceRef } from './delivery.ts';
 import { firingByGroup, firingFirst, type LockedGroup } from './locked-group.ts';
-import type { Ruling } from './rules.ts';
-import { type ArrivedAlert, type FiringAlert, type MergedAlert, mergeAlert } from './store/alerts.ts';
-import type { NewDecision } from './store/decisions.ts';
+import type { RuledAlert, Ruling } from './rules.ts';
+import { type FiringAlert, type MergedAlert, mergeAlert } from './store/alerts.ts';
 import { type KnownState, readKnownState, registerDelivery } from './store/delivery.ts';
-import { writeDelivery } from './store/write-delivery.ts';
+import { type NewDecision, writeRows } from './store/rows.ts';
 import { isFarFromStorm } from './storm.ts';
 
-export interface RuledAlert extends ArrivedAlert {
-  readonly ruling: Ruling;
-}
-
-export interface GroupResult {
-  groupId: string;
-  groupKey: string;
-  outcome: IntakeOutcome;
-  reason: string;
-  sessionId: string | null;
+export interface GroupResult extends Pick<NewDecision, 'groupId' | 'outcome' | 'reason' | 'sessionId'> {
   alerts: number;
 }
 
@@ -34,10 +24,8 @@ export interface DeliveryResult {
   groups: GroupResult[];
 }
 
-export type SourceRef = Pick<SourceConfig, 'name' | 'alertType'>;
-
 /** The alerts of one delivery. */
-export interface NewAlerts {
+interface NewAlerts {
   source: SourceRef;
   /** The sender's own id of the delivery; `null` if it has none. */
   deliveryKey: string | null;
@@ -45,7 +33,7 @@ export interface NewAlerts {
 }
 
 /** A processed delivery. The caller announces `newSessions` after the commit. */
-export interface ProcessedDelivery {
+interface ProcessedDelivery {
   result: DeliveryResult;
   newSessions: SessionSnapshot[];
 }
@@ -65,7 +53,6 @@ export async function processDelivery(deps: DeliveryDeps, delivery: NewAlerts): 
   return result;
 }
 
-/** Like `processDelivery`, but in the caller's transaction. */
 export async function processInTransaction(
   deps: DeliveryDeps,
   tx: Queryable,
@@ -80,14 +67,12 @@ export async function processInTransaction(
     return { result: { repeated: locked === null, groups: [] }, newSessions: [] };
   const { now, keys } = locked;
   const byKey = Map.groupBy(distinct, ({ fingerprint }) => keys.get(fingerprint)!);
-  const known = await readKnownState(
-    tx,
-    { source: source.name, fingerprints, groupKeys: [...byKey.keys()], now },
-    deps.config.storm,
-  );
-  const groups = groupsFor(deps, { source, byKey, known, now });
-  const merged = mergeAlerts({ source, byKey, known, now }, groups);
-  return decideAll(deps, tx, { source, byKey, groups, known, merged, now });
+  const asked = { source: source.name, fingerprints, groupKeys: [...byKey.keys()], now };
+  const known = await readKnownState(tx, asked, deps.config.storm);
+  const received = { source, byKey, known, now };
+  const groups = groupsFor(deps, received);
+  const merged = mergeAlerts(received, groups);
+  return decideAll(deps, tx, { ...received, groups, merged });
 }
 
 /** The alerts of a delivery by group key, with the stored state of their groups. */
@@ -105,14 +90,13 @@ function groupsFor(
 ): Map<string, AlertGroupRow> {
   const groups = new Map<string, AlertGroupRow>();
   for (const [groupKey, members] of byKey) {
-    const open = known.groups.get(groupKey);
     const beginning = members.filter((alert) => {
       const change = classifyChange(known.alerts.get(alert.fingerprint) ?? null, alert, now);
       return change === 'NEW' || change === 'EPISODE';
     });
-    if (open) groups.set(groupKey, open);
-    else if (beginning.length > 0)
-      groups.set(groupKey, newGroup(deps, { source: source.name, groupKey, openedAt: now }, beginning));
+    const identity = { source: source.name, groupKey, openedAt: now };
+    const open = known.groups.get(groupKey);
+    if (open || beginning.length > 0) groups.set(groupKey, open ?? newGroup(deps, identity, beginning));
   }
   return groups;
 }
@@ -175,6 +159,8 @@ async function decideAll(
 ): Promise<ProcessedDelivery> {
   const newSessions: SessionSnapshot[] = [];
   const { source, byKey, known, merged, now } = state;
+  const { recent } = known;
+  const { storm } = deps.config;
   const all = [...merged.values()].flat();
   const firing = firingByGroup(all, known.firing);
   const groups = new Map(countedGroups(state, all, firing).map((group) => [group.groupKey, group]));
@@ -184,7 +170,7 @@ async function decideAll(
   // Stores only unwritten rows, because each group of a large delivery may request it.
   const storeWith = async (decisions: readonly NewDecision[]) => {
     const rows = [...left.groups].map((key) => groups.get(key)!);
-    await writeDelivery(tx, source.name, now, { groups: rows, alerts: left.alerts, decisions });
+    await writeRows(tx, source.name, now, { groups: rows, alerts: left.alerts, decisions });
     left.groups.clear();
     left.alerts = [];
   };
@@ -196,9 +182,7 @@ async function decideAll(
     const rows = merged.get(groupKey)!;
     if (group === undefined) {
       decisions.push(...rows.map(lateDecision));
-      answers.push(
-        ...rows.slice(0, 1).map((alert) => ({ ...lateDecision(alert), groupKey, alerts: rows.length })),
-      );
+      answers.push({ ...lateDecision(rows[0]!), alerts: rows.length });
       continue;
     }
     const changed = rows.filter(({ change }) => change !== 'SAME' && change !== 'OLD');
@@ -208,42 +192,25 @@ async function decideAll(
       group,
       source,
       firing: firing.get(group.id) ?? [],
-      alerts: group.alertCount,
       ruling: strongestRuling(members),
-      hasChanges: changed.length > 0,
       changed,
       receivedAt: now,
       storeRows,
-      isFarFromStorm: isFarFromStorm(
-        { ...known.recent, groups: known.recent.groups + newSessions.length },
-        deps.config.storm,
-      ),
+      isFarFromStorm: isFarFromStorm({ ...recent, groups: recent.groups + newSessions.length }, storm),
       ...(known.groups.has(groupKey) ? {} : { allAlerts: rows.map(({ row }) => row).sort(firingFirst) }),
     };
-    const history = known.histories.get(groupKey)!;
-    const { applied, group: next } = await decideAndApply(deps, lockedGroup, {
-      silences: known.silences,
-      history,
-    });
+    const context = { silences: known.silences, history: known.histories.get(groupKey)! };
+    const { applied, group: next } = await decideAndApply(deps, lockedGroup, context);
     groups.set(groupKey, next);
     left.groups.add(groupKey);
     if (applied.newSession) newSessions.push(applied.newSession);
     decisions.push(...rows.map((alert) => decisionFor(alert, group.id, applied)));
-    answers.push({ ...applied, groupId: group.id, groupKey, alerts: rows.length });
+    answers.push({ ...applied, groupId: group.id, alerts: rows.length });
   }
   await storeWith(decisions);
-  const results = answers.map(({ groupId, groupKey, outcome, reason, sessionId, alerts }) => ({
-    groupId,
-    groupKey,
-    outcome,
-    reason,
-    sessionId,
-    alerts,
-  }));
-  return { result: { repeated: false, groups: results }, newSessions };
+  return { result: { repeated: false, groups: answers }, newSessions };
 }
 
-/** Returns the groups with their alert counts after the delivery. */
 function countedGroups(
   { groups, known }: DeliveryState,
   all: readonly MergedAlert[],
@@ -276,22 +243,14 @@ export function strongestRuling(members: readonly { state: string; ruling: Rulin
 
 function decisionFor({ row, change }: MergedAlert, groupId: string, applied: AppliedDecision): NewDecision {
   if (change === 'OLD') return { ...lateDecision({ row, change }), groupId };
-  const { outcome, reason, rule, sessionId, silenceId } = applied;
-  return { outcome, reason, rule, sessionId, silenceId, alertId: row.id, groupId };
+  return { ...applied, alertId: row.id, groupId };
 }
 
 /** Returns the decision about an alert that is already resolved, or whose delivery came late. */
 function lateDecision({ row, change }: MergedAlert): NewDecision {
-  const isOld = change === 'OLD';
-  return {
-    outcome: isOld ? 'DUPLICATE' : 'RESOLVED',
-    reason: isOld
-      ? 'The delivery is older than what is known of the alert, and changes nothing.'
-      : 'The source says again that it is over.',
-    rule: null,
-    alertId: row.id,
-    groupId: row.groupId,
-    sessionId: null,
-    silenceId: null,
-  };
+  const decision =
+    change === 'OLD'
+      ? decisionOf('DUPLICATE', 'The delivery is older than what is known of the alert, and changes nothing.')
+      : decisionOf('RESOLVED', 'The source says again that it is over.');
+  return { ...decision, alertId: row.id, groupId: row.groupId };
 }

@@ -2,15 +2,14 @@ import type { AlertGroupRow } from '../db/entities/index.ts';
 import { prepared } from '../db/prepared.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { SessionSnapshot } from '../engine/api/engine.ts';
-import { decodeRow } from '../engine/live/event-log.ts';
-import { decideAndStore, subjectOf } from './apply-decision.ts';
+import { decideAndApply, subjectOf } from './apply-decision.ts';
 import { FLAPPING } from './decide.ts';
 import { matchedLabels } from './rules.ts';
 import { type FiringAlert, firingAlerts } from './store/alerts.ts';
-import { storeDecisions } from './store/decisions.ts';
-import { flapsOf, lockGroupKeys, openGroups } from './store/groups.ts';
+import { flapsOf, historyOf, lockGroupKeys, openGroups } from './store/groups.ts';
+import { readRows, writeRows } from './store/rows.ts';
 import { activeSilences, coveringSilence } from './store/silences.ts';
-import { rulingOfGroup, sourceOfGroup, type UpkeepDeps } from './stored-group.ts';
+import { lockedWithoutDelivery, ruleStoredGroup, type UpkeepDeps } from './stored-group.ts';
 
 /** The temporary reasons against an investigation, with the text used once they no longer apply. */
 const EXPIRED_REASONS = {
@@ -20,43 +19,30 @@ const EXPIRED_REASONS = {
 } as const;
 type TemporaryOutcome = keyof typeof EXPIRED_REASONS;
 
-/** The number of groups read together, and the largest number decided in one round. */
+/** The number of groups read together, and the least number after which a round ends. */
 const PAGE = 200;
-const ROUND = 200;
 
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
-/**
- * Decides again on firing groups whose reason against an investigation no longer applies, although no delivery
- * reports them.
- */
+/** Decides again on firing groups whose reason against an investigation no longer applies. */
 export async function reevaluateGroups(deps: UpkeepDeps): Promise<void> {
   const stillApplies = createReasonCheck(deps);
   let decided = 0;
   let page: readonly AlertGroupRow[] = [];
   do {
     page = await pageAfter(deps.db, page.at(-1)?.id ?? BEFORE_ALL);
-    const alerts = Map.groupBy(
-      await firingAlerts(
-        deps.db,
-        page.map(({ id }) => id),
-      ),
-      ({ groupId }) => groupId,
-    );
+    const ids = page.map(({ id }) => id);
+    const alerts = Map.groupBy(await firingAlerts(deps.db, ids), ({ groupId }) => groupId);
     for (const group of page) {
       if (await stillApplies(group, alerts.get(group.id) ?? [])) continue;
       await reevaluateGroup(deps, group);
       decided++;
     }
-  } while (page.length === PAGE && decided < ROUND);
+  } while (page.length === PAGE && decided < PAGE);
 }
 
-async function pageAfter(db: Queryable, id: string): Promise<AlertGroupRow[]> {
-  const { rows } = await db.query<{ row: Record<string, unknown> }>(prepared(NEXT_PAGE), [
-    id,
-    new Date(Date.now() - FLAPPING.withinMs),
-  ]);
-  return rows.map(({ row }) => decodeRow<AlertGroupRow>(row));
+function pageAfter(db: Queryable, id: string): Promise<AlertGroupRow[]> {
+  return readRows(db, prepared(NEXT_PAGE), [id, new Date(Date.now() - FLAPPING.withinMs)]);
 }
 
 /** Groups that still flap are left out. */
@@ -68,23 +54,20 @@ const NEXT_PAGE = `select to_jsonb(g) as row from alert_groups g
     and (last_outcome <> 'FLAPPING' or (${flapsOf('g.source', 'g.group_key', '$2')}) = 0)
   order by id limit ${PAGE}`;
 
-/**
- * Returns a function that is true while the reason against a group still applies. Silences and budgets are read once per
- * round.
- */
+/** Returns a check whether the reason against a group still applies. Silences and budgets are read once per round. */
 function createReasonCheck(deps: UpkeepDeps) {
   let silences: ReturnType<typeof activeSilences> | null = null;
   const budgets = new Map<string, Promise<string | null>>();
   return async (group: AlertGroupRow, firing: readonly FiringAlert[]): Promise<boolean> => {
     if (firing.length === 0) return true; // about to be closed
-    const source = sourceOfGroup(deps, group);
+    const { source, ruling } = ruleStoredGroup(deps, { group, firing });
     if (group.lastOutcome === 'SILENCED') {
       silences ??= activeSilences(deps.db, new Date());
       const labels = firing.map((alert) => matchedLabels(alert, source));
       return coveringSilence(await silences, group.team ?? null, labels) !== null;
     }
     if (group.lastOutcome !== 'OVER_BUDGET') return false;
-    const subject = subjectOf({ group, source, ruling: rulingOfGroup(deps, group, firing) });
+    const subject = subjectOf({ group, source, ruling });
     const key = JSON.stringify(subject);
     const over = budgets.get(key) ?? deps.overBudget(deps.db, subject);
     budgets.set(key, over);
@@ -104,25 +87,14 @@ async function reevaluateGroup(
     const firing = await firingAlerts(tx, [group.id]);
     if (firing.length === 0) return null;
     const now = new Date();
-    const applied = await decideAndStore(
-      deps,
-      {
-        tx,
-        now,
-        group,
-        source: sourceOfGroup(deps, group),
-        firing,
-        alerts: group.alertCount,
-        ruling: rulingOfGroup(deps, group, firing),
-        hasChanges: true,
-        changed: [],
-        receivedAt: null,
-      },
-      await activeSilences(tx, now),
-    );
-    if (applied.outcome === lastOutcome) return null; // the reason returned in the meantime and was already recorded
+    const locked = lockedWithoutDelivery(deps, { tx, now, group, firing });
+    const silences = await activeSilences(tx, now);
+    const history = await historyOf(tx, source, groupKey, now);
+    const { applied, group: next } = await decideAndApply(deps, locked, { silences, history });
     const reason = `${EXPIRED_REASONS[lastOutcome as TemporaryOutcome]} ${applied.reason}`;
-    await storeDecisions(tx, source, now, [{ ...applied, reason, alertId: null, groupId: group.id }]);
+    const isRecorded = applied.outcome === lastOutcome; // the reason returned in the meantime
+    const decision = { ...applied, reason, alertId: null, groupId: group.id };
+    await writeRows(tx, source, now, { groups: [next], decisions: isRecorded ? [] : [decision] });
     return applied.newSession;
   });
   if (newSession) deps.submissions.stored(newSession);

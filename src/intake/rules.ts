@@ -1,10 +1,10 @@
 import type { OnResolve } from '../config/enums.ts';
 import { compileMatchers } from '../config/matchers.ts';
-import type { IntakeConfig, IntakeRule, SourceConfig } from '../config/types.ts';
+import type { IntakeConfig, IntakeRule } from '../config/types.ts';
 import type { Severity } from '../db/enums.ts';
 import { severityOf } from '../engine/alert/severity.ts';
 import { CANARY_SOURCE } from './canary/alert.ts';
-import type { IncomingAlert, TextMap } from './delivery.ts';
+import type { IncomingAlert, SourceRef, TextMap } from './delivery.ts';
 import { keyOf } from './keys.ts';
 import { GROUP_WAIT_MS, REINVESTIGATE_AFTER_MS } from './tunables.ts';
 
@@ -14,7 +14,6 @@ export interface Ruling {
   readonly severity: Severity;
   readonly groupKey: string;
   readonly alertType: string | null;
-  /** `null` if it belongs to no team. */
   readonly team: string | null;
   readonly isExcluded: boolean;
   readonly isCanary: boolean;
@@ -25,8 +24,13 @@ export interface Ruling {
   readonly investigateResolved: boolean;
 }
 
-/** Returns the ruling of an alert of a source. */
-export type FindRuling = (alert: IncomingAlert, source: Pick<SourceConfig, 'name' | 'alertType'>) => Ruling;
+type MatchedAlert = Pick<IncomingAlert, 'title' | 'severity' | 'labels' | 'fingerprint' | 'groupKey'>;
+export type FindRuling = (alert: MatchedAlert, source: SourceRef) => Ruling;
+
+/** A masked alert with the severity of its ruling. */
+export interface RuledAlert extends IncomingAlert {
+  readonly ruling: Ruling;
+}
 
 /** @param teamOfType returns the team of the chain for an alert type, or `null` */
 export function createFindRuling(
@@ -43,13 +47,10 @@ export function createFindRuling(
   };
 }
 
-/**
- * Returns the labels that rules and silences match: the alert's own and some derived ones. An alert cannot set its own
- * `source`.
- */
+/** Returns the labels that rules and silences match. An alert cannot set its own `source`. */
 export function matchedLabels(
   alert: Pick<IncomingAlert, 'labels' | 'severity' | 'title'>,
-  source: Pick<SourceConfig, 'name' | 'alertType'>,
+  source: SourceRef,
 ): TextMap {
   return {
     severity: alert.severity.toLowerCase(),
@@ -60,11 +61,7 @@ export function matchedLabels(
   };
 }
 
-function rulingOf(
-  alert: IncomingAlert,
-  source: Pick<SourceConfig, 'alertType'>,
-  rule: IntakeRule | null,
-): Ruling {
+function rulingOf(alert: MatchedAlert, source: SourceRef, rule: IntakeRule | null): Ruling {
   const severity = rule?.severity ? severityOf(rule.severity) : alert.severity;
   return {
     rule: rule?.name ?? null,
@@ -82,7 +79,7 @@ function rulingOf(
 }
 
 /** Alerts that lack one of the labels form a group each, because a missing label is nothing in common. */
-function groupKeyOf(alert: IncomingAlert, groupBy: readonly string[] | null): string {
+function groupKeyOf(alert: MatchedAlert, groupBy: readonly string[] | null): string {
   if (groupBy === null) return alert.groupKey ?? alert.fingerprint;
   const values = groupBy.map((name) => (Object.hasOwn(alert.labels, name) ? alert.labels[name]! : null));
   if (values.includes(null)) return alert.fingerprint;

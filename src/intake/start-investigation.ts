@@ -12,15 +12,15 @@ import { formatDuration } from './duration-text.ts';
 import { groupDocument } from './group-document.ts';
 import { coveredNames, type LockedGroup } from './locked-group.ts';
 import { alertsOfGroup } from './store/alerts.ts';
-import { findStorm, stormDocument, stormHeadline } from './storm.ts';
+import { describeNewStorm, findStorm } from './storm.ts';
 import { DOCUMENT_LISTED_ALERTS } from './tunables.ts';
 
 export interface InvestigationDeps {
   config: Pick<IntakeConfig, 'storm'>;
   submissions: Submissions;
-  /** Returns why an investigation would wait for a budget; `null` if it would not. */
+  /** Returns why an investigation must wait for a budget; `null` if it need not. */
   overBudget(tx: Queryable, subject: BudgetSubject): Promise<string | null>;
-  /** Set for an alert submitted as text, which is investigated as written and under its author's name. */
+  /** The alert submitted as text, which is investigated as written and under its author's name. */
   submitted?: { input: SubmitAlertInput; author: string };
 }
 
@@ -32,11 +32,7 @@ interface StartedInvestigation {
   group: Partial<AlertGroupRow>;
 }
 
-/**
- * Creates the session of a group, or lets it join a storm's session. Other groups of the source wait until this transaction
- * ends, so that their recent number is exact.
- * @throws TooManyAlertsError, ValidationError
- */
+/** Creates the session of a group, or lets it join a storm's session. @throws TooManyAlertsError, ValidationError */
 export async function startInvestigation(
   deps: InvestigationDeps,
   locked: LockedGroup,
@@ -48,29 +44,18 @@ export async function startInvestigation(
   const storm = await findStorm(tx, group, deps.config.storm, now);
   if (storm === null) return startGroupSession(deps, locked, why);
   const covers = coverage(locked);
-  const { groups, withinMs } = deps.config.storm;
+  const { groups, withinMs, waitMs } = deps.config.storm;
   const reason = `More than ${groups} groups of ${source.name} were to be investigated within ${formatDuration(withinMs)}: one session for all beyond ${groups}.`;
-  if (storm.sessionId !== null)
-    return {
-      outcome: 'STORM',
-      reason,
-      sessionId: storm.sessionId,
-      newSession: null,
-      group: { ...covers, sessionId: storm.sessionId },
-    };
-  const data = stormDocument({
-    source: source.name,
-    groups,
-    first: group,
-    withinMs,
-  });
-  const session = await insertGroupSession(deps, locked, {
-    data,
-    headline: stormHeadline(source.name, groups, group.severity),
-    groupId: null,
-    waitMs: deps.config.storm.waitMs,
-  });
-  return started('STORM', reason, session, covers);
+  const newSession =
+    storm.sessionId === null
+      ? await insertGroupSession(deps, locked, {
+          ...describeNewStorm(group, deps.config.storm),
+          groupId: null,
+          waitMs,
+        })
+      : null;
+  const sessionId = newSession?.id ?? storm.sessionId!;
+  return { outcome: 'STORM', reason, sessionId, newSession, group: { ...covers, sessionId } };
 }
 
 /** Creates the session of a group, regardless of storms. @throws TooManyAlertsError, ValidationError */
@@ -89,31 +74,19 @@ export async function startGroupSession(
     session.runAt === null
       ? ''
       : ` It waits ${formatDuration(ruling.groupWaitMs)} for more alerts of its group.`;
-  return started('INVESTIGATED', `${why}${waits}`, session, coverage(locked));
+  return {
+    outcome: 'INVESTIGATED',
+    reason: `${why}${waits}`,
+    sessionId: session.id,
+    newSession: session,
+    group: { ...coverage(locked), sessionId: session.id },
+  };
 }
 
 /** Returns the group's columns that record what its new investigation covers. */
 function coverage({ now, group, firing }: LockedGroup): Partial<AlertGroupRow> {
-  return {
-    investigatedAt: now,
-    investigatedSeverity: group.severity,
-    investigatedNames: coveredNames(firing),
-  };
-}
-
-function started(
-  outcome: IntakeOutcome,
-  reason: string,
-  session: SessionSnapshot,
-  covers: Partial<AlertGroupRow>,
-): StartedInvestigation {
-  return {
-    outcome,
-    reason,
-    sessionId: session.id,
-    newSession: session,
-    group: { ...covers, sessionId: session.id },
-  };
+  const investigatedNames = coveredNames(firing);
+  return { investigatedAt: now, investigatedSeverity: group.severity, investigatedNames };
 }
 
 async function insertGroupSession(
@@ -125,11 +98,9 @@ async function insertGroupSession(
   const team = group.team ?? null;
   if (submitted && groupId !== null) {
     const { input, author } = submitted;
-    const session = await submissions.prepare(
-      { ...input, alertType: ruling.alertType ?? input.alertType ?? null, team },
-      author,
-    );
-    // The submitted text describes the problem better than its group; only the given severity is taken from the group.
+    const alertType = ruling.alertType ?? input.alertType ?? null;
+    const session = await submissions.prepare({ ...input, alertType, team }, author);
+    // The submitted text describes the problem better than its group, except for a given severity.
     const givenSeverity = headline.severity === 'UNKNOWN' ? {} : { severity: headline.severity };
     return insertSession(tx, { ...session, headline: { ...session.headline, ...givenSeverity }, groupId });
   }
@@ -149,13 +120,8 @@ export async function describeGroup(locked: LockedGroup): Promise<GroupDescripti
   const { title, severity, id } = locked.group;
   if (!allAlerts) await locked.storeRows?.();
   const alerts = allAlerts ?? (await alertsOfGroup(tx, id, DOCUMENT_LISTED_ALERTS + 1));
-  const documented = alerts.map((alert) => ({
-    ...alert,
-    endsAt: alert.endsAt ?? null,
-    url: alert.url ?? null,
-  }));
   return {
-    data: groupDocument({ title, severity, source: source.name, alerts: documented }),
+    data: groupDocument({ title, severity, source: source.name, alerts }),
     headline: { title, severity, entities: entitiesFromLabels(alerts.map(({ labels }) => labels)) },
   };
 }

@@ -1,53 +1,45 @@
-import type { Config } from '../config/types.ts';
-import type { AlertGroupRow } from '../db/entities/index.ts';
+import type { IntakeConfig } from '../config/types.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { DecisionDeps } from './apply-decision.ts';
+import type { SourceRef } from './delivery.ts';
+import type { LockedGroup } from './locked-group.ts';
 import { strongestRuling } from './process-delivery.ts';
-import type { FindRuling } from './rules.ts';
-import type { FiringAlert } from './store/alerts.ts';
+import type { FindRuling, Ruling } from './rules.ts';
 
 /** The dependencies of decisions that no delivery triggers. */
 export interface UpkeepDeps extends DecisionDeps {
   db: Queryable;
   findRuling: FindRuling;
   isKnownType: (alertType: string) => boolean;
-  config: Config['intake'];
+  config: IntakeConfig;
 }
+
+type RulingDeps = Pick<UpkeepDeps, 'config' | 'isKnownType' | 'findRuling'>;
+type StoredGroup = Pick<LockedGroup, 'group' | 'firing'>;
 
 /**
- * Returns a group's source. An unconfigured one, such as that of submitted texts, has the group's alert type, or the
- * default type if that type is no longer known.
+ * Returns the source and the ruling of a stored group. An unconfigured source, such as that of submitted texts, has the
+ * group's alert type, or the default type if that type is no longer known.
  */
-export function sourceOfGroup(
-  { config, isKnownType }: Pick<UpkeepDeps, 'config' | 'isKnownType'>,
-  { source, alertType }: Pick<AlertGroupRow, 'source' | 'alertType'>,
-) {
-  if (Object.hasOwn(config.sources, source))
-    return { name: source, alertType: config.sources[source]!.alertType };
-  return { name: source, alertType: isKnownType(alertType) ? alertType : null };
+export function ruleStoredGroup(
+  { config, isKnownType, findRuling }: RulingDeps,
+  { group, firing }: StoredGroup,
+): { source: SourceRef; ruling: Ruling } {
+  const { source: name, groupKey } = group;
+  const ownType = isKnownType(group.alertType) ? group.alertType : null;
+  const alertType = Object.hasOwn(config.sources, name) ? config.sources[name]!.alertType : ownType;
+  const source = { name, alertType };
+  const members = firing.map((alert) => ({
+    state: 'FIRING',
+    ruling: findRuling({ ...alert, fingerprint: alert.id, groupKey }, source),
+  }));
+  return { source, ruling: { ...strongestRuling(members), groupKey } };
 }
 
-export function rulingOfGroup(
-  deps: Pick<UpkeepDeps, 'config' | 'isKnownType' | 'findRuling'>,
-  group: AlertGroupRow,
-  firing: readonly FiringAlert[],
-) {
-  const source = sourceOfGroup(deps, group);
-  const members = firing.map((alert) => {
-    const stored = {
-      ...alert,
-      fingerprint: alert.id,
-      groupKey: group.groupKey,
-      episode: null,
-      state: 'FIRING' as const,
-    };
-    return {
-      state: 'FIRING',
-      ruling: deps.findRuling(
-        { ...stored, annotations: {}, startsAt: null, endsAt: null, url: null },
-        source,
-      ),
-    };
-  });
-  return { ...strongestRuling(members), groupKey: group.groupKey };
+/** Returns a locked group for a decision that no delivery triggers. */
+export function lockedWithoutDelivery(
+  deps: RulingDeps,
+  locked: StoredGroup & Pick<LockedGroup, 'tx' | 'now'>,
+): LockedGroup {
+  return { ...locked, ...ruleStoredGroup(deps, locked), changed: [], receivedAt: null };
 }

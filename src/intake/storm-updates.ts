@@ -4,9 +4,10 @@ import { addSourceUpdate, MAX_UPDATE_LINES } from '../engine/alert/source-update
 import { cancelPending } from '../engine/store/sessions.ts';
 import { markFiring, markResolved } from '../engine/store/source-updates.ts';
 import type { DecisionDeps } from './apply-decision.ts';
+import { updateText } from './notify-session.ts';
 import { groupLine, worstGroups } from './storm.ts';
 
-/** The least time (s) between two notifications of a storm, because its groups arrive by the hundred. */
+/** The least time (s) between two notifications of a storm. */
 const NEWS_S = 30;
 
 type StormDeps = Pick<DecisionDeps, 'transaction' | 'dispatch' | 'notifySlack'> & { db: Queryable };
@@ -21,10 +22,7 @@ interface LiveStorm {
   joined: number;
 }
 
-/**
- * Updates the investigations of storms: cancels a waiting one without firing alerts, and notifies a running one of joined
- * groups and of the end.
- */
+/** Cancels waiting storm sessions without firing alerts, and notifies running ones of joined groups and of the end. */
 export async function updateStorms(deps: StormDeps): Promise<void> {
   const { rows } = await deps.db.query<LiveStorm>(prepared(LIVE_STORMS));
   for (const storm of rows) {
@@ -38,7 +36,7 @@ const LIVE_STORMS = `select s.id, s.status = 'PENDING' and s.attempt = 0 as wait
     count(*) filter (where g.investigated_at > t.since)::int as joined
   from alert_sessions s
   join alert_groups g on g.session_id = s.id
-  -- Its text was made anew until it began, each few seconds.
+  -- Until a session began, its text was updated every few seconds.
   cross join lateral (
     select coalesce(max(e.created_at), s.started_at - interval '5 seconds') as since,
       max(e.created_at) > now() - interval '${NEWS_S} seconds' as fresh
@@ -60,9 +58,8 @@ async function cancelStorm(deps: StormDeps, id: string): Promise<void> {
 async function notifyStorm(tx: Queryable, { id, firing, isOver, joined, since }: LiveStorm): Promise<void> {
   if (joined > 0 && since !== null) {
     const lines = (await worstGroups(tx, id, MAX_UPDATE_LINES, since)).map(groupLine);
-    const more = joined > lines.length ? [`- and ${joined - lines.length} more`] : [];
     const what = joined === 1 ? '1 group' : `${joined} groups`;
-    const content = [`${what} joined the storm:`, ...lines.map((line) => `- ${line}`), ...more].join('\n');
+    const content = updateText(`${what} joined the storm:`, lines, joined);
     await addSourceUpdate(tx, id, { type: 'ALERT_JOINED', content, lines, count: joined, onResolve: null });
   }
   if (firing > 0 && isOver) await markFiring(tx, id);

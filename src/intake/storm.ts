@@ -7,14 +7,9 @@ import type { Headline } from '../engine/api/engine.ts';
 import { updatePendingAlert } from '../engine/store/source-updates.ts';
 import { formatDuration } from './duration-text.ts';
 
-export interface Storm {
-  sessionId: string | null;
-}
-
 /** The number of groups that other transactions may be about to add. Near the limit, they wait for each other. */
 const MAX_CONCURRENT = 16;
 
-/** @param groups recently investigated groups, without this one @param stormy those of them in a storm */
 export function isFarFromStorm(
   { groups, stormy }: RecentGroups,
   limits: Pick<StormConfig, 'groups'>,
@@ -22,31 +17,31 @@ export function isFarFromStorm(
   return stormy === 0 && groups + MAX_CONCURRENT < limits.groups;
 }
 
-/** The newest investigated groups of a source, at most as many as the storm limit. */
+/** The numbers of recently investigated groups of a source, and of those in a storm; at most the storm limit. */
 export interface RecentGroups {
   groups: number;
   stormy: number;
 }
 
-/** A group of a source and team; storms of other teams do not count. */
+/** A group's source and team: storms of other teams do not count. */
 type StormScope = Pick<AlertGroupRow, 'source' | 'id' | 'team'>;
 
 /**
- * Returns the storm of this group, or `null`. A storm begins at the limit and lasts until half of it. Near the limit, other
- * groups of the source wait until the transaction ends, so that the limit is exact. Far from it, and once the storm has a
- * session, nothing waits.
+ * Returns the storm of this group and its session, or `null`. A storm begins at the limit and lasts until half of it. Near
+ * the limit, other groups of the source wait until the transaction ends, so that the limit is exact.
  */
 export async function findStorm(
   tx: Queryable,
   group: StormScope,
   limits: StormConfig,
   now: Date,
-): Promise<Storm | null> {
+): Promise<{ sessionId: string | null } | null> {
   const recent = await countRecent(tx, group, limits, now);
-  if (recent.storm?.sessionId) return recent.storm;
+  if (recent.isStorm && recent.sessionId !== null) return recent;
   if (isFarFromStorm(recent, limits)) return null;
   await tx.query(prepared(`select pg_advisory_xact_lock(hashtextextended($1, 1))`), [group.source]);
-  return (await countRecent(tx, group, limits, now)).storm;
+  const counted = await countRecent(tx, group, limits, now);
+  return counted.isStorm ? counted : null;
 }
 
 async function countRecent(
@@ -54,29 +49,21 @@ async function countRecent(
   { source, id, team }: StormScope,
   limits: StormConfig,
   now: Date,
-): Promise<{ groups: number; stormy: number; storm: Storm | null }> {
-  const { rows } = await tx.query<{ groups: number; stormy: number; sessionId: string | null }>(
+): Promise<RecentGroups & { sessionId: string | null; isStorm: boolean }> {
+  const since = new Date(now.getTime() - limits.withinMs);
+  const values = [source, since, id, TERMINAL_SESSION_STATUSES, limits.groups, team ?? null];
+  const { rows } = await tx.query<RecentGroups & { sessionId: string | null }>(
     prepared(COUNT_RECENT),
-    [
-      source,
-      new Date(now.getTime() - limits.withinMs),
-      id,
-      TERMINAL_SESSION_STATUSES,
-      limits.groups,
-      team ?? null,
-    ],
+    values,
   );
-  const { groups, stormy, sessionId } = rows[0]!;
-  const isStorm = groups >= limits.groups || (stormy > 0 && groups >= limits.groups / 2);
-  return { groups, stormy, storm: isStorm ? { sessionId } : null };
+  const recent = rows[0]!;
+  const { groups, stormy } = recent;
+  return { ...recent, isStorm: groups >= limits.groups || (stormy > 0 && groups >= limits.groups / 2) };
 }
 
 const RECENTLY = `g.source = $1 and g.team is not distinct from $6 and g.investigated_at > $2 and g.id <> $3`;
 
-/**
- * Counts the newest groups, at most up to the limit. The storm's session is searched in all groups, because the group that
- * began it may be the oldest. Storm sessions have no group.
- */
+/** Finds the storm's session among all groups, because the oldest may have begun it. Storm sessions have no group. */
 const COUNT_RECENT = `select count(*)::int as groups, count(*) filter (where s.group_id is null)::int as stormy,
     (select s.id from alert_groups g join alert_sessions s on s.id = g.session_id
      where ${RECENTLY} and s.group_id is null and s.status <> all($4::text[])
@@ -85,30 +72,26 @@ const COUNT_RECENT = `select count(*)::int as groups, count(*) filter (where s.g
     select session_id from alert_groups g where ${RECENTLY} order by investigated_at desc limit $5
   ) g join alert_sessions s on s.id = g.session_id`;
 
-const SEVERITY_RANK = `array_position(array['CRITICAL', 'ERROR', 'WARNING', 'INFO', 'UNKNOWN'], severity)`;
+const SEVERITY_RANK = `array_position(array['CRITICAL', 'ERROR', 'WARNING', 'INFO', 'UNKNOWN'], g.severity)`;
 
 const LISTED_GROUPS = 20;
 
-export function stormDocument(storm: {
-  source: string;
-  /** The least number of groups to be investigated. */
-  groups: number;
-  first: Pick<AlertGroupRow, 'title' | 'severity'>;
-  withinMs: number;
-}): string {
-  return [
-    `# Storm of alerts from ${storm.source}`,
+/** Returns the text for agents and the headline of a storm that begins with this group. */
+export function describeNewStorm(
+  { source, title, severity }: AlertGroupRow,
+  { groups, withinMs }: StormConfig,
+): { data: string; headline: Headline } {
+  const lines = [
+    `# Storm of alerts from ${source}`,
     '',
-    `More than ${storm.groups} groups of alerts came within ${formatDuration(storm.withinMs)}. Look for the one cause that they share.`,
+    `More than ${groups} groups of alerts came within ${formatDuration(withinMs)}. Look for the one cause that they share.`,
     '',
     'The first that is not investigated by itself:',
-    `- ${storm.first.severity} ${storm.first.title}`,
+    `- ${severity} ${title}`,
     '',
-  ].join('\n');
-}
-
-export function stormHeadline(source: string, groups: number, severity: Severity): Headline {
-  return { title: `Storm of alerts from ${source}: more than ${groups} groups`, severity, entities: [] };
+  ];
+  const stormTitle = `Storm of alerts from ${source}: more than ${groups} groups`;
+  return { data: lines.join('\n'), headline: { title: stormTitle, severity, entities: [] } };
 }
 
 interface StormSession {
@@ -119,14 +102,11 @@ interface StormSession {
   severity: Severity;
 }
 
-/**
- * Updates the text of waiting storm sessions: totals, then the worst and largest groups.
- * @returns the number of sessions
- */
+/** Updates the text of waiting storm sessions. Returns their number. */
 export async function updateStormTexts(db: Queryable): Promise<number> {
   const { rows } =
     await db.query<StormSession>(`select s.id, g.source, count(*)::int as groups, sum(g.firing_count)::int as firing,
-      (array_agg(g.severity order by ${SEVERITY_RANK.replace('severity)', 'g.severity)')}))[1] as severity
+      (array_agg(g.severity order by ${SEVERITY_RANK}))[1] as severity
     from alert_sessions s join alert_groups g on g.session_id = s.id
     where s.status = 'PENDING' and s.attempt = 0 and s.group_id is null group by s.id, g.source`);
   for (const storm of rows) {
@@ -166,7 +146,7 @@ interface WorstGroup {
   openedAt: Date;
 }
 
-/** Returns the worst and largest groups of a storm's session. @param since only groups that joined later; `null` for all */
+/** Returns the worst and largest groups of a storm's session. @param since only groups that joined later, if not `null` */
 export async function worstGroups(
   db: Queryable,
   sessionId: string,
@@ -174,7 +154,7 @@ export async function worstGroups(
   since: Date | null,
 ): Promise<WorstGroup[]> {
   const { rows } = await db.query<WorstGroup>(
-    prepared(`select title, severity, firing_count as firing, opened_at as "openedAt" from alert_groups
+    prepared(`select title, severity, firing_count as firing, opened_at as "openedAt" from alert_groups g
      where session_id = $1 and ($3::timestamptz is null or investigated_at > $3)
      order by ${SEVERITY_RANK}, firing_count desc, opened_at
      limit $2`),

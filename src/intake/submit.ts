@@ -7,13 +7,14 @@ import type { Severity } from '../db/enums.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { headlineOf } from '../engine/alert/headline.ts';
 import type { SessionSnapshot, SubmitAlertInput, SubmittedAlert } from '../engine/api/engine.ts';
-import { decodeRow } from '../engine/live/event-log.ts';
 import { insertSession, readSession } from '../engine/store/sessions.ts';
 import { API_SOURCE } from './apply-decision.ts';
 import type { IncomingAlert, TextMap } from './delivery.ts';
 import { AlertNotInvestigatedError } from './errors.ts';
 import { keyOf } from './keys.ts';
-import { type DeliveryDeps, processInTransaction, type RuledAlert } from './process-delivery.ts';
+import { type DeliveryDeps, processInTransaction } from './process-delivery.ts';
+import type { RuledAlert } from './rules.ts';
+import { readRows } from './store/rows.ts';
 import { limitMap, truncate } from './text-limits.ts';
 import { ANNOTATION_MAX_LENGTH, LABEL_MAX_LENGTH, MAX_LABELS } from './tunables.ts';
 
@@ -25,12 +26,11 @@ export interface Submission extends SubmitAlertInput {
   labels: unknown;
 }
 
-/** Masks a submitted alert and finds its ruling, as for a delivery. */
-export type ApplyRules = (alert: IncomingAlert, alertType: string | null) => RuledAlert;
+type ApplyRules = (alert: IncomingAlert, alertType: string | null) => RuledAlert;
 
 const KEY_MAX_LENGTH = 512;
 
-/** The time (h) for which an idempotency key refers to its first submission. */
+/** The time (h) for which an idempotency key is kept. */
 const KEY_HOURS = 24;
 
 /** True if a submission only wants its text investigated. */
@@ -39,8 +39,7 @@ export function isPlainText({ dedupKey, idempotencyKey, severity, labels }: Subm
 }
 
 /**
- * Stores a submission with keys or labels in one transaction. A repeated submission returns the first session. Rules,
- * silences and its group decide whether it is investigated.
+ * Stores a submission with keys or labels in one transaction. A repeated submission returns the first session.
  * @throws ValidationError, AlertTooLargeError, TooManyAlertsError, AlertNotInvestigatedError
  */
 export async function submitWithKeys(
@@ -51,7 +50,13 @@ export async function submitWithKeys(
 ): Promise<SubmittedAlert> {
   const author = by.name;
   const { dedupKey, idempotencyKey, severity, labels, ...input } = submission;
-  const checked = { dedupKey: checkedKey(dedupKey, 'dedupKey'), labels: checkedLabels(labels) };
+  const grouped = {
+    dedupKey: checkedKey(dedupKey, 'dedupKey'),
+    labels: checkedLabels(labels),
+    severity,
+    input,
+    applyRules,
+  };
   const key = checkedKey(idempotencyKey, 'idempotencyKey');
   await deps.submissions.prepare(input, author); // invalid input is reported whatever the decision is
   const result = await deps.transaction(async (tx) => {
@@ -59,12 +64,7 @@ export async function submitWithKeys(
     if (known !== null) return { sessionId: known, newSession: null, decision: null };
     const isGrouped = dedupKey !== null || severity !== null || labels != null;
     const made = isGrouped
-      ? await submitToGroup({ ...deps, submitted: { input, author } }, tx, {
-          ...checked,
-          severity,
-          input,
-          applyRules,
-        })
+      ? await submitToGroup({ ...deps, submitted: { input, author } }, tx, grouped)
       : submitted(await insertSession(tx, await deps.submissions.prepare(input, author)));
     if (key !== null && made.decision === null)
       await storeKey(tx, { author, key, hash: hashOf(submission), sessionId: made.sessionId! });
@@ -128,11 +128,12 @@ async function submitToGroup(
   });
   const [group] = result.groups;
   if (newSessions[0]) return submitted(newSessions[0]);
-  const { rows } = await tx.query<{ row: Record<string, unknown> }>(
+  const [decision] = await readRows<IntakeDecisionRow>(
+    tx,
     'select to_jsonb(d) as row from intake_decisions d where group_id = $1 order by at desc, id desc limit 1',
     [group!.groupId],
   );
-  return { sessionId: null, newSession: null, decision: decodeRow<IntakeDecisionRow>(rows[0]!.row) };
+  return { sessionId: null, newSession: null, decision: decision! };
 }
 
 function checkedKey(key: string | null, field: string): string | null {
@@ -144,28 +145,16 @@ function checkedKey(key: string | null, field: string): string | null {
 
 function checkedLabels(labels: unknown): TextMap {
   if (labels == null) return {};
+  const refuse = (problem: string) => new ValidationError(problem, 'labels');
   const entries = typeof labels === 'object' && !Array.isArray(labels) ? Object.entries(labels) : null;
-  if (
-    entries === null ||
-    entries.some(([, value]) => !['string', 'number', 'boolean'].includes(typeof value))
-  )
-    throw new ValidationError(
-      'Labels are a mapping from names to texts, such as {"host": "db-03"}.',
-      'labels',
-    );
+  if (!entries?.every(([, value]) => ['string', 'number', 'boolean'].includes(typeof value)))
+    throw refuse('Labels are a mapping from names to texts, such as {"host": "db-03"}.');
   if (entries.length > MAX_LABELS)
-    throw new ValidationError(
-      `There are ${entries.length} labels, at most ${MAX_LABELS} are taken.`,
-      'labels',
-    );
-  return limitMap(
-    entries.map(([name, value]) => [name, String(value)]),
-    'labels',
-    LABEL_MAX_LENGTH,
-  ).map;
+    throw refuse(`There are ${entries.length} labels, at most ${MAX_LABELS} are taken.`);
+  const texts = entries.map(([name, value]) => [name, String(value)] as const);
+  return limitMap(texts, 'labels', LABEL_MAX_LENGTH).map;
 }
 
-/** Repeated submissions of one key must be equal in every field. */
 function hashOf(submission: Submission): string {
   return createHash('sha256').update(JSON.stringify(submission)).digest('hex');
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { errorMessage } from '../common/error-message.ts';
 import { sanitize } from '../common/printable.ts';
@@ -6,23 +7,23 @@ import type { EnvironmentRecord } from '../config/env.ts';
 import { loadConfig } from '../config/load.ts';
 import type { SourceConfig } from '../config/types.ts';
 import { worstSeverity } from '../engine/alert/severity.ts';
-import { createMasking, type Masking } from '../masking/masking.ts';
+import { createMasking } from '../masking/masking.ts';
 import { decide } from './decide.ts';
-import type { Delivery, IncomingAlert, ParsedDelivery } from './delivery.ts';
+import type { ParsedDelivery } from './delivery.ts';
 import { formatDuration } from './duration-text.ts';
 import { DeliveryRefusedError } from './errors.ts';
 import { groupDocument } from './group-document.ts';
-import { createMaskedKeys, maskAlerts } from './mask-alerts.ts';
+import { maskAndRule } from './mask-alerts.ts';
 import { strongestRuling } from './process-delivery.ts';
-import { createFindRuling, type Ruling } from './rules.ts';
+import { createFindRuling } from './rules.ts';
 import { parseDelivery } from './sources/index.ts';
 import { DELIVERY_MAX_BYTES } from './tunables.ts';
 
 const USAGE = `Usage: npm run intake:try -- <source> <file|->
 
-Shows what a delivery becomes: its alerts, how they are grouped, which rule goes for them, what would
-be decided if nothing of them were known, and the text that agents get. Nothing is stored, and no proof is asked
-for. <source> is a name under intake.sources; - is standard input.
+Shows what a delivery becomes: its alerts, their groups and rules, the decision about each group if it were
+new, and the text that agents receive. Nothing is stored, and no proof is required.
+<source> is a name under intake.sources; - is standard input.
 `;
 
 interface Io {
@@ -43,27 +44,28 @@ export async function tryDelivery(
   }
   const [name, file, ...more] = args;
   const config = await loadConfig({ dir: options.configDir, env: options.env });
-  const source = name === undefined ? undefined : config.intake.sources[name];
+  const source = config.intake.sources[name ?? ''];
   if (file === undefined || more.length > 0 || source === undefined) {
     const known = Object.keys(config.intake.sources).join(', ') || 'none';
-    const problem =
-      name !== undefined && source === undefined
-        ? `No source is named "${name}"; there are: ${known}.\n\n`
-        : '';
-    io.stderr.write(`${problem}${USAGE}`);
+    if (name !== undefined && source === undefined)
+      io.stderr.write(`No source is named "${name}"; there are: ${known}.\n\n`);
+    io.stderr.write(USAGE);
     return 2;
   }
   let body: Buffer;
   try {
-    body = file === '-' ? await readAll(io.stdin) : await readFile(file);
+    body = file === '-' ? await buffer(io.stdin) : await readFile(file);
   } catch (error) {
     io.stderr.write(`Cannot read ${file}: ${errorMessage(error)}\n`);
     return 2;
   }
   try {
-    const parsed = read(body, source);
+    if (body.length > DELIVERY_MAX_BYTES)
+      throw new DeliveryRefusedError('DELIVERY_TOO_LARGE', `It has more than ${DELIVERY_MAX_BYTES} bytes.`);
+    const parsed = parseDelivery({ body, headers: {}, query: new URLSearchParams() }, source);
     const masking = createMasking(config, pino({ enabled: false }));
-    const ruled = ruledAlerts(parsed.alerts, source, createFindRuling(config.intake), masking);
+    const findRuling = createFindRuling(config.intake);
+    const ruled = maskAndRule({ masking, findRuling }, parsed.alerts, source);
     io.stdout.write(`${sanitize(describe(parsed, source, ruled).join('\n'))}\n`);
     return 0;
   } catch (error) {
@@ -73,35 +75,7 @@ export async function tryDelivery(
   }
 }
 
-function read(body: Buffer, source: SourceConfig): ParsedDelivery {
-  if (body.length > DELIVERY_MAX_BYTES)
-    throw new DeliveryRefusedError('DELIVERY_TOO_LARGE', `It has more than ${DELIVERY_MAX_BYTES} bytes.`);
-  const delivery: Delivery = { body, headers: {}, query: new URLSearchParams() };
-  return parseDelivery(delivery, source);
-}
-
-interface Ruled {
-  alert: IncomingAlert;
-  ruling: Ruling;
-}
-
-/** Masks alerts and finds their rulings, as for a delivery. */
-function ruledAlerts(
-  alerts: readonly IncomingAlert[],
-  source: SourceConfig,
-  findRuling: ReturnType<typeof createFindRuling>,
-  masking: Masking,
-): Ruled[] {
-  const rulings = alerts.map((alert) => findRuling(alert, source));
-  const keyed = createMaskedKeys(
-    masking,
-    rulings.map(({ groupKey }) => groupKey),
-  );
-  return maskAlerts(masking, alerts).map((alert, index) => {
-    const ruling = rulings[index]!;
-    return { alert, ruling: { ...ruling, groupKey: keyed(ruling.groupKey) } };
-  });
-}
+type Ruled = ReturnType<typeof maskAndRule>[number];
 
 function describe(parsed: ParsedDelivery, source: SourceConfig, ruled: readonly Ruled[]): string[] {
   const groups = Map.groupBy(ruled, ({ ruling }) => ruling.groupKey);
@@ -128,7 +102,7 @@ function describeGroup(key: string, members: readonly Ruled[], source: SourceCon
   });
   return [
     `Group: ${key}`,
-    ...decided(members, now),
+    decisionText(members, now),
     `Rule: ${[...new Set(members.map(({ ruling }) => ruling.rule ?? 'none'))].join(', ')}`,
     ...members.map(
       ({ alert, ruling }) => `Alert: ${alert.state} ${ruling.severity} ${alert.fingerprint} ${alert.title}`,
@@ -138,12 +112,10 @@ function describeGroup(key: string, members: readonly Ruled[], source: SourceCon
   ];
 }
 
-/** Returns what would be decided about an unknown group, and how long its investigation would wait. */
-function decided(members: readonly Ruled[], now: Date): string[] {
+/** Returns the decision about a group that is not stored yet, and how long its investigation would wait. */
+function decisionText(members: readonly Ruled[], now: Date): string {
   const firing = members.filter(({ alert }) => alert.state === 'FIRING');
-  const ruling = strongestRuling(
-    members.map(({ alert, ruling: own }) => ({ state: alert.state, ruling: own })),
-  );
+  const ruling = strongestRuling(members.map((each) => ({ state: each.alert.state, ruling: each.ruling })));
   const isExcluded = firing.length > 0 && firing.every((each) => each.ruling.isExcluded);
   const { outcome, reason } = decide({
     now: now.getTime(),
@@ -161,15 +133,7 @@ function decided(members: readonly Ruled[], now: Date): string[] {
     flaps: 0,
     reinvestigateAfterMs: ruling.reinvestigateAfterMs,
   });
-  const waits = outcome === 'INVESTIGATED' && ruling.groupWaitMs > 0;
-  const wait = waits
-    ? ` It would wait ${formatDuration(ruling.groupWaitMs)} for more alerts of its group.`
-    : '';
-  return [`Decision: ${outcome}. ${reason}${wait}`];
-}
-
-async function readAll(stdin: AsyncIterable<Buffer | string>): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  for await (const piece of stdin) pieces.push(Buffer.from(piece));
-  return Buffer.concat(pieces);
+  const decision = `Decision: ${outcome}. ${reason}`;
+  if (outcome !== 'INVESTIGATED' || ruling.groupWaitMs === 0) return decision;
+  return `${decision} It would wait ${formatDuration(ruling.groupWaitMs)} for more alerts of its group.`;
 }

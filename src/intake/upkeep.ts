@@ -1,8 +1,9 @@
 import { prepared } from '../db/prepared.ts';
+import { decisionOf } from './decide.ts';
 import { formatDuration } from './duration-text.ts';
 import { reevaluateGroups } from './reevaluate-groups.ts';
-import { storeDecisions } from './store/decisions.ts';
 import { lockGroupKeys } from './store/groups.ts';
+import { writeRows } from './store/rows.ts';
 import type { UpkeepDeps } from './stored-group.ts';
 import { updateStormTexts } from './storm.ts';
 import { updateStorms } from './storm-updates.ts';
@@ -43,15 +44,8 @@ async function closeStaleGroups({ db, transaction, config }: UpkeepDeps): Promis
         [group.id],
       );
       const reason = `Nothing was told of it for ${formatDuration(group.quiet)}, at least ${formatDuration(config.staleAfterMs)} and three times its longest gap (${formatDuration(group.gap)}): closed as stale. Whether it is over is not known.`;
-      const decision = {
-        outcome: 'RESOLVED',
-        reason,
-        rule: null,
-        alertId: null,
-        sessionId: null,
-        silenceId: null,
-      } as const;
-      await storeDecisions(tx, source, group.now, [{ ...decision, groupId: group.id }]);
+      const decision = { ...decisionOf('RESOLVED', reason), alertId: null, groupId: group.id };
+      await writeRows(tx, source, group.now, { decisions: [decision] });
     });
   }
 }

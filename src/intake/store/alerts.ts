@@ -1,18 +1,10 @@
 import { uuidv7 } from '../../common/uuidv7.ts';
 import type { AlertRow } from '../../db/entities/index.ts';
-import type { Severity } from '../../db/enums.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { decodeRow } from '../../engine/live/event-log.ts';
 import { type AlertChange, classifyChange } from '../classify-change.ts';
-import type { IncomingAlert } from '../delivery.ts';
-
-/** A masked alert with the result of its rule. */
-export interface ArrivedAlert extends IncomingAlert {
-  readonly severity: Severity;
-  readonly rule: string | null;
-  readonly isExcluded: boolean;
-}
+import type { RuledAlert } from '../rules.ts';
+import { readRows } from './rows.ts';
 
 /** A stored alert with what its delivery changed. */
 export interface MergedAlert {
@@ -20,10 +12,10 @@ export interface MergedAlert {
   readonly change: AlertChange;
 }
 
-/** Merges a delivered alert into its stored row. Pure except for new ids. */
+/** Merges a delivered alert into its stored row. */
 export function mergeAlert(
   known: AlertRow | null,
-  arrived: ArrivedAlert,
+  arrived: RuledAlert,
   place: { source: string; groupId: string },
   now: Date,
 ): MergedAlert {
@@ -51,8 +43,8 @@ export function mergeAlert(
     sentStartsAt: isNew ? arrived.startsAt : (known.sentStartsAt ?? arrived.startsAt),
     endsAt: !isOver ? null : wasOver ? (known.endsAt ?? now) : (earlier(arrived.endsAt, now) ?? now),
     firstReceivedAt: known?.firstReceivedAt ?? now,
-    excluded: arrived.isExcluded,
-    rule: arrived.rule,
+    excluded: arrived.ruling.isExcluded,
+    rule: arrived.ruling.rule,
     deliveries,
     lastReceivedAt: now,
   };
@@ -84,12 +76,7 @@ export async function firingAlerts(db: Queryable, groupIds: readonly string[]): 
 }
 
 /** Returns the complete alerts of a group, firing ones first. */
-export async function alertsOfGroup(db: Queryable, groupId: string, limit: number): Promise<AlertRow[]> {
-  const { rows } = await db.query<{ row: Record<string, unknown> }>(
-    prepared(
-      `select to_jsonb(a) as row from alerts a where group_id = $1 order by state, starts_at, id limit $2`,
-    ),
-    [groupId, limit],
-  );
-  return rows.map(({ row }) => decodeRow<AlertRow>(row));
+export function alertsOfGroup(db: Queryable, groupId: string, limit: number): Promise<AlertRow[]> {
+  const query = `select to_jsonb(a) as row from alerts a where group_id = $1 order by state, starts_at, id limit $2`;
+  return readRows(db, prepared(query), [groupId, limit]);
 }

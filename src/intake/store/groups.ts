@@ -1,13 +1,11 @@
 import type { AlertGroupRow } from '../../db/entities/index.ts';
-import type { SessionStatus, Severity } from '../../db/enums.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { decodeRow } from '../../engine/live/event-log.ts';
 import { FLAPPING, type LastSession } from '../decide.ts';
+import { readRows } from './rows.ts';
 
-/** Locks group keys until the transaction ends. */
+/** Locks group keys until the transaction ends, in a fixed order, so that two transactions never deadlock. */
 export async function lockGroupKeys(tx: Queryable, source: string, keys: readonly string[]): Promise<void> {
-  // RegisteredDelivery in a fixed order, so that two transactions never deadlock.
   await tx.query(
     prepared(`select pg_advisory_xact_lock(k) from (
        select distinct hashtextextended($1 || chr(1) || key, 0) as k from unnest($2::text[]) key order by 1) locks`),
@@ -15,20 +13,20 @@ export async function lockGroupKeys(tx: Queryable, source: string, keys: readonl
   );
 }
 
+/** The row of a group `g` with its current number of alerts. */
+export const GROUP_JSON = `to_jsonb(g) || jsonb_build_object('alert_count',
+  (select count(*) from alerts a where a.group_id = g.id))`;
+
 /** Returns the open groups of these keys, by key. */
 export async function openGroups(
   tx: Queryable,
   source: string,
   keys: readonly string[],
 ): Promise<Map<string, AlertGroupRow>> {
-  const { rows } = await tx.query<{ row: Record<string, unknown> }>(
-    prepared(`select to_jsonb(g) as row from alert_groups g
-     where source = $1 and group_key = any($2::text[]) and resolved_at is null`),
-    [source, keys],
-  );
-  return new Map(
-    rows.map(({ row }) => decodeRow<AlertGroupRow>(row)).map((group) => [group.groupKey, group]),
-  );
+  const query = `select ${GROUP_JSON} as row from alert_groups g
+     where source = $1 and group_key = any($2::text[]) and resolved_at is null`;
+  const groups = await readRows<AlertGroupRow>(tx, prepared(query), [source, keys]);
+  return new Map(groups.map((group) => [group.groupKey, group]));
 }
 
 export interface History {
@@ -48,26 +46,10 @@ export async function historyOf(
   return historyFrom(rows[0]!);
 }
 
-export type HistoryRow = Flaps & (LastRow | { id: null });
+export type HistoryRow = { flaps: number } & (LastSession | { id: null });
 
-/** `at` is in milliseconds since 1970. */
-interface LastRow {
-  id: string;
-  status: SessionStatus;
-  isStorm: boolean;
-  at: number;
-  severity: Severity;
-  covered: string[];
-}
-
-interface Flaps {
-  flaps: number;
-}
-
-export function historyFrom(row: HistoryRow): History {
-  if (row.id === null) return { last: null, flaps: row.flaps };
-  const { id, status, isStorm, at, severity, covered, flaps } = row;
-  return { last: { id, status, isStorm, at, severity, covered }, flaps };
+export function historyFrom({ flaps, ...last }: HistoryRow): History {
+  return { last: last.id === null ? null : last, flaps };
 }
 
 const LAST_SESSION = `select s.id, s.status, s.group_id is null as "isStorm",
@@ -88,48 +70,3 @@ export const flapsOf = (source: string, key: string, since: string) =>
 /** Selects the history of each key ($2) of a source ($1), with flaps since $3. */
 export const HISTORIES = `select k.key, flaps.*, last.* from unnest($2::text[]) k(key)
   cross join lateral (${flapsOf('$1', 'k.key', '$3')}) flaps left join lateral (${LAST_SESSION}) last on true`;
-
-export type GroupState = Pick<
-  AlertGroupRow,
-  | 'id'
-  | 'severity'
-  | 'state'
-  | 'title'
-  | 'flapping'
-  | 'lastOutcome'
-  | 'sessionId'
-  | 'investigatedAt'
-  | 'investigatedSeverity'
-  | 'investigatedNames'
-  | 'lastReceivedAt'
-  | 'longestGapMs'
-  | 'resolvedAt'
-  | 'isStale'
->;
-
-export async function updateGroup(tx: Queryable, group: GroupState): Promise<void> {
-  await tx.query(
-    prepared(`update alert_groups g set severity = $2, state = $3, title = $4, flapping = $5, last_outcome = $6, session_id = $7,
-       investigated_at = $8, investigated_severity = $9, investigated_names = $10, last_received_at = $11,
-       longest_gap_ms = $12, resolved_at = $13, is_stale = $14,
-       (alert_count, firing_count) = (
-         select count(*), count(*) filter (where state = 'FIRING') from alerts a where a.group_id = g.id)
-     where id = $1`),
-    [
-      group.id,
-      group.severity,
-      group.state,
-      group.title,
-      group.flapping,
-      group.lastOutcome,
-      group.sessionId,
-      group.investigatedAt,
-      group.investigatedSeverity,
-      group.investigatedNames,
-      group.lastReceivedAt,
-      group.longestGapMs,
-      group.resolvedAt,
-      group.isStale,
-    ],
-  );
-}

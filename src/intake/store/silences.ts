@@ -2,23 +2,18 @@ import { compileMatchers, type LabelMatch } from '../../config/matchers.ts';
 import type { SilenceRow } from '../../db/entities/index.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { decodeRow } from '../../engine/live/event-log.ts';
+import { readRows } from './rows.ts';
 
 export interface ActiveSilence extends Pick<SilenceRow, 'id' | 'comment' | 'endsAt'> {
   matches: LabelMatch;
-  /** The teams whose alerts it covers, besides alerts without a team; `null` for all. */
+  /** The teams whose alerts it covers, in addition to alerts without a team; `null` for all. */
   teams: readonly string[] | null;
 }
 
 /** Returns the silences in effect, the one that ends last first. */
 export async function activeSilences(db: Queryable, now: Date): Promise<ActiveSilence[]> {
-  const { rows } = await db.query<{ row: Record<string, unknown> }>(
-    prepared(
-      `select to_jsonb(s) as row from silences s where starts_at <= $1 and ends_at > $1 order by ends_at desc`,
-    ),
-    [now],
-  );
-  return rows.map(({ row }) => activeSilence(decodeRow<SilenceRow>(row)));
+  const query = `select to_jsonb(s) as row from silences s where starts_at <= $1 and ends_at > $1 order by ends_at desc`;
+  return (await readRows<SilenceRow>(db, prepared(query), [now])).map(activeSilence);
 }
 
 export function activeSilence({ id, comment, endsAt, matchers, teams = null }: SilenceRow): ActiveSilence {
@@ -42,8 +37,6 @@ export function coveringSilence(
 }
 
 export async function countMatched(tx: Queryable, silenceId: string, alerts: number): Promise<void> {
-  await tx.query(prepared('update silences set matched_count = matched_count + $2 where id = $1'), [
-    silenceId,
-    alerts,
-  ]);
+  const update = 'update silences set matched_count = matched_count + $2 where id = $1';
+  await tx.query(prepared(update), [silenceId, alerts]);
 }
