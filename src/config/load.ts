@@ -10,8 +10,8 @@ import { knownKeysOf } from './known-keys.ts';
 import {
   checkAlertTypes,
   checkEntryNames,
+  checkListNames,
   checkReferences,
-  checkStageNames,
   type KnownNames,
   valuesAt,
   writtenAlertTypes,
@@ -47,7 +47,7 @@ export async function loadConfig({ dir, env }: LoadOptions): Promise<Config> {
   if (tarsy.source !== null) {
     const known = knownNames(builtin, tarsy.source.data, providers);
     issues.push(...checkReferences(tarsy.source, known), ...checkAlertTypes(tarsy.source));
-    issues.push(...checkStageNames(tarsy.source), ...checkSlackToken(tarsy, env), ...checkRoles(tarsy));
+    issues.push(...checkListNames(tarsy.source), ...checkSlackToken(tarsy, env), ...checkRoles(tarsy));
   }
   if (issues.length > 0) throw new ConfigError(issues);
 

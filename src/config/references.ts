@@ -134,15 +134,21 @@ export function checkAlertTypes(source: SourceFile): ConfigIssue[] {
   });
 }
 
-/** Returns an issue for each stage whose name is already used in its chain. */
-export function checkStageNames(source: SourceFile): ConfigIssue[] {
+/** Returns an issue for each stage and intake rule whose name another one of its list has. */
+export function checkListNames(source: SourceFile): ConfigIssue[] {
   const seen = new Set<string>();
-  return valuesAt(source.data, `${STAGE}.name`).flatMap(({ path, value }) => {
-    const key = JSON.stringify([path[1], value]);
-    if (seen.has(key)) return [source.issue(path, `the chain has another stage named "${value}"`)];
-    seen.add(key);
-    return [];
-  });
+  const places = {
+    [`${STAGE}.name`]: 'the chain has another stage',
+    'intake.rules.*.name': 'another rule is',
+  };
+  return Object.entries(places).flatMap(([pattern, problem]) =>
+    valuesAt(source.data, pattern).flatMap(({ path, value }) => {
+      const key = JSON.stringify([...path.slice(0, -2), value]);
+      if (seen.has(key)) return [source.issue(path, `${problem} named "${value}"`)];
+      seen.add(key);
+      return [];
+    }),
+  );
 }
 
 /** Returns the alert types listed by chains in the data of tarsy.yaml. */

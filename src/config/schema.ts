@@ -3,44 +3,30 @@ import { accessSchema } from './schema/access.ts';
 import { agentSchema } from './schema/agents.ts';
 import { authSchema } from './schema/auth.ts';
 import { chainSchema } from './schema/chains.ts';
-import { count, ENTRY_NAME, namedEntries, SERVER_NAME } from './schema/common.ts';
+import { count, ENTRY_NAME, flag, namedEntries, SERVER_NAME } from './schema/common.ts';
 import { budgetsSchema, modelPricesSchema } from './schema/costs.ts';
 import { defaultsSchema } from './schema/defaults.ts';
 import { intakeSchema } from './schema/intake.ts';
 import { mcpServerSchema } from './schema/mcp.ts';
 import { providerSchema } from './schema/providers.ts';
 import { queueSchema } from './schema/queue.ts';
-import { settings } from './schema/settings.ts';
+import { mapping } from './schema/settings.ts';
 import { systemSchema } from './schema/system.ts';
 
-const apiSchema = settings(
-  z
-    .strictObject({
-      introspection: z
-        .boolean()
-        .describe('Allow clients to query the schema; default: true in development (NODE_ENV), else false')
-        .optional(),
-      graphiql: z
-        .boolean()
-        .describe(
-          'Serve an editor for browsers at /graphql; default: true in development (NODE_ENV), else false',
-        )
-        .optional(),
-    })
-    .describe('GraphQL API'),
-);
+const apiSchema = mapping({
+  introspection: flag(
+    'Allow clients to query the schema; default: true in development (NODE_ENV), else false',
+  ).optional(),
+  graphiql: flag(
+    'Serve an editor for browsers at /graphql; default: true in development (NODE_ENV), else false',
+  ).optional(),
+}).describe('GraphQL API');
 
-const auditSchema = settings(
-  z
-    .strictObject({
-      retention_days: count(
-        'Days that audit entries are kept and ended API tokens are listed',
-        1,
-        36_500,
-      ).prefault(730),
-    })
-    .describe('Audit log'),
-);
+const auditSchema = mapping({
+  retention_days: count(1, 36_500)
+    .describe('Days that audit entries are kept and ended API tokens are listed')
+    .prefault(730),
+}).describe('Audit log');
 
 /** `tarsy.yaml`: strict, every key optional. References between sections are checked by references.ts. */
 export const tarsySchema = z.strictObject({

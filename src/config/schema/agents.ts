@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { NATIVE_TOOLS, type NativeTool } from '../enums.ts';
-import { agentToolPattern, overrideKeys } from './common.ts';
-import { orchestrator } from './orchestrator.ts';
-import { settings } from './settings.ts';
+import { agentToolPattern, count, duration, list, overrideKeys } from './common.ts';
+import { mapping, settings } from './settings.ts';
 
-/** Switches for the native tools of Google's models. */
 export const nativeTools = z
   .partialRecord(z.enum(NATIVE_TOOLS), z.boolean())
   .describe('Tools that Google’s models run themselves; each is off unless set to true');
@@ -16,34 +14,44 @@ export const NO_NATIVE_TOOLS: Readonly<Record<NativeTool, boolean>> = {
   url_context: false,
 };
 
-export const agentSchema = settings(
-  z
-    .strictObject({
-      description: z
-        .string()
-        .describe('Description for users, and for agents that delegate tasks to this agent')
-        .prefault(''),
-      custom_instructions: z
-        .string()
-        .describe('Instructions for the model about this agent’s work')
-        .prefault(''),
-      native_tools: nativeTools.prefault({}),
-      tools: z
-        .array(agentToolPattern)
-        .describe(
-          'Tools of its MCP servers that the agent may use, as server.tool; * stands for any text. Default: all',
-        )
-        .optional(),
-      skills: z
-        .array(z.string().min(1))
-        .describe('Skills in the folder skills/ that the agent may load; default: all; [] = none')
-        .optional(),
-      required_skills: z
-        .array(z.string().min(1))
-        .describe('Skills whose texts are always part of the agent’s instructions')
-        .prefault([]),
-      orchestrator: orchestrator.optional(),
-      ...overrideKeys,
-    })
-    .describe('An agent'),
-);
+const orchestratorKeys = z.strictObject({
+  max_agents: count(1, 200).describe('Total number of sub-agents of one agent, at all levels'),
+  max_concurrent_agents: count(1, 50).describe('Number of sub-agents that run at the same time'),
+  agent_timeout: duration('Time limit of one sub-agent'),
+  max_budget: duration(
+    'Time after an agent’s start when its sub-agents are stopped and it can start no more',
+  ),
+});
+
+const { shape } = orchestratorKeys;
+export const orchestratorDefaults = mapping({
+  max_agents: shape.max_agents.prefault(20),
+  max_concurrent_agents: shape.max_concurrent_agents.prefault(5),
+  agent_timeout: shape.agent_timeout.prefault('420s'),
+  max_budget: shape.max_budget.prefault('900s'),
+}).describe('Limits on the sub-agents of an agent');
+
+export const agentSchema = mapping({
+  description: z
+    .string()
+    .describe('Description for users, and for agents that delegate tasks to this agent')
+    .prefault(''),
+  custom_instructions: z.string().describe('Instructions for the model about this agent’s work').prefault(''),
+  native_tools: nativeTools.prefault({}),
+  tools: list(
+    agentToolPattern,
+    'Tools of its MCP servers that the agent may use, as server.tool; * stands for any text. Default: all',
+  ).optional(),
+  skills: list(
+    z.string().min(1),
+    'Skills in the folder skills/ that the agent may load; default: all; [] = none',
+  ).optional(),
+  required_skills: list(
+    z.string().min(1),
+    'Skills whose texts are always part of the agent’s instructions',
+  ).prefault([]),
+  orchestrator: settings(orchestratorKeys.partial())
+    .describe('Limits on the agent’s sub-agents; default: defaults.orchestrator')
+    .optional(),
+  ...overrideKeys,
+}).describe('An agent');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { settings } from './settings.ts';
+import { list, matching } from './common.ts';
+import { mapping } from './settings.ts';
 
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
@@ -9,31 +10,22 @@ const timeZone = z
   .describe('Time zone of the staff who operate the systems')
   .prefault('UTC');
 
-const holiday = z
-  .string()
-  .regex(
-    /^(?:\d{4}-)?\d{2}-\d{2}(?: \S.{0,79})?$/,
-    'expected a day such as "12-25 Christmas Day" or "2026-04-03"',
-  )
-  .refine((text) => isDay(text.split(' ', 1)[0]!), 'there is no such day');
+const holiday = matching(
+  /^(?:\d{4}-)?\d{2}-\d{2}(?: \S.{0,79})?$/,
+  'expected a day such as "12-25 Christmas Day" or "2026-04-03"',
+).refine((text) => isDay(text.split(' ', 1)[0]!), 'there is no such day');
 
-/** The section `system.calendar`: agents are told about weekends and holidays, because traffic and staffing differ. */
-export const calendarSchema = settings(
-  z
-    .strictObject({
-      time_zone: timeZone,
-      weekend: z
-        .array(z.enum(DAYS))
-        .describe('Days of the week with reduced staff')
-        .prefault(['saturday', 'sunday']),
-      holidays: z
-        .array(holiday)
-        .max(400)
-        .describe('Holidays, each year (MM-DD) or once (YYYY-MM-DD), with an optional name after a space')
-        .prefault(['01-01 New Year’s Day', '12-25 Christmas Day']),
-    })
-    .describe('Working calendar that agents are told about'),
-);
+/** Agents know weekends and holidays because traffic and staffing differ then. */
+export const calendarSchema = mapping({
+  time_zone: timeZone,
+  weekend: list(z.enum(DAYS), 'Days of the week with reduced staff').prefault(['saturday', 'sunday']),
+  holidays: list(
+    holiday,
+    'Holidays, each year (MM-DD) or once (YYYY-MM-DD), with an optional name after a space',
+  )
+    .max(400)
+    .prefault(['01-01 New Year’s Day', '12-25 Christmas Day']),
+}).describe('Working calendar that agents are told about');
 
 function isTimeZone(name: string): boolean {
   try {

@@ -1,15 +1,7 @@
 import { z } from 'zod';
 import { DURATION_PATTERN, formatDuration, parseDuration } from '../durations.ts';
-import {
-  type ConfigSpelling,
-  fromConfigSpelling,
-  ITERATION_STRATEGIES,
-  type IterationStrategy,
-  SUCCESS_POLICIES,
-  type SuccessPolicy,
-  toConfigSpelling,
-} from '../enums.ts';
-import { markDuration, settings } from './settings.ts';
+import { fromConfigSpelling, ITERATION_STRATEGIES, toConfigSpelling } from '../enums.ts';
+import { mapping, markDuration } from './settings.ts';
 
 /** Maximum duration (ms), because Node's timers overflow at 24.8 days. */
 const MAX_DURATION_MS = 20 * 24 * 3_600_000;
@@ -39,18 +31,30 @@ export const text = (description: string) => z.string().min(1).describe(descript
 /** The name of an entry in another section; references.ts checks that it exists. */
 export const reference = (description: string) => text(description);
 
-export const variableName = z
-  .string()
-  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'expected the name of an environment variable');
+export const matching = (pattern: RegExp, message: string) => z.string().regex(pattern, message);
+
+export const variableName = matching(
+  /^[A-Za-z_][A-Za-z0-9_]*$/,
+  'expected the name of an environment variable',
+);
 
 export const envVariable = (description: string) => variableName.describe(description);
 
-export const headerName = z
-  .string()
-  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'expected the name of an HTTP header');
+export const headerName = matching(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'expected the name of an HTTP header');
 
-export const count = (description: string, minimum: number, maximum: number) =>
-  z.int().min(minimum).max(maximum).describe(description);
+export const count = (minimum: number, maximum: number) => z.int().min(minimum).max(maximum);
+
+/** Reports the problem that `problemOf` returns; `null` if there is none. */
+export const checked = <S extends z.ZodString>(schema: S, problemOf: (value: string) => string | null) =>
+  schema.superRefine((value, context) => {
+    const message = problemOf(value);
+    if (message !== null) context.addIssue({ code: 'custom', message, input: value });
+  });
+
+export const list = <Item extends z.ZodType>(item: Item, description: string) =>
+  z.array(item).describe(description);
+
+export const flag = (description: string) => z.boolean().describe(description);
 
 /** An http or https URL. Templates are replaced before this check runs. */
 export const httpUrl = (description: string) =>
@@ -59,7 +63,6 @@ export const httpUrl = (description: string) =>
     .refine((value) => /^https?:\/\//i.test(value) && URL.canParse(value), 'expected an http or https URL')
     .describe(description);
 
-/** The format of the entry names in a section. */
 export interface NameRule {
   readonly pattern: RegExp;
   readonly message: string;
@@ -78,10 +81,7 @@ export const SERVER_NAME: NameRule = {
     'a server name has 1 to 40 letters, digits, "-" or "_", no "__", and starts and ends with a letter or digit',
 };
 
-/**
- * A mapping from names to entries. The name rule here only informs editors. The check is in references.ts, because a
- * record schema does not validate an entry whose name is invalid.
- */
+/** Entries by name. The rule only informs editors: references.ts checks names, because a record skips invalid ones. */
 export function namedEntries<S extends z.ZodType>(rule: NameRule, entry: S, description: string) {
   return z
     .record(z.string(), entry)
@@ -90,90 +90,51 @@ export function namedEntries<S extends z.ZodType>(rule: NameRule, entry: S, desc
     .prefault({});
 }
 
-function words<Word extends string>(all: readonly Word[]) {
-  const spellings = all.map(toConfigSpelling) as [ConfigSpelling<Word>, ...ConfigSpelling<Word>[]];
-  return z.enum(spellings);
-}
-
-export const iterationStrategy = (
-  description: string,
-  allowed: readonly IterationStrategy[] = ITERATION_STRATEGIES,
-) =>
-  words(allowed)
-    .describe(description)
-    .transform((spelling) => fromConfigSpelling(ITERATION_STRATEGIES, spelling)!);
-
-export const successPolicy = (description: string) =>
-  words(SUCCESS_POLICIES)
-    .describe(description)
-    .transform((spelling): SuccessPolicy => fromConfigSpelling(SUCCESS_POLICIES, spelling)!);
-
-/** A pattern for tools qualified by their server. */
-export const agentToolPattern = z
-  .string()
-  .regex(
-    /^[A-Za-z0-9_*-]+\.[A-Za-z0-9_*-]+$/,
-    'expected server.tool, in which * stands for any text: kubernetes.get_*',
-  );
-
-export const maxIterations = (description: string) => count(description, 1, 200);
-
-/** The providers that take over when another is unavailable. @param otherwise ends the description */
-export const fallbackProviders = (otherwise: string) =>
+/** One of the words, in its configuration spelling. */
+export const configEnum = <Word extends string>(words: readonly Word[], description: string) =>
   z
-    .array(
-      settings(z.strictObject({ provider: reference('Name of an LLM provider') })).describe(
-        'Fallback provider',
-      ),
-    )
-    .max(10)
-    .describe(
-      `LLM providers that take over, in this order, when the previous one is unavailable; ${otherwise}`,
-    );
+    .enum(words.map(toConfigSpelling))
+    .describe(description)
+    .transform((spelling) => fromConfigSpelling(words, spelling)!);
 
-/** The settings that every reference to an agent accepts. */
+export const agentToolPattern = matching(
+  /^[A-Za-z0-9_*-]+\.[A-Za-z0-9_*-]+$/,
+  'expected server.tool, in which * stands for any text: kubernetes.get_*',
+);
+
+export const maxIterations = count(1, 200);
+
+/** @param otherwise ends the description */
+export const fallbackProviders = (otherwise: string) =>
+  list(
+    mapping({ provider: reference('Name of an LLM provider') }).describe('Fallback provider'),
+    `LLM providers that take over, in this order, when the previous one is unavailable; ${otherwise}`,
+  ).max(10);
+
 const workKeys = {
   llm_provider: reference('Name of an LLM provider').optional(),
   fallback_providers: fallbackProviders('instead of those of the level above; [] = none').optional(),
-  iteration_strategy: iterationStrategy(
+  iteration_strategy: configEnum(
+    ITERATION_STRATEGIES,
     'Strategy of the agent: native-thinking (Google), langchain (any provider), react, single-call',
   ).optional(),
-  max_iterations: maxIterations('Iterations of the agent before it must conclude').optional(),
+  max_iterations: maxIterations.describe('Iterations of the agent before it must conclude').optional(),
   iteration_timeout: duration(
     'Timeout of one iteration of the agent: LLM call and tool calls; default: defaults.timeouts.iteration',
   ).optional(),
-  mcp_servers: z
-    .array(reference('Name of an MCP server'))
-    .describe('MCP servers whose tools the agent may use, instead of those of the level above; [] = none')
-    .optional(),
+  mcp_servers: list(
+    reference('Name of an MCP server'),
+    'MCP servers whose tools the agent may use, instead of those of the level above; [] = none',
+  ).optional(),
 };
 
-const subAgent = settings(z.strictObject({ name: reference('Name of an agent'), ...workKeys }));
+const subAgent = mapping({ name: reference('Name of an agent'), ...workKeys });
 
 /** The settings that agents, chains, stages, stage agents and chats share; each level overrides the one above. */
 export const overrideKeys = {
   ...workKeys,
-  sub_agents: z
-    .array(z.union([text('Name of an agent').transform((name) => subAgent.parse({ name })), subAgent]))
-    .describe('Agents that the agent may delegate tasks to, instead of those of the level above; [] = none')
-    .optional(),
+  sub_agents: list(
+    z.union([text('Name of an agent').transform((name) => subAgent.parse({ name })), subAgent]),
+    'Agents that the agent may delegate tasks to, instead of those of the level above; [] = none',
+  ).optional(),
 };
-
-/** Returns the problem with the value of `key`, or `null`. Other keys of the mapping may be missing or invalid. */
-type Rule<T> = readonly [key: keyof T & string, problem: (written: Partial<T>) => string | null];
-
-/**
- * Adds rules between the keys of a mapping. They run even if the mapping has other problems, so that all problems are
- * reported at once.
- */
-export function withRules<S extends z.ZodType<object>>(schema: S, ...rules: readonly Rule<z.output<S>>[]): S {
-  return rules.reduce(
-    (checked, [key, problem]) =>
-      checked.refine((value) => problem(value) === null, {
-        path: [key],
-        when: ({ value }) => typeof value === 'object' && value !== null,
-        error: ({ input }) => problem(input as Partial<z.output<S>>) ?? '',
-      }),
-    schema,
-  );
-}

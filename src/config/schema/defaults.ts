@@ -1,18 +1,10 @@
 import { z } from 'zod';
 import { formatDuration } from '../durations.ts';
+import { ITERATION_STRATEGIES, SUCCESS_POLICIES } from '../enums.ts';
 import { MASKING_GROUPS } from '../masking-names.ts';
-import {
-  count,
-  duration,
-  fallbackProviders,
-  iterationStrategy,
-  maxIterations,
-  reference,
-  successPolicy,
-  withRules,
-} from './common.ts';
-import { orchestratorDefaults } from './orchestrator.ts';
-import { settings } from './settings.ts';
+import { orchestratorDefaults } from './agents.ts';
+import { configEnum, count, duration, fallbackProviders, flag, maxIterations, reference } from './common.ts';
+import { mapping, settings } from './settings.ts';
 
 const timeoutKeys = z.strictObject({
   iteration: duration('One iteration of an agent: LLM call and tool calls').prefault('6m'),
@@ -36,7 +28,7 @@ const timeoutKeys = z.strictObject({
 });
 type Timeouts = z.output<typeof timeoutKeys>;
 
-/** Pairs of limits where the first applies within the second; a longer one would never take effect. */
+/** Limits that apply within others; a longer part would never take effect. */
 const PARTS: readonly (readonly [part: keyof Timeouts, whole: keyof Timeouts])[] = [
   ['llm_call', 'iteration'],
   ['tool_call', 'iteration'],
@@ -46,18 +38,16 @@ const PARTS: readonly (readonly [part: keyof Timeouts, whole: keyof Timeouts])[]
 ];
 
 const timeouts = settings(
-  withRules(
-    timeoutKeys,
-    ...PARTS.map(
-      ([part, whole]) =>
-        [
-          part,
-          ({ [part]: partMs, [whole]: wholeMs }: Partial<Timeouts>) =>
-            typeof partMs !== 'number' || typeof wholeMs !== 'number' || partMs <= wholeMs
-              ? null
-              : `must not be longer than ${whole} (${formatDuration(wholeMs)}), is ${formatDuration(partMs)}`,
-        ] as const,
-    ),
+  timeoutKeys,
+  ...PARTS.map(
+    ([part, whole]) =>
+      [
+        part,
+        ({ [part]: partMs, [whole]: wholeMs }: Partial<Timeouts>) =>
+          typeof partMs !== 'number' || typeof wholeMs !== 'number' || partMs <= wholeMs
+            ? null
+            : `must not be longer than ${whole} (${formatDuration(wholeMs)}), is ${formatDuration(partMs)}`,
+      ] as const,
   ),
 )
   .describe('Time limits')
@@ -74,115 +64,89 @@ const timeouts = settings(
   });
 
 const textMasking = (enabled: string) =>
-  settings(
-    z.strictObject({
-      enabled: z.boolean().describe(enabled).prefault(true),
-      pattern_group: z
-        .enum(MASKING_GROUPS)
-        .describe('Group of masking patterns; Kubernetes Secrets are masked with every group')
-        .prefault('security'),
-    }),
-  );
+  mapping({
+    enabled: flag(enabled).prefault(true),
+    pattern_group: z
+      .enum(MASKING_GROUPS)
+      .describe('Group of masking patterns; Kubernetes Secrets are masked with every group')
+      .prefault('security'),
+  });
 
-const summarization = settings(
-  z.strictObject({
-    llm_provider: reference(
-      'LLM provider for summaries of long tool results; default: the agent’s',
-    ).optional(),
-  }),
-);
+const summarization = mapping({
+  llm_provider: reference('LLM provider for summaries of long tool results; default: the agent’s').optional(),
+});
 
-const report = settings(
-  z
-    .strictObject({
-      enabled: z.boolean().describe('Turn each analysis into claims that the server verifies').prefault(true),
-      llm_provider: reference('LLM provider that writes reports; default: the chain’s').optional(),
-    })
-    .describe('Reports whose claims cite their evidence'),
-);
+const report = mapping({
+  enabled: flag('Turn each analysis into claims that the server verifies').prefault(true),
+  llm_provider: reference('LLM provider that writes reports; default: the chain’s').optional(),
+}).describe('Reports whose claims cite their evidence');
 
-const scoring = settings(
-  z
-    .strictObject({
-      enabled: z
-        .boolean()
-        .describe('Score each completed investigation; users can always request a score')
-        .prefault(false),
-      llm_provider: reference(
-        'LLM provider that scores, preferably of another model family than the investigating one; default: the chain’s',
-      ).optional(),
-    })
-    .describe('Scoring of investigations by a model'),
-);
+const scoring = mapping({
+  enabled: flag('Score each completed investigation; users can always request a score').prefault(false),
+  llm_provider: reference(
+    'LLM provider that scores, preferably of another model family than the investigating one; default: the chain’s',
+  ).optional(),
+}).describe('Scoring of investigations by a model');
 
-const toolResults = settings(
-  z.strictObject({
-    whole_max_tokens: count(
-      'Longest tool result that a model gets whole (estimated tokens; less for small context windows). Of a longer result it gets the beginning, the end, and tools to search and read it',
-      1_000,
-      100_000,
-    ).prefault(5_000),
-    trace_max_tokens: count(
-      'Longest tool result that the trace stores whole (estimated tokens); the timeline stores 8000',
-      8_000,
-      2_500_000,
-    ).prefault(250_000),
-  }),
-);
+const toolResults = mapping({
+  whole_max_tokens: count(1_000, 100_000)
+    .describe(
+      'Longest tool result that a model gets whole (estimated tokens; less for small context windows). Longer results are given as their beginning, their end, and tools to search and read them',
+    )
+    .prefault(5_000),
+  trace_max_tokens: count(8_000, 2_500_000)
+    .describe('Longest tool result that the trace stores whole (estimated tokens); the timeline stores 8000')
+    .prefault(250_000),
+});
 
-const memory = settings(
-  z.strictObject({
-    enabled: z
-      .boolean()
-      .describe('Learn memories from investigations and give them to the agents of later ones')
-      .prefault(true),
-    learn_from: z
-      .enum(['reviewed', 'completed'])
-      .describe('Sessions to learn from: reviewed: rated as correct by users; completed: all that complete')
-      .prefault('reviewed'),
-    max_inject: count('Maximum number of memories that an agent gets at its start', 0, 20).prefault(5),
-    half_life_days: count(
+const memory = mapping({
+  enabled: flag('Learn memories from investigations and give them to the agents of later ones').prefault(
+    true,
+  ),
+  learn_from: z
+    .enum(['reviewed', 'completed'])
+    .describe('Sessions to learn from: reviewed: rated as correct by users; completed: all that complete')
+    .prefault('reviewed'),
+  max_inject: count(0, 20).describe('Maximum number of memories that an agent gets at its start').prefault(5),
+  half_life_days: count(1, 3650)
+    .describe(
       'Half-life of a memory (days): after this time it has lost half of the weight that age can take',
-      1,
-      3650,
-    ).prefault(90),
-    llm_provider: reference(
-      'LLM provider that extracts memories from a session; default: the chain’s, else the default one',
-    ).optional(),
-  }),
-);
+    )
+    .prefault(90),
+  llm_provider: reference(
+    'LLM provider that extracts memories from a session; default: the chain’s, else the default one',
+  ).optional(),
+});
 
-export const defaultsSchema = settings(
-  z
-    .strictObject({
-      llm_provider: reference(
-        'Default LLM provider; default: the first whose key is set, else offline',
-      ).optional(),
-      fallback_providers: fallbackProviders('default: none, agents wait for the provider').prefault([]),
-      iteration_strategy: iterationStrategy(
-        'Strategy of agents; default: native-thinking for Google, langchain for others',
-      ).optional(),
-      max_iterations: maxIterations('Iterations of an agent before it must conclude').prefault(20),
-      max_consecutive_failures: count(
-        'Consecutive failed model calls after which an agent gives up; calls to an unavailable model do not count',
-        1,
-        20,
-      ).prefault(3),
-      success_policy: successPolicy(
-        'Success policy of stages with several agents: any: one success is enough; all: every agent must succeed',
-      ).prefault('any'),
-      alert_type: reference('Alert type of alerts that name none').optional(),
-      runbook: z.string().describe('Runbook text (Markdown) for alerts without one').optional(),
-      alert_masking: textMasking('Mask alert text before it is stored').prefault({}),
-      chat_masking: textMasking('Mask questions before they are stored').prefault({}),
-      runbook_masking: textMasking('Mask the text of runbooks').prefault({}),
-      summarization: summarization.prefault({}),
-      report: report.prefault({}),
-      scoring: scoring.prefault({}),
-      tool_results: toolResults.prefault({}),
-      memory: memory.prefault({}),
-      orchestrator: orchestratorDefaults.prefault({}),
-      timeouts: timeouts.prefault({}),
-    })
-    .describe('Settings that apply unless an agent, chain or stage overrides them'),
-);
+export const defaultsSchema = mapping({
+  llm_provider: reference(
+    'Default LLM provider; default: the first whose key is set, else offline',
+  ).optional(),
+  fallback_providers: fallbackProviders('default: none, agents wait for the provider').prefault([]),
+  iteration_strategy: configEnum(
+    ITERATION_STRATEGIES,
+    'Strategy of agents; default: native-thinking for Google, langchain for others',
+  ).optional(),
+  max_iterations: maxIterations.describe('Iterations of an agent before it must conclude').prefault(20),
+  max_consecutive_failures: count(1, 20)
+    .describe(
+      'Consecutive failed model calls after which an agent gives up; calls to an unavailable model do not count',
+    )
+    .prefault(3),
+  success_policy: configEnum(
+    SUCCESS_POLICIES,
+    'Success policy of stages with several agents: any: one success is enough; all: every agent must succeed',
+  ).prefault('any'),
+  alert_type: reference('Alert type of alerts that name none').optional(),
+  runbook: z.string().describe('Runbook text (Markdown) for alerts without one').optional(),
+  alert_masking: textMasking('Mask alert text before it is stored').prefault({}),
+  chat_masking: textMasking('Mask questions before they are stored').prefault({}),
+  runbook_masking: textMasking('Mask the text of runbooks').prefault({}),
+  summarization: summarization.prefault({}),
+  report: report.prefault({}),
+  scoring: scoring.prefault({}),
+  tool_results: toolResults.prefault({}),
+  memory: memory.prefault({}),
+  orchestrator: orchestratorDefaults.prefault({}),
+  timeouts: timeouts.prefault({}),
+}).describe('Settings that apply unless an agent, chain or stage overrides them');

@@ -5,14 +5,16 @@ import {
   count,
   duration,
   ENTRY_NAME,
+  flag,
   headerName,
+  list,
+  matching,
   namedEntries,
   reference,
   text,
-  withRules,
 } from './common.ts';
 import { ruleSchema } from './intake-rules.ts';
-import { settings } from './settings.ts';
+import { mapping, settings } from './settings.ts';
 
 /** Minimum length of a sender's secret (characters), because shorter ones can be guessed. */
 const MIN_SECRET_LENGTH = 16;
@@ -26,11 +28,9 @@ const secret = (description: string) =>
     .refine((value) => /^[\x21-\x7e]+$/.test(value), 'must be ASCII without spaces');
 
 const secrets = (what: string) =>
-  z
-    .array(secret(what))
+  list(secret(what), `${what}; each of them is accepted, so that secrets can be rotated without loss`)
     .min(1)
-    .max(10)
-    .describe(`${what}; each of them is accepted, so that secrets can be rotated without loss`);
+    .max(10);
 
 const lowerCaseHeader = (description: string) =>
   headerName.describe(description).transform((name) => name.toLowerCase());
@@ -44,52 +44,43 @@ const fieldPath = (description: string) =>
       'expected a path such as $.alert.name, $.tags["k8s.io/app"] or $.items[*]',
     );
 
-/** A field path to one value. */
 const single = (description: string) =>
   fieldPath(description).refine(
     (path) => !parseFieldPath(path)?.includes('*'),
     '[*] is for the list of alerts only',
   );
 
-const mapping = settings(
-  z
-    .strictObject({
-      alerts: fieldPath(
-        'Path of the alerts; [*] stands for each item of a list; default: the body',
-      ).optional(),
-      title: single(
-        'Path of the title; this path and the following ones are relative to the alert',
-      ).optional(),
-      severity: single('Path of the severity, such as critical or P1').optional(),
-      state: single('Path of the state, such as firing or resolved').optional(),
-      fingerprint: single(
-        'Path of an id that is equal in all deliveries of an alert; default: made of title and labels',
-      ).optional(),
-      group: single(
-        'Path of the group key; alerts with equal keys are investigated together. Default: each alert alone',
-      ).optional(),
-      episode: single('Path of the id of one firing period').optional(),
-      starts_at: single('Path of the start time').optional(),
-      ends_at: single('Path of the end time').optional(),
-      url: single('Path of the link to the alert in the source').optional(),
-      labels: z
-        .union([single('Path of a mapping of labels'), z.record(z.string(), single('Path of one label'))])
-        .describe('Path of a mapping of labels, or a path for each label')
-        .optional(),
-      annotations: z
-        .union([
-          single('Path of a mapping of annotations'),
-          z.record(z.string(), single('Path of one annotation')),
-        ])
-        .describe('Path of a mapping of annotations, or a path for each annotation')
-        .optional(),
-      resolved_values: z
-        .array(text('Value of the state'))
-        .describe('Values of the state that mean resolved; default: resolved, ok, closed and similar')
-        .optional(),
-    })
-    .describe('Type generic: paths of an alert’s fields in its JSON'),
-);
+const genericMapping = mapping({
+  alerts: fieldPath('Path of the alerts; [*] stands for each item of a list; default: the body').optional(),
+  title: single('Path of the title; this path and the following ones are relative to the alert').optional(),
+  severity: single('Path of the severity, such as critical or P1').optional(),
+  state: single('Path of the state, such as firing or resolved').optional(),
+  fingerprint: single(
+    'Path of an id that is equal in all deliveries of an alert; default: made of title and labels',
+  ).optional(),
+  group: single(
+    'Path of the group key; alerts with equal keys are investigated together. Default: each alert alone',
+  ).optional(),
+  episode: single('Path of the id of one firing period').optional(),
+  starts_at: single('Path of the start time').optional(),
+  ends_at: single('Path of the end time').optional(),
+  url: single('Path of the link to the alert in the source').optional(),
+  labels: z
+    .union([single('Path of a mapping of labels'), z.record(z.string(), single('Path of one label'))])
+    .describe('Path of a mapping of labels, or a path for each label')
+    .optional(),
+  annotations: z
+    .union([
+      single('Path of a mapping of annotations'),
+      z.record(z.string(), single('Path of one annotation')),
+    ])
+    .describe('Path of a mapping of annotations, or a path for each annotation')
+    .optional(),
+  resolved_values: list(
+    text('Value of the state'),
+    'Values of the state that mean resolved; default: resolved, ok, closed and similar',
+  ).optional(),
+}).describe('Type generic: paths of an alert’s fields in its JSON');
 
 const sourceKeys = z.strictObject({
   type: z.enum(SOURCE_TYPES).describe('Sending system, which decides the format'),
@@ -97,39 +88,30 @@ const sourceKeys = z.strictObject({
     'Alert type of its alerts, unless a rule sets another; default: defaults.alert_type',
   ).optional(),
   tokens: secrets('Tokens that deliveries carry').optional(),
-  api_tokens: z
-    .boolean()
-    .describe('Accept API tokens with the scope SUBMIT_ALERTS, but never in the URL')
-    .optional(),
+  api_tokens: flag('Accept API tokens with the scope SUBMIT_ALERTS, but never in the URL').optional(),
   token_header: lowerCaseHeader('Header that carries the token; default: Authorization').optional(),
-  tokens_in_url: z
-    .boolean()
-    .describe('Accept tokens in the URL (?token=); only for senders that cannot set a header')
-    .prefault(false),
+  tokens_in_url: flag(
+    'Accept tokens in the URL (?token=); only for senders that cannot set a header',
+  ).prefault(false),
   basic: z
     .strictObject({ username: text('User name'), passwords: secrets('Passwords') })
     .describe('HTTP basic authentication of deliveries')
     .optional(),
-  signature: settings(
-    z.strictObject({
-      secrets: secrets('Secrets that deliveries are signed with'),
-      header: lowerCaseHeader('Header of the signature; default: that of the type').optional(),
-      timestamp_header: lowerCaseHeader('Header of the signed time (seconds since 1970)').optional(),
-    }),
-  )
+  signature: mapping({
+    secrets: secrets('Secrets that deliveries are signed with'),
+    header: lowerCaseHeader('Header of the signature; default: that of the type').optional(),
+    timestamp_header: lowerCaseHeader('Header of the signed time (seconds since 1970)').optional(),
+  })
     .describe('HMAC-SHA256 signature over the body')
     .optional(),
-  topic_arns: z
-    .array(
-      z
-        .string()
-        .regex(
-          /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}(?:\.fifo)?$/,
-          'expected the ARN of an SNS topic',
-        ),
-    )
+  topic_arns: list(
+    matching(
+      /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}(?:\.fifo)?$/,
+      'expected the ARN of an SNS topic',
+    ),
+    'Type cloudwatch: SNS topics whose signed messages are accepted',
+  )
     .min(1)
-    .describe('Type cloudwatch: SNS topics whose signed messages are accepted')
     .optional(),
   verification: z
     .enum(['none'])
@@ -141,7 +123,7 @@ const sourceKeys = z.strictObject({
     .enum(['ignore', 'fire'])
     .describe('Type cloudwatch: handling of alarms without data')
     .prefault('ignore'),
-  mapping: mapping.optional(),
+  mapping: genericMapping.optional(),
 });
 
 /** Signature headers of the types that sign deliveries; pagerduty and sentry do not sign a time. */
@@ -165,33 +147,31 @@ const onlyFor = (type: SourceType, value: unknown, source: Written) =>
     : null;
 
 const source = settings(
-  withRules(
-    sourceKeys,
-    [
-      'verification',
-      (source) => {
-        const proofs = proofsOf(source);
-        if (source.verification === 'none' && proofs.length > 0)
-          return 'stands beside a proof; remove one of them';
-        return source.verification === undefined && proofs.length === 0
-          ? 'is required where a source has no tokens, api_tokens, basic, signature or topic_arns: say none if anyone may send'
-          : null;
-      },
-    ],
-    ['topic_arns', (source) => onlyFor('cloudwatch', source.topic_arns, source)],
-    ['mapping', (source) => onlyFor('generic', source.mapping, source)],
-    [
-      'signature',
-      ({ type, signature }) =>
-        type !== undefined && signature !== undefined && signature.header === null && !SIGNATURE_HEADERS[type]
-          ? `needs a header: ${type} has no usual one`
-          : null,
-    ],
-    [
-      'tokens_in_url',
-      ({ tokens_in_url: inUrl, tokens }) => (inUrl === true && tokens === undefined ? 'needs tokens' : null),
-    ],
-  ),
+  sourceKeys,
+  [
+    'verification',
+    (source) => {
+      const proofs = proofsOf(source);
+      if (source.verification === 'none' && proofs.length > 0)
+        return 'stands beside a proof; remove one of them';
+      return source.verification === undefined && proofs.length === 0
+        ? 'is required where a source has no tokens, api_tokens, basic, signature or topic_arns: say none if anyone may send'
+        : null;
+    },
+  ],
+  ['topic_arns', (source) => onlyFor('cloudwatch', source.topic_arns, source)],
+  ['mapping', (source) => onlyFor('generic', source.mapping, source)],
+  [
+    'signature',
+    ({ type, signature }) =>
+      type !== undefined && signature !== undefined && signature.header === null && !SIGNATURE_HEADERS[type]
+        ? `needs a header: ${type} has no usual one`
+        : null,
+  ],
+  [
+    'tokens_in_url',
+    ({ tokens_in_url: inUrl, tokens }) => (inUrl === true && tokens === undefined ? 'needs tokens' : null),
+  ],
 ).transform(({ verification: _, ...source }) => ({
   ...source,
   tokens: source.tokens ?? [],
@@ -208,66 +188,37 @@ const OWN_SOURCES: Readonly<Record<string, string>> = {
   canary: 'is the source of the canary; name this one otherwise',
 };
 
-export const intakeSchema = settings(
-  z
-    .strictObject({
-      sources: namedEntries(
-        ENTRY_NAME,
-        source,
-        'Senders of alerts by name; each posts to /webhooks/<name>',
-      ).superRefine((sources, context) => {
-        for (const [name, message] of Object.entries(OWN_SOURCES))
-          if (Object.hasOwn(sources, name))
-            context.addIssue({ code: 'custom', path: [name], message, input: name });
-      }),
-      rules: z
-        .array(ruleSchema)
-        .describe('Rules; the first that matches an alert applies')
-        .prefault([])
-        .superRefine((rules, context) => {
-          for (const [index, { name }] of rules.entries()) {
-            if (rules.findIndex((other) => other.name === name) < index)
-              context.addIssue({
-                code: 'custom',
-                path: [index, 'name'],
-                message: `another rule is named "${name}"`,
-                input: name,
-              });
-          }
-        }),
-      storm: settings(
-        z
-          .strictObject({
-            groups: count(
-              'Number of new groups of one source that are investigated separately',
-              1,
-              10_000,
-            ).prefault(20),
-            within: duration('Time window in which new groups are counted', '1s').prefault('5m'),
-            wait: duration('Time that the session about the remaining groups waits for more', '0s').prefault(
-              '30s',
-            ),
-          })
-          .describe('Alert storms: new groups beyond the limit are investigated together in one session'),
-      ).prefault({}),
-      canary: settings(
-        z
-          .strictObject({
-            every: duration(
-              'Interval between test alerts through source, queue, worker, model and tool',
-              '1s',
-            ),
-            within: duration('Time within which the investigation must end', '1s').prefault('5m'),
-            alert_type: reference(
-              'Alert type of the test alert, which selects the chain; default: defaults.alert_type',
-            ).optional(),
-          })
-          .describe('Regular test alert that TARSy sends to itself, to prove that alerts are investigated'),
-      ).optional(),
-      stale_after: duration(
-        'Time without a delivery after which an alert counts as resolved; use at least three times the longest gap between deliveries',
-        '1m',
-      ).prefault('24h'),
-    })
-    .describe('Intake of alerts from monitoring systems'),
-);
+export const intakeSchema = mapping({
+  sources: namedEntries(
+    ENTRY_NAME,
+    source,
+    'Senders of alerts by name; each posts to /webhooks/<name>',
+  ).superRefine((sources, context) => {
+    for (const [name, message] of Object.entries(OWN_SOURCES))
+      if (Object.hasOwn(sources, name))
+        context.addIssue({ code: 'custom', path: [name], message, input: name });
+  }),
+  rules: list(ruleSchema, 'Rules; the first that matches an alert applies').prefault([]),
+  storm: mapping({
+    groups: count(1, 10_000)
+      .describe('Number of new groups of one source that are investigated separately')
+      .prefault(20),
+    within: duration('Time window in which new groups are counted', '1s').prefault('5m'),
+    wait: duration('Time that the session about the remaining groups waits for more', '0s').prefault('30s'),
+  })
+    .describe('Alert storms: new groups beyond the limit are investigated together in one session')
+    .prefault({}),
+  canary: mapping({
+    every: duration('Interval between test alerts through source, queue, worker, model and tool', '1s'),
+    within: duration('Time within which the investigation must end', '1s').prefault('5m'),
+    alert_type: reference(
+      'Alert type of the test alert, which selects the chain; default: defaults.alert_type',
+    ).optional(),
+  })
+    .describe('Regular test alert that TARSy sends to itself, to prove that alerts are investigated')
+    .optional(),
+  stale_after: duration(
+    'Time without a delivery after which an alert counts as resolved; use at least three times the longest gap between deliveries',
+    '1m',
+  ).prefault('24h'),
+}).describe('Intake of alerts from monitoring systems');

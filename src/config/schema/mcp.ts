@@ -1,31 +1,39 @@
 import { z } from 'zod';
 import { MASKING_GROUPS, MASKING_PATTERNS } from '../masking-names.ts';
 import { patternProblem } from '../regex.ts';
-import { count, duration, headerName, httpUrl, reference, text, variableName, withRules } from './common.ts';
-import { settings } from './settings.ts';
+import {
+  checked,
+  count,
+  duration,
+  flag,
+  headerName,
+  httpUrl,
+  list,
+  matching,
+  reference,
+  text,
+  variableName,
+} from './common.ts';
+import { mapping, settings } from './settings.ts';
 
 const timeout = duration('Timeout of one tool call; default: defaults.timeouts.tool_call').optional();
 
-const stdio = settings(
-  z.strictObject({
-    type: z.literal('stdio').describe('Local program, connected over its standard input and output'),
-    command: text('Program to start'),
-    args: z.array(z.string()).describe('Arguments of the program').prefault([]),
-    env: z
-      .record(variableName, z.string())
-      .describe('Environment variables of the program, added to a minimal environment')
-      .prefault({}),
-    inherit_env: z
-      .array(variableName)
-      .describe(
-        'Variables of TARSy’s own environment to pass on if they are set, such as KUBECONFIG or HTTPS_PROXY',
-      )
-      .prefault([]),
-    timeout,
-  }),
-);
+const stdio = mapping({
+  type: z.literal('stdio').describe('Local program, connected over its standard input and output'),
+  command: text('Program to start'),
+  args: list(z.string(), 'Arguments of the program').prefault([]),
+  env: z
+    .record(variableName, z.string())
+    .describe('Environment variables of the program, added to a minimal environment')
+    .prefault({}),
+  inherit_env: list(
+    variableName,
+    'Variables of TARSy’s own environment to pass on if they are set, such as KUBECONFIG or HTTPS_PROXY',
+  ).prefault([]),
+  timeout,
+});
 
-/** Returns a rule: of several keys at most one, or exactly one if required, may be set. */
+/** Returns a rule that at most one key is set, or exactly one if required. */
 function oneOf(keys: readonly string[], isRequired: boolean) {
   return (value: object) => {
     const there = keys.filter((key) => (value as Record<string, unknown>)[key] !== undefined);
@@ -57,12 +65,10 @@ const oauthKeys = z.strictObject({
   algorithm: z.enum(SIGNATURES).describe('Signature algorithm; default: RS256').optional(),
 });
 
-const oauth = settings(
-  withRules(oauthKeys, [
-    'client_secret',
-    oneOf(['client_secret', 'client_secret_file', 'private_key_file'], true),
-  ]).describe('Access tokens by OAuth client credentials'),
-);
+const oauth = settings(oauthKeys, [
+  'client_secret',
+  oneOf(['client_secret', 'client_secret_file', 'private_key_file'], true),
+]).describe('Access tokens by OAuth client credentials');
 
 function http<const Type extends 'http' | 'sse'>(type: Type, description: string) {
   const keys = z.strictObject({
@@ -71,26 +77,26 @@ function http<const Type extends 'http' | 'sse'>(type: Type, description: string
     bearer_token: text('Token to send as Authorization: Bearer …').optional(),
     bearer_token_file: text('File with the bearer token, read for each request').optional(),
     oauth: oauth.optional(),
-    verify_ssl: z.boolean().describe('Verify the server’s certificate').prefault(true),
+    verify_ssl: flag('Verify the server’s certificate').prefault(true),
     ca_file: text('PEM file of certificate authorities to trust in addition to the usual ones').optional(),
     timeout,
     custom_headers: z
-      .record(headerName, z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'expected one line of Latin text'))
+      .record(headerName, matching(/^[\t\x20-\x7e\x80-\xff]*$/, 'expected one line of Latin text'))
       .describe('Headers to send with every request')
       .prefault({}),
   });
   const tokens = ['bearer_token', 'bearer_token_file', 'oauth'];
-  return settings(withRules(keys, ['bearer_token', oneOf(tokens, false)]));
+  return settings(keys, ['bearer_token', oneOf(tokens, false)]);
 }
 
 const customPattern = z
   .strictObject({
-    pattern: text(
-      'Regular expression (JavaScript, Unicode); (?i) at its start ignores case, (?P<name>…) names a group',
-    ).superRefine((pattern, context) => {
-      const problem = patternProblem(pattern);
-      if (problem !== null) context.addIssue({ code: 'custom', message: problem, input: pattern });
-    }),
+    pattern: checked(
+      text(
+        'Regular expression (JavaScript, Unicode); (?i) at its start ignores case, (?P<name>…) names a group',
+      ),
+      patternProblem,
+    ),
     replacement: text('Replacement of a match; $1 is the first group, $<name> a named group').prefault(
       '[MASKED]',
     ),
@@ -98,59 +104,45 @@ const customPattern = z
   })
   .describe('Custom masking pattern');
 
-const dataMasking = settings(
-  z.strictObject({
-    enabled: z.boolean().describe('Mask results of this server').prefault(true),
-    pattern_groups: z.array(z.enum(MASKING_GROUPS)).describe('Groups of built-in patterns').prefault([]),
-    patterns: z.array(z.enum(MASKING_PATTERNS)).describe('Built-in patterns').prefault([]),
-    custom_patterns: z.array(customPattern).prefault([]),
-  }),
+const dataMasking = mapping({
+  enabled: flag('Mask results of this server').prefault(true),
+  pattern_groups: list(z.enum(MASKING_GROUPS), 'Groups of built-in patterns').prefault([]),
+  patterns: list(z.enum(MASKING_PATTERNS), 'Built-in patterns').prefault([]),
+  custom_patterns: z.array(customPattern).prefault([]),
+});
+
+const summarization = mapping({
+  enabled: flag('Summarize long results by a model; off if the section summarization is missing').prefault(
+    true,
+  ),
+  size_threshold_tokens: count(100, 1_000_000)
+    .describe('Size above which results are summarized (estimated tokens)')
+    .prefault(5000),
+  summary_max_token_limit: count(50, 100_000).describe('Longest summary (tokens)').prefault(1000),
+  llm_provider: reference('LLM provider for these summaries').optional(),
+});
+
+const toolPattern = matching(
+  /^[A-Za-z0-9_*-]{1,64}$/,
+  'expected the name of a tool, without its server’s, in which * stands for any text: get_*',
 );
 
-const summarization = settings(
-  z.strictObject({
-    enabled: z
-      .boolean()
-      .describe('Summarize long results by a model; off if the section summarization is missing')
-      .prefault(true),
-    size_threshold_tokens: count(
-      'Size above which results are summarized (estimated tokens)',
-      100,
-      1_000_000,
-    ).prefault(5000),
-    summary_max_token_limit: count('Longest summary (tokens)', 50, 100_000).prefault(1000),
-    llm_provider: reference('LLM provider for these summaries').optional(),
-  }),
-);
-
-const toolPattern = z
-  .string()
-  .regex(
-    /^[A-Za-z0-9_*-]{1,64}$/,
-    'expected the name of a tool, without its server’s, in which * stands for any text: get_*',
-  );
-
-const policyRule = settings(
-  z.strictObject({
-    tools: z.array(toolPattern).min(1).describe('Tools that the rule applies to; * stands for any text'),
-    action: z
-      .enum(['allow', 'ask', 'deny'])
-      .describe(
-        'allow: agents may call the tools; ask: each call waits for approval; deny: no agent gets the tools',
-      ),
-    approvals: count('ask: number of different responders who must approve', 1, 10).prefault(1),
-    expires: duration('ask: time that a call waits for approval', '1s').prefault('24h'),
-    deny_untrusted: z
-      .boolean()
-      .describe(
-        'ask: refuse, without asking, calls with a value that comes only from results of untrusted_tools or whose origin is unknown',
-      )
-      .prefault(false),
-    dry_run: text(
-      'ask: name of the tool’s dry-run parameter; it is set to true and the result is shown to the approver',
-    ).optional(),
-  }),
-);
+const policyRule = mapping({
+  tools: list(toolPattern, 'Tools that the rule applies to; * stands for any text').min(1),
+  action: z
+    .enum(['allow', 'ask', 'deny'])
+    .describe(
+      'allow: agents may call the tools; ask: each call waits for approval; deny: no agent gets the tools',
+    ),
+  approvals: count(1, 10).describe('ask: number of different responders who must approve').prefault(1),
+  expires: duration('ask: time that a call waits for approval', '1s').prefault('24h'),
+  deny_untrusted: flag(
+    'ask: refuse, without asking, calls with a value that comes only from results of untrusted_tools or whose origin is unknown',
+  ).prefault(false),
+  dry_run: text(
+    'ask: name of the tool’s dry-run parameter; it is set to true and the result is shown to the approver',
+  ).optional(),
+});
 
 const serverKeys = z
   .strictObject({
@@ -163,51 +155,35 @@ const serverKeys = z
       .string()
       .describe('Instructions for the model about the tools of this server')
       .prefault(''),
-    read_only_tools: z
-      .array(toolPattern)
-      .describe('Tools that change nothing, regardless of the server’s annotations; * stands for any text')
-      .prefault([]),
-    changing_tools: z
-      .array(toolPattern)
-      .describe(
-        'Tools that may change something, regardless of the server’s annotations; takes precedence over read_only_tools',
-      )
-      .prefault([]),
-    untrusted_tools: z
-      .array(toolPattern)
-      .describe(
-        'Tools whose results outsiders can write, such as web pages and tickets; claims that rest on them alone are marked. * stands for any text',
-      )
-      .prefault([]),
-    trust_annotations: z
-      .boolean()
-      .describe('Trust the server’s declaration that a tool is read-only')
-      .prefault(true),
-    allow_changes: z
-      .boolean()
-      .describe('Allow agents to call tools of this server that may change something without approval')
-      .prefault(false),
-    policy: z
-      .array(policyRule)
-      .describe('Rules for tool calls; the first rule that matches a tool applies')
-      .prefault([]),
-    reuse: z
-      .boolean()
-      .describe(
-        'Reuse one agent’s connection for the next agent; default: true for http, false for stdio and sse. Not for servers that keep state between calls',
-      )
-      .optional(),
+    read_only_tools: list(
+      toolPattern,
+      'Tools that change nothing, regardless of the server’s annotations; * stands for any text',
+    ).prefault([]),
+    changing_tools: list(
+      toolPattern,
+      'Tools that may change something, regardless of the server’s annotations; takes precedence over read_only_tools',
+    ).prefault([]),
+    untrusted_tools: list(
+      toolPattern,
+      'Tools whose results outsiders can write, such as web pages and tickets; claims that rest on them alone are marked. * stands for any text',
+    ).prefault([]),
+    trust_annotations: flag('Trust the server’s declaration that a tool is read-only').prefault(true),
+    allow_changes: flag(
+      'Allow agents to call tools of this server that may change something without approval',
+    ).prefault(false),
+    policy: list(policyRule, 'Rules for tool calls; the first rule that matches a tool applies').prefault([]),
+    reuse: flag(
+      'Reuse one agent’s connection for the next agent; default: true for http, false for stdio and sse. Not for servers that keep state between calls',
+    ).optional(),
     data_masking: dataMasking.prefault({}),
     summarization: summarization.prefault({ enabled: false }),
   })
   .describe('MCP server');
 
-export const mcpServerSchema = settings(
-  withRules(serverKeys, [
-    'changing_tools',
-    ({ read_only_tools = [], changing_tools = [] }) => {
-      const both = changing_tools.find((pattern) => read_only_tools.includes(pattern));
-      return both === undefined ? null : `"${both}" stands in read_only_tools too; name it in one of them`;
-    },
-  ]),
-).transform((server) => ({ ...server, reuse: server.reuse ?? server.transport.type === 'http' }));
+export const mcpServerSchema = settings(serverKeys, [
+  'changing_tools',
+  ({ read_only_tools = [], changing_tools = [] }) => {
+    const both = changing_tools.find((pattern) => read_only_tools.includes(pattern));
+    return both === undefined ? null : `"${both}" stands in read_only_tools too; name it in one of them`;
+  },
+]).transform((server) => ({ ...server, reuse: server.reuse ?? server.transport.type === 'http' }));

@@ -2,19 +2,15 @@ import { z } from 'zod';
 import { EFFORTS, LLM_PROVIDER_TYPES, type LlmProviderType } from '../enums.ts';
 import { MAX_TOOL_RESULT_TOKENS } from '../models.ts';
 import { NO_NATIVE_TOOLS, nativeTools } from './agents.ts';
-import { count, envVariable, headerName, httpUrl, text, withRules } from './common.ts';
+import { count, envVariable, headerName, httpUrl, matching, text } from './common.ts';
 import { settings } from './settings.ts';
 
-/** The customary variables of API keys, by provider type. */
-const API_KEY_VARIABLES: Readonly<Record<LlmProviderType, string | null>> = {
+/** The customary variables of API keys. */
+const API_KEY_VARIABLES: Partial<Record<LlmProviderType, string>> = {
   google: 'GOOGLE_API_KEY',
   openai: 'OPENAI_API_KEY',
   anthropic: 'ANTHROPIC_API_KEY',
   xai: 'XAI_API_KEY',
-  vertexai: null,
-  azure: null,
-  bedrock: null,
-  offline: null,
 };
 
 const LOCATION_VARIABLES: Partial<Record<LlmProviderType, string>> = {
@@ -22,7 +18,7 @@ const LOCATION_VARIABLES: Partial<Record<LlmProviderType, string>> = {
   bedrock: 'AWS_REGION',
 };
 
-/** Keys for a model's answers; unset ones use the defaults of the model's family in the LLM service. */
+// Unset keys use the defaults of the model's family in the LLM service.
 const answerKeys = {
   api: z
     .enum(['responses', 'chat'])
@@ -33,12 +29,10 @@ const answerKeys = {
     'Known model whose behaviour applies, if the model’s name does not show its family',
   ).optional(),
   effort: z.enum(EFFORTS).describe('Thinking effort of the model').optional(),
-  thinking_budget: count(
-    'Thinking budget (tokens), for models that accept a number; 0 = off',
-    0,
-    1_000_000,
-  ).optional(),
-  max_output_tokens: count('Longest answer (tokens), thinking included', 1, 1_000_000).optional(),
+  thinking_budget: count(0, 1_000_000)
+    .describe('Thinking budget (tokens), for models that accept a number; 0 = off')
+    .optional(),
+  max_output_tokens: count(1, 1_000_000).describe('Longest answer (tokens), thinking included').optional(),
   temperature: z
     .number()
     .min(0)
@@ -46,24 +40,12 @@ const answerKeys = {
     .describe('Sampling temperature; not sent to thinking models')
     .optional(),
   headers: z
-    .record(headerName, z.string().regex(/^[\x20-\x7e]*$/, 'expected one line of ASCII text'))
+    .record(headerName, matching(/^[\x20-\x7e]*$/, 'expected one line of ASCII text'))
     .describe(
       'Headers to send with every request; variables of the LLM service’s environment are written as in a shell, in braces',
     )
     .prefault({}),
 };
-
-/** Keys that only some provider types accept. */
-const KEYS_OF_TYPES: readonly (readonly [
-  key: 'credentials_env' | 'project_env' | 'location_env' | 'api' | 'api_version',
-  types: readonly LlmProviderType[],
-])[] = [
-  ['credentials_env', ['vertexai']],
-  ['project_env', ['vertexai']],
-  ['location_env', ['vertexai', 'bedrock']],
-  ['api', ['openai', 'azure', 'xai']],
-  ['api_version', ['azure']],
-];
 
 const providerKeys = z.strictObject({
   type: z.enum(LLM_PROVIDER_TYPES).describe('Type of the provider’s API'),
@@ -79,57 +61,59 @@ const providerKeys = z.strictObject({
     'Vertex AI: environment variable with the location; Bedrock: with the region',
   ).optional(),
   base_url: httpUrl('Endpoint that replaces the provider’s own, such as a proxy').optional(),
-  max_tool_result_tokens: count(
-    'Longest tool result (tokens); longer ones are cut before they are sent',
-    100,
-    10_000_000,
-  ).optional(),
-  context_window: count(
-    'Context window of the model (tokens); longer conversations are shortened. Default: from the catalogue of models, else by type',
-    2000,
-    10_000_000,
-  ).optional(),
+  max_tool_result_tokens: count(100, 10_000_000)
+    .describe('Longest tool result (tokens); longer ones are cut before they are sent')
+    .optional(),
+  context_window: count(2000, 10_000_000)
+    .describe(
+      'Context window of the model (tokens); longer conversations are shortened. Default: from the catalogue of models, else by type',
+    )
+    .optional(),
   native_tools: nativeTools.prefault({}),
   ...answerKeys,
 });
 
+/** Returns a rule that only these provider types accept a key. */
+const onlyFor = (key: keyof z.output<typeof providerKeys>, ...types: readonly LlmProviderType[]) =>
+  [
+    key,
+    (written: Partial<z.output<typeof providerKeys>>) =>
+      written.type !== undefined && !types.includes(written.type) && written[key] !== undefined
+        ? `is for providers of type ${types.join(', ')}`
+        : null,
+  ] as const;
+
 export const providerSchema = settings(
-  withRules(
-    providerKeys,
-    ['model', ({ type, model }) => (type !== 'offline' && model === undefined ? 'is required' : null)],
-    [
-      'native_tools',
-      ({ type, native_tools: tools }) =>
-        type !== 'google' && Object.values(tools ?? {}).includes(true)
-          ? 'are tools of Google’s models; the type is not google'
-          : null,
-    ],
-    ['base_url', ({ type, base_url: url }) => (type === 'azure' && url === undefined ? 'is required' : null)],
-    ...KEYS_OF_TYPES.map(
-      ([key, types]) =>
-        [
-          key,
-          (written: Partial<z.output<typeof providerKeys>>) =>
-            written.type !== undefined && !types.includes(written.type) && written[key] !== undefined
-              ? `is for providers of type ${types.join(', ')}`
-              : null,
-        ] as const,
-    ),
-  ).describe('LLM provider with a model'),
-).transform((provider) => {
-  const { type, baseUrl } = provider;
-  const vertex = type === 'vertexai';
-  const customary = baseUrl === null ? API_KEY_VARIABLES[type] : null;
-  return {
-    ...provider,
-    model: provider.model ?? type,
-    apiKeyEnv: provider.apiKeyEnv ?? customary,
-    credentialsEnv: provider.credentialsEnv ?? (vertex ? 'GOOGLE_APPLICATION_CREDENTIALS' : null),
-    projectEnv: provider.projectEnv ?? (vertex ? 'GOOGLE_CLOUD_PROJECT' : null),
-    locationEnv: provider.locationEnv ?? LOCATION_VARIABLES[type] ?? null,
-    baseUrl: baseUrl?.replace(/\/+$/, '') ?? null,
-    maxToolResultTokens: provider.maxToolResultTokens ?? MAX_TOOL_RESULT_TOKENS[type],
-    contextWindow: provider.contextWindow ?? null,
-    nativeTools: { ...NO_NATIVE_TOOLS, ...provider.nativeTools },
-  };
-});
+  providerKeys,
+  ['model', ({ type, model }) => (type !== 'offline' && model === undefined ? 'is required' : null)],
+  [
+    'native_tools',
+    ({ type, native_tools: tools }) =>
+      type !== 'google' && Object.values(tools ?? {}).includes(true)
+        ? 'are tools of Google’s models; the type is not google'
+        : null,
+  ],
+  ['base_url', ({ type, base_url: url }) => (type === 'azure' && url === undefined ? 'is required' : null)],
+  onlyFor('credentials_env', 'vertexai'),
+  onlyFor('project_env', 'vertexai'),
+  onlyFor('location_env', 'vertexai', 'bedrock'),
+  onlyFor('api', 'openai', 'azure', 'xai'),
+  onlyFor('api_version', 'azure'),
+)
+  .describe('LLM provider with a model')
+  .transform((provider) => {
+    const { type, baseUrl } = provider;
+    const vertex = type === 'vertexai';
+    const customary = baseUrl === null ? API_KEY_VARIABLES[type] : undefined;
+    return {
+      ...provider,
+      model: provider.model ?? type,
+      apiKeyEnv: provider.apiKeyEnv ?? customary ?? null,
+      credentialsEnv: provider.credentialsEnv ?? (vertex ? 'GOOGLE_APPLICATION_CREDENTIALS' : null),
+      projectEnv: provider.projectEnv ?? (vertex ? 'GOOGLE_CLOUD_PROJECT' : null),
+      locationEnv: provider.locationEnv ?? LOCATION_VARIABLES[type] ?? null,
+      baseUrl: baseUrl?.replace(/\/+$/, '') ?? null,
+      maxToolResultTokens: provider.maxToolResultTokens ?? MAX_TOOL_RESULT_TOKENS[type],
+      nativeTools: { ...NO_NATIVE_TOOLS, ...provider.nativeTools },
+    };
+  });

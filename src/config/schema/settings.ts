@@ -1,6 +1,6 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
-/** Entries by name, without a prototype, so that a name from outside finds entries only. */
+/** Entries by name. */
 export type Named<T> = Readonly<Record<string, T>>;
 
 /** A duration of the files in milliseconds. */
@@ -8,16 +8,12 @@ export type Milliseconds = number & { readonly '': 'ms' };
 
 const DURATIONS = new WeakSet<object>();
 
-/** Marks a schema as a duration, so that `settings` names its property `…Ms`. */
 export function markDuration<S extends z.ZodType<number>>(schema: S) {
   DURATIONS.add(schema);
   return schema as unknown as z.ZodType<Milliseconds, z.input<S>>;
 }
 
-/**
- * The program's form of a mapping in the files: keys in camel case, durations in milliseconds under a name that ends
- * in `Ms`, and `null` for optional keys that are not set.
- */
+/** The program's form of a mapping: camel case, durations in `…Ms`, `null` for optional keys that are not set. */
 export type Settings<Written> = {
   readonly [Key in keyof Written & string as Name<Key, Written[Key]>]-?: Value<Written[Key]>;
 };
@@ -39,13 +35,33 @@ type Value<Written> = Written extends undefined
           : Readonly<Written>
         : Written;
 
-/** Converts a mapping of the files to its form in the program. */
-export function settings<S extends z.ZodObject>(mapping: S) {
+/** `problem` returns what is wrong with the value of `key`, or `null`. Other keys may be missing or invalid. */
+type Rule<T> = readonly [key: keyof T & string, problem: (written: Partial<T>) => string | null];
+
+/**
+ * Converts a mapping of the files to its form in the program. Rules run even if the mapping has other problems, so that
+ * all are reported at once.
+ */
+export function settings<S extends z.ZodObject>(mapping: S, ...rules: readonly Rule<z.output<S>>[]) {
   const names = Object.entries(mapping.shape).map(([key, schema]) => [key, nameOf(key, schema)] as const);
-  return mapping.transform(
+  const checked = rules.reduce(
+    (schema, [key, problem]) =>
+      schema.refine((value) => problem(value) === null, {
+        path: [key],
+        when: ({ value }) => typeof value === 'object' && value !== null,
+        error: ({ input }) => problem(input as Partial<z.output<S>>) ?? '',
+      }),
+    mapping,
+  );
+  return checked.transform(
     (written) =>
       Object.fromEntries(names.map(([key, name]) => [name, written[key] ?? null])) as Settings<z.output<S>>,
   );
+}
+
+/** A mapping that allows exactly these keys. */
+export function mapping<Keys extends z.core.$ZodLooseShape>(keys: Keys) {
+  return settings(z.strictObject(keys));
 }
 
 function nameOf(key: string, schema: z.core.$ZodType): string {
