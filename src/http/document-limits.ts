@@ -5,7 +5,6 @@ import {
   getOperationAST,
   Kind,
   Lexer,
-  NoSchemaIntrospectionCustomRule,
   Source,
   TokenKind,
   visit,
@@ -28,7 +27,7 @@ const OPENING: readonly string[] = [TokenKind.BRACE_L, TokenKind.BRACKET_L, Toke
 const CLOSING: readonly string[] = [TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R];
 
 /** Refuses documents that cost too much, each check before the step that would pay for it. */
-export function documentLimits(options: { introspection: boolean }): Plugin {
+export function documentLimits(): Plugin {
   return {
     onParse({ parseFn, setParseFn }) {
       // Skipped for cached documents.
@@ -42,9 +41,6 @@ export function documentLimits(options: { introspection: boolean }): Plugin {
       return ({ result }) => {
         if (result instanceof GraphQLError && result.extensions.code === 'DOCUMENT_TOO_LARGE') throw result;
       };
-    },
-    onValidate({ addValidationRule }) {
-      if (!options.introspection) addValidationRule(NoSchemaIntrospectionCustomRule);
     },
     onExecute: refuseCostly,
     onSubscribe: refuseCostly,

@@ -19,8 +19,8 @@ import type { Auth } from './auth.ts';
 import { createDocumentCache, validationCache } from './document-cache.ts';
 import { documentLimits } from './document-limits.ts';
 import { errorMasker } from './errors.ts';
-import type { HttpMetrics } from './metrics.ts';
-import { operationMetrics } from './operation-metrics.ts';
+import { hideSchema } from './hide-schema.ts';
+import { type HttpMetrics, operationMetrics } from './metrics.ts';
 import type { RequestIds } from './request-id.ts';
 import { limitRequests, limitSubscriptions } from './request-size.ts';
 import { ssePlugin } from './sse.ts';
@@ -28,7 +28,6 @@ import type { ClientConnections } from './streams/client-connections.ts';
 import type { CredentialWatch } from './streams/credential-expiry.ts';
 import type { FanOutGroups } from './streams/fan-out.ts';
 import { sharedExecution } from './streams/shared-execution.ts';
-import { hideSuggestions } from './suggestions.ts';
 
 export const GRAPHQL_PATH = '/graphql';
 
@@ -40,18 +39,22 @@ export interface GraphqlDeps {
   pool: Pool;
   searchPool: Pool;
   alertTypes: readonly AlertTypeInfo[];
-  auth: Auth;
   tokens: Tokens;
   configuration: Context['configuration'];
   budgets: Context['budgets'];
   dashboardUrl: Context['dashboardUrl'];
   access: AccessConfig;
-  credentials: CredentialWatch;
-  requestIds: RequestIds;
   metrics: HttpMetrics;
   mcpServers: McpDirectory;
   logger: Logger;
   api: ApiConfig;
+}
+
+/** The parts of the server that GraphQL shares with WebSockets and other paths. */
+export interface GraphqlParts {
+  auth: Auth;
+  credentials: CredentialWatch;
+  requestIds: RequestIds;
   groups: FanOutGroups;
   clientNameOf: (req: IncomingMessage) => string;
   clients: ClientConnections;
@@ -60,14 +63,9 @@ export interface GraphqlDeps {
   stopping: AbortSignal;
 }
 
-/** The context that both transports pass; HTTP adds the response, WebSocket the socket. */
-interface Transport {
-  req: IncomingMessage;
-}
-
 export type GraphqlServer = ReturnType<typeof createGraphqlServer>;
 
-export function createGraphqlServer(deps: GraphqlDeps) {
+export function createGraphqlServer(deps: GraphqlDeps & GraphqlParts) {
   const reading = createOperationReads(deps);
   const { engine, intake, alertTypes, mcpServers, tokens, configuration, budgets, dashboardUrl } = deps;
   const shared = {
@@ -75,7 +73,8 @@ export function createGraphqlServer(deps: GraphqlDeps) {
     teams: teamNames(deps.access),
   };
   const mask = errorMasker(deps.logger, deps.requestIds.current);
-  return createYoga<Transport, Omit<Context, 'answer' | 'reads' | 'loaders'>>({
+  // The context that both transports pass; HTTP adds the response, WebSocket the socket.
+  return createYoga<{ req: IncomingMessage }, Omit<Context, 'answer' | 'reads' | 'loaders'>>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
     landingPage: false,
@@ -97,11 +96,11 @@ export function createGraphqlServer(deps: GraphqlDeps) {
     context: ({ req }) => ({
       ...shared,
       viewer: deps.auth.viewerOf(req),
-      lastEventId: lastEventIdOf(req),
+      lastEventId: String(req.headers['last-event-id'] ?? '') || null,
     }),
     plugins: [
-      ...(deps.api.introspection ? [] : [hideSuggestions()]),
-      documentLimits(deps.api),
+      ...(deps.api.introspection ? [] : [hideSchema()]),
+      documentLimits(),
       limitSubscriptions(),
       validationCache(),
       limitRequests(),
@@ -119,9 +118,4 @@ function subscriptionReads(readsOf: (sight: Visibility) => StreamReads): Plugin<
     onSubscribe: ({ args, extendContext }) =>
       extendContext(readsOf(args.contextValue.viewer.teams) as Partial<Context>),
   };
-}
-
-function lastEventIdOf(req: IncomingMessage): string | null {
-  const value = req.headers['last-event-id'];
-  return typeof value === 'string' && value !== '' ? value : null;
 }

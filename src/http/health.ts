@@ -29,30 +29,22 @@ export async function answerHealth(
   const known: Readonly<Record<string, HealthCheck>> = { ...deps.checks, ...deps.onDemandChecks };
   const unknown = only.find((name) => !Object.hasOwn(known, name));
   if (unknown !== undefined) {
-    const names = Object.keys(known).join(', ');
-    return refuse(res, 400, 'BAD_REQUEST', `This process has no such check. It has: ${names}.`);
+    const others = Object.keys(known).join(', ');
+    return refuse(res, 400, 'BAD_REQUEST', `This process has no such check. It has: ${others}.`);
   }
-  const checks =
-    only.length === 0
-      ? Object.entries(deps.checks)
-      : Object.entries(known).filter(([name]) => only.includes(name));
+  const names = only.length === 0 ? Object.keys(deps.checks) : [...new Set(only)];
   const states = await Promise.all(
-    checks.map(async ([name, check]) => {
-      return [name, { status: await run(name, check, healthTimeoutMs, logger) }] as const;
-    }),
+    names.map(
+      async (name) => [name, { status: await run(name, known[name]!, healthTimeoutMs, logger) }] as const,
+    ),
   );
-  const healthy = states.every(([, state]) => state.status === 'healthy');
+  const healthy = states.every(([, { status }]) => status === 'healthy');
   res.writeHead(healthy ? 200 : 503, {
     'Content-Type': 'application/json; charset=utf-8',
     'Cache-Control': 'no-store',
   });
-  res.end(
-    JSON.stringify({
-      status: healthy ? 'healthy' : 'unhealthy',
-      version: `tarsy/${version}`,
-      checks: Object.fromEntries(states),
-    }),
-  );
+  const status: Status = healthy ? 'healthy' : 'unhealthy';
+  res.end(JSON.stringify({ status, version: `tarsy/${version}`, checks: Object.fromEntries(states) }));
 }
 
 async function run(name: string, check: HealthCheck, limitMs: number, logger: Logger): Promise<Status> {

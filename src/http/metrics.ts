@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { OperationTypeNode } from 'graphql';
+import { type ExecutionArgs, getOperationAST, type OperationTypeNode } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
 
 /** Receives the measurements of the HTTP server. The implementation bounds operation names. */
 export interface HttpMetrics {
@@ -39,4 +40,26 @@ function pathLabel(url: string): string {
   const path = url.split('?', 1)[0] ?? '';
   if (path === '/graphql' || path === '/health' || path === '/metrics') return path;
   return path.startsWith('/assets/') ? '/assets/*' : '/*';
+}
+
+/** Counts operations over HTTP and WebSocket. A subscription counts when it begins. */
+export function operationMetrics(metrics: HttpMetrics): Plugin {
+  return {
+    onExecute: ({ args }) => ({ onExecuteDone: startOperation(metrics, args) }),
+    onSubscribe: ({ args }) => ({ onSubscribeResult: startOperation(metrics, args) }),
+  };
+}
+
+function startOperation(metrics: HttpMetrics, args: ExecutionArgs) {
+  const begun = performance.now();
+  return ({ result }: { result: object }): void => {
+    const operation = getOperationAST(args.document, args.operationName);
+    if (!operation) return;
+    metrics.operationEnded({
+      type: operation.operation,
+      name: operation.name?.value ?? null,
+      failed: 'errors' in result && result.errors !== undefined,
+      seconds: (performance.now() - begun) / 1000,
+    });
+  };
 }

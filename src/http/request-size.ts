@@ -74,8 +74,10 @@ export function limitSubscriptions(): Plugin {
   return {
     onSubscribe({ args, setResultAndStopExecution }) {
       const length = lengthOf((args as ExecutionArgs).contextValue as Asked);
-      if (length > MAX_SUBSCRIPTION_LENGTH)
-        setResultAndStopExecution({ errors: [subscriptionTooLarge(length)] });
+      if (length <= MAX_SUBSCRIPTION_LENGTH) return;
+      const message = `The subscription was asked for with ${length} characters, more than ${MAX_SUBSCRIPTION_LENGTH}, variables and comments included. Ask for less.`;
+      const extensions = { code: 'DOCUMENT_TOO_LARGE', http: { status: 400 } };
+      setResultAndStopExecution({ errors: [new GraphQLError(message, { extensions })] });
     },
   };
 }
@@ -84,10 +86,4 @@ function lengthOf({ messageLength, request, params }: Asked): number {
   if (messageLength !== undefined) return messageLength;
   const body = Number(request?.headers.get('content-length') ?? 0);
   return Math.max(body, JSON.stringify(params ?? {}).length);
-}
-
-function subscriptionTooLarge(length: number): GraphQLError {
-  const message = `The subscription was asked for with ${length} characters, more than ${MAX_SUBSCRIPTION_LENGTH}, variables and comments included. Ask for less.`;
-  const extensions = { code: 'DOCUMENT_TOO_LARGE', http: { status: 400 } };
-  return new GraphQLError(message, { extensions });
 }

@@ -1,22 +1,21 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { constants } from 'node:zlib';
+import compression from 'compression';
 import type { Logger } from 'pino';
 import { settlesWithin } from '../common/time-limit.ts';
 import type { AuthConfig, StreamsConfig } from '../config/types.ts';
 import { createLedger } from './answers/ledger.ts';
 import { createUnreadBytes } from './answers/unread-bytes.ts';
 import { type Auth, createAuth, requireServable } from './auth.ts';
-import { compress } from './compression.ts';
-import { createCors } from './cors.ts';
 import { createDashboard } from './dashboard.ts';
 import { refuse, refuseUpgrade } from './errors.ts';
 import { createGraphqlServer, GRAPHQL_PATH, type GraphqlDeps, type GraphqlServer } from './graphql.ts';
 import { answerHealth, type HealthDeps } from './health.ts';
-import { createHostCheck } from './host-check.ts';
+import { createCors, createHostCheck, createOriginCheck } from './host-policy.ts';
 import { listenOn } from './listen.ts';
 import { answerMetrics, countRequest, type MetricsPage } from './metrics.ts';
 import type { OpenSignIn, SignIn } from './oidc/sign-in.ts';
-import { createOriginCheck } from './origin-check.ts';
 import { checkRequest, isNavigation, pathOf, type Refusal } from './request-checks.ts';
 import { createRequestIds, REQUEST_ID_HEADER } from './request-id.ts';
 import { setSecurityHeaders } from './security-headers.ts';
@@ -26,6 +25,7 @@ import { createFanOutGroups, type FanOutCounts } from './streams/fan-out.ts';
 import {
   ANSWER_LIMITS,
   CLOSE_LIMIT_MS,
+  COMPRESSED_FROM_BYTES,
   HEADERS_TIMEOUT_MS,
   MAX_UNREAD_BYTES,
   REQUEST_TIMEOUT_MS,
@@ -33,20 +33,7 @@ import {
 import { createWebhooks, isWebhook, refuseUnstored } from './webhooks.ts';
 import { createWebSockets } from './websocket.ts';
 
-export interface HttpDeps
-  extends Omit<
-      GraphqlDeps,
-      | 'stopping'
-      | 'auth'
-      | 'credentials'
-      | 'groups'
-      | 'clients'
-      | 'clientNameOf'
-      | 'requestIds'
-      | 'ledger'
-      | 'unread'
-    >,
-    HealthDeps {
+export interface HttpDeps extends GraphqlDeps, HealthDeps {
   auth: AuthConfig;
   openSignIn?: OpenSignIn;
   metricsPage: MetricsPage;
@@ -71,7 +58,9 @@ export interface HttpServer {
 
 export function createHttpServer(deps: HttpDeps): HttpServer {
   const stopping = new AbortController();
-  const { checkHost, cors, mayConnect } = createGates(deps);
+  const { allowedHosts = [], allowedOrigins = [], allowedWsOrigins = [] } = deps;
+  const checkHost = createHostCheck(allowedHosts, deps.logger);
+  const cors = createCors(createOriginCheck(allowedOrigins));
   const signIn = deps.openSignIn?.({ ...deps, checkOrigin: cors.check }) ?? null;
   const auth = createAuth({ ...deps, signIn });
   const groups = createFanOutGroups();
@@ -97,7 +86,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     viewerOf: auth.viewerOf,
     requestIds,
     unread,
-    mayConnect,
+    mayConnect: createOriginCheck([...allowedOrigins, ...allowedWsOrigins]),
     limits: deps.streamLimits,
     logger: deps.logger,
   });
@@ -156,13 +145,12 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
 
 const NO_SUCH_SOCKET: Refusal = { status: 404, code: 'NOT_FOUND', message: 'There is no WebSocket here.' };
 
-function createGates({ allowedHosts = [], allowedOrigins = [], allowedWsOrigins = [], logger }: HttpDeps) {
-  return {
-    checkHost: createHostCheck(allowedHosts, logger),
-    cors: createCors(createOriginCheck(allowedOrigins)),
-    mayConnect: createOriginCheck([...allowedOrigins, ...allowedWsOrigins]),
-  };
-}
+/** Compresses answers with brotli or gzip. Event streams set `no-transform`, because they must not be delayed. */
+const compress = compression({
+  threshold: COMPRESSED_FROM_BYTES,
+  level: 3,
+  brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } },
+});
 
 interface Parts {
   checkHost: ReturnType<typeof createHostCheck>;
@@ -199,7 +187,7 @@ function createRouter(deps: HttpDeps, { checkHost, auth, signIn, cors, yoga }: P
       return answerMetrics(res, deps.metricsPage);
     }
     if (path !== GRAPHQL_PATH) return dashboard(req, res, path);
-    compress(req, res);
+    compress(req as never, res as never, () => {});
     await yoga(req, res);
   };
 }

@@ -95,13 +95,9 @@ async function deliveryOf(
   const encoding = req.headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity')
     throw new DeliveryRefusedError('UNSUPPORTED_ENCODING', 'Compressed deliveries are not taken.');
-  const headers = Object.entries(req.headers).map(([name, value]) => [
-    name,
-    Array.isArray(value) ? value.join(', ') : value,
-  ]);
   return {
     body: await readBody(req),
-    headers: Object.fromEntries(headers) as Delivery['headers'],
+    headers: Object.fromEntries(Object.entries(req.headers).map(([name, value]) => [name, String(value)])),
     query: new URL(req.url ?? '/', 'http://localhost').searchParams,
   };
 }
@@ -133,7 +129,10 @@ function refuseDelivery(res: ServerResponse, { status, code, message, retryAfter
 }
 
 function answer(res: ServerResponse, source: SourceConfig, taken: TakenDelivery): void {
-  const body = source.type === 'pagerduty-events' ? eventsAnswer(taken) : deliveryAnswer(taken);
+  const body =
+    source.type === 'pagerduty-events'
+      ? { status: 'success', message: 'Event processed', dedup_key: taken.senderKey ?? '' }
+      : deliveryAnswer(taken);
   res.writeHead(202, { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' });
   res.end(JSON.stringify(body));
 }
@@ -151,10 +150,6 @@ function deliveryAnswer({ ignored, repeated, notes, groups }: TakenDelivery) {
     })),
     ...(notes.length > 0 && { notes }),
   };
-}
-
-function eventsAnswer({ senderKey }: TakenDelivery) {
-  return { status: 'success', message: 'Event processed', dedup_key: senderKey ?? '' };
 }
 
 /** Answers the CloudEvents handshake, in which a sender asks for permission. The deliveries still need their proof. */

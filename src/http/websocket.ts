@@ -9,7 +9,7 @@ import type { StreamsConfig } from '../config/types.ts';
 import type { UnreadBytes } from './answers/unread-bytes.ts';
 import { refuseUpgrade } from './errors.ts';
 import type { GraphqlServer } from './graphql.ts';
-import type { OriginCheck } from './origin-check.ts';
+import type { OriginCheck } from './host-policy.ts';
 import { REQUEST_ID_HEADER, type RequestIds } from './request-id.ts';
 import { hasTooMuchText } from './request-size.ts';
 import { type ClientConnections, TOO_MANY_CONNECTIONS } from './streams/client-connections.ts';

@@ -70,11 +70,11 @@ function isQuery({ document, operationName }: ExecutionArgs): boolean {
 }
 
 function stopEarly(answer: OpenAnswer, client: EventEmitter | undefined): () => void {
-  const late = setTimeout(() => answer.fail(tookTooLong('The request')), MAX_ANSWER_MS);
-  const gone = () => answer.fail(tookTooLong('The request'));
-  client?.once('close', gone);
+  const fail = () => answer.fail(tookTooLong('The request'));
+  const late = setTimeout(fail, MAX_ANSWER_MS);
+  client?.once('close', fail);
   return () => {
     clearTimeout(late);
-    client?.off('close', gone);
+    client?.off('close', fail);
   };
 }

@@ -22,18 +22,16 @@ export interface OpenAnswer extends AnswerAccount {
   close(): void;
 }
 
-export interface Ledger {
-  /** Opens the account of an answer. `limit`: bytes to read and to write; clients take turns. */
-  open(options?: { limit?: number; client?: string }): OpenAnswer;
-}
+export type Ledger = ReturnType<typeof createLedger>;
 
 /** Bounds the memory of answers: small ones by their sum, large ones by turns. */
-export function createLedger(limits: LedgerLimits): Ledger {
+export function createLedger(limits: LedgerLimits) {
   const { largeAtOnce, ...waiting } = limits;
   const turns = createTurns({ ...waiting, atOnce: largeAtOnce, tooMany: TOO_MANY });
   const small = { bytes: 0 };
   return {
-    open: ({ limit = limits.answerBytes, client = '' } = {}) =>
+    /** Opens the account of an answer. `limit`: bytes to read and to write; clients take turns. */
+    open: ({ limit = limits.answerBytes, client = '' } = {}): OpenAnswer =>
       openAnswer(limits, limit, () => turns.take(client), small),
   };
 }

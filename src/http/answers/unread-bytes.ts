@@ -1,20 +1,18 @@
-export interface UnreadBytes {
-  /** Counts an answer; `cut` ends its connection. Returns the function to call once it is read or gone. */
-  add(bytes: number, cut: () => void): () => void;
-}
+export type UnreadBytes = ReturnType<typeof createUnreadBytes>;
 
 /** Smaller answers (bytes) fit into the buffers of a connection and are not counted. */
 const NOT_COUNTED_BYTES = 16 * 1024;
 
 /** Bounds the memory of unread answers. Above `maxBytes` (sum), the connections that waited longest are cut off. */
-export function createUnreadBytes(maxBytes: number): UnreadBytes {
+export function createUnreadBytes(maxBytes: number) {
   const entries = new Set<{ bytes: number; cut: () => void }>();
   let sum = 0;
   const remove = (entry: { bytes: number; cut: () => void }) => {
     if (entries.delete(entry)) sum -= entry.bytes;
   };
   return {
-    add(bytes, cut) {
+    /** Counts an answer; `cut` ends its connection. Returns the function to call once it is read or gone. */
+    add(bytes: number, cut: () => void): () => void {
       if (bytes <= NOT_COUNTED_BYTES) return () => {};
       const entry = { bytes, cut };
       entries.add(entry);

@@ -20,15 +20,6 @@ export interface SignInSecrets {
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** The client of the OpenID provider; it contains all of the protocol. */
-export interface Provider {
-  /** Returns the address at which users sign in. Rejects when the provider is unreachable. */
-  signInUrl(secrets: SignInSecrets): Promise<URL>;
-  /** Returns the verified claims of the user who returned to `url`. Rejects if they are invalid or unverifiable. */
-  claimsOf(url: URL, secrets: SignInSecrets): Promise<Claims>;
-  signOutUrl(back: string): Promise<URL | null>;
-}
-
 const TIMEOUT_S = 5;
 
 /** The time (ms) after which the provider's metadata is fetched again, because addresses and keys change. */
@@ -42,7 +33,8 @@ interface Known {
   at: number;
 }
 
-export function createProvider(config: OidcConfig, callback: string): Provider {
+/** Creates the client of the OpenID provider; it contains all of the protocol. */
+export function createProvider(config: OidcConfig, callback: string) {
   const isInsecure = new URL(config.issuer).protocol === 'http:'; // the configuration allows http on loopback only
   let known: Promise<Known> | null = null;
 
@@ -77,7 +69,8 @@ export function createProvider(config: OidcConfig, callback: string): Provider {
   }
 
   return {
-    async signInUrl({ state, nonce, verifier }) {
+    /** Returns the address at which users sign in. Rejects when the provider is unreachable. */
+    async signInUrl({ state, nonce, verifier }: SignInSecrets): Promise<URL> {
       const { configuration } = await provider();
       return buildAuthorizationUrl(configuration, {
         redirect_uri: callback,
@@ -88,7 +81,8 @@ export function createProvider(config: OidcConfig, callback: string): Provider {
         nonce,
       });
     },
-    async claimsOf(url, { state, nonce, verifier }) {
+    /** Returns the verified claims of the user who returned to `url`. Rejects if they are invalid or unverifiable. */
+    async claimsOf(url: URL, { state, nonce, verifier }: SignInSecrets): Promise<Claims> {
       const { configuration, keys } = await provider();
       const tokens = await authorizationCodeGrant(configuration, url, {
         pkceCodeVerifier: verifier,
@@ -106,7 +100,7 @@ export function createProvider(config: OidcConfig, callback: string): Provider {
       if (isAllSaid || configuration.serverMetadata().userinfo_endpoint === undefined) return payload;
       return { ...(await fetchUserInfo(configuration, tokens.access_token, payload.sub!)), ...payload };
     },
-    async signOutUrl(back) {
+    async signOutUrl(back: string): Promise<URL | null> {
       const { configuration } = await provider();
       if (configuration.serverMetadata().end_session_endpoint === undefined) return null;
       return buildEndSessionUrl(configuration, { post_logout_redirect_uri: back });

@@ -5,11 +5,10 @@ import type { Identity } from '../../access/viewer.ts';
 import type { AccessConfig, OidcConfig } from '../../config/types.ts';
 import { refuse } from '../errors.ts';
 import type { Refusal } from '../request-checks.ts';
-import { createCookie, MAX_COOKIE_BYTES } from './cookies.ts';
 import { identityOf, UnusableClaimsError } from './identity.ts';
 import { STYLE_PATH, sendNotice, sendStyle } from './notice.ts';
 import { createProvider, type SignInSecrets } from './provider.ts';
-import { createSeals } from './seal.ts';
+import { createSealedCookie } from './sealed-cookie.ts';
 
 /** The dashboard knows these paths too. */
 const CALLBACK_PATH = '/auth/callback';
@@ -41,23 +40,21 @@ export interface SignIn {
   answer(req: IncomingMessage, res: ServerResponse, path: string): Promise<boolean>;
 }
 
-interface SignInInProgress extends SignInSecrets {
-  to: string;
-}
-
 export function createSignIn(deps: SignInDeps): SignIn {
   const { oidc, access, key, dashboardUrl, logger } = deps;
   const home = new URL(dashboardUrl);
   const isSecure = home.protocol === 'https:';
   const provider = createProvider(oidc, `${dashboardUrl}${CALLBACK_PATH}`);
-  const identityCookie = createCookie('tarsy', isSecure);
-  const progressCookie = createCookie('tarsy-sign-in', isSecure);
   // A cookie of another provider or client must not open here.
-  const identitySeals = createSeals<Identity>(key, `sign-in of ${oidc.issuer} ${oidc.clientId}`);
-  const progressSeals = createSeals<SignInInProgress>(
-    key,
-    `sign-in begun with ${oidc.issuer} ${oidc.clientId}`,
-  );
+  const client = `${oidc.issuer} ${oidc.clientId}`;
+  const identityCookie = createSealedCookie<Identity>({
+    ...{ name: 'tarsy', isSecure, key },
+    purpose: `sign-in of ${client}`,
+  });
+  const progressCookie = createSealedCookie<SignInSecrets & { to: string }>({
+    ...{ name: 'tarsy-sign-in', isSecure, key },
+    purpose: `sign-in begun with ${client}`,
+  });
 
   async function begin(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const to = returnPath(req.url ?? '/');
@@ -71,23 +68,21 @@ export function createSignIn(deps: SignInDeps): SignIn {
       logger.error({ err: error }, 'OpenID provider unreachable');
       return sendNotice(res, 503, UNREACHABLE);
     }
-    progressCookie.write(res, await progressSeals.seal({ ...secrets, to }, SIGN_IN_MS), SIGN_IN_MS / 1000);
+    await progressCookie.write(res, { ...secrets, to }, SIGN_IN_MS);
     redirect(res, url.href);
   }
 
   async function end(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const held = progressCookie.read(req);
-    progressCookie.write(res, '', 0); // each sign-in is completed at most once
-    const opened = held === null ? null : await progressSeals.open(held);
+    const opened = await progressCookie.read(req);
+    progressCookie.remove(res); // each sign-in is completed at most once
     if (opened === null) return sendNotice(res, 400, NOT_BEGUN);
     const { to, ...secrets } = opened.value;
     try {
       const { search } = new URL(req.url ?? '', home);
       const claims = await provider.claimsOf(new URL(`${dashboardUrl}${CALLBACK_PATH}${search}`), secrets);
       const identity = identityOf(claims, oidc, access);
-      const sealed = await identitySeals.seal(identity, oidc.sessionLifetimeMs);
-      if (sealed.length > MAX_COOKIE_BYTES - 200) throw new UnusableClaimsError('you are in too many groups');
-      identityCookie.write(res, sealed, Math.floor(oidc.sessionLifetimeMs / 1000));
+      if (!(await identityCookie.write(res, identity, oidc.sessionLifetimeMs)))
+        throw new UnusableClaimsError('you are in too many groups');
       redirect(res, to);
     } catch (error) {
       // Never log the request's address, because it contains the code.
@@ -104,7 +99,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
     }
     const refusal = deps.checkOrigin(req);
     if (refusal) return refuse(res, refusal.status, refusal.code, refusal.message);
-    identityCookie.write(res, '', 0);
+    identityCookie.remove(res);
     const url = await provider.signOutUrl(dashboardUrl).catch(() => null); // the user is signed out here even if the provider fails
     res.writeHead(200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
     res.end(JSON.stringify({ location: url?.href ?? '/' }));
@@ -112,9 +107,8 @@ export function createSignIn(deps: SignInDeps): SignIn {
 
   return {
     async identityOf(req) {
-      const held = identityCookie.read(req);
-      const opened = held === null ? null : await identitySeals.open(held);
-      return opened === null ? null : { identity: opened.value, until: opened.until };
+      const opened = await identityCookie.read(req);
+      return opened && { identity: opened.value, until: opened.until };
     },
     begin,
     async answer(req, res, path) {

@@ -10,18 +10,16 @@ export const TOO_MANY_CONNECTIONS: Refusal = {
   message: 'This client has as many WebSockets and event streams open as it may. Close some, then try again.',
 };
 
-export interface ClientConnections {
-  /** Counts a connection. Returns the function that releases it; `null` if the client has reached its limit. */
-  enter(req: IncomingMessage): (() => void) | null;
-}
+export type ClientConnections = ReturnType<typeof createClientConnections>;
 
 export function createClientConnections(
   limits: Pick<StreamsConfig, 'connectionsPerClient'>,
   clientNameOf: (req: IncomingMessage) => string,
-): ClientConnections {
+) {
   const open = new Map<string, number>();
   return {
-    enter(req) {
+    /** Counts a connection. Returns the function that releases it; `null` if the client has reached its limit. */
+    enter(req: IncomingMessage): (() => void) | null {
       const name = clientNameOf(req);
       const count = open.get(name) ?? 0;
       if (count >= limits.connectionsPerClient) return null;

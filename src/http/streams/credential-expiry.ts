@@ -5,11 +5,7 @@ import type { Viewer } from '../../access/viewer.ts';
 import { runPeriodically } from '../../common/periodic.ts';
 import { CREDENTIAL_CHECK_MS } from '../tunables.ts';
 
-/** Closes connections when their token is revoked or expires, or their sign-in expires. */
-export interface CredentialWatch {
-  watch(viewer: Viewer, end: () => void): () => void;
-  close(): Promise<void>;
-}
+export type CredentialWatch = ReturnType<typeof createCredentialWatch>;
 
 /** Returns the close code for an expired credential. After 1012 pages reconnect and learn that they must sign in. */
 export function expiryClose({ tokenId }: Viewer): { code: number; reason: string } {
@@ -18,7 +14,8 @@ export function expiryClose({ tokenId }: Viewer): { code: number; reason: string
     : { code: CloseCode.Unauthorized, reason: 'No longer authenticated' };
 }
 
-export function createCredentialWatch(tokens: Pick<Tokens, 'ended'>, logger: Logger): CredentialWatch {
+/** Closes connections when their token is revoked or expires, or their sign-in expires. */
+export function createCredentialWatch(tokens: Pick<Tokens, 'ended'>, logger: Logger) {
   const watched = new Map<() => void, Viewer>();
   async function endExpired(): Promise<void> {
     const ids = new Set([...watched.values()].flatMap(({ tokenId }) => tokenId ?? []));
@@ -34,7 +31,8 @@ export function createCredentialWatch(tokens: Pick<Tokens, 'ended'>, logger: Log
     logger,
   });
   return {
-    watch(viewer, end) {
+    /** Returns the function that stops watching. */
+    watch(viewer: Viewer, end: () => void): () => void {
       if (viewer.tokenId === null && viewer.until === null) return () => {};
       const own = () => end(); // the same function may be watched twice
       watched.set(own, viewer);

@@ -5,12 +5,8 @@ import { createMessage, type SharedMessage } from './message.ts';
 /** Executes the operation for one item. Never rejects. */
 export type ExecuteItem = (item: unknown) => ExecutionResult | Promise<ExecutionResult>;
 
-export type Receive = (message: SharedMessage) => void;
-
-export interface FanOutGroup {
-  /** Passes every live message from now on to `receive`. Returns the function that leaves the group. */
-  join(receive: Receive): () => void;
-}
+/** Passes every live message from now on to `receive`. Returns the function that leaves the group. */
+export type JoinGroup = (receive: (message: SharedMessage) => void) => () => void;
 
 export interface FanOutCounts {
   groups: number;
@@ -26,9 +22,9 @@ function createFanOutGroup(deps: {
   execute: ExecuteItem;
   counts: FanOutCounts;
   onEmpty: () => void;
-}): FanOutGroup {
+}): JoinGroup {
   const { stream, execute, counts } = deps;
-  const members = new Set<Receive>();
+  const members = new Set<(message: SharedMessage) => void>();
   /** The last item in progress; `null` if none is, so that most items are delivered synchronously. */
   let work: Promise<void> | null = null;
   let unlisten: (() => void) | null = null;
@@ -53,35 +49,29 @@ function createFanOutGroup(deps: {
     work = step;
   }
 
-  return {
-    join(receive) {
-      members.add(receive);
-      counts.subscribers += 1;
-      unlisten ??= stream.listen(take);
-      return () => {
-        if (!members.delete(receive)) return;
-        counts.subscribers -= 1;
-        if (members.size > 0) return;
-        unlisten?.();
-        unlisten = null;
-        deps.onEmpty();
-      };
-    },
+  return (receive) => {
+    members.add(receive);
+    counts.subscribers += 1;
+    unlisten ??= stream.listen(take);
+    return () => {
+      if (!members.delete(receive)) return;
+      counts.subscribers -= 1;
+      if (members.size > 0) return;
+      unlisten?.();
+      unlisten = null;
+      deps.onEmpty();
+    };
   };
 }
 
-export interface FanOutGroups {
-  /** Returns the group with this key. The first subscriber provides `execute`. */
-  of(key: string, stream: SharedStream<unknown>, execute: ExecuteItem): FanOutGroup;
-  readonly counts: Readonly<FanOutCounts>;
-  countCutOff(): void;
-}
+export type FanOutGroups = ReturnType<typeof createFanOutGroups>;
 
-export function createFanOutGroups(): FanOutGroups {
-  const groups = new Map<string, FanOutGroup>();
+export function createFanOutGroups() {
+  const groups = new Map<string, JoinGroup>();
   const counts: FanOutCounts = { groups: 0, subscribers: 0, executed: 0, delivered: 0, cutOff: 0 };
   return {
-    of(key, stream, execute) {
+    /** Returns the group with this key. The first subscriber provides `execute`. */
+    of(key: string, stream: SharedStream<unknown>, execute: ExecuteItem): JoinGroup {
       const known = groups.get(key);
       if (known !== undefined) return known;
       const onEmpty = () => {
@@ -93,7 +83,7 @@ export function createFanOutGroups(): FanOutGroups {
       counts.groups = groups.size;
       return group;
     },
-    counts,
+    counts: counts as Readonly<FanOutCounts>,
     countCutOff() {
       counts.cutOff += 1;
     },

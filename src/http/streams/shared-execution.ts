@@ -49,7 +49,7 @@ export function sharedExecution(deps: {
     const forAll = { ...validated, contextValue: sharedContext(context) };
     return createSubscriber({
       stream: source.stream,
-      join: (receive) => groups.of(key, source.stream, executor(forAll, deps)).join(receive),
+      join: (receive) => groups.of(key, source.stream, executor(forAll, deps))(receive),
       execute: executor(validated, deps),
       sink: context.sink,
       maxBuffered: MAX_BUFFERED_BYTES,

@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import type { SharedStream } from '../../engine/api/engine.ts';
-import type { ExecuteItem, FanOutGroup } from './fan-out.ts';
+import type { ExecuteItem, JoinGroup } from './fan-out.ts';
 import type { SharedMessage } from './message.ts';
 
 /** Writes one subscriber's live messages directly to its connection. */
@@ -17,7 +17,7 @@ export interface Sink {
  */
 export function createSubscriber(deps: {
   stream: SharedStream<unknown>;
-  join: FanOutGroup['join'];
+  join: JoinGroup;
   execute: ExecuteItem;
   sink: Sink;
   /** The limit of messages buffered during the replay, as the sum of their sizes. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
-import { createOriginCheck } from './origin-check.ts';
+import { createOriginCheck } from './host-policy.ts';
 
 const check = createOriginCheck(['https://tarsy.example.com', 'https://*.apps.example.com:8443']);
 const from = (origin: string | undefined, host = 'tarsy.example.com') =>

@@ -1,0 +1,60 @@
+import { hkdfSync } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { EncryptJWT, errors, jwtDecrypt } from 'jose';
+
+/** The largest sealed value (bytes). Browsers silently drop cookies of more than 4096 bytes with name and attributes. */
+const MAX_VALUE_BYTES = 4096 - 200;
+
+export interface SealedCookieOptions {
+  name: string;
+  /** True if the cookie is sent over https only, which only loopback may skip. */
+  isSecure: boolean;
+  key: Buffer;
+  /** A value sealed for one purpose does not open for another. */
+  purpose: string;
+}
+
+/** Creates an encrypted cookie that scripts and other sites can neither read nor send. */
+export function createSealedCookie<T extends object>({ name, isSecure, key, purpose }: SealedCookieOptions) {
+  // With the `__Host-` prefix, browsers accept the cookie only from this host and over https.
+  const full = isSecure ? `__Host-${name}` : name;
+  const own = new Uint8Array(hkdfSync('sha256', key, '', `tarsy ${purpose}`, 32));
+
+  function send(res: ServerResponse, value: string, seconds: number): void {
+    const attributes = ['Path=/', 'HttpOnly', 'SameSite=Lax', `Max-Age=${seconds}`];
+    if (isSecure) attributes.push('Secure');
+    res.appendHeader('Set-Cookie', [`${full}=${value}`, ...attributes].join('; '));
+  }
+
+  return {
+    /** Returns the value and its expiry; `null` unless one valid cookie exists: a page of a sibling host can add one. */
+    async read({ headers }: IncomingMessage): Promise<{ value: T; until: Date } | null> {
+      const all = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
+      const [pair, ...more] = all.filter((each) => each.startsWith(`${full}=`));
+      if (pair === undefined || more.length > 0) return null;
+      try {
+        const { payload } = await jwtDecrypt<{ value: T }>(pair.slice(full.length + 1), own, {
+          keyManagementAlgorithms: ['dir'],
+          contentEncryptionAlgorithms: ['A256GCM'],
+          requiredClaims: ['exp'],
+        });
+        return { value: payload.value, until: new Date(payload.exp! * 1000) };
+      } catch (error) {
+        if (error instanceof errors.JOSEError) return null;
+        throw error;
+      }
+    },
+    /** Returns false, with nothing written, if the value is too large for a cookie. */
+    async write(res: ServerResponse, value: T, lifetimeMs: number): Promise<boolean> {
+      const sealed = await new EncryptJWT({ value })
+        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+        .setIssuedAt()
+        .setExpirationTime(new Date(Date.now() + lifetimeMs))
+        .encrypt(own);
+      if (sealed.length > MAX_VALUE_BYTES) return false;
+      send(res, sealed, Math.floor(lifetimeMs / 1000));
+      return true;
+    },
+    remove: (res: ServerResponse) => send(res, '', 0),
+  };
+}
