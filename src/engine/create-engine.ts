@@ -3,16 +3,14 @@ import { mayApprove } from '../access/approvers.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Config } from '../config/types.ts';
 import type { ApprovalRow } from '../db/entities/index.ts';
-import type { Queryable, Transaction } from '../db/queryable.ts';
+import type { Queryable } from '../db/queryable.ts';
 import type { Masking } from '../masking/masking.ts';
 import type { Runbooks } from '../runbooks/runbooks.ts';
 import type { Engine } from './api/engine.ts';
-import type { Observer } from './api/observer.ts';
 import { boundArguments } from './features/approvals/argument-binding.ts';
 import { createApprovalChanges, decideApproval } from './features/approvals/decide.ts';
 import { deleteMemory, updateMemory } from './features/memory/store.ts';
 import type { Skills } from './features/skills/skills.ts';
-import type { NotifySlack } from './features/slack/posts.ts';
 import type { Bus } from './live/bus.ts';
 import { createSessionSubscriptions } from './live/subscribe-session.ts';
 import { createSessionListSubscriptions } from './live/subscribe-session-list.ts';
@@ -23,19 +21,12 @@ import { chatRefusal, sendChatMessage } from './sessions/chat.ts';
 import { createSessionInserter } from './sessions/insert-batch.ts';
 import { requestScore } from './sessions/request-score.ts';
 import { reviewSessions } from './sessions/review.ts';
-import {
-  countAlert,
-  offerSlotToStored,
-  prepareSession,
-  type Submissions,
-  submitAlert,
-} from './sessions/submit.ts';
+import { createSubmissions, type Submissions } from './sessions/submit.ts';
+import type { EndSessionDeps, JobQueues } from './worker/finish-session.ts';
 
-export interface EngineDeps {
-  db: Queryable;
+interface EngineDeps extends EndSessionDeps, JobQueues {
   /** For replays of event logs, which read much and must not delay other queries. */
   replayDb: Queryable;
-  transaction: Transaction;
   bus: Bus;
   config: Config;
   masking: Masking;
@@ -43,18 +34,6 @@ export interface EngineDeps {
   turnCipher: Pick<ProviderTurnCipher, 'open'>;
   runbooks: Pick<Runbooks, 'list'>;
   skills: Pick<Skills, 'list'>;
-  /** Gives free slots to waiting sessions, in the given transaction. */
-  dispatch: (db: Queryable) => Promise<void>;
-  /** Gives a free slot to a waiting session. */
-  offerSlot: () => Promise<void>;
-  notifySlack: NotifySlack | null;
-  /** Queues the extraction of memories from a session, in the given transaction. */
-  enqueueLearning: (tx: Queryable, sessionId: string) => Promise<void>;
-  /** Queues the answer to a question, in the given transaction. */
-  enqueueAnswer: (tx: Queryable, stageId: string) => Promise<void>;
-  /** Queues a score, in the given transaction. */
-  enqueueScore: (tx: Queryable, scoreId: string) => Promise<void>;
-  observer: Observer;
   logger: Logger;
 }
 
@@ -79,27 +58,16 @@ export function createEngine(
   };
   let shuttingDown = false;
   const admission = createAdmission({ db: deps.db, queue: deps.config.queue });
-  const submitDeps = { ...deps, admission, isShuttingDown: () => shuttingDown };
+  const taking = { ...deps, isShuttingDown: () => shuttingDown };
   const insertSession = createSessionInserter(deps.db);
+  const { submitAlert, ...submissions } = createSubmissions({ ...taking, admission, insertSession });
   return {
-    async submitAlert(input, by) {
-      const session = await submitAlert({ ...submitDeps, insertSession }, input, by);
-      deps.observer.metrics.sessionSubmitted(session);
-      return session;
-    },
-    submissions: {
-      count: (author) => countAlert(submitDeps, author),
-      prepare: async (input, author, headline) =>
-        (await prepareSession(submitDeps, input, author, headline)).session,
-      stored(session) {
-        deps.observer.metrics.sessionSubmitted(session);
-        offerSlotToStored(submitDeps, session);
-      },
-    },
+    submitAlert,
+    submissions,
     cancelSession: (sessionId, by, options) => cancelSession(deps, sessionId, by, options),
-    sendChatMessage: (sessionId, content, by) => sendChatMessage(submitDeps, sessionId, content, by),
+    sendChatMessage: (sessionId, content, by) => sendChatMessage(taking, sessionId, content, by),
     reviewSessions: (sessionIds, change, by) => reviewSessions(deps, sessionIds, change, by),
-    scoreSession: (sessionId, by) => requestScore(submitDeps, sessionId, by),
+    scoreSession: (sessionId, by) => requestScore(taking, sessionId, by),
     updateMemory: (id, change, by) => updateMemory(deps, id, change, by),
     deleteMemory: (id, by) => deleteMemory(deps, id, by),
     decideApproval: (id, choice, by) => decideApproval(decideDeps, id, choice, by),

@@ -2,11 +2,11 @@ import type pg from 'pg';
 import { openPool } from '../db/pool.ts';
 import { type LearnDeps, learn } from '../engine/features/memory/extract.ts';
 import type { Bus } from '../engine/live/bus.ts';
-import { createRetention } from '../engine/sessions/retention.ts';
-import { type AnswerDeps, answerJob } from '../engine/worker/answer-job.ts';
-import { type InvestigationDeps, investigationJob } from '../engine/worker/investigation-job.ts';
-import { createLeaseHolder } from '../engine/worker/lease-holder.ts';
-import { type ScoreDeps, scoreJob } from '../engine/worker/score-job.ts';
+import { applyRetention } from '../engine/sessions/retention.ts';
+import { answerJob } from '../engine/worker/answer-job.ts';
+import { investigationJob } from '../engine/worker/investigation-job.ts';
+import { createLeaseHolder, type JobDeps } from '../engine/worker/lease-holder.ts';
+import { scoreJob } from '../engine/worker/score-job.ts';
 import { crontab } from './crontab.ts';
 import { startRecovery } from './recovery.ts';
 import { type JobRunner, type JobRunnerDeps, startJobRunner } from './runner.ts';
@@ -21,7 +21,7 @@ const HEARTBEAT_POOL = { max: 2, statementTimeoutMs: 4_000 };
 
 type Given = 'heartbeats' | 'enqueueAnswer' | 'enqueueScore';
 
-export interface WorkDeps extends Omit<InvestigationDeps & AnswerDeps & ScoreDeps & LearnDeps, Given> {
+export interface WorkDeps extends Omit<JobDeps & LearnDeps, Given> {
   databaseUrl: string;
   /** application_name of the connections. */
   application: string;
@@ -63,7 +63,8 @@ export async function startWork(
   };
   const all = { ...deps, heartbeats, enqueueAnswer, enqueueScore };
   const { sessionRetentionDays: retentionDays, graceDays } = config.system.retention;
-  const retention = createRetention({ db, retentionDays, graceDays, logger });
+  const retention = new AbortController();
+  const retentionDeps = { db, retentionDays, graceDays, signal: retention.signal, logger };
   const start = async (runner: Pick<JobRunnerDeps, 'tasks' | 'concurrency' | 'crontab' | 'isWoken'>) =>
     keep(await startJobRunner({ pool: queue, logger, ...runner }));
   const jobs = await start({
@@ -86,9 +87,9 @@ export async function startWork(
     isWoken: true,
     concurrency: 1,
   });
-  onStop(async () => retention.stop());
+  onStop(async () => retention.abort());
   await start({
-    tasks: [applyRetentionTask(retention.apply)],
+    tasks: [applyRetentionTask(() => applyRetention(retentionDeps))],
     isWoken: true,
     concurrency: 1,
     crontab: crontab(config.system.retention),

@@ -6,26 +6,23 @@ import type { Queryable } from '../../db/queryable.ts';
 /** Interval (ms) between counts of waiting sessions: how late this process notices sessions that others accept. */
 const PENDING_COUNT_INTERVAL_MS = 1_000;
 
+/** Delay (s) suggested to senders while the queue is full, because an investigation takes minutes. */
+const QUEUE_FULL_RETRY_S = 60;
+
 const MINUTE_MS = 60_000;
 
-/** Refuses alerts that exceed the limits of the queue. */
-export interface Admission {
-  /** Counts one alert for a sender. @throws TooManyAlertsError above `queue.alerts_per_minute` */
-  countAlert(sender: string): void;
-  /** Counts one accepted session. @throws TooManyAlertsError if `queue.max_pending` sessions already wait */
-  requireRoom(): Promise<void>;
-}
+export type Admission = ReturnType<typeof createAdmission>;
 
 /**
- * Creates the limits. They are cheap and thus not exact. Each process counts a sender's alerts on its own, per clock minute.
- * Waiting sessions are counted once per PENDING_COUNT_INTERVAL_MS; sessions that this process accepts since are added.
+ * Creates the limits of the queue. They are cheap and thus not exact: each process counts a sender's alerts on its own, and waiting
+ * sessions once per PENDING_COUNT_INTERVAL_MS, to which it adds those that it accepts.
  */
 export function createAdmission(deps: {
   db: Queryable;
   queue: Pick<QueueConfig, 'maxPending' | 'alertsPerMinute'>;
   /** Returns the current time (ms since the epoch); default: the clock. */
   now?: () => number;
-}): Admission {
+}) {
   const { db, queue, now = Date.now } = deps;
   const sent = new Map<string, number>();
   let minute = 0;
@@ -34,48 +31,42 @@ export function createAdmission(deps: {
   let counting: Promise<void> | null = null;
 
   async function count(): Promise<void> {
-    const { rows } = await db.query<{ waiting: number }>(prepared(COUNT_PENDING), [queue.maxPending]);
+    const { rows } = await db.query<{ waiting: number }>(
+      prepared(`select count(*) as waiting from (
+        select 1 from alert_sessions where status = 'PENDING' limit $1) waiting`),
+      [queue.maxPending],
+    );
     pending = rows[0]!.waiting;
     countedAt = now();
   }
 
   return {
-    countAlert(sender) {
+    /** Counts one alert for a sender. @throws TooManyAlertsError above `queue.alerts_per_minute` */
+    countAlert(sender: string): void {
       const current = Math.floor(now() / MINUTE_MS);
       if (current !== minute) sent.clear();
       minute = current;
       const alerts = (sent.get(sender) ?? 0) + 1;
       if (alerts > queue.alertsPerMinute) {
         const seconds = Math.ceil(((minute + 1) * MINUTE_MS - now()) / 1000);
-        throw new TooManyAlertsError('RATE_LIMITED', seconds, tooFast(queue.alertsPerMinute));
+        const message = `More than ${queue.alertsPerMinute} alerts of this sender came within a minute (queue.alerts_per_minute). Send it again later, or several as one alert.`;
+        throw new TooManyAlertsError('RATE_LIMITED', seconds, message);
       }
       sent.set(sender, alerts);
     },
-    async requireRoom() {
+    /** Counts one accepted session. @throws TooManyAlertsError if `queue.max_pending` sessions already wait */
+    async requireRoom(): Promise<void> {
       if (now() - countedAt >= PENDING_COUNT_INTERVAL_MS) {
         counting ??= count().finally(() => {
           counting = null;
         });
         await counting;
       }
-      if (pending >= queue.maxPending)
-        throw new TooManyAlertsError('QUEUE_FULL', QUEUE_FULL_RETRY_S, queueFull(queue.maxPending));
+      if (pending >= queue.maxPending) {
+        const message = `${queue.maxPending} alerts wait already (queue.max_pending), so this one was not taken. Send it again later; more workers, or cancelling what waits, makes room.`;
+        throw new TooManyAlertsError('QUEUE_FULL', QUEUE_FULL_RETRY_S, message);
+      }
       pending += 1;
     },
   };
-}
-
-/** Reads at most the limit, from an index. */
-const COUNT_PENDING = `select count(*) as waiting from (
-  select 1 from alert_sessions where status = 'PENDING' limit $1) waiting`;
-
-/** Delay (s) suggested to senders, because an investigation takes minutes. */
-const QUEUE_FULL_RETRY_S = 60;
-
-function tooFast(limit: number): string {
-  return `More than ${limit} alerts of this sender came within a minute (queue.alerts_per_minute). Send it again later, or several as one alert.`;
-}
-
-function queueFull(limit: number): string {
-  return `${limit} alerts wait already (queue.max_pending), so this one was not taken. Send it again later; more workers, or cancelling what waits, makes room.`;
 }

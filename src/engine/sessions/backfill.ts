@@ -3,16 +3,11 @@ import { headlineOf } from '../alert/headline.ts';
 
 /** Interval (ms) between batches. After an upgrade, the backlog takes up to an hour. */
 export const HEADLINE_POLL_MS = 10_000;
-/** Sessions per batch. */
 const BATCH_SIZE = 200;
-
 /** Characters of an alert that are read: its subject stands at the beginning. */
 const HEADLINE_UNITS = 65_536;
 
-/**
- * Adds title, severity and entities to sessions that an older version stored without them.
- * @returns the number of sessions
- */
+/** Adds title, severity and entities to sessions of older versions. @returns the number of sessions */
 export async function backfillHeadlines(db: Queryable, batchSize = BATCH_SIZE): Promise<number> {
   const { rows } = await db.query<{ id: string; text: string }>(
     'select id, left(alert_data, $2) as text from alert_sessions where title is null order by id desc limit $1',
@@ -31,14 +26,12 @@ export async function backfillHeadlines(db: Queryable, batchSize = BATCH_SIZE): 
 
 /** Interval (ms) between indexing rounds. */
 export const INDEX_POLL_MS = 250;
-
 /** Time (ms) that one round may take: during a flood of alerts, most indexing waits until after it. */
 const ROUND_MS = 25;
-
 /** Time (ms) that a search spends on indexing what was stored just before it. */
 export const SEARCH_INDEX_BUDGET_MS = 2000;
 
-/** Builds the search documents of sessions that are due, oldest first. @param forMs time limit (ms) */
+/** Builds the search documents of sessions that are due, oldest first. */
 export async function indexDueSessions(db: Queryable, forMs = ROUND_MS): Promise<void> {
   await db.query('select tarsy_index_due($1)', [forMs]);
 }

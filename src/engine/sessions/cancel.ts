@@ -4,7 +4,6 @@ import type { AlertSessionRow } from '../../db/entities/index.ts';
 import { isTerminalStatus } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { SessionSnapshot } from '../api/engine.ts';
-import { CancelledError } from '../common/interruptions.ts';
 import { findResumableAnswer, requestChatCancel } from '../store/chats.ts';
 import type { Fence } from '../store/event-statement.ts';
 import { requestScoreCancel } from '../store/scores.ts';
@@ -16,9 +15,9 @@ import {
   readSession,
   seizeSession,
 } from '../store/sessions.ts';
-import { type EndSessionDeps, endSession } from '../worker/finish-session.ts';
+import { CANCELLED, type EndSessionDeps, endSession, type JobQueues } from '../worker/finish-session.ts';
 
-type CancelDeps = EndSessionDeps & { enqueueAnswer: (tx: Queryable, stageId: string) => Promise<void> };
+type CancelDeps = EndSessionDeps & Pick<JobQueues, 'enqueueAnswer'>;
 
 type Cancellation =
   /** A waiting session that has ended in this transaction. */
@@ -29,12 +28,7 @@ type Cancellation =
   | { kind: 'notified'; isRepeated: boolean }
   | { kind: 'nothing to cancel' };
 
-/**
- * Cancels a session, or what still runs about an ended one (its answer, else its score). A waiting session ends at once; a
- * running one ends when its worker is notified. Idempotent.
- * @param options.answerOnly the caller may cancel a running answer only
- * @throws NotFoundError, ConflictError when it has ended, ForbiddenError
- */
+/** Cancels as `Engine.cancelSession`. A waiting session ends at once, a running one when its worker is notified. Idempotent. */
 export async function cancelSession(
   deps: CancelDeps,
   sessionId: string,
@@ -55,14 +49,6 @@ export async function cancelSession(
     throw new ConflictError(`The session has already ended (${session.status}).`);
   return session;
 }
-
-const CANCELLED = {
-  status: 'CANCELLED',
-  errorMessage: new CancelledError().message,
-  finalAnalysis: null,
-  executiveSummary: null,
-  executiveSummaryError: null,
-} as const;
 
 /** Locks the session's row first, so that its status cannot change meanwhile. */
 async function cancelInTransaction(
@@ -88,13 +74,11 @@ async function cancelInTransaction(
     await deps.dispatch(tx); // it may have held a slot
     return { kind: 'ended', session: ended };
   }
+  if (session.status === 'CANCELLING') return { kind: 'notified', isRepeated: true };
   const cancelledId = isTerminalStatus(session.status)
     ? await cancelAfterEnd(deps, tx, sessionId, answerOnly)
     : (await cancelRunning(tx, sessionId)) && sessionId;
-  if (!cancelledId)
-    return session.status === 'CANCELLING'
-      ? { kind: 'notified', isRepeated: true }
-      : { kind: 'nothing to cancel' };
+  if (!cancelledId) return { kind: 'nothing to cancel' };
   await notifyCancel(tx, cancelledId);
   return { kind: 'notified', isRepeated: false };
 }

@@ -5,28 +5,25 @@ import { insertSessions } from '../store/sessions.ts';
 
 /** Maximum number of sessions that one statement stores. */
 const INSERT_BATCH_SESSIONS = 100;
-
 /** Maximum text of one statement (UTF-16 code units); its last alert may exceed it. */
 const INSERT_BATCH_UNITS = 1024 * 1024;
-
 /** Maximum time (ms) that alerts wait for the running statement, which may be slow for its own reasons. */
 const INSERT_WAIT_MS = 100;
 
 type NewAlert = Parameters<typeof insertSessions>[1][number];
-
-/** Stores an alert's session. @throws the database's error */
-export type InsertSession = (alert: NewAlert) => Promise<SessionSnapshot>;
 
 interface Waiting {
   alert: NewAlert;
   result: PromiseWithResolvers<SessionSnapshot>;
 }
 
+export type InsertSession = ReturnType<typeof createSessionInserter>;
+
 /**
- * Creates a function that stores sessions in batches. Alerts that arrive during a statement share the next one, which costs
- * little more than storing a single alert. An alert that arrives alone is stored at once.
+ * Creates a function that stores an alert's session. Alerts that arrive during a statement share the next one, which costs little
+ * more than storing a single alert. The function throws the database's error.
  */
-export function createSessionInserter(db: Queryable): InsertSession {
+export function createSessionInserter(db: Queryable): (alert: NewAlert) => Promise<SessionSnapshot> {
   const queue: Waiting[] = [];
   let isDraining = false;
 
@@ -51,21 +48,17 @@ export function createSessionInserter(db: Queryable): InsertSession {
 
 function batchSize(queue: readonly Waiting[]): number {
   let units = 0;
-  const full = queue.findIndex(({ alert }, index) => {
-    const isFull = index >= INSERT_BATCH_SESSIONS || units >= INSERT_BATCH_UNITS;
-    units += alert.session.alertData.length;
-    return isFull;
-  });
-  return full < 0 ? queue.length : full;
+  let size = 0;
+  for (; size < Math.min(queue.length, INSERT_BATCH_SESSIONS) && units < INSERT_BATCH_UNITS; size += 1)
+    units += queue[size]!.alert.session.alertData.length;
+  return size;
 }
 
 /** Never rejects: each waiting alert gets its own result or error. */
 async function storeBatch(db: Queryable, batch: readonly Waiting[]): Promise<void> {
   try {
-    const sessions = await insertSessions(
-      db,
-      batch.map(({ alert }) => alert),
-    );
+    const alerts = batch.map(({ alert }) => alert);
+    const sessions = await insertSessions(db, alerts);
     for (const [index, { result }] of batch.entries()) result.resolve(sessions[index]!);
   } catch (error) {
     if (batch.length > 1 && isValueError(error))
@@ -75,8 +68,8 @@ async function storeBatch(db: Queryable, batch: readonly Waiting[]): Promise<voi
 }
 
 /**
- * True if the database refused a statement because of a value in it (SQLSTATE classes of data, constraints, limits and trigger
- * errors). Nothing was stored then, and other values may be fine. Other errors leave that open, or would repeat for all.
+ * True if the database refused a statement because of a value in it (SQLSTATE classes of data, constraints, limits and triggers).
+ * Nothing was stored then, and other values may be fine.
  */
 function isValueError(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : null;

@@ -12,9 +12,8 @@ const MAX_TOOLS_NAMED = 1000;
 const MAX_LISTED = 30;
 
 /**
- * Validates the servers and tools that an alert selects. Servers and native tools must be selectable for its alert type. A
- * server's tools must be in its last known list; without such a list, the investigation checks them when it connects.
- * @throws ValidationError with the field
+ * Validates the servers and tools that an alert selects. Both must be selectable for its alert type. Tools must be in the server's
+ * last known list; without such a list, the investigation checks them when it connects. @throws ValidationError
  */
 export async function checkMcpSelection(
   db: Queryable,
@@ -26,51 +25,38 @@ export async function checkMcpSelection(
   const selectable = selectableServers(config, alertType) ?? [];
   const seen = new Set<string>();
   for (const [position, { name, tools }] of servers.entries()) {
-    const field = `mcp.servers.${position}`;
+    const refuse = (part: 'name' | 'tools', message: string) => {
+      throw new ValidationError(message, `mcp.servers.${position}.${part}`);
+    };
     if (!config.mcpServers[name]) {
       const known = Object.keys(config.mcpServers).sort().join(', ');
-      throw new ValidationError(
-        `Unknown MCP server "${printableExcerpt(name)}". Known servers: ${known}.`,
-        `${field}.name`,
-      );
+      refuse('name', `Unknown MCP server "${printableExcerpt(name)}". Known servers: ${known}.`);
     }
     if (!selectable.includes(name)) {
       const ones = selectable.length === 0 ? 'it uses none' : `it may choose from ${selectable.join(', ')}`;
-      throw new ValidationError(
-        `An alert of the type "${alertType}" cannot choose the MCP server "${name}": ${ones}. The setting system.mcp_selection decides.`,
-        `${field}.name`,
-      );
+      const problem = `An alert of the type "${alertType}" cannot choose the MCP server "${name}": ${ones}.`;
+      refuse('name', `${problem} The setting system.mcp_selection decides.`);
     }
-    if (seen.has(name))
-      throw new ValidationError(
-        `The MCP server "${name}" is chosen twice; name its tools together.`,
-        `${field}.name`,
-      );
+    if (seen.has(name)) refuse('name', `The MCP server "${name}" is chosen twice; name its tools together.`);
     seen.add(name);
     if ((tools?.length ?? 0) > MAX_TOOLS_NAMED)
-      throw new ValidationError(
-        `At most ${MAX_TOOLS_NAMED} tools of a server can be named.`,
-        `${field}.tools`,
-      );
+      refuse('tools', `At most ${MAX_TOOLS_NAMED} tools of a server can be named.`);
   }
   checkNativeTools(config, alertType, mcpSelection.nativeTools ?? {});
   await checkTools(db, servers);
 }
 
-const NATIVE_TOOLS: Record<keyof NonNullable<McpSelectionValue['nativeTools']>, NativeTool> = {
-  googleSearch: 'google_search',
-  codeExecution: 'code_execution',
-  urlContext: 'url_context',
-};
+type ChosenNativeTools = NonNullable<McpSelectionValue['nativeTools']>;
 
-function checkNativeTools(
-  config: Config,
-  alertType: string,
-  chosen: NonNullable<McpSelectionValue['nativeTools']>,
-): void {
+const NATIVE_TOOLS: readonly (readonly [keyof ChosenNativeTools, NativeTool])[] = [
+  ['googleSearch', 'google_search'],
+  ['codeExecution', 'code_execution'],
+  ['urlContext', 'url_context'],
+];
+
+function checkNativeTools(config: Config, alertType: string, chosen: ChosenNativeTools): void {
   const selectable = selectableNativeTools(config, alertType);
-  for (const key of Object.keys(NATIVE_TOOLS) as (keyof typeof NATIVE_TOOLS)[]) {
-    const tool = NATIVE_TOOLS[key];
+  for (const [key, tool] of NATIVE_TOOLS) {
     if (chosen[key] !== true || selectable.includes(tool)) continue;
     throw new ValidationError(
       `An alert of the type "${alertType}" cannot switch on ${tool}: it is off for all of its agents. The settings native_tools and system.mcp_selection decide.`,
@@ -82,14 +68,16 @@ function checkNativeTools(
 async function checkTools(db: Queryable, servers: McpSelectionValue['servers']): Promise<void> {
   const choosing = servers.filter(({ tools }) => tools !== null && tools.length > 0);
   if (choosing.length === 0) return;
-  const known = await knownTools(
-    db,
-    choosing.map(({ name }) => name),
+  const { rows } = await db.query<{ id: string; names: string[] }>(
+    `select id, array(select tool->>'name' from jsonb_array_elements(tools) tool) as names
+     from mcp_server_health where id = any($1) and (healthy or tools <> '[]')`,
+    [choosing.map(({ name }) => name)],
   );
+  const known = new Map(rows.map(({ id, names }) => [id, new Set(names)]));
   for (const [position, { name, tools }] of servers.entries()) {
-    const has = known.get(name);
+    const has = known.get(name); // undefined for a server that was never healthy
     for (const [index, tool] of (tools ?? []).entries()) {
-      if (has === undefined ? isToolName(tool) : has.has(tool)) continue;
+      if (has === undefined ? MODEL_TOOL_NAME.test(tool) : has.has(tool)) continue;
       const list = [...(has ?? [])].slice(0, MAX_LISTED).join(', ');
       const rest = (has?.size ?? 0) > MAX_LISTED ? ', …' : '';
       const hint = has === undefined ? '' : ` Its tools: ${list}${rest}.`;
@@ -101,17 +89,5 @@ async function checkTools(db: Queryable, servers: McpSelectionValue['servers']):
   }
 }
 
-/** True if a model can be offered a tool of this name. */
-function isToolName(tool: string): boolean {
-  return /^[A-Za-z0-9_-]{1,64}$/.test(tool);
-}
-
-/** Returns the tool names of each server that was healthy at least once. */
-async function knownTools(db: Queryable, ids: readonly string[]): Promise<Map<string, Set<string>>> {
-  const { rows } = await db.query<{ id: string; names: string[] }>(
-    `select id, array(select tool->>'name' from jsonb_array_elements(tools) tool) as names
-     from mcp_server_health where id = any($1) and (healthy or tools <> '[]')`,
-    [ids],
-  );
-  return new Map(rows.map(({ id, names }) => [id, new Set(names)]));
-}
+/** Matches names of tools that a model can be offered. */
+const MODEL_TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;

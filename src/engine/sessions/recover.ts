@@ -1,14 +1,13 @@
 import type { Logger } from 'pino';
 import { requeueExpired, seizeSession } from '../store/sessions.ts';
-import { type EndSessionDeps, endSession } from '../worker/finish-session.ts';
+import { CANCELLED, type EndSessionDeps, endSession, NO_RESULTS } from '../worker/finish-session.ts';
 
 /** Maximum number of sessions recovered in one call; the next call recovers the rest. */
 const BATCH_SIZE = 100;
 
 /**
- * Recovers sessions whose lease has expired because their worker is gone. Requeues them, or ends those that were being
- * cancelled or lost too many workers. Any process may call it at any time.
- * @returns the number of expired sessions
+ * Requeues sessions whose lease has expired, or ends those that were being cancelled or lost too many workers. Any process may
+ * call it at any time. @returns the number of expired sessions
  */
 export async function recoverSessions(
   deps: EndSessionDeps & { maxAttempts: number; logger: Logger },
@@ -22,35 +21,23 @@ export async function recoverSessions(
     logger.warn({ sessionId: id, status, workersLost: lost }, 'worker of a session lost');
     if (status === 'IN_PROGRESS' && lost < maxAttempts) {
       if (await requeueExpired(db, id)) observer.metrics.leaseRecovered('REQUEUED');
-    } else await endExpired(deps, id, status === 'CANCELLING', lost);
+      continue;
+    }
+    const fence = await seizeSession(db, id, 'LEASE_EXPIRED');
+    if (!fence) continue;
+    const errorMessage = `The worker of this session was lost ${lost} times (it crashed, or could not be reached); it is not retried.`;
+    const outcome =
+      status === 'CANCELLING' ? CANCELLED : ({ ...NO_RESULTS, status: 'FAILED', errorMessage } as const);
+    await endSession(deps, fence, outcome);
+    observer.metrics.leaseRecovered(outcome.status);
   }
   await deps.offerSlot();
   return rows.length;
 }
 
-async function endExpired(
-  deps: EndSessionDeps,
-  sessionId: string,
-  cancelled: boolean,
-  lost: number,
-): Promise<void> {
-  const fence = await seizeSession(deps.db, sessionId, 'LEASE_EXPIRED');
-  if (!fence) return;
-  const outcome = cancelled
-    ? ({ status: 'CANCELLED', errorMessage: 'Cancelled.' } as const)
-    : ({
-        status: 'FAILED',
-        errorMessage: `The worker of this session was lost ${lost} times (it crashed, or could not be reached); it is not retried.`,
-      } as const);
-  const end = { ...outcome, finalAnalysis: null, executiveSummary: null, executiveSummaryError: null };
-  await endSession(deps, fence, end);
-  deps.observer.metrics.leaseRecovered(outcome.status);
-}
-
 /**
- * Tracks whether an expired lease proves that its worker is gone. Shortly after a database outage it does not, because no
- * worker could renew a lease meanwhile.
- * @param graceMs time for live workers to renew after the outage
+ * Tracks whether an expired lease proves that its worker is gone. During a database outage, and for `graceMs` after it, it does
+ * not, because no worker could renew a lease.
  */
 export function createReachability(graceMs: number) {
   let isAway = false;

@@ -4,23 +4,19 @@ import { ConflictError, NotFoundError, ShuttingDownError } from '../../common/er
 import type { Config } from '../../config/types.ts';
 import type { ScoreRow } from '../../db/entities/index.ts';
 import { isTerminalStatus } from '../../db/enums.ts';
-import type { Queryable, Transaction } from '../../db/queryable.ts';
+import type { Transaction } from '../../db/queryable.ts';
 import { writeSession } from '../store/event-statement.ts';
 import { addScore, findOpenScore } from '../store/scores.ts';
 import { readSession } from '../store/sessions.ts';
+import type { JobQueues } from '../worker/finish-session.ts';
 
-export interface RequestScoreDeps {
+interface RequestScoreDeps extends Pick<JobQueues, 'enqueueScore'> {
   config: Pick<Config, 'chains'>;
   transaction: Transaction;
-  /** Queues the scoring job, in the transaction of the request. */
-  enqueueScore: (tx: Queryable, scoreId: string) => Promise<void>;
   isShuttingDown: () => boolean;
 }
 
-/**
- * Requests a new score of an ended investigation. Earlier scores are kept; only one score is made at a time.
- * @throws NotFoundError, ConflictError, ShuttingDownError
- */
+/** Requests a score as `Engine.scoreSession`. Only one score of a session is made at a time. */
 export async function requestScore(deps: RequestScoreDeps, sessionId: string, by: Actor): Promise<ScoreRow> {
   if (deps.isShuttingDown()) throw new ShuttingDownError();
   return deps.transaction(async (tx) => {

@@ -45,7 +45,7 @@ const apply = (more: Partial<Parameters<typeof applyRetention>[0]> = {}) =>
     db: pool,
     retentionDays: 30,
     graceDays: 7,
-    isStopping: () => false,
+    signal: new AbortController().signal,
     logger: pino({ level: 'silent' }),
     ...more,
   });
@@ -137,7 +137,7 @@ test('skips locked sessions, and stops between batches', async () => {
   await client.query('commit');
   client.release();
   expect(await states()).toEqual({ [held]: 'shown', [free]: 'hidden' });
-  expect(await apply({ isStopping: () => true })).toEqual({ hidden: 0, removed: 0 });
+  expect(await apply({ signal: AbortSignal.abort() })).toEqual({ hidden: 0, removed: 0 });
   expect(await apply()).toEqual({ hidden: 1, removed: 0 });
 });
 

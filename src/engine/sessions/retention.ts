@@ -4,44 +4,25 @@ import type { Queryable } from '../../db/queryable.ts';
 
 /** Sessions hidden per statement, which locks their rows while it runs. */
 const HIDE_BATCH = 200;
-
 /** Rows removed per statement; some sessions have tens of thousands. */
 const REMOVE_BATCH = 1000;
+/** Tables with most of a session's rows, without a cascading foreign key. */
+const TABLES = ['session_events', 'llm_interactions', 'mcp_interactions', 'messages', 'timeline_events'];
 
-/** Tables with most of a session's rows. They have no cascading foreign key. */
-const TABLES_OF_SESSION = [
-  'session_events',
-  'llm_interactions',
-  'mcp_interactions',
-  'messages',
-  'timeline_events',
-] as const;
-
-export interface RetentionDeps {
+interface RetentionDeps {
   db: Queryable;
   /** Days from a session's last activity until it is hidden. */
   retentionDays: number;
   /** Days for which a hidden session can still be restored by hand. */
   graceDays: number;
-  /** Checked between batches: a process that shuts down leaves the rest to the next round. */
-  isStopping: () => boolean;
+  /** Checked between batches; an abort leaves the rest to the next round. */
+  signal: AbortSignal;
   logger: Logger;
 }
 
-/** Creates the clean-up, and the means to stop it between two batches. */
-export function createRetention(deps: Omit<RetentionDeps, 'isStopping'>) {
-  let stopping = false;
-  return {
-    apply: () => applyRetention({ ...deps, isStopping: () => stopping }),
-    stop(): void {
-      stopping = true;
-    },
-  };
-}
-
 /**
- * Hides old sessions, and deletes sessions that were hidden long ago with all their rows. Skips sessions that run, wait or
- * have an open question. Each batch is one statement that skips locked rows, so that it blocks no other writer.
+ * Hides old sessions that neither run, wait nor have an open question. Deletes sessions that were hidden long ago. Each batch is
+ * one statement that skips locked rows, so that it blocks no other writer.
  */
 export async function applyRetention(deps: RetentionDeps): Promise<{ hidden: number; removed: number }> {
   const hidden = await hideOld(deps);
@@ -50,9 +31,9 @@ export async function applyRetention(deps: RetentionDeps): Promise<{ hidden: num
   return { hidden, removed };
 }
 
-async function hideOld({ db, retentionDays, isStopping }: RetentionDeps): Promise<number> {
+async function hideOld({ db, retentionDays, signal }: RetentionDeps): Promise<number> {
   let hidden = 0;
-  while (!isStopping()) {
+  for (let batch = HIDE_BATCH; batch === HIDE_BATCH && !signal.aborted; hidden += batch) {
     const { rowCount } = await db.query(
       `update alert_sessions set deleted_at = now() where id in (
          select id from alert_sessions s
@@ -63,8 +44,7 @@ async function hideOld({ db, retentionDays, isStopping }: RetentionDeps): Promis
          order by completed_at limit ${HIDE_BATCH} for update skip locked)`,
       [retentionDays, TERMINAL_SESSION_STATUSES],
     );
-    hidden += rowCount ?? 0;
-    if ((rowCount ?? 0) < HIDE_BATCH) break;
+    batch = rowCount ?? 0;
   }
   return hidden;
 }
@@ -72,7 +52,7 @@ async function hideOld({ db, retentionDays, isStopping }: RetentionDeps): Promis
 async function removeHidden(deps: RetentionDeps): Promise<number> {
   let removed = 0;
   let last = { id: '00000000-0000-0000-0000-000000000000', deletedAt: new Date(0) };
-  while (!deps.isStopping()) {
+  while (!deps.signal.aborted) {
     const { rows } = await deps.db.query<typeof last>(
       `select id, deleted_at as "deletedAt" from alert_sessions
        where deleted_at < now() - $1 * interval '1 day' and (deleted_at, id) > ($2::timestamptz, $3::uuid)
@@ -87,10 +67,10 @@ async function removeHidden(deps: RetentionDeps): Promise<number> {
 }
 
 /** Deletes a session. @returns false if it was stopped or the session is locked; the next round continues */
-async function removeSession({ db, isStopping }: RetentionDeps, sessionId: string): Promise<boolean> {
-  for (const table of TABLES_OF_SESSION) {
+async function removeSession({ db, signal }: RetentionDeps, sessionId: string): Promise<boolean> {
+  for (const table of TABLES) {
     for (let rows = REMOVE_BATCH; rows === REMOVE_BATCH; ) {
-      if (isStopping()) return false;
+      if (signal.aborted) return false;
       const { rowCount } = await db.query(
         `delete from ${table} where ctid = any(array(
            select ctid from ${table} where session_id = $1 limit ${REMOVE_BATCH} for update skip locked))`,
@@ -99,13 +79,12 @@ async function removeSession({ db, isStopping }: RetentionDeps, sessionId: strin
       rows = rowCount ?? 0;
     }
   }
-  // Deletes the session with its few remaining rows (stages, executions, chat) and rows written meanwhile. Once its row is
-  // locked, no process writes more.
+  // Also deletes rows written meanwhile: once the session's row is locked, no process writes more.
   const { rows } = await db.query(
     `with gone as (
        delete from alert_sessions where id = (
          select id from alert_sessions where id = $1 and deleted_at is not null for update skip locked) returning id
-     )${TABLES_OF_SESSION.map((table) => `, of_${table} as (delete from ${table} t using gone where t.session_id = gone.id)`).join('')}
+     )${TABLES.map((table) => `, of_${table} as (delete from ${table} t using gone where t.session_id = gone.id)`).join('')}
      select id from gone`,
     [sessionId],
   );

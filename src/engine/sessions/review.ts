@@ -1,7 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { type Actor, recordAudit } from '../../audit.ts';
 import { ConflictError, NotFoundError, ValidationError } from '../../common/errors.ts';
-import { requireStorable } from '../../common/storable.ts';
 import type { Config } from '../../config/types.ts';
 import {
   QUALITY_RATINGS,
@@ -13,25 +12,22 @@ import type { Queryable, Transaction } from '../../db/queryable.ts';
 import type { Masking } from '../../masking/masking.ts';
 import type { ReviewChange, ReviewRefusal, SessionSnapshot } from '../api/engine.ts';
 import type { Observer } from '../api/observer.ts';
+import { maskUserText } from '../common/user-text.ts';
 import { adjustConfidence } from '../features/memory/store.ts';
 import { lockForReview, type ReviewState, type ReviewValues, writeReview } from '../store/reviews.ts';
+import type { JobQueues } from '../worker/finish-session.ts';
 
 /** Maximum length of each text of a review (characters). */
 const REVIEW_TEXT_MAX_LENGTH = 10_000;
 
-export interface ReviewDeps {
+interface ReviewDeps extends Pick<JobQueues, 'enqueueLearning'> {
   observer: Pick<Observer, 'metrics'>;
   masking: Pick<Masking, 'maskChat'>;
   transaction: Transaction;
   config: Pick<Config, 'defaults'>;
-  /** Queues the extraction of memories from a session, in the given transaction. */
-  enqueueLearning: (tx: Queryable, sessionId: string) => Promise<void>;
 }
 
-/**
- * Applies one change to the reviews of several sessions, in one transaction. Each session's state decides whether it applies.
- * @returns for each id, in order, the updated session or the reason for refusal
- */
+/** Applies one change to the reviews of several sessions as `Engine.reviewSessions`, in one transaction. */
 export async function reviewSessions(
   deps: ReviewDeps,
   sessionIds: readonly string[],
@@ -108,30 +104,17 @@ function validated(masking: ReviewDeps['masking'], change: ReviewChange): Review
   if (action === 'UPDATE_FEEDBACK' && rating === null && actionTaken === null && feedback === null)
     return new ValidationError('Nothing is to be changed: give a rating, actionTaken or feedback.');
   try {
+    const masked = (text: string | null, field: string) =>
+      text && maskUserText(masking, { text, field, name: 'text', maxLength: REVIEW_TEXT_MAX_LENGTH });
     return {
       action,
       rating,
-      actionTaken: maskedText(masking, actionTaken, 'actionTaken'),
-      feedback: maskedText(masking, feedback, 'feedback'),
+      actionTaken: masked(actionTaken, 'actionTaken'),
+      feedback: masked(feedback, 'feedback'),
     };
   } catch (error) {
     if (error instanceof ValidationError) return error;
     throw error;
-  }
-}
-
-function maskedText(masking: ReviewDeps['masking'], text: string | null, field: string): string | null {
-  if (text === null) return null;
-  if (text.length > REVIEW_TEXT_MAX_LENGTH)
-    throw new ValidationError(
-      `There are ${text.length} characters, at most ${REVIEW_TEXT_MAX_LENGTH} are allowed.`,
-      field,
-    );
-  requireStorable(text, field);
-  try {
-    return masking.maskChat(text);
-  } catch {
-    throw new ValidationError('Secrets in this text could not be masked. Say it in other words.', field);
   }
 }
 
@@ -145,68 +128,58 @@ function decide(
   change: ReviewChange,
   actor: string,
 ): { values: ReviewValues; actions: ReviewAction[] } | ConflictError {
+  if (state.status === 'CANCELLED')
+    return new ConflictError('The session was cancelled: there is nothing to review.');
   if (!(REVIEWED_SESSION_STATUSES as readonly string[]).includes(state.status))
-    return new ConflictError(
-      state.status === 'CANCELLED'
-        ? 'The session was cancelled: there is nothing to review.'
-        : `The investigation has not ended yet (${state.status}). Review it when it has.`,
-    );
+    return new ConflictError(`The investigation has not ended yet (${state.status}). Review it when it has.`);
   const { reviewStatus, assignee, rating, actionTaken, feedback, reviewedAt } = state;
-  const before: ReviewValues = { reviewStatus, assignee, rating, actionTaken, feedback, reviewedAt };
+  const { action } = change;
+  const isReviewed = reviewStatus === 'REVIEWED';
+  if (isReviewed && action !== 'REOPEN' && action !== 'UPDATE_FEEDBACK')
+    return new ConflictError(`${assignee} has reviewed it. REOPEN it to review it once more.`);
+  if (
+    reviewStatus === 'IN_PROGRESS' &&
+    assignee !== actor &&
+    ['CLAIM', 'COMPLETE', 'ACKNOWLEDGE'].includes(action)
+  )
+    return new ConflictError(
+      `${assignee} reviews it. Ask them, or take it back from them (UNCLAIM), which everybody can see.`,
+    );
+  const before = { reviewStatus, assignee, rating, reviewedAt };
   const texts = {
     actionTaken: change.actionTaken ?? actionTaken,
     feedback: change.feedback ?? feedback,
   };
-  const isAnothers = reviewStatus === 'IN_PROGRESS' && assignee !== actor;
-  switch (change.action) {
+  switch (action) {
     case 'CLAIM':
-      if (reviewStatus === 'REVIEWED') return alreadyReviewed(state);
-      if (isAnothers) return claimedByAnother(state);
-      if (reviewStatus === 'IN_PROGRESS') return { values: before, actions: [] };
+      if (reviewStatus === 'IN_PROGRESS')
+        return { values: { ...before, actionTaken, feedback }, actions: [] };
       return {
         values: { ...before, ...texts, reviewStatus: 'IN_PROGRESS', assignee: actor },
         actions: ['CLAIM'],
       };
     case 'UNCLAIM':
-      if (reviewStatus === 'REVIEWED') return alreadyReviewed(state);
       if (reviewStatus === null) return new ConflictError('Nobody has claimed the review.');
       return { values: { ...before, ...texts, reviewStatus: null, assignee: null }, actions: ['UNCLAIM'] };
     case 'COMPLETE':
-    case 'ACKNOWLEDGE':
-      if (reviewStatus === 'REVIEWED') return alreadyReviewed(state);
-      if (isAnothers) return claimedByAnother(state);
+    case 'ACKNOWLEDGE': {
+      const reviewed = { assignee: actor, rating: change.rating, reviewedAt: new Date() };
       return {
-        values: {
-          ...texts,
-          reviewStatus: 'REVIEWED',
-          assignee: actor,
-          rating: change.rating,
-          reviewedAt: new Date(),
-        },
-        actions: reviewStatus === null ? ['CLAIM', change.action] : [change.action],
+        values: { ...texts, ...reviewed, reviewStatus: 'REVIEWED' },
+        actions: reviewStatus === null ? ['CLAIM', action] : [action],
       };
-    case 'REOPEN':
-      if (reviewStatus !== 'REVIEWED') return new ConflictError('The review is not completed: it is open.');
-      return {
-        values: { ...texts, reviewStatus: null, assignee: null, rating: null, reviewedAt: null },
-        actions: ['REOPEN'],
-      };
+    }
+    case 'REOPEN': {
+      if (!isReviewed) return new ConflictError('The review is not completed: it is open.');
+      const open = { reviewStatus: null, assignee: null, rating: null, reviewedAt: null };
+      return { values: { ...texts, ...open }, actions: ['REOPEN'] };
+    }
     case 'UPDATE_FEEDBACK':
-      if (reviewStatus !== 'REVIEWED')
+      if (!isReviewed)
         return new ConflictError('The review is not completed yet. Complete it with what you have to say.');
       return {
         values: { ...before, ...texts, rating: change.rating ?? rating },
         actions: ['UPDATE_FEEDBACK'],
       };
   }
-}
-
-function claimedByAnother({ assignee }: ReviewState): ConflictError {
-  return new ConflictError(
-    `${assignee} reviews it. Ask them, or take it back from them (UNCLAIM), which everybody can see.`,
-  );
-}
-
-function alreadyReviewed({ assignee }: ReviewState): ConflictError {
-  return new ConflictError(`${assignee} has reviewed it. REOPEN it to review it once more.`);
 }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { type Actor, auditRow } from '../../audit.ts';
 import { AlertTooLargeError, ShuttingDownError, ValidationError } from '../../common/errors.ts';
 import { printableExcerpt } from '../../common/printable.ts';
-import { replaceUnstorable, requireStorable } from '../../common/storable.ts';
+import { replaceUnstorable } from '../../common/storable.ts';
 import { uuidv7 } from '../../common/uuidv7.ts';
 import { chainForAlertType } from '../../config/resolve.ts';
 import type { ChainConfig, Config } from '../../config/types.ts';
@@ -11,6 +11,8 @@ import type { Masking } from '../../masking/masking.ts';
 import { checkRunbookUrl } from '../../runbooks/url.ts';
 import { headlineOf } from '../alert/headline.ts';
 import type { Headline, SessionSnapshot, SubmitAlertInput, SubmittedAlert } from '../api/engine.ts';
+import type { Observer } from '../api/observer.ts';
+import { checkUserText } from '../common/user-text.ts';
 import type { NewSession } from '../store/sessions.ts';
 import type { Admission } from './admission.ts';
 import type { InsertSession } from './insert-batch.ts';
@@ -19,80 +21,74 @@ import { checkMcpSelection } from './mcp-selection.ts';
 /** Maximum size of an alert's text (UTF-8 bytes): a limit of the API contract. */
 const ALERT_MAX_BYTES = 1024 * 1024;
 
-export interface SubmitDeps {
+/** Maximum length of a Slack message fingerprint (characters): the search reads as much of a message. */
+const FINGERPRINT_MAX_LENGTH = 1000;
+
+interface SubmitDeps {
   db: Queryable;
   config: Config;
   masking: Masking;
   admission: Admission;
-  /** Gives a free slot to a waiting session. */
+  insertSession: InsertSession;
   offerSlot: () => Promise<void>;
   isShuttingDown: () => boolean;
+  observer: Pick<Observer, 'metrics'>;
   logger: Logger;
 }
 
-/** Maximum length of a Slack message fingerprint (characters): the search reads as much of a message. */
-const FINGERPRINT_MAX_LENGTH = 1000;
+/** The steps of a submission, for callers that store sessions in their own transaction. */
+export type Submissions = Omit<ReturnType<typeof createSubmissions>, 'submitAlert'>;
 
-/**
- * Accepts an alert:
- * 1. refuses it if this process is shutting down or the sender exceeds its rate limit, before any expensive work
- * 2. validates text, alert type, runbook address, fingerprint and tool selection
- * 3. masks its secrets
- * 4. refuses it if too many sessions wait
- * 5. stores the session and its audit record, which queues the investigation
- * 6. offers the session a free slot, without waiting for that
- * @throws ValidationError, AlertTooLargeError, TooManyAlertsError, ShuttingDownError
- */
-export async function submitAlert(
-  deps: SubmitDeps & { insertSession: InsertSession },
-  input: SubmitAlertInput,
-  by: Actor,
-): Promise<SubmittedAlert> {
-  countAlert(deps, by.name);
-  const { session, notes } = await prepareSession(deps, input, by.name);
-  const target = { type: 'Session', id: session.id };
-  const row = await deps.insertSession({
-    session,
-    audit: auditRow(by, { action: 'session.submit', target }),
-  });
-  offerSlotToStored(deps, row);
-  return { ...row, alertData: session.alertData, notes };
-}
-
-/** Counts one alert, or one delivery of several, for a sender. @throws ShuttingDownError, TooManyAlertsError */
-export function countAlert(deps: Pick<SubmitDeps, 'admission' | 'isShuttingDown'>, author: string): void {
-  if (deps.isShuttingDown()) throw new ShuttingDownError();
-  deps.admission.countAlert(author);
-}
-
-/**
- * Validates an alert, masks its secrets and checks the queue's limit. The caller stores the session.
- * @param headline title, severity and entities, already masked; default: derived from the text
- * @returns the session, and notes for the sender about replaced characters
- * @throws ValidationError, AlertTooLargeError, TooManyAlertsError
- */
-export async function prepareSession(
-  deps: SubmitDeps,
-  input: SubmitAlertInput,
-  author: string,
-  headline?: Headline,
-): Promise<{ session: NewSession; notes: string[] }> {
-  const alert = checkedText(input.data);
-  const session = checkedSession(deps, { ...input, data: alert.text }, author, headline);
-  await checkMcpSelection(deps.db, deps.config, session);
-  await deps.admission.requireRoom();
-  return { session, notes: alert.notes };
-}
-
-/** Offers a slot to a session that is stored and committed. */
-export function offerSlotToStored(
-  deps: Pick<SubmitDeps, 'offerSlot' | 'logger'>,
-  { id }: { id: string },
-): void {
-  // Not awaited and never failing, because the alert is accepted and an error would make its sender repeat it.
-  deps.offerSlot().catch((error: unknown) => {
-    deps.logger.warn({ err: error, sessionId: id }, 'slot not offered, the next recovery offers it');
-  });
+export function createSubmissions(deps: SubmitDeps) {
+  const submissions = {
+    /** Counts one alert, or one delivery of several, for a sender. @throws ShuttingDownError, TooManyAlertsError */
+    count(author: string): void {
+      if (deps.isShuttingDown()) throw new ShuttingDownError();
+      deps.admission.countAlert(author);
+    },
+    /**
+     * Validates an alert, masks its secrets and checks the queue's limit.
+     * @param headline title, severity and entities, already masked; default: derived from the text
+     * @throws ValidationError, AlertTooLargeError, TooManyAlertsError
+     */
+    async prepare(input: SubmitAlertInput, author: string, headline?: Headline): Promise<NewSession> {
+      const session = checkedSession(deps, input, author, headline);
+      await checkMcpSelection(deps.db, deps.config, session);
+      await deps.admission.requireRoom();
+      return session;
+    },
+    /** Offers a slot to a session that is stored and committed. */
+    stored(session: SessionSnapshot): void {
+      deps.observer.metrics.sessionSubmitted(session);
+      // Not awaited and never failing, because the alert is accepted and an error would make its sender repeat it.
+      deps.offerSlot().catch((error: unknown) => {
+        const fields = { err: error, sessionId: session.id };
+        deps.logger.warn(fields, 'slot not offered, the next recovery offers it');
+      });
+    },
+  };
+  return {
+    ...submissions,
+    /**
+     * Accepts an alert:
+     * 1. refuses it if this process is shutting down or the sender exceeds its rate limit, before any expensive work
+     * 2. validates text, alert type, runbook address, fingerprint and tool selection
+     * 3. masks its secrets
+     * 4. refuses it if too many sessions wait
+     * 5. stores the session and its audit record, which queues the investigation
+     * 6. offers the session a free slot, without waiting for that
+     * @throws ValidationError, AlertTooLargeError, TooManyAlertsError, ShuttingDownError
+     */
+    async submitAlert(input: SubmitAlertInput, by: Actor): Promise<SubmittedAlert> {
+      submissions.count(by.name);
+      const session = await submissions.prepare(input, by.name);
+      const target = { type: 'Session', id: session.id };
+      const audit = auditRow(by, { action: 'session.submit', target });
+      const row = await deps.insertSession({ session, audit });
+      submissions.stored(row);
+      return { ...row, alertData: session.alertData, notes: notesOn(input.data) };
+    },
+  };
 }
 
 function checkedSession(
@@ -101,11 +97,16 @@ function checkedSession(
   author: string,
   headline: Headline | undefined,
 ): NewSession {
+  const text = checkedText(input.data);
   const { chain, alertType } = routeAlert(config, input.alertType ?? null);
   const runbookUrl = checkedRunbook(config, masking, input.runbookUrl?.trim() || null);
   const fingerprint = input.slackMessageFingerprint?.trim() || null;
-  if (fingerprint !== null) checkFingerprint(fingerprint);
-  const alertData = masking.maskAlert(input.data);
+  if (fingerprint !== null)
+    checkUserText({
+      ...{ text: fingerprint, field: 'slackMessageFingerprint' },
+      ...{ name: 'fingerprint', maxLength: FINGERPRINT_MAX_LENGTH },
+    });
+  const alertData = masking.maskAlert(text);
   return {
     id: uuidv7(),
     alertType,
@@ -120,16 +121,22 @@ function checkedSession(
   };
 }
 
-/** Returns an alert's text with unstorable characters replaced, and a note about them. @throws AlertTooLargeError, ValidationError */
-function checkedText(data: string): { text: string; notes: string[] } {
+/** Returns an alert's text with unstorable characters replaced. @throws AlertTooLargeError, ValidationError */
+function checkedText(data: string): string {
   const bytes = Buffer.byteLength(data);
   if (bytes > ALERT_MAX_BYTES) throw new AlertTooLargeError(ALERT_MAX_BYTES, bytes);
-  const { text, replaced } = replaceUnstorable(data);
+  const { text } = replaceUnstorable(data);
   if (/^[\s\ufffd]*$/.test(text))
     throw new ValidationError('The alert has no text. Send what fired, where and since when.', 'data');
+  return text;
+}
+
+/** Returns notes for the sender about replaced characters. */
+function notesOn(data: string): string[] {
+  const { replaced } = replaceUnstorable(data);
+  if (replaced === 0) return [];
   const subject = replaced === 1 ? '1 character of the alert is' : `${replaced} characters of the alert are`;
-  const note = `${subject} no text (NUL or half of a surrogate pair) and became U+FFFD.`;
-  return { text, notes: replaced === 0 ? [] : [note] };
+  return [`${subject} no text (NUL or half of a surrogate pair) and became U+FFFD.`];
 }
 
 /** Returns the normalized runbook address. Refuses secrets in it, because prompts and pages show the address. */
@@ -152,25 +159,4 @@ function routeAlert(config: Config, alertType: string | null): { chain: ChainCon
       ? 'No alert type is given and there is no default'
       : `Unknown alert type "${printableExcerpt(alertType)}"`;
   throw new ValidationError(`${problem}. Known types: ${known.join(', ')}.`, 'alertType');
-}
-
-function checkFingerprint(fingerprint: string): void {
-  requireStorable(fingerprint, 'slackMessageFingerprint');
-  if (fingerprint.length <= FINGERPRINT_MAX_LENGTH) return;
-  const message = `The fingerprint has ${fingerprint.length} characters, at most ${FINGERPRINT_MAX_LENGTH} are allowed.`;
-  throw new ValidationError(message, 'slackMessageFingerprint');
-}
-
-/** The steps of a submission, for callers that store sessions in their own transaction. */
-export interface Submissions {
-  /** Counts one alert, or one delivery of several, for a sender. @throws ShuttingDownError, TooManyAlertsError */
-  count(author: string): void;
-  /**
-   * Validates and masks an alert.
-   * @param headline title, severity and entities, already masked; default: derived from the text
-   * @throws ValidationError, AlertTooLargeError, TooManyAlertsError when too many wait
-   */
-  prepare(input: SubmitAlertInput, author: string, headline?: Headline): Promise<NewSession>;
-  /** Must be called after the transaction has committed. */
-  stored(session: SessionSnapshot): void;
 }

@@ -1,30 +1,21 @@
 import type { ChatUserMessageRow, StageRow } from '../../db/entities/index.ts';
-import type { Queryable, Transaction } from '../../db/queryable.ts';
 import { chatSystemPrompt, chatUserPrompt, readChatHistory } from '../investigation/chat-prompt.ts';
 import { answerReporter } from '../investigation/report-stage.ts';
 import { runStage, type StagePlan } from '../investigation/stage.ts';
 import { planToolAgent, withSessionRun } from '../run-context/session-run.ts';
-import type { AgentPlan, ClaimedRun, RunDeps, RunOutcome, SessionRun } from '../run-context/types.ts';
+import type { AgentPlan, ClaimedRun, RunOutcome, SessionRun } from '../run-context/types.ts';
 import { claimChatStage, endAnswer, readQuestion, releaseChat } from '../store/chats.ts';
 import { writeRows } from '../store/event-statement.ts';
 import { closeTimelineEvents } from '../store/open-work.ts';
 import { readStageProgress } from '../store/progress.ts';
 import { renewLease } from '../store/sessions.ts';
 import { addTimelineEvent } from '../store/timeline.ts';
-import type { JobClaim, LeasedJob } from './lease-holder.ts';
-
-export interface AnswerDeps extends RunDeps {
-  /** For lease renewals only, so that slow queries of the runs cannot delay them. */
-  heartbeats: Queryable;
-  transaction: Transaction;
-  workerId: string;
-  enqueueAnswer: (tx: Queryable, stageId: string) => Promise<void>;
-}
+import { failed, type JobClaim, type JobDeps, type LeasedJob, outcomeWithoutRun } from './lease-holder.ts';
 
 type AnswerClaim = JobClaim & { stage: StageRow };
 
 /** The job that answers a question about a session, in a stage of its own. */
-export function answerJob(deps: AnswerDeps, stageId: string): LeasedJob<AnswerClaim> {
+export function answerJob(deps: JobDeps, stageId: string): LeasedJob<AnswerClaim> {
   const { transaction, enqueueAnswer } = deps;
   return {
     name: 'answer',
@@ -40,7 +31,7 @@ export function answerJob(deps: AnswerDeps, stageId: string): LeasedJob<AnswerCl
   };
 }
 
-async function claimAnswer(deps: AnswerDeps, stageId: string): Promise<AnswerClaim | null> {
+async function claimAnswer(deps: JobDeps, stageId: string): Promise<AnswerClaim | null> {
   const { leaseDurationMs: leaseMs } = deps.config.queue;
   const lease = { workerId: deps.workerId, leaseMs };
   const claimed = await deps.transaction((tx) => claimChatStage(tx, stageId, lease));
@@ -50,20 +41,14 @@ async function claimAnswer(deps: AnswerDeps, stageId: string): Promise<AnswerCla
   return { ...claimed, renew: () => renewLease(deps.heartbeats, fence, leaseMs), logger };
 }
 
-async function runAnswer(deps: AnswerDeps, claimed: ClaimedRun, stage: StageRow): Promise<RunOutcome> {
-  if (stage.cancelRequestedAt) return { status: 'CANCELLED', errorMessage: 'Cancelled.' };
-  const { maxAttempts } = deps.config.queue;
-  if (stage.workersLost >= maxAttempts)
-    return failed(`The worker of this answer was lost ${maxAttempts} times; it is not retried.`);
+async function runAnswer(deps: JobDeps, claimed: ClaimedRun, stage: StageRow): Promise<RunOutcome> {
+  const outcome = outcomeWithoutRun(stage, 'answer', deps.config.queue);
+  if (outcome) return outcome;
   const asked = await readQuestion(claimed.db, stage);
   if (!asked) return failed('The session was deleted.');
   const { session, question } = asked;
   const facts = { 'tarsy.attempt': stage.attempt, 'tarsy.stage.type': 'CHAT' };
   return withSessionRun({ ...deps, ...claimed }, session, facts, (run) => runChatStage(run, stage, question));
-}
-
-function failed(errorMessage: string): RunOutcome {
-  return { status: 'FAILED', errorMessage };
 }
 
 async function runChatStage(

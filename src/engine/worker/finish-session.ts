@@ -7,19 +7,26 @@ import { finishSession, type SessionOutcome } from '../store/sessions.ts';
 export interface EndSessionDeps {
   db: Queryable;
   transaction: Transaction;
-  /** Gives free slots to waiting sessions, in the transaction that frees one. */
-  dispatch: (db: Queryable) => Promise<void>;
-  /** Gives a free slot to a waiting session. */
+  /** Gives free slots to waiting sessions, in the given transaction. */
+  dispatch: (tx: Queryable) => Promise<void>;
   offerSlot: () => Promise<void>;
   notifySlack: NotifySlack | null;
   observer: Observer;
 }
 
-/**
- * Ends a session with everything that is open in it, offers its slot, and notifies Slack and metrics. Idempotent: does nothing
- * if the fence no longer owns the session.
- * @param changes rows that are written together with the end
- */
+/** The results of a session that ends without an analysis. */
+export const NO_RESULTS = { finalAnalysis: null, executiveSummary: null, executiveSummaryError: null };
+export const CANCELLED = { ...NO_RESULTS, status: 'CANCELLED', errorMessage: 'Cancelled.' } as const;
+
+/** Queues jobs, in the given transaction. */
+export interface JobQueues {
+  enqueueAnswer: (tx: Queryable, stageId: string) => Promise<void>;
+  enqueueScore: (tx: Queryable, scoreId: string) => Promise<void>;
+  /** Queues the extraction of memories from a session. */
+  enqueueLearning: (tx: Queryable, sessionId: string) => Promise<void>;
+}
+
+/** Ends a session with everything that is open in it, offers its slot, and notifies Slack and metrics. Idempotent. */
 export async function endSession(
   deps: EndSessionDeps,
   fence: Fence,
@@ -28,7 +35,6 @@ export async function endSession(
 ): Promise<void> {
   const ended = await withSlackPost(deps, 'TERMINAL', (db) => finishSession(db, fence, outcome, changes));
   if (ended) deps.observer.metrics.sessionEnded(ended);
-  // In a transaction of its own, because sessions that end at the same time would wait for each other. If the process dies
-  // before, the next session that comes or ends, or the next recovery, offers the slot.
+  // In its own transaction, because sessions that end at the same time would wait for each other. Recovery offers lost slots.
   await deps.offerSlot();
 }

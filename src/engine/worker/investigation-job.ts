@@ -1,18 +1,17 @@
 import { uuidv7 } from '../../common/uuidv7.ts';
 import { isScoredAutomatically } from '../../config/resolve-calls.ts';
-import type { Queryable, Transaction } from '../../db/queryable.ts';
+import type { Queryable } from '../../db/queryable.ts';
 import type { SessionSnapshot } from '../api/engine.ts';
 import {
-  CancelledError,
   LeaseLostError,
   OverBudgetError,
   type RunInterruptedError,
   WaitingForApprovalError,
 } from '../common/interruptions.ts';
-import { type NotifySlack, withSlackPost } from '../features/slack/posts.ts';
+import { withSlackPost } from '../features/slack/posts.ts';
 import { runChain } from '../investigation/chain.ts';
 import { withSessionRun } from '../run-context/session-run.ts';
-import type { ClaimedRun, RunDeps, RunOutcome } from '../run-context/types.ts';
+import type { ClaimedRun, RunOutcome } from '../run-context/types.ts';
 import { parkSession } from '../store/open-work.ts';
 import { AUTOMATIC, addScore } from '../store/scores.ts';
 import {
@@ -24,29 +23,13 @@ import {
   renewLease,
   undispatch,
 } from '../store/sessions.ts';
-import { endSession } from './finish-session.ts';
-import type { JobClaim, LeasedJob } from './lease-holder.ts';
-
-export interface InvestigationDeps extends RunDeps {
-  /** For lease renewals only, so that slow queries of the runs cannot delay them. */
-  heartbeats: Queryable;
-  transaction: Transaction;
-  workerId: string;
-  /** Gives free slots to waiting sessions, in the transaction that frees one. */
-  dispatch: (db: Queryable) => Promise<void>;
-  /** Gives a free slot to a waiting session. */
-  offerSlot: () => Promise<void>;
-  /** Queues a score. */
-  enqueueScore: (db: Queryable, scoreId: string) => Promise<void>;
-  /** Queues the extraction of memories from a session. */
-  enqueueLearning: (db: Queryable, sessionId: string) => Promise<void>;
-  notifySlack: NotifySlack | null;
-}
+import { CANCELLED, endSession, NO_RESULTS } from './finish-session.ts';
+import type { JobClaim, JobDeps, LeasedJob } from './lease-holder.ts';
 
 type InvestigationClaim = JobClaim & { chainId: string };
 
 /** The job that investigates a session with the chain of its alert type. */
-export function investigationJob(deps: InvestigationDeps, sessionId: string): LeasedJob<InvestigationClaim> {
+export function investigationJob(deps: JobDeps, sessionId: string): LeasedJob<InvestigationClaim> {
   const scoreId = uuidv7(); // the same when `end` is retried
   return {
     name: 'investigation',
@@ -63,10 +46,7 @@ export function investigationJob(deps: InvestigationDeps, sessionId: string): Le
   };
 }
 
-async function claimInvestigation(
-  deps: InvestigationDeps,
-  sessionId: string,
-): Promise<InvestigationClaim | null> {
+async function claimInvestigation(deps: JobDeps, sessionId: string): Promise<InvestigationClaim | null> {
   const { heartbeats, workerId, observer } = deps;
   const { leaseDurationMs: leaseMs } = deps.config.queue;
   const session = await withSlackPost(deps, 'STARTED', (db) =>
@@ -92,7 +72,7 @@ async function claimInvestigation(
   };
 }
 
-async function runInvestigation(deps: InvestigationDeps, claimed: ClaimedRun): Promise<RunOutcome> {
+async function runInvestigation(deps: JobDeps, claimed: ClaimedRun): Promise<RunOutcome> {
   const session = await readSession(claimed.db, claimed.fence.sessionId);
   if (!session) throw new LeaseLostError(claimed.fence.sessionId);
   const { attempt, alertType, chainId } = session;
@@ -100,27 +80,20 @@ async function runInvestigation(deps: InvestigationDeps, claimed: ClaimedRun): P
   return withSessionRun({ ...deps, ...claimed }, session, facts, runChain);
 }
 
-function isScored(
-  { config }: InvestigationDeps,
-  chainId: string,
-  { status, finalAnalysis }: RunOutcome,
-): boolean {
+function isScored({ config }: JobDeps, chainId: string, { status, finalAnalysis }: RunOutcome): boolean {
   const chain = config.chains[chainId];
-  return (
-    status === 'COMPLETED' && !!finalAnalysis && chain !== undefined && isScoredAutomatically(config, chain)
-  );
+  return status === 'COMPLETED' && !!finalAnalysis && !!chain && isScoredAutomatically(config, chain);
 }
 
 /** @param scoreId id of the score that is requested with the end; `null` for no score */
 async function endInvestigation(
-  deps: InvestigationDeps,
+  deps: JobDeps,
   fence: JobClaim['fence'],
   { noted = [], ...outcome }: RunOutcome,
-  scoreId: string | null = null,
+  scoreId: string | null,
 ): Promise<void> {
-  const nothing = { finalAnalysis: null, executiveSummary: null, executiveSummaryError: null };
   const changes = [...noted, ...(scoreId === null ? [] : [addScore(scoreId, AUTOMATIC)])];
-  await endSession(deps, fence, { ...nothing, ...outcome }, changes);
+  await endSession(deps, fence, { ...NO_RESULTS, ...outcome }, changes);
   if (scoreId !== null) await deps.enqueueScore(deps.db, scoreId); // recovery requeues a score whose job is lost here
   const { enabled, learnFrom } = deps.config.defaults.memory;
   // If the process dies here, the session's review queues the extraction.
@@ -129,7 +102,7 @@ async function endInvestigation(
 }
 
 async function releaseInvestigation(
-  deps: InvestigationDeps,
+  deps: JobDeps,
   { fence, logger }: JobClaim,
   reason: RunInterruptedError,
 ): Promise<void> {
@@ -140,9 +113,7 @@ async function releaseInvestigation(
   });
   if (released) return logger.info('investigation released');
   // Ends a session that was cancelled meanwhile, because no other worker would before its lease expires.
-  const errorMessage = new CancelledError().message;
-  if (await isCancelling(deps.db, fence))
-    await endInvestigation(deps, fence, { status: 'CANCELLED', errorMessage });
+  if (await isCancelling(deps.db, fence)) await endInvestigation(deps, fence, CANCELLED, null);
   else logger.warn('lease lost, another worker resumes the session');
 }
 

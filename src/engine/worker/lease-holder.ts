@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { StageRow } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import {
   CancelledError,
@@ -10,9 +11,10 @@ import {
 } from '../common/interruptions.ts';
 import type { Bus } from '../live/bus.ts';
 import { describeError } from '../model/errors.ts';
-import type { ClaimedRun, RunOutcome } from '../run-context/types.ts';
+import type { ClaimedRun, RunDeps, RunOutcome } from '../run-context/types.ts';
 import { leasedDatabase, retryWhileDatabaseDown } from '../store/database.ts';
 import type { Fence } from '../store/event-statement.ts';
+import { CANCELLED, type EndSessionDeps, type JobQueues } from './finish-session.ts';
 import { type Lease, type LeaseLimits, startLeaseRenewal } from './lease-renewal.ts';
 
 /** Time (ms) that a run has to end after it is aborted. Then its outcome is stored without it. */
@@ -21,13 +23,19 @@ const ABORT_LIMIT_MS = 15_000;
 /** Time (ms) that a process which shuts down has to release its runs: less than its whole grace period. */
 const SHUTDOWN_LIMIT_MS = 20_000;
 
+/** The services of a worker's jobs. */
+export interface JobDeps extends RunDeps, EndSessionDeps, JobQueues {
+  /** For lease renewals only, so that slow queries of the runs cannot delay them. */
+  heartbeats: Queryable;
+  workerId: string;
+}
+
 /** A job that runs under a lease. `claim`, `end` and `release` must be idempotent, because they are retried while the database is down. */
 export interface LeasedJob<C extends JobClaim = JobClaim> {
   /** Name in logs and error messages: "investigation". */
   name: string;
   /** Claims the job; `null` if it is not queued (any more). */
   claim(): Promise<C | null>;
-  /** Does the work. @returns how it ended */
   run(run: ClaimedRun, claim: C): Promise<RunOutcome>;
   /** Stores the outcome and gives up the lease. */
   end(outcome: RunOutcome, claim: C): Promise<void>;
@@ -37,36 +45,37 @@ export interface LeasedJob<C extends JobClaim = JobClaim> {
   requeue(): Promise<void>;
 }
 
-/** Runs jobs of one kind under leases. */
-export interface LeaseHolder {
-  /**
-   * Claims a job and runs it until it has ended, is released, or its lease is lost:
-   * 1. requeues the job if this process is shutting down
-   * 2. claims it, and listens for its cancellation from before the claim on
-   * 3. renews its lease, which aborts the run when the lease is lost, it is cancelled, or its time is up
-   * 4. runs it on a database handle that refuses writes once the lease is lost
-   * 5. stores its outcome, or releases it if it was interrupted
-   * Claiming, ending and releasing are retried for as long as the database is down.
-   * @throws errors that a retry cannot resolve
-   */
-  run<C extends JobClaim>(job: LeasedJob<C>): Promise<void>;
-  /** Releases all runs and takes no more. Resolves within a limited time; other workers recover what is left then. */
-  stop(): Promise<void>;
-  /** The number of jobs that run now. */
-  readonly active: number;
-}
-
-export interface LeaseHolderDeps {
-  /** For the reads and writes of the runs. */
-  db: Queryable;
-  bus: Pick<Bus, 'on' | 'off'>;
-  limits: LeaseLimits;
-  /** Time (ms) that an aborted run has to end. */
-  abortLimitMs?: number;
+/** The claim of a job, and how its lease is kept. */
+export interface JobClaim extends Omit<Lease, 'sessionId'> {
+  fence: Fence;
+  /** The id that a cancellation names; default: that of the session. */
+  cancelledAs?: string;
   logger: Logger;
 }
 
-export function createLeaseHolder(deps: LeaseHolderDeps): LeaseHolder {
+/** Returns the outcome of a job that is cancelled or lost too many workers; `null` if the job runs. */
+export function outcomeWithoutRun(
+  { cancelRequestedAt, workersLost }: Pick<StageRow, 'cancelRequestedAt' | 'workersLost'>,
+  name: string,
+  { maxAttempts }: { maxAttempts: number },
+): RunOutcome | null {
+  if (cancelRequestedAt) return CANCELLED;
+  if (workersLost < maxAttempts) return null;
+  return failed(`The worker of this ${name} was lost ${maxAttempts} times; it is not retried.`);
+}
+
+export function failed(errorMessage: string): RunOutcome {
+  return { status: 'FAILED', errorMessage };
+}
+
+/** Creates the runner of jobs of one kind. @param deps.abortLimitMs time (ms) that an aborted run has to end */
+export function createLeaseHolder(deps: {
+  db: Queryable;
+  bus: Pick<Bus, 'on' | 'off'>;
+  limits: LeaseLimits;
+  abortLimitMs?: number;
+  logger: Logger;
+}) {
   const { abortLimitMs = ABORT_LIMIT_MS } = deps;
   const active = new Map<(reason: Error) => void, Promise<void>>();
   const retrying = new AbortController();
@@ -81,9 +90,8 @@ export function createLeaseHolder(deps: LeaseHolderDeps): LeaseHolder {
     };
     deps.bus.on('cancel', onCancel);
     try {
-      const claim = await retryWhileDatabaseDown({ signal: retrying.signal, logger: deps.logger }, () =>
-        job.claim(),
-      );
+      const retry = { signal: retrying.signal, logger: deps.logger };
+      const claim = await retryWhileDatabaseDown(retry, () => job.claim());
       if (!claim) return;
       own = claim.cancelledAs ?? claim.fence.sessionId;
       if (cancelled.has(own)) stop.abort(new CancelledError());
@@ -146,7 +154,17 @@ export function createLeaseHolder(deps: LeaseHolderDeps): LeaseHolder {
   }
 
   return {
-    async run(job) {
+    /**
+     * Claims a job and runs it until it has ended, is released, or its lease is lost:
+     * 1. requeues the job if this process is shutting down
+     * 2. claims it, and listens for its cancellation from before the claim on
+     * 3. renews its lease, which aborts the run when the lease is lost, it is cancelled, or its time is up
+     * 4. runs it on a database handle that refuses writes once the lease is lost
+     * 5. stores its outcome, or releases it if it was interrupted
+     * Claiming, ending and releasing are retried for as long as the database is down.
+     * @throws errors that a retry cannot resolve
+     */
+    async run<C extends JobClaim>(job: LeasedJob<C>): Promise<void> {
       if (isStopping) return job.requeue();
       const stop = new AbortController();
       const abort = (reason: Error) => stop.abort(reason);
@@ -154,7 +172,8 @@ export function createLeaseHolder(deps: LeaseHolderDeps): LeaseHolder {
       active.set(abort, done);
       await done;
     },
-    async stop() {
+    /** Releases all runs and takes no more. Resolves within a limited time; other workers recover what is left then. */
+    async stop(): Promise<void> {
       isStopping = true;
       for (const abort of active.keys()) abort(new HandedOverError());
       const over = new AbortController();
@@ -163,7 +182,8 @@ export function createLeaseHolder(deps: LeaseHolderDeps): LeaseHolder {
       over.abort();
       retrying.abort(); // jobs that still wait for the database give up
     },
-    get active() {
+    /** The number of jobs that run now. */
+    get active(): number {
       return active.size;
     },
   };
@@ -185,12 +205,4 @@ async function withAbortLimit<T>(work: Promise<T>, signal: AbortSignal, limitMs:
     signal.removeEventListener('abort', onAbort);
     work.catch(() => {}); // already reported, or too late
   }
-}
-
-/** Work that was taken: whose session it is for, and how its lease is kept. */
-export interface JobClaim extends Omit<Lease, 'sessionId'> {
-  fence: Fence;
-  /** By what a cancel names it; default: its session. */
-  cancelledAs?: string;
-  logger: Logger;
 }

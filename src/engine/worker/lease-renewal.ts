@@ -2,9 +2,8 @@ import type { Logger } from 'pino';
 import { CancelledError, LeaseLostError, SessionTimeoutError } from '../common/interruptions.ts';
 
 /**
- * Renews a lease until stopped. Aborts the run when it is cancelled, out of time, or its lease is lost. A lease also counts
- * as lost when no renewal succeeds for its whole duration.
- * @returns a function that stops the renewal
+ * Renews a lease, and aborts the run when it is cancelled, out of time, or its lease is lost. A lease counts as lost when no
+ * renewal succeeds for its whole duration. @returns a function that stops the renewal
  */
 export function startLeaseRenewal(
   { sessionId, elapsedMs, renew }: Lease,
@@ -49,15 +48,15 @@ export function startLeaseRenewal(
 
 export interface Lease {
   sessionId: string;
-  /** Milliseconds since the work was first begun, over all its runs, by the database's clock. */
+  /** Time (ms) since the work first began, over all its runs, by the database's clock. */
   elapsedMs: number;
-  /** Renews the lease and returns the cancel flag; `null` if the lease is lost. */
+  /** Returns `null` if the lease is lost. */
   renew: () => Promise<{ cancel: boolean } | null>;
 }
 
 export interface LeaseLimits {
   leaseDurationMs: number;
   heartbeatIntervalMs: number;
-  /** Milliseconds that the work may take, over all its runs. */
+  /** Maximum time (ms) of the work, over all its runs. */
   sessionTimeoutMs: number;
 }

@@ -1,9 +1,8 @@
 import type { ScoreRow } from '../../db/entities/index.ts';
-import type { Queryable, Transaction } from '../../db/queryable.ts';
 import { LeaseLostError } from '../common/interruptions.ts';
 import { NoScoreError, scoreInvestigation, scoringModel } from '../features/scoring/score-investigation.ts';
 import { withSessionRun } from '../run-context/session-run.ts';
-import type { ClaimedRun, RunDeps, RunOutcome } from '../run-context/types.ts';
+import type { ClaimedRun, RunOutcome } from '../run-context/types.ts';
 import {
   claimScore,
   endScore,
@@ -13,14 +12,7 @@ import {
   type ScoreResult,
 } from '../store/scores.ts';
 import { readSession } from '../store/sessions.ts';
-import type { JobClaim, LeasedJob } from './lease-holder.ts';
-
-export interface ScoreDeps extends RunDeps {
-  /** For lease renewals only, so that slow queries of the runs cannot delay them. */
-  heartbeats: Queryable;
-  transaction: Transaction;
-  enqueueScore: (tx: Queryable, scoreId: string) => Promise<void>;
-}
+import { failed, type JobClaim, type JobDeps, type LeasedJob, outcomeWithoutRun } from './lease-holder.ts';
 
 const EMPTY: ScoreResult = {
   ...{ total: null, dimensions: null, failureTags: [], analysis: null, toolReport: null },
@@ -33,7 +25,7 @@ interface ScoreClaim extends JobClaim {
 }
 
 /** The job that lets a model score an investigation. An interrupted job restarts, because nothing is stored before its end. */
-export function scoreJob(deps: ScoreDeps, scoreId: string): LeasedJob<ScoreClaim> {
+export function scoreJob(deps: JobDeps, scoreId: string): LeasedJob<ScoreClaim> {
   const { transaction, enqueueScore, observer } = deps;
   let result = EMPTY;
   return {
@@ -59,7 +51,7 @@ export function scoreJob(deps: ScoreDeps, scoreId: string): LeasedJob<ScoreClaim
   };
 }
 
-async function claimForScoring(deps: ScoreDeps, scoreId: string): Promise<ScoreClaim | null> {
+async function claimForScoring(deps: JobDeps, scoreId: string): Promise<ScoreClaim | null> {
   const { leaseDurationMs: leaseMs } = deps.config.queue;
   const claimed = await deps.transaction((tx) => claimScore(tx, scoreId, leaseMs));
   if (!claimed) return null;
@@ -74,15 +66,13 @@ async function claimForScoring(deps: ScoreDeps, scoreId: string): Promise<ScoreC
 
 /** @param onResult receives each part of the result as soon as it is known; a failed score keeps its judge */
 async function runScoring(
-  deps: ScoreDeps,
+  deps: JobDeps,
   claimed: ClaimedRun,
   score: ScoreRow,
   onResult: (part: Partial<ScoreResult>) => void,
 ): Promise<RunOutcome> {
-  if (score.cancelRequestedAt) return { status: 'CANCELLED', errorMessage: 'Cancelled.' };
-  const { maxAttempts } = deps.config.queue;
-  if (score.workersLost >= maxAttempts)
-    return failed(`The worker of this score was lost ${maxAttempts} times; it is not retried.`);
+  const outcome = outcomeWithoutRun(score, 'score', deps.config.queue);
+  if (outcome) return outcome;
   const session = await readSession(claimed.db, claimed.fence.sessionId);
   if (!session) throw new LeaseLostError(claimed.fence.sessionId);
   const facts = { 'tarsy.attempt': score.attempt, 'tarsy.stage.type': 'SCORING' };
@@ -96,8 +86,4 @@ async function runScoring(
       throw error;
     }
   });
-}
-
-function failed(errorMessage: string): RunOutcome {
-  return { status: 'FAILED', errorMessage };
 }

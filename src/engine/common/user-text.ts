@@ -1,0 +1,32 @@
+import { ValidationError } from '../../common/errors.ts';
+import { requireStorable } from '../../common/storable.ts';
+import type { Masking } from '../../masking/masking.ts';
+
+/** A text of a user, and its maximum length (characters). */
+interface UserText {
+  text: string;
+  field: string;
+  /** How error messages name the text: "question". */
+  name: string;
+  maxLength: number;
+}
+
+/** Refuses a text that is too long or cannot be stored. @throws ValidationError */
+export function checkUserText({ text, field, name, maxLength }: UserText): void {
+  if (text.length > maxLength) {
+    const message = `The ${name} has ${text.length} characters, at most ${maxLength} are allowed.`;
+    throw new ValidationError(message, field);
+  }
+  requireStorable(text, field);
+}
+
+/** Returns a checked text with its secrets masked. Refuses it if that fails, because its author can reword it. */
+export function maskUserText(masking: Pick<Masking, 'maskChat'>, text: UserText): string {
+  checkUserText(text);
+  try {
+    return masking.maskChat(text.text);
+  } catch {
+    const message = `Secrets in the ${text.name} could not be masked. Use other words.`;
+    throw new ValidationError(message, text.field);
+  }
+}
