@@ -13,9 +13,9 @@ import { type ApprovalGate, gateCalls } from '../features/approvals/request-appr
 import { resultLimits } from '../features/tool-outputs/tools.ts';
 import { formatToolResult } from '../prompt-text/tool-results.ts';
 import { encloseUntrusted, withCitationNumber } from '../prompt-text/untrusted.ts';
-import type { OpenTimelineEvent } from '../run-context/transcript.ts';
 import type { AgentContext } from '../run-context/types.ts';
 import { endApprovedCall } from '../store/approvals.ts';
+import type { OpenTimelineEvent } from '../store/journal.ts';
 import type { NewMessage } from '../store/messages.ts';
 import type { StoredToolResult } from '../store/progress.ts';
 import { summarizeResult } from './tool-result-summary.ts';

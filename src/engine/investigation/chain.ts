@@ -31,18 +31,11 @@ export async function runChain(run: SessionRun): Promise<RunOutcome> {
   const { finalAnalysis } = result;
   try {
     const report = await runReport(run, progress, result);
-    const written =
+    const summary =
       progress.summary === null
         ? await writeExecutiveSummary(run, finalAnalysis, report)
-        : { summary: progress.summary, error: null, noted: [] };
-    return {
-      status: 'COMPLETED',
-      finalAnalysis,
-      executiveSummary: written.summary,
-      executiveSummaryError: written.error,
-      errorMessage: null,
-      noted: written.noted,
-    };
+        : { executiveSummary: progress.summary, executiveSummaryError: null };
+    return { status: 'COMPLETED', finalAnalysis, errorMessage: null, ...summary };
   } catch (error) {
     const { aborted, reason } = run.signal;
     if (error instanceof RunInterruptedError || !aborted || reason instanceof RunInterruptedError)

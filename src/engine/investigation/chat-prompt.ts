@@ -12,13 +12,12 @@ import {
 } from '../run-context/investigation-prompt.ts';
 
 /**
- * Reads a session's history before a question, oldest first, as text and as data. The history has the work of each agent in order
- * (sub-agents below their parent's name), syntheses, the executive summary, and earlier questions with their answers.
+ * Reads a session's history before the stage of a question, oldest first, as text and as data: the work of all agents, the
+ * executive summary, and earlier questions with their answers.
  */
 export async function readChatHistory(
   db: Queryable,
-  sessionId: string,
-  beforeStage: StageRow,
+  { sessionId, index }: StageRow,
 ): Promise<{ title: string; text: string; work: LlmWork }[]> {
   const { rows } = await db.query<{
     stage: string | null;
@@ -36,7 +35,7 @@ export async function readChatHistory(
        where e.session_id = $1 and e.status <> 'STREAMING' and (s.id is null or s.index < $2)
      ) t group by t.stage, t.agent, t.index, t.agent_index
      order by min(min(t.sequence_number)) over (partition by t.index), t.agent_index nulls first`,
-    [sessionId, beforeStage.index],
+    [sessionId, index],
   );
   return rows
     .map(({ stage, agent, timeline }) => {
@@ -48,8 +47,7 @@ export async function readChatHistory(
     .filter(({ text }) => text !== '');
 }
 
-/** The input of a prompt for a follow-up question. */
-export interface ChatPrompt extends AlertPrompt, AgentPrompt {
+interface ChatPrompt extends AlertPrompt, AgentPrompt {
   /** The investigation and earlier questions with their answers, oldest first. */
   history: readonly { title: string; text: string }[];
   question: string;

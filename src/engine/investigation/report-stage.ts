@@ -18,7 +18,7 @@ import { type ReportForm, submitReport } from '../features/report/submit-report.
 import type { LlmWork } from '../model/task.ts';
 import type { AgentPlan, SessionRun } from '../run-context/types.ts';
 import { addAnswerReport, addReport } from '../store/reports.ts';
-import type { StagePlan } from './stage.ts';
+import { SINGLE_AGENT, type StagePlan } from './stage.ts';
 
 const REPORT: ReportForm<SubmittedReport> = {
   of: 'INVESTIGATION',
@@ -28,35 +28,17 @@ const REPORT: ReportForm<SubmittedReport> = {
   verdict: ({ verdict }) => verdict,
 };
 
-/**
- * Plans the stage that turns the analysis into claims with citations and verifies them; `null` if reports are off. A missing
- * report is the failure of this stage only.
- */
+/** Plans the stage that turns the analysis into claims with citations and verifies them; `null` if reports are off. */
 export function reportStage(run: SessionRun, index: number, analysis: string): StagePlan | null {
   const report = planReporter(run, { system: REPORT_INSTRUCTIONS, analysis, form: REPORT });
   if (report === null) return null;
-  return {
-    name: 'Report',
-    index,
-    type: 'REPORT',
-    parallelType: null,
-    successPolicy: null,
-    expectedAgentCount: 1,
-    referencedStageId: null,
-    agents: () => [report],
-  };
-}
-
-/** A question, and the stage that answers it. */
-export interface AskedQuestion {
-  question: string;
-  stage: { id: string; index: number };
+  return { ...SINGLE_AGENT, name: 'Report', index, type: 'REPORT', agents: () => [report] };
 }
 
 /** Plans the agent that turns the answer to a question into claims, in the answer's stage; `null` if reports are off. */
 export function answerReporter(
   run: SessionRun,
-  { question, stage }: AskedQuestion,
+  { question, stage }: { question: string; stage: { id: string; index: number } },
   analysis: string,
 ): AgentPlan | null {
   const form: ReportForm<SubmittedClaims> = {
@@ -66,22 +48,15 @@ export function answerReporter(
     stored: (given, checked) => addAnswerReport({ stageId: stage.id, ...toStoredClaims(given, checked) }),
     verdict: () => null,
   };
-  return planReporter(run, {
-    system: CLAIMS_INSTRUCTIONS,
-    analysis,
-    question,
-    stageIndex: stage.index,
-    form,
-  });
+  const system = CLAIMS_INSTRUCTIONS;
+  return planReporter(run, { system, analysis, question, stageIndex: stage.index, form });
 }
 
-/** The input of a report, and the form in which the model submits it. */
 interface ReportSource<Given extends SubmittedClaims> {
   system: string;
   analysis: string;
   question?: string;
-  /** Index of the stage that answers the question. */
-  stageIndex?: number;
+  stageIndex?: number; // of the stage that answers the question
   form: ReportForm<Given>;
 }
 
@@ -102,12 +77,8 @@ function planReporter<Given extends SubmittedClaims>(
     task: { ...run.subject, instructions: resolved.customInstructions, ...about, works },
     opening: () => ({ system, user: reportUserPrompt({ ...run.alert, analysis, ...about, material }) }),
     async work(context) {
-      material = await readMaterial(run.db, {
-        sessionId: run.session.id,
-        analysis,
-        llm: context.llm,
-        stageIndex,
-      });
+      const { db, session, llm } = context;
+      material = await readMaterial(db, { sessionId: session.id, analysis, llm, stageIndex });
       works.push({ analysis, outputs: toTaskOutputs(material) });
       return submitReport(context, form);
     },

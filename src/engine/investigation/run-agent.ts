@@ -2,10 +2,10 @@ import { withProvider } from '../../config/resolve.ts';
 import { isTerminalStatus } from '../../db/enums.ts';
 import { modelContext } from '../agent/calls/provider-fallback.ts';
 import { storingTools } from '../agent/connect-tools.ts';
+import { brokenResponsePrompt, EMPTY_RESPONSE_PROMPT } from '../agent/iteration.ts';
 import { answerOnce, runAgentLoop } from '../agent/loop.ts';
 import { skillsLoadedEvent } from '../agent/opening.ts';
 import { readKept } from '../agent/resume.ts';
-import { functionCalling } from '../agent/strategies/function-calling.ts';
 import { reactText } from '../agent/strategies/react.ts';
 import { withBuiltinTools } from '../common/builtin-tools.ts';
 import { RunInterruptedError, statusOfFailure } from '../common/interruptions.ts';
@@ -16,6 +16,7 @@ import type { StageAgent } from '../features/sub-agents/plan.ts';
 import { hasOutputs, outputTools, resultLimits } from '../features/tool-outputs/tools.ts';
 import { createPromptWindow } from '../model/context-window/window.ts';
 import { describeError } from '../model/errors.ts';
+import type { Codec } from '../run-context/codec.ts';
 import { openTranscript, type Transcript } from '../run-context/transcript.ts';
 import type { AgentContext, AgentOutcome, AgentResult, SessionRun } from '../run-context/types.ts';
 import type { RowChange } from '../store/event-statement.ts';
@@ -31,7 +32,6 @@ import { endExecution } from '../store/stages-and-executions.ts';
  * 4. otherwise connects its tools, resumes its sub-agents and runs its strategy
  * 5. stores its end, its own rows and those of `stageEnd` in one statement
  * A failure is an outcome, not an error.
- * @param stageEnd returns what is written together with the agent's end
  * @throws the run's abort reason, LeaseLostError
  */
 export async function runAgent(
@@ -79,16 +79,15 @@ async function concludeWith(finalAnalysis: string, transcript: Transcript): Prom
   return { status: 'COMPLETED', finalAnalysis, errorMessage: null };
 }
 
-/** A synthesis only merges results: it has no skills. */
-const NO_SKILLS: AgentSkills = { required: [], offered: [] };
-
 async function work(run: SessionRun, agent: StageAgent, transcript: Transcript): Promise<AgentResult> {
   const { ids } = agent;
   const { plan, abandonedProviders } = await withStoredProvider(run, agent);
   const subAgents = openSubAgents(run, { ...agent, plan }, runAgent);
   const { resolved, selection } = plan;
-  const isSynthesis = plan.interactionType === 'SYNTHESIS';
-  const agentSkills = isSynthesis ? NO_SKILLS : await run.skills.forAgent(resolved.agentName);
+  const isSynthesis = plan.interactionType === 'SYNTHESIS'; // it only merges results
+  const agentSkills: AgentSkills = isSynthesis
+    ? { required: [], offered: [] }
+    : await run.skills.forAgent(resolved.agentName);
   const remembering = isSynthesis ? [] : await memoryTools(run, (used) => transcript.noteMemories(used));
   const builtin = isSynthesis
     ? []
@@ -97,9 +96,8 @@ async function work(run: SessionRun, agent: StageAgent, transcript: Transcript):
         ...remembering,
         ...subAgents.tools,
       ];
-  const kept = transcript.isResumed
-    ? await readKept(run.db, ids.executionId, resolved.provider.model)
-    : undefined;
+  const { model: modelName } = resolved.provider;
+  const kept = transcript.isResumed ? await readKept(run.db, ids.executionId, modelName) : undefined;
   const model = modelContext(run, resolved, (llm) => createPromptWindow(llm, kept));
   const { whole: maxUnits } = resultLimits({ ...run, ...model });
   const reader = { db: run.db, sessionId: run.session.id, executionId: ids.executionId, maxUnits };
@@ -148,15 +146,11 @@ async function withStoredProvider(
   if (!progress?.row.originalLlmProvider) return { plan, abandonedProviders: new Set() };
   const { id, llmProvider } = progress.row;
   const abandonedProviders = new Set(await readPreviousProviders(run.db, id));
-  if (llmProvider == null || run.config.llmProviders[llmProvider] === undefined)
-    return { plan, abandonedProviders };
-  return {
-    plan: { ...plan, resolved: withProvider(run.config, plan.resolved, llmProvider) },
-    abandonedProviders,
-  };
+  const isConfigured = llmProvider != null && run.config.llmProviders[llmProvider] !== undefined;
+  const resolved = isConfigured ? withProvider(run.config, plan.resolved, llmProvider) : plan.resolved;
+  return { plan: { ...plan, resolved }, abandonedProviders };
 }
 
-/** Runs the agent's strategy: a loop with tools, or a single call. */
 function byStrategy(context: AgentContext): Promise<AgentResult> {
   switch (context.resolved.strategy) {
     case 'LANGCHAIN':
@@ -170,3 +164,24 @@ function byStrategy(context: AgentContext): Promise<AgentResult> {
       return answerOnce(context, functionCalling);
   }
 }
+
+/** Codec for models with function calling. A text without a call is the final answer. */
+const functionCalling: Codec = {
+  instructions: () => undefined,
+  offered: (tools) => ({ tools }),
+  gate: () => ({ add: (delta) => delta, end: () => '' }),
+  traced: (text) => text,
+  partial: (text) => text,
+  read({ text, toolCalls, ...answer }) {
+    if (toolCalls.length === 0) return functionCalling.readConclusion({ text, toolCalls, ...answer });
+    return { turn: { kind: 'calls', calls: toolCalls }, content: text, said: {} };
+  },
+  readConclusion({ text }) {
+    if (text.trim() === '')
+      return { turn: { kind: 'empty', feedback: EMPTY_RESPONSE_PROMPT }, content: text, said: {} };
+    return { turn: { kind: 'final', analysis: text }, content: text, said: { type: 'FINAL_ANALYSIS' } };
+  },
+  results: (messages) => messages,
+  brokenPrompt: brokenResponsePrompt,
+  conclusionPrompt: (words) => words,
+};

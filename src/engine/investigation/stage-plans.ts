@@ -7,16 +7,16 @@ import type { PlannedStage } from '../run-context/chain-plan.ts';
 import { investigationSystemPrompt, investigationUserPrompt } from '../run-context/investigation-prompt.ts';
 import { planToolAgent } from '../run-context/session-run.ts';
 import type { AgentPlan, SessionRun } from '../run-context/types.ts';
-import type { StagePlan } from './stage.ts';
+import { SINGLE_AGENT, type StagePlan } from './stage.ts';
 import { type AgentInvestigation, synthesisSystemPrompt, synthesisUserPrompt } from './synthesis-prompt.ts';
 
-/** The result of a stage, as later stages read it. */
+/** The result of a stage for later stages. */
 export interface StageAnalysis {
   name: string;
   finalAnalysis: string;
 }
 
-/** Plans a stage whose agents investigate side by side. @param previousStages results of the stages before, oldest first */
+/** Plans a stage whose agents investigate side by side. */
 export function investigationStage(
   run: SessionRun,
   stage: PlannedStage,
@@ -56,17 +56,12 @@ export function synthesisStage(
   stageId: string,
 ): StagePlan {
   return {
+    ...SINGLE_AGENT,
     name: `${stage.name} - Synthesis`,
     index,
     type: 'SYNTHESIS',
-    parallelType: null,
-    successPolicy: null,
-    expectedAgentCount: 1,
     referencedStageId: stageId,
-    agents: async () => {
-      const investigations = await readInvestigations(run.db, stageId);
-      return [planSynthesizer(run, stage, investigations)];
-    },
+    agents: async () => [planSynthesizer(run, stage, await readInvestigations(run.db, stageId))],
   };
 }
 

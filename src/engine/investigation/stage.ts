@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { uuidv7 } from '../../common/uuidv7.ts';
 import type { SuccessPolicy } from '../../config/enums.ts';
-import { isTerminalStatus, type TerminalStatus } from '../../db/enums.ts';
+import { isTerminalStatus } from '../../db/enums.ts';
 import { RunInterruptedError, WaitingForApprovalError } from '../common/interruptions.ts';
 import { agentTree, executionRow, type StageAgent } from '../features/sub-agents/plan.ts';
 import type { AgentOutcome, AgentPlan, SessionRun } from '../run-context/types.ts';
@@ -11,28 +11,30 @@ import { readStageProgress, type StageProgress } from '../store/progress.ts';
 import { beginExecution, beginStage, endStage, type NewStage } from '../store/stages-and-executions.ts';
 import { runAgent } from './run-agent.ts';
 
-/** Interval (ms) at which a waiting agent polls for the decision on its approval, while others of its stage run. */
+/** Interval (ms) of polls for the decision on an approval, while other agents of the stage run. */
 const APPROVAL_POLL_MS = 500;
 
-/** A stage to run. */
 export interface StagePlan extends NewStage {
-  /** Returns its agents in order. Called only if the stage has not ended yet. */
+  /** Returns the agents in order. Called only if the stage has not ended yet. */
   agents(): readonly AgentPlan[] | Promise<readonly AgentPlan[]>;
   /** Returns an agent that continues with the analysis, if needed. The stage's outcome does not depend on it. */
   follow?(finalAnalysis: string): Promise<AgentPlan | null>;
 }
 
-export interface StageOutcome {
-  status: TerminalStatus;
-  /** The analysis of a stage of one agent; `null` for several agents, because a synthesis merges their results. */
-  finalAnalysis: string | null;
-  errorMessage: string | null;
-}
+/** The fields of a stage with one agent. */
+export const SINGLE_AGENT = {
+  parallelType: null,
+  successPolicy: null,
+  expectedAgentCount: 1,
+  referencedStageId: null,
+};
+
+/** How a stage ended. `finalAnalysis` is `null` for several agents, because a synthesis merges their results. */
+type StageOutcome = Omit<AgentOutcome, 'name'>;
 
 /**
- * Runs a stage's agents side by side to the stage's final status, or resumes what an earlier run left open. Every agent
- * ends before the success policy decides.
- * @throws the run's abort reason
+ * Runs a stage's agents side by side, or resumes what an earlier run left open. Every agent ends before the success policy
+ * decides. @throws the run's abort reason
  */
 export async function runStage(
   run: SessionRun,
@@ -64,7 +66,7 @@ export async function runStage(
     ]);
     const policy = plan.successPolicy ?? 'ANY';
     const stageEnd = createStageEnd(stageId, agents.length, policy);
-    const settled = await runConcurrently(
+    const outcomes = await runConcurrently(
       run,
       agents.map((agent) => ({
         executionId: agent.ids.executionId,
@@ -79,7 +81,7 @@ export async function runStage(
         },
       })),
     );
-    const outcome = stageOutcome(settled.map(valueOrThrow), policy);
+    const outcome = stageOutcome(outcomes, policy);
     if (outcome.status === 'COMPLETED' && outcome.finalAnalysis !== null) {
       const followUp = await plan.follow?.(outcome.finalAnalysis);
       const stored = progress?.executions.values().find(({ row }) => row.agentIndex > agents.length);
@@ -96,7 +98,6 @@ function createStageEnd(stageId: string, agentCount: number, policy: SuccessPoli
   const outcomes = new Map<number, AgentOutcome>(); // stored ones, by the agent's index
   let last: AgentOutcome | null = null;
   return {
-    /** Returns what is written together with the end of an agent. */
     changesWith(outcome: AgentOutcome): RowChange[] {
       if (outcomes.size + 1 < agentCount) return [];
       last = outcome;
@@ -120,92 +121,68 @@ async function runFollowUp(run: SessionRun, agent: StageAgent): Promise<void> {
     }
     await runAgent(run, agent);
   } catch (error) {
-    if (
-      error instanceof RunInterruptedError ||
-      run.signal.reason instanceof RunInterruptedError ||
-      !run.signal.aborted
-    )
-      throw error;
+    const { aborted, reason } = run.signal;
+    const isInterrupted = [error, reason].some((cause) => cause instanceof RunInterruptedError);
+    if (isInterrupted || !aborted) throw error;
   }
-}
-
-function valueOrThrow(result: PromiseSettledResult<AgentOutcome>): AgentOutcome {
-  if (result.status === 'rejected') throw result.reason;
-  return result.value;
 }
 
 /** Returns the outcome of a stage. ANY: one agent must complete; ALL: every agent must. */
 export function stageOutcome(agents: readonly AgentOutcome[], policy: SuccessPolicy): StageOutcome {
   const failed = agents.filter(({ status }) => status !== 'COMPLETED');
+  const [only] = agents.length === 1 ? agents : [];
   const isCompleted = policy === 'ALL' ? failed.length === 0 : failed.length < agents.length;
-  if (isCompleted) {
-    const finalAnalysis = agents.length === 1 ? (agents[0]?.finalAnalysis ?? null) : null;
-    return { status: 'COMPLETED', finalAnalysis, errorMessage: null };
-  }
-  const [first] = failed;
-  const isSameStatus = first !== undefined && failed.every(({ status }) => status === first.status);
+  const finalAnalysis = only?.finalAnalysis ?? null;
+  if (isCompleted) return { status: 'COMPLETED', finalAnalysis, errorMessage: null };
+  const statuses = new Set(failed.map(({ status }) => status));
+  const [status = 'FAILED'] = statuses.size === 1 ? statuses : [];
   return {
-    status: isSameStatus ? first.status : 'FAILED',
+    status,
     finalAnalysis: null,
-    errorMessage: agents.length === 1 ? (first?.errorMessage ?? null) : failureMessage(agents, policy),
+    errorMessage: only ? only.errorMessage : failureMessage(failed, agents.length, policy),
   };
 }
 
-function failureMessage(agents: readonly AgentOutcome[], policy: SuccessPolicy): string {
-  const failed = agents.filter(({ status }) => status !== 'COMPLETED');
+function failureMessage(failed: readonly AgentOutcome[], agentCount: number, policy: SuccessPolicy): string {
   const lines = failed.map(
     ({ name, status, errorMessage }) =>
       `${name} (${status.toLowerCase()}): ${(errorMessage ?? 'no reason given').replace(/\.$/, '')}`,
   );
   const rule = policy === 'ALL' ? 'all must complete' : 'one must complete';
-  return `${failed.length} of ${agents.length} agents did not complete (${rule}). ${lines.join('; ')}.`;
+  return `${failed.length} of ${agentCount} agents did not complete (${rule}). ${lines.join('; ')}.`;
 }
 
-/** An agent's work in a stage. A restart resumes from stored state. */
-interface AgentTask<T> {
+interface AgentTask {
   executionId: string;
-  work: (isRestart: boolean) => Promise<T>;
+  /** Runs the agent. A restart resumes from stored state. */
+  work: (isRestart: boolean) => Promise<AgentOutcome>;
 }
 
 /**
- * Runs several agents, each to its end. While others run, an agent that waits for an approval restarts once it is decided.
- * When only waiting agents are left, they end with WaitingForApprovalError, so that the session can be released.
+ * Runs agents, each to its end. While others run, an agent that waits for an approval restarts once it is decided. When only
+ * waiting agents are left, they end with WaitingForApprovalError, so that the session can be released.
+ * @throws the first agent's error, once all have ended
  */
-function runConcurrently<T>(
-  run: Pick<SessionRun, 'db' | 'signal'>,
-  tasks: readonly AgentTask<T>[],
-): Promise<PromiseSettledResult<T>[]> {
-  const { signal } = run;
-  let running = tasks.length;
-
-  async function runToEnd({ executionId, work }: AgentTask<T>): Promise<T> {
+async function runConcurrently(
+  { db, signal }: SessionRun,
+  tasks: readonly AgentTask[],
+): Promise<AgentOutcome[]> {
+  let running = 0;
+  const runs = tasks.map(async ({ executionId, work }) => {
     for (let isRestart = false; ; isRestart = true) {
       try {
-        return await work(isRestart);
+        running += 1;
+        return await work(isRestart).finally(() => (running -= 1));
       } catch (error) {
         if (!(error instanceof WaitingForApprovalError)) throw error;
-        running -= 1;
-        while (!(await areApprovalsDecided(run.db, executionId))) {
+        while (!(await areApprovalsDecided(db, executionId))) {
           signal.throwIfAborted();
           if (running === 0) throw error;
           await delay(APPROVAL_POLL_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
         }
-        running += 1;
       }
     }
-  }
-
-  return Promise.allSettled(
-    tasks.map(async (task) => {
-      let isWaiting = false;
-      try {
-        return await runToEnd(task);
-      } catch (error) {
-        isWaiting = error instanceof WaitingForApprovalError;
-        throw error;
-      } finally {
-        if (!isWaiting) running -= 1; // a waiting agent is already subtracted
-      }
-    }),
-  );
+  });
+  await Promise.allSettled(runs);
+  return Promise.all(runs);
 }

@@ -10,26 +10,22 @@ import {
 import { resolveReport } from '../../config/resolve-calls.ts';
 import type { ChainConfig, Config, StageConfig, SubAgentConfig } from '../../config/types.ts';
 
-/** A chain's agents with all their settings, resolved once per run. */
+/** A chain's agents with their settings, resolved once per run. */
 export interface ChainPlan {
   stages: readonly PlannedStage[];
-  /** The agent that writes the report; `null` if reports are off. */
+  /** `null` if reports are off. */
   reporter: ResolvedAgent | null;
-  /** Returns the agent that answers follow-up questions. */
   chat(): ResolvedAgent;
-  /** Returns a sub-agent by its entry in `sub_agents`. */
   subAgent(entry: SubAgentConfig): ResolvedAgent;
 }
 
+/** `parallelType`, `successPolicy` and `synthesizer` are `null` for a stage of one agent. */
 export interface PlannedStage {
   name: string;
-  /** Agents with their displayed names: replicas are numbered. */
+  /** With their displayed names: replicas are numbered. */
   agents: readonly { name: string; resolved: ResolvedAgent }[];
-  /** `null` for a stage of one agent. */
   parallelType: ParallelType | null;
-  /** `null` for a stage of one agent. */
   successPolicy: SuccessPolicy | null;
-  /** The agent that merges the results of several agents; `null` for a stage of one agent. */
   synthesizer: ResolvedAgent | null;
 }
 

@@ -19,7 +19,6 @@ export interface TextOutcome {
   metadata?: Record<string, unknown>;
 }
 
-/** A parsed response. */
 export interface ParsedAnswer {
   turn: Turn;
   /** The part of its text that stays in the conversation. */
@@ -27,11 +26,10 @@ export interface ParsedAnswer {
   said: TextOutcome;
 }
 
-/** The text and tool calls of a response. */
 export interface ModelAnswer {
   text: string;
   toolCalls: readonly ToolCallValue[];
-  /** The part of the text that viewers saw while it streamed. */
+  /** The part of the text that viewers saw. */
   shown: string;
 }
 
@@ -56,14 +54,13 @@ export interface Codec {
   traced(text: string): string;
   /** Returns the part of an interrupted response that may be sent back to the model. */
   partial(text: string): string;
-  /** Parses a response. @param sequence the message's sequence number, from 1, which makes generated call ids repeatable */
+  /** @param sequence the message's sequence number, from 1, which makes generated call ids repeatable */
   read(answer: ModelAnswer, tools: readonly LlmTool[], sequence: number): ParsedAnswer;
   /** Parses the response to a request for a conclusion; accepts any form. */
   readConclusion(answer: ModelAnswer): ParsedAnswer;
-  /** Returns tool results as messages of this codec's conversation. */
   results(messages: readonly NewMessage[]): readonly NewMessage[];
-  /** Returns the message after an interrupted response. @param partial the text until then, shortened */
+  /** Returns the message after an interrupted response. @param partial its text, shortened */
   brokenPrompt(reason: string, partial: string): string;
-  /** Returns a request for a conclusion. @param words the reason and the expected content */
+  /** @param words the reason and the expected content */
   conclusionPrompt(words: string): string;
 }

@@ -8,7 +8,7 @@ import type { AgentPrompt, AlertPrompt } from './investigation-prompt.ts';
 import { loadSessionRunbook } from './session-runbook.ts';
 import type { AgentPlan, ClaimedRun, RunDeps, RunOutcome, SessionRun } from './types.ts';
 
-/** Does a session's work with its chain, runbook and budgets, inside one trace span. Fails if the chain is no longer configured. */
+/** Does work with a session's chain, runbook and budgets, in one trace span. Fails if the chain is no longer configured. */
 export async function withSessionRun(
   deps: RunDeps & ClaimedRun,
   session: SessionRun['session'],
@@ -21,7 +21,8 @@ export async function withSessionRun(
     return { status: 'FAILED', errorMessage };
   }
   return deps.observer.tracing.session(session.id, facts, async () => {
-    const runbook = await loadSessionRunbook(deps, session, deps.signal);
+    const stored = await loadSessionRunbook(deps, session);
+    const { content: runbook, problem: runbookProblem } = stored;
     const { alertType, alertData, runbookUrl = null } = session;
     return work({
       ...deps,
@@ -29,26 +30,16 @@ export async function withSessionRun(
       session,
       chain,
       chainPlan: planChain(deps.config, chain),
-      runbook,
-      alert: {
-        alertType,
-        alertData,
-        runbook: runbook.content,
-        runbookUrl,
-        runbookProblem: runbook.problem,
-      },
-      subject: { alert: alertData, runbook: runbook.content },
+      alert: { alertType, alertData, runbook, runbookUrl, runbookProblem },
+      subject: { alert: alertData, runbook },
     });
   });
 }
 
-/** The parts of a plan that differ between agents with tools. */
-export interface ToolAgent extends Omit<AgentPlan, 'selection' | 'task' | 'opening'> {
-  /** The agent's question or task, which tool selection considers with the alert. */
+interface ToolAgent extends Omit<AgentPlan, 'selection' | 'task' | 'opening'> {
+  /** A question or task, which tool selection considers with the alert. */
   question?: string;
-  /** Data of the task in addition to the alert, the runbook and the instructions. */
   task: Pick<LlmTask, 'question' | 'works'>;
-  /** Returns the first two messages. */
   messages: (
     prompt: AlertPrompt & AgentPrompt,
     memories: readonly RecalledMemory[],
@@ -85,15 +76,13 @@ export function planToolAgent(run: SessionRun, { question, task, messages, ...ag
 /** Returns an agent's servers and tools. The choice of the alert's sender narrows or replaces them, by `system.mcp_selection`. */
 function selectTools(
   { session, config }: SessionRun,
-  { mcpServers: configured, tools: only }: AgentPlan['resolved'],
+  { mcpServers, tools: only }: AgentPlan['resolved'],
   question = '',
 ): McpSelection {
-  const about = [question, session.alertType, session.alertData].join('\n');
-  if (!session.mcpSelection)
-    return { about, only, servers: configured.map((name) => ({ name, tools: null })) };
   const replaces = config.system.mcpSelection === 'replace';
-  const servers = session.mcpSelection.servers.filter(
-    ({ name, tools }) => tools?.length !== 0 && (replaces || configured.includes(name)),
+  const chosen = session.mcpSelection?.servers.filter(
+    ({ name, tools }) => tools?.length !== 0 && (replaces || mcpServers.includes(name)),
   );
-  return { about, only, servers };
+  const about = [question, session.alertType, session.alertData].join('\n');
+  return { about, only, servers: chosen ?? mcpServers.map((name) => ({ name, tools: null })) };
 }

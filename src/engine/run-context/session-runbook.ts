@@ -1,30 +1,28 @@
-import type { Config } from '../../config/types.ts';
 import type { AlertSessionRow } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import type { Masking } from '../../masking/masking.ts';
-import type { FetchedRunbook, Runbooks } from '../../runbooks/runbooks.ts';
-import type { SessionRunbook } from './types.ts';
+import type { FetchedRunbook } from '../../runbooks/runbooks.ts';
+import type { ClaimedRun, RunDeps } from './types.ts';
+
+/** The runbook in the prompts of all agents of a session. */
+interface SessionRunbook {
+  content: string | null;
+  /** Why the runbook that the sender named could not be read; `null` if it was read or none was named. */
+  problem: string | null;
+}
 
 /**
  * Returns the session's runbook: the one that its sender named, else the configured text. Fetches it once and stores it, so that
- * later runs and the chat use the same text. If it cannot be read, the configured text replaces it, because it must not
- * fail an investigation.
+ * later runs use the same text. The configured text replaces a runbook that cannot be read.
  */
 export async function loadSessionRunbook(
-  deps: {
-    db: Queryable;
-    config: Config;
-    masking: Pick<Masking, 'maskRunbook'>;
-    runbooks: Pick<Runbooks, 'read'>;
-  },
+  deps: RunDeps & ClaimedRun,
   session: AlertSessionRow,
-  signal: AbortSignal,
 ): Promise<SessionRunbook> {
   const configured = configuredRunbook(deps);
   if (!session.runbookUrl) return { content: configured, problem: null };
   const stored = await readStored(deps.db, session.id);
   if (stored) return stored;
-  const fetched = await unlessAborted(deps.runbooks.read(session.runbookUrl), signal);
+  const fetched = await unlessAborted(deps.runbooks.read(session.runbookUrl), deps.signal);
   if (!fetched) return { content: configured, problem: null }; // aborted: no agent reads it
   const runbook =
     'content' in fetched
@@ -34,7 +32,7 @@ export async function loadSessionRunbook(
 }
 
 /** Returns the configured runbook, masked; `null` if there is none or masking fails. */
-function configuredRunbook({ config, masking }: Parameters<typeof loadSessionRunbook>[0]): string | null {
+function configuredRunbook({ config, masking }: RunDeps): string | null {
   try {
     return masking.maskRunbook(config.defaults.runbook.trim()) || null;
   } catch {

@@ -2,13 +2,12 @@ import { truncate } from '../../common/truncate.ts';
 import { MODEL_RESULT_MAX_UNITS } from '../prompt-text/tool-results.ts';
 import { encloseUntrusted } from '../prompt-text/untrusted.ts';
 import { type AlertPrompt, alertSections } from './investigation-prompt.ts';
-import type { AgentContext, SubAgent, SubAgents } from './types.ts';
+import type { AgentContext, SubAgent } from './types.ts';
 
-/** The last line of a sub-agent's system prompt. */
 export const SUB_AGENT_FOCUS =
   'Do your task now with the tools you have, then answer. Do not ask questions: nobody answers while you work.';
 
-/** Returns a sub-agent's user message: alert → task. @param prompt.orchestrator name of the delegating agent */
+/** @param prompt.orchestrator name of the delegating agent */
 export function subAgentUserPrompt(prompt: AlertPrompt & { orchestrator: string; task: string }): string {
   const { orchestrator, task } = prompt;
   return [
@@ -36,34 +35,29 @@ const ENDS = {
   TIMED_OUT: 'ran out of time',
 } as const;
 
-/** Returns the message to an agent about the end and the result of a sub-agent. */
-export function subAgentEndedPrompt(agent: SubAgent): string {
-  const { name, id, finalAnalysis, errorMessage } = agent;
-  const head = `Your sub-agent ${name} (${id}) ${ENDS[agent.status]}.`;
+export function subAgentEndedPrompt({ name, id, status, finalAnalysis, errorMessage }: SubAgent): string {
+  const head = `Your sub-agent ${name} (${id}) ${ENDS[status]}.`;
   if (finalAnalysis !== null)
     return `${head} It answers:\n\n${encloseUntrusted('AGENT RESULT', truncate(finalAnalysis, MODEL_RESULT_MAX_UNITS))}`;
   return errorMessage === null ? head : `${head}\n\n${encloseUntrusted('AGENT ERROR', errorMessage)}`;
 }
 
-/** Lists the sub-agents available to an agent, with their configured descriptions. */
 export function availableSubAgents(agents: readonly { name: string; description: string }[]): string {
   return agents.map(({ name, description }) => `- ${name}: ${description.trim()}`).join('\n');
 }
 
-/** Lists an agent's delegated tasks with their status. */
-export function delegatedTasks(agents: readonly SubAgent[]): string {
-  const lines = agents.map((agent) => `- ${agent.name} (${agent.id}) ${ENDS[agent.status]}`);
-  return lines.length === 0 ? 'You have given no task yet.' : lines.join('\n');
+export function delegatedTasks(subAgents: readonly SubAgent[]): string {
+  const lines = subAgents.map(({ name, id, status }) => `- ${name} (${id}) ${ENDS[status]}`);
+  return lines.join('\n') || 'You have given no task yet.';
 }
 
-/** True if the agent has not received the end of every sub-agent. Then it is not done, whatever it responds. */
-export function hasOpenSubAgents({ subAgents, transcript }: AgentContext): boolean {
-  return undelivered(subAgents, transcript).length > 0;
+/** True if the agent has not received the end of every sub-agent: then it is not done, whatever it responds. */
+export function hasOpenSubAgents(context: AgentContext): boolean {
+  return undelivered(context).length > 0;
 }
 
 /**
- * Adds the results of ended sub-agents to an agent's conversation before a model call, in the order of their dispatch. Each is
- * added once, because the message stores the sub-agent's id.
+ * Adds the results of ended sub-agents to an agent's conversation, each once, because the message stores the sub-agent's id.
  * @param until `now`: does not wait; `one`: waits until one has ended; `all`: waits until all have ended
  * @throws the signal's reason, RunInterruptedError
  */
@@ -74,16 +68,14 @@ export async function deliverSubAgentResults(
   const { subAgents, transcript, signal } = context;
   for (;;) {
     subAgents.check();
-    const open = undelivered(subAgents, transcript);
+    const open = undelivered(context);
     const ended = open.filter(({ status }) => status !== 'ACTIVE');
     const isEnough = until === 'now' || ended.length === open.length || (until === 'one' && ended.length > 0);
     if (isEnough) {
-      for (const agent of ended)
-        await transcript.addMessage({
-          role: 'USER',
-          content: subAgentEndedPrompt(agent),
-          subAgentId: agent.id,
-        });
+      for (const subAgent of ended) {
+        const content = subAgentEndedPrompt(subAgent);
+        await transcript.addMessage({ role: 'USER', content, subAgentId: subAgent.id });
+      }
       return;
     }
     await transcript.store(); // now, because the wait may be long
@@ -92,10 +84,7 @@ export async function deliverSubAgentResults(
   }
 }
 
-function undelivered(
-  subAgents: SubAgents,
-  { messages }: Pick<AgentContext['transcript'], 'messages'>,
-): SubAgent[] {
-  const delivered = new Set(messages.map(({ subAgentId }) => subAgentId));
+function undelivered({ subAgents, transcript }: AgentContext): SubAgent[] {
+  const delivered = new Set(transcript.messages.map(({ subAgentId }) => subAgentId));
   return subAgents.all().filter(({ id }) => !delivered.has(id));
 }

@@ -20,50 +20,40 @@ import { readMessages, readUnofferedTools } from '../store/progress.ts';
 import { changeProvider, type ProviderChange } from '../store/stages-and-executions.ts';
 import { addTimelineEvent, type NewTimelineEvent } from '../store/timeline.ts';
 
-export type { OpenTimelineEvent } from '../store/journal.ts';
-
 /**
- * The record of an agent: its conversation, timeline and interactions, in order. Changes are buffered and stored in one
- * statement: before a call of a model or tool, before a text is shown, or by `store`. Storing throws LeaseLostError if the run
- * has lost its lease.
+ * The record of an agent: its conversation, timeline and interactions, in order. Changes are buffered and stored in one statement:
+ * before a call of a model or tool, before a text is shown, or by `store`. Storing throws LeaseLostError.
  *
- * A tool receives the arguments that the model generated. Stored, displayed and repeated arguments are masked, so that no
- * secret persists and the conversation is the same after a crash.
+ * A tool receives the arguments that the model generated. Stored and displayed arguments are masked, so that no secret persists.
  */
 export interface Transcript {
-  /** The conversation so far, as stored. */
   readonly messages: readonly NewMessage[];
   readonly lastMessageSequence: number;
-  /** True if an earlier run started it. */
   readonly isResumed: boolean;
   /** Sequence number of the last source update that the agent received; 0 if none. */
   readonly newsThrough: number;
   /** Names of tools that the timeline already reports as not offered to the model. */
   readonly unoffered: Set<string>;
-  /** Adds a message to the conversation. Masks the arguments of its tool calls. */
+  /** Masks the arguments of the message's tool calls. */
   addMessage(message: NewMessage): Promise<void>;
   /** Returns tool calls with masked arguments, as they may be stored. */
   kept(calls: readonly ToolCallValue[]): ToolCallValue[];
-  /** Adds a completed timeline item and stores it at once. */
+  /** Stores a completed timeline item at once. */
   addEvent(event: Omit<NewTimelineEvent, 'status'>): Promise<void>;
   /** Records the fallback to another provider, in the timeline and in the execution. */
   addFallback(to: ProviderChange, event: Pick<NewTimelineEvent, 'content' | 'metadata'>): Promise<void>;
-  /** Records that the agent received memories. */
   noteMemories(ids: readonly string[]): void;
-  /** Opens a streaming timeline item. Closing it may add metadata. */
   openTimelineEvent(type: TimelineEventType, metadata?: Record<string, unknown>): Promise<OpenTimelineEvent>;
   /** Records a model call with the conversation so far, or with other messages if `lastMessageSequence` is `null`. */
   recordLlm(
     record: Omit<LlmInteractionRecord, 'lastMessageSequence'> & { lastMessageSequence?: null },
   ): Promise<void>;
   recordMcp(record: McpInteractionRecord): Promise<void>;
-  /** Buffers changes; the next write stores them. */
   note(...changes: RowChange[]): void;
-  /** Stores the buffered changes. */
   store(): Promise<void>;
 }
 
-export interface TranscriptDeps {
+interface TranscriptDeps {
   db: Queryable;
   journal: Journal;
   ids: { stageId: string; executionId: string };

@@ -27,9 +27,9 @@ import type { Transcript } from './transcript.ts';
 /** A run that holds the lease of a session, an answer or a score. */
 export interface ClaimedRun {
   fence: Fence;
-  /** Aborts when the run must stop; its reason says why. */
+  /** Aborts when the run must stop. */
   signal: AbortSignal;
-  /** The database, open for as long as this run may write. */
+  /** Open for as long as this run may write. */
   db: Queryable;
   logger: Logger;
 }
@@ -39,15 +39,15 @@ export type RunOutcome = WorkEnd & Partial<SessionOutcome> & { noted?: readonly 
 
 /** The task and settings of an agent, in a stage of any type. */
 export interface AgentPlan {
-  /** The displayed name: the configured one, numbered for replicas. */
+  /** The configured name, numbered for replicas. */
   name: string;
   resolved: ResolvedAgent;
   /** The purpose of its model calls in the trace. */
   interactionType: Extract<LlmInteractionType, 'ITERATION' | 'SYNTHESIS' | 'CHAT_RESPONSE' | 'REPORT'>;
   selection: McpSelection;
-  /** Returns the memories for its first messages; default: none. */
+  /** Returns the memories for the first messages; default: none. */
   recall?: (() => Promise<RecalledMemory[]>) | undefined;
-  /** Returns the first two messages, for the tools and memories that the agent has. */
+  /** Returns the first two messages. */
   opening: (tools: OfferedTools, memories: readonly RecalledMemory[]) => { system: string; user: string };
   /** The input as data, for model backends that read no prose. */
   task: LlmTask;
@@ -57,11 +57,9 @@ export interface AgentPlan {
   work?: (context: AgentContext) => Promise<AgentResult>;
 }
 
-export interface AgentOutcome {
+export interface AgentOutcome extends WorkEnd {
   name: string;
-  status: AgentResult['status'] | 'CANCELLED';
   finalAnalysis: string | null;
-  errorMessage: string | null;
 }
 
 /** The tools of an agent, as its first messages describe them. */
@@ -69,7 +67,6 @@ export interface OfferedTools {
   hasTools: boolean;
   /** Reasons by unreachable server. */
   unavailableServers: ReadonlyMap<string, string>;
-  /** Existing tools that the model is not offered. */
   leftOutTools: readonly LeftOutTool[];
   skills: AgentSkills;
 }
@@ -79,14 +76,13 @@ export interface AgentContext extends SessionRun, AgentPlan {
   stageId: string;
   executionId: string;
   llm: LlmSettings;
-  /** The prompt window of the model in `llm`. */
   window: PromptWindow;
   tools: ToolExecutor;
   agentSkills: AgentSkills;
   subAgents: SubAgents;
-  /** Names of providers that were unavailable; the agent does not return to them. */
+  /** Names of providers that were unavailable. */
   abandonedProviders: Set<string>;
-  /** Returns how long results of a server are summarized; `null` if they are not. */
+  /** Returns `null` if long results of a server are not summarized. */
   summaryPlan: (serverName: string) => SummaryPlan | null;
   transcript: Transcript;
 }
@@ -96,11 +92,10 @@ export interface AgentResult {
   status: Extract<TerminalStatus, 'COMPLETED' | 'FAILED' | 'TIMED_OUT'>;
   finalAnalysis: string | null;
   errorMessage: string | null;
-  /** Rows stored in the same statement as the agent's end. */
+  /** Stored in the same statement as the agent's end. */
   written?: readonly RowChange[];
 }
 
-/** An agent that works on a task of another agent. */
 export interface SubAgent {
   /** Id of its execution. */
   readonly id: string;
@@ -111,9 +106,8 @@ export interface SubAgent {
   readonly errorMessage: string | null;
 }
 
-/** The sub-agents of one agent. */
 export interface SubAgents {
-  /** Returns all of them, in the order of their dispatch. */
+  /** In the order of their dispatch. */
   all(): readonly SubAgent[];
   /** @throws the interruption of a sub-agent, which interrupts their agent too */
   check(): void;
@@ -121,11 +115,9 @@ export interface SubAgents {
   nextEnd(): Promise<void>;
 }
 
-/** How one server's long results are summarized. */
 export interface SummaryPlan {
-  /** Results with a higher estimate are summarized (tokens). */
+  /** Longer results are summarized. */
   sizeThresholdTokens: number;
-  /** Maximum length of a summary (tokens). */
   maxTokens: number;
   /** The models to try, in order; they have no tools. */
   models: readonly ResolvedLlm[];
@@ -137,11 +129,9 @@ export interface RunDeps {
   publisher: Pick<Publisher, 'publish'>;
   config: Config;
   client: LlmClient;
-  /** Shared by all agents of this process. */
   availability: ProviderAvailability;
   masking: Masking;
   turnCipher: ProviderTurnCipher;
-  /** Connects to MCP servers for one agent. */
   connectTools(selection: McpSelection, signal: AbortSignal, logger: Logger): Promise<ToolExecutor>;
   runbooks: Pick<Runbooks, 'read'>;
   skills: Skills;
@@ -151,23 +141,14 @@ export interface RunDeps {
 
 /** A claimed run of a session: its investigation, an answer or a score. */
 export interface SessionRun extends RunDeps, ClaimedRun {
-  /** `hasSource`: the source of its alerts sends updates, which its agents receive while they run. */
+  /** `hasSource`: its alerts' source sends updates, which its agents receive. */
   session: AlertSessionRow & Partial<Pick<SessionWithAlert, 'hasSource'>>;
   chain: ChainConfig;
   chainPlan: ChainPlan;
-  runbook: SessionRunbook;
   /** The alert and its runbook, as prompts show them. */
   alert: AlertPrompt;
   /** The alert and its runbook, as data for each agent's task. */
   subject: Pick<LlmTask, 'alert' | 'runbook'>;
   /** `null` if no budget applies. */
   budgets: RunBudgets | null;
-}
-
-/** The runbook in the prompts of all agents of a session. */
-export interface SessionRunbook {
-  /** `null` if there is none. */
-  content: string | null;
-  /** Why the runbook that the sender named could not be read; `null` if it was read or none was named. */
-  problem: string | null;
 }

@@ -1,7 +1,7 @@
 import type { ChatUserMessageRow, StageRow } from '../../db/entities/index.ts';
 import { chatSystemPrompt, chatUserPrompt, readChatHistory } from '../investigation/chat-prompt.ts';
 import { answerReporter } from '../investigation/report-stage.ts';
-import { runStage, type StagePlan } from '../investigation/stage.ts';
+import { runStage, SINGLE_AGENT, type StagePlan } from '../investigation/stage.ts';
 import { planToolAgent, withSessionRun } from '../run-context/session-run.ts';
 import type { AgentPlan, ClaimedRun, RunOutcome, SessionRun } from '../run-context/types.ts';
 import { claimChatStage, endAnswer, readQuestion, releaseChat } from '../store/chats.ts';
@@ -70,13 +70,10 @@ async function runChatStage(
 
 function chatStagePlan(run: SessionRun, stage: StageRow, question: ChatUserMessageRow): StagePlan {
   return {
+    ...SINGLE_AGENT,
     name: stage.name,
     index: stage.index,
     type: 'CHAT',
-    parallelType: null,
-    successPolicy: null,
-    expectedAgentCount: 1,
-    referencedStageId: null,
     agents: async () => [await planAnswerer(run, stage, question)],
     follow: async (finalAnalysis) =>
       (await usesToolResults(run, stage, finalAnalysis))
@@ -101,7 +98,7 @@ async function planAnswerer(
   { content: question, author }: ChatUserMessageRow,
 ): Promise<AgentPlan> {
   const resolved = run.chainPlan.chat();
-  const history = await readChatHistory(run.db, run.session.id, stage);
+  const history = await readChatHistory(run.db, stage);
   return planToolAgent(run, {
     name: resolved.agentName,
     resolved,

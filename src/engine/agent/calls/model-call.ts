@@ -6,8 +6,8 @@ import { statusOfFailure } from '../../common/interruptions.ts';
 import { classifyModelError } from '../../model/availability/classify-error.ts';
 import { CIRCUIT_OPEN, fallbackCause } from '../../model/availability/fallback.ts';
 import { describeError, LlmError, ModelCallError } from '../../model/errors.ts';
-import type { OpenTimelineEvent } from '../../run-context/transcript.ts';
 import type { AgentContext } from '../../run-context/types.ts';
+import type { OpenTimelineEvent } from '../../store/journal.ts';
 import { attemptCall, type ModelAnswer, type ModelCall } from './attempt.ts';
 import { fallBack, nextModel } from './provider-fallback.ts';
 

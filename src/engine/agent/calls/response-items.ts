@@ -1,7 +1,8 @@
 import type { LlmInteractionType } from '../../../db/enums.ts';
 import { createLoopDetector } from '../../model/loop-detector.ts';
 import type { Codec } from '../../run-context/codec.ts';
-import type { OpenTimelineEvent, Transcript } from '../../run-context/transcript.ts';
+import type { Transcript } from '../../run-context/transcript.ts';
+import type { OpenTimelineEvent } from '../../store/journal.ts';
 import type { TimelineEventEnd } from '../../store/timeline.ts';
 
 type Status = TimelineEventEnd['status'];

@@ -174,7 +174,7 @@ export interface Sources {
   isAll: boolean;
 }
 
-export async function readSources({ db, session, runbook, config }: AgentContext): Promise<Sources> {
+export async function readSources({ db, session, alert, config }: AgentContext): Promise<Sources> {
   const isUntrusted = (server: string, tool: string) =>
     config.mcpServers[server]?.untrustedTools.some((pattern) => matchesPattern(tool, pattern)) ?? false;
   const outputs = await db.query<{ number: number; server: string; tool: string; text: string }>(
@@ -192,7 +192,7 @@ export async function readSources({ db, session, runbook, config }: AgentContext
   const trusted = { number: null, isUntrusted: false };
   const texts: Source[] = [
     ...questions.rows.map(({ content }): Source => ({ ...trusted, origin: 'PERSON', text: content })),
-    { ...trusted, origin: 'RUNBOOK', text: runbook.content ?? '' },
+    { ...trusted, origin: 'RUNBOOK', text: alert.runbook ?? '' },
     { ...trusted, origin: 'ALERT', text: session.alertData },
     ...outputs.rows.slice(0, MAX_OUTPUTS).map(
       ({ number, server, tool, text }): Source => ({

@@ -126,7 +126,7 @@ async function verify<Report extends SubmittedClaims>(
   { submit, read }: ReportForm<Report>,
   message: NewMessage,
 ): Promise<Submitted<Report> | Missing> {
-  const { db, config, session, runbook } = context;
+  const { db, config, session, alert } = context;
   let report: Report;
   try {
     report = read(submittedText(message, submit));
@@ -143,6 +143,6 @@ async function verify<Report extends SubmittedClaims>(
   const { claims } = report;
   return {
     report,
-    verified: verifyReport({ claims, outputs, alert: session.alertData, runbook: runbook.content }),
+    verified: verifyReport({ claims, outputs, alert: alert.alertData, runbook: alert.runbook }),
   };
 }

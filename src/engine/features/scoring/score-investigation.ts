@@ -95,23 +95,23 @@ async function judgedBy(
   score: ScoreRow,
   isLast: boolean,
 ): Promise<SubmittedScore> {
-  const { session, runbook, config } = run;
+  const { session, config } = run;
   const analysis = session.finalAnalysis ?? '';
   const llm = withoutNativeTools(model);
   const offered = submitTools(model.strategy, SUBMIT);
   const material = await readMaterial(run.db, { sessionId: session.id, analysis, llm });
   const tools = await readOfferedTools(run.db, session.id);
-  const { alertData } = run.alert;
+  const { alertData, runbook } = run.alert;
   const outputs = toTaskOutputs(material);
   const asking: Asking = {
     ...{ run, scoreId: score.id, provider: model.providerName, llm, offered },
     window: createPromptWindow(llm),
     waitMs: isLast ? config.defaults.timeouts.llmOutageMs : 0,
     limit: createTimeLimit(run.signal, config.defaults.timeouts.scoringMs),
-    task: { alert: alertData, runbook: runbook.content, works: [{ analysis, outputs }] },
+    task: { alert: alertData, runbook, works: [{ analysis, outputs }] },
   };
   const form = offered.tools.length === 0 ? `\n\n${jsonAnswerPrompt(SUBMIT.inputSchema)}` : '';
-  const user = judgeUserPrompt({ alertData, runbook: runbook.content, analysis, material, tools });
+  const user = judgeUserPrompt({ alertData, runbook, analysis, material, tools });
   const messages: LlmMessage[] = [
     { role: 'SYSTEM', content: JUDGE_INSTRUCTIONS + form },
     { role: 'USER', content: user },
