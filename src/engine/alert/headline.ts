@@ -117,16 +117,13 @@ const KEY =
 function isMember(line: string, next: string): boolean {
   const key = keyOf(line);
   if (key === null || isSeverityWord(key)) return false;
-  return RANK.has(normalName(key)) || keyOf(next) !== null || isLogfmt(line);
+  const logfmtPairs = line.slice(0, MAX_LINE).match(/(?:^|\s)[\w.-]+=(?:"|\S)/g)?.length ?? 0;
+  return RANK.has(normalName(key)) || keyOf(next) !== null || logfmtPairs > 1;
 }
 
 function keyOf(line: string): string | null {
   const beginning = line.slice(0, MAX_LINE).replace(/^\s*\|\s*/, '');
   return KEY.exec(beginning)?.[1] ?? KEY.exec(plainText(line))?.[1] ?? null;
-}
-
-function isLogfmt(line: string): boolean {
-  return (line.slice(0, MAX_LINE).match(/(?:^|\s)[\w.-]+=(?:"|\S)/g)?.length ?? 0) > 1;
 }
 
 const TIME = String.raw`\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?`;

@@ -48,21 +48,12 @@ export async function readSourceUpdates(
   sessionId: string,
   after: number,
 ): Promise<StoredSourceUpdate[]> {
-  const { rows } = await db.query<UpdateRow>(prepared(READ_UPDATES), [sessionId, after]);
-  return rows.map(({ metadata, ...row }) => ({
-    ...row,
-    lines: metadata.alerts,
-    count: metadata.count,
-    onResolve: metadata.on_resolve,
-  }));
-}
-
-interface UpdateRow extends Pick<StoredSourceUpdate, 'sequenceNumber' | 'at' | 'type'> {
-  metadata: { alerts: string[]; count: number; on_resolve: OnResolve | null };
+  return (await db.query<StoredSourceUpdate>(prepared(READ_UPDATES), [sessionId, after])).rows;
 }
 
 const UPDATES_OF_SESSION = `session_id = $1 and type in ('ALERT_JOINED', 'ALERT_RESOLVED')`;
-const READ_UPDATES = `select sequence_number as "sequenceNumber", type, metadata, created_at as at from timeline_events
-  where ${UPDATES_OF_SESSION} and sequence_number >=
+const READ_UPDATES = `select sequence_number as "sequenceNumber", type, created_at as at, metadata->'alerts' as lines,
+    metadata->'count' as count, metadata->'on_resolve' as "onResolve"
+  from timeline_events where ${UPDATES_OF_SESSION} and sequence_number >=
     least($2 + 1, (select max(sequence_number) from timeline_events where ${UPDATES_OF_SESSION}))
   order by sequence_number`;

@@ -112,15 +112,8 @@ function outcomeOf({ status }: ApprovalRow, decisions: readonly ApprovalDecision
   return `It was approved by ${decisions.map(({ actor }) => actor).join(' and ')} (${status}).`;
 }
 
-interface LockedApproval {
-  row: ApprovalRow;
-  decisions: ApprovalDecisionRow[];
-  /** True if it has expired, by the database's clock. */
-  isLate: boolean;
-}
-
 /** Locks the session, then the approval: the same order in which runs lock. `null` if the approval does not exist. */
-async function lockApproval(tx: Queryable, id: string): Promise<LockedApproval | null> {
+async function lockApproval(tx: Queryable, id: string) {
   const { rows } = await tx.query<{ sessionId: string }>(
     'select session_id as "sessionId" from approvals where id = $1',
     [id],
@@ -137,9 +130,9 @@ async function lockApproval(tx: Queryable, id: string): Promise<LockedApproval |
   const [found] = locked.rows;
   if (!found) return null;
   return {
-    row: decodeRow(found.row),
-    decisions: decisions.rows.map(({ row }) => decodeRow(row)),
-    isLate: found.isLate,
+    row: decodeRow<ApprovalRow>(found.row),
+    decisions: decisions.rows.map(({ row }) => decodeRow<ApprovalDecisionRow>(row)),
+    isLate: found.isLate, // by the database's clock
   };
 }
 
@@ -176,15 +169,13 @@ async function resumeAfterDecision(
 }
 
 /** Requests that expire in one call of `expireApprovals`. */
-const MAX_EXPIRED = 100;
-
 /** Expires the overdue requests and resumes their work. Any process may run this at any time. */
 export async function expireApprovals(
   deps: ResumeDeps & { db: Queryable; transaction: Transaction },
 ): Promise<void> {
   const { rows } = await deps.db.query<{ id: string; sessionId: string }>(
     `select id, session_id as "sessionId" from approvals where status = 'PENDING' and expires_at <= now()
-     order by expires_at limit ${MAX_EXPIRED}`,
+     order by expires_at limit 100`,
   );
   for (const { id, sessionId } of rows) {
     await deps.transaction(async (tx) => {

@@ -29,7 +29,7 @@ export type ApprovalGate =
 
 const MAX_REASON_UNITS = 2_000;
 
-/** Returns the gates of those calls that need approval, by call id, and requests missing approvals. If one call waits, all do. */
+/** Returns the gates of those calls that need approval, by call id, and requests missing approvals. If one waits, approved ones wait too. */
 export async function gateCalls(
   context: AgentContext,
   calls: readonly ToolCallValue[],

@@ -49,7 +49,7 @@ const MAX_LESSONS = 5;
 const EPISODE_UNITS = 600;
 
 /**
- * Extracts the lessons of an ended session once. Without a configured model or budget, its summary becomes the lesson.
+ * Extracts the lessons of an ended session once. Its summary becomes the lesson without a model or with an exhausted budget.
  * @param last true on the last attempt: the summary becomes the lesson if the model fails, instead of an error
  */
 export async function learn(deps: LearnDeps, sessionId: string, last: boolean): Promise<void> {
@@ -61,12 +61,6 @@ export async function learn(deps: LearnDeps, sessionId: string, last: boolean): 
   const { client, budgets } = await openBudgets(deps, session);
   const isOver = (await budgets?.read())?.some(({ share }) => share >= 1) ?? false;
   const lessons = isOver ? [episode(session)] : await lessonsOf({ ...deps, client }, session, last);
-  const origin = {
-    ...session,
-    team: session.team ?? null,
-    title: session.title ?? null,
-    entities: session.entities ?? [],
-  };
   const kept = lessons.flatMap((lesson) => {
     try {
       const content = beginning(maskMemory(deps.masking, lesson.content), MEMORY_MAX_LENGTH);
@@ -79,7 +73,7 @@ export async function learn(deps: LearnDeps, sessionId: string, last: boolean): 
     await tx.query('select 1 from alert_sessions where id = $1 for no key update', [sessionId]);
     const now = await readLearnable(tx, sessionId, learnFrom);
     if (now === null || (await hasLearnedFrom(tx, sessionId))) return;
-    await addLessons(tx, origin, now.rating ?? null, kept);
+    await addLessons(tx, session, now.rating ?? null, kept);
     await adjustConfidence(tx, new Map([[sessionId, now.rating ?? null]]), learnFrom);
     await tx.query('update alert_sessions set taught_at = now() where id = $1', [sessionId]);
   });

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { type Actor, recordAudit } from '../../../audit.ts';
 import { NotFoundError, ValidationError } from '../../../common/errors.ts';
 import { requireStorable, toStorable } from '../../../common/storable.ts';
-import type { MemoryRow } from '../../../db/entities/index.ts';
+import type { AlertSessionRow, MemoryRow } from '../../../db/entities/index.ts';
 import type { MemoryCategory, QualityRating } from '../../../db/enums.ts';
 import type { Queryable, Transaction } from '../../../db/queryable.ts';
 import type { Masking } from '../../../masking/masking.ts';
@@ -20,13 +20,7 @@ export interface Lesson {
   sameAs: string | null;
 }
 
-export interface LessonSource {
-  id: string;
-  alertType: string;
-  team: string | null;
-  title: string | null;
-  entities: readonly string[];
-}
+export type LessonSource = Pick<AlertSessionRow, 'id' | 'alertType' | 'team' | 'title' | 'entities'>;
 
 export type MemoryMasking = Pick<Masking, 'maskText'>;
 
@@ -49,29 +43,29 @@ export async function addLessons(
   rating: QualityRating | null,
   lessons: readonly Lesson[],
 ): Promise<void> {
+  const { id: sessionId, alertType, team = null } = source;
   for (const { category, content, sameAs } of lessons) {
-    const known = sameAs ?? (await findEqual(tx, source.team, content));
+    const known = sameAs ?? (await findEqual(tx, team, content));
     const id = known ?? uuidv7();
     if (known === null)
       await tx.query(
         `insert into memories (id, content, category, alert_type, team, confidence, source_session_id, document)
          values ($1, $2, $3, $4, $5, 0.5, $6, to_tsvector('english', $7))`,
-        [id, content, category, source.alertType, source.team, source.id, searchDocument(content, source)],
+        [id, content, category, alertType, team, sessionId, searchDocument(content, source)],
       );
     else await tx.query('update memories set updated_at = now() where id = $1', [id]);
     await tx.query(
       `insert into memory_sessions (memory_id, session_id, role, rating) values ($1, $2, 'SOURCE', $3)
        on conflict do nothing`,
-      [id, source.id, rating],
+      [id, sessionId, rating],
     );
   }
 }
 
-function searchDocument(
-  content: string,
-  about: Pick<LessonSource, 'title' | 'entities'> & { alertType: string | null },
-) {
-  return toSearchWords([content, about.alertType, about.title, ...about.entities].filter(Boolean).join('\n'));
+type LessonTopic = Partial<Pick<LessonSource, 'title' | 'entities'>> & Pick<MemoryRow, 'alertType'>;
+
+function searchDocument(content: string, { alertType, title, entities }: LessonTopic): string {
+  return toSearchWords([content, alertType, title, ...(entities ?? [])].filter(Boolean).join('\n'));
 }
 
 async function findEqual(tx: Queryable, team: string | null, content: string): Promise<string | null> {
@@ -164,15 +158,14 @@ export async function updateMemory(
   if (content === null && change.category === null && change.deprecated === null)
     throw new ValidationError('Nothing is to be changed: give content, category or deprecated.');
   return transaction(async (tx) => {
-    const { rows } = await tx.query<MemoryRow & Pick<LessonSource, 'title' | 'entities'>>(
-      `select m.alert_type as "alertType", s.title, coalesce(s.entities, '{}') as entities
+    const { rows } = await tx.query<LessonTopic>(
+      `select m.alert_type as "alertType", s.title, s.entities
        from memories m left join alert_sessions s on s.id = m.source_session_id where m.id = $1 for no key update of m`,
       [id],
     );
     const source = rows[0];
     if (!source) throw new NotFoundError('There is no memory with this id.');
-    const document =
-      content === null ? null : searchDocument(content, { ...source, alertType: source.alertType ?? null });
+    const document = content === null ? null : searchDocument(content, source);
     const changed = await tx.query<MemoryRow>(
       `update memories set content = coalesce($2, content), category = coalesce($3, category),
          deprecated = coalesce($4, deprecated), judged_by = case when $4::boolean is null then judged_by else $5 end,

@@ -25,9 +25,6 @@ export function withSlackPost(
 /** Lease of an attempt (s), longer than `SLACK_ATTEMPT_MS`. Another attempt may claim the post afterwards. */
 const ATTEMPT_LEASE_S = 90;
 
-/** Identifies the writing attempt. A later attempt fences off earlier ones. */
-export type PostFence = Pick<SlackPostRow, 'sessionId' | 'point' | 'attempts'>;
-
 /** Claims a post that is due; `null` if it is not due or already finished. */
 export async function claimPost(
   db: Queryable,
@@ -64,8 +61,8 @@ export interface PostChange {
 }
 
 /** Updates a claimed post. Returns `false` if another attempt has claimed it. */
-export async function changePost(db: Queryable, fence: PostFence, change: PostChange): Promise<boolean> {
-  const values: unknown[] = [fence.sessionId, fence.point, fence.attempts];
+export async function changePost(db: Queryable, post: SlackPostRow, change: PostChange): Promise<boolean> {
+  const values: unknown[] = [post.sessionId, post.point, post.attempts];
   const parameter = (value: unknown) => `$${values.push(value)}`;
   const assign: string[] = [];
   if (change.status !== undefined) assign.push(`status = ${parameter(change.status)}`);

@@ -94,23 +94,12 @@ function excerpt(text: string, line: Line, match: Line): string {
   return `${start > line.start ? '…' : ''}${shown}${end < line.end ? '…' : ''}`;
 }
 
-export interface Passage {
-  lines: number;
-  /** First and last line of the passage, from 1. */
-  from: number;
-  to: number;
-  text: string;
-}
-
-/** Returns lines of an output, as many as fit; `to` is included. @throws OutputError */
+/** Returns lines `from` to `to` (from 1) of an output, or as many as fit. @throws OutputError */
 export function readPassage(
   text: string,
-  {
-    from,
-    to = Number.POSITIVE_INFINITY,
-    maxUnits,
-  }: { from: number; to?: number | undefined; maxUnits: number },
-): Passage {
+  range: { from: number; to?: number | undefined; maxUnits: number },
+) {
+  const { from, to = Number.POSITIVE_INFINITY, maxUnits } = range;
   const lines = splitLines(text);
   if (to < from) throw new OutputError(`"to" (${to}) is before "from" (${from})`);
   const first = lines[from - 1];

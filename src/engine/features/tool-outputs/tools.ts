@@ -125,11 +125,9 @@ async function storedText({ db, sessionId, executionId }: OutputReader, number: 
   return output.text;
 }
 
-interface ResultContext {
-  llm: LlmSettings;
-  config: Pick<Config, 'defaults'>;
-}
+type ResultContext = { llm: LlmSettings; config: Pick<Config, 'defaults'> };
 
+/** Returns how much of a tool's result the model gets. */
 export function resultLimits({ llm, config }: ResultContext): ResultLimits {
   // The rules of the offline provider read long results at no cost and never ask for the rest.
   if (llm.provider === 'offline') return { whole: MODEL_RESULT_MAX_UNITS, part: MODEL_RESULT_MAX_UNITS };

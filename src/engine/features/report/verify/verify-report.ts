@@ -1,4 +1,5 @@
-import { type Evidence, extractEvidence, independentLines } from './extract-facts.ts';
+import { oncePer } from '../../../../common/once-per.ts';
+import { extractEvidence, independentLines } from './extract-facts.ts';
 import { normalizedString } from './normalize-text.ts';
 import { citationStatus, createProblem, type ProblemCode } from './problems.ts';
 import type {
@@ -30,18 +31,12 @@ const NOT_CHECKABLE: ReadonlySet<string> = new Set(['RECOMMENDATION', 'GAP']);
 function createVerifier(input: VerifyReportInput): (claim: Claim) => VerifiedClaim {
   const outputs = new Map(input.outputs.map((output) => [output.number, output]));
   const citables = new Map<Source, CitableText>();
-  const requests = new Map<ToolOutput, Evidence>();
+  const requestOf = oncePer((output: ToolOutput) => extractEvidence(normalizedString(argumentsText(output))));
 
   function citableOf(source: Source): CitableText {
     const citable = citables.get(source) ?? { text: textOf(input, outputs, source), views: [] };
     citables.set(source, citable);
     return citable;
-  }
-
-  function requestOf(output: ToolOutput): Evidence {
-    const request = requests.get(output) ?? extractEvidence(normalizedString(argumentsText(output)));
-    requests.set(output, request);
-    return request;
   }
 
   function verifyCitation({ source, quote }: Citation): { citation: VerifiedCitation; proof: Proof | null } {
