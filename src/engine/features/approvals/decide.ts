@@ -50,18 +50,18 @@ export async function decideApproval(
     if (choice.argumentsHash !== row.argumentsHash)
       throw new ConflictError('The call has other arguments than those you decided on; look at it again.');
     if (row.status !== 'PENDING') throw new ConflictError(outcomeOf(row, decisions));
-    if (isLate) throw new ConflictError('It has expired: nobody decided in time.');
+    if (isLate) throw new ConflictError('It has expired without a decision.');
     if (decisions.some(({ actor }) => actor === by.name))
-      throw new ConflictError('You have decided on it already; somebody else must, too.');
+      throw new ConflictError('You have already decided on it; another approver must decide, too.');
     if (boundArguments(row, deps.turnCipher.open) === null)
       throw new ConflictError(
-        'Its arguments are not those for which people were asked, or cannot be opened here. It cannot be decided on.',
+        'Its arguments differ from the request or cannot be decrypted here. It cannot be decided on.',
       );
     const isOnlyApproval = choice.approve && row.requiredApprovals === 1 && decisions.length === 0;
     // Without sign-in all viewers have the same name.
     if (isOnlyApproval && row.askedBy === by.name && by.via !== 'NONE')
       throw new ForbiddenError(
-        'You asked the question that it comes from; somebody else must approve it.',
+        'You asked the question that it comes from; another approver must approve it.',
         null,
       );
     const approvals = decisions.length + 1; // earlier decisions are approvals: a denial is final
@@ -97,17 +97,14 @@ function maskedComment({ masking }: DecideDeps, written: string | null): string 
   try {
     return masking.maskChat(comment);
   } catch {
-    throw new ValidationError(
-      'Secrets in the comment could not be masked. Say it in other words.',
-      'comment',
-    );
+    throw new ValidationError('Secrets in the comment could not be masked. Reword it.', 'comment');
   }
 }
 
 function outcomeOf({ status }: ApprovalRow, decisions: readonly ApprovalDecisionRow[]): string {
   const denied = decisions.find(({ approved }) => !approved);
   if (denied) return `It was denied by ${denied.actor} (${status}).`;
-  if (status === 'EXPIRED') return 'It has expired: nobody decided in time (EXPIRED).';
+  if (status === 'EXPIRED') return 'It has expired without a decision (EXPIRED).';
   if (status === 'WITHDRAWN') return 'It was withdrawn: its investigation has ended (WITHDRAWN).';
   return `It was approved by ${decisions.map(({ actor }) => actor).join(' and ')} (${status}).`;
 }
@@ -187,12 +184,7 @@ export async function expireApprovals(
       );
       const [ended] = expired.rows;
       if (ended)
-        await resumeAfterDecision(
-          deps,
-          tx,
-          decodeRow<ApprovalRow>(ended.row),
-          'Expired: nobody decided in time.',
-        );
+        await resumeAfterDecision(deps, tx, decodeRow<ApprovalRow>(ended.row), 'Expired without a decision.');
     });
   }
 }

@@ -49,7 +49,7 @@ const MAX_LESSONS = 5;
 const EPISODE_UNITS = 600;
 
 /**
- * Extracts the lessons of an ended session once. Its summary becomes the lesson without a model or with an exhausted budget.
+ * Extracts the lessons of an ended session once. Without a model or with an exhausted budget, its summary is the lesson.
  * @param last true on the last attempt: the summary becomes the lesson if the model fails, instead of an error
  */
 export async function learn(deps: LearnDeps, sessionId: string, last: boolean): Promise<void> {
@@ -119,7 +119,7 @@ async function lessonsOf(deps: LearnDeps, session: Ended, last: boolean): Promis
   );
   if ('lessons' in read) return read.lessons;
   if (!last) throw read.error;
-  logger.warn({ reason: describeError(read.error) }, 'no model read what a session teaches');
+  logger.warn({ reason: describeError(read.error) }, 'no model extracted lessons, storing the summary');
   return [episode(session)];
 }
 

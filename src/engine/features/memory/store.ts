@@ -156,7 +156,7 @@ export async function updateMemory(
 ): Promise<MemoryRow> {
   const content = change.content === null ? null : checkedContent(masking, change.content);
   if (content === null && change.category === null && change.deprecated === null)
-    throw new ValidationError('Nothing is to be changed: give content, category or deprecated.');
+    throw new ValidationError('Nothing to change: give content, category or deprecated.');
   return transaction(async (tx) => {
     const { rows } = await tx.query<LessonTopic>(
       `select m.alert_type as "alertType", s.title, s.entities
@@ -198,7 +198,7 @@ function checkedContent(masking: MemoryMasking, text: string): string {
   try {
     return maskMemory(masking, text);
   } catch {
-    throw new ValidationError('Secrets in this text could not be masked. Say it in other words.', 'content');
+    throw new ValidationError('Secrets in this text could not be masked. Reword it.', 'content');
   }
 }
 

@@ -137,8 +137,7 @@ async function judgedBy(
 
 async function requireBudget({ budgets }: SessionRun): Promise<void> {
   const over = (await budgets?.read())?.find(({ share }) => share >= 1);
-  if (over)
-    throw new NoScoreError(`${describeUse(over, over.used)}; scores are made when somebody asks for one.`);
+  if (over) throw new NoScoreError(`${describeUse(over, over.used)}; only requested scores are made.`);
 }
 
 function tryParse(answer: LlmMessage): SubmittedScore | ScoreError {
@@ -164,7 +163,7 @@ async function ask(asking: Asking, messages: readonly LlmMessage[], iteration: n
     } catch (error) {
       if (error instanceof RunInterruptedError) throw error;
       run.signal.throwIfAborted();
-      if (limit.signal.aborted) throw new NoScoreError('The judge took longer than it may.');
+      if (limit.signal.aborted) throw new NoScoreError('The judge exceeded its time limit.');
       const retryAfterMs = error instanceof LlmError ? error.retryAfterMs : 0;
       if (!classifyModelError(error).isOutage || performance.now() + retryAfterMs >= until)
         throw new JudgeUnavailable(`The judge could not be asked: ${describeError(error)}`, { cause: error });
