@@ -40,12 +40,8 @@ export function parseProbeTarget(text: string): ProbeTarget {
     throw new Error(`HOST_MCP_PROBE_TARGETS: "${text}" is no host, host:port or http(s) origin`);
   }
   const host = url.hostname.toLowerCase();
-  if (!hasScheme) return { protocol: null, hostname: host, port: url.port === '' ? null : url.port };
-  return {
-    protocol: url.protocol,
-    hostname: host,
-    port: url.port === '' ? defaultPort(url.protocol) : url.port,
-  };
+  if (!hasScheme) return { protocol: null, hostname: host, port: url.port || null };
+  return { protocol: url.protocol, hostname: host, port: url.port || defaultPort(url.protocol) };
 }
 
 export function defaultPort(protocol: string): string {

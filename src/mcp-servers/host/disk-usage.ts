@@ -1,13 +1,34 @@
 import { realpath, stat, statfs } from 'node:fs/promises';
 import { z } from 'zod';
+import { errorMessage } from '../../common/error-message.ts';
+import { settlesWithin } from '../../common/time-limit.ts';
 import type { HostConfig } from './config.ts';
 import { fileFailure, ToolFailure } from './failure.ts';
-import { type Mount, readMounts } from './mounts.ts';
 import { formatBytes, table } from './output.ts';
+import { readProc } from './proc.ts';
 import type { HostTool } from './tool.ts';
 
 /** Timeout of one statfs call, because a network mount without its server blocks forever. */
 const STATFS_TIMEOUT_MS = 2_000;
+
+interface Mount {
+  path: string;
+  device: string;
+  type: string;
+  /** True for a network file system, whose calls may block. */
+  network: boolean;
+}
+
+/** File systems that cannot fill up: views of the kernel and read-only images. */
+const PSEUDO_TYPES = new Set(
+  (
+    'autofs binfmt_misc bpf cgroup cgroup2 configfs debugfs devpts devtmpfs efivarfs fuse.gvfsd-fuse fuse.lxcfs fusectl ' +
+    'hugetlbfs mqueue nsfs proc pstore ramfs rpc_pipefs securityfs selinuxfs squashfs sysfs tracefs'
+  ).split(' '),
+);
+
+const NETWORK_TYPES =
+  /^(?:nfs\d?|cifs|smb\d?|smbfs|ceph|glusterfs|9p|afs|fuse\.(?:sshfs|s3fs|glusterfs|rclone))$/;
 
 interface Usage {
   size: number;
@@ -36,8 +57,6 @@ export function diskUsageTool(config: HostConfig): HostTool<typeof input> {
       'used percent and inodes used percent. Use it for alerts about disk full, low disk space, no space left on device, ' +
       'filesystem or volume or partition usage above a threshold, inode exhaustion.',
     input,
-    openWorld: false,
-    keep: 'head',
     run: ({ path }) => (path === undefined ? allFilesystems(config) : oneFilesystem(config, path)),
   };
 }
@@ -48,7 +67,7 @@ async function allFilesystems(config: HostConfig): Promise<string> {
     mounts = await readMounts(config.procRoot);
   } catch (error) {
     const root = await oneFilesystem(config, '/');
-    return `${root}\nOther filesystems are not known, give a path to see one: ${error instanceof Error ? error.message : ''}`;
+    return `${root}\nOther filesystems are not known, give a path to see one: ${errorMessage(error)}`;
   }
   const seen = new Set<number>();
   const rows: { mount: Mount; usage: Usage }[] = [];
@@ -101,14 +120,10 @@ async function oneFilesystem(config: HostConfig, path: string): Promise<string> 
   const inside = (mount: Mount) =>
     mount.path === '/' || real === mount.path || real.startsWith(`${mount.path}/`);
   // The mount with the longest prefix contains the path; the last of several mounts at one point hides the others.
+  const unknown: Mount = { path: '/', device: '(unknown)', type: '(unknown)', network: false };
   const mount = mounts
     .filter(inside)
-    .reduce<Mount>((best, next) => (next.path.length >= best.path.length ? next : best), {
-      path: '/',
-      device: '(unknown)',
-      type: '(unknown)',
-      network: false,
-    });
+    .reduce((best, next) => (next.path.length >= best.path.length ? next : best), unknown);
   return `Filesystem that holds ${real} on ${config.hostname}:\n${render([{ mount, usage }])}`;
 }
 
@@ -126,15 +141,7 @@ async function usageOf(path: string): Promise<Usage> {
 }
 
 async function withTimeout<T>(work: Promise<T>): Promise<T | 'timeout'> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'timeout'>((resolve) => {
-    timer = setTimeout(resolve, STATFS_TIMEOUT_MS, 'timeout');
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return (await settlesWithin(STATFS_TIMEOUT_MS, work)) ? work : 'timeout';
 }
 
 const percent = (value: number | null) => (value === null ? '-' : `${value}%`);
@@ -158,4 +165,21 @@ function render(rows: readonly { mount: Mount; usage: Usage }[]): string {
 function fullest(rows: readonly { mount: Mount; usage: Usage }[]): string {
   const top = rows.reduce((a, b) => ((b.usage.usedPercent ?? 0) > (a.usage.usedPercent ?? 0) ? b : a));
   return `Fullest: ${top.mount.path} with ${percent(top.usage.usedPercent)} used, ${formatBytes(top.usage.available)} available.`;
+}
+
+/** Decodes the octal escapes that the kernel uses for space, tab, newline and backslash. */
+function unescapeField(field: string): string {
+  return field.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
+}
+
+/** Returns the mounted file systems in mount order; `all` includes pseudo file systems. @throws ToolFailure without procfs */
+async function readMounts(procRoot: string, which: 'storage' | 'all' = 'storage'): Promise<Mount[]> {
+  const text = await readProc(procRoot, 'self/mounts');
+  const mounts: Mount[] = [];
+  for (const line of text.split('\n')) {
+    const [device = '', path = '', type = ''] = line.split(' ').map(unescapeField);
+    if (path === '' || (which === 'storage' && PSEUDO_TYPES.has(type))) continue;
+    mounts.push({ path, device, type, network: NETWORK_TYPES.test(type) });
+  }
+  return mounts;
 }

@@ -28,13 +28,13 @@ export function dnsLookupTool(config: HostConfig): HostTool<typeof input> {
       'reverse lookup for an IP address. Use it for DNS failures, name resolution errors, NXDOMAIN, host not found, wrong address.',
     input,
     openWorld: true,
-    keep: 'head',
     async run({ name }, signal) {
       const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: 1 });
       const cancel = () => resolver.cancel();
       signal.addEventListener('abort', cancel, { once: true });
       try {
-        return isIP(name) === 0 ? await forward(config, resolver, name) : await reverse(resolver, name);
+        if (isIP(name) === 0) return await forward(config, resolver, name);
+        return `${name}:\n${await answer('PTR', () => resolver.reverse(name))}`;
       } finally {
         signal.removeEventListener('abort', cancel);
       }
@@ -44,8 +44,7 @@ export function dnsLookupTool(config: HostConfig): HostTool<typeof input> {
 
 async function forward(config: HostConfig, resolver: Resolver, name: string): Promise<string> {
   if (!NAME.test(name)) throw new ToolFailure('BAD_INPUT', `"${name}" is no host name.`);
-  const asked = ['A', 'AAAA', 'CNAME', 'MX', 'NS'] as const;
-  const [system, ...records] = await Promise.all([
+  const [system, address, ...others] = await Promise.all([
     answer('system', async () => (await lookup(name, { all: true })).map(({ address }) => address)),
     answer('A', () => resolver.resolve4(name)),
     answer('AAAA', () => resolver.resolve6(name)),
@@ -58,12 +57,9 @@ async function forward(config: HostConfig, resolver: Resolver, name: string): Pr
   return [
     `${name} as resolved on ${config.hostname} (DNS servers: ${resolver.getServers().join(', ') || 'none'}):`,
     system,
-    ...records.filter((line, index) => asked[index] === 'A' || !line.endsWith('(ENODATA)')),
+    address,
+    ...others.filter((line) => !line.endsWith('(ENODATA)')),
   ].join('\n');
-}
-
-async function reverse(resolver: Resolver, address: string): Promise<string> {
-  return `${address}:\n${await answer('PTR', () => resolver.reverse(address))}`;
 }
 
 /** Returns one line for a record type; a missing record is a result too. */

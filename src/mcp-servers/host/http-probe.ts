@@ -47,11 +47,7 @@ export function httpProbeTool(config: HostConfig): HostTool<typeof input> {
       'timeout, HTTP 5xx errors, slow responses, certificate expiry.',
     input,
     openWorld: true,
-    keep: 'head',
-    async run({ url, method }, signal) {
-      const target = allowedUrl(config, url);
-      return probe(target, method, signal);
-    },
+    run: async ({ url, method }, signal) => probe(allowedUrl(config, url), method, signal),
   };
 }
 
@@ -76,7 +72,8 @@ function allowedUrl(config: HostConfig, text: string): Target {
       (target.protocol === null || target.protocol === url.protocol),
   );
   if (configured) return { url, loopbackOnly: false };
-  if (url.hostname === 'localhost' || isLoopback(bare(url.hostname))) return { url, loopbackOnly: true };
+  if (url.hostname === 'localhost' || isLoopback(url.hostname.replace(/^\[|\]$/g, '')))
+    return { url, loopbackOnly: true };
   const names = config.probeTargets.map(
     (target) => target.hostname + (target.port === null ? '' : `:${target.port}`),
   );
@@ -85,8 +82,6 @@ function allowedUrl(config: HostConfig, text: string): Target {
     `${url.host} may not be asked: only loopback (127.0.0.1, localhost)${names.length > 0 ? ` and ${names.join(', ')}` : ''}.`,
   );
 }
-
-const bare = (hostname: string) => hostname.replace(/^\[|\]$/g, '');
 
 function isLoopback(address: string): boolean {
   const family = isIP(address);
@@ -126,7 +121,9 @@ async function probe(
       `${method} ${url.href}`,
       `status ${response.statusCode} ${response.statusMessage ?? ''} (HTTP/${response.httpVersion}), headers after ${headersAfter}, done after ${took()}`,
       ...certificate,
-      ...describeHeaders(response.headers),
+      ...SHOWN_HEADERS.filter((name) => name in response.headers).map(
+        (name) => `${name}: ${String(response.headers[name])}`,
+      ),
       ...(body === null ? [] : describeBody(body, response.headers)),
     ].join('\n');
   } catch (error) {
@@ -188,12 +185,6 @@ function describeCertificate(response: IncomingMessage): string[] {
   return [`certificate: ${trust}, valid until ${certificate.valid_to} (${days} days left)`];
 }
 
-function describeHeaders(headers: IncomingHttpHeaders): string[] {
-  return SHOWN_HEADERS.filter((name) => headers[name] !== undefined).map(
-    (name) => `${name}: ${String(headers[name])}`,
-  );
-}
-
 async function readBody(response: IncomingMessage): Promise<Buffer> {
   const parts: Buffer[] = [];
   let bytes = 0;
@@ -208,8 +199,7 @@ async function readBody(response: IncomingMessage): Promise<Buffer> {
 function describeBody(body: Buffer, headers: IncomingHttpHeaders): string[] {
   if (body.length === 0) return ['body: empty'];
   const isText = /text|json|xml|javascript|urlencoded|^$/i.test(headers['content-type'] ?? '');
-  const encoded = headers['content-encoding'] !== undefined;
-  if (!isText || encoded) return ['body: not text, not shown'];
+  if (!isText || headers['content-encoding'] !== undefined) return ['body: not text, not shown'];
   const note = body.length > BODY_BYTES ? ` (first ${formatBytes(BODY_BYTES)})` : '';
   return [`body${note}:`, cleanText(body.subarray(0, BODY_BYTES).toString())];
 }

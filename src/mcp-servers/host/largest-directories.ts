@@ -33,8 +33,6 @@ export function largestDirectoriesTool(config: HostConfig): HostTool<typeof inpu
       '(like du). Stays on one filesystem; bounded in time and says so when it stopped early. Use it to find what fills a disk, ' +
       'filesystem or volume.',
     input,
-    openWorld: false,
-    keep: 'head',
     async run({ path, limit }, signal) {
       const root = await allowedDirectory(config, path);
       const result = await walk(root, {

@@ -22,8 +22,6 @@ export function listLogsTool(config: HostConfig): HostTool<typeof input> {
       'Lists the log files of this host that can be read with tail_log and search_log: path, size, last write, most recent first. ' +
       'Use it first when looking for error logs of a service, or for log files that grow and fill the disk.',
     input,
-    openWorld: false,
-    keep: 'head',
     run: ({ match, limit }) => listLogs(config, match, limit),
   };
 }
@@ -55,16 +53,14 @@ async function listLogs(config: HostConfig, match: string | undefined, limit: nu
     `${files.length} log files in ${places}${match ? ` matching "${match}"` : ''}; together ${formatBytes(files.reduce((sum, file) => sum + file.bytes, 0))}:`,
     table(
       ['size', 'last write', 'readable', 'path'],
-      files
-        .slice(0, limit)
-        .map((file) => [
-          formatBytes(file.bytes),
-          `${formatDuration((now - file.modified.getTime()) / 1000)} ago`,
-          file.readable,
-          file.path,
-        ]),
+      files.map(({ bytes, modified, readable, path }) => [
+        formatBytes(bytes),
+        `${formatDuration((now - modified.getTime()) / 1000)} ago`,
+        readable,
+        path,
+      ]),
+      limit,
     ),
-    ...(files.length > limit ? [`[${files.length - limit} more not shown]`] : []),
     ...(stopped ? [`Stopped after ${MAX_FILES} files; narrow it with match.`] : []),
   ].join('\n');
 }

@@ -28,8 +28,6 @@ export function listeningPortsTool(config: HostConfig): HostTool<typeof input> {
       'Listening TCP and UDP ports of this host with address, port, owning process and user. Use it for alerts about a service down, ' +
       'connection refused, port not reachable or closed, endpoint or health check failing, port already in use.',
     input,
-    openWorld: false,
-    keep: 'head',
     async run({ port }) {
       const all = await readSockets(config.procRoot);
       const open = all.filter((socket) => isOpen(socket) && (port === undefined || socket.port === port));

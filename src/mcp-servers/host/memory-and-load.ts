@@ -21,8 +21,6 @@ export function memoryAndLoadTool(config: HostConfig): HostTool<typeof input> {
       'pressure stall information (PSI), OOM kills since boot, uptime. Use it for alerts about high memory usage, out of memory (OOM), ' +
       'swapping, high CPU, high load average, a slow or rebooted host.',
     input,
-    openWorld: false,
-    keep: 'head',
     async run(_, signal) {
       const [memory, cpu, pressure, oomKills] = await Promise.all([
         memoryLines(config.procRoot),

@@ -25,8 +25,6 @@ export function openFilesTool(config: HostConfig): HostTool<typeof pidInput> {
       'Open files, sockets and pipes of one process by pid (like lsof), largest first, with deleted files that still hold disk space, and counts by kind. ' +
       'Use it for too many open files, file descriptor leak, a log file that keeps growing, or disk space not freed after deleting files.',
     input: pidInput,
-    openWorld: false,
-    keep: 'head',
     run: ({ pid }) => openFiles(config.procRoot, pid),
   };
 }
@@ -55,16 +53,14 @@ async function openFiles(procRoot: string, pid: number): Promise<string> {
     `Disk space held by deleted files: ${formatBytes(deleted)}.`,
     table(
       ['fd', 'kind', 'size', 'target'],
-      files
-        .slice(0, MAX_ROWS)
-        .map((file) => [
-          String(file.fd),
-          file.kind,
-          file.bytes > 0 ? formatBytes(file.bytes) : '-',
-          file.target,
-        ]),
+      files.map(({ fd, kind, bytes, target }) => [
+        String(fd),
+        kind,
+        bytes > 0 ? formatBytes(bytes) : '-',
+        target,
+      ]),
+      MAX_ROWS,
     ),
-    ...(files.length > MAX_ROWS ? [`[${files.length - MAX_ROWS} more not shown]`] : []),
   ].join('\n');
 }
 

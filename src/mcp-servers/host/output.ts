@@ -68,8 +68,13 @@ export function formatDuration(seconds: number): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
-export function table(headers: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [headers, ...rows];
+/** Formats the first `max` rows as a table and tells how many are not shown. */
+export function table(
+  headers: readonly string[],
+  rows: readonly (readonly string[])[],
+  max = rows.length,
+): string {
+  const all = [headers, ...rows.slice(0, max)];
   const widths = headers.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
   const lines = all.map((row) =>
     row
@@ -77,5 +82,6 @@ export function table(headers: readonly string[], rows: readonly (readonly strin
       .join('  ')
       .trimEnd(),
   );
+  if (rows.length > max) lines.push(`[${rows.length - max} more not shown]`);
   return lines.join('\n');
 }

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { runBounded } from '../../common/run-bounded.ts';
 import { systemCode, ToolFailure } from './failure.ts';
 
 /** Clock ticks per second in procfs (USER_HZ): 100 on every architecture that Node supports. */
@@ -90,16 +91,7 @@ export async function readConcurrently<T, R>(
   items: readonly T[],
   read: (item: T) => Promise<R | null>,
 ): Promise<R[]> {
-  const results: (R | null)[] = new Array(items.length).fill(null);
-  let next = 0;
-  const worker = async () => {
-    while (next < items.length) {
-      const index = next++;
-      const item = items[index];
-      if (item !== undefined) results[index] = await read(item).catch(() => null);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(READ_CONCURRENCY, items.length) }, worker));
+  const results = await runBounded(items, READ_CONCURRENCY, (item) => read(item).catch(() => null));
   return results.filter((result) => result !== null);
 }
 

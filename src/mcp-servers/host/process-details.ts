@@ -36,8 +36,6 @@ export function processDetailsTool(config: HostConfig): HostTool<typeof pidInput
       'OOM score, command line (secrets masked). Use it after processes or listening_ports showed a suspicious pid: memory leak, high CPU, ' +
       'too many open files, hanging process.',
     input: pidInput,
-    openWorld: false,
-    keep: 'head',
     run: ({ pid }) => details(config.procRoot, pid),
   };
 }

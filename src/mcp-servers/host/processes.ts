@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { maskMessage } from '../../masking/messages.ts';
 import type { HostConfig } from './config.ts';
 import { formatBytes, table, truncateLine } from './output.ts';
 import {
@@ -14,7 +15,6 @@ import {
   TICKS_PER_SECOND,
   userNames,
 } from './proc.ts';
-import { maskCommandLine } from './secrets.ts';
 import type { HostTool } from './tool.ts';
 
 /** Time between two readings; gives CPU percentages with a resolution of 2 %. */
@@ -44,8 +44,6 @@ export function processesTool(config: HostConfig): HostTool<typeof input> {
       'counts of zombie and blocked processes. Use it for alerts about high CPU, high load, memory leak, out of memory (OOM), a process or ' +
       'service that is down, missing, hanging or crash looping.',
     input,
-    openWorld: false,
-    keep: 'head',
     run: (args, signal) => topProcesses(config, args, signal),
   };
 }
@@ -136,4 +134,17 @@ export async function readCommand(procRoot: string, pid: number, name: string): 
   const args = text.split('\0');
   while (args.at(-1) === '') args.pop();
   return args.length === 0 ? `[${name}]` : maskCommandLine(args).replaceAll('\n', ' ');
+}
+
+/** Returns a process's arguments as one line with secrets masked. @throws if masking fails */
+export function maskCommandLine(commandLine: readonly string[]): string {
+  // A process that sets its own title has one string with spaces.
+  if (commandLine.length === 1) return maskMessage(commandLine[0]!);
+  return maskMessage(commandLine.map(shellQuoted).join(' '));
+}
+
+/** Quotes an argument with spaces, so that a password with spaces is masked entirely. */
+function shellQuoted(argument: string): string {
+  if (!/\s/.test(argument)) return argument;
+  return argument.includes("'") ? JSON.stringify(argument) : `'${argument}'`;
 }

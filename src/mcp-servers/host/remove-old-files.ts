@@ -35,9 +35,7 @@ export function removeOldFilesTool(folder: string): HostTool<typeof input> {
       `Removes files from ${folder} that were not written for some days, to free disk space. No other folder can be named; ` +
       'folders below it, links, and files of other users stay. With dry_run it only lists them.',
     input,
-    openWorld: false,
     changes: true,
-    keep: 'head',
     run: async ({ older_than_days: days, dry_run: dryRun }) => {
       const handle = await openFolder(folder);
       try {
@@ -100,13 +98,14 @@ function describeResult(
   failed: readonly string[],
 ): string {
   const bytes = formatBytes(files.reduce((sum, file) => sum + file.bytes, 0));
-  const rows = files
-    .slice(0, SHOWN)
-    .map(({ name, bytes: size, ageMs }) => [formatBytes(size), `${formatDuration(ageMs / 1000)} ago`, name]);
+  const rows = files.map((file) => [
+    formatBytes(file.bytes),
+    `${formatDuration(file.ageMs / 1000)} ago`,
+    file.name,
+  ]);
   return [
     `${done} ${files.length === 1 ? '1 file' : `${files.length} files`} ${which}, together ${bytes}.`,
-    ...(rows.length > 0 ? [table(['size', 'last write', 'name'], rows)] : []),
-    ...(files.length > SHOWN ? [`[${files.length - SHOWN} more not shown]`] : []),
+    ...(rows.length > 0 ? [table(['size', 'last write', 'name'], rows, SHOWN)] : []),
     ...failed.slice(0, SHOWN),
   ].join('\n');
 }

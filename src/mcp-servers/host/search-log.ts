@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
+import { errorMessage } from '../../common/error-message.ts';
 import type { HostConfig } from './config.ts';
 import { ToolFailure } from './failure.ts';
 import { type LogFile, openLog } from './log-files.ts';
@@ -33,7 +34,6 @@ export function searchLogTool(config: HostConfig): HostTool<typeof input> {
       'Searches a log file of this host for a text or regular expression and shows the last matching lines with line counts. ' +
       'Use it to find errors, exceptions, timeouts, OOM killer messages, failed connections or a request id in an error log.',
     input,
-    openWorld: false,
     keep: 'tail',
     async run(args, signal) {
       if (args.regex) checkPattern(args.pattern);
@@ -63,10 +63,7 @@ function checkPattern(pattern: string): void {
   try {
     new RegExp(pattern);
   } catch (error) {
-    throw new ToolFailure(
-      'BAD_INPUT',
-      `pattern: ${error instanceof Error ? error.message : 'not a regular expression'}.`,
-    );
+    throw new ToolFailure('BAD_INPUT', `pattern: ${errorMessage(error)}.`);
   }
 }
 

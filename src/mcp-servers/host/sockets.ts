@@ -2,8 +2,7 @@ import { readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listPids, readConcurrently, readProc } from './proc.ts';
 
-type SocketTable = 'tcp' | 'tcp6' | 'udp' | 'udp6';
-const TABLES: readonly SocketTable[] = ['tcp', 'tcp6', 'udp', 'udp6'];
+const TABLES = ['tcp', 'tcp6', 'udp', 'udp6'] as const;
 
 const TCP_STATES: Readonly<Record<string, string>> = {
   '01': 'ESTABLISHED',
@@ -23,7 +22,7 @@ const TCP_STATES: Readonly<Record<string, string>> = {
 const OWNER_SEARCH_MS = 5_000;
 
 export interface Socket {
-  table: SocketTable;
+  table: (typeof TABLES)[number];
   address: string;
   port: number;
   remote: string;
@@ -41,7 +40,7 @@ export async function readSockets(procRoot: string): Promise<Socket[]> {
   return [tcp, ...others].flatMap((text, index) => parseTable(TABLES[index] ?? 'tcp', text));
 }
 
-function parseTable(table: SocketTable, text: string): Socket[] {
+function parseTable(table: Socket['table'], text: string): Socket[] {
   const sockets: Socket[] = [];
   for (const line of text.split('\n').slice(1)) {
     const fields = line.trim().split(/\s+/);

@@ -27,7 +27,6 @@ export function tailLogTool(config: HostConfig): HostTool<typeof input> {
       'The last lines of a log file of this host (newest at the end). Use it to see recent errors, crashes, restarts or messages of a service ' +
       'in its error log, syslog or application log.',
     input,
-    openWorld: false,
     keep: 'tail',
     async run({ path, lines }) {
       const log = await openLog(config, path);

@@ -11,10 +11,10 @@ export interface HostTool<Input extends z.ZodObject> {
   description: string;
   input: Input;
   /** True if the tool contacts anything outside this process and its kernel. */
-  openWorld: boolean;
+  openWorld?: boolean;
   changes?: boolean;
-  /** The end that is kept of an overlong result. */
-  keep: 'head' | 'tail';
+  /** The end that is kept of an overlong result. @default 'head' */
+  keep?: 'tail';
   /** Returns text for the model. @throws ToolFailure for failures that the model can understand */
   run(args: z.output<Input>, signal: AbortSignal): Promise<string>;
 }
@@ -38,7 +38,7 @@ export function addTool<Input extends z.ZodObject>(server: McpServer, tool: Host
         readOnlyHint: !tool.changes,
         idempotentHint: true,
         destructiveHint: tool.changes ?? false,
-        openWorldHint: tool.openWorld,
+        openWorldHint: tool.openWorld ?? false,
       },
     },
     async (args, extra): Promise<CallToolResult> => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { maskCommandLine } from './secrets.ts';
+import { maskCommandLine } from './processes.ts';
 
 describe('maskCommandLine', () => {
   it.each([
