@@ -1,5 +1,5 @@
 import type { Mask } from './masks.ts';
-import { characterTable, eachRun } from './runs.ts';
+import { characterTable, eachRun } from './text.ts';
 
 /** Minimum length (characters); shorter runs are words and numbers. */
 const SHORTEST_RUN = 20;
@@ -56,14 +56,9 @@ function looksEncoded(run: string): boolean {
 }
 
 function isPath(sample: string): boolean {
-  const segments = sample.split('/');
-  return (
-    segments.length > 1 &&
-    segments.every(
-      (segment) =>
-        /^[A-Za-z]*\d{0,4}[A-Za-z]{0,3}$/.test(segment) && segment.length <= 20 && classChanges(segment) <= 4,
-    )
-  );
+  const isSegment = (segment: string) =>
+    /^[A-Za-z]*\d{0,4}[A-Za-z]{0,3}$/.test(segment) && segment.length <= 20 && classChanges(segment) <= 4;
+  return sample.includes('/') && sample.split('/').every(isSegment);
 }
 
 /** Counts changes of the character class, which are frequent in base64 and rare in words and identifiers. */

@@ -1,17 +1,18 @@
 import type { FieldName } from './field-names.ts';
 import { isSecretValue } from './field-values.ts';
 import type { Mask } from './masks.ts';
-
-/** A cell of a line without surrounding blanks and quotes; `end` is exclusive. */
-interface Cell {
-  start: number;
-  end: number;
-}
+import { lineEnd, type Range } from './text.ts';
 
 /** The name of a secret at its position in a text. */
-export interface NamedCell extends Cell {
+export interface NamedCell extends Range {
   name: FieldName;
   replacement: string;
+}
+
+/** A line of a table. Its cells are without surrounding blanks and quotes. */
+interface Row extends Range {
+  split: Split;
+  cells: Range[];
 }
 
 /** Limits of a table: columns, and characters of a line and of a column's name. */
@@ -36,36 +37,25 @@ type Split = 'bars' | 'tabs' | 'commas' | 'semicolons' | 'blanks';
 export function findInTables(text: string, names: readonly NamedCell[]): Mask[] {
   const masks: Mask[] = [];
   let tableEnd = -1;
-  let line: Cell = { start: 0, end: -1 };
+  let line: Range = { start: 0, end: -1 };
   for (const { start, end, name, replacement } of names) {
-    if (start >= line.end) line = lineAround(text, start, end);
-    const { start: lineStart, end: lineEnd } = line;
-    if (lineEnd - lineStart > LONGEST_LINE) continue;
-    const take = (cell: Cell | undefined) => {
-      if (!cell || cell.end <= cell.start) return;
-      const value = {
-        text: text.slice(cell.start, cell.end),
-        quoted: false,
-        wholeLine: false,
-        code: false,
-        setting: !name.mayBeLabel,
-      };
-      if (/^\w{1,20}\(\d+\)$/.test(value.text) || !isSecretValue(name, value)) return;
-      masks.push({ ...cell, replacement });
-    };
-    for (const split of splitsOf(text, lineStart, lineEnd)) {
-      const cells = cellsOf(text, lineStart, lineEnd, split);
-      const column = cells.findIndex((cell) => cell.start === start && cell.end === end);
-      if (column < 0 || cells.length < 2) continue;
-      if (lineStart >= tableEnd && isHeader(text, cells, lineStart, lineEnd, split)) {
-        tableEnd = Math.max(
-          tableEnd,
-          eachRow(text, lineEnd, (from, to) => take(cellUnder(text, from, to, split, cells, column))),
-        );
-      } else if (split === 'bars' && column === 0 && cells.length === 2) take(cells[1]);
-      else if (split === 'blanks' && column === 0 && cells.length === 2 && isKeyValueTable(text, lineStart))
-        take(cells[1]);
-      break;
+    if (start >= line.end) line = { start: text.lastIndexOf('\n', start - 1) + 1, end: rowEnd(text, end) };
+    if (line.end - line.start > LONGEST_LINE) continue;
+    const split = splitOf(text.slice(line.start, line.end));
+    if (split === null) continue;
+    const row = readRow(text, line, split);
+    const column = row.cells.findIndex((cell) => cell.start === start && cell.end === end);
+    if (column < 0 || row.cells.length < 2) continue;
+    let values: Range[] = [];
+    if (line.start >= tableEnd && isHeader(text, row)) {
+      const table = rowsBelow(text, row);
+      tableEnd = table.end;
+      values = table.rows.flatMap((each) => cellUnder(row, column, each) ?? []);
+    } else if (column === 0 && row.cells.length === 2 && isPair(text, row)) values = row.cells.slice(1);
+    for (const cell of values) {
+      const value = { text: text.slice(cell.start, cell.end), quoted: false, setting: !name.mayBeLabel };
+      if (cell.end > cell.start && !/^\w{1,20}\(\d+\)$/.test(value.text) && isSecretValue(name, value))
+        masks.push({ ...cell, replacement });
     }
   }
   return masks;
@@ -92,22 +82,24 @@ function isAround(text: string, at: number): boolean {
   return (code < 48 || code === 96 || code > 127) && code !== 10 && code !== 9 && AROUND.test(text[at]!);
 }
 
-function lineAround(text: string, start: number, end: number): Cell {
-  return { start: text.lastIndexOf('\n', start - 1) + 1, end: endOfLine(text, end) };
+/** Returns the end of a line without its CR. */
+function rowEnd(text: string, at: number): number {
+  const end = lineEnd(text, at);
+  return text[end] === '\n' && text[end - 1] === '\r' ? end - 1 : end;
 }
 
-function endOfLine(text: string, at: number): number {
-  const eol = text.indexOf('\n', at);
-  return eol < 0 ? text.length : text[eol - 1] === '\r' ? eol - 1 : eol;
+function nextRow(text: string, { end }: Range): Range {
+  const start = end + (text[end] === '\r' ? 2 : 1);
+  return { start, end: rowEnd(text, start) };
 }
 
-function splitsOf(text: string, start: number, end: number): Split[] {
-  const line = text.slice(start, end);
-  if (BARS.test(line)) return ['bars'];
-  if (line.includes('\t')) return ['tabs'];
-  if (/^[\w ."'-]+(?:,[\w ."'-]+)+$/.test(line)) return ['commas'];
-  if (/^[\w ."'-]+(?:;[\w ."'-]+)+$/.test(line)) return ['semicolons'];
-  return line.includes('  ') ? ['blanks'] : [];
+/** Returns the separator between the cells of a line; `null` if it has none. */
+function splitOf(line: string): Split | null {
+  if (BARS.test(line)) return 'bars';
+  if (line.includes('\t')) return 'tabs';
+  if (/^[\w ."'-]+(?:,[\w ."'-]+)+$/.test(line)) return 'commas';
+  if (/^[\w ."'-]+(?:;[\w ."'-]+)+$/.test(line)) return 'semicolons';
+  return line.includes('  ') ? 'blanks' : null;
 }
 
 const SEPARATORS: Readonly<Record<Split, RegExp>> = {
@@ -118,9 +110,9 @@ const SEPARATORS: Readonly<Record<Split, RegExp>> = {
   blanks: / {2,}/g,
 };
 
-function cellsOf(text: string, start: number, end: number, split: Split): Cell[] {
+function readRow(text: string, { start, end }: Range, split: Split): Row {
   const line = text.slice(start, end);
-  const cells: Cell[] = [];
+  const cells: Range[] = [];
   let from = 0;
   const add = (to: number) => {
     let first = from;
@@ -132,69 +124,54 @@ function cellsOf(text: string, start: number, end: number, split: Split): Cell[]
   for (const { index, 0: separator } of line.matchAll(SEPARATORS[split])) {
     add(index);
     from = index + separator.length;
-    if (cells.length > MOST_COLUMNS) return [];
+    if (cells.length > MOST_COLUMNS) return { start, end, split, cells: [] };
   }
   add(line.length);
   const isFramed = split === 'bars' || split === 'blanks';
   // Empty text outside the frame of a table is no cell.
   if (isFramed && cells[0]!.start === cells[0]!.end) cells.shift();
   if (isFramed && cells.at(-1)?.start === cells.at(-1)?.end) cells.pop();
-  return cells;
+  return { start, end, split, cells };
 }
 
 /** True if a line contains the column names of the lines below. */
-function isHeader(
-  text: string,
-  cells: readonly Cell[],
-  lineStart: number,
-  lineEnd: number,
-  split: Split,
-): boolean {
+function isHeader(text: string, row: Row): boolean {
+  const { split, cells } = row;
   if (cells.some(({ start, end }) => end === start || end - start > LONGEST_NAME)) return false;
-  const below = lineEnd + (text[lineEnd] === '\r' ? 2 : 1);
-  if (below >= text.length) return false;
-  const next = text.slice(below, Math.min(endOfLine(text, below), below + LONGEST_LINE));
-  if (RULE.test(next)) return true;
+  const below = nextRow(text, row);
+  if (below.start >= text.length) return false;
+  if (RULE.test(text.slice(below.start, Math.min(below.end, below.start + LONGEST_LINE)))) return true;
   if (split === 'bars') return false;
-  const count = cellsOf(text, below, endOfLine(text, below), split).length;
-  if (split === 'blanks') return /^[A-Z][A-Z0-9 _()-]*$/.test(text.slice(lineStart, lineEnd)) && count > 1;
-  return (
-    count === cells.length &&
-    cells.every(({ start, end }) => /^[A-Za-z][\w .-]*$/.test(text.slice(start, end)))
-  );
+  const count = readRow(text, below, split).cells.length;
+  if (split === 'blanks') return /^[A-Z][A-Z0-9 _()-]*$/.test(text.slice(row.start, row.end)) && count > 1;
+  const isName = ({ start, end }: Range) => /^[A-Za-z][\w .-]*$/.test(text.slice(start, end));
+  return count === cells.length && cells.every(isName);
 }
 
-/** Passes the rows below a header to `take`. @returns the end of the table */
-function eachRow(text: string, headerEnd: number, take: (start: number, end: number) => void): number {
-  let at = headerEnd + (text[headerEnd] === '\r' ? 2 : 1);
-  while (at < text.length) {
-    const end = endOfLine(text, at);
-    const line = text.slice(at, Math.min(end, at + LONGEST_LINE));
-    if (TABLE_END.test(line)) break;
-    if (!RULE.test(line) && end - at <= LONGEST_LINE) take(at, end);
-    at = end + (text[end] === '\r' ? 2 : 1);
+/** Returns the rows below a header, and where the table ends. */
+function rowsBelow(text: string, header: Row): { rows: Row[]; end: number } {
+  const rows: Row[] = [];
+  let line = nextRow(text, header);
+  for (; line.start < text.length; line = nextRow(text, line)) {
+    const content = text.slice(line.start, Math.min(line.end, line.start + LONGEST_LINE));
+    if (TABLE_END.test(content)) break;
+    if (!RULE.test(content) && line.end - line.start <= LONGEST_LINE)
+      rows.push(readRow(text, line, header.split));
   }
-  return at;
+  return { rows, end: line.start };
 }
 
-function cellUnder(
-  text: string,
-  start: number,
-  end: number,
-  split: Split,
-  header: readonly Cell[],
-  column: number,
-): Cell | undefined {
-  const cells = cellsOf(text, start, end, split);
-  if (split !== 'blanks') return cells.length === header.length ? cells[column] : undefined;
-  const headerStart = text.lastIndexOf('\n', header[0]!.start - 1) + 1;
-  const offset = header[column]!.start - headerStart;
-  return cells.find((cell) => cell.start - start <= offset && cell.end - start > offset);
+function cellUnder(header: Row, column: number, row: Row): Range | undefined {
+  if (header.split !== 'blanks')
+    return row.cells.length === header.cells.length ? row.cells[column] : undefined;
+  const offset = header.cells[column]!.start - header.start;
+  return row.cells.find(({ start, end }) => start - row.start <= offset && end - row.start > offset);
 }
 
-/** True if the lines above start with `Key  Value`, as in the output of vault. */
-function isKeyValueTable(text: string, lineStart: number): boolean {
-  const above = text.slice(Math.max(0, lineStart - 2_000), lineStart);
+/** True if a row consists of a name and its value: between bars, or below `Key  Value` as in the output of vault. */
+function isPair(text: string, { split, start }: Row): boolean {
+  if (split !== 'blanks') return split === 'bars';
+  const above = text.slice(Math.max(0, start - 2_000), start);
   const block = above.slice(above.lastIndexOf('\n\n') + 1);
   return /(?:^|\n) *Key {2,}Value *\r?\n *-+ +-+/.test(block);
 }

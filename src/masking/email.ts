@@ -1,4 +1,5 @@
 import type { Mask } from './masks.ts';
+import { matchEnd } from './text.ts';
 
 const LOCAL = /[A-Za-z0-9._%+'-]/;
 const DOMAIN = /(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})\.){1,8}[A-Za-z]{2,24}(?![A-Za-z0-9_-])/y;
@@ -17,10 +18,9 @@ export function findEmails(text: string, replacement: string): Mask[] {
     while (start < at && /[.'%+-]/.test(text[start]!)) start++;
     if (text[start - 1] === '\\' && /[nrt]/.test(text[start] ?? '')) start++;
     if (start === at || text[start - 1] === '@') continue;
-    DOMAIN.lastIndex = at + 1;
-    const domain = DOMAIN.exec(text)?.[0];
-    if (domain === undefined || NO_DOMAINS.test(domain) || text.slice(start, at) === 'git') continue;
-    masks.push({ start, end: DOMAIN.lastIndex, replacement });
+    const end = matchEnd(DOMAIN, text, at + 1);
+    if (end < 0 || NO_DOMAINS.test(text.slice(at + 1, end)) || text.slice(start, at) === 'git') continue;
+    masks.push({ start, end, replacement });
   }
   return masks;
 }

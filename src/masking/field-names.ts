@@ -13,8 +13,8 @@ export interface FieldName {
   minAsSetting?: number;
   /** True if an object name of several words is harmless even in a setting. */
   mayReferTo?: boolean;
-  /** True if such fields often contain an object's name instead of the secret. */
-  mayBeName: boolean;
+  /** True if such fields never contain an object's name instead of the secret. */
+  isNeverName?: boolean;
   /** True if one short word with digits is an object's name in such fields. */
   mayBeLabel?: boolean;
   /** True if such fields contain `user:password` in base64. */
@@ -25,107 +25,63 @@ export interface FieldName {
   plural: boolean;
 }
 
-/** Rule for names with one of the `tails`, which are separated by commas. */
-type Rule = Omit<FieldName, 'plural'> & { tails: string };
+type Rule = Omit<FieldName, 'plural'>;
 
-/** Endings of names, in words, for each kind of secret. The first matching rule wins. */
-const RULES: readonly Rule[] = [
-  {
-    patterns: ['certificate_authority_data'],
-    minLength: 20,
-    minAsSetting: 4,
-    mayBeName: false,
-    tails: 'certificate authority data, client certificate data, client key data, ca data',
-  },
-  {
-    patterns: ['aws_secret_key', 'secret_key', 'api_key'],
-    minLength: 16,
-    minAsSetting: 4,
-    mayBeName: false,
-    tails: 'aws secret access key, aws secret key, secret access key',
-  },
-  {
-    patterns: ['github_token', 'token', 'api_key'],
-    minLength: 8,
-    minAsSetting: 3,
-    mayBeName: true,
-    tails: 'github token, gh token, github pat, github access token',
-  },
-  {
-    patterns: ['slack_token', 'token', 'api_key'],
-    minLength: 8,
-    minAsSetting: 3,
-    mayBeName: true,
-    tails: 'slack token, slack bot token, slack app token',
-  },
-  {
-    patterns: ['private_key', 'secret_key', 'api_key'],
-    minLength: 16,
-    minAsSetting: 4,
-    mayReferTo: true,
-    mayBeName: true,
-    tails: 'private key, privatekey, privkey',
-  },
-  {
-    patterns: ['private_key', 'secret_key', 'api_key'],
-    minLength: 16,
-    mayBeName: true,
-    tails: 'tls key, rsa key, ssh key, server key, secret id, sig, instrumentation key, keys base64',
-  },
-  {
-    patterns: ['secret_key', 'api_key'],
-    minLength: 6,
-    mayBeName: true,
-    tails: 'secret key, secretkey',
-  },
-  {
-    patterns: ['secret_key', 'api_key'],
-    minLength: 8,
-    minAsSetting: 3,
-    mayReferTo: true,
-    mayBeName: true,
-    tails:
-      'secret key base, client secret, clientsecret, shared secret, app secret, consumer secret, ' +
+const OF_KEY = { patterns: ['secret_key', 'api_key'] } as const;
+const OF_PRIVATE_KEY = { patterns: ['private_key', 'secret_key', 'api_key'], minLength: 16 } as const;
+const OF_TOKEN = { patterns: ['token', 'api_key'] } as const;
+
+/** Endings of names, in words, with the rule for each kind of secret. */
+const RULES: readonly (readonly [tails: string, rule: Rule])[] = [
+  [
+    'certificate authority data, client certificate data, client key data, ca data',
+    { patterns: ['certificate_authority_data'], minLength: 20, minAsSetting: 4, isNeverName: true },
+  ],
+  [
+    'aws secret access key, aws secret key, secret access key',
+    {
+      patterns: ['aws_secret_key', 'secret_key', 'api_key'],
+      minLength: 16,
+      minAsSetting: 4,
+      isNeverName: true,
+    },
+  ],
+  [
+    'github token, gh token, github pat, github access token',
+    { patterns: ['github_token', 'token', 'api_key'], minLength: 8, minAsSetting: 3 },
+  ],
+  [
+    'slack token, slack bot token, slack app token',
+    { patterns: ['slack_token', 'token', 'api_key'], minLength: 8, minAsSetting: 3 },
+  ],
+  ['private key, privatekey, privkey', { ...OF_PRIVATE_KEY, minAsSetting: 4, mayReferTo: true }],
+  ['tls key, rsa key, ssh key, server key, secret id, sig, instrumentation key, keys base64', OF_PRIVATE_KEY],
+  ['secret key, secretkey', { ...OF_KEY, minLength: 6 }],
+  [
+    'secret key base, client secret, clientsecret, shared secret, app secret, consumer secret, ' +
       'webhook secret, signing key, signing secret, jwt secret, routing key, amz signature, ' +
       'goog signature, preshared key, pre shared key, psk, encrypt key, certificate key, ' +
       'security credentials, symm key, encryption key, master key, session secret, ' +
       'cookie secret, hmac key, hmac secret, shared access key, account key, storage key, ' +
       'unseal key, crypt key, api secret, auth secret',
-  },
-  {
-    patterns: ['api_key'],
-    minLength: 8,
-    minAsSetting: 4,
-    mayBeName: true,
-    tails:
-      'api key, apikey, app key, access key, subscription key, auth key, service key, ' +
+    { ...OF_KEY, minLength: 8, minAsSetting: 3, mayReferTo: true },
+  ],
+  [
+    'api key, apikey, app key, access key, subscription key, auth key, service key, ' +
       'license key, integration key, ingest key, functions key, write key, application key',
-  },
-  {
-    patterns: ['token', 'api_key'],
-    minLength: 8,
-    minAsSetting: 3,
-    mayBeName: true,
-    tails: 'token, jwt, bearer, authtoken, authtok, accesstoken',
-  },
-  {
-    patterns: ['token', 'api_key'],
-    minLength: 12,
-    mayBeName: true,
-    tails: 'authorization, cookie',
-  },
-  { patterns: ['token', 'api_key'], minLength: 6, mayBeName: true, tails: 'credential, credentials' },
-  {
-    patterns: ['password'],
-    minLength: 2,
-    mayBeName: false,
-    tails:
-      'password, passwd, passphrase, passcode, pwd, db pass, user pass, admin pass, passwort, ' +
+    { patterns: ['api_key'], minLength: 8, minAsSetting: 4 },
+  ],
+  ['token, jwt, bearer, authtoken, authtok, accesstoken', { ...OF_TOKEN, minLength: 8, minAsSetting: 3 }],
+  ['authorization, cookie', { ...OF_TOKEN, minLength: 12 }],
+  ['credential, credentials', { ...OF_TOKEN, minLength: 6 }],
+  [
+    'password, passwd, passphrase, passcode, pwd, db pass, user pass, admin pass, passwort, ' +
       'pw, bindpw, requirepass, masterauth, storepass, keypass',
-  },
-  { patterns: ['password'], minLength: 6, mayBeName: false, mayBeCount: true, tails: 'pass' },
-  { patterns: ['password', 'token'], minLength: 12, mayBeName: true, mayBeLogin: true, tails: 'auth' },
-  { patterns: ['secret_key', 'api_key'], minLength: 8, mayBeName: true, mayBeLabel: true, tails: 'secret' },
+    { patterns: ['password'], minLength: 2, isNeverName: true },
+  ],
+  ['pass', { patterns: ['password'], minLength: 6, isNeverName: true, mayBeCount: true }],
+  ['auth', { patterns: ['password', 'token'], minLength: 12, mayBeLogin: true }],
+  ['secret', { ...OF_KEY, minLength: 8, mayBeLabel: true }],
 ];
 
 /** Words after a secret's name that leave it a secret: `password_hash`, `token-value`, `DB_PASSWORD_PROD`. */
@@ -144,7 +100,9 @@ const PAGE_WORDS = new Set(
 const GLUED =
   /^(?:[a-z]{1,24}(password|passwd|passphrase|apikey|authtoken|accesstoken|secretkey|privatekey)|(?:identity|registry|bearer|refresh|session|api|id|user|bot|csrf|service|deploy|oauth|security)(token))$/;
 
-const BY_TAIL = new Map(RULES.flatMap((rule) => rule.tails.split(', ').map((tail) => [tail, rule] as const)));
+const BY_TAIL = new Map(
+  RULES.flatMap(([tails, rule]) => tails.split(', ').map((tail) => [tail, rule] as const)),
+);
 const LONGEST_TAIL_WORDS = 4;
 
 /** Returns the words of an identifier in lower case: `spring.dataSource-URL_2` → spring, data, source, url, 2. */

@@ -1,4 +1,5 @@
 import type { FieldName } from './field-names.ts';
+import { matchEnd, skipBlanks } from './text.ts';
 import { bareValue, blockValue, type Place, quotedValue } from './value-places.ts';
 
 /** Longest XML content that is searched (characters). */
@@ -47,11 +48,6 @@ const NESTED_VALUE =
 const NAMED_BY =
   /(?:^|[\s{,"'\\-])(?:name|key|id|variable|env|parameter(?:key|name)?)\\{0,15}["']?[ \t]{0,8}[:=][ \t]{0,8}\\{0,15}["']?\/?(?:[\w-]{1,40}\/){0,5}$/i;
 
-function skip(pattern: RegExp, text: string, at: number): number {
-  pattern.lastIndex = at;
-  return pattern.test(text) ? pattern.lastIndex : -1;
-}
-
 /** Returns the values of the name at [start, end); usually one or none. */
 export function valuesOf(text: string, start: number, end: number, name: FieldName): Place[] {
   const named = siblingValue(text, start, end);
@@ -59,20 +55,20 @@ export function valuesOf(text: string, start: number, end: number, name: FieldNa
   if (text[end] === '>' && (text[start - 1] === '<' || text[start - 1] === ':'))
     return xmlValue(text, end + 1);
   if (text[end] === ' ' && /<(?:[\w-]{1,40}:)?$/.test(text.slice(Math.max(0, start - 42), start))) {
-    const inside = skip(IN_ELEMENT, text, end);
+    const inside = matchEnd(IN_ELEMENT, text, end);
     if (inside >= 0) return xmlValue(text, inside);
   }
   // Only the value of a flag may be on the next line.
   if (text.charCodeAt(end) === 10 && text[start] !== '-') return [];
   const next = text[end] === ',' || text[end + 1] === ',' ? nextArgument(text, start, end) : -1;
-  const following = next < 0 && text[end] === '"' ? skip(NEXT_ENTRY, text, end) : next;
+  const following = next < 0 && text[end] === '"' ? matchEnd(NEXT_ENTRY, text, end) : next;
   if (following >= 0) return one(quotedValue(text, following));
-  const separated = skip(AFTER_NAME, text, end);
+  const separated = matchEnd(AFTER_NAME, text, end);
   if (separated >= 0) return withChange(text, separatedValues(text, start, separated, name));
-  const block = text[start - 1] === '"' ? skip(/" (?=\{)/y, text, end) : -1;
+  const block = text[start - 1] === '"' ? matchEnd(/" (?=\{)/y, text, end) : -1;
   if (block >= 0) return nestedValue(text, block);
   if ((text[start] !== '-' && !isInstruction(text, start)) || name.plural) return [];
-  const gap = skip(FLAG_GAP, text, end);
+  const gap = matchEnd(FLAG_GAP, text, end);
   return gap < 0 ? [] : one(quotedValue(text, gap) ?? bareValue(text, gap, false));
 }
 
@@ -108,12 +104,12 @@ function isInstruction(text: string, start: number): boolean {
 
 function nextArgument(text: string, start: number, end: number): number {
   return FIRST_ARGUMENT.test(text.slice(Math.max(0, start - 80), start))
-    ? skip(NEXT_ARGUMENT, text, end)
+    ? matchEnd(NEXT_ARGUMENT, text, end)
     : -1;
 }
 
 function withChange(text: string, places: Place[]): Place[] {
-  const changed = places.length === 1 && places[0]!.quoted ? skip(CHANGED_TO, text, places[0]!.end) : -1;
+  const changed = places.length === 1 && places[0]!.quoted ? matchEnd(CHANGED_TO, text, places[0]!.end) : -1;
   return changed < 0 ? places : [...places, ...one(quotedValue(text, changed))];
 }
 
@@ -126,17 +122,17 @@ function separatedValues(text: string, start: number, afterSeparator: number, na
   const lineKey = colon && startsLine(text, start);
   let at = skipBlanks(text, afterSeparator);
   const sign = text[at];
-  const dumped = sign === 's' || sign === '\n' ? skip(LENGTH, text, at) : -1;
+  const dumped = sign === 's' || sign === '\n' ? matchEnd(LENGTH, text, at) : -1;
   if (dumped >= 0) at = dumped;
-  const properties = sign === '!' || sign === '&' ? skip(PROPERTIES, text, at) : -1;
+  const properties = sign === '!' || sign === '&' ? matchEnd(PROPERTIES, text, at) : -1;
   if (properties >= 0) at = skipBlanks(text, properties);
-  const block = lineKey ? skip(BLOCK, text, at) : -1;
+  const block = lineKey ? matchEnd(BLOCK, text, at) : -1;
   if (block >= 0) return one(blockValue(text, start, block));
   if (text[at] === '\n' || text[at] === '\r' || text[at] === '#') at = nextLine(text, start, at, lineKey);
   if (at < 0 || at >= text.length) return [];
-  const scheme = skip(SCHEME, text, at);
+  const scheme = matchEnd(SCHEME, text, at);
   if (scheme >= 0) at = scheme;
-  const prefixed = skip(STRING_PREFIX, text, at);
+  const prefixed = matchEnd(STRING_PREFIX, text, at);
   if (prefixed >= 0) at = prefixed;
   if (text[at] === '[' && !text.startsWith('[MASKED_', at)) return listValues(text, at);
   if (name.plural) return [];
@@ -151,25 +147,19 @@ function separatedValues(text: string, start: number, afterSeparator: number, na
 /** Returns a quoted value without the scheme of an authorization header. */
 function afterScheme(place: Place | null, text: string): Place | null {
   if (!place) return null;
-  const scheme = skip(SCHEME, text, place.start);
+  const scheme = matchEnd(SCHEME, text, place.start);
   return scheme >= 0 && scheme < place.end ? { ...place, start: scheme, scheme: true } : place;
-}
-
-function skipBlanks(text: string, from: number): number {
-  let at = from;
-  while (text[at] === ' ' || text[at] === '\t') at++;
-  return at;
 }
 
 /** Returns the start of a value on the line after its name, or -1. */
 function nextLine(text: string, start: number, at: number, lineKey: boolean): number {
-  const quoted = skip(EOL_THEN_QUOTE, text, at);
+  const quoted = matchEnd(EOL_THEN_QUOTE, text, at);
   if (quoted >= 0 && text[start - 1] === '"') return quoted;
   if (!lineKey) return -1;
   EOL_THEN_DEEPER.lastIndex = at;
   const deeper = EOL_THEN_DEEPER.exec(text);
   if (!deeper || deeper[1]!.length <= start - lineStart(text, start)) return -1;
-  const below = skip(VALUE_BELOW, text, at);
+  const below = matchEnd(VALUE_BELOW, text, at);
   if (below >= 0) return below;
   const valueAt = EOL_THEN_DEEPER.lastIndex;
   // A mapping below the name is no value; its own names are checked one by one.
@@ -201,16 +191,16 @@ function startsLine(text: string, start: number): boolean {
 /** Returns the value of an environment entry or parameter, such as `name: DB_PASSWORD` with `value: …` beside it. */
 function siblingValue(text: string, start: number, end: number): Place | null {
   if (!mayBeNamed(text, start) || !NAMED_BY.test(text.slice(Math.max(0, start - 120), start))) return null;
-  const json = skip(SIBLING_JSON, text, end);
+  const json = matchEnd(SIBLING_JSON, text, end);
   if (json >= 0) return quotedValue(text, json);
-  const xml = skip(SIBLING_XML, text, end);
+  const xml = matchEnd(SIBLING_XML, text, end);
   if (xml >= 0) return text[xml - 1] === '=' ? quotedValue(text, xml) : (xmlValue(text, xml)[0] ?? null);
-  const plain = skip(SIBLING_PLAIN, text, end);
+  const plain = matchEnd(SIBLING_PLAIN, text, end);
   if (plain < 0) return null;
-  const block = skip(BLOCK, text, plain);
+  const block = matchEnd(BLOCK, text, plain);
   if (block >= 0) return blockValue(text, text.lastIndexOf('value', plain), block);
   const place = quotedValue(text, plain) ?? bareValue(text, plain, text.slice(end, plain).includes('\n'));
-  const further = place && !place.quoted ? skip(TO_VALUE_FROM, text, place.end) : -1;
+  const further = place && !place.quoted ? matchEnd(TO_VALUE_FROM, text, place.end) : -1;
   return place && further > place.end ? { ...place, end: further } : place;
 }
 
@@ -236,12 +226,12 @@ const isBlank = (code: number): boolean => code === 32 || code === 9;
 
 function xmlValue(text: string, at: number): Place[] {
   const length = text.slice(at, at + LONGEST_XML).indexOf('<');
-  return length < 0 ? [] : [{ start: at, end: at + length, quoted: true, wholeLine: false, code: false }];
+  return length < 0 ? [] : [{ start: at, end: at + length, quoted: true }];
 }
 
 function nestedValue(text: string, at: number): Place[] {
   if (text[at + 1] === '{') return [];
-  const value = skip(NESTED_VALUE, text, at);
+  const value = matchEnd(NESTED_VALUE, text, at);
   return value < 0 ? [] : one(quotedValue(text, value));
 }
 
@@ -249,11 +239,11 @@ function nestedValue(text: string, at: number): Place[] {
 function listValues(text: string, at: number): Place[] {
   const places: Place[] = [];
   for (let next = at + 1; places.length < 1000; ) {
-    next = skip(/[\s,]{0,200}/y, text, next);
+    next = matchEnd(/[\s,]{0,200}/y, text, next);
     const place = quotedValue(text, next);
     if (!place) break;
     places.push(place);
-    next = skip(/\\{0,15}["']/y, text, place.end);
+    next = matchEnd(/\\{0,15}["']/y, text, place.end);
     if (next < 0) break;
   }
   return places;

@@ -1,25 +1,16 @@
 import { isEncodedLogin } from './base64.ts';
 import type { FieldName } from './field-names.ts';
 import { isMasked } from './masks.ts';
-import { isSentence } from './sentences.ts';
 import { isStandIn } from './stand-ins.ts';
+import type { Place } from './value-places.ts';
 
-/** A value and the way it is written. */
-export interface FieldValue {
+/** A value and the way it is written. `setting`: it is part of a setting, not of a sentence or code. */
+export interface FieldValue extends Omit<Place, 'start' | 'end'> {
   text: string;
-  quoted: boolean;
-  /** True if the value is the rest of a `key: value` line, so it may be a sentence. */
-  wholeLine: boolean;
-  /** True for `name = value` with spaces, as in program code. */
-  code: boolean;
-  /** True if the value is part of a setting, not of a sentence or code. */
-  setting: boolean;
-  /** True after an HTTP authorization scheme such as `Bearer`. */
-  scheme?: boolean;
 }
 
 /** Matches the beginning of a sentence about a secret, as in `Password: must be changed`. */
-const SENTENCE =
+const SENTENCE_START =
   /^(?:must|should|shall|is|was|were|are|not|cannot|can|could|required|incorrect|invalid|authentication|expired|has|have|for|policy|and|or|the|to|please|enter|missing|mismatch|failed|does|did|will|wrong|no|unable|error|if|when|this|that|a|an|in|of|from|with|without|may|only|never|set|reset|rotation|verification|accepted)\s+[a-z]/i;
 
 /** Minimum length of a credential after a scheme such as `Bearer` (characters). */
@@ -45,14 +36,17 @@ export function isSecretValue(name: FieldName, value: FieldValue): boolean {
   if (text.length > LONGEST_LOOK) return true;
   if (text.startsWith('[MASKED_') && /^\[MASKED_[A-Z0-9_]+\]\S{0,2}$/.test(text)) return false;
   // The masked part was the secret.
-  if (name.mayBeName && text.includes('[MASKED_') && !/\s/.test(text)) return false;
+  if (!name.isNeverName && text.includes('[MASKED_') && !/\s/.test(text)) return false;
   if (isStandIn(text)) return false;
-  if ((value.wholeLine && SENTENCE.test(text)) || (text.includes(' ') && isSentence(text, !name.mayBeName)))
+  if (
+    (value.wholeLine && SENTENCE_START.test(text)) ||
+    (text.includes(' ') && isSentence(text, name.isNeverName === true))
+  )
     return false;
   if (value.code && !value.quoted && (CALL.test(text) || CODE_PATH.test(text) || INDEXED.test(text)))
     return false;
   if (name.mayBeCount && /^\d{1,9}(?:[,;]? [a-z]+[:=].*)?$/i.test(text)) return false;
-  if (isLogin || !name.mayBeName) return true;
+  if (isLogin || name.isNeverName) return true;
   if (name.mayBeLabel && LABEL.test(text)) return false;
   return isSetting ? !isHarmlessSetting(name, value, text) : !isHarmlessName(text);
 }
@@ -82,4 +76,42 @@ export function isObjectName(text: string): boolean {
     parts.every((part) => part.length <= 20 && (part.length <= 10 || !/\d/.test(part))) &&
     parts.some((part) => /^[a-z]{3,}$/.test(part) && /[aeiouy]/.test(part))
   );
+}
+
+/** Limit of a sentence about a secret (characters). */
+const LONGEST_SENTENCE = 300;
+const FEWEST_WORDS = 3;
+/** Matches a word in lower case, except for its first letter. */
+const PLAIN_WORD = /^[A-Za-z][a-z]+[,.:]?$/;
+/** Matches a part of a word, name, number or time: letters of one case, or short with few digits. */
+const ORDINARY_PART =
+  /^(?:[a-z]{1,20}|(?:[A-Z][a-z]{1,20}){1,3}|[A-Z]{1,12}|\d{1,6}[a-z]{0,3}|(?=.{1,10}$)[a-z]{1,8}\d{1,4}[a-z]{0,3})?$/;
+/** Function words, which are frequent in sentences and rare in pass phrases. */
+const FUNCTION_WORDS = new Set(
+  'a after an and any are as at be been before by can cannot could did does for from had has have if in into is it its must no not of off on or should than that the their this to too was were when will with without'.split(
+    ' ',
+  ),
+);
+
+/**
+ * True if a text describes a secret instead of being one: several words, a plain first one and no random one. Digits are
+ * allowed: `signature verification failed for key kid-1829`.
+ * @param mayBePhrase true if the text may be a pass phrase, so that function words are required
+ */
+function isSentence(text: string, mayBePhrase: boolean): boolean {
+  if (text.length > LONGEST_SENTENCE || text.includes(';')) return false;
+  const words = text.split(/\s+/);
+  if (words.length < FEWEST_WORDS || !(PLAIN_WORD.test(words[0]!) || startsWithName(words))) return false;
+  if (!words.every(isOrdinary)) return false;
+  return !mayBePhrase || words.filter((word) => FUNCTION_WORDS.has(word.toLowerCase())).length >= 2;
+}
+
+/** True if a text starts with a name that the rest describes. */
+function startsWithName([name, ...rest]: readonly string[]): boolean {
+  return /^[a-z][a-z-]*$/.test(name!) && rest.filter((word) => PLAIN_WORD.test(word)).length >= 3;
+}
+
+function isOrdinary(word: string): boolean {
+  const bare = word.replace(/^["'(<[]+|["')>\].,:;!?]+$/g, '');
+  return bare.split(/[=:/@,._'-]+/).every((part) => ORDINARY_PART.test(part));
 }

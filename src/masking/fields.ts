@@ -1,17 +1,16 @@
-import type { MaskingPattern } from '../config/masking-names.ts';
 import { findInTables, isCell, type NamedCell } from './columns.ts';
 import { type FieldName, fieldName } from './field-names.ts';
 import { isSetting, valuesOf } from './field-places.ts';
 import { isSecretValue } from './field-values.ts';
-import type { Mask } from './masks.ts';
-import { characterTable } from './runs.ts';
+import type { Mask, Placeholder } from './masks.ts';
+import { characterTable } from './text.ts';
 
 /** Matches parts of secrets' names; a match is widened to the whole identifier. */
 const CANDIDATE =
   /p(?:ass|w|sk)|token|jwt|bearer|s(?:ecret|ig(?==))|key|c(?:redential|ookie)|auth|-(?:data|signature)/gi;
 const IN_NAME = characterTable(/[A-Za-z0-9_.-]/);
 
-/** Matches the text before a part of a resource name, such as `arn:aws:secretsmanager:eu-west-1:123456789012:secret:db`. */
+/** Matches the text before a part of a resource name, such as `arn:aws:secretsmanager:eu-west-1:1234:secret:db`. */
 const RESOURCE = /\barn:aws[\w-]*:[\w:-]*$/;
 
 /** Limit of a name (characters); longer identifiers are data. */
@@ -21,11 +20,7 @@ const LONGEST_NAME = 80;
  * Finds values of fields with a secret's name: `name: value`, `name=value`, JSON, flags, XML, environment entries and
  * tables, with any quotes and any level of escaping.
  */
-export function findFields(
-  text: string,
-  enabled: ReadonlySet<MaskingPattern>,
-  replacement: (pattern: MaskingPattern) => string,
-): Mask[] {
+export function findFields(text: string, placeholder: Placeholder): Mask[] {
   const masks: Mask[] = [];
   /** Names without a value behind them, which may be cells of a table. */
   const alone: NamedCell[] = [];
@@ -44,7 +39,7 @@ export function findFields(
     const identifier = text.slice(start, end);
     let known = names.get(identifier);
     if (known === undefined) {
-      known = knownBy(fieldName(identifier), enabled, replacement);
+      known = knownBy(fieldName(identifier), placeholder);
       names.set(identifier, known);
     }
     if (known === null) continue;
@@ -53,16 +48,19 @@ export function findFields(
     if (values.length === 0 && !name.plural && isCell(text, start, end)) alone.push({ start, end, ...known });
     const setting = values.length > 0 && isSetting(text, start, end);
     for (const value of values) {
+      const { start, end } = value;
       const isCode = value.code && !value.quoted;
-      const content = text.slice(value.start, value.end);
-      if (isSecretValue(name, { ...value, text: content, setting: (value.setting || setting) && !isCode })) {
-        masks.push({ start: value.start, end: value.end, replacement: known.replacement });
-        candidate.lastIndex = Math.max(candidate.lastIndex, value.end);
-      }
+      const whole = {
+        ...value,
+        text: text.slice(start, end),
+        setting: (value.setting || setting) && !isCode,
+      };
+      if (!isSecretValue(name, whole)) continue;
+      masks.push({ start, end, replacement: known.replacement });
+      candidate.lastIndex = Math.max(candidate.lastIndex, end);
     }
   }
-  for (const mask of findInTables(text, alone)) masks.push(mask);
-  return masks;
+  return masks.concat(findInTables(text, alone));
 }
 
 /** A name that an enabled pattern masks. */
@@ -71,13 +69,9 @@ interface Known {
   replacement: string;
 }
 
-function knownBy(
-  name: FieldName | null,
-  enabled: ReadonlySet<MaskingPattern>,
-  replacement: (pattern: MaskingPattern) => string,
-): Known | null {
-  const pattern = name?.patterns.find((each) => enabled.has(each));
-  return name && pattern !== undefined ? { name, replacement: replacement(pattern) } : null;
+function knownBy(name: FieldName | null, placeholder: Placeholder): Known | null {
+  const replacement = name && placeholder(name.patterns);
+  return name && replacement ? { name, replacement } : null;
 }
 
 const KEY = /^key$/i;

@@ -57,6 +57,9 @@ const COMMANDS: readonly (readonly [command: string, before: string])[] = [
   ['setx', `${BLANKS}\\w{0,60}(?:PASS|PASSWORD|PASSWD|TOKEN|SECRET|API_?KEY|PW)${BLANKS}`],
 ];
 
+/** Matches up to the password of a command of Redis or FTP, which may name a user before it. */
+const USER = '[ \\t]{1,5}(?:[a-z]{2,20}[ \\t]{1,5}(?=[^\\s"]+\\s*(?:$|")))?';
+
 /** Settings of a word and its value: the pattern before the value, and a string that must occur in the text. */
 const WORDS: readonly (readonly [before: string, needle?: string])[] = [
   ...['requirepass', 'masterauth', 'bindpw', 'pre-shared-key', 'ppp_password'].map(
@@ -66,13 +69,8 @@ const WORDS: readonly (readonly [before: string, needle?: string])[] = [
   [`\\b(?:tacacs|radius)-server[ \\t]{1,5}key[ \\t]{1,5}`],
   [`\\bsnmp-server[ \\t]{1,5}community[ \\t]{1,5}`],
   [`\\bPSK[ \\t]{1,5}(?=")`, 'PSK'],
-  ...['AUTH', 'PASS'].map(
-    (word) =>
-      [
-        `(?:^|: |")[ \\t]*${word}[ \\t]{1,5}(?:[a-z]{2,20}[ \\t]{1,5}(?=[^\\s"]+\\s*(?:$|")))?`,
-        word,
-      ] as const,
-  ),
+  [`(?:^|: |")[ \\t]*AUTH${USER}`, 'AUTH'],
+  [`(?:^|: |")[ \\t]*PASS${USER}`, 'PASS'],
   [`\\bACL[ \\t]{1,5}SETUSER[ \\t]{1,5}\\S{1,60}[^\\n>]{0,100}>`, 'ACL'],
   [`\\bSecret ?ID[ \\t]{0,20}[:=][ \\t]{0,20}`, 'ID'],
   [`\\bUnseal Key(?: \\d{1,2})?: {1,5}`, 'Unseal'],
@@ -86,7 +84,7 @@ const SQL: readonly KnownSecret[] = [
   },
   { needle: '(', pattern: /\bpassword[ \t]{0,5}\([ \t]{0,5}'([^'\n]{1,200})'/gi },
   { needle: '(', pattern: /\.auth\([ \t]{0,5}["'][^"'\n]{1,100}["'],[ \t]{0,5}["']([^"'\n]{1,200})["']/g },
-].map((each) => ({ ...each, accepts: isValue }));
+];
 
 /** Logins in addresses without a scheme, in account files and in headers. */
 const ADDRESSES: readonly KnownSecret[] = [
@@ -104,7 +102,7 @@ const ADDRESSES: readonly KnownSecret[] = [
   { needle: '" "', pattern: /^"[\w-]{1,60}" "([^"\n]{8,200})"$/gm },
   { needle: '{', pattern: /(\{(?:SSHA|SHA|SMD5|MD5|CRYPT|PBKDF2)[\w-]{0,20}\}[A-Za-z0-9+/=$.]{8,300})/g },
   { pattern: /\bSignature=([0-9a-fA-F]{32,200})/g },
-].map((each) => ({ ...each, accepts: isValue }));
+];
 
 /** Matches the columns and values of an SQL INSERT. */
 const INSERT =
@@ -128,36 +126,32 @@ export function findInserts(text: string, replacement: string): Mask[] {
   return masks;
 }
 
+/** Places of secrets that are random, because words may be there too. */
 const HEADERS: readonly KnownSecret[] = [
   {
     pattern:
       /\bauthorization["']?[ \t]{0,5}[:=][ \t]{0,5}["']?(?:[A-Za-z][\w-]{0,30}[ \t]{1,4})?(?:(?:token|key)=)?["']?([^\s"',;=]{8,2000})/gi,
-    accepts: (secret) => isRandom(secret) && isValue(secret),
   },
   {
     // A password on the line after its announcement.
     pattern:
       /\b(?:password|passphrase|token|secret)\b[^\n:=]{0,100}:[ \t]{0,5}\r?\n(?:[ \t]{0,5}\r?\n)?[ \t]{0,20}([^\s:=]{6,200})[ \t]{0,5}(?=\r?\n|$)/gi,
-    accepts: (secret) => isRandom(secret) && isValue(secret),
   },
   {
     needle: PASSWORD_NEEDLE,
     pattern:
       /\b(?:password|passphrase)[ \t]{1,5}for[ \t]{1,5}\S{1,60}[ \t]{1,5}is[ \t]{1,5}([^\s"']{4,200})/gi,
-    accepts: (secret) => isRandom(secret) && isValue(secret),
   },
 ];
 
 /** Secrets that are recognised by the text before them: SQL, addresses, headers, settings of one word. */
 export const KNOWN_PLACES: readonly KnownSecret[] = [
-  ...WORDS.map(([before, needle]) => ({
-    needle,
-    pattern: new RegExp(`${before}${WORD}`, 'gm'),
-    accepts: isValue,
-  })),
-  ...SQL,
-  ...ADDRESSES,
-  ...HEADERS,
+  ...[
+    ...WORDS.map(([before, needle]) => ({ needle, pattern: new RegExp(`${before}${WORD}`, 'gm') })),
+    ...SQL,
+    ...ADDRESSES,
+  ].map((each) => ({ ...each, accepts: isValue })),
+  ...HEADERS.map((each) => ({ ...each, accepts: (secret: string) => isRandom(secret) && isValue(secret) })),
 ];
 
 const KNOWN_COMMANDS: readonly KnownSecret[] = [
@@ -186,25 +180,16 @@ export function findInCommands(text: string, replacement: string): Mask[] {
 }
 
 function isValue(secret: string): boolean {
-  return (
-    !isStandIn(secret) &&
-    !secret.startsWith('[MASKED_') &&
-    !/^(?:-|\$|<|%[sdv]$)/.test(secret.replace(/^\$\d\$/, ''))
-  );
+  if (isStandIn(secret) || secret.startsWith('[MASKED_')) return false;
+  return !/^(?:-|\$|<|%[sdv]$)/.test(secret.replace(/^\$\d\$/, ''));
 }
 
 function isRandom(secret: string): boolean {
-  return (
-    /\d/.test(secret) &&
-    /[A-Za-z]/.test(secret) &&
-    !/^[a-z]+(?:[-/.][a-z]*\d{0,5})+$/.test(secret) &&
-    !/[()]/.test(secret)
-  );
+  if (!/\d/.test(secret) || !/[A-Za-z]/.test(secret) || /[()]/.test(secret)) return false;
+  return !/^[a-z]+(?:[-/.][a-z]*\d{0,5})+$/.test(secret);
 }
 
 function isLoginFlag(secret: string, text: string, at: number): boolean {
-  return (
-    !/^\d+$/.test(secret) &&
-    /\b(?:curl|wget|http|https|htpasswd)\b/.test(text.slice(Math.max(0, at - 200), at))
-  );
+  if (/^\d+$/.test(secret)) return false;
+  return /\b(?:curl|wget|http|https|htpasswd)\b/.test(text.slice(Math.max(0, at - 200), at));
 }

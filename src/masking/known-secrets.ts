@@ -15,19 +15,15 @@ const IS = '(?:is|was|are|to|set to|changed to)';
 const PASSWORD_WORD = '\\b(?:password|passwd|passphrase|passcode)';
 const BARE = '([^\\s"\'`<>(){}\\[\\],;]{4,200})';
 
-const API_KEY_NEEDLE = /api[ _-]?key/i;
+const apiKey = (source: string): KnownSecret => ({
+  needle: /api[ _-]?key/i,
+  pattern: known(`\\bapi[ _-]?key${source}["'\`]?${BARE}`, 'gi'),
+  accepts: isSecretWord,
+});
 
 export const API_KEYS: readonly KnownSecret[] = [
-  {
-    needle: API_KEY_NEEDLE,
-    pattern: known(`\\bapi[ _-]?key[ \\t]{1,5}(?:${IS}[ \\t]{1,5})?["'\`]?${BARE}`, 'gi'),
-    accepts: isSecretWord,
-  },
-  {
-    needle: API_KEY_NEEDLE,
-    pattern: known(`\\bapi[ _-]?key(?: provided)?:[ \\t]{1,5}["'\`]?${BARE}`, 'gi'),
-    accepts: isSecretWord,
-  },
+  apiKey(`[ \\t]{1,5}(?:${IS}[ \\t]{1,5})?`),
+  apiKey('(?: provided)?:[ \\t]{1,5}'),
 ];
 
 const BASIC_LOGIN: KnownSecret = {
@@ -66,6 +62,12 @@ export const SSH_KEYS: readonly KnownSecret[] = [
   },
 ];
 
+const password = (source: string, accepts: (secret: string) => boolean): KnownSecret => ({
+  needle: PASSWORD_NEEDLE,
+  pattern: known(source, 'gi'),
+  accepts,
+});
+
 export const PASSWORDS: readonly KnownSecret[] = [
   ...KNOWN_PLACES,
   {
@@ -75,39 +77,15 @@ export const PASSWORDS: readonly KnownSecret[] = [
     ),
   },
   BASIC_LOGIN,
-  {
-    needle: PASSWORD_NEEDLE,
-    pattern: known(`${PASSWORD_WORD}[ \\t]{1,5}(?:${IS}[ \\t]{1,5})?["'\`]([^"'\`\\s]{1,200})["'\`]`, 'gi'),
-    accepts: isNotStandIn,
-  },
-  {
-    needle: PASSWORD_NEEDLE,
-    pattern: known(`${PASSWORD_WORD}[ \\t]{1,5}${IS}[ \\t]{1,5}${BARE}`, 'gi'),
-    accepts: isSecretWord,
-  },
-  {
-    needle: PASSWORD_NEEDLE,
-    pattern: known(`\\b(?:with|using|use|set|the)[ \\t]{1,5}${PASSWORD_WORD}[ \\t]{1,5}${BARE}`, 'gi'),
-    accepts: isSecretWord,
-  },
-  {
-    needle: PASSWORD_NEEDLE,
-    pattern: known(`${PASSWORD_WORD}[ \\t]{1,5}${BARE}(?=[ \\t]{1,5}(?:rejected|refused|failed))`, 'gi'),
-    accepts: isSecretWord,
-  },
-  {
-    needle: PASSWORD_NEEDLE,
-    pattern: known(
-      '\\b(?:machine[ \\t]{1,9}[^\\s]{1,200}|default)\\s{1,40}login\\s{1,9}[^\\s]{1,100}\\s{1,40}password\\s{1,9}([^\\s]{1,200})',
-      'gi',
-    ),
-    accepts: isNotStandIn,
-  },
-  {
-    needle: PASSWORD_NEEDLE,
-    pattern: known('\\blogin[ \\t]{1,9}[^\\s]{1,100}[ \\t]{1,9}password[ \\t]{1,9}([^\\s]{1,200})', 'gi'),
-    accepts: isNotStandIn,
-  },
+  password(`${PASSWORD_WORD}[ \\t]{1,5}(?:${IS}[ \\t]{1,5})?["'\`]([^"'\`\\s]{1,200})["'\`]`, isNotStandIn),
+  password(`${PASSWORD_WORD}[ \\t]{1,5}${IS}[ \\t]{1,5}${BARE}`, isSecretWord),
+  password(`\\b(?:with|using|use|set|the)[ \\t]{1,5}${PASSWORD_WORD}[ \\t]{1,5}${BARE}`, isSecretWord),
+  password(`${PASSWORD_WORD}[ \\t]{1,5}${BARE}(?=[ \\t]{1,5}(?:rejected|refused|failed))`, isSecretWord),
+  password(
+    '\\b(?:machine[ \\t]{1,9}[^\\s]{1,200}|default)\\s{1,40}login\\s{1,9}[^\\s]{1,100}\\s{1,40}password\\s{1,9}([^\\s]{1,200})',
+    isNotStandIn,
+  ),
+  password('\\blogin[ \\t]{1,9}[^\\s]{1,100}[ \\t]{1,9}password[ \\t]{1,9}([^\\s]{1,200})', isNotStandIn),
 ];
 
 /** PEM blocks in base64. */
@@ -115,13 +93,10 @@ export const ENCODED_PEM: readonly KnownSecret[] = [
   { pattern: known('(?<![A-Za-z0-9+/])LS0tLS1CRUdJTi[A-Za-z0-9+/]{16,}={0,2}') },
 ];
 
-export const ENCODED_PRIVATE_KEYS: readonly KnownSecret[] = [
-  {
-    pattern: ENCODED_PEM[0]!.pattern,
-    accepts: (secret) =>
-      Buffer.from(secret.slice(0, 80), 'base64').toString('latin1').includes('PRIVATE KEY'),
-  },
-];
+export const ENCODED_PRIVATE_KEYS: readonly KnownSecret[] = ENCODED_PEM.map(({ pattern }) => ({
+  pattern,
+  accepts: (secret) => Buffer.from(secret.slice(0, 80), 'base64').toString('latin1').includes('PRIVATE KEY'),
+}));
 
 /** Matches words with digits in sentences about a secret: algorithms, versions, encodings. */
 const TECHNICAL =

@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
+import { runWithTimeout } from '../common/time-limit.ts';
 import { MASKING_GROUP_PATTERNS, type MaskingGroup, type MaskingPattern } from '../config/masking-names.ts';
+import { compilePattern, compileReplacement } from '../config/regex.ts';
 import type { Config, CustomPatternConfig, DataMaskingConfig, TextMaskingConfig } from '../config/types.ts';
 import { maskArgumentsText } from './arguments.ts';
-import { createCustomPatterns } from './custom-patterns.ts';
 import { maskPatterns } from './patterns.ts';
 
 /** Removes secrets from text. Masking is one-way, and masking masked text changes nothing. */
@@ -120,4 +121,24 @@ function replacementMarks(customPatterns: readonly CustomPatternConfig[]): strin
 /** Returns the error's name only, because its message may quote the unmasked text. */
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown';
+}
+
+/** Time limit of an operator's pattern for one text (ms): enough for megabytes, and stops unbounded backtracking. */
+const CUSTOM_PATTERN_LIMIT_MS = 1000;
+
+/**
+ * Returns a function that applies an operator's patterns in order.
+ * @throws Error (the returned function) if a pattern exceeds the time limit
+ */
+function createCustomPatterns(patterns: readonly CustomPatternConfig[]): (text: string) => string {
+  const compiled = patterns.map(({ pattern, replacement }) => ({
+    regex: compilePattern(pattern),
+    replacement: compileReplacement(replacement),
+  }));
+  return (text) =>
+    compiled.reduce((masked, { regex, replacement }) => {
+      const replaced = runWithTimeout(CUSTOM_PATTERN_LIMIT_MS, () => masked.replace(regex, replacement));
+      if (replaced === null) throw new Error(`a pattern took longer than ${CUSTOM_PATTERN_LIMIT_MS} ms`);
+      return replaced;
+    }, text);
 }

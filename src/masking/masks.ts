@@ -1,20 +1,23 @@
-/** A range of text and its replacement; `end` is exclusive. */
-export interface Mask {
-  start: number;
-  end: number;
+import type { MaskingPattern } from '../config/masking-names.ts';
+import { matchEnd, type Range } from './text.ts';
+
+/** A range of text and its replacement. */
+export interface Mask extends Range {
   replacement: string;
 }
+
+/** Returns the placeholder of the first enabled pattern; `null` if none is enabled. */
+export type Placeholder = (patterns: readonly MaskingPattern[]) => string | null;
 
 /** Limit of a placeholder with blanks around it (characters). */
 const LONGEST_MASK = 80;
 
-const MASKED = /^\[MASKED_[A-Z0-9_]{1,60}\]$/;
 const MASKED_ANYWHERE = /\[MASKED_[A-Z0-9_]{1,60}\]/g;
 const MASKED_AT = /\[MASKED_[A-Z0-9_]{1,60}\]/y;
 
 /** True if a value is exactly one placeholder. */
 export function isMasked(value: string): boolean {
-  return value.startsWith('[MASKED_') && MASKED.test(value);
+  return maskedEnd(value, 0) === value.length;
 }
 
 /** True if a value consists of placeholders and characters other than letters and digits. */
@@ -24,11 +27,10 @@ export function isMaskedWithin(value: string): boolean {
 
 /** Returns the end of the placeholder that starts at a position, or -1. */
 export function maskedEnd(text: string, at: number): number {
-  MASKED_AT.lastIndex = at;
-  return MASKED_AT.test(text) ? MASKED_AT.lastIndex : -1;
+  return matchEnd(MASKED_AT, text, at);
 }
 
-/** Replaces the masked ranges of a text. Merges overlapping masks and keeps existing placeholders. */
+/** Replaces the ranges of a text. Merges overlapping ones and keeps existing placeholders. */
 export function applyMasks(text: string, masks: readonly Mask[]): string {
   if (masks.length === 0) return text;
   const parts: string[] = [];
@@ -51,39 +53,13 @@ function isMaskedRange(text: string, start: number, end: number): boolean {
   return (code === 91 || code > 127) && isMasked(text.slice(at, end).trim());
 }
 
-function merged(masks: readonly Mask[]): readonly Mask[] {
-  if (areApart(masks)) return masks;
+function merged(masks: readonly Mask[]): Mask[] {
   const result: Mask[] = [];
-  let last: Mask | undefined;
-  for (const mask of isSorted(masks) ? masks : masks.toSorted(inOrder)) {
+  for (const mask of masks.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     if (mask.end <= mask.start) continue;
-    if (last && mask.start < last.end) {
-      if (mask.end <= last.end) continue;
-      last = { ...last, end: mask.end };
-      result[result.length - 1] = last;
-    } else {
-      result.push(mask);
-      last = mask;
-    }
+    const last = result.at(-1);
+    if (!last || mask.start >= last.end) result.push({ ...mask });
+    else last.end = Math.max(last.end, mask.end);
   }
   return result;
-}
-
-/** True if the masks are in order, without overlaps and empty ones, as most finders return them. */
-function areApart(masks: readonly Mask[]): boolean {
-  let done = 0;
-  for (const { start, end } of masks) {
-    if (start < done || end <= start) return false;
-    done = end;
-  }
-  return true;
-}
-
-function inOrder(a: Mask, b: Mask): number {
-  return a.start - b.start || b.end - a.end;
-}
-
-function isSorted(masks: readonly Mask[]): boolean {
-  for (let at = 1; at < masks.length; at++) if (inOrder(masks[at - 1]!, masks[at]!) > 0) return false;
-  return true;
 }

@@ -1,14 +1,13 @@
 import { maskedEnd } from './masks.ts';
+import { characterTable, lineEnd, matchEnd, type Range } from './text.ts';
 
 /** The position of a value and the way it is written. */
-export interface Place {
-  start: number;
-  end: number;
+export interface Place extends Range {
   quoted: boolean;
-  /** True if the value is the rest of a `key: value` line. */
-  wholeLine: boolean;
+  /** True if the value is the rest of a `key: value` line, so it may be a sentence. */
+  wholeLine?: boolean;
   /** True for `name = value` with spaces, as in program code. */
-  code: boolean;
+  code?: boolean;
   /** True if name and value are fields of one entry, which is always a setting. */
   setting?: boolean;
   /** True after an HTTP authorization scheme such as `Bearer`. */
@@ -28,7 +27,7 @@ export function quotedValue(text: string, at: number): Place | null {
   const level = open[1]!.length;
   const quote = open[2]!;
   const start = OPEN.lastIndex;
-  const place = { start, quoted: true, wholeLine: false, code: false };
+  const place = { start, quoted: true };
   for (let next = start; next < text.length; next++) {
     const char = text[next]!;
     if (char === '\n') return { ...place, end: next };
@@ -58,14 +57,15 @@ function backslashesBefore(text: string, at: number, from: number): number {
   return count;
 }
 
-/** Matches characters that end a value, which depends on the text after them. */
+const MAY_END_SIGNS = characterTable(/[,;&}\])|]/);
+/** Matches signs that end a value, which depends on the text after them. */
 const MAY_END =
   /[,;&]+(?:\s|$|["'\\{}[\]()]|[A-Za-z_][\w.-]{0,60}["']?[ \t]{0,3}[=:])|[}\])|]+(?:$|[\s,;:}\])"'&])/y;
 const ESCAPE_END = /\\+(?:["'`]|[nrt](?:$|["'\\\s}\]]|[A-Za-z_][\w.-]{0,60}["']?[ \t]{0,3}[=:]))/y;
 
 /** Returns a value without quotes, up to the next blank or, with `wholeLine`, the end of the line; `null` if none. */
 export function bareValue(text: string, start: number, wholeLine: boolean): Place | null {
-  const place = { start, quoted: false, wholeLine, code: false };
+  const place = { start, quoted: false, wholeLine };
   const masked = maskedEnd(text, start);
   if (masked >= 0) return { ...place, end: masked };
   if (wholeLine) {
@@ -76,28 +76,16 @@ export function bareValue(text: string, start: number, wholeLine: boolean): Plac
   for (; end < text.length; end++) {
     const code = text.charCodeAt(end);
     if (code <= 32 || code === 34 || code === 39 || code === 96 || code === 60) break;
-    if (code === 92 ? endsAt(ESCAPE_END, text, end) : isSign(code) && endsAt(MAY_END, text, end)) break;
+    const ending = code === 92 ? ESCAPE_END : MAY_END_SIGNS[code] === 1 ? MAY_END : null;
+    if (ending && matchEnd(ending, text, end) >= 0) break;
   }
   // A stand-in such as <none> starts with a character that ends other values.
   if (end === start && text[start] === '<') return null;
   return end > start ? { ...place, end } : null;
 }
 
-/** True for `,` `;` `&` `}` `]` `)` and `|`. */
-function isSign(code: number): boolean {
-  return (
-    code === 44 || code === 59 || code === 38 || code === 125 || code === 93 || code === 41 || code === 124
-  );
-}
-
-function endsAt(pattern: RegExp, text: string, at: number): boolean {
-  pattern.lastIndex = at;
-  return pattern.test(text);
-}
-
 function wholeLineEnd(text: string, start: number): number {
-  const eol = text.indexOf('\n', start);
-  let end = eol < 0 ? text.length : eol;
+  let end = lineEnd(text, start);
   const comment = / #/.exec(text.slice(start, Math.min(end, start + 4096)));
   if (comment) end = start + comment.index;
   while (end > start && /[\s,]/.test(text[end - 1]!)) end--;
@@ -111,16 +99,15 @@ export function blockValue(text: string, keyAt: number, contentAt: number): Plac
   let start = -1;
   let end = -1;
   for (let line = contentAt; line < text.length; ) {
-    const eol = text.indexOf('\n', line);
-    const lineEnd = eol < 0 ? text.length : eol;
+    const eol = lineEnd(text, line);
     let first = line;
-    while (first < lineEnd && (text[first] === ' ' || text[first] === '\t' || text[first] === '\r')) first++;
-    if (first < lineEnd) {
+    while (first < eol && (text[first] === ' ' || text[first] === '\t' || text[first] === '\r')) first++;
+    if (first < eol) {
       if (first - line <= indent - (text[keyAt - 1] === '"' ? 1 : 0)) break;
       if (start < 0) start = first;
-      end = text[lineEnd - 1] === '\r' ? lineEnd - 1 : lineEnd;
+      end = text[eol - 1] === '\r' ? eol - 1 : eol;
     }
-    line = lineEnd + 1;
+    line = eol + 1;
   }
-  return start < 0 ? null : { start, end, quoted: true, wholeLine: false, code: false };
+  return start < 0 ? null : { start, end, quoted: true };
 }

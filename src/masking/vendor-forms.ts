@@ -7,16 +7,8 @@ export interface Form {
   regex: RegExp;
   /** Matches the rest of a key without a maximum length, after the SAMPLE characters of `regex`; `null` if not needed. */
   rest: RegExp | null;
-  /** The fixed beginning of each variant; after a variable beginning, the first fixed part. */
-  heads: readonly string[];
   /** The variable beginning: its characters and their maximum number; `null` if the form starts with a fixed part. */
   first: { sign: RegExp; most: number } | null;
-}
-
-/** A form with the fixed part to search for. The key starts there, or earlier by the variable beginning `first`. */
-export interface Anchored {
-  form: Form;
-  anchor: string;
 }
 
 /**
@@ -25,24 +17,25 @@ export interface Anchored {
  */
 export const SAMPLE = 100;
 
-const PLACEHOLDER = /<([a-z])(\d+)(?:(\+)|-(\d+))?>/g;
-const RUN_ONLY = /^[A-Za-z0-9_-]+$/;
+/** Matches characters of a shape: `<w32>`, `<w20+>`, `<w8-10>`. */
+const CHARACTERS = /<([a-z])([\d+-]+)>/g;
+/** Matches a variable beginning. */
+const VARIABLE = /^<([a-z])(\d+)(?:-(\d+))?>(?:\([^)]*\))?/;
 /** The characters of a run. Keys mostly consist of them. */
 const SIGNS = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)).filter((sign) =>
-  RUN_ONLY.test(sign),
+  /[\w-]/.test(sign),
 );
-
-const FORMS = VENDOR_KEYS.map(({ patterns, key: [, shape] }) => formOf(patterns, shape));
 
 /** Forms by their first two characters (see `pairAt`), tried at the start of each run. */
 export const AT_RUNS = new Map<number, Form[]>();
 /** Forms with another character before a run, by that character, tried at the start of each run after it. */
-export const BEFORE_RUNS = new Map<string, Anchored[]>();
+export const BEFORE_RUNS = new Map<string, { form: Form; anchor: string }[]>();
 /** All other forms by their fixed part, which is searched for in the whole text. */
 export const ANYWHERE = new Map<string, Form[]>();
 
-for (const form of FORMS) {
-  for (const anchor of form.heads) sortIn({ form, anchor });
+for (const { patterns, key } of VENDOR_KEYS) {
+  const form = formOf(patterns, key[1]);
+  for (const anchor of headsOf(key[1])) sortIn(form, anchor);
 }
 
 /** Matches the fixed parts of ANYWHERE. */
@@ -56,7 +49,7 @@ export function pairAt(text: string, at: number): number {
   return text.charCodeAt(at) * 128 + text.charCodeAt(at + 1);
 }
 
-function sortIn({ form, anchor }: Anchored): void {
+function sortIn(form: Form, anchor: string): void {
   const lead = anchor.replace(/[A-Za-z0-9_-]*$/, '');
   // Keys of GitHub and Slack occur directly after letters of a word. The parts of Slack's hook address are short.
   const isAnywhere = /^(?:gh._|github_|xox|xapp|hooks)/.test(anchor);
@@ -72,29 +65,27 @@ function push<K, V>(lists: Map<K, V[]>, key: K, item: V): void {
 }
 
 function formOf(patterns: readonly MaskingPattern[], shape: string): Form {
-  const literal = shape.replace(/[./~]/g, '\\$&');
-  const source = literal.replace(
-    PLACEHOLDER,
-    (_, sort: string, least: string, more?: string, most?: string) =>
-      `[${ALPHABETS[sort]}]{${least}${more ? ',' : most ? `,${most}` : ''}}`,
-  );
+  const source = shape
+    .replace(/[./~]/g, '\\$&')
+    .replace(
+      CHARACTERS,
+      (_, sort: string, count: string) => `[${ALPHABETS[sort]}]{${count.replace(/[+-]/, ',')}}`,
+    );
   const last = /<([a-z])\d+\+>$/.exec(shape)?.[1];
   const rest = last === undefined ? null : new RegExp(`[${ALPHABETS[last]}]*`, 'y');
   const grouped = source.replaceAll('(', '(?:');
   const regex = new RegExp(rest ? grouped.replace(/,\}$/, `,${SAMPLE}}`) : `${grouped}(?![A-Za-z0-9])`, 'y');
-  if (!shape.startsWith('<')) return { patterns, regex, rest, heads: headsOf(shape), first: null };
-  const [whole, sort = '', least = '0', most = least] = /^<([a-z])(\d+)(?:-(\d+))?>(?:\([^)]*\))?/.exec(
-    shape,
-  ) ?? [''];
-  const first = {
-    sign: new RegExp(`[${ALPHABETS[sort]}]`),
-    most: Number(most) + (whole.endsWith(')') ? 1 : 0),
-  };
-  return { patterns, regex, rest, heads: [shape.slice(whole.length).split('<')[0]!], first };
+  if (!shape.startsWith('<')) return { patterns, regex, rest, first: null };
+  const variable = VARIABLE.exec(shape) ?? [''];
+  const [whole, sort = '', least = '0', most = least] = variable;
+  const sign = new RegExp(`[${ALPHABETS[sort]}]`);
+  const first = { sign, most: Number(most) + (whole.endsWith(')') ? 1 : 0) };
+  return { patterns, regex, rest, first };
 }
 
-/** Returns the beginnings of a shape up to its first placeholder, one for each variant. */
+/** Returns the fixed beginning of each variant of a shape; after a variable beginning, the first fixed part. */
 function headsOf(shape: string): string[] {
+  if (shape.startsWith('<')) return [shape.replace(VARIABLE, '').split('<')[0]!];
   const head = shape.split('<')[0]!.replace(/\([^)]*$/, '');
   const [, before = head, group, after = ''] = /^([^(]*)\(([^)]*)\)(\??[^(]*)/.exec(head) ?? [];
   if (group === undefined) return [head];

@@ -23,14 +23,15 @@ export const ALPHABETS: Readonly<Record<string, string>> = {
 
 const UUID = '<h8>-<h4>-<h4>-<h4>-<h12>';
 const leaks = (rule: string) => `gitleaks, rule ${rule}`;
+const web = (page: string) => `https://${page}`;
 const hog = (detector: string) => `trufflehog, detector ${detector}`;
 
 const API_KEYS: readonly VendorKey[] = [
   ['OpenAI', 'sk-<k20+>', leaks('openai-api-key')],
   ['Stripe', '(sk|rk|pk)_(live|test|prod)_<w10+>', leaks('stripe-access-token')],
-  ['Stripe webhooks', 'whsec_<b32+>', 'https://docs.stripe.com/webhooks'],
+  ['Stripe webhooks', 'whsec_<b32+>', web('docs.stripe.com/webhooks')],
   ['Google API', 'AIza<k35>', leaks('gcp-api-key')],
-  ['Google OAuth client', 'GOCSPX-<k28>', 'https://developers.google.com/identity/protocols/oauth2'],
+  ['Google OAuth client', 'GOCSPX-<k28>', web('developers.google.com/identity/protocols/oauth2')],
   ['SendGrid', 'SG.<k16-64>.<k16+>', leaks('sendgrid-api-token')],
   ['Brevo', 'xkeysib-<h64>-<w16>', leaks('sendinblue-api-token')],
   ['Mailchimp', '<h32>-us<d1-2>', leaks('mailchimp-api-key')],
@@ -41,22 +42,18 @@ const API_KEYS: readonly VendorKey[] = [
   ['NVIDIA', 'nvapi-<k60+>', hog('nvapi')],
   ['Replicate', 'r8_<k37>', hog('replicate')],
   ['LangSmith', 'lsv2_(pt|sk)_<h32>_<h10>', hog('langsmith')],
-  ['Fireworks', 'fw_<w22+>', 'https://docs.fireworks.ai/api-reference/introduction'],
+  ['Fireworks', 'fw_<w22+>', web('docs.fireworks.ai/api-reference/introduction')],
   ['Pinecone', 'pcsk_<k40+>', hog('pinecone')],
   ['Amazon Bedrock', 'ABSK<b60+>', leaks('aws-amazon-bedrock-api-key-long-lived')],
   ['Amazon Bedrock, short', 'bedrock-api-key-<w40+>', leaks('aws-amazon-bedrock-api-key-short-lived')],
   ['New Relic, user', 'NRAK-<w27>', leaks('new-relic-user-api-key')],
   ['New Relic, insert', 'NRII-<k32>', leaks('new-relic-insert-key')],
   ['New Relic, browser', 'NRJS-<h19>', leaks('new-relic-browser-api-token')],
-  [
-    'New Relic, license',
-    '<l32>FFFFNRAL',
-    'https://docs.newrelic.com/docs/apis/intro-apis/new-relic-api-keys',
-  ],
+  ['New Relic, license', '<l32>FFFFNRAL', web('docs.newrelic.com/docs/apis/intro-apis/new-relic-api-keys')],
   [
     'Honeycomb',
     'hc(a|b|x)(ik|mk|lk)_<l30+>',
-    'https://docs.honeycomb.io/configure/environments/manage-api-keys',
+    web('docs.honeycomb.io/configure/environments/manage-api-keys'),
   ],
   ['Dynatrace', 'dt0(c01|s01|s16).<u24>.<u64>', leaks('dynatrace-api-token')],
   ['Grafana, legacy', 'eyJrIjoi<b60+>', leaks('grafana-api-key')],
@@ -74,8 +71,8 @@ const API_KEYS: readonly VendorKey[] = [
   ['Adobe', 'p8e-<w32>', leaks('adobe-client-secret')],
   ['EasyPost', 'EZ(A|T)K<w54>', leaks('easypost-api-token')],
   ['Infracost', 'ico-<w32>', leaks('infracost-api-token')],
-  ['PostHog', 'ph(x|r)_<w40+>', 'https://posthog.com/docs/api'],
-  ['LaunchDarkly', `sdk-${UUID}`, 'https://launchdarkly.com/docs/sdk/concepts/client-side-server-side'],
+  ['PostHog', 'ph(x|r)_<w40+>', web('posthog.com/docs/api')],
+  ['LaunchDarkly', `sdk-${UUID}`, web('launchdarkly.com/docs/sdk/concepts/client-side-server-side')],
   ['Flutterwave', 'FLWSECK(_TEST|_LIVE)?-<w12+>', leaks('flutterwave-secret-key')],
   ['Plaid', `access-(sandbox|development|production)-${UUID}`, leaks('plaid-api-token')],
   ['Rootly', 'rootly_<h64>', hog('rootly')],
@@ -105,7 +102,7 @@ const TOKENS: readonly VendorKey[] = [
   ['Sentry user', 'sntryu_<h64>', leaks('sentry-user-token')],
   ['Docker Hub', 'dckr_(pat|oat)_<k27+>', hog('dockerhub')],
   ['Atlassian', 'AT(ATT|CTT|BB|STT|OTT)<k20+>', leaks('atlassian-api-token')],
-  ['Tailscale', 'tskey-<k20+>', 'https://tailscale.com/kb/1277/key-prefixes'],
+  ['Tailscale', 'tskey-<k20+>', web('tailscale.com/kb/1277/key-prefixes')],
   ['Doppler', 'dp.(pt|st|sa|ct|said|scim|audit).<m40+>', leaks('doppler-api-token')],
   ['Pulumi', 'pul-<h40>', leaks('pulumi-api-token')],
   ['Heroku', 'HRKU-<k36+>', leaks('heroku-api-key-v2')],
@@ -113,7 +110,7 @@ const TOKENS: readonly VendorKey[] = [
   [
     'Azure DevOps',
     '<w52>JQQJ99<w22>AAAAAZDO<w4>',
-    'https://learn.microsoft.com/azure/devops/organizations/accounts/use-personal-access-tokens-to-authenticate',
+    web('learn.microsoft.com/azure/devops/organizations/accounts/use-personal-access-tokens-to-authenticate'),
   ],
   ['Databricks', 'dapi<h32>(-<d1>)?', leaks('databricks-api-token')],
   ['Telegram', '<d8-10>:AA<k33>', leaks('telegram-bot-api-token')],
@@ -129,7 +126,7 @@ const TOKENS: readonly VendorKey[] = [
     leaks('microsoft-teams-webhook'),
   ],
   ['Google access', 'ya29.<k20+>', hog('googleoauth2')],
-  ['Google refresh', '1//0<k20+>', 'https://developers.google.com/identity/protocols/oauth2'],
+  ['Google refresh', '1//0<k20+>', web('developers.google.com/identity/protocols/oauth2')],
   ['GitHub', 'gh(p|o|u|s|r)_<w20+>', leaks('github-pat')],
   ['GitHub, fine-grained', 'github_pat_<k20+>', leaks('github-fine-grained-pat')],
   ['Hugging Face', '(hf|api_org)_<w34+>', leaks('huggingface-access-token')],
@@ -149,7 +146,7 @@ const TOKENS: readonly VendorKey[] = [
   ['Typeform', 'tfp_<m40+>', leaks('typeform-api-token')],
   ['SonarQube', 'sq(u|p|a)_<h40>', hog('sonarcloud')],
   ['Supabase', 'sb(p|s)_<l40>', hog('supabasetoken')],
-  ['Supabase, secret', 'sb_secret_<k20+>', 'https://supabase.com/docs/guides/api/api-keys'],
+  ['Supabase, secret', 'sb_secret_<k20+>', web('supabase.com/docs/guides/api/api-keys')],
   ['Buildkite', 'bkua_<w40>', hog('buildkitev2')],
   ['CircleCI', 'CCI(PAT|PRJ)_<k40+>', hog('circleci')],
   ['Contentful', 'CFPAT-<k43>', hog('contentfulpersonalaccesstoken')],
@@ -162,16 +159,16 @@ const TOKENS: readonly VendorKey[] = [
   ['Artifactory, reference', 'cmVmd<w59>', leaks('artifactory-reference-token')],
 ];
 
-const AWS: readonly VendorKey[] = [['AWS', '(AKIA|ASIA|ABIA|ACCA)<u16>', leaks('aws-access-token')]];
+const AWS: VendorKey = ['AWS', '(AKIA|ASIA|ABIA|ACCA)<u16>', leaks('aws-access-token')];
 
 /** All keys with the patterns that mask them. The first enabled pattern names the placeholder. */
 export const VENDOR_KEYS: readonly { patterns: readonly MaskingPattern[]; key: VendorKey }[] = [
   ...API_KEYS.map((key) => ({ patterns: ['api_key'] as const, key })),
-  ...TOKENS.map((key) => ({ patterns: claims(key), key })),
-  ...AWS.map((key) => ({ patterns: ['aws_access_key'] as const, key })),
+  ...TOKENS.map((key) => ({ patterns: patternsOf(key), key })),
+  { patterns: ['aws_access_key'], key: AWS },
 ];
 
-function claims([vendor]: VendorKey): readonly MaskingPattern[] {
+function patternsOf([vendor]: VendorKey): readonly MaskingPattern[] {
   if (vendor.startsWith('GitHub')) return ['github_token', 'token'];
   return vendor.startsWith('Slack') ? ['slack_token', 'token'] : ['token'];
 }

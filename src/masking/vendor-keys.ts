@@ -1,7 +1,6 @@
-import type { MaskingPattern } from '../config/masking-names.ts';
 import { isObjectName } from './field-values.ts';
-import type { Mask } from './masks.ts';
-import { characterTable, eachRun } from './runs.ts';
+import type { Mask, Placeholder } from './masks.ts';
+import { characterTable, eachRun, matchEnd } from './text.ts';
 import { ANCHORS, ANYWHERE, AT_RUNS, BEFORE_RUNS, type Form, pairAt, SAMPLE } from './vendor-forms.ts';
 
 /** Every key has a run of at least this many letters, digits, `_` and `-`. */
@@ -14,25 +13,15 @@ const ESCAPE_END = /(?:\\[nrt]|%[0-9A-F]{2}|[[;]\d{1,3}m)$/;
 type Take = (form: Form, at: number) => number;
 
 /** Finds keys of vendors, which are recognised by their form anywhere in a text. */
-export function findVendorKeys(
-  text: string,
-  enabled: ReadonlySet<MaskingPattern>,
-  replacement: (pattern: MaskingPattern) => string,
-): Mask[] {
+export function findVendorKeys(text: string, placeholder: Placeholder): Mask[] {
   const masks: Mask[] = [];
   const take: Take = ({ patterns, regex, rest }, at) => {
-    const pattern = patterns.find((each) => enabled.has(each));
-    if (pattern === undefined) return -1;
-    regex.lastIndex = at;
-    if (!regex.test(text)) return -1;
-    let end = regex.lastIndex;
-    if (!isRandom(text.slice(at, Math.min(end, at + SAMPLE)))) return -1;
-    if (rest) {
-      rest.lastIndex = end;
-      rest.test(text);
-      end = rest.lastIndex;
-    }
-    masks.push({ start: at, end, replacement: replacement(pattern) });
+    const replacement = placeholder(patterns);
+    const sampled = replacement === null ? -1 : matchEnd(regex, text, at);
+    if (replacement === null || sampled < 0) return -1;
+    if (!isRandom(text.slice(at, Math.min(sampled, at + SAMPLE)))) return -1;
+    const end = rest ? matchEnd(rest, text, sampled) : sampled;
+    masks.push({ start: at, end, replacement });
     return end;
   };
   eachRun(text, IN_RUN, SHORTEST_RUN, (start) => takeAtRun(text, start, take));
@@ -50,11 +39,8 @@ function takeAtRun(text: string, start: number, take: Take): void {
   const code = text.charCodeAt(start - 1);
   // Skips most runs, which follow a blank, a quote or `=`.
   if (!(code > 61 || (code > 45 && code < 61) || code === 37)) return;
-  ESCAPED.lastIndex = start;
-  if (ESCAPED.test(text)) {
-    const at = ESCAPED.lastIndex;
-    if (AT_RUNS.get(pairAt(text, at))?.some((form) => take(form, at) >= 0)) return;
-  }
+  const at = matchEnd(ESCAPED, text, start);
+  if (at >= 0 && AT_RUNS.get(pairAt(text, at))?.some((form) => take(form, at) >= 0)) return;
   for (const { form, anchor } of BEFORE_RUNS.get(text[start - 1]!) ?? [])
     if (text.startsWith(anchor, start - anchor.length)) takeAround(text, form, start - anchor.length, take);
 }

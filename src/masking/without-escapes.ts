@@ -1,4 +1,5 @@
 import { type Layer, layerFrom } from './layer.ts';
+import { lineEnd } from './text.ts';
 
 const MEANINGS: Readonly<Record<string, string>> = {
   n: '\n',
@@ -41,8 +42,7 @@ export function withoutEscapes(text: string): Layer | null {
   const layer = layerFrom(text, 0);
   let done = -1;
   for (let start = 0, end = 0; start < text.length; start = end + 1) {
-    const eol = text.indexOf('\n', start);
-    end = eol < 0 ? text.length : eol;
+    end = lineEnd(text, start);
     const line = text.slice(start, end);
     if (!HAS_ESCAPE.test(line)) continue;
     // Leaves out the lines without escapes.
