@@ -1,10 +1,7 @@
 /** Replaces a call's arguments when masking fails. A JSON object, because providers accept nothing else. */
 export const WITHHELD_ARGUMENTS = '{"withheld":"[MASKED_ARGUMENTS]"}';
 
-/**
- * Masks the text of a call's arguments. JSON stays JSON of the same shape. Text without secrets is unchanged.
- * @param mask removes secrets from text; if it throws, the arguments are withheld
- */
+/** Masks a call's arguments. JSON stays JSON of the same shape. Withholds them if `mask` throws. */
 export function maskArgumentsText(text: string, mask: (text: string) => string): string {
   try {
     const masked = mask(text);
@@ -31,7 +28,6 @@ function isBare(value: unknown): value is number | boolean {
   return typeof value === 'number' || typeof value === 'boolean';
 }
 
-/** Restores the numbers and booleans of the original that were not masked. */
 function unquoted(original: unknown, masked: unknown): unknown {
   if (isBare(original)) return masked === String(original) ? original : masked;
   if (Array.isArray(original) && Array.isArray(masked)) {

@@ -41,7 +41,6 @@ export function findShortBase64(text: string, replacement: string): Mask[] {
   return masks;
 }
 
-/** Longer runs (characters) are classified by their beginning. */
 const SAMPLE = 256;
 
 function looksEncoded(run: string): boolean {
@@ -61,7 +60,6 @@ function isPath(sample: string): boolean {
   return sample.includes('/') && sample.split('/').every(isSegment);
 }
 
-/** Counts changes of the character class, which are frequent in base64 and rare in words and identifiers. */
 function classChanges(text: string): number {
   let changes = 0;
   for (let index = 1; index < text.length; index++) {
@@ -76,7 +74,6 @@ function characterClass(code: number): number {
   return code >= 48 && code <= 57 ? 2 : 3;
 }
 
-/** True if base64 decodes to printable ASCII text. */
 function decodesToText(run: string): boolean {
   const bytes = Buffer.from(run, 'base64');
   return bytes.length > 0 && bytes.every((byte) => (byte >= 32 && byte < 127) || byte === 10 || byte === 9);

@@ -3,13 +3,12 @@ import { isSecretValue } from './field-values.ts';
 import type { Mask } from './masks.ts';
 import { lineEnd, type Range } from './text.ts';
 
-/** The name of a secret at its position in a text. */
 export interface NamedCell extends Range {
   name: FieldName;
   replacement: string;
 }
 
-/** A line of a table. Its cells are without surrounding blanks and quotes. */
+/** A line of a table; cells exclude surrounding blanks and quotes. */
 interface Row extends Range {
   split: Split;
   cells: Range[];
@@ -26,14 +25,9 @@ const BARS = /[|│]/;
 /** Matches the characters around a cell: blanks, quotes, Markdown marks. */
 const AROUND = /[\s"'`*]/;
 
-/** The separator between the cells of a line. */
 type Split = 'bars' | 'tabs' | 'commas' | 'semicolons' | 'blanks';
 
-/**
- * Finds secret values in tables, below a column's name or beside a row's name. Supports the output of psql, mysql,
- * kubectl and vault, Markdown and CSV.
- * @param names cells with the name of a secret, in ascending order
- */
+/** Finds values below or beside a secret's name in tables of psql, mysql, kubectl, vault, Markdown and CSV. */
 export function findInTables(text: string, names: readonly NamedCell[]): Mask[] {
   const masks: Mask[] = [];
   let tableEnd = -1;
@@ -82,7 +76,6 @@ function isAround(text: string, at: number): boolean {
   return (code < 48 || code === 96 || code > 127) && code !== 10 && code !== 9 && AROUND.test(text[at]!);
 }
 
-/** Returns the end of a line without its CR. */
 function rowEnd(text: string, at: number): number {
   const end = lineEnd(text, at);
   return text[end] === '\n' && text[end - 1] === '\r' ? end - 1 : end;
@@ -128,13 +121,11 @@ function readRow(text: string, { start, end }: Range, split: Split): Row {
   }
   add(line.length);
   const isFramed = split === 'bars' || split === 'blanks';
-  // Empty text outside the frame of a table is no cell.
   if (isFramed && cells[0]!.start === cells[0]!.end) cells.shift();
   if (isFramed && cells.at(-1)?.start === cells.at(-1)?.end) cells.pop();
   return { start, end, split, cells };
 }
 
-/** True if a line contains the column names of the lines below. */
 function isHeader(text: string, row: Row): boolean {
   const { split, cells } = row;
   if (cells.some(({ start, end }) => end === start || end - start > LONGEST_NAME)) return false;
@@ -148,7 +139,6 @@ function isHeader(text: string, row: Row): boolean {
   return count === cells.length && cells.every(isName);
 }
 
-/** Returns the rows below a header, and where the table ends. */
 function rowsBelow(text: string, header: Row): { rows: Row[]; end: number } {
   const rows: Row[] = [];
   let line = nextRow(text, header);

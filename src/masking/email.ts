@@ -9,7 +9,6 @@ const LONGEST_LOCAL = 64;
 const NO_DOMAINS =
   /\.(?:service|socket|timer|target|mount|automount|slice|scope|path|device|swap|png|jpe?g|gif|svg|webp|css|js|ts|tgz|tar|gz|zip|go|py|rb|jar|ya?ml|json|txt|log)$|^\d+x\.|^v?\d+\.\d+|^sha\d+\b/i;
 
-/** Finds e-mail addresses. */
 export function findEmails(text: string, replacement: string): Mask[] {
   const masks: Mask[] = [];
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {

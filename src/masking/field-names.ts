@@ -2,14 +2,10 @@ import type { MaskingPattern } from '../config/masking-names.ts';
 
 /** Expectations about the value of a field with a secret's name. */
 export interface FieldName {
-  /** Patterns for the field, most specific first. The first enabled one masks it. */
+  /** Patterns that mask the field, most specific first. */
   patterns: readonly MaskingPattern[];
-  /** Minimum length of a secret (characters). */
   minLength: number;
-  /**
-   * Minimum length in a setting, such as `token: …` on its own line, where every value but a stand-in is a secret.
-   * Missing if such a setting is as likely to contain an object's name.
-   */
+  /** Minimum length as `token: …` on a line of its own; missing if that is as likely an object's name. */
   minAsSetting?: number;
   /** True if an object name of several words is harmless even in a setting. */
   mayReferTo?: boolean;
@@ -115,7 +111,6 @@ function wordsOf(identifier: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** Returns the expectations about an identifier's value; `null` if it names no secret. */
 export function fieldName(identifier: string): FieldName | null {
   const words = wordsOf(identifier);
   const whole = ruleFor(words);

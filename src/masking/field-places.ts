@@ -2,7 +2,6 @@ import type { FieldName } from './field-names.ts';
 import { matchEnd, skipBlanks } from './text.ts';
 import { bareValue, blockValue, type Place, quotedValue } from './value-places.ts';
 
-/** Longest XML content that is searched (characters). */
 const LONGEST_XML = 4096;
 /** Matches blanks, with a limit above the alignment of columns. */
 const BLANKS = '[ \\t]{0,80}';
@@ -29,14 +28,12 @@ const SIBLING_JSON =
 /** Matches up to the value of an element that an attribute names: in another attribute, or in the element. */
 const SIBLING_XML = /["'](?:[^<>\n]{0,200}?\svalue=(?=["'])|[^<>\n]{0,100}(?<!\/)>)/iy;
 const IN_ELEMENT = /[ \t][^<>\n]{0,200}(?<![-=/])>/y;
-/** Matches up to the next argument of a call. */
 const NEXT_ARGUMENT = /["']?,[ \t]{0,8}(?=["'])/y;
 /** Matches up to the next entry of a list printed by Redis. */
 const NEXT_ENTRY = /"\r?\n[ \t]{0,20}\d{1,6}\) (?=")/y;
 const FIRST_ARGUMENT = /\([ \t]{0,8}["']?[\w.]{0,60}$/;
 /** Matches the prefix of a string in a PHP dump. */
 const LENGTH = /(?:[ \t]{0,20}\n)?[ \t]{0,40}string\(\d{1,9}\) (?=")/y;
-/** Matches up to the new value of a change in a Terraform plan. */
 const CHANGED_TO = /["'] -> (?=["'])/y;
 /** Matches up to a sibling `value` in YAML, or between blanks in the output of Go and protobuf. */
 const SIBLING_PLAIN =
@@ -75,10 +72,7 @@ export function valuesOf(text: string, start: number, end: number, name: FieldNa
 /** Characters before a name that start a setting: quotes, a query, a list of settings. */
 const BEFORE_SETTING = new Set(['"', "'", '`', '?', '&', ';', ':']);
 
-/**
- * True if a name is part of a setting: at the start of a line, in quotes, as a flag or parameter, or as `name=value`
- * between blanks. False in a sentence such as `unexpected token: identifier`.
- */
+/** False in a sentence such as `unexpected token: identifier`. */
 export function isSetting(text: string, start: number, end: number): boolean {
   const before = text[start - 1] ?? '\n';
   if (before === '/') return text[end] === '=';
@@ -144,7 +138,6 @@ function separatedValues(text: string, start: number, afterSeparator: number, na
   return place ? [{ ...place, code, scheme: scheme >= 0 }] : [];
 }
 
-/** Returns a quoted value without the scheme of an authorization header. */
 function afterScheme(place: Place | null, text: string): Place | null {
   if (!place) return null;
   const scheme = matchEnd(SCHEME, text, place.start);
@@ -220,7 +213,6 @@ function mayBeNamed(text: string, start: number): boolean {
   return NAMING_ENDS.has(text.slice(at - 1, at + 1).toLowerCase());
 }
 
-/** True for `"`, `'` and `\`. */
 const isQuoting = (code: number): boolean => code === 34 || code === 39 || code === 92;
 const isBlank = (code: number): boolean => code === 32 || code === 9;
 

@@ -13,7 +13,6 @@ export interface FieldValue extends Omit<Place, 'start' | 'end'> {
 const SENTENCE_START =
   /^(?:must|should|shall|is|was|were|are|not|cannot|can|could|required|incorrect|invalid|authentication|expired|has|have|for|policy|and|or|the|to|please|enter|missing|mismatch|failed|does|did|will|wrong|no|unable|error|if|when|this|that|a|an|in|of|from|with|without|may|only|never|set|reset|rotation|verification|accepted)\s+[a-z]/i;
 
-/** Minimum length of a credential after a scheme such as `Bearer` (characters). */
 const SHORTEST_AFTER_SCHEME = 3;
 
 /** Longer values (characters) are masked without further checks. */
@@ -24,7 +23,6 @@ const INDEXED = /^[A-Za-z_][\w.]*\[/;
 const LABEL = /^[a-z][a-z0-9]{0,14}$/;
 const CODE_PATH = /^[A-Za-z_][A-Za-z_]*(?:\.[A-Za-z_][A-Za-z_]*)+[;,)]*$/;
 
-/** True if a field's value must be masked. */
 export function isSecretValue(name: FieldName, value: FieldValue): boolean {
   const text = value.text.trim();
   // The lower minimum of settings applies only to values without blanks, which are no sentences.
@@ -51,7 +49,6 @@ export function isSecretValue(name: FieldName, value: FieldValue): boolean {
   return isSetting ? !isHarmlessSetting(name, value, text) : !isHarmlessName(text);
 }
 
-/** True for a number, a type name of program code and, if the field allows it, an object's name. */
 function isHarmlessSetting(name: FieldName, value: FieldValue, text: string): boolean {
   // Text that ends with a colon is the next name.
   if (/^\d{1,19}$/.test(text) || text.endsWith(':')) return true;
@@ -59,7 +56,6 @@ function isHarmlessSetting(name: FieldName, value: FieldValue, text: string): bo
   return name.mayReferTo === true && (isObjectName(text) || CODE_PATH.test(text));
 }
 
-/** True for an object's name, a word, a number or a sentence. */
 function isHarmlessName(text: string): boolean {
   if (/^\d{1,19}$/.test(text)) return true;
   if (/^[A-Za-z]{1,19}$/.test(text) && !/[a-z][A-Z]{2}|[A-Z]{2}[a-z][A-Z]/.test(text)) return true;
@@ -78,10 +74,8 @@ export function isObjectName(text: string): boolean {
   );
 }
 
-/** Limit of a sentence about a secret (characters). */
 const LONGEST_SENTENCE = 300;
 const FEWEST_WORDS = 3;
-/** Matches a word in lower case, except for its first letter. */
 const PLAIN_WORD = /^[A-Za-z][a-z]+[,.:]?$/;
 /** Matches a part of a word, name, number or time: letters of one case, or short with few digits. */
 const ORDINARY_PART =
@@ -93,11 +87,7 @@ const FUNCTION_WORDS = new Set(
   ),
 );
 
-/**
- * True if a text describes a secret instead of being one: several words, a plain first one and no random one. Digits are
- * allowed: `signature verification failed for key kid-1829`.
- * @param mayBePhrase true if the text may be a pass phrase, so that function words are required
- */
+/** True if a text describes a secret: `signature verification failed for key kid-1829`. */
 function isSentence(text: string, mayBePhrase: boolean): boolean {
   if (text.length > LONGEST_SENTENCE || text.includes(';')) return false;
   const words = text.split(/\s+/);
@@ -106,7 +96,6 @@ function isSentence(text: string, mayBePhrase: boolean): boolean {
   return !mayBePhrase || words.filter((word) => FUNCTION_WORDS.has(word.toLowerCase())).length >= 2;
 }
 
-/** True if a text starts with a name that the rest describes. */
 function startsWithName([name, ...rest]: readonly string[]): boolean {
   return /^[a-z][a-z-]*$/.test(name!) && rest.filter((word) => PLAIN_WORD.test(word)).length >= 3;
 }

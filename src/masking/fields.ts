@@ -13,13 +13,9 @@ const IN_NAME = characterTable(/[A-Za-z0-9_.-]/);
 /** Matches the text before a part of a resource name, such as `arn:aws:secretsmanager:eu-west-1:1234:secret:db`. */
 const RESOURCE = /\barn:aws[\w-]*:[\w:-]*$/;
 
-/** Limit of a name (characters); longer identifiers are data. */
 const LONGEST_NAME = 80;
 
-/**
- * Finds values of fields with a secret's name: `name: value`, `name=value`, JSON, flags, XML, environment entries and
- * tables, with any quotes and any level of escaping.
- */
+/** Finds the values of fields with a secret's name, with any quotes and any level of escaping. */
 export function findFields(text: string, placeholder: Placeholder): Mask[] {
   const masks: Mask[] = [];
   /** Names without a value behind them, which may be cells of a table. */
@@ -63,7 +59,6 @@ export function findFields(text: string, placeholder: Placeholder): Mask[] {
   return masks.concat(findInTables(text, alone));
 }
 
-/** A name that an enabled pattern masks. */
 interface Known {
   name: FieldName;
   replacement: string;

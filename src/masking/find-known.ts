@@ -3,10 +3,7 @@ import type { Mask } from './masks.ts';
 /** A secret with a recognisable form. Masks the first group, or the whole match if there is no group. */
 export interface KnownSecret {
   pattern: RegExp;
-  /**
-   * Cheap check that must match before `pattern` is tried. Runs once for all secrets that share it. A string helps only if
-   * its first character is rare.
-   */
+  /** Cheap check before `pattern`, run once for all secrets that share it. A string needs a rare first character. */
   needle?: string | RegExp | undefined;
   /** Number of characters before the match that belong to the secret. */
   before?: number;
@@ -14,7 +11,6 @@ export interface KnownSecret {
   accepts?: (secret: string, text: string, at: number) => boolean;
 }
 
-/** Finds secrets with a recognisable form. */
 export function findKnown(text: string, secrets: readonly KnownSecret[], replacement: string): Mask[] {
   const masks: Mask[] = [];
   const found = new Map<string | RegExp, boolean>();

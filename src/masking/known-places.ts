@@ -3,7 +3,6 @@ import { findKnown, type KnownSecret } from './find-known.ts';
 import type { Mask } from './masks.ts';
 import { isStandIn } from './stand-ins.ts';
 
-/** Matches in every text that mentions a password. */
 export const PASSWORD_NEEDLE = /passw|passp|passc/i;
 
 /** Matches a word of a command, quoted or not. */
@@ -104,12 +103,10 @@ const ADDRESSES: readonly KnownSecret[] = [
   { pattern: /\bSignature=([0-9a-fA-F]{32,200})/g },
 ];
 
-/** Matches the columns and values of an SQL INSERT. */
 const INSERT =
   /\binsert\s{1,9}into\s{1,9}\S{1,80}\s{0,9}\(([^()]{1,400})\)\s{0,9}values\s{0,9}\(([^()\n]{1,2000})/gi;
 const VALUE = /\s{0,9}(?:'((?:[^']|''){0,1000})'|[^,']{1,1000})\s{0,9}(?:,|$)/g;
 
-/** Finds the strings of an SQL INSERT for columns with a secret's name. */
 export function findInserts(text: string, replacement: string): Mask[] {
   const masks: Mask[] = [];
   for (const { index, 0: whole, 1: columns = '', 2: values = '' } of text.matchAll(INSERT)) {
@@ -174,7 +171,6 @@ const KNOWN_COMMANDS: readonly KnownSecret[] = [
 const FLAG = /[ \t]-[a-zA-Z-]/;
 const FLAGLESS = /setx? |net user |ctl /;
 
-/** Finds secrets in command lines. */
 export function findInCommands(text: string, replacement: string): Mask[] {
   return FLAG.test(text) || FLAGLESS.test(text) ? findKnown(text, KNOWN_COMMANDS, replacement) : [];
 }

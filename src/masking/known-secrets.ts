@@ -3,10 +3,7 @@ import type { KnownSecret } from './find-known.ts';
 import { KNOWN_PLACES, PASSWORD_NEEDLE } from './known-places.ts';
 import { isStandIn } from './stand-ins.ts';
 
-/*
- * Every expression either has a look-behind that prevents a start within a run, or bounded repetitions. This keeps the
- * work linear in the length of the text.
- */
+/** Each expression has bounded repetitions or cannot start within a run, so that work stays linear. */
 const START = '(?<![A-Za-z0-9_-])';
 const known = (source: string, flags = 'g'): RegExp => new RegExp(source, flags);
 
@@ -88,7 +85,6 @@ export const PASSWORDS: readonly KnownSecret[] = [
   password('\\blogin[ \\t]{1,9}[^\\s]{1,100}[ \\t]{1,9}password[ \\t]{1,9}([^\\s]{1,200})', isNotStandIn),
 ];
 
-/** PEM blocks in base64. */
 export const ENCODED_PEM: readonly KnownSecret[] = [
   { pattern: known('(?<![A-Za-z0-9+/])LS0tLS1CRUdJTi[A-Za-z0-9+/]{16,}={0,2}') },
 ];

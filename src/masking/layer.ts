@@ -24,7 +24,6 @@ export function layerFrom(source: string, start: number) {
   }
 
   return {
-    /** Replaces [at, end) of the source. @param by the text in the layer */
     replace(at: number, end: number, by: string): void {
       copy(at);
       if (by !== '') parts.push(by);
@@ -34,7 +33,6 @@ export function layerFrom(source: string, start: number) {
     },
     end(end: number): Layer {
       copy(end);
-      /** The last stretch that was looked up. The next one is usually near it. */
       let near = 0;
       const stretchAt = (at: number): number => {
         if (here[near]! > at || (here[near + NEAR] ?? Infinity) <= at) near = lastIndexUpTo(here, at);
@@ -60,7 +58,6 @@ export function layerFrom(source: string, start: number) {
 /** Stretches within this distance are searched one by one, others by bisection. */
 const NEAR = 8;
 
-/** Returns the index of the last of ascending numbers that is at most `most`. */
 function lastIndexUpTo(numbers: readonly number[], most: number): number {
   let low = 0;
   let high = numbers.length - 1;

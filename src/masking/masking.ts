@@ -6,22 +6,16 @@ import type { Config, CustomPatternConfig, DataMaskingConfig, TextMaskingConfig 
 import { maskArgumentsText } from './arguments.ts';
 import { maskPatterns } from './patterns.ts';
 
-/** Removes secrets from text. Masking is one-way, and masking masked text changes nothing. */
+/** Removes secrets from text. Masking masked text changes nothing. `maskChat`, `maskRunbook`, `maskText` may throw. */
 export interface Masking {
   /** Masks a server's text by that server's settings. Never throws; on failure it returns a notice instead. */
   maskToolResult(serverId: string, text: string): string;
-  /**
-   * Masks a call's arguments for storage and display, by the server's settings. JSON stays JSON. The server itself gets
-   * them unmasked. Never throws; on failure they are withheld.
-   */
+  /** Masks a call's arguments for storage and display. JSON stays JSON. Never throws; on failure withholds them. */
   maskArguments(serverId: string, text: string): string;
   /** Masks an alert. On failure it returns the text unmasked and reports it, because an alert must not be lost. */
   maskAlert(text: string): string;
-  /** Masks a question about an investigation. @throws Error if masking fails */
   maskChat(text: string): string;
-  /** Masks the text of a runbook. @throws Error if masking fails */
   maskRunbook(text: string): string;
-  /** Masks any text by the given groups and patterns. @throws Error if masking fails */
   maskText(text: string, choice: MaskingChoice): string;
   /** True if a text contains placeholders of masking, so that it is not the original. */
   isMasked(text: string): boolean;
@@ -32,7 +26,6 @@ export interface MaskingChoice {
   patterns?: readonly MaskingPattern[];
 }
 
-/** Replaces a tool's result when masking fails. */
 export const WITHHELD_RESULT = '[MASKED_RESULT] The result is withheld, because masking it failed.';
 
 /** Patterns for servers with masking enabled but no patterns configured, and for unknown servers. */
@@ -126,10 +119,7 @@ function nameOf(error: unknown): string {
 /** Time limit of an operator's pattern for one text (ms): enough for megabytes, and stops unbounded backtracking. */
 const CUSTOM_PATTERN_LIMIT_MS = 1000;
 
-/**
- * Returns a function that applies an operator's patterns in order.
- * @throws Error (the returned function) if a pattern exceeds the time limit
- */
+/** @throws Error (the returned function) if a pattern exceeds the time limit */
 function createCustomPatterns(patterns: readonly CustomPatternConfig[]): (text: string) => string {
   const compiled = patterns.map(({ pattern, replacement }) => ({
     regex: compilePattern(pattern),

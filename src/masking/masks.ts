@@ -1,7 +1,6 @@
 import type { MaskingPattern } from '../config/masking-names.ts';
 import { matchEnd, type Range } from './text.ts';
 
-/** A range of text and its replacement. */
 export interface Mask extends Range {
   replacement: string;
 }
@@ -15,7 +14,6 @@ const LONGEST_MASK = 80;
 const MASKED_ANYWHERE = /\[MASKED_[A-Z0-9_]{1,60}\]/g;
 const MASKED_AT = /\[MASKED_[A-Z0-9_]{1,60}\]/y;
 
-/** True if a value is exactly one placeholder. */
 export function isMasked(value: string): boolean {
   return maskedEnd(value, 0) === value.length;
 }
@@ -44,7 +42,6 @@ export function applyMasks(text: string, masks: readonly Mask[]): string {
   return parts.join('');
 }
 
-/** True if a range contains exactly one placeholder and blanks around it. */
 function isMaskedRange(text: string, start: number, end: number): boolean {
   let at = start;
   while (at < end && text.charCodeAt(at) <= 32) at++;

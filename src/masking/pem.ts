@@ -8,7 +8,6 @@ const LABEL = /[A-Z0-9 ]{1,64}-----/y;
 const BODY = /(?:[A-Za-z0-9+/=\s\\>|]|:(?= )|[-,](?=[A-Za-z0-9])|(?:Proc-Type|DEK-Info): [^\n\\]{1,80})*/y;
 /** Matches a run of a body. A shorter one is an example in a sentence. */
 const BODY_RUN = /[A-Za-z0-9+/=]{16}/;
-/** Number of characters that are searched for a run. */
 const LONGEST_LOOK = 4096;
 
 /** Matches a body line before a position. The line may be indented or quoted, and its end may be escaped. */

@@ -10,13 +10,11 @@ export function matchEnd(sticky: RegExp, text: string, at: number): number {
   return sticky.test(text) ? sticky.lastIndex : -1;
 }
 
-/** Returns the end of the line at a position, without its line feed. */
 export function lineEnd(text: string, at: number): number {
   const eol = text.indexOf('\n', at);
   return eol < 0 ? text.length : eol;
 }
 
-/** Returns the first position that is neither blank nor tab. */
 export function skipBlanks(text: string, from: number, end = text.length): number {
   let at = from;
   while (at < end && (text.charCodeAt(at) === 32 || text.charCodeAt(at) === 9)) at++;
@@ -30,10 +28,7 @@ export function characterTable(pattern: RegExp): Uint8Array {
   return signs;
 }
 
-/**
- * Passes each run of certain characters with a minimum length to `take`. Checks only every `shortest`-th position first,
- * because a long enough run covers one of them.
- */
+/** Passes each long enough run to `take`. Checks only every `shortest`-th position first, which any such run covers. */
 export function eachRun(
   text: string,
   signs: Uint8Array,

@@ -1,6 +1,5 @@
 import type { Mask } from './masks.ts';
 
-/** Limit of the user and password in a URL (characters). */
 const LONGEST = 600;
 const END = /[\s"'`<>\\]/;
 
@@ -36,7 +35,6 @@ export function findUrlPasswords(text: string, replacement: string): Mask[] {
   return masks;
 }
 
-/** True if a user name is a token: long, with letters and digits. */
 function isToken(user: string): boolean {
   return /^[A-Za-z0-9_]{16,}$/.test(user) && /\d/.test(user) && /[A-Za-z]/.test(user);
 }

@@ -1,7 +1,6 @@
 import { maskedEnd } from './masks.ts';
 import { characterTable, lineEnd, matchEnd, type Range } from './text.ts';
 
-/** The position of a value and the way it is written. */
 export interface Place extends Range {
   quoted: boolean;
   /** True if the value is the rest of a `key: value` line, so it may be a sentence. */
@@ -16,10 +15,7 @@ export interface Place extends Range {
 
 const OPEN = /(\\{0,31})(["'`])/y;
 
-/**
- * Returns the inside of a quoted text at a position, up to the quote with the same escaping as the first, or the end of
- * the line. `null` if no quoted text starts there.
- */
+/** Returns the inside of a quoted text, up to the same quote or the end of the line; `null` if none starts here. */
 export function quotedValue(text: string, at: number): Place | null {
   OPEN.lastIndex = at;
   const open = OPEN.exec(text);
@@ -45,7 +41,6 @@ export function quotedValue(text: string, at: number): Place | null {
   return { ...place, end: text.length };
 }
 
-/** True if a quote after this number of backslashes ends a text whose first quote had `level` of them. */
 function closes(slashes: number, level: number): boolean {
   if (level === 0) return slashes % 2 === 0;
   return slashes <= level || (slashes - level) % (2 * (level + 1)) === 0;

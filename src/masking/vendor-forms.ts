@@ -1,7 +1,6 @@
 import type { MaskingPattern } from '../config/masking-names.ts';
 import { ALPHABETS, VENDOR_KEYS } from './vendor-key-table.ts';
 
-/** A row of the vendor table as a regular expression. */
 export interface Form {
   patterns: readonly MaskingPattern[];
   regex: RegExp;
@@ -11,15 +10,11 @@ export interface Form {
   first: { sign: RegExp; most: number } | null;
 }
 
-/**
- * Characters that are checked of a key without a maximum length. Without a limit, a text with many possible beginnings
- * would take quadratic time.
- */
+/** Checked characters of a key without a maximum length; otherwise false beginnings would take quadratic time. */
 export const SAMPLE = 100;
 
 /** Matches characters of a shape: `<w32>`, `<w20+>`, `<w8-10>`. */
 const CHARACTERS = /<([a-z])([\d+-]+)>/g;
-/** Matches a variable beginning. */
 const VARIABLE = /^<([a-z])(\d+)(?:-(\d+))?>(?:\([^)]*\))?/;
 /** The characters of a run. Keys mostly consist of them. */
 const SIGNS = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)).filter((sign) =>
@@ -38,7 +33,6 @@ for (const { patterns, key } of VENDOR_KEYS) {
   for (const anchor of headsOf(key[1])) sortIn(form, anchor);
 }
 
-/** Matches the fixed parts of ANYWHERE. */
 export const ANCHORS = new RegExp(
   [...ANYWHERE.keys()].map((anchor) => anchor.replace(/[./~]/g, '\\$&')).join('|'),
   'g',

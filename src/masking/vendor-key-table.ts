@@ -161,7 +161,6 @@ const TOKENS: readonly VendorKey[] = [
 
 const AWS: VendorKey = ['AWS', '(AKIA|ASIA|ABIA|ACCA)<u16>', leaks('aws-access-token')];
 
-/** All keys with the patterns that mask them. The first enabled pattern names the placeholder. */
 export const VENDOR_KEYS: readonly { patterns: readonly MaskingPattern[]; key: VendorKey }[] = [
   ...API_KEYS.map((key) => ({ patterns: ['api_key'] as const, key })),
   ...TOKENS.map((key) => ({ patterns: patternsOf(key), key })),

@@ -12,7 +12,6 @@ const ESCAPE_END = /(?:\\[nrt]|%[0-9A-F]{2}|[[;]\d{1,3}m)$/;
 /** Masks a key of a form at a position, if there is one. @returns its end, or -1 */
 type Take = (form: Form, at: number) => number;
 
-/** Finds keys of vendors, which are recognised by their form anywhere in a text. */
 export function findVendorKeys(text: string, placeholder: Placeholder): Mask[] {
   const masks: Mask[] = [];
   const take: Take = ({ patterns, regex, rest }, at) => {

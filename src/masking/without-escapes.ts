@@ -33,10 +33,7 @@ const BEGINNINGS = [
   ...Array.from({ length: 11 }, (_, at) => String.fromCharCode(0x2000 + at)),
 ];
 
-/**
- * Returns the lines of a text that contain escapes, with the escapes resolved. Quotes of a string become line ends, so
- * that its content is on separate lines. `null` if there are no escapes.
- */
+/** Returns the lines with escapes, resolved, and each string in them on a line of its own; `null` if there are none. */
 export function withoutEscapes(text: string): Layer | null {
   if (!BEGINNINGS.some((sign) => text.includes(sign))) return null;
   const layer = layerFrom(text, 0);
@@ -45,7 +42,6 @@ export function withoutEscapes(text: string): Layer | null {
     end = lineEnd(text, start);
     const line = text.slice(start, end);
     if (!HAS_ESCAPE.test(line)) continue;
-    // Leaves out the lines without escapes.
     layer.replace(Math.max(done, 0), start, done < 0 ? '' : '\n');
     for (const { index, 0: sign } of line.matchAll(HAS_BACKSLASHED.test(line) ? SIGN : SIGN_BUT_QUOTE))
       layer.replace(start + index, start + index + sign.length, meaning(sign));

@@ -1,30 +1,28 @@
-import { lineEnd, quoteEnd } from './flow.ts';
+import { lineEnd, skipBlanks } from '../text.ts';
+import { quoteEnd } from './flow.ts';
 import { LONGEST_KEY } from './keys.ts';
 import { added, adopt, type Entry, type MapNode, type Region, type Scalar } from './outline.ts';
 
-/** An open mapping and the column of its keys. */
 export interface Frame {
   column: number;
   map: MapNode;
 }
 
-/** State of reading block style. */
 export interface Reader {
   text: string;
   regions: readonly Region[];
-  /** Index of the first region that is not before the current position. */
+  /** Index of the next region. */
   region: number;
   folded: ReadonlyMap<number, number>;
-  /** Called with complete mappings. */
-  finish: (maps: readonly MapNode[]) => void;
-  /** The mappings found since the last call of `finish`. */
-  maps: MapNode[];
+  groups: MapNode[][];
   frames: Frame[];
-  /** Outermost mappings of this document that are indented more than the following lines, because their key is missing. */
+  /** Outermost mappings that are indented more than the following lines, because their key is missing. */
   strays: Frame[];
   /** A block scalar whose lines are indented more than `column`. */
   block: { column: number; entry: Entry; scalar: Scalar | null } | null;
   afterBlank: boolean;
+  lineStart: number;
+  lineEnd: number;
   /** Text before this position has been read. */
   next: number;
 }
@@ -48,18 +46,10 @@ export function regionAt(reader: Reader, at: number): Region | undefined {
   return region?.start === at ? region : undefined;
 }
 
-/** Reads the value after a key, up to the end of its line. */
-export function readValue(
-  reader: Reader,
-  map: MapNode,
-  entry: Entry,
-  from: number,
-  end: number,
-  column: number,
-): void {
-  const { text } = reader;
-  let at = from;
-  while (at < end && (text[at] === ' ' || text[at] === '\t')) at++;
+export function readValue(reader: Reader, entry: Entry, from: number): void {
+  const { text, lineEnd: end } = reader;
+  const { map, column } = reader.frames.at(-1)!;
+  let at = skipBlanks(text, from, end);
   const properties = propertiesAt(text, at, end);
   if (properties !== null) {
     entry.anchor = /&(\S+)/.exec(properties)?.[1] ?? null;
@@ -76,13 +66,11 @@ export function readValue(
     return;
   }
   const char = text[at]!;
+  const isBlock = char === '|' || char === '>';
   if (char === '#') entry.loose = added(entry.loose, { start: at, end });
-  else if (
-    (char === '|' || char === '>') &&
-    BLOCK_HEADER.test(text.slice(at, Math.min(end, at + LONGEST_KEY)))
-  ) {
+  else if (isBlock && BLOCK_HEADER.test(text.slice(at, Math.min(end, at + LONGEST_KEY)))) {
     reader.block = { column, entry, scalar: null };
-  } else if (char === '"' || char === "'") readQuoted(reader, entry, at, end);
+  } else if (char === '"' || char === "'") readQuoted(reader, entry, at);
   else if (end > at + 1 || (char !== '{' && char !== '[')) {
     // A single bracket is no value; it opens the lines below.
     entry.scalars = added(entry.scalars, { start: at, end, quote: '' });
@@ -90,8 +78,8 @@ export function readValue(
 }
 
 /** Reads a quoted value. If it does not close on its line, its other lines are read as loose ones. */
-function readQuoted(reader: Reader, entry: Entry, at: number, end: number): void {
-  const { text } = reader;
+function readQuoted(reader: Reader, entry: Entry, at: number): void {
+  const { text, lineEnd: end } = reader;
   const quote = text[at] as '"' | "'";
   const foldedEnd = reader.folded.get(at + 1);
   const close = foldedEnd ?? quoteEnd(text, at);

@@ -1,74 +1,62 @@
+import { lineEnd, matchEnd, skipBlanks } from '../text.ts';
 import { addRest, type Frame, propertiesAt, type Reader, readValue, regionAt } from './block-values.ts';
-import { isAfterDiffSign, lineEnd } from './flow.ts';
+import { isAfterDiffSign } from './flow.ts';
 import { LONGEST_KEY, matchKey } from './keys.ts';
 import { addEntry, added, adopt, MARK, type MapNode, newEntry, newMap, type Region } from './outline.ts';
 
 const SEPARATOR = /(?:---|\.\.\.)(?=\s|$)|```|~~~/y;
 const AFTER_SEPARATOR = /---[ \t]+/y;
 
-/**
- * Reads text as YAML in block style, line by line, by indentation only. Skips text that is no YAML, so that documents
- * within other text are found.
- * @param regions bracketed pieces that have been read, in order
- * @param folded ends of quoted values over several lines, by their starts
- * @param finish called with complete mappings: one outermost mapping with all mappings in it
- */
+/** Reads YAML line by line, by indentation only; skips other text. Returns each outermost mapping with those in it. */
 export function readBlocks(
   text: string,
   regions: readonly Region[],
   folded: ReadonlyMap<number, number>,
-  finish: (maps: readonly MapNode[]) => void,
-): void {
+): MapNode[][] {
   const reader: Reader = {
     text,
     regions,
     region: 0,
     folded,
-    finish,
-    maps: [],
+    groups: [],
     frames: [],
     strays: [],
     block: null,
     afterBlank: false,
+    lineStart: 0,
+    lineEnd: 0,
     next: 0,
   };
   for (let start = 0; start < text.length; ) {
     const eol = lineEnd(text, start);
     let end = eol;
     while (end > start && (text[end - 1] === '\r' || text[end - 1] === ' ')) end--;
-    const origin = text[start] === '\ufeff' ? start + 1 : start;
-    if (end > reader.next) readLine(reader, Math.max(origin, reader.next), end, origin);
+    reader.lineStart = text[start] === '\ufeff' ? start + 1 : start;
+    reader.lineEnd = end;
+    if (end > reader.next) readLine(reader);
     start = eol + 1;
   }
-  finish(reader.maps);
+  return reader.groups;
 }
 
-function readLine(reader: Reader, from: number, end: number, lineStart: number): void {
-  const { text } = reader;
-  let at = from;
-  while (at < end && (text[at] === ' ' || text[at] === '\t')) at++;
-  if (at === end) {
-    reader.afterBlank = true;
-    return;
-  }
-  // Skips the rest of a line on which a bracketed piece ends.
-  if (from > lineStart) return;
-  if (inBlock(reader, at - lineStart, at, end)) return;
-  SEPARATOR.lastIndex = at;
-  if (SEPARATOR.test(text)) {
+function readLine(reader: Reader): void {
+  const { text, lineStart, lineEnd: end, next } = reader;
+  let at = skipBlanks(text, Math.max(lineStart, next), end);
+  if (at === end) reader.afterBlank = true;
+  if (at === end || next > lineStart || inBlock(reader, at)) return;
+  if (matchEnd(SEPARATOR, text, at) >= 0) {
     reader.frames = [];
     reader.strays = [];
-    AFTER_SEPARATOR.lastIndex = at;
-    if (!AFTER_SEPARATOR.test(text)) return;
-    at = AFTER_SEPARATOR.lastIndex;
+    at = matchEnd(AFTER_SEPARATOR, text, at);
+    if (at < 0) return;
   }
-  readItem(reader, at, end, lineStart);
+  readItem(reader, at);
 }
 
-function inBlock(reader: Reader, column: number, at: number, end: number): boolean {
-  const { block } = reader;
+function inBlock(reader: Reader, at: number): boolean {
+  const { block, lineEnd: end } = reader;
   if (!block) return false;
-  if (column <= block.column) {
+  if (at - reader.lineStart <= block.column) {
     reader.block = null;
     return false;
   }
@@ -81,15 +69,14 @@ function inBlock(reader: Reader, column: number, at: number, end: number): boole
 }
 
 /** Reads a line after its indentation: list dashes, then a key, a bracketed piece or other text. */
-function readItem(reader: Reader, from: number, end: number, lineStart: number): void {
-  const { text } = reader;
+function readItem(reader: Reader, from: number): void {
+  const { text, lineStart, lineEnd: end } = reader;
   let at = from;
   let item = false;
   while (text[at] === '-' && (at + 1 >= end || text[at + 1] === ' ' || text[at + 1] === '\t')) {
     closeDeeper(reader, at - lineStart);
     item = true;
-    at++;
-    while (at < end && (text[at] === ' ' || text[at] === '\t')) at++;
+    at = skipBlanks(text, at + 1, end);
   }
   if (at >= end) return;
   if (isAfterDiffSign(text, at + 1) && regionAt(reader, at + 1)) at++;
@@ -99,18 +86,18 @@ function readItem(reader: Reader, from: number, end: number, lineStart: number):
     placeRegion(reader, region, column);
     return;
   }
-  const properties = propertiesAt(text, at, end)?.length ?? 0;
-  const key = matchKey(text.slice(at + properties, Math.min(end, at + properties + LONGEST_KEY)));
+  const keyAt = at + (propertiesAt(text, at, end)?.length ?? 0);
+  const key = matchKey(text.slice(keyAt, Math.min(end, keyAt + LONGEST_KEY)));
   if (!key) {
-    readOther(reader, at, end, column, item);
+    readOther(reader, at, item);
     return;
   }
   const { name, length, quoted } = key;
   const map = mapFor(reader, column, item, name);
   reader.afterBlank = false;
-  const entry = newEntry(name, at + properties + (quoted ? 1 : 0));
+  const entry = newEntry(name, keyAt + (quoted ? 1 : 0));
   addEntry(map, entry);
-  readValue(reader, map, entry, at + properties + length, end, column);
+  readValue(reader, entry, keyAt + length);
 }
 
 function closeDeeper(reader: Reader, column: number): void {
@@ -120,7 +107,6 @@ function closeDeeper(reader: Reader, column: number): void {
   }
 }
 
-/** Returns the mapping of a key in this column. Opens one if there is none. */
 function mapFor(reader: Reader, column: number, item: boolean, key: string): MapNode {
   closeDeeper(reader, column);
   const top = reader.frames.at(-1);
@@ -130,11 +116,8 @@ function mapFor(reader: Reader, column: number, item: boolean, key: string): Map
   const parent = same ? top.map.parent : (reader.frames.at(-1)?.map ?? null);
   const map = newMap(parent, same ? top.map.parentEntry : (parent?.entries.at(-1) ?? null));
   const adopts = parent === null && !item && !reader.afterBlank && adoptStrays(reader, map, column);
-  if (parent === null && !adopts) {
-    reader.finish(reader.maps);
-    reader.maps = [];
-  }
-  reader.maps.push(map);
+  if (parent === null && !adopts) reader.groups.push([]);
+  reader.groups.at(-1)!.push(map);
   reader.frames.push({ column, map });
   reader.strays = [];
   return map;
@@ -148,7 +131,6 @@ function startsAnother(reader: Reader, { marks }: MapNode, key: string): boolean
   return reader.afterBlank && (/\s/.test(key) || /^[A-Z]/.test(key));
 }
 
-/** Puts mappings without a key under the given one. @returns true if there were any */
 function adoptStrays(reader: Reader, map: MapNode, column: number): boolean {
   const strays = reader.strays.filter((stray) => stray.column > column);
   if (strays.length === 0) return false;
@@ -173,11 +155,10 @@ function placeRegion(reader: Reader, region: Region, column: number): void {
   reader.next = region.end;
 }
 
-/**
- * Reads a line that is neither key nor list item: the rest of a value, or foreign text. Closes no mapping, because the
- * next lines may belong to the open ones.
- */
-function readOther(reader: Reader, at: number, end: number, column: number, item: boolean): void {
+/** Closes no mapping at a line of neither key nor item, because the next lines may belong to the open ones. */
+function readOther(reader: Reader, at: number, item: boolean): void {
+  const { lineStart, lineEnd: end } = reader;
+  const column = at - lineStart;
   const frame = frameAt(reader.frames, column) ?? reader.frames[0];
   if (!frame) return;
   const entry = frame.map.entries.at(-1);

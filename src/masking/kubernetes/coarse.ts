@@ -1,13 +1,12 @@
-import type { Range } from './outline.ts';
+import type { Range } from '../text.ts';
 
 const NAMES_SECRET = /kind[\\"'\s]{0,600}[:=][\\"'\s]{0,600}(?:!!str\s{1,4})?Secret/;
 const DATA = /(?:(?<=\\[nrt])|\b)(?:data|stringData)[\\"']{0,600}\s{0,40}[:=]/;
 /** Matches if the first bracket is a closing one, so that the beginning with the object's kind is missing. */
 const TRUNCATED = /^[^{[]*[}\]]/;
 
-/** Matches line ends and words, which are separated by blanks, quotes, brackets, escapes and YAML or JSON punctuation. */
+/** Matches line ends and words, between blanks, quotes, brackets, escapes and punctuation. */
 const WORD = /\n|\[MASKED_[A-Z0-9_]{1,60}\]|(?![+-]|(?<=\\)[nrt])[^\s"'{}[\],:=|>\\&*]+/g;
-/** Words that describe an object and are no secrets. */
 const OPEN = new Set(
   'apiVersion v1 kind Secret SecretList List ConfigMap metadata name namespace labels annotations uid creationTimestamp resourceVersion items data stringData type Opaque immutable true false null'.split(
     ' ',
@@ -39,7 +38,6 @@ export function maskCoarsely(text: string): Range[] {
   return ranges;
 }
 
-/** True if a text is masked already, so that `maskCoarsely` would find nothing. */
 export function isMaskedCoarsely(text: string): boolean {
   return text.includes('[MASKED_') && maskCoarsely(text).length === 0;
 }

@@ -1,8 +1,7 @@
-import type { Range } from './outline.ts';
+import type { Range } from '../text.ts';
+import { append } from './outline.ts';
 
-/** Matches the heading of the data part of an object. */
 const DATA = /^[ \t]*Data[ \t]*\r?\n[ \t]*={3,}[ \t]*\r?(?:\n|$)/gm;
-/** Matches the name or type above the heading. */
 const NAME_OR_TYPE = /^[ \t]*(?:(Name):|Type:[ \t]*\S)/gm;
 const END =
   /^[ \t]*(?:(?:Events|BinaryData|Name)(?::|[ \t]*\r?$)|Data[ \t]*\r?\n[ \t]*={3})|^(?:---|```)[ \t]*\r?$/m;
@@ -23,22 +22,23 @@ export function findDescribed(text: string): Range[] {
     const part = text.slice(start);
     const lines = part.slice(0, END.exec(part)?.index);
     // A ConfigMap has a line of dashes below each key and no type.
-    if (isTyped || !RULE.test(lines)) readData(lines, start, ranges);
+    if (isTyped || !RULE.test(lines)) append(ranges, describedValues(lines, start));
   }
   return ranges;
 }
 
-/** Adds the values of a data part to `ranges`. @param offset position of the part in the text */
-function readData(part: string, offset: number, ranges: Range[]): void {
+function describedValues(part: string, offset: number): Range[] {
+  const ranges: Range[] = [];
   let isAfterBlank = false;
   for (const { index, 0: line } of part.matchAll(/^[^\r\n]*/gm)) {
     const key = KEY.exec(line);
     const rest = line.slice(key?.[0].length ?? 0).trimStart();
     const value = rest.trimEnd();
-    if (isAfterBlank && key && /^[A-Z]/.test(key[1]!) && value === '') return;
+    if (isAfterBlank && key && /^[A-Z]/.test(key[1]!) && value === '') break;
     const isText = !key && isAfterBlank && /\s/.test(value);
     const start = offset + index + line.length - rest.length;
     if (value !== '' && !isText && !BYTES.test(value)) ranges.push({ start, end: start + value.length });
     isAfterBlank = line.trim() === '';
   }
+  return ranges;
 }

@@ -1,4 +1,5 @@
 import { maskedEnd } from '../masks.ts';
+import { lineEnd, matchEnd, type Range } from '../text.ts';
 import {
   addEntry,
   added,
@@ -6,7 +7,6 @@ import {
   type MapNode,
   newEntry,
   newMap,
-  type Range,
   type Region,
   type Scalar,
 } from './outline.ts';
@@ -18,7 +18,6 @@ interface Frame {
   entry: Entry | null;
   /** The last scalar of this frame, which is a key if a colon follows. */
   last: Scalar | null;
-  /** True after a colon, before its value. */
   awaits: boolean;
 }
 
@@ -27,11 +26,9 @@ const STARTS_SEQUENCE = /\[\s{0,200}(?:["'{[\]]|$)/y;
 
 /** True if a bracket looks like the start of JSON or of a YAML flow collection. */
 export function startsFlow(text: string, at: number): boolean {
-  const pattern = text[at] === '{' ? STARTS_MAP : STARTS_SEQUENCE;
   // A bracket within a word is an index or part of a value.
   if (at > 0 && !/[\s:=(,"'`>|[{]/.test(text[at - 1]!) && !isAfterDiffSign(text, at)) return false;
-  pattern.lastIndex = at;
-  return pattern.test(text);
+  return matchEnd(text[at] === '{' ? STARTS_MAP : STARTS_SEQUENCE, text, at) >= 0;
 }
 
 /** True if only the `+` or `-` of a diff precedes a position on its line. */
@@ -40,19 +37,9 @@ export function isAfterDiffSign(text: string, at: number): boolean {
   return (sign === '+' || sign === '-') && (at === 1 || text[at - 2] === '\n');
 }
 
-/**
- * Reads JSON or a YAML flow collection that starts at a bracket, up to the closing bracket or the end of the text.
- * Tolerates missing commas, wrong brackets, unclosed quotes and foreign words.
- * @param maps receives every mapping found, parents first
- * @param folded ends of quoted values over several lines, by their starts
- */
-export function readFlow(
-  text: string,
-  start: number,
-  maps: MapNode[],
-  folded: ReadonlyMap<number, number>,
-): Region {
-  const region: Region = { start, end: text.length, clean: false, holder: newEntry('', start) };
+/** Reads JSON or a YAML flow collection up to its closing bracket. Tolerates missing commas and wrong brackets. */
+export function readFlow(text: string, start: number, folded: ReadonlyMap<number, number>): Region {
+  const region: Region = { start, end: text.length, clean: false, holder: newEntry('', start), maps: [] };
   const stack: Frame[] = [];
   const open = { '{': 0, '[': 0 };
   let clean = true;
@@ -63,7 +50,7 @@ export function readFlow(
     // A name without a value: an opening bracket is missing, and the next closing one belongs to it.
     if (top?.awaits && (char === '}' || char === ',')) clean = false;
     if (char === '{' || (char === '[' && maskedEnd(text, at) < 0)) {
-      stack.push(openFrame(char, top, region, maps));
+      stack.push(openFrame(char, top, region));
       open[char]++;
       at++;
     } else if (char === '}' || char === ']') {
@@ -108,17 +95,16 @@ export function readFlow(
   return region;
 }
 
-function openFrame(char: '{' | '[', top: Frame | undefined, region: Region, maps: MapNode[]): Frame {
+function openFrame(char: '{' | '[', top: Frame | undefined, region: Region): Frame {
   if (top) top.awaits = false;
-  const owner = top?.entry ?? (top?.isMap ? null : region.holder);
-  if (char === '[')
-    return { isMap: false, map: top?.map ?? null, entry: owner ?? orphan(top), last: null, awaits: false };
-  const map = newMap(top?.map ?? null, owner ?? orphan(top));
-  maps.push(map);
+  const parent = top?.map ?? null;
+  const entry = top?.entry ?? (top?.isMap ? null : region.holder) ?? orphan(top);
+  if (char === '[') return { isMap: false, map: parent, entry, last: null, awaits: false };
+  const map = newMap(parent, entry);
+  region.maps.push(map);
   return { isMap: true, map, entry: null, last: null, awaits: false };
 }
 
-/** Returns an entry for a value without a key. */
 function orphan(top: Frame | undefined): Entry | null {
   if (!top?.map) return null;
   const entry = newEntry('', 0);
@@ -126,7 +112,6 @@ function orphan(top: Frame | undefined): Entry | null {
   return entry;
 }
 
-/** Ends an entry. A scalar without a colon after it becomes a loose one. */
 function settle(frame: Frame): void {
   if (frame.isMap && frame.entry === null && frame.last !== null) addLoose(frame.map, frame.last);
   if (frame.isMap) frame.entry = null;
@@ -189,7 +174,6 @@ export function quoteEnd(text: string, at: number): number {
   return closingQuote(text, at + 1, text[at]!);
 }
 
-/** Returns the position of the next closing quote on the rest of a line, or -1. */
 export function closingQuote(text: string, from: number, quote: string): number {
   const close = quote.charCodeAt(0);
   for (let at = from; at < text.length; at++) {
@@ -202,11 +186,6 @@ export function closingQuote(text: string, from: number, quote: string): number 
     }
   }
   return -1;
-}
-
-export function lineEnd(text: string, at: number): number {
-  const eol = text.indexOf('\n', at);
-  return eol < 0 ? text.length : eol;
 }
 
 function plainEnd(text: string, at: number, keyNext: boolean): number {

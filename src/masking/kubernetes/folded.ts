@@ -1,19 +1,15 @@
-import { closingQuote, lineEnd } from './flow.ts';
+import { lineEnd } from '../text.ts';
+import { closingQuote } from './flow.ts';
 import { LONGEST_KEY, matchKey } from './keys.ts';
 
 const ITEM = /^(?:-[ \t]+)*/;
 const PROPERTIES = /^[ \t]*(?:(?:![\w!:/.,-]*|&[\w-]{1,64})[ \t]+)*/;
 
-/**
- * Finds quoted YAML values over several lines. All lines except the first must be indented more than the key; otherwise
- * the quote is considered unclosed.
- * @returns the ends of the values by their starts, without quotes
- */
+/** Finds the ends of quoted values over several lines, by start. All lines must be indented more than the key. */
 export function findFolded(text: string): Map<number, number> {
   const found = new Map<number, number>();
   const quotes = /["']/g;
   for (let start = 0; start < text.length; ) {
-    // Skips lines without a quote.
     quotes.lastIndex = start;
     const quote = quotes.exec(text)?.index ?? -1;
     const eol = quote < 0 ? -1 : text.indexOf('\n', quote);
@@ -26,10 +22,7 @@ export function findFolded(text: string): Map<number, number> {
   return found;
 }
 
-/**
- * Returns the opening quote of a value that is not closed on its line, and the column that its lines must be indented
- * beyond; `null` if there is none.
- */
+/** Returns the quote of a value that its line does not close, and the column that its lines must be indented beyond. */
 function quotedStart(text: string, start: number, eol: number): { at: number; column: number } | null {
   const line = text.slice(start, Math.min(eol, start + LONGEST_KEY));
   const indent = line.length - line.trimStart().length;
@@ -58,6 +51,5 @@ function foldedEnd(text: string, at: number, firstEol: number, column: number): 
     if (close >= 0) return close;
     start = end + 1;
   }
-  // The text is truncated within the value.
   return text.length;
 }

@@ -1,12 +1,8 @@
-/** A range of text; `end` is exclusive. */
-export interface Range {
-  start: number;
-  end: number;
-}
+import type { Range } from '../text.ts';
 
-/** The position of a value without its quotes; `quote` is `|` for a block of lines. */
+/** The position of a value without its quotes. `quote`: `|` for a block of lines, `\` for escapes without quotes. */
 export interface Scalar extends Range {
-  quote: '' | '"' | "'" | '|';
+  quote: '' | '"' | "'" | '|' | '\\';
 }
 
 /** A key of a mapping with everything under it, at any depth of sequences. */
@@ -23,27 +19,20 @@ export interface Entry {
   fate: Fate;
 }
 
-/**
- * The treatment of an entry's values. `metadata` masks only values that do not belong into an object's metadata.
- * `scalar` keeps a single value and masks everything else under the entry.
- */
+/** Treatment of an entry. `metadata` keeps what belongs there, `scalar` keeps a single value. */
 export type Fate = 'keep' | 'mask' | 'metadata' | 'scalar';
 
 /** The surroundings of a mapping: a Secret, a list of Secrets, a list of any objects, or another object. */
 export type Context = 'none' | 'secret' | 'secret-list' | 'list' | 'other';
 
-/** A mapping of JSON or YAML, as far as it could be read. */
 export interface MapNode {
   parent: MapNode | null;
   parentEntry: Entry | null;
   entries: Entry[];
   /** Lines within the mapping that are neither keys nor values. */
   loose: Range[];
-  /** `null` until it is decided. */
   context: Context | null;
-  /** The treatment of the loose lines. */
   looseFate: 'keep' | 'mask';
-  /** Bits of MARK for the characteristic keys of the mapping. */
   marks: number;
 }
 
@@ -60,12 +49,12 @@ const MARKS = new Map<string, number>([
 ]);
 const SHORTEST_MARK = 4;
 
-/** A bracketed piece of text, `{…}` or `[…]`. */
 export interface Region extends Range {
   /** True if every bracket and quote is closed. */
   clean: boolean;
   /** The values outside mappings and the outermost mappings. */
   holder: Entry;
+  maps: MapNode[];
 }
 
 /** The shared initial value of all lists of an outline. Most of up to a hundred thousand lists stay empty. */
@@ -102,7 +91,6 @@ export function newMap(parent: MapNode | null, parentEntry: Entry | null): MapNo
   return map;
 }
 
-/** Puts the content of a region under an entry of the surrounding text. */
 export function adopt(region: Region, map: MapNode, entry: Entry): void {
   for (const child of region.holder.maps) {
     child.parent = map;

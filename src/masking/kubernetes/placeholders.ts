@@ -1,25 +1,20 @@
 import { isMaskedWithin, type Mask } from '../masks.ts';
-import type { Range } from './outline.ts';
+import type { Range } from '../text.ts';
 
 const REPLACEMENT = '[MASKED_SECRET_DATA]';
-/** Limit of the line end and indentation between two lines of one value (characters). */
 const LONGEST_GAP = 200;
-/** Limit of an empty value or rest of brackets (characters). */
 const LONGEST_NOTHING = 100;
 const NOTHING = /^(?:null|~|[|>][+-]?|[\\"'{}[\],#]{1,100})$/;
 
 /** Returns the masks of the ranges. Consecutive lines become one mask, so that a value over several lines gets one. */
 export function placeholders(text: string, ranges: readonly Range[]): Mask[] {
   const masks: Mask[] = [];
-  let last: Mask | undefined;
   for (const range of ranges) {
     const value = trimmed(text, range);
+    const last = masks.at(-1);
     if (value === null) continue;
     if (last && value.start >= last.end && isLineEnd(text, last.end, value.start)) last.end = value.end;
-    else {
-      last = { start: value.start, end: value.end, replacement: REPLACEMENT };
-      masks.push(last);
-    }
+    else masks.push({ ...value, replacement: REPLACEMENT });
   }
   return masks;
 }

@@ -1,6 +1,6 @@
 import { isMaskedWithin } from '../masks.ts';
-import { isEncoded } from './encoded.ts';
-import { append, type Context, type Fate, MARK, type MapNode, type Range } from './outline.ts';
+import type { Range } from '../text.ts';
+import { append, type Context, type Entry, type Fate, MARK, type MapNode } from './outline.ts';
 
 const OPEN_KEYS = new Set(['apiVersion', 'kind', 'type', 'immutable']);
 /** The keys of an object's metadata. Everything else under a Secret's metadata was put there by mistake. */
@@ -15,35 +15,31 @@ const OBJECT_NAME = /^[a-z0-9.:-]*$/;
 const SECRET_TYPE =
   /^(?:Opaque|kubernetes\.io\/(?:service-account-token|dockercfg|dockerconfigjson|basic-auth|ssh-auth|tls)|bootstrap\.kubernetes\.io\/token|helm\.sh\/release\.v\d+|helm\.sh\/.*)$/;
 
-/**
- * Finds the secret values in the mappings of a text: the data of Secrets, and anything that does not belong into a Secret.
- * @param ranges receives the values and lines to mask
- * @param kinds receives the positions of the understood `kind` keys
- * @returns true if everything was read cleanly; otherwise there may be more secrets
- */
-export function findSecretData(
-  text: string,
-  maps: readonly MapNode[],
-  ranges: Range[],
-  kinds: number[],
-): boolean {
-  let isClean = true;
-  for (const map of maps) {
-    if (map.context === null) decideChain(text, map);
-    isClean &&= isReadCleanly(text, map);
-    for (const { key, at, fate, scalars, loose } of map.entries) {
-      // A mapping with only a kind is neither object nor reference; its other lines were not recognised.
-      if (key === 'kind' && map.entries.length > 1 && namesKind(text, scalars, loose)) kinds.push(at);
-      if (fate !== 'mask') continue;
-      append(ranges, scalars);
-      append(ranges, loose);
-    }
-    if (map.looseFate === 'mask') append(ranges, map.loose);
-  }
-  return isClean;
+export interface Finding {
+  ranges: Range[];
+  kinds: number[];
+  /** True if everything was read cleanly; otherwise there may be more secrets. */
+  isClean: boolean;
 }
 
-/** True if a mapping that may be part of a Secret contains no unrecognised text. */
+/** Finds the secret values in mappings: the data of Secrets, and anything that does not belong into a Secret. */
+export function findSecretData(text: string, maps: readonly MapNode[]): Finding {
+  const found: Finding = { ranges: [], kinds: [], isClean: true };
+  for (const map of maps) {
+    if (map.context === null) decideChain(text, map);
+    found.isClean &&= isReadCleanly(text, map);
+    for (const { key, at, fate, scalars, loose } of map.entries) {
+      // A mapping with only a kind is neither object nor reference; its other lines were not recognised.
+      if (key === 'kind' && map.entries.length > 1 && namesKind(text, scalars, loose)) found.kinds.push(at);
+      if (fate !== 'mask') continue;
+      append(found.ranges, scalars);
+      append(found.ranges, loose);
+    }
+    if (map.looseFate === 'mask') append(found.ranges, map.loose);
+  }
+  return found;
+}
+
 function isReadCleanly(text: string, map: MapNode): boolean {
   // A value that is both text and mapping means foreign text between the mapping and its key.
   if ((map.parentEntry?.scalars.length ?? 0) > 0) return false;
@@ -54,7 +50,6 @@ function isReadCleanly(text: string, map: MapNode): boolean {
   return map.loose.every((range) => isPlain(text, range));
 }
 
-/** Decides the context of a mapping after those of all its parents. */
 function decideChain(text: string, map: MapNode): void {
   const chain: MapNode[] = [];
   for (let each: MapNode | null = map; each && each.context === null; each = each.parent) chain.push(each);
@@ -107,7 +102,6 @@ function decideWithoutKind(text: string, map: MapNode, above: Context): void {
   setFates(map, (key) => (masksData && (key === 'stringData' || key === 'data') ? 'mask' : 'keep'));
 }
 
-/** Marks the values of a Secret for masking, except those that describe it. */
 function maskSecret(map: MapNode): void {
   setFates(map, (key) => {
     if (key === 'metadata') return 'metadata';
@@ -141,7 +135,6 @@ const has = (map: MapNode, mark: number) => (map.marks & mark) !== 0;
 const hasSecretType = (text: string, map: MapNode) =>
   has(map, MARK.type) && scalarsOf(text, map, 'type').some((type) => SECRET_TYPE.test(type));
 
-/** True if the value of a `kind` key was read completely. */
 function namesKind(text: string, scalars: readonly Range[], loose: readonly Range[]): boolean {
   let isOther = scalars.length + loose.length > 0;
   for (const range of loose.length === 0 ? scalars : [...scalars, ...loose]) {
@@ -174,4 +167,36 @@ function isPlain(text: string, { start, end }: Range): boolean {
   if (isMaskedWithin(line)) return true;
   if (line.length < 8 || line.startsWith('#')) return !/^["'][\w.-]+:$/.test(line);
   return !/^["']|["']\s{0,8}:/.test(line) && (/\s/.test(line) || /^[}\])>`|,;]+$/.test(line));
+}
+
+/** Deepest nesting of a Secret's data, which is flat unless the indentation is broken. */
+const DEEPEST_DATA = 4;
+/** Matches base64 that is no word or number. */
+const ENCODED = /=$|\d[A-Za-z]|[a-z][A-Z]|[+/]/;
+
+/** True if all values of an entry can be base64 and one is no word. The last one may be truncated. */
+function isEncoded(text: string, entry: Entry): boolean {
+  const values = valuesOf(text, entry, 1);
+  return (values ?? []).some((value) => ENCODED.test(value));
+}
+
+function valuesOf(text: string, { scalars, maps }: Entry, depth: number): string[] | null {
+  const found: string[] = [];
+  for (const { start, end } of scalars) {
+    const value = text
+      .slice(start, end)
+      .trim()
+      .replace(/^["']|["',\\]+$/g, '')
+      .replace(/\\?\s+/g, '');
+    if (value === '' || value === 'null') continue;
+    if (!/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return null;
+    if (value.length % 4 !== 0 && text.slice(end).trim() !== '') return null; // not truncated either
+    found.push(value);
+  }
+  for (const child of maps.flatMap(({ entries }) => entries)) {
+    const values = depth < DEEPEST_DATA ? valuesOf(text, child, depth + 1) : null;
+    if (values === null) return null;
+    found.push(...values);
+  }
+  return found;
 }
