@@ -40,8 +40,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while the LLM service i
     const bringBack = await system.strike('refused');
     for (const { page } of [investigation, chat]) {
       await page.getByText('Waiting for the model').waitFor();
-      await page.getByText(/The model cannot be had just now: .*Waiting for it, for at most 15m\./).waitFor();
-      expect(await page.getByText('It is there again.').count()).toBe(0);
+      await page.getByText(/The model is unavailable: .*Retrying for up to 15m\./).waitFor();
+      expect(await page.getByText('It is available again.').count()).toBe(0);
     }
     await investigation.page.getByText('Waits for the model').waitFor();
     // A new investigation has no output yet.
@@ -62,7 +62,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while the LLM service i
     await chat.page.getByText(conclusionOf('question langchain')).first().waitFor();
     for (const { page } of [investigation, chat]) {
       await page.getByText('Waited for the model').waitFor();
-      await page.getByText('It is there again.').waitFor();
+      await page.getByText('It is available again.').waitFor();
     }
     await begun.page.getByText('There are none.').waitFor();
     await begun.close();

@@ -112,7 +112,7 @@ function expectWhole({ name, strategy }: Story, { status, timeline, messages }: 
       type: 'ERROR',
       status: 'COMPLETED',
       content: expect.stringMatching(
-        /^The model cannot be had just now: .*[^.]\. Waiting for it, .*It is there again\.$/s,
+        /^The model is unavailable: .*[^.]\. Retrying for up to .*It is available again\.$/s,
       ),
       metadata: { waited_ms: expect.any(Number) },
     });
@@ -181,7 +181,7 @@ describe('while the LLM service is away', () => {
       'query ($id: ID!) { session(id: $id) { errorMessage } }',
       { id: story.sessionId },
     );
-    expect(session.errorMessage).toContain('could not be had for 2s');
+    expect(session.errorMessage).toContain('was unavailable for 2s');
   });
 
   test('cancels a wait at once', { timeout: 60_000 }, async () => {

@@ -10,23 +10,20 @@ import type { RunDeps } from '../run-context/types.ts';
 
 /** Server tools offered at once. Providers refuse more than 128, and the engine adds its own. */
 const MAX_TOOLS = 118;
-
 /** UTF-16 code units of their definitions: 20k tokens at 4 a token, because every call of the model contains them. */
 const MAX_TOOL_UNITS = 20_000 * 4;
-
 /** Missed checks after which a server's stored health is outdated. */
 const MAX_MISSED_CHECKS = 2;
-
 /** Agents that start within this time share one read of the stored health (ms). */
 const HEALTH_CACHE_MS = 1_000;
 
-export interface ToolConnectorDeps extends Pick<RunDeps, 'config' | 'masking' | 'db'> {
-  sessionPool: SessionPool;
-}
-
 /** Returns the function that connects one agent to the configured MCP servers; sessions are shared through the pool. */
-export function createToolConnector(deps: ToolConnectorDeps): RunDeps['connectTools'] {
-  const { config, masking, db, sessionPool } = deps;
+export function createToolConnector({
+  config,
+  masking,
+  db,
+  sessionPool,
+}: Pick<RunDeps, 'config' | 'masking' | 'db'> & { sessionPool: SessionPool }): RunDeps['connectTools'] {
   const servers = new Map(
     Object.values(config.mcpServers).map((server) => [server.id, toServerSettings(server)]),
   );
@@ -37,7 +34,6 @@ export function createToolConnector(deps: ToolConnectorDeps): RunDeps['connectTo
     maxTools: MAX_TOOLS,
     maxToolUnits: MAX_TOOL_UNITS,
   };
-  const maskResult = masking.maskToolResult;
   const maxAgeMs = MAX_MISSED_CHECKS * config.system.mcpHealth.intervalMs + config.system.mcpHealth.timeoutMs;
   let lastRead: { at: number; unavailable: ReturnType<typeof unavailableServersAtLastCheck> } | null = null;
   return (selection, signal, logger) => {
@@ -49,12 +45,12 @@ export function createToolConnector(deps: ToolConnectorDeps): RunDeps['connectTo
         return new Map<string, string>();
       });
     };
-    const shared = { servers, limits, maskResult, knownUnavailable, sessionPool };
+    const shared = { servers, limits, maskResult: masking.maskToolResult, knownUnavailable, sessionPool };
     return createToolExecutor({ ...shared, selection, signal, logger });
   };
 }
 
-/** Returns the tools, storing the transcript before each call, so that a worker that resumes knows which calls were made. */
+/** Stores the transcript before each call, so that a worker that resumes knows which calls were made. */
 export function storingTools(tools: ToolExecutor, transcript: Pick<Transcript, 'store'>): ToolExecutor {
   return {
     ...tools,

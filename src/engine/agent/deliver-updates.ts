@@ -2,7 +2,6 @@ import { MAX_UPDATE_LINES, readSourceUpdates, type StoredSourceUpdate } from '..
 import { encloseUntrusted } from '../prompt-text/untrusted.ts';
 import type { AgentContext } from '../run-context/types.ts';
 
-/** Returns the message to an agent about updates that it has not read. */
 export function sourceUpdatesPrompt(updates: readonly StoredSourceUpdate[]): string {
   return `While you work, the source of the alert told more:
 
@@ -24,7 +23,6 @@ function instruction(updates: readonly StoredSourceUpdate[]): string {
 why, and whether it may come again; say so in the analysis.`;
 }
 
-/** Lists at most MAX_UPDATE_LINES alerts and counts the rest. */
 function listed(updates: readonly StoredSourceUpdate[]): string {
   let left = MAX_UPDATE_LINES;
   let more = 0;
@@ -47,17 +45,11 @@ function heading({ type, at, count, onResolve }: StoredSourceUpdate): string {
  * Adds the new updates of the alerts' source to the conversation, each once: the message stores the last sequence number.
  * Returns true if the agent must conclude, because all alerts are resolved and the operator wants no more work on them.
  */
-export async function deliverSourceUpdates({
-  db,
-  fence,
-  transcript,
-  session,
-}: AgentContext): Promise<boolean> {
+export async function deliverSourceUpdates({ db, transcript, session }: AgentContext): Promise<boolean> {
   if (!session.hasSource) return false;
   const known = transcript.newsThrough;
-  const updates = (await readSourceUpdates(db, fence.sessionId, known)).filter(
-    ({ onResolve }) => onResolve !== 'ignore',
-  );
+  const all = await readSourceUpdates(db, session.id, known);
+  const updates = all.filter(({ onResolve }) => onResolve !== 'ignore');
   const unread = updates.filter(({ sequenceNumber }) => sequenceNumber > known);
   if (unread.length > 0) {
     const newsThrough = unread.at(-1)!.sequenceNumber;

@@ -4,18 +4,15 @@ import { LoopDetectedError } from '../model/loop-detector.ts';
 import type { Codec } from '../run-context/codec.ts';
 import { describeTools, type PromptTool } from './tool-list.ts';
 
-/** Consecutive timeouts after which an agent fails. */
 const MAX_CONSECUTIVE_TIMEOUTS = 2;
-
 /** Consecutive empty responses that the agent may correct. */
 const MAX_EMPTY_RESPONSES = 2;
-
 /** UTF-16 code units of an interrupted response that the next attempt is shown. */
 const PARTIAL_FEEDBACK_UNITS = 2000;
 
-/** Consecutive failures of the iterations so far. */
+/** Consecutive failures of iterations. */
 export interface IterationState {
-  /** Why the last iteration failed. `null` if it did not. */
+  /** `null` if the last iteration did not fail. */
   lastFailure: string | null;
   timeoutsInARow: number;
   failuresInARow: number;
@@ -66,28 +63,23 @@ export function failureFeedback(
 }
 
 export function forcedConclusionPrompt(iterationsUsed: number, maxIterations: number): string {
-  return `You have used ${iterationsUsed} of ${maxIterations} iterations, and no more tool calls are possible.
-
-Conclude now from what you have:
-
-- Write the final analysis in the form that was asked for.
-- Keep apart what is proven, what is likely, and what you could not check.
-- Name the checks you would have made next, so that a person can make them.`;
+  return `You have used ${iterationsUsed} of ${maxIterations} iterations, ${CONCLUSION}`;
 }
 
-export const BUDGET_CONCLUSION_PROMPT = `The budget of this investigation is used up, and no more tool calls are possible.
+const CONCLUSION = `and no more tool calls are possible.
 
 Conclude now from what you have:
 
 - Write the final analysis in the form that was asked for.
 - Keep apart what is proven, what is likely, and what you could not check.
 - Name the checks you would have made next, so that a person can make them.`;
+
+export const BUDGET_CONCLUSION_PROMPT = `The budget of this investigation is used up, ${CONCLUSION}`;
 
 export function newToolsPrompt(tools: readonly PromptTool[]): string {
   return `More tools are there now than at the beginning; use them where they help:\n\n${describeTools(tools)}`;
 }
 
-/** Tells the model of a fallback provider which native tools it lacks. */
 export function nativeToolsGonePrompt(names: readonly string[]): string {
   return `These tools of your own are not there any more: ${names.join(', ')}. Go on without them.`;
 }
@@ -97,9 +89,6 @@ export const EMPTY_RESPONSE_PROMPT =
 
 /** @param partial text of the interrupted response, truncated */
 export function brokenResponsePrompt(reason: string, partial: string): string {
-  const rest =
-    partial === ''
-      ? ''
-      : `\n\nUntil then you had written:\n\n${partial}\n\nGo on from there, without repeating it.`;
-  return `Your last response broke off: ${reason}. Please try again, more briefly.${rest}`;
+  const written = `\n\nUntil then you had written:\n\n${partial}\n\nGo on from there, without repeating it.`;
+  return `Your last response broke off: ${reason}. Please try again, more briefly.${partial && written}`;
 }

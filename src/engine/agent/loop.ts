@@ -60,7 +60,7 @@ export async function runAgentLoop(context: AgentContext, codec: Codec): Promise
   return concludeNow(context, codec, forcedConclusionPrompt(maxIterations, maxIterations), maxIterations);
 }
 
-/** Runs an agent with one call without tools; its answer is the final analysis. */
+/** Runs an agent with one call without tools, whose answer is the final analysis. */
 export async function answerOnce(context: AgentContext, codec: Codec): Promise<AgentResult> {
   await openConversation(context, []);
   await deliverSourceUpdates(context); // resolved or not: this call is the conclusion
@@ -186,7 +186,6 @@ async function ask(
   }
 }
 
-/** Stores an answer after which the agent continues. */
 async function storeAnswer(
   { transcript }: AgentContext,
   { item, toolCalls, providerTurn }: ModelAnswer,
@@ -194,12 +193,8 @@ async function storeAnswer(
   iteration: number,
 ): Promise<void> {
   await item?.close({ status: 'COMPLETED', ...said });
-  await transcript.addMessage({
-    role: 'ASSISTANT',
-    content,
-    toolCalls,
-    ...(providerTurn && { providerTurn }),
-  });
+  const message = { role: 'ASSISTANT', content, toolCalls } as const;
+  await transcript.addMessage({ ...message, ...(providerTurn && { providerTurn }) });
   if (turn.kind === 'unusable')
     await transcript.addEvent({ type: 'ERROR', content: turn.problem, metadata: { iteration } });
 }

@@ -7,10 +7,7 @@ import { READ_OUTPUT, SEARCH_OUTPUT } from '../prompt-text/tool-results.ts';
 import type { AgentContext } from '../run-context/types.ts';
 import { newToolsPrompt } from './iteration.ts';
 
-/**
- * Stores the opening messages, unless an earlier run stored them.
- * @param format appended to the system message: how to call tools without function calling
- */
+/** Stores the opening messages, unless an earlier run did. @param format how to call tools without function calling */
 export async function openConversation(
   context: AgentContext,
   tools: readonly LlmTool[],
@@ -46,7 +43,7 @@ export function skillsLoadedEvent(skills: readonly Skill[]) {
   return { type: 'SKILL_LOADED', content, metadata: { skills: names } } as const;
 }
 
-/** Returns the recalled memories; none after an error, because they are optional. */
+/** Returns no memories after an error, because they are optional. */
 async function recallMemories({ recall, logger, signal }: AgentContext): Promise<readonly RecalledMemory[]> {
   if (recall === undefined) return [];
   try {
@@ -62,11 +59,11 @@ async function recallMemories({ recall, logger, signal }: AgentContext): Promise
 export async function offerTools(context: AgentContext): Promise<LlmTool[]> {
   const startedAt = performance.now();
   const earlier = context.transcript.messages.slice(2);
-  context.tools.offerMentioned(
-    earlier
-      .map(({ content, toolCalls = [] }) => [content, ...toolCalls.map(({ name }) => name)].join('\n'))
-      .join('\n'),
-  );
+  const mentioned = earlier.flatMap(({ content, toolCalls = [] }) => [
+    content,
+    ...toolCalls.map(({ name }) => name),
+  ]);
+  context.tools.offerMentioned(mentioned.join('\n'));
   const tools = await context.tools.listTools(context.signal);
   const leftOut = context.tools.leftOutTools();
   const listed = tools.filter(({ name }) => name !== SEARCH_OUTPUT && name !== READ_OUTPUT);
@@ -98,28 +95,18 @@ function groupByServer(tools: readonly LlmTool[]): Map<string, LlmTool[]> {
   return Map.groupBy(tools, ({ name }) => name.split('.', 1)[0] ?? '');
 }
 
-interface ToolList {
-  tools?: readonly LlmTool[] | undefined;
-  leftOut?: readonly LeftOutTool[];
-  errorMessage?: string;
-}
-
 function recordToolList(
   context: AgentContext,
   serverName: string,
   startedAt: number,
-  { tools = [], leftOut = [], errorMessage }: ToolList,
+  list: { tools?: readonly LlmTool[] | undefined; leftOut?: readonly LeftOutTool[]; errorMessage?: string },
 ): Promise<void> {
+  const { tools = [], errorMessage = null } = list;
+  const leftOut = list.leftOut?.map(({ tool: name, reason }) => ({ name, reason })) ?? [];
   return context.transcript.recordMcp({
-    type: 'TOOL_LIST',
-    serverName,
-    toolName: null,
-    toolCallId: null,
-    arguments: null,
-    result:
-      leftOut.length === 0 ? null : { leftOut: leftOut.map(({ tool: name, reason }) => ({ name, reason })) },
+    ...{ type: 'TOOL_LIST', serverName, toolName: null, toolCallId: null, arguments: null, errorMessage },
+    result: leftOut.length === 0 ? null : { leftOut },
     availableTools: tools.map(({ name, description }) => ({ name, description })),
     durationMs: performance.now() - startedAt,
-    errorMessage: errorMessage ?? null,
   });
 }

@@ -7,15 +7,9 @@ type NativeEvent = Omit<NewTimelineEvent, 'status'>;
 
 /** Returns the timeline item for code that the provider executed, with its output. */
 export function codeExecutionEvent({ code, result }: CodeExecution): NativeEvent {
-  const parts = [
-    code === '' ? '' : fenced('python', code),
-    result === '' ? '' : `Output:\n${fenced('', result)}`,
-  ];
-  return {
-    type: 'CODE_EXECUTION',
-    content: parts.filter((part) => part !== '').join('\n\n'),
-    metadata: { source: 'gemini' },
-  };
+  const parts = [code && fenced('python', code), result && `Output:\n${fenced('', result)}`];
+  const content = parts.filter((part) => part !== '').join('\n\n');
+  return { type: 'CODE_EXECUTION', content, metadata: { source: 'gemini' } };
 }
 
 /** Returns the timeline item for the sources of an answer: a web search or fetched pages. `null` without sources. */
@@ -23,9 +17,8 @@ export function groundingEvent({ searchQueries, sources, supports }: Grounding):
   if (sources.length === 0) return null;
   const listed = sources.map(({ title, uri }) => (title === '' ? uri : `${title} (${uri})`)).join(', ');
   const metadata = { source: 'gemini', sources, ...(supports.length > 0 ? { supports } : {}) };
-  if (searchQueries.length === 0) {
+  if (searchQueries.length === 0)
     return { type: 'URL_CONTEXT_RESULT', content: `URL Context → Sources: ${listed}`, metadata };
-  }
   const queries = searchQueries.map((query) => `'${query}'`).join(', ');
   return {
     type: 'GOOGLE_SEARCH_RESULT',

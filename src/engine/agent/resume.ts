@@ -8,17 +8,15 @@ import type { NewMessage } from '../store/messages.ts';
 import { readStartedCalls, readToolResults } from '../store/progress.ts';
 import { MAX_PARALLEL_TOOL_CALLS, noticeMessage, resultMessage, runToolCalls } from './tool-calls.ts';
 
-/** Notice for an interrupted call that may have changed something. */
 const UNKNOWN_OUTCOME =
-  'Error: the connection to this tool broke off before its result was stored. Whether it ran is unknown; it was not run again, because it may change something.';
+  'Error: the connection to this tool was lost before its result was stored. Whether it ran is unknown; it was not run again, because it may change something.';
 
-/** Notice for an interrupted call whose arguments contained secrets, which are not stored. */
 const ARGUMENTS_LOST =
-  'Error: the connection to this tool broke off before its result was stored. Whether it ran is unknown; it was not run again, because secrets in its arguments are not kept. Call it again with all of them if that is harmless.';
+  'Error: the connection to this tool was lost before its result was stored. Whether it ran is unknown; it was not run again, because secrets in its arguments are not kept. Call it again with all of them if that is harmless.';
 
 /**
- * Returns the results of tool calls that an interrupted run may have made, in their order. Stored results are used. Other
- * calls run again if that is safe; else the model learns that the outcome is unknown.
+ * Returns the results of tool calls that an interrupted run may have made, in their order. Calls without a stored result run
+ * again if that is safe; else the model learns that the outcome is unknown.
  */
 export async function resumeToolCalls(
   context: AgentContext,
@@ -35,27 +33,20 @@ export async function resumeToolCalls(
   const needsApproval = (call: ToolCallValue) =>
     !begun.has(call.id) && context.tools.resolveCall(call)?.definition.ask != null;
   const isSafe = (call: ToolCallValue) => repeatable.has(call.name.replace('__', '.')) || needsApproval(call);
+  const isMasked = (call: ToolCallValue) => context.masking.isMasked(call.arguments);
   const again = open.filter(
-    (call) =>
-      !stored.has(call.id) &&
-      (asked.has(call.id) || (isSafe(call) && !context.masking.isMasked(call.arguments))),
+    (call) => !stored.has(call.id) && (asked.has(call.id) || (isSafe(call) && !isMasked(call))),
   );
   const results = new Map((await runToolCalls(context, again, context.signal)).map((m) => [m.toolCallId, m]));
   return runBounded(open, MAX_PARALLEL_TOOL_CALLS, async (call) => {
     const result = stored.get(call.id);
     if (result)
       return resultMessage(context, call, { ...result, number: result.number ?? undefined }, context.signal);
-    const notice = context.masking.isMasked(call.arguments) ? ARGUMENTS_LOST : UNKNOWN_OUTCOME;
-    return results.get(call.id) ?? noticeMessage(call, notice);
+    return results.get(call.id) ?? noticeMessage(call, isMasked(call) ? ARGUMENTS_LOST : UNKNOWN_OUTCOME);
   });
 }
 
-/** Returns the eviction state for the trace of a call; empty if nothing was left out. */
-export function keptAsStored(kept: Kept): { kept?: Kept } {
-  return kept.evictedThrough === 0 && kept.maxWeight === null ? {} : { kept };
-}
-
-/** Returns what an earlier run left out of the conversation, so that the next request starts like its last one. */
+/** Returns the eviction state of an earlier run, so that the next request starts like its last one. */
 export async function readKept(db: Queryable, executionId: string, model: string): Promise<Kept> {
   const { rows } = await db.query<Kept>(
     `select coalesce(max((request -> 'kept' ->> 'evictedThrough')::int), 0) as "evictedThrough",

@@ -21,18 +21,15 @@ import type { StoredToolResult } from '../store/progress.ts';
 import { summarizeResult } from './tool-result-summary.ts';
 import { summarizedResult } from './tool-result-summary-prompt.ts';
 
-/** Tool calls of one response that run in parallel. */
 export const MAX_PARALLEL_TOOL_CALLS = 4;
 
 /** UTF-16 code units of a result in the timeline: 8k tokens at 4 a token. */
 export const STORED_RESULT_MAX_UNITS = 8000 * 4;
-
 /** UTF-16 code units of the error message of a failed call. */
 const ERROR_MESSAGE_MAX_UNITS = 2000;
 
 /**
- * Runs the tool calls of one response in parallel and returns their results in the order of the calls. A failed or
- * timed-out call has a result, too.
+ * Runs the tool calls of one response in parallel. Returns their results in the order of the calls, also of failed ones.
  * @param signal aborts with the iteration or the session
  * @throws the session's abort reason; WaitingForApprovalError once all calls are done that need no decision
  */
@@ -71,7 +68,6 @@ interface ToolCallRun {
   call: ToolCallValue;
   item: OpenTimelineEvent;
   signal: AbortSignal;
-  /** `null` if the call needs no approval. */
   approved: Approved | null;
 }
 
@@ -106,17 +102,12 @@ async function runToolCall({ context, call, item, signal, approved }: ToolCallRu
     });
   } catch (error) {
     if (error instanceof RunInterruptedError) throw error;
-    await item.close({
-      status: statusOfFailure(error),
-      content: '',
-      metadata: { is_error: true, interrupted: true },
-    });
+    const metadata = { is_error: true, interrupted: true };
+    await item.close({ status: statusOfFailure(error), content: '', metadata });
     if (context.signal.aborted || !isTimeout(error)) throw error;
     if (approved) context.transcript.note(endApprovedCall(approved.approvalId, 'OUTCOME_UNKNOWN'));
-    return noticeMessage(
-      call,
-      'Error: stopped, because the time of this iteration was up. Its outcome is unknown.',
-    );
+    const notice = 'Error: stopped, because the time of this iteration was up. Its outcome is unknown.';
+    return noticeMessage(call, notice);
   }
   const called = { ...result, content: stored, whole: result.content, number: item.sequenceNumber };
   return resultMessage(context, call, called, signal);
@@ -128,7 +119,7 @@ function approvalEnd({ approvalId }: Approved, { isError, outcomeUnknown = false
   return endApprovedCall(approvalId, status, truncate(content, ERROR_MESSAGE_MAX_UNITS));
 }
 
-/** Records the call for the trace and returns the stored part of its result. */
+/** Records the call and returns the stored part of its result. */
 async function recordCall(context: AgentContext, call: ToolCallValue, result: ToolResult): Promise<string> {
   const traceUnits = context.config.defaults.toolResults.traceMaxTokens * UNITS_PER_TOKEN;
   const content = truncate(result.content, traceUnits);
@@ -155,7 +146,7 @@ function splitForDisplay(name: string): [server: string, tool: string] {
 /** The result of a call; `content` is the stored part. */
 type CalledResult = Omit<StoredToolResult, 'summary' | 'number'> & {
   summary?: string | null;
-  /** Sequence number for citations; undefined if the result is not stored. */
+  /** For citations; undefined if the result is not stored. */
   number?: number | undefined;
   /** The whole text, if it is longer than `content`. */
   whole?: string;
@@ -163,9 +154,7 @@ type CalledResult = Omit<StoredToolResult, 'summary' | 'number'> & {
 
 /**
  * Returns the message that answers a call. A long result is shortened, or summarized if its server's settings say so.
- * Failures are never summarized, because their words matter.
- * @param signal aborts with the iteration or the session
- * @throws the session's abort reason, LeaseLostError
+ * Failures are never summarized, because their words matter. @throws the session's abort reason, LeaseLostError
  */
 export async function resultMessage(
   context: AgentContext,
@@ -177,7 +166,6 @@ export async function resultMessage(
   return toolMessage(call, withCitationNumber(result.number, text), result.isError);
 }
 
-/** Returns the message that answers a call without a result. */
 export function noticeMessage(call: ToolCallValue, notice: string): NewMessage {
   return toolMessage(call, encloseUntrusted('TOOL RESULT', notice), true);
 }

@@ -30,7 +30,6 @@ export function describeTools(tools: readonly PromptTool[]): string {
   return encloseUntrusted('TOOL LIST', described.join('\n') + more);
 }
 
-/** Returns the enclosed tools, one line each. */
 export function listTools(tools: readonly PromptTool[]): string {
   const lines = tools.map(({ name, description }) => {
     const words = toOneLine(description, 200);
@@ -56,9 +55,8 @@ function describeTool(tool: PromptTool): string {
 function describeParameter(name: string, schema: unknown, isRequired: boolean): string {
   const known = isRecord(schema) ? schema : {};
   const facts = [typeOf(known), isRequired ? 'required' : 'optional'];
-  if (Array.isArray(known.enum)) {
+  if (Array.isArray(known.enum))
     facts.push(`one of ${known.enum.slice(0, MAX_ENUM_VALUES).map(json).join(', ')}`);
-  }
   if (known.default !== undefined) facts.push(`default ${json(known.default)}`);
   const description = typeof known.description === 'string' ? known.description : '';
   const head = `  - ${toOneLine(name, 100)} (${facts.filter((fact) => fact !== '').join(', ')})`;

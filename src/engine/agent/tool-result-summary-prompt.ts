@@ -1,32 +1,26 @@
 import { beginning, truncate } from '../../common/truncate.ts';
+import type { ToolCallValue } from '../../db/entities/index.ts';
 import { HOW_TO_READ_REST } from '../prompt-text/tool-results.ts';
 import { encloseUntrusted } from '../prompt-text/untrusted.ts';
+import type { NewMessage } from '../store/messages.ts';
 
-/**
- * Largest parts of a summary's input in UTF-16 code units, 4 per token: 100k tokens of the tool result and 20k tokens of
- * the conversation, which only shows the model what matters in the result.
- */
+/** Maximum length of a tool result in a summary's input (UTF-16 code units): 100k tokens. */
 export const SUMMARY_INPUT_MAX_UNITS = 100_000 * 4;
-
+/** The same of the conversation: 20k tokens, because it only shows the model what matters in the result. */
 export const SUMMARY_CONTEXT_MAX_UNITS = 20_000 * 4;
 
-/** The input of a tool result's summary. */
 export interface SummarizationPrompt {
   serverName: string;
   toolName: string;
-  /** Masked; cut here to what a request may carry. */
   result: string;
-  /** The conversation so far, oldest first. */
+  /** Oldest first. */
   conversation: readonly ConversationTurn[];
   maxTokens: number;
 }
 
-interface ConversationTurn {
-  role: 'SYSTEM' | 'USER' | 'ASSISTANT' | 'TOOL';
-  content: string;
-  toolCalls?: readonly { name: string; arguments: string }[];
-  toolName?: string;
-}
+type ConversationTurn = Pick<NewMessage, 'role' | 'content' | 'toolName'> & {
+  toolCalls?: readonly Pick<ToolCallValue, 'name' | 'arguments'>[];
+};
 
 export function summarizationSystemPrompt({ serverName, toolName, maxTokens }: SummarizationPrompt): string {
   const tool = serverName === '' ? toolName : `${serverName}.${toolName}`;
@@ -70,10 +64,7 @@ export function summarizedResult(summary: string, originalTokens: number, number
 ${encloseUntrusted('TOOL RESULT', summary)}`;
 }
 
-/**
- * Returns the conversation as text within its limit: the first question, then as many of the newest turns as fit. The
- * system message is left out, because it describes the agent's work and not this result.
- */
+/** Returns the conversation as text within its limit: the first question, then as many of the newest turns as fit. */
 function conversationText(turns: readonly ConversationTurn[]): string {
   const [first, ...rest] = turns.filter(({ role }) => role !== 'SYSTEM').map(turnText);
   if (first === undefined) return '(nothing)';

@@ -7,30 +7,21 @@ import { describeSent } from '../model/context-window/fit.ts';
 import type { AgentContext, SummaryPlan } from '../run-context/types.ts';
 import { summarizationSystemPrompt, summarizationUserPrompt } from './tool-result-summary-prompt.ts';
 
-/** How far a summary may exceed its limit before it is cut: the limit is told to the model, whose count is not ours. */
+/** The factor that a summary may exceed its limit by, because models count tokens differently. */
 const SUMMARY_OVERRUN = 2;
 
-/** A tool result that is too long for the conversation. */
-export interface LongResult {
-  toolCallId: string;
-  serverName: string;
-  toolName: string;
-  content: string;
-}
-
 /**
- * Lets the model summarize a result, streamed as its own timeline item and recorded as an interaction. A failure is an
- * outcome: the investigation continues with the result itself.
- * @param signal aborts with the iteration or the session
- * @throws the session's abort reason, LeaseLostError
+ * Lets the model summarize a tool result, streamed as its own timeline item. After a failure the investigation continues with
+ * the result itself. @throws the session's abort reason, LeaseLostError
  */
 export async function summarizeResult(
   context: AgentContext,
   { models, maxTokens }: SummaryPlan,
-  { serverName, toolName, toolCallId, content }: LongResult,
+  result: { toolCallId: string; serverName: string; toolName: string; content: string },
   signal: AbortSignal,
 ): Promise<{ text: string } | { failure: string }> {
   const { transcript } = context;
+  const { serverName, toolName, toolCallId, content } = result;
   const prompt = { serverName, toolName, result: content, conversation: transcript.messages, maxTokens };
   const written = await writeText({
     ...context,
@@ -66,15 +57,14 @@ export async function summarizeResult(
   return written;
 }
 
-/** How an agent's long tool results are summarized, by server; null = they are not. */
-export function summaryPlans(config: Config, agent: ResolvedLlm): (serverName: string) => SummaryPlan | null {
+export function summaryPlans(config: Config, resolved: ResolvedLlm): AgentContext['summaryPlan'] {
   return (serverName) => {
     const settings = config.mcpServers[serverName]?.summarization;
     if (!settings?.enabled) return null;
     return {
       sizeThresholdTokens: settings.sizeThresholdTokens,
       maxTokens: settings.summaryMaxTokenLimit,
-      models: withFallbacks(config, resolveSummarization(config, serverName, agent)),
+      models: withFallbacks(config, resolveSummarization(config, serverName, resolved)),
     };
   };
 }

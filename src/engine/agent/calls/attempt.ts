@@ -12,32 +12,29 @@ import type { AgentContext } from '../../run-context/types.ts';
 import type { OpenTimelineEvent } from '../../store/journal.ts';
 import type { NewMessage } from '../../store/messages.ts';
 import { codeExecutionEvent, groundingEvent } from '../provider-tools.ts';
-import { keptAsStored } from '../resume.ts';
 import { createResponseItems } from './response-items.ts';
 
-/** One call of an agent's model. The conversation is the transcript's. */
+/** One call of an agent's model with the transcript's conversation. */
 export interface ModelCall {
   codec: Pick<Codec, 'gate' | 'traced'>;
   offered: RequestTools;
   type: LlmInteractionType;
   iteration: number;
-  /** Limits the call and the tool calls that follow from it. The time stands still during a provider's outage. */
+  /** Limits the call and its tool calls. Paused during an outage. */
   limit: TimeLimit;
 }
 
-/** A complete answer. The text is as the database can store it. */
+/** A complete answer. The text is storable. */
 export interface ModelAnswer extends LlmResponse {
-  /** The timeline item of the text, still open, because the caller knows what the text is. `null` if no text was shown. */
+  /** The open timeline item of the text; `null` if no text was shown. The caller closes it, because it knows what the text is. */
   item: OpenTimelineEvent | null;
-  /** The part of the text that was shown. */
   shown: string;
 }
 
 /**
  * Calls the model, streams its thinking and text into the timeline, and records the interaction. A conversation that
  * the provider finds too long is shortened and sent again.
- * @throws ModelCallError if the call fails; its cause is the abort signal's reason if that ended the call
- * @throws LeaseLostError
+ * @throws ModelCallError, whose cause is the signal's reason if that ended the call; LeaseLostError
  */
 export function attemptCall(context: AgentContext, call: ModelCall): Promise<ModelAnswer> {
   const { transcript, window } = context;
@@ -63,19 +60,12 @@ async function attemptOnce(
   const startedAt = performance.now();
   const items = createResponseItems(transcript, call);
   const arrived: Pick<LlmResponse, 'usage' | 'toolCalls'> = { usage: null, toolCalls: [] };
-  const record = (response: Partial<LlmResponse>, error: unknown) =>
-    transcript.recordLlm(
-      interactionOf(
-        { llm, purpose, iteration },
-        {
-          request: describeRequest(context, call, prepared),
-          response: describeResponse(response, transcript, codec),
-          arrived: response,
-          startedAt,
-          error,
-        },
-      ),
-    );
+  const record = (arrived: Partial<LlmResponse>, error: unknown) => {
+    const request = describeRequest(context, call, prepared);
+    const response = describeResponse(arrived, transcript, codec);
+    const outcome = { request, response, arrived, startedAt, error };
+    return transcript.recordLlm(interactionOf({ llm, purpose, iteration }, outcome));
+  };
 
   try {
     await transcript.store(); // a worker that resumes after a crash must know that this call may have been made
@@ -91,9 +81,7 @@ async function attemptOnce(
       onUsage: (usage) => {
         arrived.usage = usage;
       },
-      onToolCall: (toolCall) => {
-        arrived.toolCalls.push(toolCall);
-      },
+      onToolCall: (toolCall) => void arrived.toolCalls.push(toolCall),
       onGrounding: async (grounding) => {
         const event = groundingEvent(grounding);
         if (event) await transcript.addEvent(event);
@@ -112,7 +100,7 @@ async function attemptOnce(
   }
 }
 
-/** Shows each unoffered tool once in the timeline. The LLM service itself informs the model in each call. */
+/** Shows each unoffered tool once in the timeline. */
 async function reportUnofferedTools(transcript: Transcript, tools: readonly UnofferedTool[]): Promise<void> {
   const unoffered = tools.filter(({ name }) => !transcript.unoffered.has(name));
   if (unoffered.length === 0) return;
@@ -134,7 +122,7 @@ function describeRequest(
     tools: tools.map(({ name }) => name),
     ...(shortened && { shortened }),
     ...(evicted.length > 0 && { evicted }),
-    ...keptAsStored(kept),
+    ...((kept.evictedThrough > 0 || kept.maxWeight !== null) && { kept }),
   };
 }
 

@@ -11,11 +11,11 @@ import {
 import type { AgentContext } from '../../run-context/types.ts';
 import { switchModel } from './provider-fallback.ts';
 
-/** The longest wait (ms) for a budget before the session checks again, because an operator may have raised the budget. */
+/** Maximum wait (ms) before the session checks again, because an operator may have raised the budget. */
 const BUDGET_WAIT_MAX_MS = 6 * 3_600_000;
 
 /** How an agent may continue. */
-export interface BudgetDecision {
+interface BudgetDecision {
   maxIterations: number;
   /** True if the agent must conclude with its next call. */
   conclude: boolean;
@@ -56,7 +56,8 @@ async function apply(
   } else if (step === 'CONCLUDE') {
     decision.conclude = true;
     await reportBudget(context, standing, step, 'The agent concludes now, from what it has.');
-  } else if (mayWait(context) && !(decision.conclude && hasBegun(context))) {
+  } else if (context.interactionType === 'ITERATION' && !(decision.conclude && hasBegun(context))) {
+    // Answers and syntheses never wait: a viewer waits for an answer, and a synthesis ends a stage.
     const most = new Date(Date.now() + BUDGET_WAIT_MAX_MS);
     const endsAt = standing.endsAt ?? most;
     const until = endsAt < most ? endsAt : most;
@@ -65,8 +66,6 @@ async function apply(
   }
 }
 
-/** Answers and syntheses never wait: a viewer waits for an answer, and a synthesis ends a stage. */
-const mayWait = ({ interactionType }: AgentContext): boolean => interactionType === 'ITERATION';
 /** An agent that has begun concludes instead of waiting, if the budget is configured for both. */
 const hasBegun = ({ transcript }: AgentContext): boolean =>
   transcript.messages.some(({ role }) => role === 'ASSISTANT');
@@ -75,12 +74,8 @@ const hasBegun = ({ transcript }: AgentContext): boolean =>
 function switchToCheaper(context: AgentContext, name: string | null): boolean {
   const { config, resolved, llm, abandonedProviders } = context;
   const provider = name === null ? undefined : config.llmProviders[name];
-  if (
-    !provider ||
-    abandonedProviders.has(provider.name) ||
-    strategyProblem(resolved.strategy, provider) !== null
-  )
-    return false;
+  if (!provider || abandonedProviders.has(provider.name)) return false;
+  if (strategyProblem(resolved.strategy, provider) !== null) return false;
   if (provider.type === llm.provider && provider.model === llm.model) return false;
   switchModel(context, withProvider(config, resolved, provider.name));
   return true;

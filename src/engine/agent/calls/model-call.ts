@@ -11,13 +11,8 @@ import type { OpenTimelineEvent } from '../../store/journal.ts';
 import { attemptCall, type ModelAnswer, type ModelCall } from './attempt.ts';
 import { fallBack, nextModel } from './provider-fallback.ts';
 
-/** The longest pause (ms) before a silent provider is called once more. Random, so that agents do not call at the same moment. */
+/** Maximum pause (ms) before a silent provider is called again. Jittered, so that agents do not call at the same moment. */
 const SILENT_RETRY_MS = 2_000;
-
-export interface CallPolicy {
-  /** True if an outage is waited out. False if it fails the call. */
-  waitsForProvider: boolean;
-}
 
 /**
  * Calls an agent's model:
@@ -27,28 +22,28 @@ export interface CallPolicy {
  * 4. Falls back to the next provider of the agent's list. The provider gets the whole conversation, and the agent stays with it.
  * 5. Waits while no provider takes the call, then begins again. The timeline shows the wait; the call's limit is paused.
  * The partial text of a failed attempt stays in the timeline, marked as interrupted.
- * @throws ModelCallError if none of this helps; with the code `llm_outage` once the longest wait is over or too short
- * @throws LeaseLostError, the abort reason if the run is aborted during a wait
+ * @param options.waitsForProvider false if an outage fails the call
+ * @throws ModelCallError, with the code `llm_outage` after the longest wait; LeaseLostError; the abort reason
  */
 export async function callModel(
   context: AgentContext,
   call: ModelCall,
-  policy: CallPolicy = { waitsForProvider: true },
+  { waitsForProvider = true } = {},
 ): Promise<ModelAnswer> {
   const wait = createOutageWait(context, call);
   try {
-    const answer = await callAvailableModel(context, call, policy.waitsForProvider ? wait : null);
+    const answer = await callAvailableModel(context, call, waitsForProvider ? wait : null);
     await wait.end('COMPLETED', BACK);
     return answer;
   } catch (error) {
     const { signal } = call.limit;
-    if (signal.aborted) await wait.end(statusOfFailure(signal.reason), 'The wait was broken off.');
+    if (signal.aborted) await wait.end(statusOfFailure(signal.reason), 'The wait was interrupted.');
     else await wait.end('COMPLETED', BACK); // the provider took the call, even though it failed
     throw error;
   }
 }
 
-const BACK = 'It is there again.';
+const BACK = 'It is available again.';
 
 async function callAvailableModel(
   context: AgentContext,
@@ -72,7 +67,7 @@ async function callAvailableModel(
       if (fallbackReason !== null && !error.hadToolCalls) {
         if (retries < remedy.retries && nextModel(context, call, fallbackReason).next !== null) {
           retries += 1;
-          await pauseBeforeRetry(limit);
+          await delay(jittered(SILENT_RETRY_MS), undefined, { signal: limit.signal }).catch(() => {});
           continue;
         }
         if (await fallBack(context, call, fallbackCause(fallbackReason, error.cause))) {
@@ -88,11 +83,6 @@ async function callAvailableModel(
   }
 }
 
-async function pauseBeforeRetry({ signal }: TimeLimit): Promise<void> {
-  const waitMs = jittered(SILENT_RETRY_MS);
-  await delay(waitMs, undefined, { signal }).catch(() => {});
-}
-
 type OutageWait = ReturnType<typeof createOutageWait>;
 
 /** The wait for a provider during one call, with its timeline item. */
@@ -104,13 +94,12 @@ function createOutageWait(
   let waiting: { item: OpenTimelineEvent; since: number; text: string } | null = null;
 
   async function begin(reason: string) {
-    const text = `The model cannot be had just now: ${reason.replace(/\.$/, '')}. Waiting for it, for at most ${formatDuration(maxMs)}.`;
+    const text = `The model is unavailable: ${reason.replace(/\.$/, '')}. Retrying for up to ${formatDuration(maxMs)}.`;
     const item = await transcript.openTimelineEvent('ERROR', { outage: true, iteration });
     await item.append(text);
     return { item, since: performance.now(), text };
   }
 
-  /** Closes the timeline item, if there is one. */
   async function end(status: 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'TIMED_OUT', how: string): Promise<void> {
     if (waiting === null) return;
     const { item, since, text } = waiting;
@@ -133,13 +122,13 @@ function createOutageWait(
       const { retryAfterMs } = error;
       if (retryAfterMs > Math.max(leftMs, 0)) {
         const asked = formatDuration(Math.round(retryAfterMs));
-        const reason = `The model asks to wait for ${asked}, longer than it is waited for`;
+        const reason = `The model asks to wait for ${asked}, longer than the limit`;
         await giveUp('It asks for a longer wait than that.', reason, error);
       }
       const waitMs = availability.backOff(provider, retryAfterMs);
       if (waiting && leftMs <= 0) {
         const limitText = formatDuration(maxMs);
-        const reason = `The model could not be had for ${limitText}. Last`;
+        const reason = `The model was unavailable for ${limitText}. Last`;
         await giveUp(`It was given up after ${limitText}.`, reason, error);
       }
       waiting ??= await begin(describeError(error));

@@ -4,14 +4,13 @@ import { type FallbackCause, fallbackEvent } from '../../model/availability/fall
 import type { LlmSettings } from '../../model/client.ts';
 import { fitMessages } from '../../model/context-window/fit.ts';
 import { weightOfTools } from '../../model/context-window/token-estimate.ts';
-import { createPromptWindow, type PromptWindow, promptUnits } from '../../model/context-window/window.ts';
+import { type PromptWindow, promptUnits } from '../../model/context-window/window.ts';
 import { agentSettings } from '../../model/settings.ts';
 import type { AgentContext, SessionRun } from '../../run-context/types.ts';
 import { nativeToolsGonePrompt } from '../iteration.ts';
 import { summaryPlans } from '../tool-result-summary.ts';
 import type { ModelCall } from './attempt.ts';
 
-/** A provider of the agent's list that cannot take over. */
 interface Skipped {
   provider: string;
   reason: 'WINDOW' | 'CIRCUIT_OPEN';
@@ -40,7 +39,7 @@ export async function fallBack(
   return true;
 }
 
-/** Returns the first provider of the agent's list that it has not left and that can take over, and those skipped before it. */
+/** Returns the next provider of the agent's list that can take over, and those skipped before it. */
 export function nextModel(
   context: AgentContext,
   { offered }: ModelCall,
@@ -67,15 +66,12 @@ function nativeTools({ nativeTools: tools }: LlmSettings): string[] {
   return Object.entries(tools ?? {}).flatMap(([name, on]) => (on ? [name] : []));
 }
 
-/** The parts of an agent's context that depend on its model. */
-export type ModelContext = Pick<AgentContext, 'resolved' | 'llm' | 'window' | 'summaryPlan'>;
-
-/** @param windowOf creates the model's prompt window. Default: nothing of the conversation was left out before. */
+/** Returns the parts of an agent's context that depend on its model. @param windowOf creates the model's prompt window */
 export function modelContext(
   run: SessionRun,
   resolved: ResolvedAgent,
-  windowOf: PromptWindow['of'] = createPromptWindow,
-): ModelContext {
+  windowOf: PromptWindow['of'],
+): Pick<AgentContext, 'resolved' | 'llm' | 'window' | 'summaryPlan'> {
   const llm = agentSettings(run, resolved);
   return { resolved, llm, window: windowOf(llm), summaryPlan: summaryPlans(run.config, resolved) };
 }

@@ -7,29 +7,11 @@ import type { TimelineEventEnd } from '../../store/timeline.ts';
 
 type Status = TimelineEventEnd['status'];
 
-/** The timeline items of one response: any number of waits and thoughts, and the text. */
-export interface ResponseItems {
-  /** Shows that the LLM service retries by itself, and why. */
-  wait(waiting: { reason: string; code: string; seconds: number }): Promise<void>;
-  /** @throws LoopDetectedError */
-  think(delta: string): Promise<void>;
-  /** @throws LoopDetectedError */
-  write(delta: string): Promise<void>;
-  /**
-   * Closes all but the text's item, because the caller knows what the text is.
-   * @returns `item`: `null` if none of the text was shown
-   */
-  end(): Promise<{ item: OpenTimelineEvent | null; shown: string }>;
-  /** Closes all items of a response that was interrupted. */
-  abandon(status: Status): Promise<void>;
-  /** Returns the text and the thinking so far. */
-  partial(): { text: string; thinking: string };
-}
-
+/** Creates the timeline items of one response: any number of waits and thoughts, and the text. */
 export function createResponseItems(
   transcript: Transcript,
   { codec, iteration, type }: { codec: Pick<Codec, 'gate'>; iteration: number; type: LlmInteractionType },
-): ResponseItems {
+) {
   const showsThinking = type !== 'REPORT'; // thoughts about claims are unchecked: only the trace keeps them
   let wait: OpenTimelineEvent | null = null;
   let thought: OpenTimelineEvent | null = null;
@@ -59,12 +41,14 @@ export function createResponseItems(
   }
 
   return {
-    async wait({ reason, code, seconds }) {
+    /** Shows that the LLM service retries by itself, and why. */
+    async wait({ reason, code, seconds }: { reason: string; code: string; seconds: number }): Promise<void> {
       if (code === '') return; // the provider is at work
       wait ??= await transcript.openTimelineEvent('ERROR', { waiting: true, iteration });
       await wait.append(`${reason} Tried again in ${Math.max(1, Math.round(seconds))} s.\n`);
     },
-    async think(delta) {
+    /** @throws LoopDetectedError */
+    async think(delta: string): Promise<void> {
       await endWait('COMPLETED');
       arrived.thinking += delta;
       if (showsThinking) {
@@ -73,20 +57,23 @@ export function createResponseItems(
       }
       loops.thinking.add(delta);
     },
-    async write(delta) {
+    /** @throws LoopDetectedError */
+    async write(delta: string): Promise<void> {
       await endWait('COMPLETED');
       arrived.text += delta;
       await endThought('COMPLETED');
       await show(gate.add(delta));
       loops.text.add(delta);
     },
-    async end() {
+    /** Closes all but the text's item, because the caller knows what the text is. */
+    async end(): Promise<{ item: OpenTimelineEvent | null; shown: string }> {
       await endWait('COMPLETED');
       await endThought('COMPLETED');
       await show(gate.end());
       return { item, shown };
     },
-    async abandon(status) {
+    /** Closes all items of an interrupted response. */
+    async abandon(status: Status): Promise<void> {
       await endWait(status);
       await endThought(status);
       await show(gate.end());
