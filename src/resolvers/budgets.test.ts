@@ -58,7 +58,7 @@ async function budgetsOf(user: string) {
   return data.budgets;
 }
 
-test('tells how each budget stands in its time, and what is done above it', async () => {
+test('reports the usage of each budget in its period, and the measure in force above its limit', async () => {
   const budgets = await budgetsOf('ada');
   const rows = budgets.map(({ name, scope, usedUsd, usedTokens, degradation }) => [
     ...[name, scope, usedUsd, usedTokens, degradation],

@@ -36,8 +36,8 @@ async function ask(args: string) {
 const titles = ({ nodes }: Alerts) => nodes.map(({ title }) => title);
 const ORDER = ['a5', 'a6', 'a7', 'a0', 'a1', 'a2', 'a3', 'a4'];
 
-describe('the alerts of a group', () => {
-  it.each(['first', 'last'])('are those that fire first, page after page with `%s`', async (by) => {
+describe('alerts of a group', () => {
+  it.each(['first', 'last'])('are paged with `%s`, firing alerts first', async (by) => {
     const pages: string[][] = [];
     for (let cursor: string | null = null, rest = ORDER.length; rest > 0; rest -= 2) {
       const border: string = cursor === null ? '' : `, ${by === 'first' ? 'after' : 'before'}: "${cursor}"`;
@@ -52,7 +52,7 @@ describe('the alerts of a group', () => {
     expect((by === 'first' ? pages : pages.reverse()).flat()).toEqual(ORDER);
   });
 
-  it('are found by no cursor but their own', async () => {
+  it('refuse cursors of other lists', async () => {
     const of = (...key: unknown[]) => Buffer.from(JSON.stringify(key)).toString('base64url');
     const rest = ['2026-01-01T12:00:00.000Z', group];
     for (const cursor of [of(...rest), of('GONE', ...rest), of(1, ...rest), of('FIRING', ...rest, 'x')]) {
@@ -62,7 +62,7 @@ describe('the alerts of a group', () => {
   });
 });
 
-it('are counted once, and looked beyond once, by however many names', async () => {
+it('counts a list once, and looks beyond its page once, however many aliases select it', async () => {
   const { alerts } = await ask('first: 4');
   const border = `before: "${alerts!.pageInfo.endCursor}"`;
   const names = (field: string) => Array.from({ length: 30 }, (_, n) => `${field}${n}: ${field}`).join(' ');

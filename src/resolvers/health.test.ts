@@ -33,7 +33,7 @@ function exchange({ session, execution }: Investigation, stage: string, more: Re
   });
 }
 
-it('what happens while a question is answered does not count', async () => {
+it('does not count the work on answers to questions', async () => {
   const made = await insertInvestigation(api.pool);
   expect(await healthOf(made)).toEqual(WHOLE);
   const failed = { type: 'TOOL_CALL', tool_name: 'disk', error_message: 'no' };
@@ -44,7 +44,7 @@ it('what happens while a question is answered does not count', async () => {
   expect(await healthOf(made)).toEqual({ ...WHOLE, whole: false, toolCalls: 2, failedToolCalls: 1 });
 });
 
-it('what sub-agents called, and what failed them, counts; what called them is no measurement', async () => {
+it('counts calls and failures of sub-agents, but not the calls that started them', async () => {
   const made = await insertInvestigation(api.pool);
   const execution = await insertRow(api.pool, 'agent_executions', {
     ...{ session_id: made.session, stage_id: made.stage, parent_execution_id: made.execution },
@@ -60,7 +60,7 @@ it('what sub-agents called, and what failed them, counts; what called them is no
   });
 });
 
-it('tools that were withheld count once, a server that came back is not missed', async () => {
+it('counts withheld tools once, and does not report a server that became available again', async () => {
   const made = await insertInvestigation(api.pool);
   const leftOut = [
     { name: 'reboot', reason: 'changes' },

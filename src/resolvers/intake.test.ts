@@ -10,7 +10,7 @@ const GROUP = `id source groupKey title severity state flapping alertType team a
   sessions { id status group { groupKey } resolvedAt }
   decisions { nodes { id outcome reason rule count alert { fingerprint } group { groupKey } session { status } silence { comment } } }`;
 
-describe('groups of alerts', () => {
+describe('alert groups', () => {
   it('are read with their alerts, sessions and decisions', async () => {
     await sendDelivery(api.app.url, alertBody({ annotations: { text: 'x' }, url: 'https://example.com/a' }));
     await sendDelivery(api.app.url, alertBody({ fingerprint: 'cpu', title: 'CPU' }));
@@ -75,7 +75,7 @@ describe('groups of alerts', () => {
     expect((await api.query(`{ alertGroup(id: "nothing") { title } }`)).data.alertGroup).toBeNull();
   });
 
-  it('are found by each condition of the filter', async () => {
+  it('match each condition of the filter', async () => {
     await sendDelivery(
       api.app.url,
       alertBody({ fingerprint: 'a', group: 'a', title: 'Alpha', labels: { zone: 'eu-west' } }),
@@ -110,7 +110,7 @@ describe('groups of alerts', () => {
     expect(short.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
   });
 
-  it('come in pages that neither skip nor repeat, in both directions', async () => {
+  it('are paged in both directions without gaps or repeats', async () => {
     for (let index = 0; index < 5; index++)
       await sendDelivery(
         api.app.url,
@@ -161,7 +161,7 @@ describe('groups of alerts', () => {
     expect((await api.query(ask, { id })).data.investigateAlertGroup).toMatchObject({ code: 'CONFLICT' });
   });
 
-  it('are reported live to every subscriber from now on', async () => {
+  it('are reported live to every subscriber', async () => {
     const document = 'subscription { alertGroupsChanged { group { groupKey state firingCount } } }';
     const leave = new AbortController();
     const response = await fetch(`${api.app.url}/graphql`, {
@@ -205,7 +205,7 @@ describe('silences', () => {
       })
     ).data.createSilence;
 
-  it('keep alerts from being investigated until they are ended, which is then looked at', async () => {
+  it('keep alerts from being investigated until they end, when firing groups are decided on again', async () => {
     const { silence } = await create({});
     expect(silence).toMatchObject({
       matchers: ['host="db-03"'],
@@ -250,7 +250,7 @@ describe('silences', () => {
     [{ comment: 'x'.repeat(1001) }, 'comment'],
     [{ endsAt: '2020-01-01T00:00:00Z' }, 'endsAt'],
     [{ startsAt: '2999-01-02T00:00:00Z', endsAt: '2999-01-01T00:00:00Z' }, 'endsAt'],
-  ])('are refused when they make no sense: %j', async (input, field) => {
+  ])('are refused if invalid: %j', async (input, field) => {
     expect(await create(input)).toMatchObject({ __typename: 'ValidationError', field });
   });
 });

@@ -1,30 +1,29 @@
 import { anyTeamVisibleSql, visibleSql } from '../access/visibility.ts';
-import type { IntakeDecisionRow, McpToolValue, TimelineEventRow } from '../db/entities/index.ts';
+import type { IntakeDecisionRow, McpToolValue, ScoreRow, TimelineEventRow } from '../db/entities/index.ts';
+import type { Queryable } from '../db/queryable.ts';
 import type { TimelineFilter } from '../schema/args.ts';
 import type { Loaders } from '../schema/context.ts';
+import { type CostValue, eventKey } from '../schema/views.ts';
 import { type Batches, createBatches, type LoaderMakers } from './reads/batches.ts';
-import { readCosts } from './reads/costs.ts';
 import { readHealth } from './reads/health.ts';
 import { chatShown, groupInSight, sessionShown } from './reads/in-sight.ts';
+import { DECISION_ORDER } from './reads/intake.ts';
 import { MAX_LISTED } from './reads/overview.ts';
 import { readFirstPages } from './reads/page.ts';
 import { readSimilar } from './reads/similar-sessions.ts';
-import type { ReadDb } from './reads/tables.ts';
-import { createReportLoaders, createScoreLoaders } from './report-loaders.ts';
+import type { ReadDb, Table } from './reads/tables.ts';
+import { readRecordsOf } from './reads/track-record.ts';
 
 type Tables = ReadDb['tables'];
 
-/**
- * Creates the loaders of one operation; each is made on first use.
- * @param options.cache false for a subscription, whose context outlives what it reads
- */
+/** Creates the loaders of one operation. `cache` is false for a subscription, whose context outlives what it reads. */
 export function createLoaders({ pool, tables, sight }: ReadDb, options: { cache: boolean }): Loaders {
   const batches = createBatches(pool, sight, options);
   return lazily<Loaders>({
     ...byKey(tables, batches),
     ...byOwner(tables, batches),
-    ...createReportLoaders(tables, batches),
-    ...createScoreLoaders(tables.score, batches),
+    ...ofReports(tables, batches),
+    ...ofScores(tables.score, batches),
   });
 }
 
@@ -115,7 +114,7 @@ function decisionsOfGroup({ intakeDecision }: Tables, { loader }: Batches): Load
   return byParameter((first: number | null) =>
     loader((db, ids) =>
       readFirstPages<IntakeDecisionRow>(db, {
-        list: { table: intakeDecision, column: 'at', moment: ({ at }) => at, newestFirst: true },
+        list: { ...DECISION_ORDER, table: intakeDecision },
         owner: { column: 'group_id', of: ({ groupId }) => groupId },
         ids,
         first,
@@ -158,7 +157,6 @@ function timelines({ timelineEvent }: Tables, { many, rows }: Batches): Loaders[
   );
 }
 
-/** Returns a function that makes one loader per parameter value, on first use. */
 function byParameter<P, L>(make: (parameter: P) => L): (parameter: P) => L {
   const made = new Map<string, L>();
   return (parameter) => {
@@ -169,7 +167,6 @@ function byParameter<P, L>(make: (parameter: P) => L): (parameter: P) => L {
   };
 }
 
-/** Returns an object whose properties are made on first access. */
 function lazily<T extends object>(makers: { [K in keyof T]: () => T[K] }): T {
   const made: Partial<T> = {};
   const target = {} as T;
@@ -183,4 +180,67 @@ function lazily<T extends object>(makers: { [K in keyof T]: () => T[K] }): T {
     });
   }
   return target;
+}
+
+/** The fields that use these loaders belong to sessions that the viewer may see. */
+function ofReports(tables: Tables, { oneOf, one, pick, rows, loader, sight }: Batches) {
+  return {
+    reportOfSession: () => oneOf(tables.report, OF_SESSION),
+    claimsOfReport: () => oneOf(tables.reportClaims, OF_SESSION),
+    reportOfAnswer: () => oneOf(tables.answerReport, OF_STAGE),
+    trackRecord: () => loader((db, keys) => readRecordsOf(db, sight, keys)),
+    citedEvent: () => citedEvents(tables, { loader }),
+    wholeOutput: () =>
+      pick(
+        one((ids) => rows<Record<string, string>>(OUTPUTS, ids), 'id'),
+        'output',
+      ),
+  } satisfies Partial<LoaderMakers>;
+}
+
+/** A call that was repeated after a crash has several results. The last one counts, as in the check of claims. */
+const OUTPUTS = `
+  select t.id, m.result ->> 'content' as output from timeline_events t cross join lateral (
+    select m.result from mcp_interactions m where m.execution_id = t.execution_id and m.type = 'TOOL_CALL'
+      and m.tool_call_id = t.metadata ->> 'tool_call_id' order by m.id desc limit 1) m
+  where t.id = any($1) and t.type = 'LLM_TOOL_CALL'`;
+
+function citedEvents({ timelineEvent }: Tables, { loader }: Pick<Batches, 'loader'>) {
+  const sql = `
+    select ${timelineEvent.columns} from unnest($1::uuid[], $2::int[]) k (session_id, number)
+    join timeline_events t on t.session_id = k.session_id and t.sequence_number = k.number and t.type = 'LLM_TOOL_CALL'`;
+  return loader(async (db, keys) => {
+    const parts = keys.map((key) => key.split(':'));
+    const { rows } = await db.query<TimelineEventRow>(sql, [
+      parts.map(([sessionId]) => sessionId),
+      parts.map(([, number]) => Number(number)),
+    ]);
+    const found = new Map(rows.map((row) => [eventKey(row.sessionId, row.sequenceNumber), row]));
+    return keys.map((key) => found.get(key) ?? null);
+  });
+}
+
+const MAX_SCORES = 100;
+
+function ofScores(score: Table, { one, many, rows, shownById }: Batches) {
+  const newest = (limit: number) => `
+    select ${score.columns} from unnest($1::uuid[]) k (id) cross join lateral (
+      select * from scores s where s.session_id = k.id order by s.id desc limit ${limit}) t order by t.id desc`;
+  return {
+    score: () => shownById(score, sessionShown),
+    latestScore: () => one((ids) => rows<ScoreRow>(newest(1), ids), 'sessionId'),
+    scoresOfSession: () => many((ids) => rows<ScoreRow>(newest(MAX_SCORES), ids), 'sessionId'),
+  } satisfies Partial<LoaderMakers>;
+}
+
+function readCosts(column: 'session_id' | 'stage_id' | 'execution_id') {
+  return async (db: Queryable, ids: readonly string[]): Promise<CostValue[]> => {
+    const { rows } = await db.query<CostValue & { id: string }>(
+      `select ${column} as id, coalesce(sum(cost_usd), 0) as usd, count(*) filter (where cost_usd is null)::int as "unpricedCalls"
+       from llm_interactions where ${column} = any($1) group by 1`,
+      [ids],
+    );
+    const found = new Map(rows.map(({ id, ...cost }) => [id, cost]));
+    return ids.map((id) => found.get(id) ?? { usd: 0, unpricedCalls: 0 });
+  };
 }

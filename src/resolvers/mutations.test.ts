@@ -46,7 +46,7 @@ const CANCEL = `mutation ($id: ID!) { cancelSession(id: $id) { __typename
   ... on CancelSessionSuccess { session { id } } ... on Error { code message } } }`;
 
 describe('submitAlert', () => {
-  it('hands the alert to the engine as it is, with its author, and gives the session', async () => {
+  it('passes the unchanged alert and its author to the engine, and returns the session', async () => {
     fail = null;
     const data = 'disk "full"\n\u2603 \ud83d\ude00';
     const answer = await api.query(SUBMIT, { input: { data } }, { 'x-forwarded-email': 'eve@example.com' });
@@ -69,7 +69,7 @@ describe('submitAlert', () => {
     });
   });
 
-  it('takes every field; null tools are all of them, an empty list none', async () => {
+  it('accepts every field; null tools mean all tools, an empty list none', async () => {
     fail = null;
     const input = {
       data: 'x',
@@ -104,7 +104,7 @@ describe('submitAlert', () => {
     [new ValidationError('no', null), { field: null }],
     [new AlertTooLargeError(10, 11), { maxBytes: 10, actualBytes: 11 }],
     [new ShuttingDownError(), {}],
-  ])('gives %s as a member of its result', async (error, more) => {
+  ])('returns %s as a member of its result', async (error, more) => {
     fail = error;
     expect(await api.query(SUBMIT, { input: { data: 'x' } })).toMatchObject({
       status: 200,
@@ -113,7 +113,7 @@ describe('submitAlert', () => {
     });
   });
 
-  it('says of a database that is away that the same may succeed later', async () => {
+  it('says that the same request may succeed later if the database is unavailable', async () => {
     fail = Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:5432'), { syscall: 'connect' });
     const { errors, status } = await api.query(SUBMIT, { input: { data: 'x' } });
     expect(status).toBe(503);
@@ -129,7 +129,7 @@ describe('submitAlert', () => {
     expect(api.logs.find((entry) => entry.correlationId === correlationId)).toBeDefined();
   });
 
-  it('masks what it does not declare, and logs it under the id that it gives', async () => {
+  it('masks an undeclared error, and logs it with the id that the client receives', async () => {
     fail = new Error('password=hunter2');
     const { errors, status } = await api.query(SUBMIT, { input: { data: 'secret alert' } });
     expect(status).toBeLessThan(500);
@@ -147,7 +147,7 @@ describe('submitAlert', () => {
 });
 
 describe('cancelSession', () => {
-  it('takes a UUID or a global id', async () => {
+  it('accepts a UUID or a global id', async () => {
     fail = null;
     const id = await insertSession(api.pool);
     const success = {
@@ -159,7 +159,7 @@ describe('cancelSession', () => {
   });
 
   it.each(['', 'x', '\0', globalId('Stage', '00000000-0000-7000-8000-000000000000')])(
-    'finds nothing under %j without asking the engine',
+    'returns NotFoundError for the id %j without calling the engine',
     async (id) => {
       fail = new Error('asked');
       expect((await api.query(CANCEL, { id })).data).toMatchObject({
@@ -169,7 +169,7 @@ describe('cancelSession', () => {
   );
 
   it.each([new NotFoundError('none'), new ConflictError('finished')])(
-    'gives %s as its result',
+    'returns %s as its result',
     async (error) => {
       fail = error;
       const { data } = await api.query(CANCEL, { id: await insertSession(api.pool) });

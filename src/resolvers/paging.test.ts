@@ -73,7 +73,7 @@ async function pageWhileOthersInsert(below: Below, backward: boolean, rest: obje
 }
 
 test.each(orders)(
-  'no session is missed or doubled by $field $direction while others come in',
+  'lists each session exactly once by $field $direction while others are inserted',
   async (orderBy) => {
     const random = randomFrom(orders.indexOf(orderBy) + 1);
     const below = (limit: number) => Math.floor(random() * limit);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 describe('node and nodes', () => {
-  it('find every type by global id, and null for what is none', async () => {
+  it('return objects of every type by global id, and null for invalid ids', async () => {
     const made = await insertInvestigation(api.pool);
     const ids: [string, string][] = [
       ['Session', made.session],
@@ -42,7 +42,7 @@ describe('node and nodes', () => {
     expect(one.data).toEqual({ node: { id: globalId('Message', `${made.summary}.1`), content: 'sum up' } });
   });
 
-  it('take a bounded number of ids', async () => {
+  it('limit the number of ids', async () => {
     const ids = Array.from({ length: 101 }, () => 'x');
     const answer = await api.query('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids });
     expect(answer.errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
@@ -58,7 +58,7 @@ describe('trace', () => {
     sessionInteractions { type conversation { role content createdAt } }
   } } }`;
 
-  it('has every exchange, each with the conversation as it was then', async () => {
+  it('contains every exchange, each with the conversation at that time', async () => {
     const { session } = await insertInvestigation(api.pool);
     const answer = await api.query(document, { id: session });
     expect(answer.errors).toBeUndefined();
@@ -108,7 +108,7 @@ describe('trace', () => {
     });
   });
 
-  it('finds one interaction by UUID or global id', async () => {
+  it('returns one interaction by UUID or global id', async () => {
     const { llm, mcp } = await insertInvestigation(api.pool);
     const answer = await api.query(
       'query ($llm: ID!, $mcp: ID!) { llmInteraction(id: $llm) { id } mcpInteraction(id: $mcp) { id } wrong: llmInteraction(id: $mcp) { id } }',
@@ -146,8 +146,8 @@ describe('relations', () => {
   });
 });
 
-describe('choices', () => {
-  it('are the alert types configured and the values present', async () => {
+describe('filter options', () => {
+  it('are the configured alert types and the existing values', async () => {
     await api.pool.query('delete from alert_sessions');
     const empty = await api.query('{ sessionFilterOptions { alertTypes } }');
     expect(empty.data).toEqual({ sessionFilterOptions: { alertTypes: [] } });
@@ -179,7 +179,7 @@ describe('choices', () => {
   });
 });
 
-describe('a filter with NUL is bad input', () => {
+describe('a filter with NUL is refused as bad input', () => {
   it.each([
     'auditEvents(actor: ["a\\u0000"]) { totalCount }',
     'auditEvents(action: ["a\\u0000"]) { totalCount }',

@@ -44,7 +44,7 @@ const REPORT = `query ($id: ID!) { session(id: $id) { report { verdict headline 
     timelineEvent { id sequenceNumber content output { length text
       quoted: text(start: 63000, end: 63009) } } } } } } }`;
 
-it('shows what a report claims, and opens what it cites whole', async () => {
+it('shows the claims of a report, and the complete outputs that they cite', async () => {
   const made = await insertInvestigation(api.pool);
   const whole = `${'a line\n'.repeat(9000)}used: 91%\n`;
   const call = await insertRow(api.pool, 'timeline_events', {
@@ -112,7 +112,7 @@ it('shows what a report claims, and opens what it cites whole', async () => {
   });
 });
 
-it('finds sessions by verdict, and has none where there is no report', async () => {
+it('filters sessions by verdict, which is null without a report', async () => {
   const bare = await insertSession(api.pool, { status: 'COMPLETED', author: 'filter' });
   const inconclusive = await insertSession(api.pool, { status: 'COMPLETED', author: 'filter' });
   await insertReport(api.pool, inconclusive, { verdict: 'INCONCLUSIVE' });
@@ -130,7 +130,7 @@ it('finds sessions by verdict, and has none where there is no report', async () 
 
 const RECORD = `{ reviewed accurate partiallyAccurate inaccurate brierScore reliability { from to reviewed confidence accuracy } }`;
 
-it('tells how right investigations were, to each of those that they may see', async () => {
+it('computes track records from the sessions that each viewer may see', async () => {
   const rated = async (rating: string, confidence: number, more: Record<string, unknown> = {}) => {
     const session = await insertSession(api.pool, {
       ...{ status: 'COMPLETED', alert_type: 'oom', chain_id: 'oom', rating, review_status: 'REVIEWED' },
@@ -187,7 +187,7 @@ it('tells how right investigations were, to each of those that they may see', as
   expect(trackRecords[0]!.record.brierScore).toBeCloseTo(0.84 / 6, 10);
 });
 
-it('says why there is no report', async () => {
+it('explains why a report is missing', async () => {
   const { session } = await insertInvestigation(api.pool);
   const stage = { session_id: session, name: 'Report', index: 4, type: 'REPORT', status: 'FAILED' };
   await insertRow(api.pool, 'stages', { ...stage, error_message: 'The model handed in none.' });
@@ -197,7 +197,7 @@ it('says why there is no report', async () => {
   });
 });
 
-it('writes a session out for those that may see it', async () => {
+it('exports a session to viewers who may see it', async () => {
   const made = await insertInvestigation(api.pool, 'disk at 91%', {
     team: 'alpha',
     title: 'Disk <b>full</b>',

@@ -46,7 +46,7 @@ const end = (session: string, status = 'COMPLETED', analysis: string | null = nu
   ]);
 
 describe('a search finds', () => {
-  it('every character of a word as it is, in any case', async () => {
+  it('every character of a word, in any case', async () => {
     const session = await insertSession(api.pool, {
       alert_data: 'Usage of Pod/PAYMENTS-api_7d9f is 100%_full \\ here',
     });
@@ -58,7 +58,7 @@ describe('a search finds', () => {
       expect(await found(search), search).toEqual([]);
   });
 
-  it('words in any order and form, wherever in the session each of them is', async () => {
+  it('words in any order and form, anywhere in the session', async () => {
     const session = await insertSession(api.pool, {
       status: 'IN_PROGRESS',
       alert_data: 'The probe failed on node-17',
@@ -76,7 +76,7 @@ describe('a search finds', () => {
     expect(await found('node-18 refused')).toEqual([]);
   });
 
-  it('a phrase in quotes where its words follow each other', async () => {
+  it('a quoted phrase whose words are adjacent', async () => {
     const session = await insertSession(api.pool, {
       alert_data: '{"msg":"Connection refused by 10.0.12.7"}',
     });
@@ -86,7 +86,7 @@ describe('a search finds', () => {
     expect(await found('connection refused')).toHaveLength(2);
   });
 
-  it('short words where a word starts with them', async () => {
+  it('short words at the start of a word', async () => {
     const session = await insertSession(api.pool, { alert_data: 'no io on the disk' });
     await insertSession(api.pool, { alert_data: 'radio on the disk' });
     expect(await found('disk io')).toEqual(only(session));
@@ -94,7 +94,7 @@ describe('a search finds', () => {
     expect(await found('on the')).toHaveLength(2);
   });
 
-  it('nothing for signs alone, and leaves them out beside words', async () => {
+  it('nothing for punctuation alone, and ignores it beside words', async () => {
     const session = await insertSession(api.pool, { alert_data: 'disk & memory' });
     await insertSession(api.pool, { status: 'IN_PROGRESS', alert_data: 'runs' });
     expect(await found('%_%')).toEqual([]);
@@ -105,7 +105,7 @@ describe('a search finds', () => {
 });
 
 describe('a timeline is searched', () => {
-  it('while it grows, but for what still streams', async () => {
+  it('while it grows, except for events that still stream', async () => {
     const running = await insertSession(api.pool, { status: 'IN_PROGRESS' });
     const streaming = await insertSession(api.pool, { status: 'IN_PROGRESS' });
     const handedBack = await insertSession(api.pool, { last_timeline_sequence: 1 });
@@ -124,7 +124,7 @@ describe('a timeline is searched', () => {
     expect(await found('needle')).toEqual(only(session));
   });
 
-  it('with a question and its answer, while it is given and after', async () => {
+  it('including a question and its answer, while the answer streams and afterwards', async () => {
     const session = await insertSession(api.pool, { status: 'COMPLETED' });
     const stage = await insertRow(api.pool, 'stages', {
       session_id: session,
@@ -139,8 +139,8 @@ describe('a timeline is searched', () => {
   });
 });
 
-describe('what many sessions have', () => {
-  it('comes in pages as what few have, in every order', async () => {
+describe('a term that many sessions contain', () => {
+  it('is paged like a rare term, in every order', async () => {
     await api.pool.query(
       `insert into alert_sessions (id, alert_type, alert_data, chain_id, author, created_at)
        select gen_random_uuid(), 'host', case when n % 7 = 0 then 'other' else 'common disk' end, 'c', 'a' || n % 5,
@@ -178,9 +178,9 @@ describe('what many sessions have', () => {
   });
 });
 
-describe('every kind of word', () => {
+describe('every kind of term', () => {
   it.each(['common', 'comm', '"common disk"', 'co di', 'common "common disk" d', '1.5', '& common'])(
-    '%j is found in many as in few',
+    '%j finds the same in many sessions as in few',
     async (search) => {
       await insertSession(api.pool, { alert_data: 'other' });
       await api.pool.query(
@@ -201,7 +201,7 @@ describe('every kind of word', () => {
 });
 
 describe('hostile text', () => {
-  it('is searched for without an error', async () => {
+  it('can be searched for without an error', async () => {
     await insertSession(api.pool, {});
     const random = randomFrom(20261122);
     const below = (limit: number) => Math.floor(random() * limit);
@@ -242,11 +242,11 @@ describe('hostile text', () => {
 
   it.each([
     [
-      'of more distinct words than a document holds',
+      'with more distinct words than a document can hold',
       Array.from({ length: 150_000 }, (_, n) => `w${n}`).join(' '),
     ],
-    ['that reads like endless host names', 'a_'.repeat(500_000)],
-    ['that reads like endless addresses', 'a.b@-/'.repeat(170_000)],
+    ['that looks like endless host names', 'a_'.repeat(500_000)],
+    ['that looks like endless addresses', 'a.b@-/'.repeat(170_000)],
     ['of one word', 'x'.repeat(1_000_000)],
   ])('%s is stored and found', async (_what, text) => {
     const session = await insertSession(api.pool, { alert_data: `${text} needle-9` });

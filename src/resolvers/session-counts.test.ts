@@ -37,8 +37,8 @@ async function insertSome(): Promise<void> {
   await insertSession(api.pool, { ...disk, deleted_at: new Date() });
 }
 
-describe('counts of sessions', () => {
-  it('tell how many have each value of a facet, most first', async () => {
+describe('session counts', () => {
+  it('list the values of a facet, most frequent first', async () => {
     await insertSome();
     expect(await counts('ALERT_TYPE')).toEqual({
       values: [
@@ -58,7 +58,7 @@ describe('counts of sessions', () => {
     expect(await pairs('RATING')).toEqual(['ACCURATE 1']);
   });
 
-  it('are of what the rest of the filter finds, without its condition on the facet itself', async () => {
+  it('apply the filter without its condition on the facet itself', async () => {
     await insertSome();
     const filter = { alertType: ['dns'], status: ['FAILED', 'CANCELLED'] };
     expect(await pairs('ALERT_TYPE', filter)).toEqual(['disk 1', 'dns 1']);
@@ -76,7 +76,7 @@ describe('counts of sessions', () => {
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
   });
 
-  it('are of the newest when there are too many, and say so', async () => {
+  it('cover the newest sessions if there are too many, and say so', async () => {
     await insertSession(api.pool, { author: 'oldest', created_at: new Date('2020-01-01T00:00:00Z') });
     await api.pool.query(`insert into alert_sessions (id, alert_type, alert_data, chain_id, status, author, created_at)
       select gen_random_uuid(), 'disk', 'x', 'deep', 'COMPLETED', 'user ' || n % 300, now() from generate_series(1, 20000) n`);

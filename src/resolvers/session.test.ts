@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 describe('session', () => {
-  it('gives the five layers by UUID and by global id', async () => {
+  it('returns the session with stages, executions, timeline and messages by UUID and by global id', async () => {
     const made = await insertInvestigation(api.pool);
     const document = `query ($id: ID!) { session(id: $id) {
       id alertData status durationMs createdAt mcpSelection queuePosition
@@ -69,7 +69,7 @@ describe('session', () => {
     expect(again.data).toEqual(answer.data);
   });
 
-  it('gives ids of stages and executions without reading them, and the cursor of later events', async () => {
+  it('returns ids of stages and executions without reading them, and a cursor for later events', async () => {
     const { session } = await insertInvestigation(api.pool);
     await api.pool.query('update alert_sessions set last_event_seq = 7 where id = $1', [session]);
     api.statements.length = 0;
@@ -98,7 +98,7 @@ describe('session', () => {
     });
   });
 
-  it('narrows the timeline by sequence and type', async () => {
+  it('filters the timeline by sequence number and type', async () => {
     const { session } = await insertInvestigation(api.pool);
     const answer = await api.query(
       `query ($id: ID!) { session(id: $id) {
@@ -127,7 +127,7 @@ describe('session', () => {
     });
   });
 
-  it('hides what retention has deleted, with all that belongs to it', async () => {
+  it('hides sessions deleted by retention, and everything that belongs to them', async () => {
     const made = await insertInvestigation(api.pool);
     await api.pool.query('update alert_sessions set deleted_at = now() where id = $1', [made.session]);
     const answer = await api.query(
@@ -147,7 +147,7 @@ describe('session', () => {
     expect(answer.data).toEqual({ session: null, nodes: [null, null, null], llmInteraction: null });
   });
 
-  it('counts the place in the queue by creation, then id', async () => {
+  it('orders queue positions by creation time, then id', async () => {
     await api.pool.query('delete from alert_sessions');
     const created_at = secondsAfterNoon(10);
     const ids = ['00000000-0000-7000-8000-00000000000b', '00000000-0000-7000-8000-00000000000a'];
@@ -168,7 +168,7 @@ describe('session', () => {
     });
   });
 
-  it('tells the first 500 places only', async () => {
+  it('returns only the first 500 queue positions', async () => {
     await api.pool.query('delete from alert_sessions');
     await api.pool.query(
       `insert into alert_sessions (id, alert_type, alert_data, chain_id, author, created_at)

@@ -75,12 +75,12 @@ async function walk(size: number, backward: boolean, rest: Record<string, unknow
   }
 }
 
-describe('what alerts are about', () => {
+describe('headlines of alerts', () => {
   const ASKED = `query ($filter: SessionFilter) { sessions(filter: $filter) { totalCount nodes { id title severity entities } } }`;
   const found = async (filter: Record<string, unknown> = {}) =>
     (await api.query<Page & { sessions: { nodes: unknown[] } }>(ASKED, { filter })).data.sessions;
 
-  it('is told as it was read when they came, and of older ones as their text says', async () => {
+  it('are stored with new sessions, and derived from the text of older ones', async () => {
     await insertSession(api.pool, { title: 'Disk full', severity: 'ERROR', entities: ['host db-03'] });
     const older = await insertSession(api.pool, {
       alert_data: '{"alertname": "DiskFull", "severity": "critical", "host": "db-03"}',
@@ -98,7 +98,7 @@ describe('what alerts are about', () => {
     expect(await found({ severity: ['CRITICAL', 'ERROR'] })).toMatchObject({ totalCount: 2 });
   });
 
-  it('finds them by their group and its source, storms included', async () => {
+  it('sessions match the filters for group and source, storms included', async () => {
     const group = (source: string, more = {}) =>
       insertRow(api.pool, 'alert_groups', {
         ...{ source, group_key: crypto.randomUUID(), title: 'x', severity: 'INFO', state: 'FIRING' },
@@ -132,7 +132,7 @@ describe('pages', () => {
   );
 
   it.each(orders)(
-    'of every size, both ways, hold each session once, by $field $direction',
+    'of every size contain each session once in both directions by $field $direction',
     async (orderBy) => {
       await insertMany(13);
       const whole = await walk(100, false, { orderBy });
@@ -146,7 +146,7 @@ describe('pages', () => {
     },
   );
 
-  it('are newest first, 25 at a time, when nothing is said', async () => {
+  it('have the newest 25 sessions by default', async () => {
     for (let n = 0; n < 26; n++) await insertSession(api.pool, { created_at: at(n) });
     const { rows } = await api.pool.query<{ id: string }>(
       'select id from alert_sessions order by created_at desc',
@@ -158,7 +158,7 @@ describe('pages', () => {
     expect(totalCount).toBe(26);
   });
 
-  it('neither skip nor repeat a session while others come in', async () => {
+  it('neither skip nor repeat a session while others are inserted', async () => {
     await insertMany(20);
     const before = await walk(100, false, {});
     const seen: string[] = [];
@@ -177,7 +177,7 @@ describe('pages', () => {
     expect(seen.filter((id) => before.includes(id))).toEqual(before);
   });
 
-  it('lie between two cursors, and know what lies outside', async () => {
+  it('between two cursors report whether sessions lie outside', async () => {
     for (let n = 0; n < 6; n++) await insertSession(api.pool, { created_at: at(n) });
     const { edges } = await page({});
     const [after, before] = [edges[0]!.cursor, edges[4]!.cursor];
@@ -201,18 +201,18 @@ describe('pages', () => {
   const moment = '2026-01-01T12:00:00.000Z';
   it.each([
     ['both directions', { first: 1, last: 1 }],
-    ['no session at all', { first: 0 }],
-    ['fewer than none', { last: -1 }],
+    ['an empty page', { first: 0 }],
+    ['a negative size', { last: -1 }],
     ['more than 100', { first: 101 }],
-    ['a cursor of no kind', { after: 'x' }],
+    ['text that is no cursor', { after: 'x' }],
     ['an empty cursor', { after: '' }],
     [
       'a cursor of another order',
       { after: forged(['v1', 'AUTHOR', 'a', moment, '00000000-0000-7000-8000-000000000000']) },
     ],
-    ['a forged cursor with an id that is none', { before: forged(['v1', 'CREATED_AT', moment, "' or 1=1"]) }],
+    ['a forged cursor with an invalid id', { before: forged(['v1', 'CREATED_AT', moment, "' or 1=1"]) }],
     [
-      'a forged cursor with a moment that is none',
+      'a forged cursor with an invalid time',
       {
         before: forged([
           'v1',
@@ -223,7 +223,7 @@ describe('pages', () => {
       },
     ],
     [
-      'a cursor with more than it should have',
+      'a cursor with an additional part',
       { before: forged(['v1', 'CREATED_AT', moment, '00000000-0000-7000-8000-000000000000', 1]) },
     ],
     [
@@ -238,7 +238,7 @@ describe('pages', () => {
     ['a search that is too long', { filter: { search: 'a'.repeat(501) } }],
     ['a search with NUL', { filter: { search: 'ab\0c' } }],
     ['an author with NUL', { filter: { author: ['\0'] } }],
-  ])('are refused with a code for %s', async (_what, variables) => {
+  ])('are refused with BAD_USER_INPUT for %s', async (_what, variables) => {
     const { errors, status } = await api.query(PAGE, variables);
     expect(status).toBeLessThan(500);
     expect(errors?.map((error) => error.extensions.code)).toEqual(['BAD_USER_INPUT']);
@@ -249,7 +249,7 @@ describe('filters', () => {
   const idsOf = async (filter: Record<string, unknown>) =>
     (await page({ filter })).edges.map((edge) => edge.node.id);
 
-  it('hold all at once, each list for any of its values', async () => {
+  it('combine all conditions; a list matches any of its values', async () => {
     const a = await insertSession(api.pool, {
       status: 'FAILED',
       alert_type: 'x',

@@ -48,7 +48,7 @@ beforeAll(async () => {
   await measure(MANY, costs.many);
 });
 
-test.each([...documents.keys()])('%s costs as many statements for many rows as for few', (name) => {
+test.each([...documents.keys()])('%s needs as many statements for many rows as for few', (name) => {
   expect(costs.few.get(name)).toBeDefined();
   expect(costs.many.get(name)).toEqual(costs.few.get(name));
 });

@@ -11,7 +11,7 @@ describe('submitAlert', () => {
   const submit = async (input: Record<string, unknown>) =>
     (await api.query(SUBMIT, { input: { data: 'Disk is full\nof logs', ...input } })).data.submitAlert;
 
-  it('without keys makes a session of each alert, as ever', async () => {
+  it('without keys creates one session per alert', async () => {
     expect(await submit({})).toMatchObject({ session: { group: null } });
     expect(await submit({})).toMatchObject({ __typename: 'SubmitAlertSuccess' });
     expect(await submit({ data: '{"alert": "A", "level": "warn", "host": "b"}' })).toMatchObject({
@@ -20,7 +20,7 @@ describe('submitAlert', () => {
     expect((await api.pool.query('select 1 from alert_groups')).rows).toEqual([]);
   });
 
-  it('with a dedupKey takes part in groups: the text is investigated once', async () => {
+  it('with a dedupKey joins alert groups, so that the text is investigated once', async () => {
     const first = await submit({ dedupKey: 'disk', severity: 'ERROR' });
     expect(first.session).toMatchObject({
       author: 'api-client',
@@ -41,7 +41,7 @@ describe('submitAlert', () => {
     });
   });
 
-  it('with labels is looked at by rules and silences', async () => {
+  it('with labels is subject to rules and silences', async () => {
     expect(await submit({ labels: { severity: 'info' } })).toMatchObject({
       decision: { outcome: 'EXCLUDED', session: null },
     });
@@ -58,7 +58,7 @@ describe('submitAlert', () => {
       expect(await submit({ labels })).toMatchObject({ field: 'labels' });
   });
 
-  it('with an idempotencyKey gives the first session again, for a day, also at the same moment', async () => {
+  it('with an idempotencyKey returns the first session for a day, even to concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => submit({ idempotencyKey: 'k1' })));
     expect(new Set(answers.map(({ session }) => session.id)).size).toBe(1);
     expect((await api.pool.query('select 1 from alert_sessions')).rows).toHaveLength(1);

@@ -62,7 +62,7 @@ async function insertCalls() {
 const figures = ({ rows }: Usage) =>
   rows.map(({ key, sessions, calls, cost }) => [key, sessions, calls, cost.usd, cost.unpricedCalls]);
 
-test('tells calls of a period by each dimension, and the dearest sessions', async () => {
+test('groups the calls of a period by each dimension, and lists the most expensive sessions', async () => {
   const { cheap, dear, other } = await insertCalls();
   const byModel = await usage('MODEL');
   expect(byModel.total).toEqual({
@@ -93,7 +93,7 @@ test('tells calls of a period by each dimension, and the dearest sessions', asyn
   ]);
 });
 
-test('keeps to a filter, a search too, and knows nothing of what was deleted', async () => {
+test('applies filter and search, and omits deleted sessions', async () => {
   const { dear, other } = await insertCalls();
   expect((await usage('MODEL', { filter: { source: ['prod'], alertType: ['host'] } })).total.calls).toBe(3);
   expect((await usage('MODEL', { filter: { search: 'needle' } })).top).toEqual([
@@ -103,7 +103,7 @@ test('keeps to a filter, a search too, and knows nothing of what was deleted', a
   expect((await usage('MODEL')).total.calls).toBe(4);
 });
 
-test('gives zeros where nothing was used', async () => {
+test('returns zeros if nothing was used', async () => {
   const { total, rows, top } = await usage('DAY');
   expect([total, rows, top]).toEqual([
     expect.objectContaining({ sessions: 0, calls: 0, cost: { usd: 0, unpricedCalls: 0 } }),
@@ -123,7 +123,7 @@ test.each([
   ]);
 });
 
-test('a session, its stages, agents and calls say what they cost; of before costs were, by its calls', async () => {
+test('shows the cost of sessions, stages, agents and calls, and sums the calls of rows from before costs were stored', async () => {
   const session = await insertSession(api.pool, { cost_usd: 0.5, unpriced_calls: 2 });
   const place = { session_id: session };
   const stage = await insertRow(api.pool, 'stages', { ...place, name: 's', index: 1, type: 'INVESTIGATION' });

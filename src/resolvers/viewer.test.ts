@@ -13,7 +13,7 @@ async function viewerBehind(auth: Partial<AuthConfig>, headers: Record<string, s
   return JSON.parse(body).data.viewer;
 }
 
-it('is whom the proxy named, with what it says of them', async () => {
+it('returns the user that the proxy names, with email, groups and role', async () => {
   const headers = {
     'x-forwarded-user': 'ana',
     'x-forwarded-email': 'ana@example.com',
@@ -29,7 +29,7 @@ it('is whom the proxy named, with what it says of them', async () => {
   });
 });
 
-it('has no address when the proxy gives none', async () => {
+it('has no email address if the proxy gives none', async () => {
   const headers = { 'x-remote-user': 'system:serviceaccount:ops:bot' };
   expect(await viewerBehind({ mode: 'proxy', identityHeaders: 'x-remote' }, headers)).toMatchObject({
     name: 'system:serviceaccount:ops:bot',

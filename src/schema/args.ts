@@ -102,7 +102,6 @@ export interface UsageArgs {
 export interface RecordFilter {
   alertType: string | null;
   chainId: string | null;
-  verdict: Verdict | null;
   since: Date | null;
 }
 

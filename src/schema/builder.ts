@@ -6,7 +6,6 @@ import type { Context } from './context.ts';
 import { decodeGlobalId, encodeGlobalId } from './ids.ts';
 import { loadNode, loadNodes } from './nodes.ts';
 
-/** The schema builder. Types and root fields register themselves when `index.ts` imports them. */
 export const builder = new SchemaBuilder<{
   Context: Context;
   DefaultFieldNullability: false;
@@ -19,10 +18,7 @@ export const builder = new SchemaBuilder<{
   };
 }>({
   plugins: ['accessRules', ScopeAuthPlugin, RelayPlugin],
-  scopeAuth: {
-    authScopes: ({ viewer }) => scopesOf(viewer),
-    authorizeOnSubscribe: true,
-  },
+  scopeAuth: { authScopes: ({ viewer }) => scopesOf(viewer), authorizeOnSubscribe: true },
   defaultFieldNullability: false,
   relay: {
     idFieldOptions: { description: 'Stable while the object exists.' },
@@ -53,6 +49,4 @@ builder.queryType({ description: 'Read operations.' });
 builder.mutationType({
   description: 'Actions. Each returns a union of its success and the errors that refuse it.',
 });
-builder.subscriptionType({
-  description: 'Live updates over WebSocket or server-sent events.',
-});
+builder.subscriptionType({ description: 'Live updates over WebSocket or server-sent events.' });

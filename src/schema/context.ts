@@ -17,7 +17,6 @@ export interface Context {
   reads: Reads;
   loaders: Loaders;
   alertTypes: readonly views.AlertTypeInfo[];
-  /** The sender of the request. All permissions derive from it. */
   viewer: Viewer;
   mcpServers: views.McpDirectory;
   tokens: Tokens;
@@ -41,7 +40,6 @@ export interface Loaders {
   alertPreview: One<string>;
   queuePosition: One<number>;
   healthOfSession: DataLoader<string, views.InvestigationHealth>;
-  /** Best match first; at most 5. */
   similarSessions: Many<views.SimilarSession>;
   reviewActivityOfSession: Many<db.ReviewActivityRow>;
   stagesOfSession: Many<db.StageRow>;
@@ -89,22 +87,17 @@ export interface Loaders {
 
   score: One<db.ScoreRow>;
   latestScore: One<db.ScoreRow>;
-  /** Newest first; at most 100. */
   scoresOfSession: Many<db.ScoreRow>;
 
   memory: One<db.MemoryRow>;
-  /** Sessions whose agents received a memory, newest first; at most 100. */
   sessionsWithMemory: Many<SessionSnapshot>;
 
   approval: One<db.ApprovalRow>;
-  /** Oldest first. */
   approvalsOfSession: Many<db.ApprovalRow>;
-  /** Oldest first. */
   decisionsOfApproval: Many<db.ApprovalDecisionRow>;
 
   alert: One<db.AlertRow>;
   alertGroup: One<db.AlertGroupRow>;
-  /** Newest first; at most 100. */
   sessionsOfGroup: Many<SessionSnapshot>;
   intakeDecision: One<db.IntakeDecisionRow>;
   /** First page of a group's decisions. @throws BAD_USER_INPUT for an invalid page size */
@@ -129,36 +122,23 @@ export interface Reads {
   sessionExport(session: SessionSnapshot): Promise<ExportSource>;
 
   trackRecord(filter: args.RecordFilter): Promise<views.TrackRecord>;
-  /** Returns one record per alert type and chain, those with the most reviews first; at most 200. */
   trackRecords(since: Date | null): Promise<views.AlertTypeRecord[]>;
 
-  /** In configuration order. */
   budgets(configured: Named<BudgetConfig>): Promise<views.BudgetStateView[]>;
-  /** Most expensive first; days in chronological order. */
   usage(args: args.UsageArgs): Promise<{ total: views.UsageFigures; rows: views.UsageFigures[] }>;
-  /** Returns the 20 most expensive sessions of the period, most expensive first. */
   dearestSessions(args: args.UsageArgs): Promise<SessionSnapshot[]>;
 
-  /** Newest first. */
   memories(args: args.MemoryPageArgs): Promise<views.Page<db.MemoryRow>>;
-  /** Oldest first; at most 200. */
   pendingApprovals(): Promise<db.ApprovalRow[]>;
 
-  /** Most recently received first. */
   alertGroups(args: args.AlertGroupPageArgs): Promise<views.Page<db.AlertGroupRow>>;
-  /** Firing alerts first, then oldest first. */
   alertsOfGroup(groupId: string, args: args.PageArgs): Promise<views.Page<db.AlertRow>>;
-  /** Newest first. */
   intakeDecisions(args: args.DecisionPageArgs): Promise<views.Page<db.IntakeDecisionRow>>;
-  /** Newest first; without `includeEnded` only current and future silences. */
   silences(args: args.SilencePageArgs): Promise<views.Page<db.SilenceRow>>;
   sourceCounts(): Promise<views.SourceCounts[]>;
 
-  /** Valid tokens first, each group newest first. */
   apiTokens(): Promise<TokenView[]>;
-  /** Newest first. */
   auditEvents(args: args.AuditPageArgs): Promise<views.Page<db.AuditEventRow>>;
-  /** Oldest first. */
   systemWarnings(): Promise<db.SystemWarningRow[]>;
 }
 

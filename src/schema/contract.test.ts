@@ -149,15 +149,15 @@ describe('the API', () => {
   const contract = facts(buildSchema(written.join('\n')));
   const served = facts(schema);
 
-  it('serves all of the contract', () => {
+  it('implements the whole contract', () => {
     expect([...contract].filter((fact) => !served.has(fact))).toEqual([]);
   });
 
-  it('serves nothing that the contract does not name, but what is listed as added', () => {
+  it('adds nothing to the contract except the listed additions', () => {
     expect([...served].filter((fact) => !contract.has(fact)).sort()).toEqual(ADDED);
   });
 
-  it('is printed, as it is, in schema.graphql', () => {
+  it('equals the printed schema.graphql', () => {
     const check = spawnSync(process.execPath, [join(root, 'scripts/print-schema.ts'), '--check'], {
       encoding: 'utf8',
     });

@@ -1,15 +1,17 @@
 import {
   defaultFieldResolver,
+  type FieldNode,
   type GraphQLFieldResolver,
   type GraphQLResolveInfo,
   type GraphQLSchema,
   getNamedType,
   isLeafType,
   isObjectType,
+  Kind,
+  type SelectionSetNode,
 } from 'graphql';
 import type { Context } from './context.ts';
 import { fieldTooLarge } from './errors.ts';
-import { countSelected } from './selected-fields.ts';
 
 /** Largest JSON size of one field, in bytes. An alert of 1 MiB needs at most 6 MiB if each character is escaped. */
 const MAX_FIELD_BYTES = 8 * 1024 * 1024;
@@ -90,4 +92,32 @@ function sizeOf(value: unknown): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + 3 + sizeOf(item), 2);
   if (typeof value !== 'object' || value === null) return 8;
   return value instanceof Date ? 26 : Buffer.byteLength(JSON.stringify(value));
+}
+
+type Fragments = GraphQLResolveInfo['fragments'];
+
+/** Counts by field node, because documents are cached and nested lists ask repeatedly. */
+const counts = new WeakMap<FieldNode, number>();
+
+/** Returns the number of fields selected on one item of this field, nested selections and fragments included. */
+function countSelected({ fieldNodes, fragments }: GraphQLResolveInfo): number {
+  return fieldNodes.reduce((sum, node) => sum + countOf(node, fragments), 0);
+}
+
+function countOf(node: FieldNode, fragments: Fragments): number {
+  const known = counts.get(node);
+  if (known !== undefined) return known;
+  const count = node.selectionSet ? countIn(node.selectionSet, fragments) : 0;
+  counts.set(node, count);
+  return count;
+}
+
+function countIn({ selections }: SelectionSetNode, fragments: Fragments): number {
+  let count = 0;
+  for (const selection of selections) {
+    if (selection.kind === Kind.FIELD) count += 1 + countOf(selection, fragments);
+    else if (selection.kind === Kind.INLINE_FRAGMENT) count += countIn(selection.selectionSet, fragments);
+    else count += countIn(fragments[selection.name.value]!.selectionSet, fragments);
+  }
+  return count;
 }

@@ -17,17 +17,17 @@ const deprecated = Object.values(schema.getTypeMap())
       : [],
   );
 
-it('says of what goes, what takes its place and until when it stays', () => {
+it('names the replacement and the removal date of everything deprecated', () => {
   expect(deprecated.length).toBeGreaterThan(0);
   for (const { reason } of deprecated) expect(reason).toMatch(/Use \w+.*not before \d{4}-\d{2}-\d{2}\./);
 });
 
-it('lists what goes in docs/api.md', () => {
+it('lists everything deprecated in docs/api.md', () => {
   const page = readFileSync(join(root, 'docs/api.md'), 'utf8');
   expect(deprecated.filter(({ name }) => !page.includes(`\`${name}\``))).toEqual([]);
 });
 
-it('has a dashboard that uses nothing of it', () => {
+it('uses nothing deprecated in the dashboard', () => {
   const files = globSync('web/src/**/*.graphql', { cwd: root });
   const documents = parse(files.map((file) => readFileSync(join(root, file), 'utf8')).join('\n'));
   expect(validate(schema, documents, [NoDeprecatedCustomRule]).map(({ message }) => message)).toEqual([]);

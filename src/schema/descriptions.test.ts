@@ -3,12 +3,12 @@ import { expect, it } from 'vitest';
 import { elementsOf, undescribed } from '../../scripts/lib/undescribed.ts';
 import { schema } from './index.ts';
 
-it('says what everything in it means', () => {
+it('describes every element', () => {
   expect(elementsOf(schema).length).toBeGreaterThan(350);
   expect(undescribed(schema)).toEqual([]);
 });
 
-it('is found out when anything in it says nothing, or no sentence', () => {
+it('detects elements without a description, or with one that is no sentence', () => {
   const silent = buildSchema(`
     "What can be read."
     type Query { a(b: I): E }

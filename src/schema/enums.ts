@@ -10,7 +10,6 @@ export function described<Words extends readonly string[]>(meanings: Record<Word
   return Object.fromEntries(entries) as Record<Words[number], { description: string }>;
 }
 
-/** Defines GraphQL enums by name. Each has a description, and an object that maps its values to descriptions. */
 function defineEnums<
   const Specs extends Record<
     string,

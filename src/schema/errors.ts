@@ -1,6 +1,5 @@
 import { GraphQLError } from 'graphql';
 
-/** Error for an invalid argument; the message says what is valid. */
 export function badUserInput(message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } });
 }
@@ -9,7 +8,6 @@ export function notFound(message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code: 'NOT_FOUND' } });
 }
 
-/** Error for a response that is too large; nothing of it is sent. */
 export function answerTooLarge(limit: number): GraphQLError {
   const message = `The answer would have more than ${formatMiB(limit)}. Ask for smaller pages, for fewer large fields (alertData, content, conversation, request, response, result), or for one object at a time.`;
   return new GraphQLError(message, {

@@ -1,3 +1,5 @@
+import { badUserInput } from './errors.ts';
+
 export interface NodeId {
   type: string;
   id: string;
@@ -6,7 +8,6 @@ export interface NodeId {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const GLOBAL_ID = /^([A-Za-z]+):([0-9A-Za-z.-]+)$/;
 
-/** True if the text is a UUID, as all database keys are. */
 export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
@@ -16,7 +17,6 @@ export function encodeGlobalId(type: string, id: string): string {
   return Buffer.from(`${type}:${id}`).toString('base64');
 }
 
-/** Decodes a global id; `null` if it is invalid. */
 export function decodeGlobalId(text: string): NodeId | null {
   const match = GLOBAL_ID.exec(Buffer.from(text, 'base64').toString('latin1'));
   return match ? { type: match[1]!, id: match[2]!.toLowerCase() } : null;
@@ -27,4 +27,18 @@ export function keyOf(type: string, text: string): string | null {
   if (isUuid(text)) return text.toLowerCase();
   const ref = decodeGlobalId(text);
   return ref?.type === type && isUuid(ref.id) ? ref.id : null;
+}
+
+const EVENT_CURSOR = /^v1:(0|[1-9]\d{0,9})$/;
+
+/** Encodes the cursor of a session event. Cursors are opaque, so that the format may change. */
+export function encodeEventCursor(seq: number): string {
+  return Buffer.from(`v1:${seq}`).toString('base64url');
+}
+
+/** @throws BAD_USER_INPUT if the text is not an event cursor */
+export function decodeEventCursor(text: string): number {
+  const match = EVENT_CURSOR.exec(Buffer.from(text, 'base64url').toString('latin1'));
+  if (!match) throw badUserInput('The cursor given as `after` is not one that this API gave out.');
+  return Number(match[1]);
 }

@@ -1,9 +1,6 @@
 type OwnCost = number | ((args: Readonly<Record<string, unknown>>) => number);
 
-/**
- * Contribution of a field to the cost of a document. The unit is one object of the response.
- * A field costs `own + rows × (1 + cost of its selection)`; a scalar costs `own`.
- */
+/** Cost of a field, in objects of the response: `own + rows × (1 + cost of its selection)`; a scalar costs `own`. */
 export interface FieldCost {
   /** Extra cost of the field itself. Default: 0. */
   own?: OwnCost;
@@ -16,7 +13,6 @@ export function queryCost(cost: FieldCost): { queryCost: FieldCost } {
   return { queryCost: cost };
 }
 
-/** Cost of a large text or JSON value that is read separately. */
 export const LARGE_VALUE = queryCost({ own: 20 });
 
 /** Cost of a full-text search. The limit of a document allows three. */

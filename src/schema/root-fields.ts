@@ -8,7 +8,6 @@ import { keyOf } from './ids.ts';
 import { loaderOf } from './nodes.ts';
 import { declared, type ErrorClass, type MutationResult, orDeclared } from './types/errors.ts';
 
-/** Adds the query `name` for one object by its global id or UUID. */
 export function queryById(name: Uncapitalize<NodeType>, type: ObjectRef<Types, object>, what: string) {
   builder.queryField(name, (t) =>
     t.field({

@@ -2,10 +2,7 @@ import type { Viewer } from '../access/viewer.ts';
 import { isVisible } from '../access/visibility.ts';
 import type { SharedStream } from '../engine/api/engine.ts';
 
-/**
- * Carries a shared stream through GraphQL, which accepts only async iterables. The executor unwraps the stream and
- * executes each live item once for all subscribers, so that iterating it throws.
- */
+/** Carries a shared stream through GraphQL, which accepts only async iterables. The executor unwraps it. */
 export class StreamSource<T> implements AsyncIterable<T> {
   readonly stream: SharedStream<T>;
 

@@ -16,7 +16,6 @@ export interface Page<Row> {
   totalCount(): Promise<number>;
 }
 
-/** An alert type that the configuration maps to a chain. */
 export interface AlertTypeInfo {
   name: string;
   chainId: string;
@@ -29,16 +28,12 @@ export interface AlertTypeInfo {
 export interface McpDirectory {
   /** All servers in configuration order. Servers that are not monitored are never checked. */
   servers: readonly { id: string; monitored: boolean }[];
-  /**
-   * Returns the ids of the servers that an alert of this type uses by default, or `null` if the type is unknown.
-   * @param alertType `null` for the default type
-   */
+  /** Returns the servers that an alert of this type (`null`: the default type) uses by default; `null` if it is unknown. */
   defaults(alertType: string | null): readonly string[] | null;
   /** Returns the ids of the servers that the sender of such an alert may choose, or `null` if the type is unknown. */
   selectable(alertType: string | null): readonly string[] | null;
 }
 
-/** Problems that made an investigation incomplete. */
 export interface InvestigationHealth {
   whole: boolean;
   toolCalls: number;
@@ -52,7 +47,6 @@ export interface InvestigationHealth {
   fallbacks: number;
 }
 
-/** Result of the last check of an MCP server, without the list of its tools. */
 export type McpServerHead = Pick<McpServerHealthRow, 'id' | 'healthy' | 'lastCheckedAt' | 'error'>;
 
 /** Interactions without their large columns, which are read only if a client selects them. */
@@ -69,7 +63,6 @@ export interface SessionFilterOptions {
   teams: string[];
 }
 
-/** Number of sessions per value of a facet, within the counted sessions. */
 export interface SessionCountsView {
   values: { value: string; count: number }[];
   counted: number;
@@ -77,7 +70,6 @@ export interface SessionCountsView {
   whole: boolean;
 }
 
-/** A session that ended, with its similarity to another session. */
 export interface SimilarSession {
   sessionId: string;
   /** 0–1. */
@@ -85,7 +77,6 @@ export interface SimilarSession {
   reason: string;
 }
 
-/** The token columns that sessions, executions and interactions share. */
 export interface TokenCounts {
   inputTokens: number;
   outputTokens: number;
@@ -127,7 +118,6 @@ export interface SourceCounts {
   rejected: number;
 }
 
-/** How accurate investigations were, according to reviews. */
 export interface TrackRecord {
   reviewed: number;
   accurate: number;
@@ -138,14 +128,11 @@ export interface TrackRecord {
   reliability: readonly ReliabilityBucket[];
 }
 
-/** Reviewed investigations whose reports had similar confidence. */
 export interface ReliabilityBucket {
   from: number;
   to: number;
   reviewed: number;
-  /** Mean confidence, 0–1. */
   confidence: number;
-  /** Mean accuracy, 0–1. */
   accuracy: number;
 }
 
@@ -158,7 +145,6 @@ export interface AlertTypeRecord {
 /** A report without its claims, which are read only if a client selects them. */
 export type ReportHead = Omit<ReportRow, 'claims'>;
 
-/** A report together with the session fields that select its track record. */
 export interface ReportView extends ReportHead {
   session: Pick<SessionSnapshot, 'alertType' | 'chainId'>;
 }
@@ -171,7 +157,6 @@ export interface ClaimView extends StoredClaim {
   place: number;
 }
 
-/** Returns the claims of a report with their owner and positions. */
 export const claimViews = (
   claims: readonly StoredClaim[],
   of: Pick<ClaimView, 'sessionId' | 'owner'>,

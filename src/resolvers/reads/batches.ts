@@ -15,14 +15,12 @@ export function createBatches(pool: Queryable, sight: Visibility, options: { cac
   const rows = async <T>(sql: string, ...values: unknown[]): Promise<T[]> =>
     (await pool.query(sql, values)).rows as T[];
 
-  /** One row per key; `property` of the row is its key. */
   const one = <T>(read: Read<T>, property: string) =>
     new DataLoader<string, T | null>(async (keys) => {
       const found = new Map((await read(keys)).map((row) => [row[property as keyof T] as string, row]));
       return keys.map((key) => found.get(key) ?? null);
     }, options);
 
-  /** Any number of rows per key, in read order. */
   const many = <T>(read: Read<T>, property: string) =>
     new DataLoader<string, T[]>(async (keys) => {
       const groups = Map.groupBy(await read(keys), (row) => row[property as keyof T] as string);
@@ -48,14 +46,10 @@ export function createBatches(pool: Queryable, sight: Visibility, options: { cac
     one,
     many,
     byId: <T>(table: Table) => one<T>(select(table, 'id', ''), 'id'),
-    /** One row by id that satisfies a visibility condition. */
     shownById: <T>(table: Table, shown: Shown) => one<T>(shownById(table, shown), 'id'),
-    /** The only row that references the key by a column. */
     oneOf: <T>(table: Table, { column, property }: Reference) => one<T>(select(table, column, ''), property),
-    /** The rows that reference the key by a column. */
     manyOf: <T>(table: Table, { column, property }: Reference, rest: string) =>
       many<T>(select(table, column, rest), property),
-    /** One property of the rows of another loader. */
     pick: <T>(loader: DataLoader<string, Record<string, T> | null>, property: string) =>
       new DataLoader<string, T | null>(
         async (keys) =>

@@ -8,13 +8,10 @@ import { createTurns, type Turns } from './turns.ts';
 /** Connections used by one response at once, so that large ones leave some to others. */
 const CONNECTIONS_OF_ONE = 3;
 
-/** PostgreSQL code of a canceled statement, such as one over its time limit. */
 const QUERY_CANCELED = '57014';
 
-/** Longest wait of a read for a connection (ms). */
 const WAIT_MS = 10_000;
 
-/** A pool whose connections go to clients in turn. */
 export interface ReadPool {
   readonly pool: Pick<Pool, 'connect'>;
   /** Names the statements in error messages. */
@@ -22,7 +19,6 @@ export interface ReadPool {
   readonly turns: Turns;
 }
 
-/** @param maxWaiting most reads that may wait for a connection */
 export function createReadPool(pool: Pool, what: string, maxWaiting: number): ReadPool {
   const tooMany = () => busy(`${what} has to wait too long behind others.`);
   return {

@@ -47,7 +47,6 @@ export async function readBudgets(
 
 const namesOf = (budgets: readonly BudgetConfig[]) => budgets.map(({ name }) => name);
 
-/** Returns the visible part of a budget; `null` if nothing is visible. */
 function seenOf(budget: BudgetConfig, sight: Visibility): BudgetConfig | null {
   if (sight === null || budget.scope === 'all' || budget.scope === 'session') return budget;
   if (budget.scope !== 'team') return null;

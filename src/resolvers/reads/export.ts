@@ -20,7 +20,6 @@ const MAX_TEXTS = 300_000;
 const MAX_CALLS = 500;
 const MAX_ROWS = 200;
 
-/** @param session a session that the viewer may see */
 export async function readExport(db: Queryable, session: SessionSnapshot): Promise<ExportSource> {
   const { id, groupId } = session;
   const rows = async <T extends object>(sql: string, ...values: unknown[]) =>

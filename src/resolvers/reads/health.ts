@@ -97,7 +97,6 @@ const NOTHING: InvestigationHealth = {
   fallbacks: 0,
 };
 
-/** Returns the health of each session, in the order of the ids. */
 export async function readHealth(db: Queryable, ids: readonly string[]): Promise<InvestigationHealth[]> {
   const { rows } = await db.query<Row>(HEALTH, [ids]);
   const found = new Map(rows.map(({ id, lost, ...health }) => [id, { ...health, lost }]));

@@ -6,8 +6,7 @@ import type { Reads } from '../../schema/context.ts';
 import { badUserInput } from '../../schema/errors.ts';
 import type { Page, SourceCounts } from '../../schema/views.ts';
 import { groupInSight } from './in-sight.ts';
-import { readPage } from './page.ts';
-import { any, parameters } from './parameters.ts';
+import { ID_COLUMN, type KeyColumn, type List, momentColumn, readPage } from './page.ts';
 import type { ReadDb } from './tables.ts';
 
 const MIN_SEARCH = 3;
@@ -23,24 +22,25 @@ export function createIntakeReads(db: ReadDb) {
   } satisfies Partial<Reads>;
 }
 
-function readGroups(db: ReadDb, args: AlertGroupPageArgs) {
+function readGroups(db: ReadDb, args: AlertGroupPageArgs): Promise<Page<AlertGroupRow>> {
   const filter = args.filter ?? {};
-  const { values, add } = parameters();
-  const where = [
-    visibleSql('t.team', add(visibilityParameter(db.sight))),
-    ...any('severity', filter.severity, add),
-    ...any('source', filter.source, add),
-    ...any('alert_type', filter.alertType, add),
-    ...(filter.state ? [`t.state = ${add(filter.state)}`] : []),
-    ...any('team', filter.team, add),
-    ...(filter.since ? [`t.last_received_at >= ${add(filter.since)}`] : []),
-    ...(filter.before ? [`t.last_received_at < ${add(filter.before)}`] : []),
-    ...(filter.search != null ? [searched(filter.search, add)] : []),
-  ];
-  const order = { column: 'last_received_at', newestFirst: true };
-  const moment = ({ lastReceivedAt }: AlertGroupRow) => lastReceivedAt;
-  const list = { table: db.tables.alertGroup, where, values, ...order, moment };
-  return readPage<AlertGroupRow>(filter.search == null ? db.pool : db.search, list, args);
+  const list: List<AlertGroupRow> = {
+    table: db.tables.alertGroup,
+    key: [momentColumn('last_received_at', (row) => row.lastReceivedAt), ID_COLUMN],
+    descending: true,
+    where: ({ add, any, given }) => [
+      visibleSql('t.team', add(visibilityParameter(db.sight))),
+      ...any('severity', filter.severity),
+      ...any('source', filter.source),
+      ...any('alert_type', filter.alertType),
+      ...given('state =', filter.state),
+      ...any('team', filter.team),
+      ...given('last_received_at >=', filter.since),
+      ...given('last_received_at <', filter.before),
+      ...(filter.search != null ? [searched(filter.search, add)] : []),
+    ],
+  };
+  return readPage(filter.search == null ? db.pool : db.search, list, args);
 }
 
 function searched(text: string, add: (value: unknown) => string): string {
@@ -54,52 +54,55 @@ function searched(text: string, add: (value: unknown) => string): string {
 }
 
 function readAlerts({ pool, tables }: ReadDb, groupId: string, args: PageArgs): Promise<Page<AlertRow>> {
-  return readPage(
-    pool,
-    {
-      table: tables.alert,
-      where: ['t.group_id = $1'],
-      values: [groupId],
-      column: 'starts_at',
-      moment: ({ startsAt }) => startsAt,
-      newestFirst: false,
-      lead: { column: 'state', of: ({ state }) => state, words: ALERT_STATES }, // FIRING sorts first
-    },
-    args,
-  );
+  const state: KeyColumn<AlertRow> = {
+    sql: 't.state', // FIRING sorts first
+    type: 'text',
+    of: (alert) => alert.state,
+    fits: (value) => (ALERT_STATES as readonly unknown[]).includes(value),
+  };
+  const list: List<AlertRow> = {
+    table: tables.alert,
+    key: [state, momentColumn('starts_at', (alert) => alert.startsAt), ID_COLUMN],
+    descending: false,
+    where: ({ given }) => given('group_id =', groupId),
+  };
+  return readPage(pool, list, args);
 }
+
+/** The order of decisions, newest first. */
+export const DECISION_ORDER = {
+  key: [momentColumn<IntakeDecisionRow>('at', ({ at }) => at), ID_COLUMN],
+  descending: true,
+};
 
 function readDecisions(
   { pool, tables, sight }: ReadDb,
   args: DecisionPageArgs,
 ): Promise<Page<IntakeDecisionRow>> {
-  const { values, add } = parameters();
-  const where = [
-    `(t.group_id is null or ${groupInSight(add(visibilityParameter(sight)))})`,
-    ...(args.groupId ? [`t.group_id = ${add(args.groupId)}`] : []),
-    ...any('outcome', args.outcome, add),
-    ...any('source', args.source, add),
-  ];
-  return readPage(
-    pool,
-    { table: tables.intakeDecision, where, values, column: 'at', moment: ({ at }) => at, newestFirst: true },
-    args,
-  );
+  const list: List<IntakeDecisionRow> = {
+    ...DECISION_ORDER,
+    table: tables.intakeDecision,
+    where: ({ add, any, given }) => [
+      `(t.group_id is null or ${groupInSight(add(visibilityParameter(sight)))})`,
+      ...given('group_id =', args.groupId),
+      ...any('outcome', args.outcome),
+      ...any('source', args.source),
+    ],
+  };
+  return readPage(pool, list, args);
 }
 
 function readSilences({ pool, tables, sight }: ReadDb, args: SilencePageArgs): Promise<Page<SilenceRow>> {
-  return readPage(
-    pool,
-    {
-      table: tables.silence,
-      where: [anyTeamVisibleSql('t.teams', '$1'), ...(args.includeEnded ? [] : ['t.ends_at > now()'])],
-      values: [visibilityParameter(sight)],
-      column: 'created_at',
-      moment: ({ createdAt }) => createdAt,
-      newestFirst: true,
-    },
-    args,
-  );
+  const list: List<SilenceRow> = {
+    table: tables.silence,
+    key: [momentColumn('created_at', ({ createdAt }) => createdAt), ID_COLUMN],
+    descending: true,
+    where: ({ add }) => [
+      anyTeamVisibleSql('t.teams', add(visibilityParameter(sight))),
+      ...(args.includeEnded ? [] : ['t.ends_at > now()']),
+    ],
+  };
+  return readPage(pool, list, args);
 }
 
 /** Counts a week, because deliveries are kept that long. */

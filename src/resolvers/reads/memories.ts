@@ -4,32 +4,26 @@ import { toSearchWords } from '../../engine/features/memory/recall.ts';
 import type { MemoryPageArgs } from '../../schema/args.ts';
 import { badUserInput } from '../../schema/errors.ts';
 import type { Page } from '../../schema/views.ts';
-import { readPage } from './page.ts';
-import { any, parameters } from './parameters.ts';
+import { ID_COLUMN, type List, momentColumn, readPage } from './page.ts';
 import type { ReadDb } from './tables.ts';
 
 const MAX_SEARCH = 200;
 
-/** Returns memories, newest first. @throws BAD_USER_INPUT for an invalid search, limit or cursor */
 export async function readMemories(db: ReadDb, args: MemoryPageArgs): Promise<Page<MemoryRow>> {
-  const { values, add } = parameters();
   const search = args.search?.trim() ?? '';
   if (search.length > MAX_SEARCH) throw badUserInput(`A search has at most ${MAX_SEARCH} characters.`);
-  const where = [
-    visibleSql('t.team', add(visibilityParameter(db.sight))),
-    ...(args.includeDeprecated ? [] : ['not t.deprecated']),
-    ...any('alert_type', args.alertType, add),
-    ...(search === '' ? [] : [found(search, add)]),
-  ];
-  const list = {
+  const list: List<MemoryRow> = {
     table: db.tables.memory,
-    where,
-    values,
-    column: 'created_at',
-    moment: ({ createdAt }: MemoryRow) => createdAt,
-    newestFirst: true,
+    key: [momentColumn('created_at', ({ createdAt }) => createdAt), ID_COLUMN],
+    descending: true,
+    where: ({ add, any }) => [
+      visibleSql('t.team', add(visibilityParameter(db.sight))),
+      ...(args.includeDeprecated ? [] : ['not t.deprecated']),
+      ...any('alert_type', args.alertType),
+      ...(search === '' ? [] : [found(search, add)]),
+    ],
   };
-  return readPage<MemoryRow>(search === '' ? db.pool : db.search, list, args);
+  return readPage(search === '' ? db.pool : db.search, list, args);
 }
 
 /** Matches all words as indexed. The last word may be incomplete, so its prefix matches too. */

@@ -82,7 +82,6 @@ async function inSightOf({ pool, sight }: ReadDb): Promise<Choices> {
 
 const MAX_TOKENS_LISTED = 1000;
 
-/** Returns valid tokens before ended ones, each newest first. */
 export async function readApiTokens({ pool, tables: { apiToken } }: ReadDb): Promise<TokenView[]> {
   const { rows } = await pool.query<TokenView>(`
     select ${apiToken.columns} from ${apiToken.name} t
@@ -93,7 +92,6 @@ export async function readApiTokens({ pool, tables: { apiToken } }: ReadDb): Pro
 
 const MAX_PENDING = 200;
 
-/** Returns the tool calls that wait for approval, oldest first. */
 export async function readPendingApprovals({ pool, tables, sight }: ReadDb): Promise<ApprovalRow[]> {
   const { rows } = await pool.query<ApprovalRow>(
     `select ${tables.approval.columns} from approvals t where t.status = 'PENDING' and ${sessionShown('$1')}

@@ -3,89 +3,100 @@ import type { PageArgs } from '../../schema/args.ts';
 import { badUserInput } from '../../schema/errors.ts';
 import { isUuid } from '../../schema/ids.ts';
 import type { Page } from '../../schema/views.ts';
-import { once } from './once.ts';
+import { type Parameters, parameters } from './parameters.ts';
 import type { Table } from './tables.ts';
 
 const DEFAULT_PAGE = 25;
 const MAX_PAGE = 100;
 
-/** A list ordered by a timestamp and then by id. An optional leading column sorts before both. */
+/** One column of a sort key of rows `t`. */
+export interface KeyColumn<Row> {
+  sql: string;
+  type: string;
+  of(row: Row): string | number;
+  /** True for a value that a cursor may contain. */
+  fits(value: unknown): boolean;
+}
+
 export interface List<Row> {
   table: Table;
-  /** Conditions on the row `t`; their values start at $1. */
-  where: readonly string[];
-  values: readonly unknown[];
-  /** Column and property of the timestamp. */
-  column: string;
-  moment: (row: Row) => Date;
-  newestFirst: boolean;
-  lead?: Lead<Row>;
+  /** Sort key; unique, so that pages are exact. */
+  key: readonly KeyColumn<Row>[];
+  descending: boolean;
+  /** Start of each cursor, to tell cursors of different orders apart. */
+  cursorStart?: readonly string[];
+  where(params: Parameters): string[];
 }
 
-/** Leading column, its property and possible values; sorted in the direction of the timestamp. */
-interface Lead<Row> {
-  column: string;
-  of: (row: Row) => string;
-  words: readonly string[];
-}
+export const momentColumn = <Row>(column: string, of: (row: Row) => Date): KeyColumn<Row> => ({
+  sql: `t.${column}`,
+  type: 'timestamptz',
+  of: (row) => of(row).toISOString(),
+  fits: (value) =>
+    typeof value === 'string' &&
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value) &&
+    !Number.isNaN(Date.parse(value)),
+});
 
-/** Sort key of a row: leading value if there is one, timestamp, id. */
-type Key = string[];
+export const ID_COLUMN: KeyColumn<{ id: string }> = {
+  sql: 't.id',
+  type: 'uuid',
+  of: ({ id }) => id,
+  fits: (value) => typeof value === 'string' && isUuid(value),
+};
+
+type Key = (string | number)[];
+type Side = 'before' | 'after';
+
+interface Border {
+  side: Side;
+  key: Key;
+  inclusive?: boolean;
+}
 
 /** Returns one page by keyset, so that added rows neither shift nor repeat others. @throws BAD_USER_INPUT */
 export async function readPage<Row extends { id: string }>(
   db: Queryable,
   list: List<Row>,
   args: PageArgs,
+  countAll = () => count(db, list),
 ): Promise<Page<Row>> {
   const { limit, backward } = pageSize(args);
-  const after = args.after == null ? null : decodeCursor(list, args.after, 'after');
-  const before = args.before == null ? null : decodeCursor(list, args.before, 'before');
-  const select = async (borders: Border[], count: number, reverse: boolean) => {
-    const { where, values } = conditions(list, borders);
-    const direction = list.newestFirst !== reverse ? 'desc' : 'asc';
-    const order = columnsOf(list)
-      .map(({ sql }) => `${sql} ${direction}`)
-      .join(', ');
-    const { rows } = await db.query<Row>(
-      `select ${list.table.columns} from ${list.table.name} t ${where}
-       order by ${order} limit ${count}`,
-      values,
-    );
-    return rows;
-  };
-  const borders: Border[] = [
+  const after = decodeCursor(list, args, 'after');
+  const before = decodeCursor(list, args, 'before');
+  const { where, values } = conditions(list, [
     ...(after ? [{ side: 'after' as const, key: after }] : []),
     ...(before ? [{ side: 'before' as const, key: before }] : []),
-  ];
-  const found = await select(borders, limit + 1, backward);
+  ]);
+  const order = orderOf(list, backward);
+  const { name, columns } = list.table;
+  // Selects ids first: an index of the order may contain the filter columns, so only rows of the page are read.
+  const { rows: found } = await db.query<Row>(
+    `select ${columns} from ${name} t where t.id in (
+       select t.id from ${name} t ${where} ${order} limit ${limit + 1}) ${order}`,
+    values,
+  );
   const more = found.length > limit;
   const rows = found.slice(0, limit);
   if (backward) rows.reverse();
-  const keyOf = (row: Row): Key => [
-    ...(list.lead ? [list.lead.of(row)] : []),
-    list.moment(row).toISOString(),
-    row.id,
-  ];
-  const beyond = async (side: Border['side'], row: Row | undefined, cursor: Key | null) => {
-    const key = row ? keyOf(row) : cursor;
-    return key !== null && (await select([{ side, key }], 1, false)).length > 0;
-  };
+  const hasOutside = (side: Side, cursor: Key | null, edge: Row | undefined) =>
+    once(async () => {
+      if (more && backward === (side === 'before')) return true;
+      if (cursor === null) return false;
+      // An empty page lies at its cursor, whose row then counts as outside the page.
+      const border = edge ? { side, key: keyOf(list, edge) } : { side, key: cursor, inclusive: true };
+      return (await count(db, list, border)) > 0;
+    });
   return {
-    edges: rows.map((node) => ({ cursor: encodeCursor(keyOf(node)), node })),
-    hasNextPage: once(
-      async () => (more && !backward) || (before !== null && beyond('after', rows.at(-1), before)),
-    ),
-    hasPreviousPage: once(
-      async () => (more && backward) || (after !== null && beyond('before', rows[0], after)),
-    ),
-    totalCount: once(() => countOf(db, list)),
+    edges: edgesOf(list, rows),
+    hasNextPage: hasOutside('after', before, rows.at(-1)),
+    hasPreviousPage: hasOutside('before', after, rows[0]),
+    totalCount: once(countAll),
   };
 }
 
 export interface FirstPages<Row> {
-  list: Omit<List<Row>, 'where' | 'values' | 'lead'>;
-  /** Column and property of the owner id. */
+  list: Omit<List<Row>, 'where'>;
   owner: { column: string; of: (row: Row) => string | null | undefined };
   ids: readonly string[];
   /** Page size; `null` for the default. */
@@ -98,63 +109,52 @@ export async function readFirstPages<Row extends { id: string }>(
   { list, owner, ids, first }: FirstPages<Row>,
 ): Promise<Page<Row>[]> {
   const { limit } = pageSize({ first });
-  const direction = list.newestFirst ? 'desc' : 'asc';
-  const order = `order by t.${list.column} ${direction}, t.id ${direction}`;
+  const { name, columns } = list.table;
+  const order = orderOf(list, false);
   const { rows } = await db.query<Row>(
-    `select p.* from unnest($1::uuid[]) owner(id) cross join lateral (
-       select ${list.table.columns} from ${list.table.name} t where t.${owner.column} = owner.id ${order} limit ${limit + 1}
-     ) p`,
+    `select ${columns} from unnest($1::uuid[]) owner(id) cross join lateral (
+       select * from ${name} t where t.${owner.column} = owner.id ${order} limit ${limit + 1}) t ${order}`,
     [ids],
   );
   const byOwner = Map.groupBy(rows, owner.of);
-  const place = (row: Row) => `${list.moment(row).toISOString()} ${row.id}`;
   return ids.map((id) => {
-    const own = (byOwner.get(id) ?? []).toSorted((a, b) =>
-      place(a) < place(b) === list.newestFirst ? 1 : -1,
-    );
-    const whole = { ...list, where: [`t.${owner.column} = $1`], values: [id] };
+    const own = byOwner.get(id) ?? [];
+    const whole = { ...list, where: ({ given }: Parameters) => given(`${owner.column} =`, id) };
     return {
-      edges: own.slice(0, limit).map((node) => ({
-        cursor: encodeCursor([list.moment(node).toISOString(), node.id]),
-        node,
-      })),
+      edges: edgesOf(list, own.slice(0, limit)),
       hasNextPage: async () => own.length > limit,
       hasPreviousPage: async () => false,
-      totalCount: once(() => countOf(db, whole)),
+      totalCount: once(() => count(db, whole)),
     };
   });
 }
 
-async function countOf<Row>(db: Queryable, list: List<Row>): Promise<number> {
-  const { where, values } = conditions(list, []);
-  const sql = `select count(*)::int as count from ${list.table.name} t ${where}`;
+async function count<Row>(db: Queryable, list: List<Row>, beyond?: Border): Promise<number> {
+  const { where, values } = conditions(list, beyond ? [beyond] : []);
+  const sql = beyond
+    ? `select exists (select 1 from ${list.table.name} t ${where})::int as count`
+    : `select count(*)::int as count from ${list.table.name} t ${where}`;
   return (await db.query<{ count: number }>(sql, values)).rows[0]!.count;
 }
 
-interface Border {
-  side: 'before' | 'after';
-  key: Key;
-}
-
-function conditions<Row>(list: List<Row>, borders: readonly Border[]) {
-  const values: unknown[] = [...list.values];
-  const place = (value: unknown) => `$${values.push(value)}`;
-  const columns = columnsOf(list);
-  const edges = borders.map(({ side, key }) => {
-    const operator = (side === 'after') === list.newestFirst ? '<' : '>';
-    const places = columns.map(({ type }, index) => `${place(key[index])}::${type}`);
-    return `(${columns.map(({ sql }) => sql).join(', ')}) ${operator} (${places.join(', ')})`;
+function conditions<Row>({ key, descending, where }: List<Row>, borders: readonly Border[]) {
+  const params = parameters();
+  const own = where(params);
+  const edges = borders.map((border) => {
+    const operator = (border.side === 'after') === descending ? '<' : '>';
+    const places = key.map(({ type }, index) => `${params.add(border.key[index])}::${type}`);
+    const columns = key.map(({ sql }) => sql).join(', ');
+    return `(${columns}) ${operator}${border.inclusive ? '=' : ''} (${places.join(', ')})`;
   });
-  const all = [...list.where, ...edges];
-  return { where: all.length === 0 ? '' : `where ${all.join(' and ')}`, values };
+  const all = [...own, ...edges];
+  return { where: all.length === 0 ? '' : `where ${all.join(' and ')}`, values: params.values };
 }
 
-function columnsOf<Row>({ lead, column }: List<Row>): { sql: string; type: string }[] {
-  return [
-    ...(lead ? [{ sql: `t.${lead.column}`, type: 'text' }] : []),
-    { sql: `t.${column}`, type: 'timestamptz' },
-    { sql: 't.id', type: 'uuid' },
-  ];
+type Order<Row> = Pick<List<Row>, 'key' | 'descending' | 'cursorStart'>;
+
+function orderOf<Row>({ key, descending }: Order<Row>, reverse: boolean): string {
+  const direction = descending === reverse ? 'asc' : 'desc';
+  return `order by ${key.map(({ sql }) => `${sql} ${direction}`).join(', ')}`;
 }
 
 function pageSize({ first, last }: PageArgs): { limit: number; backward: boolean } {
@@ -165,22 +165,39 @@ function pageSize({ first, last }: PageArgs): { limit: number; backward: boolean
   return { limit, backward: last != null };
 }
 
-function encodeCursor(key: Key): string {
-  return Buffer.from(JSON.stringify(key)).toString('base64url');
+const keyOf = <Row>({ key }: Order<Row>, row: Row): Key => key.map((column) => column.of(row));
+
+function edgesOf<Row>(order: Order<Row>, rows: readonly Row[]): Page<Row>['edges'] {
+  return rows.map((node) => {
+    const parts = [...(order.cursorStart ?? []), ...keyOf(order, node)];
+    return { cursor: Buffer.from(JSON.stringify(parts)).toString('base64url'), node };
+  });
 }
 
-function decodeCursor<Row>({ lead }: List<Row>, text: string, name: string): Key {
-  const parts = [...(lead ? [(word: string) => lead.words.includes(word)] : []), isMoment, isUuid];
+function decodeCursor<Row>(
+  { key, cursorStart = [] }: Order<Row>,
+  args: PageArgs,
+  name: 'after' | 'before',
+): Key | null {
+  const text = args[name];
+  if (text == null) return null;
+  const fits = [
+    ...cursorStart.map((start) => (part: unknown) => part === start),
+    ...key.map(({ fits }) => fits),
+  ];
   try {
-    const key: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
-    const isKey = Array.isArray(key) && key.length === parts.length;
-    if (isKey && parts.every((fits, index) => typeof key[index] === 'string' && fits(key[index]))) return key;
+    const parts: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
+    const isKey = Array.isArray(parts) && parts.length === fits.length;
+    if (isKey && fits.every((isValid, index) => isValid(parts[index])))
+      return parts.slice(cursorStart.length);
   } catch {
     // no JSON: falls through
   }
-  throw badUserInput(`The cursor given as \`${name}\` is not one that this list gave out.`);
+  throw badUserInput(`The cursor given as \`${name}\` is not one that this list, in this order, gave out.`);
 }
 
-function isMoment(value: string): boolean {
-  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value) && !Number.isNaN(Date.parse(value));
+/** Returns a function that calls `ask` once, however many aliases of a document use it. */
+function once<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | undefined;
+  return () => (asked ??= ask());
 }

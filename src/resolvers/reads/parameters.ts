@@ -1,29 +1,28 @@
 import { badUserInput } from '../../schema/errors.ts';
 
+/** Values of a statement, and conditions on the row `t` that use them. */
 export interface Parameters {
   values: unknown[];
   /** Adds a value and returns its placeholder. @throws BAD_USER_INPUT for text with NUL */
   add(value: unknown): string;
-}
-
-/** Returns the condition that a text column of `t` has one of the values; none for an empty list. */
-export function any(
-  column: string,
-  wanted: readonly string[] | null | undefined,
-  add: Parameters['add'],
-): string[] {
-  return wanted && wanted.length > 0 ? [`t.${column} = any(${add(wanted)}::text[])`] : [];
+  /** Returns the condition that a text column has one of the values; none for an empty list. */
+  any(column: string, wanted: readonly string[] | null | undefined): string[];
+  /** Returns the comparison with a value, such as `at >=`; none for `null`. */
+  given(comparison: string, value: unknown): string[];
 }
 
 export function parameters(): Parameters {
   const values: unknown[] = [];
+  const add = (value: unknown) => {
+    // PostgreSQL cannot store NUL and refuses the whole statement.
+    if ([value].flat().some((each) => typeof each === 'string' && each.includes('\0')))
+      throw badUserInput('A filter cannot contain the character NUL (U+0000).');
+    return `$${values.push(value)}`;
+  };
   return {
     values,
-    add(value) {
-      // PostgreSQL cannot store NUL and refuses the whole statement.
-      if ([value].flat().some((each) => typeof each === 'string' && each.includes('\0')))
-        throw badUserInput('A filter cannot contain the character NUL (U+0000).');
-      return `$${values.push(value)}`;
-    },
+    add,
+    any: (column, wanted) => (wanted?.length ? [`t.${column} = any(${add(wanted)}::text[])`] : []),
+    given: (comparison, value) => (value == null ? [] : [`t.${comparison} ${add(value)}`]),
   };
 }

@@ -13,31 +13,29 @@ const MAX_SEARCH_LENGTH = 500;
 export const NEEDS_REVIEW = `t.review_status is null and t.status in (${REVIEWED_SESSION_STATUSES.map((status) => `'${status}'`).join(', ')})`;
 
 /** Returns the conditions of a filter, except its search, on `alert_sessions t`. Empty lists are no condition. */
-export function filterConditions(filter: SessionFilterValue, params: Parameters): string[] {
-  const conditions = ['t.deleted_at is null'];
-  const anyOf = (column: string, values: readonly string[] | null | undefined) => {
-    if (values?.length) conditions.push(`${column} = any(${params.add(values)}::text[])`);
-  };
-  anyOf('t.status', filter.status);
-  anyOf('t.alert_type', filter.alertType);
-  anyOf('t.chain_id', filter.chainId);
-  anyOf('t.author', filter.author);
-  anyOf('t.verdict', filter.verdict);
-  anyOf('t.rating', filter.rating);
-  anyOf('t.assignee', filter.assignee);
-  if (filter.reviewStatus?.length) {
-    const begun = filter.reviewStatus.filter((status) => status !== 'NEEDS_REVIEW');
-    const any: string[] = [];
-    if (begun.length > 0) any.push(`t.review_status = any(${params.add(begun)}::text[])`);
-    if (begun.length < filter.reviewStatus.length) any.push(NEEDS_REVIEW);
-    conditions.push(`(${any.join(' or ')})`);
-  }
-  anyOf('t.severity', filter.severity);
-  if (filter.groupId != null) conditions.push(ofGroup(params.add(keyOf('AlertGroup', filter.groupId))));
-  if (filter.source?.length) conditions.push(ofSources(params.add(filter.source)));
-  if (filter.createdAfter) conditions.push(`t.created_at >= ${params.add(filter.createdAfter)}`);
-  if (filter.createdBefore) conditions.push(`t.created_at < ${params.add(filter.createdBefore)}`);
-  return conditions;
+export function filterConditions(filter: SessionFilterValue, { add, any, given }: Parameters): string[] {
+  const { reviewStatus, groupId, source } = filter;
+  const begun = reviewStatus?.filter((status) => status !== 'NEEDS_REVIEW');
+  const reviews = [
+    ...any('review_status', begun),
+    ...(reviewStatus?.includes('NEEDS_REVIEW') ? [NEEDS_REVIEW] : []),
+  ];
+  return [
+    't.deleted_at is null',
+    ...any('status', filter.status),
+    ...any('alert_type', filter.alertType),
+    ...any('chain_id', filter.chainId),
+    ...any('author', filter.author),
+    ...any('verdict', filter.verdict),
+    ...any('rating', filter.rating),
+    ...any('assignee', filter.assignee),
+    ...(reviews.length > 0 ? [`(${reviews.join(' or ')})`] : []),
+    ...any('severity', filter.severity),
+    ...(groupId != null ? [ofGroup(add(keyOf('AlertGroup', groupId)))] : []),
+    ...(source?.length ? [ofSources(add(source))] : []),
+    ...given('created_at >=', filter.createdAfter),
+    ...given('created_at <', filter.createdBefore),
+  ];
 }
 
 /** Matches sessions of a group, alone or as part of a storm. An invalid id matches nothing. */
@@ -52,12 +50,10 @@ function ofSources(sources: string): string {
       and exists (select 1 from alert_groups g where g.session_id = t.id and g.source = t.author)))`;
 }
 
-/** Returns the teams whose sessions a filter may find; `null` for all. */
 export function teamsSought({ team }: SessionFilterValue, sight: Visibility): string[] | null {
   return team?.length ? requestedTeams(sight, team) : visibilityParameter(sight);
 }
 
-/** @throws BAD_USER_INPUT if the search is too short or too long */
 export function checkSearch(search: string): void {
   const length = [...search].length;
   if (length < MIN_SEARCH_LENGTH || length > MAX_SEARCH_LENGTH) {

@@ -3,7 +3,6 @@ import type { Queryable } from '../../db/queryable.ts';
 import { indexDueSessions, SEARCH_INDEX_BUDGET_MS } from '../../engine/sessions/backfill.ts';
 import type { SessionFilterValue } from '../../schema/args.ts';
 import { type Parameters, parameters } from './parameters.ts';
-import { parseSearch, type SearchTerm } from './search-terms.ts';
 import { checkSearch, filterConditions, teamsSought } from './session-filter.ts';
 import type { ReadDb } from './tables.ts';
 
@@ -117,4 +116,40 @@ function matcher({ text, ...term }: SearchTerm, params: Parameters): Matcher {
     literal: () => `(numnode(${query}) = 0 or ${literal()})`,
     words: `numnode(${query})`,
   };
+}
+
+/** One term of a search. All terms must occur in a session. */
+export type SearchTerm =
+  /** Part of a word as written; `stem` also finds other forms of the word. */
+  | { kind: 'part'; text: string; stem: boolean }
+  /** Start of a word that is too short to be found inside words. */
+  | { kind: 'start'; text: string }
+  /** Adjacent words in any form. */
+  | { kind: 'phrase'; text: string };
+
+/** Text usable with a trigram index: without three adjacent letters or digits it would read everything. */
+const INDEXABLE = /[\p{L}\p{N}]{3}/u;
+const LETTERS = /^\p{L}+$/u;
+const LETTERS_OR_DIGITS = /^[\p{L}\p{N}]+$/u;
+
+/** A quoted phrase, or text between white space. A quote inside a word is an ordinary character. */
+const TERM = /"([^"]+)"(?=\s|$)|\S+/gu;
+
+export function parseSearch(search: string): SearchTerm[] {
+  const terms = new Map<string, SearchTerm>();
+  for (const [whole, quoted] of search.matchAll(TERM)) {
+    const term = quoted === undefined ? word(whole) : phrase(quoted);
+    terms.set(`${term.kind} ${term.text}`, term);
+  }
+  return [...terms.values()];
+}
+
+function word(text: string): SearchTerm {
+  if (INDEXABLE.test(text)) return { kind: 'part', text, stem: LETTERS.test(text) };
+  return LETTERS_OR_DIGITS.test(text) ? { kind: 'start', text } : { kind: 'phrase', text };
+}
+
+function phrase(text: string): SearchTerm {
+  const inner = text.trim();
+  return /\s/u.test(inner) || inner === '' ? { kind: 'phrase', text } : word(inner);
 }

@@ -5,7 +5,6 @@ import type { SimilarSession } from '../../schema/views.ts';
 /** Sessions compared per alert type and per group. */
 const COMPARED = 200;
 const MAX_SIMILAR = 5;
-/** Smallest similarity, 0–1. */
 const MIN_SIMILARITY = 0.35;
 
 interface Compared {

@@ -5,7 +5,6 @@ import type { AlertTypeRecord, ReliabilityBucket, TrackRecord } from '../../sche
 import { parameters } from './parameters.ts';
 import type { ReadDb } from './tables.ts';
 
-/** Fewest reviews for a meaningful Brier score. */
 const LEAST_FOR_BRIER = 5;
 const BUCKETS = 5;
 const MAX_RECORDS = 200;
@@ -31,16 +30,14 @@ interface Sums {
   distance: number;
 }
 
-/** Returns the track record of the visible sessions that match a filter. */
 export async function readTrackRecord({ pool, sight }: ReadDb, filter: RecordFilter): Promise<TrackRecord> {
-  const { values, add } = parameters();
+  const { values, add, given } = parameters();
   const where = [
     RATED,
     visibleSql('t.team', add(visibilityParameter(sight))),
-    ...(filter.alertType === null ? [] : [`t.alert_type = ${add(filter.alertType)}`]),
-    ...(filter.chainId === null ? [] : [`t.chain_id = ${add(filter.chainId)}`]),
-    ...(filter.verdict === null ? [] : [`t.verdict = ${add(filter.verdict)}`]),
-    ...(filter.since === null ? [] : [`t.created_at >= ${add(filter.since)}`]),
+    ...given('alert_type =', filter.alertType),
+    ...given('chain_id =', filter.chainId),
+    ...given('created_at >=', filter.since),
   ];
   const { rows } = await pool.query<Sums>(
     `select ${SUMS} from alert_sessions t where ${where.join(' and ')} group by bucket`,
@@ -49,7 +46,6 @@ export async function readTrackRecord({ pool, sight }: ReadDb, filter: RecordFil
   return recordOf(rows);
 }
 
-/** Returns one track record per alert type and chain, most reviews first. */
 export async function readTrackRecords(
   { pool, sight }: ReadDb,
   since: Date | null,

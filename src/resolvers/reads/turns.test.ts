@@ -20,7 +20,7 @@ function queue(turns: Turns) {
   return { had, ask, leave };
 }
 
-it('gives clients that wait their turns one after the other, each its oldest first', async () => {
+it('serves waiting clients in rotation, and the oldest request of each first', async () => {
   const { had, ask, leave } = queue(createTurns({ atOnce: 2 }));
   await Promise.all([ask('a', 'a1'), ask('a', 'a2')]);
   const rest = [
@@ -40,7 +40,7 @@ it('gives clients that wait their turns one after the other, each its oldest fir
   expect(had.at(-1)).toBe('d');
 });
 
-it('refuses when too many wait who has more than a few of them, not the others', async () => {
+it('refuses clients with many waiting requests if too many wait, but not the others', async () => {
   const { ask } = queue(createTurns({ ...limits, atOnce: 1 }));
   await ask('a');
   for (let n = 0; n < limits.maxWaiting; n += 1) void ask('a');
@@ -53,7 +53,7 @@ it('refuses when too many wait who has more than a few of them, not the others',
   await expect(ask('b')).rejects.toBe(TOO_MANY);
 });
 
-it('gives up a wait that takes too long, and the turn to the next', async () => {
+it('rejects a wait that takes too long, and serves the next one', async () => {
   const turns = createTurns({ ...limits, atOnce: 1, waitMs: 1 });
   const leave = await turns.take('a');
   await expect(turns.take('b')).rejects.toBe(TOO_MANY);

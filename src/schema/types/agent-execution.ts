@@ -2,7 +2,7 @@ import { builder } from '../builder.ts';
 import { enums } from '../enums.ts';
 import { encodeGlobalId } from '../ids.ts';
 import { queryCost } from '../query-cost.ts';
-import { Cost, costOf, durationMs, TokenUsage } from './measures.ts';
+import { Cost, completedAt, costOf, durationMs, errorMessage, TokenUsage } from './measures.ts';
 import { ExecutionRef, MessageRef, StageRef, TimelineEventRef } from './refs.ts';
 
 builder.node(ExecutionRef, {
@@ -59,20 +59,13 @@ builder.node(ExecutionRef, {
       description: 'Provider’s name for the model; null until the execution starts.',
     }),
     status: t.expose('status', { type: enums.ExecutionStatus, description: 'Current status.' }),
-    errorMessage: t.exposeString('errorMessage', {
-      nullable: true,
-      description: 'Reason for the failure, for people; null if it did not fail.',
-    }),
+    errorMessage: errorMessage(t),
     startedAt: t.expose('startedAt', {
       type: 'DateTime',
       nullable: true,
       description: 'Start time; null until the execution starts.',
     }),
-    completedAt: t.expose('completedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'End time, whatever the outcome; null until then.',
-    }),
+    completedAt: completedAt(t),
     durationMs: durationMs(t),
     cost: t.field({
       type: Cost,

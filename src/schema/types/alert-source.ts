@@ -74,10 +74,7 @@ const AlertSource = builder.objectRef<AlertSourceView>('AlertSource').implement(
       type: 'Long',
       description: 'Deliveries accepted within the last week.',
     }),
-    rejected: t.expose('rejected', {
-      type: 'Long',
-      description: 'Deliveries refused within the last week.',
-    }),
+    rejected: t.expose('rejected', { type: 'Long', description: 'Deliveries refused within the last week.' }),
     canary: t.expose('canary', {
       type: Canary,
       nullable: true,

@@ -6,9 +6,7 @@ const AlertType = builder.objectRef<AlertTypeInfo>('AlertType').implement({
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name, as accepted by `SubmitAlertInput.alertType`.' }),
     chainId: t.exposeString('chainId', { description: 'Name of the chain in the configuration.' }),
-    isDefault: t.exposeBoolean('isDefault', {
-      description: 'True if alerts without a type get this type.',
-    }),
+    isDefault: t.exposeBoolean('isDefault', { description: 'True if alerts without a type get this type.' }),
     description: t.exposeString('description', { description: 'Description of the chain.' }),
     stageCount: t.exposeInt('stageCount', {
       description: 'Number of stages of a complete investigation, synthesis stages included.',

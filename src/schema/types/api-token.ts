@@ -14,9 +14,7 @@ builder.node(ApiTokenRef, {
     name: t.exposeString('name', {
       description: 'Purpose. Tokens of the same name are one sender and belong to one team.',
     }),
-    prefix: t.exposeString('prefix', {
-      description: 'First characters of the token, to recognize it.',
-    }),
+    prefix: t.exposeString('prefix', { description: 'First characters of the token, to recognize it.' }),
     scopes: t.field({
       type: [enums.TokenScope],
       description: 'Permitted actions.',

@@ -164,9 +164,7 @@ builder.mutationField('decideApproval', (t) =>
   t.field({
     type: DecideApproval.type,
     description: 'Approves or denies a call with exactly the arguments that argumentsHash names.',
-    args: {
-      input: t.arg({ type: DecideApprovalInput, required: true, description: 'The decision.' }),
-    },
+    args: { input: t.arg({ type: DecideApprovalInput, required: true, description: 'The decision.' }) },
     resolve: (_root, { input }, context) => {
       const { id, argumentsHash, approve, comment = null } = input;
       return changeVisible({ result: DecideApproval, type: 'Approval', id, context }, (key) =>

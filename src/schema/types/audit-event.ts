@@ -28,9 +28,7 @@ builder.node(AuditEventRef, {
       nullable: true,
       description: 'Further details, depending on the action; null if there are none.',
     }),
-    via: t.exposeString('via', {
-      description: 'Authentication method, as in `Viewer.via`, or CONSOLE.',
-    }),
+    via: t.exposeString('via', { description: 'Authentication method, as in `Viewer.via`, or CONSOLE.' }),
     address: t.exposeString('address', {
       nullable: true,
       description: 'IP address of the client, as reported by trusted proxies; null if unknown.',

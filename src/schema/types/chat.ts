@@ -67,11 +67,7 @@ const SendChatMessageSuccess = builder
   .implement({
     description: 'The question is stored and is being answered.',
     fields: (t) => ({
-      chat: t.field({
-        type: ChatRef,
-        description: 'Chat of the question.',
-        resolve: ({ chat }) => chat,
-      }),
+      chat: t.field({ type: ChatRef, description: 'Chat of the question.', resolve: ({ chat }) => chat }),
       chatMessage: t.field({
         type: ChatMessageRef,
         description: 'The question.',

@@ -5,13 +5,11 @@ import type { Page } from '../views.ts';
 
 type ArgBuilder = Parameters<Parameters<typeof builder.queryField>[1]>[0]['arg'];
 
-/** Returns the arguments of a list that is paged forward. */
 export const firstPageArgs = (arg: ArgBuilder) => ({
   first: arg.int({ description: 'Number of items from the start, or after `after`: 1–100.' }),
   after: arg.string({ description: 'Cursor after which the page begins.' }),
 });
 
-/** Returns the arguments of a list that is paged in both directions. */
 export const pageArgs = (arg: ArgBuilder) => ({
   ...firstPageArgs(arg),
   last: arg.int({ description: 'Number of items from the end, or before `before`: 1–100.' }),
@@ -27,11 +25,7 @@ export function connectionOf<Row>(name: string, ref: ObjectRef<never, Row, Row>,
         description: 'Position for `after` and `before`. Stays valid when items are added.',
         resolve: ({ cursor }) => cursor,
       }),
-      node: t.field({
-        type: ref as never,
-        description: 'The item.',
-        resolve: ({ node }) => node as never,
-      }),
+      node: t.field({ type: ref as never, description: 'The item.', resolve: ({ node }) => node as never }),
     }),
   });
   return builder.objectRef<Page<Row>>(`${name}Connection`).implement({

@@ -24,7 +24,6 @@ type DeclaredOf<Class> = Class extends (new (
   ? Declared<E>
   : never;
 
-/** Wraps an error that the engine returned, as a member of a result union. */
 export function declared<E extends EngineError>(error: E): E extends EngineError ? Declared<E> : never {
   return { declared: error } as E extends EngineError ? Declared<E> : never;
 }
@@ -129,7 +128,6 @@ export interface MutationResult<Success, Class> {
   errors: readonly Class[];
 }
 
-/** The only field of a wrapper type: its name, type and description. */
 type OnlyField<Row> = Record<string, { type: ObjectRef<Types, Row>; description: string }>;
 
 /** Defines `<mutation>Result`: the success or one of the errors. Every mutation can be forbidden. */

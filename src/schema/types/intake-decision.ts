@@ -10,9 +10,7 @@ builder.node(IntakeDecisionRef, {
     at: t.expose('at', { type: 'DateTime', description: 'Time of the decision.' }),
     source: t.exposeString('source', { description: 'Name of the source.' }),
     outcome: t.expose('outcome', { type: enums.IntakeOutcome, description: 'The decision.' }),
-    reason: t.exposeString('reason', {
-      description: 'Reason in one sentence for people, with figures.',
-    }),
+    reason: t.exposeString('reason', { description: 'Reason in one sentence for people, with figures.' }),
     rule: t.exposeString('rule', {
       nullable: true,
       description: 'Name of the configured rule that decided; null if none did.',

@@ -5,7 +5,7 @@ import { inlineMessages, type MessageView } from '../inline-messages.ts';
 import { LARGE_VALUE, queryCost } from '../query-cost.ts';
 import { queryById } from '../root-fields.ts';
 import type { LlmInteractionHead } from '../views.ts';
-import { Cost, TokenUsage } from './measures.ts';
+import { Cost, errorMessage, TokenUsage } from './measures.ts';
 import { LlmInteractionRef, McpInteractionRef, MessageRef } from './refs.ts';
 
 builder.node(LlmInteractionRef, {
@@ -58,10 +58,7 @@ builder.node(LlmInteractionRef, {
     durationMs: t.exposeInt('durationMs', {
       description: 'Milliseconds from the request to the end of the answer.',
     }),
-    errorMessage: t.exposeString('errorMessage', {
-      nullable: true,
-      description: 'Reason for the failure, for people; null if it did not fail.',
-    }),
+    errorMessage: errorMessage(t),
     createdAt: t.expose('createdAt', {
       type: 'DateTime',
       description: 'When it was recorded, at the end of the call.',
@@ -108,10 +105,7 @@ builder.node(McpInteractionRef, {
         (await loaders.mcpInteractionBody.load(id))?.availableTools,
     }),
     durationMs: t.exposeInt('durationMs', { description: 'Duration in milliseconds.' }),
-    errorMessage: t.exposeString('errorMessage', {
-      nullable: true,
-      description: 'Reason for the failure, for people; null if it did not fail.',
-    }),
+    errorMessage: errorMessage(t),
     createdAt: t.expose('createdAt', {
       type: 'DateTime',
       description: 'When it was recorded, at the end of the exchange.',

@@ -56,9 +56,7 @@ const McpServer = builder.objectRef<McpServerHead>('McpServer').implement({
   description: 'An MCP server of the configuration.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Name in the configuration.' }),
-    healthy: t.exposeBoolean('healthy', {
-      description: 'True if the server was usable at the last check.',
-    }),
+    healthy: t.exposeBoolean('healthy', { description: 'True if the server was usable at the last check.' }),
     lastCheckedAt: t.expose('lastCheckedAt', {
       type: 'DateTime',
       nullable: true,
@@ -111,7 +109,6 @@ builder.queryField('selectableTools', (t) =>
   }),
 );
 
-/** @param ids `null` if the alert type is unknown or there is no default type */
 function serversFor(
   context: Context,
   alertType: string | null | undefined,
@@ -122,7 +119,6 @@ function serversFor(
   return serversOf(context, ids ?? []);
 }
 
-/** Reads the servers at once, in the order of their ids. */
 async function serversOf({ loaders, mcpServers }: Context, ids: readonly string[]): Promise<McpServerHead[]> {
   const monitored = new Set(mcpServers.servers.filter((server) => server.monitored).map(({ id }) => id));
   return Promise.all(

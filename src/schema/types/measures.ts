@@ -37,10 +37,7 @@ export const TokenUsage = builder.objectRef<TokenCounts>('TokenUsage').implement
       type: 'Long',
       description: 'Thinking tokens, if the provider counts them separately.',
     }),
-    totalTokens: t.expose('totalTokens', {
-      type: 'Long',
-      description: 'Total as reported by the provider.',
-    }),
+    totalTokens: t.expose('totalTokens', { type: 'Long', description: 'Total as reported by the provider.' }),
     cachedReadTokens: t.expose('cachedReadTokens', {
       type: 'Long',
       description: 'Part of inputTokens that the provider read from its cache.',
@@ -52,13 +49,34 @@ export const TokenUsage = builder.objectRef<TokenCounts>('TokenUsage').implement
   }),
 });
 
+type Fields<Parent> = ObjectFieldBuilder<Types, Parent>;
+
+/** The field `errorMessage` of work that may fail. */
+export const errorMessage = <Parent extends { errorMessage?: string | null | undefined }>(
+  t: Fields<Parent>,
+) =>
+  t.string({
+    nullable: true,
+    description: 'Reason for the failure, for people; null if it did not fail.',
+    resolve: ({ errorMessage }) => errorMessage,
+  });
+
+/** The field `completedAt` of work that ends. */
+export const completedAt = <Parent extends { completedAt?: Date | null | undefined }>(t: Fields<Parent>) =>
+  t.field({
+    type: 'DateTime',
+    nullable: true,
+    description: 'End time, whatever the outcome; null until then.',
+    resolve: ({ completedAt }) => completedAt,
+  });
+
 interface Timed {
   startedAt?: Date | null | undefined;
   completedAt?: Date | null | undefined;
 }
 
 /** The field `durationMs`: time from start to end. Clients compute the duration of running work from startedAt. */
-export function durationMs<Parent extends Timed>(t: ObjectFieldBuilder<Types, Parent>) {
+export function durationMs<Parent extends Timed>(t: Fields<Parent>) {
   return t.int({
     nullable: true,
     description:

@@ -94,9 +94,7 @@ const ReviewSessionsInput = builder.inputType('ReviewSessionsInput', {
     actionTaken: t.string({
       description: 'Action taken on the problem; up to 10,000 characters. Null keeps the current value.',
     }),
-    feedback: t.string({
-      description: 'Feedback; up to 10,000 characters. Null keeps the current value.',
-    }),
+    feedback: t.string({ description: 'Feedback; up to 10,000 characters. Null keeps the current value.' }),
   }),
 });
 

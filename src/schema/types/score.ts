@@ -4,6 +4,7 @@ import { builder } from '../builder.ts';
 import { enums } from '../enums.ts';
 import { changeVisible } from '../root-fields.ts';
 import { mutationResult } from './errors.ts';
+import { completedAt, errorMessage } from './measures.ts';
 import { SessionRef } from './refs.ts';
 
 export const ScoreRef = builder.objectRef<ScoreRow>('Score');
@@ -51,16 +52,9 @@ builder.node(ScoreRef, {
     requestedBy: t.exposeString('requestedBy', {
       description: 'User who requested it, or `auto` if the configuration did.',
     }),
-    errorMessage: t.exposeString('errorMessage', {
-      nullable: true,
-      description: 'Reason for the failure, for people; null if it did not fail.',
-    }),
+    errorMessage: errorMessage(t),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was requested.' }),
-    completedAt: t.expose('completedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'End time, whatever the outcome; null until then.',
-    }),
+    completedAt: completedAt(t),
   }),
 });
 

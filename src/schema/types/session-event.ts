@@ -7,9 +7,8 @@ import type {
 } from '../../engine/api/engine.ts';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
-import { decodeEventCursor, encodeEventCursor } from '../cursors.ts';
 import { badUserInput, notFound } from '../errors.ts';
-import { encodeGlobalId, keyOf } from '../ids.ts';
+import { decodeEventCursor, encodeEventCursor, encodeGlobalId, keyOf } from '../ids.ts';
 import { StreamSource, seenBy } from '../stream-source.ts';
 import { wrapperOf } from './errors.ts';
 import { ChatMessageRef, ChatRef, ExecutionRef, SessionRef, StageRef, TimelineEventRef } from './refs.ts';

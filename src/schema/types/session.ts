@@ -4,15 +4,15 @@ import type { Headline, SessionSnapshot } from '../../engine/api/engine.ts';
 import { type EXPORT_FORMATS, exportSession } from '../../engine/features/export/export.ts';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
-import { encodeEventCursor } from '../cursors.ts';
 import { described, enums } from '../enums.ts';
+import { encodeEventCursor } from '../ids.ts';
 import { queryCost } from '../query-cost.ts';
 import { changeVisible, queryById } from '../root-fields.ts';
 import type { SimilarSession } from '../views.ts';
 import { ApprovalRef } from './approval.ts';
 import { ConflictErrorRef, mutationResult } from './errors.ts';
 import { InvestigationHealthRef } from './investigation-health.ts';
-import { Cost, costOf, durationMs, TokenUsage } from './measures.ts';
+import { Cost, completedAt, costOf, durationMs, TokenUsage } from './measures.ts';
 import { AlertGroupRef, ChatRef, SessionRef, StageRef, TimelineEventRef, TraceRef } from './refs.ts';
 import { ReportRef } from './report.ts';
 import { ReviewRef, reviewStatusOf } from './review.ts';
@@ -46,9 +46,7 @@ builder.node(SessionRef, {
         'Entities that the alert mentions, such as `Deployment payments/api` or `host db-03`; at most 10.',
       resolve: async (session, _args, context) => (await headline(session, context)).entities,
     }),
-    chainId: t.exposeString('chainId', {
-      description: 'Configured name of the chain.',
-    }),
+    chainId: t.exposeString('chainId', { description: 'Configured name of the chain.' }),
     status: t.expose('status', { type: enums.SessionStatus, description: 'Current status.' }),
     author: t.exposeString('author', {
       description: 'User or token that submitted the alert; `api-client` if unknown.',
@@ -98,11 +96,7 @@ builder.node(SessionRef, {
       nullable: true,
       description: 'Start time; null while waiting.',
     }),
-    completedAt: t.expose('completedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'End time, whatever the outcome; null until then.',
-    }),
+    completedAt: completedAt(t),
     lastInteractionAt: t.expose('lastInteractionAt', {
       type: 'DateTime',
       nullable: true,

@@ -1,7 +1,7 @@
 import { builder } from '../builder.ts';
 import { enums } from '../enums.ts';
 import { queryCost } from '../query-cost.ts';
-import { Cost, durationMs } from './measures.ts';
+import { Cost, completedAt, durationMs, errorMessage } from './measures.ts';
 import { ExecutionRef, SessionRef, StageRef } from './refs.ts';
 
 builder.node(StageRef, {
@@ -39,20 +39,13 @@ builder.node(StageRef, {
       resolve: ({ referencedStageId }, _args, { loaders }) =>
         referencedStageId ? loaders.stage.load(referencedStageId) : null,
     }),
-    errorMessage: t.exposeString('errorMessage', {
-      nullable: true,
-      description: 'Reason for the failure, for people; null if it did not fail.',
-    }),
+    errorMessage: errorMessage(t),
     startedAt: t.expose('startedAt', {
       type: 'DateTime',
       nullable: true,
       description: 'Start time; null until the stage starts.',
     }),
-    completedAt: t.expose('completedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'End time, whatever the outcome; null until then.',
-    }),
+    completedAt: completedAt(t),
     durationMs: durationMs(t),
     cost: t.field({
       type: Cost,

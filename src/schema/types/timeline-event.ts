@@ -28,10 +28,7 @@ builder.node(TimelineEventRef, {
       description: 'Position in the session, from 1, unique and without gaps.',
     }),
     type: t.expose('type', { type: enums.TimelineEventType, description: 'Kind of event.' }),
-    status: t.expose('status', {
-      type: enums.TimelineEventStatus,
-      description: 'Current status.',
-    }),
+    status: t.expose('status', { type: enums.TimelineEventStatus, description: 'Current status.' }),
     content: t.exposeString('content', {
       description: 'Text, masked. While STREAMING: the text as last stored.',
     }),

@@ -15,7 +15,7 @@ builder.queryField('trackRecord', (t) =>
       since: t.arg({ type: 'DateTime', description: SINCE }),
     },
     resolve: (_root, { alertType = null, chainId = null, since = null }, { reads }) =>
-      reads.trackRecord({ alertType, chainId, verdict: null, since }),
+      reads.trackRecord({ alertType, chainId, since }),
   }),
 );
 

@@ -21,9 +21,7 @@ const Viewer = builder.objectRef<ViewerValue>('Viewer').implement({
       description: 'Individual permissions; for a token its scopes.',
       resolve: ({ rights }) => TOKEN_SCOPES.filter((right) => rights.has(right)),
     }),
-    groups: t.exposeStringList('groups', {
-      description: 'Groups from the proxy; empty if it gives none.',
-    }),
+    groups: t.exposeStringList('groups', { description: 'Groups from the proxy; empty if it gives none.' }),
     teams: t.stringList({
       nullable: true,
       description:

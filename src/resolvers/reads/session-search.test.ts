@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseSearch } from './search-terms.ts';
+import { parseSearch } from './session-search.ts';
 
 test.each([
   ['disk full', ['part disk +', 'part full +']],
@@ -14,7 +14,7 @@ test.each([
   ['& | ! <->', ['phrase &', 'phrase |', 'phrase !', 'phrase <->']],
   ['"" " "', ['phrase ""', 'phrase  ']],
   [' \n ', []],
-])('%j asks for %j', (search, expected) => {
+])('%j is parsed into %j', (search, expected) => {
   const shown = parseSearch(search).map(
     (term) => `${term.kind} ${term.text}${term.kind === 'part' && term.stem ? ' +' : ''}`,
   );
