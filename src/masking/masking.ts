@@ -16,7 +16,8 @@ export interface Masking {
   maskAlert(text: string): string;
   maskChat(text: string): string;
   maskRunbook(text: string): string;
-  maskText(text: string, choice: MaskingChoice): string;
+  /** Masks any text, by default as for servers without a choice. */
+  maskText(text: string, choice?: MaskingChoice): string;
   /** True if a text contains placeholders of masking, so that it is not the original. */
   isMasked(text: string): boolean;
 }
@@ -28,7 +29,7 @@ export interface MaskingChoice {
 
 export const WITHHELD_RESULT = '[MASKED_RESULT] The result is withheld, because masking it failed.';
 
-/** Patterns for servers with masking enabled but no patterns configured, and for unknown servers. */
+/** Patterns for texts and servers without a choice, and for unknown servers. */
 const DEFAULT_CHOICE: MaskingChoice = { groups: ['security'], patterns: ['kubernetes_secret'] };
 
 /** @param alertState called with the first alert and on each change; true if alerts can be masked */
@@ -75,7 +76,7 @@ export function createMasking(
     },
     maskChat: textMask(chatMasking),
     maskRunbook: textMask(runbookMasking),
-    maskText: (text, choice) => patternMask(choice)(text),
+    maskText: (text, choice = DEFAULT_CHOICE) => patternMask(choice)(text),
     isMasked: (text) => marks.some((mark) => text.includes(mark)),
   };
 }

@@ -46,8 +46,7 @@ export async function startSlack(
         signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(SLACK_ATTEMPT_MS)]),
       }),
     dashboardUrl,
-    mask: (text) =>
-      masking.maskText(config.redact(text), { groups: ['security'], patterns: ['kubernetes_secret'] }),
+    mask: (text) => masking.maskText(config.redact(text)),
     enqueue: enqueueSlackPost,
     warnings,
     logger,

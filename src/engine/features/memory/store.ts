@@ -26,11 +26,8 @@ export type MemoryMasking = Pick<Masking, 'maskText'>;
 
 /** Masks secrets regardless of configuration, and removes citations. @throws Error if masking fails */
 export function maskMemory(masking: MemoryMasking, text: string): string {
-  const masked = masking.maskText(toStorable(text), {
-    groups: ['security'],
-    patterns: ['kubernetes_secret'],
-  });
-  return masked
+  return masking
+    .maskText(toStorable(text))
     .replace(/\[T\d+\]/g, '')
     .replace(/[^\S\n]+/g, ' ')
     .trim();

@@ -195,21 +195,16 @@ function call(asking: Asking, sent: Fitted<LlmMessage>, iteration: number): Prom
   });
 }
 
-const WITHHELD = '[withheld: secrets in it could not be masked]';
-
 function maskedText(run: SessionRun, text: string): string {
   try {
     return mask(run, text);
   } catch {
-    return WITHHELD;
+    return '[withheld: secrets in it could not be masked]';
   }
 }
 
 function mask({ masking, config }: SessionRun, text: string): string {
-  return masking.maskText(config.redact(toStorable(text)), {
-    groups: ['security'],
-    patterns: ['kubernetes_secret'],
-  });
+  return masking.maskText(config.redact(toStorable(text)));
 }
 
 /** Masks the texts of a score, because they quote tool results. @throws NoScoreError if masking fails */

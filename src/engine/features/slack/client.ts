@@ -1,6 +1,5 @@
 import {
   type ConversationsHistoryResponse,
-  type ConversationsRepliesResponse,
   type FetchFunction,
   LogLevel,
   type Logger as SlackLogger,
@@ -59,54 +58,31 @@ export function createSlackClient(options: SlackClientOptions): SlackClient {
     fetch: abortedBy(signal),
   });
   const seconds = (moment: Date) => (moment.getTime() / 1000).toFixed(6);
+
+  async function* pages(method: string, query: Record<string, string>): AsyncGenerator<FoundMessage[]> {
+    const options = { ...query, channel, limit: PAGE_SIZE, include_all_metadata: true };
+    try {
+      for await (const page of web.paginate(method, options))
+        yield ((page as ConversationsHistoryResponse).messages ?? []) as FoundMessage[];
+    } catch (error) {
+      throw new SlackCallError(slackFailure(error));
+    }
+  }
+
   return {
     async post(message, threadTs) {
-      const { ts } = await wrapErrors(
-        web.chat.postMessage({
-          channel,
-          text: message.text,
-          blocks: message.blocks,
-          metadata: message.metadata,
-          ...(threadTs === null ? {} : { thread_ts: threadTs }),
-          parse: 'none',
-          link_names: false,
-          unfurl_links: false,
-          unfurl_media: false,
-        }),
-      );
-      return ts ?? '';
+      const thread = threadTs === null ? {} : { thread_ts: threadTs };
+      const plain = { parse: 'none', link_names: false, unfurl_links: false, unfurl_media: false } as const;
+      try {
+        const { ts } = await web.chat.postMessage({ channel, ...message, ...thread, ...plain });
+        return ts ?? '';
+      } catch (error) {
+        throw new SlackCallError(slackFailure(error));
+      }
     },
-    history: (since) => pages((page) => web.conversations.history({ ...page, oldest: seconds(since) })),
-    replies: (ts, since) =>
-      pages((page) => web.conversations.replies({ ...page, ts, oldest: seconds(since) })),
+    history: (since) => pages('conversations.history', { oldest: seconds(since) }),
+    replies: (ts, since) => pages('conversations.replies', { ts, oldest: seconds(since) }),
   };
-
-  async function* pages(fetchPage: (page: PageQuery) => Promise<Page>) {
-    let cursor: string | undefined;
-    do {
-      const query = { channel, limit: PAGE_SIZE, include_all_metadata: true, ...(cursor ? { cursor } : {}) };
-      const page = await wrapErrors(fetchPage(query));
-      yield (page.messages ?? []) as FoundMessage[];
-      cursor = page.response_metadata?.next_cursor;
-    } while (cursor);
-  }
-}
-
-type Page = ConversationsHistoryResponse | ConversationsRepliesResponse;
-
-interface PageQuery {
-  channel: string;
-  limit: number;
-  include_all_metadata: boolean;
-  cursor?: string;
-}
-
-async function wrapErrors<T>(call: Promise<T>): Promise<T> {
-  try {
-    return await call;
-  } catch (error) {
-    throw new SlackCallError(slackFailure(error));
-  }
 }
 
 function abortedBy(signal: AbortSignal): FetchFunction {
