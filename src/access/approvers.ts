@@ -10,10 +10,7 @@ export function entriesNaming(identity: Identity, { approvers }: Approvers): num
   return approvers.flatMap((members, index) => (isMember(identity, members) ? [index] : []));
 }
 
-/**
- * True if the viewer may approve or deny calls of a tool: they need the right APPROVE and, if the configuration lists
- * approvers, an entry that names both them and the tool.
- */
+/** True if the viewer has the right APPROVE and, if approvers are configured, an entry names both viewer and tool. */
 export function mayApprove(
   viewer: Viewer,
   { server, tool }: { server: string; tool: string },

@@ -6,18 +6,16 @@ import type { ActiveToken } from './tokens.ts';
 import { type Identity, UNNAMED, type Viewer } from './viewer.ts';
 import type { Visibility } from './visibility.ts';
 
-/** Returns the viewer for a user whom a proxy or an identity provider describes. */
 export function viewerOfUser(
   identity: Identity,
   how: Pick<Viewer, 'via' | 'role' | 'teams' | 'address'> & { until?: Date },
   access: AccessConfig,
 ): Viewer {
-  const { until = null } = how;
   const approves = entriesNaming(identity, access);
-  return { ...identity, ...how, rights: rightsOfRole(how.role), approves, tokenId: null, until };
+  return { until: null, ...identity, ...how, rights: rightsOfRole(how.role), approves, tokenId: null };
 }
 
-/** Returns the viewer for a program that presents a token. The prefix `token:` keeps it apart from a user of that name. */
+/** The prefix `token:` distinguishes a program from a user of that name. */
 export function viewerOfToken(token: ActiveToken, access: AccessConfig, address: string | null): Viewer {
   const rights = rightsOfScopes(token.scopes);
   const identity = { ...UNNAMED, name: `token:${token.name}` };

@@ -10,12 +10,11 @@ const OF_ROLE: Readonly<Record<Role, readonly Right[]>> = {
   ADMIN: ['READ', 'SUBMIT_ALERTS', 'CHAT', 'REVIEW', 'APPROVE', 'ADMIN'],
 };
 
-/** Returns the rights of a role; none for `null` (no role). */
 export function rightsOfRole(role: Role | null): ReadonlySet<Right> {
   return new Set(role === null ? [] : OF_ROLE[role]);
 }
 
-/** Returns the lowest role with at least one of these rights; `null` if no role has any. */
+/** Returns the lowest role with one of these rights; `null` if no role has any. */
 export function lowestRoleWith(rights: readonly Right[]): Role | null {
   return ROLES.find((role) => OF_ROLE[role].some((right) => rights.includes(right))) ?? null;
 }
@@ -26,7 +25,7 @@ export function rightsOfScopes(scopes: readonly TokenScope[]): ReadonlySet<Right
   return new Set(scopes.includes('ADMIN') ? [...all, ...scopes] : scopes);
 }
 
-/** Returns the role closest to a token's rights, to show in place of one. */
+/** Returns the role closest to a token's rights, for display. */
 export function roleOfScopes(scopes: readonly TokenScope[]): Role {
   if (scopes.includes('ADMIN')) return 'ADMIN';
   return scopes.every((scope) => scope === 'READ') ? 'VIEWER' : 'RESPONDER';

@@ -9,20 +9,18 @@ export function roleOf(identity: Identity, { roles }: AccessConfig): Role | null
   return ROLES.findLast((role) => isMember(identity, roles[role])) ?? null;
 }
 
-type Named = { readonly [List in keyof Members]: readonly string[] };
-
 /** True if the list names the user or one of their groups. */
-export function isMember(identity: Identity, { users, groups }: Named): boolean {
+export function isMember(
+  identity: Identity,
+  { users, groups }: Record<keyof Members, readonly string[]>,
+): boolean {
   return (
     users.some((user) => user === '*' || isUser(identity, user)) ||
     identity.groups.some((group) => groups.includes(group))
   );
 }
 
-/**
- * Compares entries that contain `@` with the user's email address where one is known, because many providers let a
- * user choose a name that looks like another user's address.
- */
+/** Compares entries with `@` with the email address if known, because users may choose a name that looks like an address. */
 function isUser({ name, email }: Identity, user: string): boolean {
   if (!user.includes('@')) return user === name;
   return user.toLowerCase() === (email ?? name).toLowerCase();

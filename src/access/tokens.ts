@@ -13,10 +13,15 @@ import type { Viewer } from './viewer.ts';
 export interface NewToken {
   name: string;
   scopes: readonly TokenScope[];
-  /** A configured team or `EVERY_TEAM`; `null` = none. */
+  /** A configured team or `EVERY_TEAM`; `null` if none. */
   team: string | null;
-  /** `null` = never. */
+  /** `null` if never. */
   expiresAt: Date | null;
+}
+
+/** The part of an active token that decides what its requests may do. */
+export interface ActiveToken extends NewToken {
+  id: string;
 }
 
 /** A token as administrators see it, without its hash. */
@@ -28,22 +33,18 @@ export interface TokenView extends ActiveToken {
   revokedAt: Date | null;
 }
 
-/** The part of an active token that decides what its requests may do. */
-export interface ActiveToken {
-  id: string;
-  name: string;
-  scopes: readonly TokenScope[];
-  team: string | null;
-  expiresAt: Date | null;
+interface CreatedToken {
+  token: TokenView;
+  secret: string;
 }
 
 export interface Tokens {
   /** Returns an active token; `null` if it is unknown, revoked or expired. */
   find(token: string): Promise<ActiveToken | null>;
-  /** Returns the ids among these whose tokens are no longer active. */
+  /** Returns the ids of those tokens that are no longer active. */
   ended(ids: readonly string[]): Promise<string[]>;
   /** @throws ValidationError; ForbiddenError if `by` is a token that lacks one of the scopes */
-  create(input: NewToken, by: Viewer): Promise<{ token: TokenView; secret: string }>;
+  create(input: NewToken, by: Viewer): Promise<CreatedToken>;
   /** @throws NotFoundError; ConflictError if the token is already revoked */
   revoke(id: string, by: Viewer): Promise<TokenView>;
 }
@@ -52,13 +53,12 @@ const COLUMNS = `id, name, prefix, scopes, team, created_by as "createdBy", crea
   expires_at as "expiresAt", last_used_at as "lastUsedAt", revoked_at as "revokedAt"`;
 const IS_ACTIVE = 'revoked_at is null and (expires_at is null or expires_at > now())';
 
+const IS_USE_OLD = `coalesce(last_used_at < now() - interval '1 minute', true)`;
+
 const FIND = prepared(`
-  select id, name, scopes, team, expires_at as "expiresAt",
-    coalesce(last_used_at < now() - interval '1 minute', true) as "isUseOld"
+  select id, name, scopes, team, expires_at as "expiresAt", ${IS_USE_OLD} as "isUseOld"
   from api_tokens where hash = $1 and ${IS_ACTIVE}`);
-const STORE_USE = prepared(`
-  update api_tokens set last_used_at = now()
-  where id = $1 and coalesce(last_used_at < now() - interval '1 minute', true)`);
+const STORE_USE = prepared(`update api_tokens set last_used_at = now() where id = $1 and ${IS_USE_OLD}`);
 const ENDED = prepared(`
   select id from unnest($1::uuid[]) as held (id)
   where not exists (select 1 from api_tokens t where t.id = held.id and ${IS_ACTIVE})`);
@@ -66,7 +66,7 @@ const ENDED = prepared(`
 export function createTokens(deps: {
   db: Queryable;
   transaction: Transaction;
-  /** Configured team names; `null` if there are none. */
+  /** Configured teams; `null` if there are none. */
   teams: readonly string[] | null;
   logger: Logger;
 }): Tokens {
@@ -77,11 +77,8 @@ export function createTokens(deps: {
       const { rows } = await db.query<ActiveToken & { isUseOld: boolean }>(FIND, [hashOfToken(token)]);
       const held = rows[0];
       if (held === undefined) return null;
-      if (held.isUseOld) {
-        db.query(STORE_USE, [held.id]).catch((error: unknown) =>
-          logger.warn({ err: error }, 'token use could not be stored'),
-        );
-      }
+      if (held.isUseOld)
+        db.query(STORE_USE, [held.id]).catch((err: unknown) => logger.warn({ err }, 'token use not stored'));
       return held;
     },
     async ended(ids) {
@@ -98,25 +95,21 @@ export function createTokens(deps: {
   };
 }
 
-/** Refuses scopes beyond those of a creating token, because it could otherwise give itself every right. Users may grant any scope. */
+/** Refuses scopes beyond those of a creating token, because it could otherwise give itself every right. */
 function requireGrantable(scopes: readonly TokenScope[], { via, rights }: Viewer): void {
-  if (via !== 'TOKEN') return;
-  const given = rightsOfScopes(scopes);
-  const beyond = [...given].filter((right) => !rights.has(right));
-  if (beyond.length > 0)
-    throw new ForbiddenError(`A token can give no scope that it does not have: ${beyond.join(', ')}.`, null);
+  const beyond = rightsOfScopes(scopes).difference(rights);
+  if (via === 'TOKEN' && beyond.size > 0)
+    throw new ForbiddenError(
+      `A token can give no scope that it does not have: ${[...beyond].join(', ')}.`,
+      null,
+    );
 }
 
 const MAX_NAME_LENGTH = 100;
-/** Maximum number of active tokens. */
-const MAX_TOKENS = 500;
+const MAX_ACTIVE_TOKENS = 500;
 
 /** Creates a token and its audit entry within the caller's transaction. @throws ValidationError */
-export async function createToken(
-  tx: Queryable,
-  input: NewToken,
-  by: Actor,
-): Promise<{ token: TokenView; secret: string }> {
+export async function createToken(tx: Queryable, input: NewToken, by: Actor): Promise<CreatedToken> {
   validate(input);
   // Serializes creations: two at once would both pass the checks below.
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('api_tokens', 3))`);
@@ -127,41 +120,30 @@ export async function createToken(
   );
   if (others.rows.length > 0)
     throw new ValidationError(
-      'A token of this name is of another team; by the name others know who sends and changes something. Give another one.',
+      'Another team has a token of this name, and the name tells who sends or changes something. Choose another.',
       'name',
     );
   const counted = await tx.query<{ count: number }>(
     `select count(*)::int as count from api_tokens where ${IS_ACTIVE}`,
   );
-  if (counted.rows[0]!.count >= MAX_TOKENS)
-    throw new ValidationError(`There are ${MAX_TOKENS} tokens already; revoke those that are not used.`);
+  if (counted.rows[0]!.count >= MAX_ACTIVE_TOKENS)
+    throw new ValidationError(
+      `There are ${MAX_ACTIVE_TOKENS} tokens already; revoke those that are not used.`,
+    );
   const secret = makeToken();
   const scopes = [...new Set(input.scopes)];
+  const { team, expiresAt } = input;
+  const prefix = prefixOfToken(secret);
   const { rows } = await tx.query<TokenView>(
     `insert into api_tokens (id, name, prefix, hash, scopes, team, created_by, expires_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${COLUMNS}`,
-    [
-      uuidv7(),
-      name,
-      prefixOfToken(secret),
-      hashOfToken(secret),
-      scopes,
-      input.team,
-      by.name,
-      input.expiresAt,
-    ],
+    [uuidv7(), name, prefix, hashOfToken(secret), scopes, team, by.name, expiresAt],
   );
   const token = rows[0]!;
   await recordAudit(tx, by, {
     action: 'token.create',
     target: { type: 'ApiToken', id: token.id },
-    detail: {
-      name: token.name,
-      prefix: token.prefix,
-      scopes,
-      team: token.team,
-      expires_at: token.expiresAt?.toISOString() ?? null,
-    },
+    detail: { name, prefix, scopes, team, expires_at: expiresAt?.toISOString() ?? null },
   });
   return { token, secret };
 }
@@ -189,10 +171,7 @@ function validate({ name, scopes, expiresAt }: NewToken): void {
     throw new ValidationError('The token would have expired already.', 'expiresAt');
 }
 
-/**
- * Returns what is wrong with the team of a new token; `null` if nothing is.
- * @param known configured teams; `null` if there are none
- */
+/** Returns what is wrong with the team of a new token, or `null`. @param known configured teams; `null` if there are none */
 export function teamProblem(
   { team, scopes }: Pick<NewToken, 'team' | 'scopes'>,
   known: readonly string[] | null,

@@ -5,11 +5,8 @@ import type { Visibility } from './visibility.ts';
 
 /** A user as a proxy or an identity provider describes them. */
 export interface Identity {
-  /** Recorded as the author of the user's actions. */
   readonly name: string;
-  /** `null` if none is given. */
   readonly email: string | null;
-  /** Group names; empty if none are given. */
   readonly groups: readonly string[];
 }
 
@@ -17,7 +14,7 @@ export interface Identity {
 export interface Viewer extends Identity, Actor {
   /** How the viewer was authenticated. NONE: no sign-in is configured, so the name is only a label. */
   readonly via: 'NONE' | 'PROXY' | 'OIDC' | 'TOKEN';
-  /** `null` = authenticated, but without any right. */
+  /** `null` if the viewer has no right. */
   readonly role: Role | null;
   readonly rights: ReadonlySet<Right>;
   readonly teams: Visibility;
@@ -25,7 +22,7 @@ export interface Viewer extends Identity, Actor {
   readonly approves: readonly number[];
   /** `null` if the viewer did not use a token. */
   readonly tokenId: string | null;
-  /** When the authentication ends; `null` = it is checked with each request. */
+  /** When the authentication ends; `null` if each request is checked. */
   readonly until: Date | null;
 }
 
@@ -39,7 +36,7 @@ export function visibilityKey({ rights, teams, approves }: Viewer): string {
 
 export const UNNAMED = { name: '', email: null, groups: [], address: null, tokenId: null, until: null };
 
-/** Returns a nameless viewer that stands for all viewers with the same visibility key, for results shared among them. */
+/** Returns a nameless viewer that stands for all viewers with the same visibility key. */
 export function anonymousViewer({ via, role, rights, teams, approves }: Viewer): Viewer {
   return { ...UNNAMED, via, role, rights, teams, approves };
 }

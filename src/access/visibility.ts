@@ -1,7 +1,7 @@
 /** The teams whose objects a viewer sees, in addition to objects without a team; `null` = all teams. */
 export type Visibility = readonly string[] | null;
 
-/** True if an object of this team is visible. This function and the SQL conditions below are the only places that decide it. */
+/** True if an object of this team is visible. Only this function and the SQL conditions below decide it. */
 export function isVisible(sight: Visibility, team: string | null | undefined): boolean {
   return sight === null || team == null || sight.includes(team);
 }
@@ -12,8 +12,7 @@ export function visibilityParameter(sight: Visibility): string[] | null {
 }
 
 /**
- * Returns the SQL condition for rows that are visible.
- * @param team SQL expression of the row's team
+ * Returns the SQL condition for visible rows.
  * @param place parameter that holds `visibilityParameter`, such as $2
  */
 export function visibleSql(team: string, place: string): string {
@@ -28,7 +27,7 @@ export function visiblePartsSql(team: string, place: string, teams: readonly str
   return [`${team} = any(${place}::text[])`, ...none];
 }
 
-/** Returns the condition for rows with several teams: any visible team suffices, and rows without teams are always visible. */
+/** Returns the condition for rows with several teams: one visible team suffices, and rows without teams are visible. */
 export function anyTeamVisibleSql(teams: string, place: string): string {
   return `(${place}::text[] is null or coalesce(${teams}, '{}') = '{}' or ${teams} && ${place}::text[])`;
 }

@@ -1,29 +1,13 @@
 import { isIP, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/**
- * The kind of an IP address. `FORBIDDEN` covers cloud metadata services and link-local, multicast, reserved and tunnel
- * addresses.
- */
+/** `FORBIDDEN` covers cloud metadata services and link-local, multicast, reserved and tunnel addresses. */
 export type AddressKind = 'PUBLIC' | 'PRIVATE' | 'FORBIDDEN';
 
-/**
- * Metadata services outside of link-local ranges: Alibaba, Azure, and AWS and Google over IPv6. They give credentials
- * to every client on the machine.
- */
-const METADATA: ReadonlySet<string> = new Set([
-  '100.100.100.200',
-  '168.63.129.16',
-  'fd00:ec2::254',
-  'fd20:ce::254',
-]);
+/** Metadata services of Alibaba, Azure, and AWS and Google over IPv6, which give credentials to every local client. */
+const METADATA = new Set(['100.100.100.200', '168.63.129.16', 'fd00:ec2::254', 'fd20:ce::254']);
 
-const PRIVATE_RANGES: ReadonlySet<string> = new Set([
-  'private',
-  'loopback',
-  'carrierGradeNat',
-  'uniqueLocal',
-]);
+const PRIVATE_RANGES = new Set(['private', 'loopback', 'carrierGradeNat', 'uniqueLocal']);
 
 /** The well-known NAT64 prefix; the last 32 bits are the IPv4 address. */
 const NAT64 = ipaddr.parseCIDR('64:ff9b::/96') as [ipaddr.IPv6, number];
@@ -31,7 +15,7 @@ const NAT64 = ipaddr.parseCIDR('64:ff9b::/96') as [ipaddr.IPv6, number];
 /** The only IPv6 range with internet addresses. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 
-/** Classifies an address returned by a resolver; a text that is not an address is `FORBIDDEN`. */
+/** Classifies an address; other texts are `FORBIDDEN`. */
 export function addressKind(address: string): AddressKind {
   const bare = address.replace(/%.*$/, ''); // the zone of a link-local address
   if (isIP(bare) === 0) return 'FORBIDDEN';

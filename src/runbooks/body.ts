@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { RunbookError } from './errors.ts';
 
-/** Matches content types of text other than HTML; servers of source code send text/plain or no type. */
+/** Content types of text other than HTML; servers of source code send text/plain or no type. */
 const TEXT_TYPE = /^(?:text\/(?!html\b)|application\/(?:json|yaml|x-yaml|octet-stream|vnd\.github)|$)/;
 
 /** Reads the text of a response; aborts as soon as the decompressed body exceeds `maxBytes`. @throws RunbookError */
@@ -13,16 +13,16 @@ export async function readTextBody(
   headers: IncomingHttpHeaders,
   maxBytes: number,
 ): Promise<string> {
-  const type = String(headers['content-type'] ?? '')
-    .trim()
-    .toLowerCase();
-  if (!TEXT_TYPE.test(type)) throw new RunbookError('NOT_TEXT', `it is ${safeTypeName(type)}, not text`);
-  const bytes = await decompress(
-    body,
-    String(headers['content-encoding'] ?? 'identity').toLowerCase(),
-    maxBytes,
-  );
-  const text = decode(bytes);
+  const header = (name: string) =>
+    String(headers[name] ?? '')
+      .trim()
+      .toLowerCase();
+  const type = header('content-type');
+  if (!TEXT_TYPE.test(type)) {
+    const name = type.replace(/[^a-z0-9/+.-].*$/, '').slice(0, 60);
+    throw new RunbookError('NOT_TEXT', `it is ${name}, not text`);
+  }
+  const text = decode(await decompress(body, header('content-encoding') || 'identity', maxBytes));
   if (text.includes('\0')) throw new RunbookError('NOT_TEXT', 'it is no text');
   return text;
 }
@@ -50,8 +50,4 @@ function decode(bytes: Buffer): string {
   } catch {
     throw new RunbookError('NOT_TEXT', 'it is not text in UTF-8');
   }
-}
-
-function safeTypeName(type: string): string {
-  return type.replace(/[^a-z0-9/+.-].*$/, '').slice(0, 60);
 }

@@ -1,13 +1,7 @@
-/** Caches loaded values for a time; concurrent callers share one load. */
-export interface Cache<T> {
-  /** Returns the cached or loaded value. @throws the error of `load`; failures are cached for `failureTtlMs` */
-  get(key: string, load: () => Promise<T>): Promise<T>;
-}
-
 export interface CacheOptions {
   ttlMs: number;
   failureTtlMs: number;
-  /** Maximum number of entries; the oldest one is evicted. */
+  /** The oldest entry is evicted beyond this number. */
   maxEntries: number;
   /** Returns the time of a monotonic clock (ms). */
   now?: () => number;
@@ -19,23 +13,19 @@ interface Entry<T> {
   validUntil: number;
 }
 
-export function createCache<T>({
-  ttlMs,
-  failureTtlMs,
-  maxEntries,
-  now = performance.now.bind(performance),
-}: CacheOptions): Cache<T> {
+/** Caches loaded values and failures for a time; concurrent callers share one load. */
+export function createCache<T>(options: CacheOptions) {
+  const { ttlMs, failureTtlMs, maxEntries, now = () => performance.now() } = options;
   const entries = new Map<string, Entry<T>>();
 
   function add(key: string, load: () => Promise<T>): Entry<T> {
     const entry: Entry<T> = { value: load(), validUntil: Number.POSITIVE_INFINITY };
+    const keepFor = (ms: number) => {
+      entry.validUntil = now() + ms;
+    };
     entry.value.then(
-      () => {
-        entry.validUntil = now() + ttlMs;
-      },
-      () => {
-        entry.validUntil = now() + failureTtlMs;
-      },
+      () => keepFor(ttlMs),
+      () => keepFor(failureTtlMs),
     );
     entries.delete(key); // moves the key to the end, the newest position
     entries.set(key, entry);
@@ -45,7 +35,7 @@ export function createCache<T>({
   }
 
   return {
-    get(key, load) {
+    get(key: string, load: () => Promise<T>): Promise<T> {
       const known = entries.get(key);
       return (known && now() < known.validUntil ? known : add(key, load)).value;
     },

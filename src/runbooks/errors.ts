@@ -1,4 +1,3 @@
-/** The reason why a runbook is unavailable. */
 export type RunbookProblem =
   | 'NOT_ALLOWED'
   | 'PRIVATE_ADDRESS'
@@ -11,10 +10,7 @@ export type RunbookProblem =
   | 'NOT_TEXT'
   | 'MASKING_FAILED';
 
-/**
- * Thrown if a runbook is unavailable. Users and the model see the message, so it contains no resolved address and no
- * part of a URL except the host.
- */
+/** A runbook is unavailable. Its message contains only the host of a URL, because users and the model see it. */
 export class RunbookError extends Error {
   readonly code: RunbookProblem;
   constructor(code: RunbookProblem, message: string, options?: ErrorOptions) {

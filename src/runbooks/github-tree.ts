@@ -6,7 +6,7 @@ import { filePageUrl, type GithubFolder, isMarkdown } from './github.ts';
 export interface ListedRunbook {
   /** The URL of the runbook's page on GitHub, as `submitAlert` accepts it. */
   url: string;
-  /** The path within the configured folder. */
+  /** The path within the folder. */
   name: string;
 }
 
@@ -16,7 +16,6 @@ const TREE = z.object({
   truncated: z.boolean().optional(),
 });
 
-/** Maximum number of listed runbooks. */
 const MAX_LISTED = 1000;
 
 /** Returns the Markdown files of a folder at any depth, sorted by path. @throws RunbookError */

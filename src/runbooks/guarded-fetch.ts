@@ -11,7 +11,7 @@ export interface GuardedFetchDeps {
   rules: RunbookRules;
   githubToken: GithubToken | null;
   network: Network;
-  /** Time limit of the whole fetch (ms): names, connections, redirects and the text. */
+  /** Time limit of the whole fetch (ms), redirects included. */
   timeoutMs: number;
 }
 
@@ -19,22 +19,21 @@ export interface FetchOptions {
   /** Maximum size of the response (bytes), both as sent and decompressed. */
   maxBytes: number;
   accept: string;
-  /** Hosts that this request may use in addition to those of the rules. */
+  /** Hosts in addition to those of the rules. */
   alsoAllowed?: readonly string[];
 }
 
-/** Fetches a text from an external host. @throws RunbookError */
+/** @throws RunbookError */
 export type GuardedFetch = (address: URL, options: FetchOptions) => Promise<string>;
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** The result of one request: the text or the target of a redirect. */
 type Step = { text: string } | { next: URL };
 
 /**
- * Creates a fetch that only reaches hosts allowed by the rules. Every redirect is checked like the first URL: its name
- * is resolved once, all addresses are checked, and the connection uses one of them.
+ * Creates a fetch that only reaches hosts allowed by the rules. For each redirect, the name is resolved once, all its
+ * addresses are checked, and the connection uses one of them.
  */
 export function createGuardedFetch(deps: GuardedFetchDeps): GuardedFetch {
   return async (address, options) => {
@@ -47,10 +46,8 @@ export function createGuardedFetch(deps: GuardedFetchDeps): GuardedFetch {
         throw new RunbookError('NOT_ALLOWED', `${url.hostname} redirects to an address without encryption`);
       url = step.next;
     }
-    throw new RunbookError(
-      'TOO_MANY_REDIRECTS',
-      `${address.hostname} redirects more than ${MAX_REDIRECTS} times`,
-    );
+    const problem = `${address.hostname} redirects more than ${MAX_REDIRECTS} times`;
+    throw new RunbookError('TOO_MANY_REDIRECTS', problem);
   };
 }
 
@@ -141,7 +138,7 @@ function redirectTarget(url: URL, location: string | string[] | undefined): URL 
   return next;
 }
 
-/** Rejects when the signal aborts; the work itself continues because the system's resolver cannot be cancelled. */
+/** Rejects when the signal aborts. The work continues, because the system's resolver cannot be cancelled. */
 function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(signal.reason);

@@ -1,17 +1,15 @@
 import { lookup } from 'node:dns/promises';
-import type { LookupFunction } from 'node:net';
-import { isIPv6 } from 'node:net';
+import { isIPv6, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 
 /** Access to the network; tests provide their own. */
 export interface Network {
   /** Returns all addresses of a name. @throws Error if it has none */
   resolve(hostname: string): Promise<string[]>;
-  /** Returns a connector for these addresses only, regardless of what a name resolves to later. */
+  /** Returns a connector for these addresses only. */
   connector(addresses: readonly string[]): buildConnector.connector;
 }
 
-/** Time limit of a connection attempt. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
 export function systemNetwork(): Network {
@@ -29,7 +27,7 @@ export function systemNetwork(): Network {
   };
 }
 
-/** Returns a lookup that replaces the system's resolver and returns only the checked addresses. */
+/** Replaces the system's resolver, so that connections use only the checked addresses. */
 function pinnedLookup(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   return (_hostname, options, done) => {

@@ -16,34 +16,32 @@ const RUNBOOK_MAX_BYTES = 256 * 1024;
 /** Maximum size of a repository's file list (bytes); GitHub's own limit is 7 MB. */
 const RUNBOOK_LIST_MAX_BYTES = 8 * 1024 * 1024;
 
-/** Time limit to fetch a runbook, redirects included, because an investigation waits for it. */
+/** Time limit to fetch a runbook, because an investigation waits for it. */
 const RUNBOOK_FETCH_MS = 10_000;
 
-/** Time that a failure is cached, so that an unavailable runbook is not fetched repeatedly. */
 const RUNBOOK_FAILURE_TTL_MS = 10_000;
 
-/** The text of a runbook with secrets masked, or the problem that prevented reading it. */
+/** The masked text of a runbook, or the problem that prevented reading it. */
 export type FetchedRunbook = { content: string } | { problem: string };
 
 export interface Runbooks {
-  /** Reads the runbook at a URL from an alert's sender. Never rejects, because an investigation continues without it. */
+  /** Reads the runbook at a URL. Never rejects, because an investigation continues without it. */
   read(address: string): Promise<FetchedRunbook>;
-  /** Lists the Markdown files of the configured folder. Never rejects; empty without a folder and on failure. */
+  /** Lists the Markdown files of the configured folder; empty without a folder and on failure. */
   list(): Promise<readonly ListedRunbook[]>;
 }
 
 export interface RunbooksDeps {
   config: RunbooksConfig;
   githubToken: GithubToken | null;
-  /** Masks secrets in a runbook. If it throws, the runbook is not used. */
+  /** If it throws, the runbook is not used. */
   mask: (text: string) => string;
   warnings: Warnings;
   logger: Logger;
   network?: Network;
 }
 
-/** Maximum number of cached runbooks, each of at most 256 KiB. */
-const MAX_KEPT = 100;
+const MAX_CACHED_RUNBOOKS = 100;
 
 export function createRunbooks(deps: RunbooksDeps): Runbooks {
   const { config, warnings, logger } = deps;
@@ -56,13 +54,17 @@ export function createRunbooks(deps: RunbooksDeps): Runbooks {
     ttlMs: config.cacheTtlMs,
     failureTtlMs: Math.min(config.cacheTtlMs, RUNBOOK_FAILURE_TTL_MS),
   };
-  const texts = createCache<string>({ ...times, maxEntries: MAX_KEPT });
+  const texts = createCache<string>({ ...times, maxEntries: MAX_CACHED_RUNBOOKS });
   const lists = createCache<readonly ListedRunbook[]>({ ...times, maxEntries: 1 });
 
   async function load(address: URL): Promise<string> {
     const options = { maxBytes: RUNBOOK_MAX_BYTES, accept: 'text/markdown, text/plain, */*;q=0.5' };
     const text = await fetchText(address, options);
-    return maskText(deps.mask, text);
+    try {
+      return deps.mask(text);
+    } catch {
+      throw new RunbookError('MASKING_FAILED', 'its secrets could not be masked');
+    }
   }
 
   async function loadList(): Promise<readonly ListedRunbook[]> {
@@ -105,25 +107,15 @@ export function createRunbooks(deps: RunbooksDeps): Runbooks {
   };
 }
 
-/** Loads the HTTP client with the first runbook, because it would use much memory in a process that fetches none. */
-async function loadGuardedFetch({ config, githubToken, network }: RunbooksDeps): Promise<GuardedFetch> {
-  const [{ createGuardedFetch }, { systemNetwork }] = await Promise.all([
-    import('./guarded-fetch.ts'),
-    import('./network.ts'),
-  ]);
-  const way = network ?? systemNetwork();
-  return createGuardedFetch({ rules: config, githubToken, network: way, timeoutMs: RUNBOOK_FETCH_MS });
+/** Loads the HTTP client only with the first runbook, because it uses much memory. */
+async function loadGuardedFetch(deps: RunbooksDeps): Promise<GuardedFetch> {
+  const { createGuardedFetch } = await import('./guarded-fetch.ts');
+  const network = deps.network ?? (await import('./network.ts')).systemNetwork();
+  const { config: rules, githubToken } = deps;
+  return createGuardedFetch({ rules, githubToken, network, timeoutMs: RUNBOOK_FETCH_MS });
 }
 
-function maskText(mask: (text: string) => string, text: string): string {
-  try {
-    return mask(text);
-  } catch {
-    throw new RunbookError('MASKING_FAILED', 'its secrets could not be masked');
-  }
-}
-
-/** Returns log fields of an error: only the code of a failed connection, because messages may contain resolved addresses. */
+/** Returns log fields of an error. Of a failed connection only the code, because messages may contain resolved addresses. */
 function errorFields(error: unknown): { reason: string; code: string; cause?: string } {
   if (error instanceof ValidationError) return { reason: error.message, code: 'NOT_ALLOWED' };
   if (!(error instanceof RunbookError))
