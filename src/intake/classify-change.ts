@@ -1,5 +1,5 @@
 import type { AlertRow } from '../db/entities/index.ts';
-import { SEVERITIES, type Severity } from '../db/enums.ts';
+import { SEVERITIES } from '../db/enums.ts';
 import type { IncomingAlert } from './delivery.ts';
 import { LATE_DELIVERY_MS } from './tunables.ts';
 
@@ -15,15 +15,10 @@ import { LATE_DELIVERY_MS } from './tunables.ts';
  */
 export type AlertChange = 'NEW' | 'EPISODE' | 'WORSE' | 'RESOLVED' | 'SAME' | 'OLD';
 
-export type KnownAlert = Pick<AlertRow, 'state' | 'severity' | 'sentStartsAt' | 'episode' | 'lastReceivedAt'>;
-
-/**
- * Classifies what a delivery reports about an alert. Senders repeat deliveries and may send them out of order, so the known
- * state decides.
- */
+/** Classifies what a delivery reports about an alert, because senders repeat deliveries and send them out of order. */
 export function classifyChange(
-  known: KnownAlert | null,
-  incoming: Pick<IncomingAlert, 'state' | 'episode' | 'startsAt' | 'endsAt'> & { severity: Severity },
+  known: Pick<AlertRow, 'state' | 'severity' | 'sentStartsAt' | 'episode' | 'lastReceivedAt'> | null,
+  incoming: Pick<IncomingAlert, 'state' | 'severity' | 'episode' | 'startsAt' | 'endsAt'>,
   now: Date,
 ): AlertChange {
   if (known === null) return 'NEW';
@@ -37,8 +32,7 @@ export function classifyChange(
     return isOtherEpisode || isEarlier ? 'OLD' : 'RESOLVED';
   }
   if (known.state === 'RESOLVED') {
-    // Later, the same start is not a late delivery: a source that lost an alert reports it as resolved, and then as firing
-    // again.
+    // Later, the same start is no late delivery: a source that lost an alert reports it as resolved, then as firing.
     const mayBeLate = now.getTime() - known.lastReceivedAt.getTime() < LATE_DELIVERY_MS;
     const hasEnded = startsAt !== null && knownStart !== null && startsAt <= knownStart && mayBeLate;
     return isSameEpisode || hasEnded ? 'OLD' : 'EPISODE';

@@ -4,9 +4,8 @@ import { KEY_MAX_LENGTH } from './tunables.ts';
 const HASHED = 'sha256:';
 
 /**
- * Combines parts into one key; different lists of parts have different keys. A single short part is its own key, readable
- * as in its source. Otherwise the key is a hash of the parts with their lengths. `null` is a missing part and differs from
- * ''.
+ * Combines parts into one key; different lists of parts have different keys. A single short part is its own key, which
+ * stays readable. `null` is a missing part and differs from ''.
  */
 export function keyOf(...parts: readonly (string | null)[]): string {
   const [only] = parts;

@@ -24,7 +24,7 @@ export interface LockedGroup {
   storeRows?: () => Promise<void>;
 }
 
-/** The largest number of names and ids kept of a session, so that a group's row stays below 40 kB. */
+/** The most names and ids kept of a session, so that a group's row stays below 40 kB. */
 const MAX_COVERED = 1_000;
 
 export function alertName({ labels, title }: Pick<FiringAlert, 'labels' | 'title'>): string {
@@ -32,16 +32,15 @@ export function alertName({ labels, title }: Pick<FiringAlert, 'labels' | 'title
 }
 
 /**
- * Returns the identifiers that recognize a session's alerts later: the alert names, and ids of alerts that have only a
- * title, because titles may contain changing figures.
- * @param before the identifiers it already has; the oldest are dropped first
+ * Returns the identifiers that recognize a session's alerts later: the alert names, and ids of alerts with only a title,
+ * because titles may contain changing figures. @param before earlier identifiers; the last are dropped first
  */
 export function coveredNames(alerts: readonly FiringAlert[], before: readonly string[] = []): string[] {
   const ids = alerts.filter(({ labels }) => labels.alertname === undefined).map(({ id }) => id);
   return [...new Set([...ids, ...alerts.map(alertName), ...before])].slice(0, MAX_COVERED);
 }
 
-/** Returns the alerts that fire after the delivery, by group id, oldest first. */
+/** Returns the alerts that fire after a delivery, by group id, oldest first. */
 export function firingByGroup(
   all: readonly MergedAlert[],
   before: readonly FiringAlert[],
@@ -52,7 +51,7 @@ export function firingByGroup(
   return Map.groupBy(fires, ({ groupId }) => groupId);
 }
 
-function byBeginning(a: Pick<AlertRow, 'startsAt' | 'id'>, b: Pick<AlertRow, 'startsAt' | 'id'>): number {
+function byBeginning(a: FiringAlert, b: FiringAlert): number {
   return a.startsAt.getTime() - b.startsAt.getTime() || (a.id < b.id ? -1 : 1);
 }
 

@@ -7,7 +7,7 @@ import { keyOf } from './keys.ts';
 import { limitMap, safeWebAddress, truncate } from './text-limits.ts';
 import { ANNOTATION_MAX_LENGTH, DELIVERY_MAX_ALERTS, KEY_MAX_LENGTH, LABEL_MAX_LENGTH } from './tunables.ts';
 
-/** An alert as a source's parser read it, without limits. */
+/** An alert as a source's parser read it, of any length. */
 export interface ParsedAlert {
   fingerprint: readonly (string | null)[];
   /** The key parts of the source's own group; default: the alert alone. A list shared by several alerts is hashed once. */
@@ -23,30 +23,22 @@ export interface ParsedAlert {
   url?: string | null;
 }
 
-/**
- * Applies the limits of stored text to the alerts of a delivery and notes what was cut.
- * @throws DeliveryRefusedError if there are too many alerts
- */
+/** Applies the limits of stored text and notes what was cut. @throws DeliveryRefusedError if there are too many alerts */
 export function toDelivery(
   parsedAlerts: readonly ParsedAlert[],
   rest: { deliveryKey?: string | null; notes?: readonly string[] } = {},
 ): ParsedDelivery {
-  if (parsedAlerts.length > DELIVERY_MAX_ALERTS) {
+  if (parsedAlerts.length > DELIVERY_MAX_ALERTS)
     throw new DeliveryRefusedError(
       'DELIVERY_TOO_LARGE',
       `The delivery has ${parsedAlerts.length} alerts, at most ${DELIVERY_MAX_ALERTS} are taken. Let the sender group them smaller.`,
     );
-  }
   const notes = new Set(rest.notes ?? []);
-  const groupKeys = new Map(
-    [...new Set(parsedAlerts.map(({ group }) => group))].map((group) => [
-      group,
-      group ? keyOf(...group) : null,
-    ]),
-  );
+  const groups = new Set(parsedAlerts.flatMap(({ group }) => (group ? [group] : [])));
+  const groupKeys = new Map([...groups].map((group) => [group, keyOf(...group)]));
   const alerts = parsedAlerts.map((parsed) => ({
     ...applyLimits(parsed, (note) => notes.add(note)),
-    groupKey: groupKeys.get(parsed.group) ?? null,
+    groupKey: (parsed.group && groupKeys.get(parsed.group)) ?? null,
   }));
   return {
     alerts,

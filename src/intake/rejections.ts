@@ -3,25 +3,18 @@ import { uuidv7 } from '../common/uuidv7.ts';
 import { prepared } from '../db/prepared.ts';
 import type { Queryable } from '../db/queryable.ts';
 
-export interface Rejection {
+interface Rejection {
   source: string;
   code: string;
   /** The message of the first rejection within the minute. */
   message: string;
 }
 
-/** Counts refused deliveries by source, code and minute. */
-export interface Rejections {
-  add(rejection: Rejection): void;
-  /** Resolves when all counts so far are stored, or have failed to be. */
-  flush(): Promise<void>;
-}
-
 /**
- * Stores a rejection immediately unless a write is in progress; then it joins the next write. A flood of invalid deliveries
- * costs one statement at a time and one row a minute.
+ * Counts refused deliveries by source, code and minute. A flood of them costs one statement at a time and one row a minute,
+ * because rejections during a write wait for the next one.
  */
-export function createRejections({ db, logger }: { db: Queryable; logger: Logger }): Rejections {
+export function createRejections({ db, logger }: { db: Queryable; logger: Logger }) {
   let gathered = new Map<string, Rejection & { count: number }>();
   let storing: Promise<void> | null = null;
 
@@ -36,7 +29,7 @@ export function createRejections({ db, logger }: { db: Queryable; logger: Logger
   }
 
   return {
-    add(rejection) {
+    add(rejection: Rejection): void {
       const key = JSON.stringify([rejection.source, rejection.code]);
       const known = gathered.get(key);
       gathered.set(key, { ...rejection, ...known, count: (known?.count ?? 0) + 1 });
@@ -44,7 +37,8 @@ export function createRejections({ db, logger }: { db: Queryable; logger: Logger
         storing = null;
       });
     },
-    async flush() {
+    /** Resolves when all counts so far are stored, or have failed to be. */
+    async flush(): Promise<void> {
       await storing;
     },
   };

@@ -6,7 +6,12 @@ import { severityOf } from '../engine/alert/severity.ts';
 import { CANARY_SOURCE } from './canary/alert.ts';
 import type { IncomingAlert, SourceRef, TextMap } from './delivery.ts';
 import { keyOf } from './keys.ts';
-import { GROUP_WAIT_MS, REINVESTIGATE_AFTER_MS } from './tunables.ts';
+
+/** The default time (ms) that an investigation waits for more alerts: senders report related alerts within seconds. */
+const GROUP_WAIT_MS = 10_000;
+
+/** The default time (ms) for which an investigation covers its group: Alertmanager's usual repeat interval. */
+const REINVESTIGATE_AFTER_MS = 4 * 3_600_000;
 
 /** The rule settings of one alert: the first matching rule over the defaults. */
 export interface Ruling {

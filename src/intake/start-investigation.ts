@@ -43,19 +43,16 @@ export async function startInvestigation(
   await locked.storeRows?.(); // groups of one delivery count among each other
   const storm = await findStorm(tx, group, deps.config.storm, now);
   if (storm === null) return startGroupSession(deps, locked, why);
-  const covers = coverage(locked);
   const { groups, withinMs, waitMs } = deps.config.storm;
   const reason = `More than ${groups} groups of ${source.name} were to be investigated within ${formatDuration(withinMs)}: one session for all beyond ${groups}.`;
-  const newSession =
-    storm.sessionId === null
-      ? await insertGroupSession(deps, locked, {
-          ...describeNewStorm(group, deps.config.storm),
-          groupId: null,
-          waitMs,
-        })
-      : null;
-  const sessionId = newSession?.id ?? storm.sessionId!;
-  return { outcome: 'STORM', reason, sessionId, newSession, group: { ...covers, sessionId } };
+  let { sessionId } = storm;
+  let newSession: SessionSnapshot | null = null;
+  if (sessionId === null) {
+    const description = describeNewStorm(group, deps.config.storm);
+    newSession = await insertGroupSession(deps, locked, { ...description, groupId: null, waitMs });
+    sessionId = newSession.id;
+  }
+  return { outcome: 'STORM', reason, sessionId, newSession, group: { ...coverage(locked), sessionId } };
 }
 
 /** Creates the session of a group, regardless of storms. @throws TooManyAlertsError, ValidationError */

@@ -52,13 +52,11 @@ async function countRecent(
 ): Promise<RecentGroups & { sessionId: string | null; isStorm: boolean }> {
   const since = new Date(now.getTime() - limits.withinMs);
   const values = [source, since, id, TERMINAL_SESSION_STATUSES, limits.groups, team ?? null];
-  const { rows } = await tx.query<RecentGroups & { sessionId: string | null }>(
-    prepared(COUNT_RECENT),
-    values,
-  );
-  const recent = rows[0]!;
-  const { groups, stormy } = recent;
-  return { ...recent, isStorm: groups >= limits.groups || (stormy > 0 && groups >= limits.groups / 2) };
+  type Counted = RecentGroups & { sessionId: string | null };
+  const [recent] = (await tx.query<Counted>(prepared(COUNT_RECENT), values)).rows;
+  const { groups, stormy, sessionId } = recent!;
+  const isStorm = groups >= limits.groups || (stormy > 0 && groups >= limits.groups / 2);
+  return { groups, stormy, sessionId, isStorm };
 }
 
 const RECENTLY = `g.source = $1 and g.team is not distinct from $6 and g.investigated_at > $2 and g.id <> $3`;

@@ -10,9 +10,8 @@ export function truncate(text: string, maxLength: number): string {
 
 /** Returns the address if it is safe to link to, else `null`. */
 export function safeWebAddress(text: string | null): string | null {
-  if (text === null || text.length > URL_MAX_LENGTH || !URL.canParse(text)) return null;
-  const { protocol, username, password, href } = new URL(text);
-  return /^https?:$/.test(protocol) && username === '' && password === '' ? href : null;
+  const url = text === null || text.length > URL_MAX_LENGTH ? null : URL.parse(text);
+  return url && /^https?:$/.test(url.protocol) && url.username + url.password === '' ? url.href : null;
 }
 
 /** Limits the entries of a map and returns notes about what was cut. */
@@ -21,17 +20,18 @@ export function limitMap(
   what: string,
   valueMaxLength: number,
 ): { map: TextMap; notes: string[] } {
-  let shortened = 0;
-  const kept = entries.slice(0, MAX_LABELS).map(([name, value]): [string, string] => {
-    const pair: [string, string] = [truncate(name, LABEL_MAX_LENGTH), truncate(value, valueMaxLength)];
-    if (name.length > LABEL_MAX_LENGTH || value.length > valueMaxLength) shortened++;
-    return pair;
-  });
+  const kept = entries.slice(0, MAX_LABELS);
+  const omitted = entries.length - kept.length;
+  const isLong = (name: string, value: string) =>
+    name.length > LABEL_MAX_LENGTH || value.length > valueMaxLength;
+  const shortened = kept.filter(([name, value]) => isLong(name, value)).length;
   const notes: string[] = [];
-  if (entries.length > MAX_LABELS)
-    notes.push(
-      `${entries.length - MAX_LABELS} of ${entries.length} ${what} are left out; ${MAX_LABELS} are kept.`,
-    );
+  if (omitted > 0)
+    notes.push(`${omitted} of ${entries.length} ${what} are left out; ${MAX_LABELS} are kept.`);
   if (shortened > 0) notes.push(`${shortened} ${what} are shortened.`);
-  return { map: Object.fromEntries(kept), notes };
+  const limited = kept.map(([name, value]) => [
+    truncate(name, LABEL_MAX_LENGTH),
+    truncate(value, valueMaxLength),
+  ]);
+  return { map: Object.fromEntries(limited) as TextMap, notes };
 }

@@ -1,54 +1,29 @@
-/** The largest delivery (bytes). The largest documented by any sender is 1 MB; Alertmanager sends whole groups. */
+/** Bytes of a delivery: the largest documented by any sender is 1 MB, but Alertmanager sends whole groups. */
 export const DELIVERY_MAX_BYTES = 4 * 1024 * 1024;
 
-/**
- * The largest number of alerts of a delivery: one transaction writes them within the shortest timeout of a sender (Sentry,
- * 1 s).
- */
+/** Alerts of a delivery: one transaction writes them within the shortest timeout of a sender (Sentry, 1 s). */
 export const DELIVERY_MAX_ALERTS = 5_000;
 
-/** The largest number of labels, and of annotations, of an alert. Prometheus's own default limit is lower. */
+/** Labels, and annotations, of an alert. Prometheus's own default limit is lower. */
 export const MAX_LABELS = 200;
 
+/** Lengths are in characters. Longer keys are stored as their hash. */
 export const LABEL_MAX_LENGTH = 2_000;
-
 export const ANNOTATION_MAX_LENGTH = 10_000;
-
-/** The longest address and sender key (characters); longer keys are stored as their hash. */
 export const URL_MAX_LENGTH = 2_000;
 export const KEY_MAX_LENGTH = 200;
 
-/**
- * The largest difference (ms) between a signed time and now: clocks differ, and recorded requests must not be replayed
- * later.
- */
+/** The largest difference (ms) between a signed time and now, so that recorded requests cannot be replayed later. */
 export const SIGNED_TIME_TOLERANCE_MS = 5 * 60_000;
 
 /** The same for SNS, which repeats a notification with its first time for up to an hour. */
 export const SNS_TIME_TOLERANCE_MS = 3_600_000;
 
 /**
- * The time limit (ms) of fetching an SNS certificate while a sender waits, its cache time (ms), and its largest size
- * (bytes).
- */
-export const CERTIFICATE_FETCH_MS = 700;
-export const CERTIFICATE_TTL_MS = 24 * 3_600_000;
-export const CERTIFICATE_MAX_BYTES = 16 * 1024;
-
-/** The number of cached certificates; SNS has a few for each region. */
-export const MAX_CERTIFICATES = 50;
-
-/**
  * The time (ms) after a resolution in which the same start means a late delivery. Senders without delivery ids retry within
  * it, and it is shorter than the group interval of Alertmanager and Grafana (5 min).
  */
 export const LATE_DELIVERY_MS = 4 * 60_000;
-
-/** The time (ms) that an investigation waits for more alerts of its group: senders report related alerts within seconds. */
-export const GROUP_WAIT_MS = 10_000;
-
-/** The time (ms) for which an investigation covers its group: Alertmanager's usual repeat interval. */
-export const REINVESTIGATE_AFTER_MS = 4 * 3_600_000;
 
 /** The numbers of alerts that a document shows in full and in one line. */
 export const DOCUMENT_WHOLE_ALERTS = 50;

@@ -4,7 +4,7 @@ import type { CanaryConfig, SourceConfig } from '../../config/types.ts';
 /** The source name of the alerts that a process sends to itself. */
 export const CANARY_SOURCE = 'canary';
 
-/** Returns that source, with a random token that only this process knows. */
+/** Returns the source of canaries, with a random token that only this process knows. */
 export function canarySource({ alertType }: CanaryConfig): SourceConfig {
   return {
     name: CANARY_SOURCE,
@@ -22,7 +22,7 @@ export function canarySource({ alertType }: CanaryConfig): SourceConfig {
   };
 }
 
-/** Returns the canary alert, which starts a new episode each time. */
+/** Starts a new episode each time. */
 export function canaryAlert(now: Date): Record<string, unknown> {
   return {
     title: 'Canary of TARSy',
@@ -31,9 +31,7 @@ export function canaryAlert(now: Date): Record<string, unknown> {
     fingerprint: CANARY_SOURCE,
     starts_at: now.toISOString(),
     labels: { alertname: 'Canary' },
-    annotations: {
-      description: INSTRUCTION,
-    },
+    annotations: { description: INSTRUCTION },
   };
 }
 

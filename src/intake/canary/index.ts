@@ -8,14 +8,13 @@ import { sendWhenDue } from './send.ts';
 import { type CanaryState, canaryStates } from './states.ts';
 import { readCanaries, recordOutcomes } from './store.ts';
 
-/** The interval (ms) of checks whether a canary is due, has ended or is missing. */
+/** The interval (ms) of checks for canaries that are due, ended or missing. */
 const CHECK_MS = 1_000;
 
 /** Heartbeats: the canary that a process sends to itself, and the alerts that rules treat as heartbeats. */
 export interface Canaries {
   /** The source of this process's own canary; `null` if it sends none. */
   source: SourceConfig | null;
-  /** Returns the states of all heartbeats; empty if none is configured. */
   states(): Promise<CanaryState[]>;
   /** @throws Error if a heartbeat is missing */
   check(): Promise<void>;
@@ -40,7 +39,10 @@ export function createCanaries(deps: {
   return {
     source,
     states,
-    check: async () => requireHealthy(await states()),
+    async check() {
+      const problems = (await states()).filter(({ healthy }) => !healthy).map(({ error }) => error);
+      if (problems.length > 0) throw new Error(problems.join(' '));
+    },
     start(url) {
       if (!isAny) return { stop: async () => {} };
       const warn = createCanaryWarnings(warnings);
@@ -56,31 +58,20 @@ export function createCanaries(deps: {
   };
 }
 
-/** Raises a warning for each missing heartbeat and clears it when the heartbeat returns. */
 function createCanaryWarnings(warnings: Warnings): (states: readonly CanaryState[]) => Promise<void> {
   const category = WARNING_CATEGORIES.canary;
   let warned = new Map<string, string | null>();
   return async (states) => {
-    const now = new Map(states.map((state) => [keyOf(state), state.error]));
+    const now = new Map(states.map(({ source, rule, error }) => [JSON.stringify([source, rule]), error]));
     for (const [key, error] of now) {
       if (warned.get(key) === error) continue;
       if (error === null) await warnings.clear(category, key);
       else await warnings.raise({ category, key, message: MESSAGE, details: error });
     }
-    // The entry of a rule whose source was unknown until its first heartbeat.
+    // A rule's key changes with its first heartbeat, which tells the source.
     for (const key of warned.keys()) if (!now.has(key)) await warnings.clear(category, key);
     warned = now;
   };
 }
 
-const MESSAGE = 'A sign of life stays away: alerts may not come, or not be investigated.';
-
-function keyOf({ source, rule }: CanaryState): string {
-  return JSON.stringify([source, rule]);
-}
-
-/** @throws Error if a heartbeat is missing */
-function requireHealthy(states: readonly CanaryState[]): void {
-  const problems = states.filter(({ healthy }) => !healthy).map(({ error }) => error);
-  if (problems.length > 0) throw new Error(problems.join(' '));
-}
+const MESSAGE = 'A sign of life is missing: alerts may not arrive, or may not be investigated.';

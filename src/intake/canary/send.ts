@@ -5,13 +5,13 @@ import type { Queryable, Transaction } from '../../db/queryable.ts';
 import { CANARY_SOURCE, canaryAlert } from './alert.ts';
 import { recordFailure } from './store.ts';
 
-/** The time limit (ms) for the answer to a canary, as senders have. */
+/** The time limit (ms) for the answer to a canary. */
 const ANSWER_MS = 5_000;
 
-/** The advisory lock that makes one process send at a time ("cana" as bytes). */
+/** The advisory lock with which one process sends at a time ("cana" as bytes). */
 const LOCK = 0x63616e61;
 
-export interface SendDeps {
+interface SendDeps {
   db: Queryable;
   transaction: Transaction;
   config: CanaryConfig;
@@ -19,7 +19,7 @@ export interface SendDeps {
   logger: Logger;
 }
 
-/** Sends the canary to this process if it is due, no other process sends it, and the previous one has ended. */
+/** Sends the canary if it is due, no other process sends it, and the previous one has ended. */
 export async function sendWhenDue(deps: SendDeps, url: string): Promise<void> {
   await deps.transaction(async (tx) => {
     const { rows } = await tx.query<{ due: boolean }>(DUE, [CANARY_SOURCE, deps.config.everyMs]);

@@ -18,9 +18,8 @@ export interface CanaryState {
 }
 
 /**
- * Returns the states of all configured heartbeats. Heartbeats that have not arrived since the process started get the full
- * time.
- * @param startedAt when this process started (ms since 1970)
+ * Returns the states of all configured heartbeats.
+ * @param startedAt when this process started (ms since 1970): missing heartbeats get the full time from then
  */
 export function canaryStates(
   config: IntakeConfig,
@@ -28,61 +27,39 @@ export function canaryStates(
   startedAt: number,
   now: number,
 ): CanaryState[] {
+  const isLate = (last: Date | null | undefined, limitMs: number) =>
+    Math.max(startedAt, last?.getTime() ?? 0) < now - limitMs;
+
+  function ownState({ everyMs, withinMs }: NonNullable<IntakeConfig['canary']>): CanaryState {
+    const row = rows.find(({ source, rule }) => source === CANARY_SOURCE && rule === '');
+    const limitMs = everyMs + withinMs;
+    const late = `No canary was investigated to its end for ${formatDuration(limitMs)}.`;
+    const error = row?.error ?? (isLate(row?.completedAt, limitMs) ? late : null);
+    return stateOf(row, { source: CANARY_SOURCE, rule: null, everyMs, error });
+  }
+
+  function ruleState(rule: string, withinMs: number, row?: CanaryRow): CanaryState {
+    const arrivedAt = row?.arrivedAt;
+    const last = arrivedAt ? `the last came ${formatAgo(now - arrivedAt.getTime())}` : 'none ever came';
+    const late = `No alert of the rule "${rule}" came for ${formatDuration(withinMs)}; ${last}.`;
+    const error = isLate(arrivedAt, withinMs) ? late : null;
+    return stateOf(row, { source: row?.source ?? null, rule, everyMs: withinMs, error });
+  }
+
   const rules = config.rules.filter(({ isCanary }) => isCanary);
   return [
-    ...(config.canary === null ? [] : [ownState(config.canary, rows, startedAt, now)]),
+    ...(config.canary === null ? [] : [ownState(config.canary)]),
     ...rules.flatMap(({ name, canaryWithinMs }) => {
       const own = rows.filter(({ rule }) => rule === name);
-      return (own.length > 0 ? own : [null]).map((row) =>
-        ruleState({ rule: name, withinMs: canaryWithinMs }, row, startedAt, now),
-      );
+      return (own.length > 0 ? own : [undefined]).map((row) => ruleState(name, canaryWithinMs, row));
     }),
   ];
 }
 
-function ownState(
-  { everyMs, withinMs }: NonNullable<IntakeConfig['canary']>,
-  rows: readonly CanaryRow[],
-  startedAt: number,
-  now: number,
+function stateOf(
+  row: CanaryRow | undefined,
+  state: Pick<CanaryState, 'source' | 'rule' | 'everyMs' | 'error'>,
 ): CanaryState {
-  const row = rows.find(({ source, rule }) => source === CANARY_SOURCE && rule === '') ?? null;
-  const limitMs = everyMs + withinMs;
-  const isLate = Math.max(startedAt, timeOf(row?.completedAt)) < now - limitMs;
-  const late = `No canary was investigated to its end for ${formatDuration(limitMs)}.`;
-  const error = row?.error ?? (isLate ? late : null);
-  return { ...factsOf(row), source: CANARY_SOURCE, rule: null, everyMs, error, healthy: error === null };
-}
-
-function ruleState(
-  { rule, withinMs }: { rule: string; withinMs: number },
-  row: CanaryRow | null,
-  startedAt: number,
-  now: number,
-): CanaryState {
-  const isLate = Math.max(startedAt, timeOf(row?.arrivedAt)) < now - withinMs;
-  const last = row?.arrivedAt ? `the last came ${formatAgo(now - timeOf(row.arrivedAt))}` : 'none ever came';
-  const error = isLate
-    ? `No alert of the rule "${rule}" came for ${formatDuration(withinMs)}; ${last}.`
-    : null;
-  return {
-    ...factsOf(row),
-    source: row?.source ?? null,
-    rule,
-    everyMs: withinMs,
-    error,
-    healthy: error === null,
-  };
-}
-
-function factsOf(row: CanaryRow | null) {
-  return {
-    arrivedAt: row?.arrivedAt ?? null,
-    completedAt: row?.completedAt ?? null,
-    durationMs: row?.durationMs ?? null,
-  };
-}
-
-function timeOf(at: Date | null | undefined): number {
-  return at?.getTime() ?? Number.NEGATIVE_INFINITY;
+  const { arrivedAt = null, completedAt = null, durationMs = null } = row ?? {};
+  return { ...state, arrivedAt, completedAt, durationMs, healthy: state.error === null };
 }

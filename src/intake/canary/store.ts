@@ -15,7 +15,6 @@ export async function recordArrival(
   );
 }
 
-/** Records why the process's own canary did not arrive. */
 export async function recordFailure(db: Queryable, source: string, error: string): Promise<void> {
   await db.query(
     `insert into canaries (source, rule, error) values ($1, '', $2)
@@ -32,10 +31,7 @@ export async function readCanaries(db: Queryable): Promise<CanaryRow[]> {
   return rows;
 }
 
-/**
- * Records how the investigations of canaries ended. One is healthy if it completed and a tool answered it. Only the newest
- * healthy session is kept.
- */
+/** Records how the investigations of canaries ended. Deletes healthy sessions older than the newest one. */
 export async function recordOutcomes(db: Queryable): Promise<void> {
   await db.query(
     `with ended as (

@@ -21,21 +21,16 @@ export function mergeAlert(
 ): MergedAlert {
   const change = classifyChange(known, arrived, now);
   const deliveries = (known?.deliveries ?? 0) + 1;
-  // A late delivery does not change the time of the last delivery; otherwise its repetition would count as late forever.
+  // The time of the last delivery stays; otherwise a repetition of this one would count as late forever.
   if (known !== null && change === 'OLD') return { row: { ...known, deliveries }, change };
   const isNew = known === null || change === 'EPISODE';
   const isOver = arrived.state === 'RESOLVED';
   const wasOver = known?.state === 'RESOLVED' && change === 'SAME';
+  const { groupKey, ruling, ...reported } = arrived;
   const row: AlertRow = {
-    id: known?.id ?? uuidv7(),
+    ...reported,
     ...place,
-    fingerprint: arrived.fingerprint,
-    title: arrived.title,
-    severity: arrived.severity,
-    state: arrived.state,
-    labels: arrived.labels,
-    annotations: arrived.annotations,
-    url: arrived.url,
+    id: known?.id ?? uuidv7(),
     episode: arrived.episode ?? (isNew ? null : (known?.episode ?? null)),
     startsAt: isNew
       ? (earlier(arrived.startsAt ?? (isOver ? arrived.endsAt : null), now) ?? now)
@@ -43,8 +38,8 @@ export function mergeAlert(
     sentStartsAt: isNew ? arrived.startsAt : (known.sentStartsAt ?? arrived.startsAt),
     endsAt: !isOver ? null : wasOver ? (known.endsAt ?? now) : (earlier(arrived.endsAt, now) ?? now),
     firstReceivedAt: known?.firstReceivedAt ?? now,
-    excluded: arrived.ruling.isExcluded,
-    rule: arrived.ruling.rule,
+    excluded: ruling.isExcluded,
+    rule: ruling.rule,
     deliveries,
     lastReceivedAt: now,
   };
@@ -54,7 +49,7 @@ export function mergeAlert(
   };
 }
 
-/** A source's clock may be ahead, so later times are replaced by now. */
+/** Replaces times after now, because a source's clock may be ahead. */
 function earlier(at: Date | null, now: Date): Date | null {
   return at !== null && at > now ? now : at;
 }

@@ -7,52 +7,36 @@ import { decodeRow } from '../../engine/live/event-log.ts';
 import { FLAPPING } from '../decide.ts';
 import type { RecentGroups } from '../storm.ts';
 import { FIRING_COLUMNS, type FiringAlert } from './alerts.ts';
-import { HISTORIES, type History, type HistoryRow, historyFrom } from './groups.ts';
+import { GROUP_JSON, HISTORIES, type History, type HistoryRow, historyFrom } from './groups.ts';
 import { type ActiveSilence, activeSilence } from './silences.ts';
 
-/** A delivery before its decisions. All reads and writes take three statements, because each one delays the sender. */
-export interface NewDelivery {
+/** A delivery before its decisions. All its reads and writes take three statements, because each one delays the sender. */
+interface NewDelivery {
   source: string;
   /** The sender's own id of the delivery; `null` if it has none. */
   deliveryKey: string | null;
   alerts: number;
-  /** The fingerprints in their order, with the group key of each by its rule. */
   fingerprints: readonly string[];
+  /** The group key of each fingerprint by its rule. */
   groupKeys: readonly string[];
-}
-
-interface RegisteredDelivery {
-  /** When the delivery was recorded, by the database's clock. */
-  now: Date;
-  /** The group key of each fingerprint: an alert stays in its group until it is resolved. */
-  keys: ReadonlyMap<string, string>;
 }
 
 /**
  * Records a delivery and locks its groups until the transaction ends. Waits for a delivery of the same key in progress.
- * Returns `null` if the delivery was recorded before.
+ * Returns the database's time and the group key of each fingerprint; `null` if the delivery was recorded before.
  */
 export async function registerDelivery(
   tx: Queryable,
-  arrival: NewDelivery,
-): Promise<RegisteredDelivery | null> {
-  const { rows } = await tx.query<{ at: Date | null; keys: string[] | null }>(prepared(BEGIN), [
-    uuidv7(),
-    arrival.source,
-    arrival.deliveryKey,
-    arrival.alerts,
-    arrival.fingerprints,
-    arrival.groupKeys,
-  ]);
-  const { at, keys } = rows[0]!;
-  if (at === null) return null;
-  return {
-    now: at,
-    keys: new Map(arrival.fingerprints.map((fingerprint, index) => [fingerprint, keys![index]!])),
-  };
+  { source, deliveryKey, alerts, fingerprints, groupKeys }: NewDelivery,
+): Promise<{ now: Date; keys: ReadonlyMap<string, string> } | null> {
+  const values = [uuidv7(), source, deliveryKey, alerts, fingerprints, groupKeys];
+  const { rows } = await tx.query<{ now: Date | null; keys: string[] | null }>(prepared(BEGIN), values);
+  const { now, keys } = rows[0]!;
+  if (now === null) return null;
+  return { now, keys: new Map(fingerprints.map((fingerprint, index) => [fingerprint, keys![index]!])) };
 }
 
-/** Locks are taken in a fixed order, so that two deliveries never deadlock. */
+/** An alert stays in its group until it is resolved. Locks are taken in a fixed order, so that deliveries never deadlock. */
 const BEGIN = `with noted as materialized (
     insert into intake_deliveries (id, source, delivery_key, received_at, alerts) values ($1, $2, $3, clock_timestamp(), $4)
     on conflict (source, delivery_key) where delivery_key is not null do nothing returning received_at
@@ -65,13 +49,13 @@ const BEGIN = `with noted as materialized (
     select pg_advisory_xact_lock(k) from (
       select distinct hashtextextended($2 || chr(1) || key, 0) as k from keys order by 1) locks
   )
-  select (select received_at from noted) as at, (select array_agg(key order by place) from keys) as keys,
+  select (select received_at from noted) as now, (select array_agg(key order by place) from keys) as keys,
     (select count(*) from locked) as locked`;
 
 export interface KnownState {
-  /** The delivery's known alerts by fingerprint; locked until the transaction ends. */
+  /** By fingerprint; locked until the transaction ends. */
   alerts: ReadonlyMap<string, AlertRow>;
-  /** The open groups by key, with their current alert counts. */
+  /** The open groups by key. */
   groups: ReadonlyMap<string, AlertGroupRow>;
   firing: readonly FiringAlert[];
   silences: readonly ActiveSilence[];
@@ -84,32 +68,26 @@ export async function readKnownState(
   asked: { source: string; fingerprints: readonly string[]; groupKeys: readonly string[]; now: Date },
   storm: Pick<StormConfig, 'groups' | 'withinMs'>,
 ): Promise<KnownState> {
-  const since = new Date(asked.now.getTime() - FLAPPING.withinMs);
+  const { source, fingerprints, groupKeys, now } = asked;
+  const before = (ms: number) => new Date(now.getTime() - ms);
   const { rows } = await tx.query<KnownRows>(prepared(KNOWN), [
-    asked.source,
-    asked.groupKeys,
-    since,
-    asked.fingerprints,
-    asked.now,
-    new Date(asked.now.getTime() - storm.withinMs),
-    storm.groups,
+    ...[source, groupKeys, before(FLAPPING.withinMs), fingerprints, now],
+    ...[before(storm.withinMs), storm.groups],
   ]);
-  const { alerts, groups, firing, silences, recent, histories } = rows[0]!;
+  const known = rows[0]!;
   return {
-    alerts: new Map(
-      (alerts ?? []).map((row) => decodeRow<AlertRow>(row)).map((alert) => [alert.fingerprint, alert]),
-    ),
-    groups: new Map(
-      (groups ?? []).map((row) => decodeRow<AlertGroupRow>(row)).map((group) => [group.groupKey, group]),
-    ),
-    firing: (firing ?? []).map((row) => decodeRow<FiringAlert>(row)),
-    silences: (silences ?? []).map((row) => activeSilence(decodeRow<SilenceRow>(row))),
-    recent,
-    histories: new Map((histories ?? []).map((row) => [row.key, historyFrom(row)])),
+    alerts: new Map(decoded<AlertRow>(known.alerts).map((alert) => [alert.fingerprint, alert])),
+    groups: new Map(decoded<AlertGroupRow>(known.groups).map((group) => [group.groupKey, group])),
+    firing: decoded(known.firing),
+    silences: decoded<SilenceRow>(known.silences).map(activeSilence),
+    recent: known.recent,
+    histories: new Map((known.histories ?? []).map((row) => [row.key, historyFrom(row)])),
   };
 }
 
 type Rows = Record<string, unknown>[] | null;
+const decoded = <T>(rows: Rows): T[] => (rows ?? []).map((row) => decodeRow<T>(row));
+
 interface KnownRows {
   alerts: Rows;
   groups: Rows;
@@ -126,8 +104,7 @@ const KNOWN = `with known as materialized (
     select * from alert_groups where source = $1 and group_key = any($2::text[]) and resolved_at is null
   )
   select (select jsonb_agg(row) from known) as alerts,
-    (select jsonb_agg(to_jsonb(o) || jsonb_build_object('alert_count',
-       (select count(*) from alerts a where a.group_id = o.id))) from open o) as groups,
+    (select jsonb_agg(${GROUP_JSON}) from open g) as groups,
     (select jsonb_agg(to_jsonb(f) order by f.starts_at, f.id) from open o cross join lateral (
        select ${FIRING_COLUMNS} from alerts where group_id = o.id and state = 'FIRING') f) as firing,
     (select jsonb_agg(to_jsonb(s) order by ends_at desc) from silences s where starts_at <= $5 and ends_at > $5) as silences,

@@ -1,28 +1,30 @@
 import { type KeyObject, X509Certificate } from 'node:crypto';
 import { badProof, DeliveryRefusedError } from '../errors.ts';
-import {
-  CERTIFICATE_FETCH_MS,
-  CERTIFICATE_MAX_BYTES,
-  CERTIFICATE_TTL_MS,
-  MAX_CERTIFICATES,
-} from '../tunables.ts';
 import type { CertificateOf } from './sns.ts';
 
-export type FetchPem = (url: URL, signal: AbortSignal) => Promise<string>;
+/** The time limit (ms) of a fetch, because the sender waits for it. */
+const FETCH_MS = 700;
+const CACHE_MS = 24 * 3_600_000;
+const MAX_BYTES = 16 * 1024;
 
-/** Caches the certificates of SNS for a day. They are fetched over TLS, only from addresses that sns.ts allows. */
+/** The number of cached certificates; SNS has a few for each region. */
+const MAX_CERTIFICATES = 50;
+
+type FetchPem = (url: URL, signal: AbortSignal) => Promise<string>;
+
+/** Caches the certificates of SNS, fetched only from addresses that sns.ts allows. */
 export function createCertificates(options: { fetchPem?: FetchPem; now?: () => number } = {}): CertificateOf {
   const { fetchPem = fetchText, now = Date.now } = options;
   const kept = new Map<string, { certificate: X509Certificate; until: number }>();
   const underWay = new Map<string, Promise<X509Certificate>>();
 
   async function load(url: URL): Promise<X509Certificate> {
-    const pem = await fetchPem(url, AbortSignal.timeout(CERTIFICATE_FETCH_MS)).catch(() => {
+    const pem = await fetchPem(url, AbortSignal.timeout(FETCH_MS)).catch(() => {
       throw new DeliveryRefusedError('PROOF_UNAVAILABLE', 'The certificate of SNS is unavailable now.');
     });
     const certificate = certificateOf(pem);
     kept.delete(kept.size >= MAX_CERTIFICATES ? kept.keys().next().value! : '');
-    kept.set(url.href, { certificate, until: now() + CERTIFICATE_TTL_MS });
+    kept.set(url.href, { certificate, until: now() + CACHE_MS });
     return certificate;
   }
 
@@ -56,7 +58,7 @@ async function fetchText(url: URL, signal: AbortSignal): Promise<string> {
   let bytes = 0;
   for await (const piece of response.body) {
     bytes += piece.length;
-    if (bytes > CERTIFICATE_MAX_BYTES) throw new Error('too large');
+    if (bytes > MAX_BYTES) throw new Error('too large');
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString('latin1');
