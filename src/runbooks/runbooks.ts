@@ -115,7 +115,7 @@ async function loadGuardedFetch(deps: RunbooksDeps): Promise<GuardedFetch> {
   return createGuardedFetch({ rules, githubToken, network, timeoutMs: RUNBOOK_FETCH_MS });
 }
 
-/** Returns log fields of an error. Of a failed connection only the code, because messages may contain resolved addresses. */
+/** Returns log fields of an error; only the code of a failed connection, because messages may contain addresses. */
 function errorFields(error: unknown): { reason: string; code: string; cause?: string } {
   if (error instanceof ValidationError) return { reason: error.message, code: 'NOT_ALLOWED' };
   if (!(error instanceof RunbookError))
