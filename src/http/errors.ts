@@ -10,7 +10,7 @@ import { REQUEST_ID_HEADER } from './request-id.ts';
 const TEMPORARY_CODES: readonly unknown[] = ['INTERNAL', 'DATABASE_UNAVAILABLE'];
 
 const DATABASE_UNAVAILABLE =
-  'The database cannot be used now. Try again in a few seconds; of what changes something, look first whether it was done.';
+  'The database is unavailable. Try again in a few seconds. Before you repeat a change, check whether it was made.';
 const RETRY_AFTER_S = 5;
 
 /** True if an error with this code may be gone at the next request. */

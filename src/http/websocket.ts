@@ -1,7 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ExecutionArgs, GraphQLError } from 'graphql';
-import { CloseCode, handleProtocols, makeServer, type Server, type Context as WsContext } from 'graphql-ws';
+import {
+  CloseCode,
+  handleProtocols,
+  makeServer,
+  type Server,
+  type SubscribePayload,
+  type Context as WsContext,
+} from 'graphql-ws';
 import type { Logger } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Viewer } from '../access/viewer.ts';
@@ -33,8 +40,7 @@ type Extra = {
   /** The length (characters) of the message being handled. */
   messageLength: number;
 };
-type Enveloped = ReturnType<GraphqlServer['getEnveloped']>;
-type Run = Pick<Enveloped, 'execute' | 'subscribe'>;
+type Run = Pick<ReturnType<GraphqlServer['getEnveloped']>, 'execute' | 'subscribe'>;
 
 /** Serves GraphQL over WebSocket (graphql-transport-ws). `close` sends code 1001, after which clients reconnect. */
 export function createWebSockets(deps: {
@@ -189,16 +195,10 @@ function keepAlive(socket: WebSocket): () => void {
   return () => clearInterval(timer);
 }
 
-type Params = {
-  query: string;
-  operationName?: string | null | undefined;
-  variables?: Record<string, unknown> | null | undefined;
-};
-
 async function prepare(
   yoga: GraphqlServer,
   ctx: WsContext<Record<string, unknown>, Extra>,
-  params: Params,
+  params: SubscribePayload,
   sink: Sink,
 ): Promise<ExecutionArgs | readonly GraphQLError[]> {
   const { request, socket, messageLength } = ctx.extra;

@@ -6,24 +6,22 @@ export const ENDED_WITHOUT_ANSWER = 'the server ended its answer without one';
 /** Time for the last message to pass the SDK's parser (ms). */
 const PARSE_MS = 100;
 
-/** Requests over HTTP that wait for an answer. A stream can end before its answer has arrived. */
-export interface OpenRequests {
-  /** Records the requests and cancellations in the body of a POST. @returns the ids of its requests */
-  onSent(body: unknown): RequestId[];
-  onReceived(message: JSONRPCMessage): void;
-  watch(ids: readonly RequestId[]): StreamWatch;
-}
+export type OpenRequests = ReturnType<typeof createOpenRequests>;
 
 export interface StreamWatch {
   onChunk(bytes: Buffer): void;
   onEnd(): void;
 }
 
-/** @param onUnanswered called when an event stream ends without an answer and cannot be resumed */
-export function createOpenRequests(onUnanswered: () => void): OpenRequests {
+/**
+ * Keeps the requests over HTTP that wait for an answer.
+ * @param onUnanswered called when an event stream ends without an answer and cannot be resumed
+ */
+export function createOpenRequests(onUnanswered: () => void) {
   const open = new Set<RequestId>();
   return {
-    onSent(body) {
+    /** Records the requests and cancellations in the body of a POST. @returns the ids of its requests */
+    onSent(body: unknown): RequestId[] {
       const ids = messagesOf(body).flatMap((message) => {
         if ('method' in message && message.method === 'notifications/cancelled') {
           open.delete(message.params?.requestId as RequestId);
@@ -33,10 +31,10 @@ export function createOpenRequests(onUnanswered: () => void): OpenRequests {
       for (const id of ids) open.add(id);
       return ids;
     },
-    onReceived(message) {
+    onReceived(message: JSONRPCMessage): void {
       if (!('method' in message) && message.id !== undefined) open.delete(message.id);
     },
-    watch(ids) {
+    watch(ids: readonly RequestId[]): StreamWatch {
       let resumable = false;
       let lineStart = '\n';
       return {

@@ -2,16 +2,7 @@ import type { Logger } from 'pino';
 import type { McpSession } from './client.ts';
 import type { McpServerSettings } from './types.ts';
 
-/** Idle sessions of servers with `reuse`, shared by agents one after another. */
-export interface SessionPool {
-  readonly logger: Logger;
-  /** Removes and returns the most recently used session; `null` if no live one is idle. */
-  acquire(server: string): McpSession | null;
-  /** Keeps a session for a while if the settings allow it and the session is reusable; otherwise ends it. */
-  release(settings: McpServerSettings, session: McpSession): Promise<void>;
-  /** Ends all idle sessions, and each session that is released later. */
-  close(): Promise<void>;
-}
+export type SessionPool = ReturnType<typeof createSessionPool>;
 
 /** How long an idle session is kept (ms). Agents of one investigation follow each other within seconds. */
 const IDLE_MS = 60_000;
@@ -24,7 +15,8 @@ interface IdleSession {
   timer: NodeJS.Timeout;
 }
 
-export function createSessionPool(logger: Logger, idleMs = IDLE_MS): SessionPool {
+/** Keeps idle sessions of servers with `reuse`, shared by agents one after another. */
+export function createSessionPool(logger: Logger, idleMs = IDLE_MS) {
   const idle = new Map<string, IdleSession[]>();
   let isClosed = false;
 
@@ -37,7 +29,8 @@ export function createSessionPool(logger: Logger, idleMs = IDLE_MS): SessionPool
 
   return {
     logger,
-    acquire(server) {
+    /** Removes and returns the most recently used session; `null` if no live one is idle. */
+    acquire(server: string): McpSession | null {
       for (let last = idle.get(server)?.pop(); last !== undefined; last = idle.get(server)?.pop()) {
         clearTimeout(last.timer);
         if (!last.session.isClosed()) return last.session;
@@ -45,7 +38,8 @@ export function createSessionPool(logger: Logger, idleMs = IDLE_MS): SessionPool
       }
       return null;
     },
-    async release({ id, reuse = false, transport }, session) {
+    /** Keeps a session for a while if the settings allow it and the session is reusable; otherwise ends it. */
+    async release({ id, reuse = false, transport }: McpServerSettings, session: McpSession): Promise<void> {
       session.onToolsChanged(null);
       const entries = idle.get(id) ?? [];
       const max = transport.type === 'stdio' ? MAX_IDLE_PROCESSES : MAX_IDLE;
@@ -54,7 +48,8 @@ export function createSessionPool(logger: Logger, idleMs = IDLE_MS): SessionPool
       const entry: IdleSession = { session, timer };
       idle.set(id, [...entries, entry]);
     },
-    async close() {
+    /** Ends all idle sessions, and each session that is released later. */
+    async close(): Promise<void> {
       isClosed = true;
       const all = [...idle].flatMap(([server, entries]) => entries.map((entry) => ({ server, entry })));
       for (const { entry } of all) clearTimeout(entry.timer);

@@ -3,9 +3,8 @@ import { promisify } from 'node:util';
 import { type JSONRPCMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client';
 import { settlesWithin } from '../common/time-limit.ts';
 import { McpConnectionError } from './errors.ts';
-import { createMessageBuffer } from './message-buffer.ts';
 import { createMark, killMarked, MARK_VARIABLE } from './orphans.ts';
-import { readLines } from './stderr-lines.ts';
+import { createMessageBuffer, readLines } from './server-output.ts';
 import { MAX_MESSAGE_BYTES, TOO_LARGE, type TrafficLimiter } from './traffic-limiter.ts';
 import type { StdioTransportSettings } from './types.ts';
 

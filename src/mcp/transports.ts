@@ -8,7 +8,7 @@ import { createMcpFetch } from './http-fetch.ts';
 import { createOpenRequests, ENDED_WITHOUT_ANSWER } from './open-requests.ts';
 import { type ConnectionEnd, createStdioTransport } from './stdio-transport.ts';
 import { createTrafficLimiter, type TrafficLimiter } from './traffic-limiter.ts';
-import type { McpTransportSettings, RemoteTransportSettings } from './types.ts';
+import type { McpTransportSettings } from './types.ts';
 
 export interface McpTransport extends ConnectionEnd {
   transport: Transport;
@@ -23,38 +23,30 @@ export function createTransport(
   onStderr: (line: string) => void,
 ): McpTransport {
   const traffic = createTrafficLimiter();
-  switch (settings.type) {
-    case 'stdio': {
-      const transport = createStdioTransport(settings, onStderr, traffic);
-      const { endReason, wasEndedByClient, waitForEndReason, lastStderr } = transport;
-      return {
-        ...{ transport, endReason, wasEndedByClient, waitForEndReason, lastStderr },
-        hasServerSession: () => false,
-        terminateServerSession: async () => {},
-      };
-    }
-    case 'http': {
-      const guard = createGuard(traffic);
-      const http = new StreamableHTTPClientTransport(new URL(settings.url), httpOptions(settings, guard));
-      return {
-        ...guard.end,
-        // A cast, because optional members of the class may be undefined, unlike those of its interface.
-        transport: guard.watch(http as Transport),
-        hasServerSession: () => http.sessionId !== undefined,
-        terminateServerSession: () => http.terminateSession(),
-      };
-    }
-    case 'sse': {
-      const guard = createGuard(traffic);
-      const sse: Transport = new SSEClientTransport(new URL(settings.url), httpOptions(settings, guard));
-      return {
-        ...guard.end,
-        transport: guard.watch(sse),
-        hasServerSession: () => true,
-        terminateServerSession: async () => {},
-      };
-    }
+  const terminateServerSession = async () => {};
+  if (settings.type === 'stdio') {
+    const transport = createStdioTransport(settings, onStderr, traffic);
+    const { endReason, wasEndedByClient, waitForEndReason, lastStderr } = transport;
+    const end = { endReason, wasEndedByClient, waitForEndReason, lastStderr };
+    return { ...end, transport, hasServerSession: () => false, terminateServerSession };
   }
+  const guard = createGuard(traffic);
+  const options = {
+    fetch: createMcpFetch({ settings, ...guard }),
+    ...(settings.oauth && { authProvider: createOAuthProvider(settings.oauth) }),
+  };
+  if (settings.type === 'sse') {
+    const transport = guard.watch(new SSEClientTransport(new URL(settings.url), options));
+    return { ...guard.end, transport, hasServerSession: () => true, terminateServerSession };
+  }
+  const http = new StreamableHTTPClientTransport(new URL(settings.url), options);
+  return {
+    ...guard.end,
+    // A cast, because optional members of the class may be undefined, unlike those of its interface.
+    transport: guard.watch(http as Transport),
+    hasServerSession: () => http.sessionId !== undefined,
+    terminateServerSession: () => http.terminateSession(),
+  };
 }
 
 /** Ends a connection over HTTP when it exceeds the traffic limits or an answer never comes. */
@@ -86,12 +78,5 @@ function createGuard(traffic: TrafficLimiter) {
       watched.onerror = () => disconnect(traffic.noise());
       return watched;
     },
-  };
-}
-
-function httpOptions(settings: RemoteTransportSettings, guard: ReturnType<typeof createGuard>) {
-  return {
-    fetch: createMcpFetch({ settings, ...guard }),
-    ...(settings.oauth ? { authProvider: createOAuthProvider(settings.oauth) } : {}),
   };
 }

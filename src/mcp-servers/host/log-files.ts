@@ -28,12 +28,9 @@ function isAllowed(real: string, roots: readonly LogRoot[]): boolean {
 
 async function resolvedRoots(config: HostConfig): Promise<LogRoot[]> {
   const roots = await Promise.all(
-    config.logRoots.map(async (root) => {
-      const path = await realpath(root.path).catch(() => null);
-      return path === null ? null : { path, onlyLogNames: root.onlyLogNames };
-    }),
+    config.logRoots.map(async (root) => ({ ...root, path: await realpath(root.path).catch(() => '') })),
   );
-  return roots.filter((root) => root !== null);
+  return roots.filter(({ path }) => path !== '');
 }
 
 function notAllowed(path: string, config: HostConfig): ToolFailure {

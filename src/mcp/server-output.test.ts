@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { expect, it } from 'vitest';
-import { createMessageBuffer } from './message-buffer.ts';
+import { createMessageBuffer } from './server-output.ts';
 
 function collect(maxBytes: number) {
   const messages: JSONRPCMessage[] = [];

@@ -1,6 +1,55 @@
 import type { Readable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
+import { deserializeMessage, type JSONRPCMessage } from '@modelcontextprotocol/client';
 import { toStorable } from '../common/storable.ts';
+
+const NEWLINE = 10;
+
+/**
+ * Splits a byte stream into messages, one per line, in linear time, unlike the SDK's buffer.
+ * `push` drops a line longer than `maxBytes` and returns false.
+ */
+export function createMessageBuffer(
+  maxBytes: number,
+  /** `onNoise` is called for a line that is no message, such as a stray print. */
+  handlers: { onMessage(message: JSONRPCMessage): void; onNoise(error: Error): void },
+): { push(chunk: Buffer): boolean } {
+  let parts: Buffer[] = [];
+  let bytes = 0;
+
+  const reset = () => {
+    parts = [];
+    bytes = 0;
+  };
+  const flush = () => {
+    const line = Buffer.concat(parts).toString();
+    reset();
+    try {
+      handlers.onMessage(deserializeMessage(line));
+    } catch (error) {
+      handlers.onNoise(error instanceof Error ? error : new Error(String(error)));
+    }
+  };
+
+  return {
+    push(chunk) {
+      let start = 0;
+      for (;;) {
+        const end = chunk.indexOf(NEWLINE, start);
+        const part = chunk.subarray(start, end < 0 ? chunk.length : end);
+        parts.push(part);
+        bytes += part.length;
+        if (bytes > maxBytes) {
+          reset();
+          return false;
+        }
+        if (end < 0) return true;
+        flush();
+        start = end + 1;
+      }
+    },
+  };
+}
 
 const MAX_LINE_CHARACTERS = 500;
 /** The most lines that are passed on; later output is only drained. */
