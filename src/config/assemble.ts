@@ -8,7 +8,7 @@ import { findReferences } from './references.ts';
 import type { ProvidersFile, TarsyFile } from './schema.ts';
 import type { ChainConfig, Config, LlmProviderConfig, Named, Origin, SourceAuth } from './types.ts';
 
-/** The valid contents of the files and the built-ins, as read by load.ts. */
+/** The valid contents of the files and the built-ins. */
 export interface ParsedConfig {
   readonly tarsy: TarsyFile;
   readonly providers: ProvidersFile;
@@ -18,7 +18,6 @@ export interface ParsedConfig {
   readonly tarsyData: unknown;
   readonly files: readonly string[];
   readonly secrets: readonly string[];
-  /** The parsed files, which know the line of every value. */
   readonly sources: ConfigSources;
 }
 
@@ -35,11 +34,14 @@ export function assembleConfig(
     (name, provider) => withProject(name, provider, env),
   );
   const chains = mergeChains(builtinTarsy, tarsy);
+  const handlesBuiltinType = Object.values(chains).some(({ alertTypes }) =>
+    alertTypes.includes(BUILTIN_ALERT_TYPE),
+  );
   const { queue, system, auth, access, audit, api, defaults, intake } = tarsy;
   const isDevelopment = environment.nodeEnv === 'development';
   const dashboard = system.dashboardUrl === null ? [] : [new URL(system.dashboardUrl)];
   const origins = system.allowedOrigins ?? (isDevelopment ? DEVELOPMENT_ORIGINS : []);
-  const choice = chooseProvider(defaults, llmProviders, env);
+  const choice = chooseProvider(defaults.llmProvider, llmProviders, env);
   const transports = Object.values(tarsy.mcp_servers).map(({ transport }) => transport);
   const config: Config = {
     queue: {
@@ -63,7 +65,7 @@ export function assembleConfig(
     defaults: {
       ...defaults,
       llmProvider: choice.name,
-      alertType: defaults.alertType ?? defaultAlertType(chains),
+      alertType: defaults.alertType ?? (handlesBuiltinType ? BUILTIN_ALERT_TYPE : null),
       runbook: defaults.runbook ?? DEFAULT_RUNBOOK,
     },
     intake: { ...intake, sources: mapValues(intake.sources, (name, source) => ({ name, ...source })) },
@@ -87,7 +89,6 @@ export function assembleConfig(
   return deepFreeze({ ...config, warnings: [...config.warnings, ...idle] });
 }
 
-/** Origins of development servers on the developer's own machine. */
 const DEVELOPMENT_ORIGINS = ['localhost', '127.0.0.1'].flatMap((host) =>
   [5173, 8080].map((port) => `http://${host}:${port}`),
 );
@@ -96,12 +97,13 @@ function distinct(texts: readonly string[]): string[] {
   return [...new Set(texts)];
 }
 
-/** Merges entries of a file over built-in ones and adds name and origin to each. */
+/** Merges entries of a file over built-in ones. */
 function merge<In, Out>(
   builtin: Readonly<Record<string, In>>,
   file: Readonly<Record<string, In>>,
   build: (name: string, entry: In) => Out,
 ): Named<Out & { origin: Origin }> {
+  // Without a prototype, so that a name from outside finds entries only.
   const merged: Record<string, Out & { origin: Origin }> = Object.create(null);
   for (const [name, entry] of Object.entries(builtin)) {
     if (!Object.hasOwn(file, name)) merged[name] = { ...build(name, entry), origin: 'BUILTIN' };
@@ -119,7 +121,7 @@ function mapValues<In, Out>(
   return Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, build(name, entry)]));
 }
 
-/** Merges chains. A file's chain claims its alert types; a built-in chain without remaining types is dropped. */
+/** A file's chain claims its alert types; a built-in chain without remaining types is dropped. */
 function mergeChains(builtin: TarsyFile, file: TarsyFile): Named<ChainConfig> {
   const taken = new Set(Object.values(file.agent_chains).flatMap(({ alertTypes }) => alertTypes));
   const left = Object.entries(builtin.agent_chains).flatMap(([id, chain]) => {
@@ -127,11 +129,6 @@ function mergeChains(builtin: TarsyFile, file: TarsyFile): Named<ChainConfig> {
     return alertTypes.length === 0 ? [] : [[id, { ...chain, alertTypes }] as const];
   });
   return merge(Object.fromEntries(left), file.agent_chains, (id, chain) => ({ id, ...chain }));
-}
-
-function defaultAlertType(chains: Named<ChainConfig>): string | null {
-  const types = Object.values(chains).flatMap(({ alertTypes }) => alertTypes);
-  return types.includes(BUILTIN_ALERT_TYPE) ? BUILTIN_ALERT_TYPE : null;
 }
 
 function withProject(
@@ -152,11 +149,10 @@ function warnings(
   const named = findReferences(parsed.tarsyData).flatMap(({ kind, name }) =>
     kind === 'LLM provider' ? [name] : [],
   );
-  const strategy = parsed.tarsy.defaults.iterationStrategy;
+  const isOwnService = environment.llmServiceAddr === null; // the environment of another one is unknown
   const found = [...new Set(named)].flatMap((name) => {
-    const provider = providers[name];
-    const ownService = environment.llmServiceAddr === null;
-    return (provider && providerWarning(provider, strategy, env, ownService)) ?? [];
+    const provider = isOwnService ? providers[name] : undefined;
+    return (provider && providerWarning(provider, env)) ?? [];
   });
   for (const [name, source] of Object.entries(parsed.tarsy.intake.sources)) {
     if (isUnauthenticated(source))
@@ -172,19 +168,16 @@ function isUnauthenticated({ tokens, apiTokens, basic, signature, topicArns }: S
   return tokens.length === 0 && !apiTokens && basic === null && signature === null && topicArns === null;
 }
 
-/** Shorter secrets (characters) are not redacted because they would hide parts of ordinary words; masking hides them by their key. */
+/** Shorter secrets (characters) would hide parts of ordinary words; masking hides them by their key. */
 const MIN_REDACTED_LENGTH = 4;
 
 function createRedactor(secrets: readonly string[]): (text: string) => string {
-  const byLength = [...new Set(secrets.flatMap((secret) => [secret, jsonEscaped(secret)]))]
+  // A JSON log line holds the escaped form.
+  const forms = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
+  const byLength = [...new Set(forms)]
     .filter((secret) => secret.length >= MIN_REDACTED_LENGTH)
     .sort((a, b) => b.length - a.length);
   return (text) => byLength.reduce((redacted, secret) => redacted.replaceAll(secret, '***'), text);
-}
-
-/** Returns a secret as it appears inside a JSON log line. */
-function jsonEscaped(secret: string): string {
-  return JSON.stringify(secret).slice(1, -1);
 }
 
 function deepFreeze<T>(value: T): T {

@@ -3,21 +3,19 @@ import type { EnvironmentRecord } from './env.ts';
 import { BUILTIN_MODELS } from './models.ts';
 import type { ProvidersSource, TarsySource } from './schema.ts';
 
-/** The default alert type; its chain works on any machine, so that a first start needs no cluster. */
+/** Its chain works on any machine, so that a first start needs no cluster. */
 export const BUILTIN_ALERT_TYPE = 'host';
 
-/** Variables with the address of a pod's cluster, used without a KUBECONFIG. */
+/** The address of a pod's cluster, used without a KUBECONFIG. */
 const IN_CLUSTER = ['KUBERNETES_SERVICE_HOST', 'KUBERNETES_SERVICE_PORT'];
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];
-
-const HOST_SERVER = resolve(import.meta.dirname, '../mcp-servers/host.ts');
 
 /** Settings of the host MCP server; mcp-servers/host/config.ts documents them. */
 const HOST_SETTINGS = ['LOG_DIRS', 'WALK_DIRS', 'PROBE_TARGETS', 'CLEAN_DIR', 'PROC'].map(
   (name) => `HOST_MCP_${name}`,
 );
 
-/** Returns the built-in entries in the form of the files. A file's entry replaces the built-in one of the same name. */
+/** Returns the built-in entries in the form of the files. */
 export function builtinSource(env: EnvironmentRecord): TarsySource & ProvidersSource {
   return {
     mcp_servers: mcpServers(env),
@@ -74,13 +72,12 @@ const AGENTS: NonNullable<TarsySource['agents']> = {
 };
 
 function mcpServers(env: EnvironmentRecord): NonNullable<TarsySource['mcp_servers']> {
-  const kubeconfig = env.KUBECONFIG;
   return {
     host: {
       transport: {
         type: 'stdio',
         command: process.execPath,
-        args: [HOST_SERVER],
+        args: [resolve(import.meta.dirname, '../mcp-servers/host.ts')],
         inherit_env: HOST_SETTINGS,
       },
       // The tool exists only with a folder, and a pattern that matches no tool raises a warning.
@@ -98,7 +95,7 @@ function mcpServers(env: EnvironmentRecord): NonNullable<TarsySource['mcp_server
         command: 'npx',
         // The version is pinned so that no start runs unreviewed code.
         args: ['-y', 'kubernetes-mcp-server@0.0.66', '--read-only', '--disable-destructive'].concat(
-          kubeconfig ? ['--kubeconfig', kubeconfig] : [],
+          env.KUBECONFIG ? ['--kubeconfig', env.KUBECONFIG] : [],
         ),
         inherit_env: [...IN_CLUSTER, ...PROXIES],
       },

@@ -1,4 +1,5 @@
 import { stringify } from 'yaml';
+import { hideUrlSecrets } from './describe.ts';
 import { formatDuration } from './durations.ts';
 import { toConfigSpelling } from './enums.ts';
 import type { EnvironmentRecord } from './env.ts';
@@ -8,7 +9,6 @@ import { loadConfig } from './load.ts';
 import { childPattern } from './schema-tree.ts';
 import { policyTable } from './tool-policy.ts';
 import type { Config } from './types.ts';
-import { hideUrlSecrets } from './url-secrets.ts';
 
 const HIDDEN = '***';
 
@@ -19,10 +19,7 @@ const FILE_KEYS: Readonly<Record<string, string>> = {
 
 const ENUM_KEYS = new Set(['iterationStrategy', 'successPolicy']);
 
-/**
- * Checks the configuration as a start would and writes the result for the operator.
- * @returns the exit code: 0 if the configuration is usable, else 1
- */
+/** Checks the configuration as a start would. @returns the exit code: 0 if it is usable, else 1 */
 export async function configCheck(options: {
   dir: string;
   env: EnvironmentRecord;
@@ -40,49 +37,21 @@ export async function configCheck(options: {
 }
 
 /**
- * Returns the resolved configuration as YAML with the keys of the files, defaults and built-ins included.
- * Prints `***` for secret keys (key-visibility.ts), for credentials and queries of URLs, and for values of
- * secret-looking variables.
+ * Returns the resolved configuration as YAML with the keys of the files. Prints `***` for secret keys, credentials and
+ * queries of URLs, and values of secret-looking variables.
  */
 export function printConfig(config: Config): string {
-  const {
-    queue,
-    system,
-    auth,
-    access,
-    audit,
-    api,
-    defaults,
-    intake,
-    modelPrices,
-    budgets,
-    mcpServers,
-    agents,
-    chains,
-    llmProviders,
-  } = config;
-  const sections = {
-    ...{ queue, system, auth, access, audit, api, defaults, intake, modelPrices, budgets },
-    ...{ mcpServers, agents, chains, llmProviders },
-  };
-  const head = [
+  const comments = [
     `files: ${config.files.length === 0 ? 'none, built-ins only' : config.files.join(', ')}`,
     `LLM provider: ${config.providerChoice.name} (${config.providerChoice.reason})`,
     ...config.warnings.map((warning) => `warning: ${warning}`),
-    ...Object.values(mcpServers).flatMap((server) => [
+    ...Object.values(config.mcpServers).flatMap((server) => [
       `tools of ${server.id}, by pattern, the first that fits (the server was not asked):`,
       ...aligned(policyTable(server)).map((line) => `  ${line}`),
     ]),
-  ];
-  const comments = head.map((line) => `# ${config.redact(line)}\n`).join('');
-  return (
-    comments +
-    stringify(printMapping(sections, '', config.redact), {
-      lineWidth: 0,
-      blockQuote: 'literal',
-      aliasDuplicateObjects: false,
-    })
-  );
+  ].map((line) => `# ${config.redact(line)}\n`);
+  const layout = { lineWidth: 0, blockQuote: 'literal', aliasDuplicateObjects: false } as const;
+  return comments.join('') + stringify(printMapping(config, '', config.redact), layout);
 }
 
 function aligned(rows: readonly (readonly [string, string])[]): string[] {
@@ -92,15 +61,15 @@ function aligned(rows: readonly (readonly [string, string])[]): string[] {
 
 type Redact = (text: string) => string;
 
-/** @param pattern the key pattern of the mapping, as in key-visibility.ts */
+/** Skips properties without a key in the files, such as an entry's origin. @param pattern as in key-visibility.ts */
 function printMapping(mapping: object, pattern: string, redact: Redact): Record<string, unknown> {
   const printed: Record<string, unknown> = {};
   const named = childPattern(pattern, '<name>');
   for (const [key, value] of Object.entries(mapping)) {
     const place = childPattern(pattern, fileKey(key));
-    if (value === null || (SECRET_KEYS.has(place) && isEmptyList(value))) continue;
+    const isEmptyList = Array.isArray(value) && value.length === 0;
+    if (value === null || (SECRET_KEYS.has(place) && isEmptyList)) continue;
     if (KEY_PATTERNS.has(named)) printed[key] = printValue(value, '', named, redact);
-    // Properties without a key in the files are skipped, such as an entry's name and origin.
     else if (KEY_PATTERNS.has(place)) printed[fileKey(key)] = printValue(value, key, place, redact);
   }
   return printed;
@@ -115,10 +84,6 @@ function printValue(value: unknown, key: string, pattern: string, redact: Redact
   }
   if (Array.isArray(value)) return value.map((item) => printValue(item, '', `${pattern}[]`, redact));
   return typeof value === 'object' && value !== null ? printMapping(value, pattern, redact) : value;
-}
-
-function isEmptyList(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0;
 }
 
 function fileKey(key: string): string {

@@ -1,16 +1,16 @@
 import type { EnvironmentRecord } from './env.ts';
 import type { ConfigIssue } from './errors.ts';
 import { providerWarning } from './provider-choice.ts';
-import { findFallbacks } from './references.ts';
-import { chainAgents, resolveAgent, resolveChat, resolveSynthesis } from './resolve.ts';
+import { findReferences } from './references.ts';
+import { agentsOfChain, resolveAgent, resolveChat, resolveSynthesis } from './resolve.ts';
 import type { Path, SourceFile } from './source-file.ts';
 import { strategyProblem } from './strategies.ts';
 import { subAgentProblem } from './sub-agents.ts';
 import type { ChainConfig, Config } from './types.ts';
 
 /**
- * Returns an issue for each place whose resolved strategy, provider or sub-agents do not fit together.
- * The check of the defaults covers the providers of built-in chains, because these chains only inherit.
+ * Returns an issue for each place whose strategy, provider or sub-agents do not fit together. Checking the defaults
+ * covers built-in chains, because these only inherit.
  */
 export function checkCombinations(config: Config, source: SourceFile): ConfigIssue[] {
   const { iterationStrategy, llmProvider } = config.defaults;
@@ -24,27 +24,23 @@ export function checkCombinations(config: Config, source: SourceFile): ConfigIss
   );
 }
 
-/** Checks a built-in chain, because its agents may be replaced by agents of the file. */
+/** Checks a built-in chain, because agents of the file may replace its agents. */
 function checkBuiltinChain(config: Config, chain: ChainConfig, source: SourceFile): ConfigIssue[] {
-  const chat = chain.chat.enabled ? [resolveChat(config, chain)] : [];
-  return [...chainAgents(config, chain), ...chat].flatMap((agent) => {
+  return agentsOfChain(config, chain).flatMap((agent) => {
     const problem = subAgentProblem(config, chain, agent);
     return problem === null ? [] : [source.issue(['agents', agent.agentName, 'sub_agents'], problem)];
   });
 }
 
-/**
- * Returns an issue for each fallback provider that could not take over. A missing key must show at the start, because
- * fallbacks are used only when another provider already fails.
- */
+/** Returns an issue for each fallback without its key, because it would show only when another provider fails. */
 export function checkFallbackProviders(
   config: Config,
   source: SourceFile,
   env: EnvironmentRecord,
 ): ConfigIssue[] {
-  return findFallbacks(source.data).flatMap(({ path, name }) => {
-    const provider = config.llmProviders[name];
-    const problem = provider && providerWarning(provider, config.defaults.iterationStrategy, env, true);
+  return findReferences(source.data).flatMap(({ path, name }) => {
+    const provider = path.includes('fallback_providers') ? config.llmProviders[name] : undefined;
+    const problem = provider && providerWarning(provider, env);
     return problem ? [source.issue(path, problem)] : [];
   });
 }

@@ -15,9 +15,7 @@ import {
 } from './schema-tree.ts';
 import { formatPath, type Path, type SourceFile } from './source-file.ts';
 import type { Config, DescribedValue } from './types.ts';
-import { hideUrlSecrets } from './url-secrets.ts';
 
-/** An environment variable that is set. */
 export interface DescribedVariable {
   readonly name: string;
   /** `null` if it is hidden. */
@@ -25,7 +23,7 @@ export interface DescribedVariable {
   readonly hidden: boolean;
 }
 
-/** The parsed files; `null` if a file does not exist. */
+/** The parsed files; `null` if missing. */
 export interface ConfigSources {
   readonly tarsy: SourceFile | null;
   readonly providers: SourceFile | null;
@@ -57,7 +55,7 @@ export function describeConfig(
   });
 }
 
-/** Returns the set variables that TARSy itself reads; variables named in the files are described with their values. */
+/** Returns the set variables that TARSy itself reads, not those named in the files. */
 export function describeEnvironment(env: EnvironmentRecord): DescribedVariable[] {
   const set = (name: string): boolean => (env[name]?.trim() ?? '') !== '';
   return [
@@ -76,7 +74,7 @@ function schemaOf(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, { io: 'input' });
 }
 
-/** Returns the values below `value` for which the schema has a key; skips `null`, which means "not set". */
+/** Returns the values for which the schema has a key; skips `null`, which means "not set". */
 function leavesOf(schema: JsonSchema, value: unknown, path: Path, pattern: string): Leaf[] {
   if (value === null || value === undefined) return [];
   const forms = alternatives(schema);
@@ -109,7 +107,7 @@ function keysOf(forms: readonly JsonSchema[], value: object, path: Path, pattern
 
 const ENUM_KEYS = new Set(['iteration_strategy', 'success_policy']);
 
-/** Returns the resolved value of a key of the files, in the form of the files. */
+/** Returns the value of a key in the form of the files. */
 function resolvedValue(value: object, key: string): unknown {
   const camel = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   const name = [key, camel, `${camel}Ms`, key.toUpperCase()].find((one) => Object.hasOwn(value, one));
@@ -125,18 +123,15 @@ function originOf(
   env: EnvironmentRecord,
 ): Pick<DescribedValue, 'from' | 'file' | 'line' | 'variables'> {
   const source = path[0] === 'llm_providers' ? providers : tarsy;
+  // The file may write a sub-agent as its name alone, without the `name` key.
+  const isShorthandName = path.at(-3) === 'sub_agents' && path.at(-1) === 'name';
   const written =
-    source?.position(path) ?? (isShorthandName(path) ? source?.position(path.slice(0, -1)) : null) ?? null;
+    source?.position(path) ?? (isShorthandName ? source?.position(path.slice(0, -1)) : null) ?? null;
   const nowhere = { file: null, line: null };
   const decided = decidingVariable(formatPath(path), written !== null, config, env);
   if (decided !== null) return { from: 'ENVIRONMENT', ...nowhere, variables: [decided] };
   if (source === null || written === null) return { from: 'BUILT_IN', ...nowhere, variables: [] };
   return { from: 'FILE', file: source.file, ...written };
-}
-
-/** True for a sub-agent's name, which the file may write without the `name` key. */
-function isShorthandName(path: Path): boolean {
-  return path.at(-3) === 'sub_agents' && path.at(-1) === 'name';
 }
 
 /** Returns the variable that overrides the file's value or fills an unwritten one; `null` if there is none. */
@@ -162,4 +157,11 @@ function decidingVariable(
 function displayValue(value: unknown, redact: (text: string) => string): unknown {
   if (typeof value === 'string') return hideUrlSecrets(redact(value));
   return Array.isArray(value) ? value.map((item) => displayValue(item, redact)) : value;
+}
+
+/** Hides user, password and query of all URLs in a text; queries often contain keys. */
+export function hideUrlSecrets(text: string): string {
+  return text
+    .replace(/\b([a-z][a-z0-9+.-]*:\/\/)[^/?#\s@]+@/gi, '$1***@')
+    .replace(/\b([a-z][a-z0-9+.-]*:\/\/[^?\s#]+)\?[^#\s]+/gi, '$1?***');
 }

@@ -1,12 +1,9 @@
-/**
- * Returns the values of an enum that is written as an object from value to meaning. The GraphQL API shows the meanings as
- * the descriptions of the values.
- */
+/** Returns the values of an enum written as value → meaning; the GraphQL API shows the meanings. */
 export function valuesOf<Value extends string>(meanings: Readonly<Record<Value, string>>): readonly Value[] {
   return Object.keys(meanings) as Value[];
 }
 
-/** How an agent works with its model. `resolve.ts` derives the controller and the backend from it. */
+/** How an agent works with its model. */
 export const ITERATION_STRATEGY_MEANINGS = {
   SINGLE_CALL: 'One model call without tools.',
   REACT: 'Thought, action and observation as text, for models without function calls.',
@@ -26,7 +23,6 @@ export const SUCCESS_POLICY_MEANINGS = {
 export const SUCCESS_POLICIES = valuesOf(SUCCESS_POLICY_MEANINGS);
 export type SuccessPolicy = keyof typeof SUCCESS_POLICY_MEANINGS;
 
-/** Why a stage has several agents. */
 export const PARALLEL_TYPE_MEANINGS = {
   MULTI_AGENT: 'Different agents run in parallel.',
   REPLICA: 'Copies of one agent run in parallel.',
@@ -47,13 +43,13 @@ export const LLM_PROVIDER_TYPES = [
 ] as const;
 export type LlmProviderType = (typeof LLM_PROVIDER_TYPES)[number];
 
-/** How much a model thinks; lower case as on the wire. */
+/** How much a model thinks. */
 export const EFFORTS = ['off', 'minimal', 'low', 'medium', 'high', 'max'] as const;
 
-/** The parts of the LLM service that can answer a call; lower case as on the wire. */
+/** The parts of the LLM service that can answer a call. */
 export type Backend = 'google-native' | 'langchain' | 'offline';
 
-/** Tools that Google runs itself; lower case as on the wire. */
+/** Tools that Google runs itself. */
 export const NATIVE_TOOLS = ['google_search', 'code_execution', 'url_context'] as const;
 export type NativeTool = (typeof NATIVE_TOOLS)[number];
 
@@ -79,7 +75,6 @@ export function toConfigSpelling<Word extends string>(word: Word): ConfigSpellin
   return word.toLowerCase().replaceAll('_', '-') as ConfigSpelling<Word>;
 }
 
-/** Returns the value whose configuration spelling is `spelling`, or `null` if `words` has none. */
 export function fromConfigSpelling<Word extends string>(
   words: readonly Word[],
   spelling: string,
@@ -87,7 +82,7 @@ export function fromConfigSpelling<Word extends string>(
   return words.find((word) => toConfigSpelling(word) === spelling) ?? null;
 }
 
-/** Formats in which monitoring systems send alerts; lower case as in the configuration files. */
+/** Formats in which monitoring systems send alerts. */
 export const SOURCE_TYPES = [
   'alertmanager',
   'grafana',
@@ -106,6 +101,6 @@ export const SOURCE_TYPES = [
 ] as const;
 export type SourceType = (typeof SOURCE_TYPES)[number];
 
-/** The reaction of agents when their alerts resolve: explain the reason (`tell`), conclude at once (`stop`), or continue (`ignore`). */
+/** What agents do when their alerts resolve: explain the reason (`tell`), conclude (`stop`), or continue (`ignore`). */
 export const ON_RESOLVE = ['tell', 'stop', 'ignore'] as const;
 export type OnResolve = (typeof ON_RESOLVE)[number];

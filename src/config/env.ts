@@ -5,40 +5,32 @@ import { EnvironmentError, type EnvironmentIssue } from './errors.ts';
 export type EnvironmentRecord = Readonly<Record<string, string | undefined>>;
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-const LOG_FORMATS = ['json', 'pretty'] as const;
-const NODE_ENVS = ['development', 'production', 'test'] as const;
 
 /** The settings that come from environment variables. An empty variable counts as not set. */
 export type Environment = ReturnType<typeof readEnvironment>;
 
-/** Default folders are relative to the project, so that a start from another folder finds the same data. */
 const PROJECT_ROOT = resolve(import.meta.dirname, '../..');
 
-/**
- * Reads and validates the environment. Relative paths are resolved against `cwd`.
- * @throws EnvironmentError naming every invalid variable
- */
+/** Reads and validates the environment. @throws EnvironmentError naming every invalid variable */
 export function readEnvironment(env: EnvironmentRecord, cwd: string = process.cwd()) {
   const issues: EnvironmentIssue[] = [];
-  const read = <T, Fallback>(key: string, fallback: Fallback, parse: (text: string) => T | Problem) => {
+  const read = <T, Fallback>(key: string, fallback: Fallback, parse: (text: string) => T | Error) => {
     const text = env[key]?.trim();
     if (text === undefined || text === '') return fallback;
     const value = parse(text);
-    if (!(value instanceof Problem)) return value;
+    if (!(value instanceof Error)) return value;
     issues.push({ key, message: value.message });
     return fallback;
   };
-  const nodeEnv = read('NODE_ENV', 'development', oneOf(NODE_ENVS));
+  const nodeEnv = read('NODE_ENV', 'development', oneOf(['development', 'production', 'test']));
   const environment = Object.freeze({
-    /** The address to listen on. */
     httpHost: read('HTTP_HOST', '127.0.0.1', host),
     /** 0–65535; 0 means any free port. */
     httpPort: read('HTTP_PORT', 8080, wholeNumber(0, 65_535)),
     /** `null` if TARSy starts its own PostgreSQL. Contains a password: never log it. */
     databaseUrl: read('DATABASE_URL', null, databaseUrl),
-    /** The absolute path of TARSy's data and logs. */
+    /** Folder of TARSy's data and logs. */
     home: read('TARSY_HOME', join(PROJECT_ROOT, '.tarsy'), (path) => resolve(cwd, path)),
-    /** The absolute path of the configuration folder. */
     configDir: read('CONFIG_DIR', join(PROJECT_ROOT, 'deploy/config'), (path) => resolve(cwd, path)),
     /** `host:port`; `null` if TARSy starts its own LLM service on a free port. */
     llmServiceAddr: read('LLM_SERVICE_ADDR', null, address),
@@ -48,13 +40,13 @@ export function readEnvironment(env: EnvironmentRecord, cwd: string = process.cw
     metricsHost: read('METRICS_HOST', '127.0.0.1', host),
     /** The port of that listener; `null` if there is none, 0 for any free port. */
     metricsPort: read('METRICS_PORT', null, wholeNumber(0, 65_535)),
-    /** The OTLP endpoint for traces; `null` if traces are not exported. */
+    /** OTLP endpoint; `null` if traces are not exported. */
     tracesUrl:
       read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', null, httpUrl) ??
       read('OTEL_EXPORTER_OTLP_ENDPOINT', null, tracesOf),
     serviceName: read('OTEL_SERVICE_NAME', 'tarsy', (text) => text),
     logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
-    logFormat: read('LOG_FORMAT', nodeEnv === 'production' ? 'json' : 'pretty', oneOf(LOG_FORMATS)),
+    logFormat: read('LOG_FORMAT', nodeEnv === 'production' ? 'json' : 'pretty', oneOf(['json', 'pretty'])),
     nodeEnv,
     /** 32 bytes in base64, the same for all processes; `null` if the key is kept in `home`. Never log it. */
     key: read('TARSY_KEY', null, secretKey),
@@ -65,63 +57,56 @@ export function readEnvironment(env: EnvironmentRecord, cwd: string = process.cw
   return environment;
 }
 
-class Problem {
-  readonly message: string;
-  constructor(message: string) {
-    this.message = message;
-  }
-}
-
 function oneOf<const Word extends string>(words: readonly Word[]) {
-  return (text: string): Word | Problem =>
+  return (text: string): Word | Error =>
     words.find((word) => word === text.toLowerCase()) ??
-    new Problem(`expected one of ${words.join(', ')}; got "${text}"`);
+    new Error(`expected one of ${words.join(', ')}; got "${text}"`);
 }
 
 function wholeNumber(minimum: number, maximum: number) {
-  return (text: string): number | Problem => {
+  return (text: string): number | Error => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= minimum && value <= maximum) return value;
-    return new Problem(`expected a whole number between ${minimum} and ${maximum}, got "${text}"`);
+    return new Error(`expected a whole number between ${minimum} and ${maximum}, got "${text}"`);
   };
 }
 
-function secretKey(text: string): string | Problem {
+function secretKey(text: string): string | Error {
   const isKey = /^[A-Za-z0-9+/]{43}=$/.test(text);
-  return isKey ? text : new Problem('expected 32 bytes in base64, such as `openssl rand -base64 32` prints');
+  return isKey ? text : new Error('expected 32 bytes in base64, such as `openssl rand -base64 32` prints');
 }
 
 /** Accepts a host name, an IPv4 address, or an IPv6 address without brackets. */
-function host(text: string): string | Problem {
+function host(text: string): string | Error {
   if (/^[A-Za-z0-9._-]{1,253}$/.test(text) || /^[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*$/.test(text)) return text;
-  return new Problem(`expected a host name or an IP address, got "${text}"`);
+  return new Error(`expected a host name or an IP address, got "${text}"`);
 }
 
-function databaseUrl(text: string): string | Problem {
+function databaseUrl(text: string): string | Error {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url !== null && /^postgres(?:ql)?:$/.test(url.protocol)) return text;
-  return new Problem('expected a URL such as postgres://user:password@host:5432/tarsy');
+  return new Error('expected a URL such as postgres://user:password@host:5432/tarsy');
 }
 
-function httpUrl(text: string): string | Problem {
+function httpUrl(text: string): string | Error {
   if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text;
-  return new Problem('expected an http or https URL such as http://localhost:4318');
+  return new Error('expected an http or https URL such as http://localhost:4318');
 }
 
 /** Appends OpenTelemetry's path for traces to the endpoint for all signals. */
-function tracesOf(text: string): string | Problem {
+function tracesOf(text: string): string | Error {
   const url = httpUrl(text);
   return typeof url === 'string' ? `${url.replace(/\/+$/, '')}/v1/traces` : url;
 }
 
-function commitHash(text: string): string | Problem {
+function commitHash(text: string): string | Error {
   if (/^[0-9a-f]{7,64}$/i.test(text)) return text.toLowerCase();
-  return new Problem(`expected the hash of a commit such as 1a2b3c4, got "${text}"`);
+  return new Error(`expected the hash of a commit such as 1a2b3c4, got "${text}"`);
 }
 
-function address(text: string): string | Problem {
+function address(text: string): string | Error {
   const match = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):(\d{1,5})$/.exec(text);
   const port = Number(match?.[1] ?? 0);
   if (port >= 1 && port <= 65_535) return text;
-  return new Problem(`expected host:port such as localhost:50051, got "${text}"`);
+  return new Error(`expected host:port such as localhost:50051, got "${text}"`);
 }

@@ -1,4 +1,3 @@
-/** One problem in a configuration file. */
 export interface ConfigIssue {
   /** The path of the file, relative to the working directory if the file is below it. */
   readonly file: string;
@@ -11,7 +10,7 @@ export interface ConfigIssue {
   readonly message: string;
 }
 
-/** Thrown when the configuration is invalid. `issues` lists every problem, sorted by file and position. */
+/** The configuration is invalid. `issues` are sorted by file and position. */
 export class ConfigError extends Error {
   readonly code = 'CONFIG_INVALID';
   readonly issues: readonly ConfigIssue[];
@@ -25,13 +24,13 @@ export class ConfigError extends Error {
   }
 }
 
-/** One invalid environment variable. The message never contains a value that may be a secret. */
 export interface EnvironmentIssue {
   readonly key: string;
+  /** Never contains a value that may be a secret. */
   readonly message: string;
 }
 
-/** Thrown when the environment is invalid. `issues` lists every invalid variable. */
+/** The environment is invalid. */
 export class EnvironmentError extends Error {
   readonly code = 'ENVIRONMENT_INVALID';
   readonly issues: readonly EnvironmentIssue[];

@@ -1,10 +1,9 @@
 import { formatDuration, parseDuration } from './durations.ts';
 import { OVERRIDE_LEVELS, valuesAt } from './references.ts';
-import { chainAgents, type ResolvedAgent, resolveChat, withSubAgents } from './resolve.ts';
+import { agentsOfChain, withSubAgents } from './resolve.ts';
 import { formatPath } from './source-file.ts';
 import type { Config } from './types.ts';
 
-/** Keys of time limits that apply within an investigation. */
 const WITHIN_A_SESSION = [
   ...['iteration', 'llm_outage', 'executive_summary', 'report', 'scoring'].map(
     (key) => `defaults.timeouts.${key}`,
@@ -13,8 +12,7 @@ const WITHIN_A_SESSION = [
 ];
 
 /**
- * Returns a warning for each time limit of tarsy.yaml that never applies, because another key supersedes it or a
- * shorter limit ends the surrounding work first.
+ * Returns a warning for each time limit that never applies, because another key or a shorter limit precedes it.
  * @param written the data of tarsy.yaml from which `config` was assembled
  */
 export function ineffectiveLimits(config: Config, written: unknown): string[] {
@@ -43,13 +41,15 @@ function longerThanSession({ queue: { sessionTimeoutMs } }: Config, written: unk
   );
 }
 
-/** Finds limits of tool calls that are longer than the iterations in which the calls are made. */
 function longerThanIteration(config: Config, written: unknown): string[] {
   const [general] = ['tool_call', 'mcp_operation'].filter(
     (key) => valuesAt(written, `defaults.timeouts.${key}`).length > 0,
   );
   const found = new Map<string, Set<string>>();
-  for (const { agentName, mcpServers, timeouts } of agentsOf(config)) {
+  const agents = Object.values(config.chains).flatMap((chain) =>
+    withSubAgents(config, chain, agentsOfChain(config, chain)),
+  );
+  for (const { agentName, mcpServers, timeouts } of agents) {
     for (const id of mcpServers) {
       const own = config.mcpServers[id]?.transport.timeoutMs ?? null;
       const ms = own ?? timeouts.toolCallMs;
@@ -57,19 +57,11 @@ function longerThanIteration(config: Config, written: unknown): string[] {
         own === null ? general && `defaults.timeouts.${general}` : `mcp_servers.${id}.transport.timeout`;
       if (key === undefined || ms <= timeouts.iterationMs) continue;
       const setting = `${key} (${formatDuration(ms)})`;
-      const agents = found.get(setting) ?? new Set();
-      found.set(setting, agents.add(`${agentName} (${formatDuration(timeouts.iterationMs)})`));
+      const names = found.get(setting) ?? new Set();
+      found.set(setting, names.add(`${agentName} (${formatDuration(timeouts.iterationMs)})`));
     }
   }
   return [...found].map(
-    ([setting, agents]) => `${setting} has no effect where iterations end before: ${[...agents].join(', ')}`,
+    ([setting, names]) => `${setting} has no effect where iterations end before: ${[...names].join(', ')}`,
   );
-}
-
-/** Returns every agent of every chain, resolved for that chain. */
-function agentsOf(config: Config): ResolvedAgent[] {
-  return Object.values(config.chains).flatMap((chain) => {
-    const chat = chain.chat.enabled ? [resolveChat(config, chain)] : [];
-    return withSubAgents(config, chain, [...chainAgents(config, chain), ...chat]);
-  });
 }

@@ -2,13 +2,13 @@ import type { EnvironmentRecord } from './env.ts';
 import { looksSecret } from './interpolate.ts';
 import type { TransportConfig } from './types.ts';
 
-/** Adds the variables in `inheritEnv` that are set to a stdio server's `env`; variables in `env` take precedence. */
+/** Adds inherited variables to a stdio server's `env`, whose own variables take precedence. */
 export function withInheritedEnv(transport: TransportConfig, env: EnvironmentRecord): TransportConfig {
   if (transport.type !== 'stdio') return transport;
   return { ...transport, env: { ...pickEnv(transport.inheritEnv, env), ...transport.env } };
 }
 
-/** Returns secrets in inherited variables: values of secret-looking names, and passwords of URLs. */
+/** Returns the values of inherited variables with secret-looking names, and the passwords of URLs in others. */
 export function inheritedEnvSecrets(
   transports: readonly TransportConfig[],
   env: EnvironmentRecord,
@@ -34,10 +34,6 @@ function decoded(text: string): string {
 }
 
 function pickEnv(names: readonly string[], env: EnvironmentRecord): Record<string, string> {
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = env[name];
-      return value === undefined ? [] : [[name, value] as const];
-    }),
-  );
+  const all = names.map((name) => [name, env[name]] as const);
+  return Object.fromEntries(all.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }

@@ -1,11 +1,10 @@
 import type { EnvironmentRecord } from './env.ts';
 
-/** The result of replacing the templates in a text. */
 export interface Interpolated {
   readonly text: string;
-  /** True if the text was exactly one template; its value may then stand for a number or a boolean. */
+  /** True if the text was exactly one template, whose value may stand for a number or a boolean. */
   readonly isWhole: boolean;
-  /** Names of the variables in the text; empty if the text has none. */
+  /** Names of the variables in the text. */
   readonly variables: readonly string[];
   /** Values of variables whose names look secret. */
   readonly secrets: readonly string[];
@@ -22,7 +21,6 @@ const ONE_TEMPLATE = new RegExp(`^${TEMPLATE}$`, 's');
 /** Matches a malformed template. Other double braces, such as `{{ $labels.x }}`, are plain text. */
 const MALFORMED = /\{\{\s*\.[^}\n]*(?:\}\})?/;
 
-/** True if the whole text is one template. */
 export function isTemplate(text: string): boolean {
   return ONE_TEMPLATE.test(text);
 }
@@ -32,36 +30,30 @@ export function interpolate(source: string, env: EnvironmentRecord): Interpolate
   const variables: string[] = [];
   const secrets: string[] = [];
   const problems: string[] = [];
-  let end = 0;
-  const checkBetween = (until: number) => {
-    const bad = MALFORMED.exec(source.slice(end, until));
-    if (bad !== null) {
-      problems.push(`"${bad[0]}" is not a template; write {{.NAME}} or {{.NAME | default "x"}}`);
+  const variable = (name: string, fallback: string | undefined): string => {
+    variables.push(name);
+    const value = Object.hasOwn(env, name) ? env[name] : undefined;
+    if (value) {
+      if (looksSecret(name)) secrets.push(value);
+      return value;
     }
+    if (fallback === undefined) problems.push(`environment variable ${name} is not set`);
+    return unescapeQuoted(fallback ?? '');
   };
-  const text = source.replace(
-    ANY_TEMPLATE,
-    (
-      match,
-      name: string | undefined,
-      fallback: string | undefined,
-      literal: string | undefined,
-      at: number,
-    ) => {
-      checkBetween(at);
-      end = at + match.length;
-      if (name === undefined) return unescapeQuoted(literal ?? '');
-      variables.push(name);
-      const value = Object.hasOwn(env, name) ? env[name] : undefined;
-      if (value !== undefined && value !== '') {
-        if (looksSecret(name)) secrets.push(value);
-        return value;
-      }
-      if (fallback === undefined) problems.push(`environment variable ${name} is not set`);
-      return unescapeQuoted(fallback ?? '');
-    },
-  );
-  checkBetween(source.length);
+  const plain = (between: string): string => {
+    const bad = MALFORMED.exec(between);
+    if (bad) problems.push(`"${bad[0]}" is not a template; write {{.NAME}} or {{.NAME | default "x"}}`);
+    return between;
+  };
+  let text = '';
+  let end = 0;
+  for (const match of source.matchAll(ANY_TEMPLATE)) {
+    const [template, name, fallback, literal = ''] = match;
+    text += plain(source.slice(end, match.index));
+    text += name === undefined ? unescapeQuoted(literal) : variable(name, fallback);
+    end = match.index + template.length;
+  }
+  text += plain(source.slice(end));
   return { text, isWhole: variables.length === 1 && isTemplate(source), variables, secrets, problems };
 }
 

@@ -1,11 +1,11 @@
-/** The places that accept `sub_agents`. */
-const SUB_AGENTS = [
+const AGENT_OVERRIDES = [
   'agents.<name>',
   'agent_chains.<name>',
   'agent_chains.<name>.stages[]',
   'agent_chains.<name>.stages[].agents[]',
   'agent_chains.<name>.chat',
 ].flatMap((place) => [
+  [`${place}.fallback_providers[]`, 'provider'],
   [
     `${place}.sub_agents[]`,
     'name llm_provider iteration_strategy max_iterations iteration_timeout mcp_servers',
@@ -14,8 +14,8 @@ const SUB_AGENTS = [
 ]);
 
 /**
- * The keys whose values are shown to admins. Every key must be in exactly one list of this file; a test checks it.
- * Keys are grouped by their parent: `<name>` stands for an operator-chosen name, `[]` for each item of a list.
+ * Keys whose values admins see. Every key is in exactly one list of this file, grouped by its parent: `<name>` stands
+ * for an operator-chosen name, `[]` for each item of a list.
  */
 const SHOWN: Readonly<Record<string, string>> = {
   queue: `max_concurrent_sessions worker_concurrency chat_concurrency scoring_concurrency session_timeout heartbeat_interval
@@ -77,29 +77,24 @@ const SHOWN: Readonly<Record<string, string>> = {
   'mcp_servers.<name>.summarization': 'enabled size_threshold_tokens summary_max_token_limit llm_provider',
   'agents.<name>': `description skills required_skills tools llm_provider iteration_strategy max_iterations iteration_timeout
     mcp_servers`,
-  'agents.<name>.fallback_providers[]': 'provider',
   'agents.<name>.native_tools': '<name>',
   'agents.<name>.orchestrator': 'max_agents max_concurrent_agents agent_timeout max_budget',
   'agent_chains.<name>': `team alert_types description executive_summary_provider success_policy llm_provider
     iteration_strategy max_iterations iteration_timeout mcp_servers`,
-  'agent_chains.<name>.fallback_providers[]': 'provider',
   'agent_chains.<name>.stages[]': `name replicas success_policy llm_provider iteration_strategy max_iterations
     iteration_timeout mcp_servers`,
-  'agent_chains.<name>.stages[].fallback_providers[]': 'provider',
   'agent_chains.<name>.stages[].agents[]': `name llm_provider iteration_strategy max_iterations iteration_timeout
     mcp_servers`,
-  'agent_chains.<name>.stages[].agents[].fallback_providers[]': 'provider',
   'agent_chains.<name>.stages[].synthesis': 'agent llm_provider iteration_strategy',
   'agent_chains.<name>.report': 'enabled llm_provider',
   'agent_chains.<name>.scoring': 'enabled llm_provider',
   'agent_chains.<name>.chat': `enabled agent llm_provider iteration_strategy max_iterations iteration_timeout
     mcp_servers`,
-  'agent_chains.<name>.chat.fallback_providers[]': 'provider',
   'llm_providers.<name>': `type model api_key_env credentials_env project_env location_env base_url
     max_tool_result_tokens context_window api api_version model_family effort thinking_budget max_output_tokens
     temperature`,
   'llm_providers.<name>.native_tools': '<name>',
-  ...Object.fromEntries(SUB_AGENTS),
+  ...Object.fromEntries(AGENT_OVERRIDES),
 };
 
 /** Keys that hold secrets; only their existence is shown. */
@@ -123,12 +118,11 @@ const WRITTEN: Readonly<Record<string, string>> = {
   'agents.<name>': 'custom_instructions',
 };
 
-/** Environment variables whose values are shown. */
 export const SHOWN_VARIABLES: readonly string[] = `HTTP_HOST HTTP_PORT TARSY_HOME CONFIG_DIR LLM_SERVICE_ADDR
   WORKER_CONCURRENCY METRICS_HOST METRICS_PORT OTEL_SERVICE_NAME LOG_LEVEL LOG_FORMAT NODE_ENV TARSY_COMMIT`.split(
   /\s+/,
 );
-/** Environment variables that only show whether they are set. */
+/** Only shown as set. */
 export const HIDDEN_VARIABLES: readonly string[] = [
   'DATABASE_URL',
   'TARSY_KEY',

@@ -6,7 +6,6 @@ import { builtinSource } from './builtin.ts';
 import { checkCombinations, checkFallbackProviders } from './combinations.ts';
 import { type EnvironmentRecord, readEnvironment } from './env.ts';
 import { ConfigError, type ConfigIssue } from './errors.ts';
-import { knownKeysOf } from './known-keys.ts';
 import {
   checkAlertTypes,
   checkEntryNames,
@@ -21,23 +20,17 @@ import { toConfigIssues } from './schema-issues.ts';
 import { parseSourceFile, type SourceFile } from './source-file.ts';
 import type { Config } from './types.ts';
 
-export interface LoadOptions {
-  /** The folder of `tarsy.yaml` and `llm-providers.yaml`; both files are optional. */
-  readonly dir: string;
-  /** The environment: templates, API keys and the variables of env.ts. */
-  readonly env: EnvironmentRecord;
-}
-
 /**
- * Loads the configuration: built-ins, then files, then environment, later ones taking precedence. A missing folder is
- * an error only if `CONFIG_DIR` is set.
+ * Loads the configuration: built-ins, then files, then environment, later ones taking precedence. Both files are optional.
  * @throws ConfigError listing every problem in the files
  * @throws EnvironmentError if an environment variable is invalid
  */
-export async function loadConfig({ dir, env }: LoadOptions): Promise<Config> {
+export async function loadConfig(options: { dir: string; env: EnvironmentRecord }): Promise<Config> {
+  const { dir, env } = options;
   const environment = readEnvironment(env);
   const issues: ConfigIssue[] = [];
-  if (env.CONFIG_DIR && !(await isFolder(dir)))
+  const folder = await stat(dir).catch(() => null);
+  if (env.CONFIG_DIR && !folder?.isDirectory())
     issues.push(fileIssue(dir, 'CONFIG_DIR: there is no such folder'));
   const tarsy = await readConfigFile(join(dir, 'tarsy.yaml'), tarsySchema, env);
   const providers = await readConfigFile(join(dir, 'llm-providers.yaml'), providersSchema, env);
@@ -108,7 +101,7 @@ async function readConfigFile<T>(
   };
 }
 
-/** Validates a file. Templates yield text, so text is converted where the schema expects a number or a boolean. */
+/** Validates a file. Converts the text of templates where the schema expects a number or a boolean. */
 function check<T>(written: SourceFile, schema: z.ZodType<T>) {
   let source = written;
   let result = schema.safeParse(source.data ?? {});
@@ -121,7 +114,7 @@ function check<T>(written: SourceFile, schema: z.ZodType<T>) {
   }
   const issues = result.success
     ? []
-    : result.error.issues.flatMap((issue) => toConfigIssues(issue, source, knownKeysOf(schema)));
+    : result.error.issues.flatMap((issue) => toConfigIssues(issue, source, schema));
   return { source, value: result.success ? result.data : null, issues };
 }
 
@@ -130,16 +123,15 @@ function knownNames(
   data: unknown,
   providers: ConfigFile<ProvidersFile>,
 ): KnownNames {
-  const section = (from: unknown, key: string): string[] => {
-    const value = typeof from === 'object' && from !== null ? Reflect.get(from, key) : null;
-    return typeof value === 'object' && value !== null ? Object.keys(value) : [];
-  };
-  const both = (key: string, from: unknown) => new Set([...section(builtin, key), ...section(from, key)]);
-  const replaced = new Set(section(data, 'agent_chains'));
+  const namesIn = (from: unknown, section: string) =>
+    valuesAt(from, `${section}.*`).map(({ path }) => String(path.at(-1)));
+  const both = (section: string, from: unknown) =>
+    new Set([...namesIn(builtin, section), ...namesIn(from, section)]);
+  const replaced = new Set(namesIn(data, 'agent_chains'));
   const builtinTypes = Object.entries(builtin.agent_chains ?? {}).flatMap(([id, chain]) =>
     replaced.has(id) ? [] : chain.alert_types,
   );
-  const teams = valuesAt(data, 'access.teams.*').map(({ path }) => String(path.at(-1)));
+  const teams = namesIn(data, 'access.teams');
   const providersKnown = providers.isMissing || providers.source !== null;
   return {
     agent: both('agents', data),
@@ -151,53 +143,38 @@ function knownNames(
 }
 
 /** Refuses to start with Slack enabled but without its token, because the channel would stay silent. */
-function checkSlackToken(tarsy: ConfigFile<TarsyFile>, env: EnvironmentRecord): ConfigIssue[] {
-  const slack = tarsy.value?.system.slack;
-  if (slack === undefined || !slack.enabled || env[slack.tokenEnv]) return [];
+function checkSlackToken({ source, value }: ConfigFile<TarsyFile>, env: EnvironmentRecord): ConfigIssue[] {
+  const slack = value?.system.slack;
+  if (!source || !slack?.enabled || env[slack.tokenEnv]) return [];
   const message = `slack is enabled, but environment variable ${slack.tokenEnv} is not set`;
-  return tarsy.source === null ? [] : [tarsy.source.issue(['system', 'slack', 'token_env'], message)];
+  return [source.issue(['system', 'slack', 'token_env'], message)];
 }
 
-/**
- * Checks that roles, teams and authentication fit together: roles need authenticated users, teams need roles, and
- * sign-in needs roles and a safe dashboard URL.
- */
-function checkRoles(tarsy: ConfigFile<TarsyFile>): ConfigIssue[] {
-  const { source, value } = tarsy;
+/** Checks that roles, teams and authentication fit together. */
+function checkRoles({ source, value }: ConfigFile<TarsyFile>): ConfigIssue[] {
   if (source === null || value === null) return [];
   const { mode } = value.auth;
-  if (value.access.roles !== null && mode === 'none') {
+  const { roles, teams } = value.access;
+  if (roles !== null && mode === 'none') {
     const message = 'needs an auth.mode that knows its users; with none anyone can give any name';
     return [source.issue(['access', 'roles'], message)];
   }
-  if (value.access.teams !== null && value.access.roles === null) {
+  if (teams !== null && roles === null) {
     const message = 'needs access.roles: without them everybody is admin, and sees every team';
     return [source.issue(['access', 'teams'], message)];
   }
   if (mode !== 'oidc') return [];
-  const issues: ConfigIssue[] = [];
-  if (value.access.roles === null)
-    issues.push(
-      source.issue(['auth', 'mode'], 'needs access.roles: else whoever the provider knows would be admin'),
-    );
   const { dashboardUrl } = value.system;
+  const problems: string[] = [];
+  if (roles === null) problems.push('needs access.roles: else whoever the provider knows would be admin');
   if (dashboardUrl === null || !isConfidential(new URL(dashboardUrl)))
-    issues.push(
-      source.issue(['auth', 'mode'], 'needs an https system.dashboard_url, to which the provider leads back'),
-    );
-  return issues;
+    problems.push('needs an https system.dashboard_url, to which the provider leads back');
+  return problems.map((problem) => source.issue(['auth', 'mode'], problem));
 }
 
-/** True if traffic to the URL, such as cookies, cannot be read on the way: HTTPS or loopback. */
+/** True if cookies cannot be read on the way to the URL: HTTPS or loopback. */
 function isConfidential({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
 }
 
 function fileIssue(path: string, message: string): ConfigIssue {

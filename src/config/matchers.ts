@@ -8,16 +8,15 @@ export interface Matcher {
   readonly value: string;
 }
 
-/** Thrown for an invalid matcher; the message says why it is invalid. */
 export class MatcherError extends Error {
   override readonly name = 'MatcherError';
 }
 
-/** Matches a name and a value, each plain or in double quotes with \" \\ and \n as in Go. */
+/** A name and a value, each plain or in double quotes with \" \\ and \n as in Go. */
 const FORM =
   /^\s*("(?:[^"\\]|\\.)*"|[^{}!=~,\\"'`\s]+)\s*(=~|!~|!=|=)\s*("(?:[^"\\]|\\.)*"|[^{}!=~,\\"'`\s]*)\s*$/su;
 
-/** Maximum length of a matcher (characters), so that its regular expression compiles quickly. */
+/** Characters, so that the regular expression compiles quickly. */
 const MAX_LENGTH = 1000;
 
 /** @throws MatcherError */
@@ -36,11 +35,11 @@ export function parseMatcher(written: string): Matcher {
   return matcher;
 }
 
-/** Returns true if all matchers hold. A missing label counts as empty, as in Alertmanager. */
 export type LabelMatch = (labels: Readonly<Record<string, string>>) => boolean;
 
 /**
- * Compiles matchers into one predicate. Regular expressions are RE2's and match the whole value in linear time.
+ * Compiles matchers into one predicate; a missing label counts as empty, as in Alertmanager. Regular expressions are
+ * RE2's and match the whole value in linear time.
  * @throws MatcherError
  */
 export function compileMatchers(written: readonly string[]): LabelMatch {

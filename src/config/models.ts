@@ -1,6 +1,6 @@
 import type { LlmProviderType } from './enums.ts';
 
-/** The built-in LLM providers and their models, under the providers' own names. */
+/** The built-in LLM providers. */
 export const BUILTIN_MODELS: Readonly<Record<string, { type: LlmProviderType; model: string }>> = {
   'google-default': { type: 'google', model: 'gemini-3.7-flash' },
   'gemini-3.7-flash': { type: 'google', model: 'gemini-3.7-flash' },
@@ -25,7 +25,7 @@ export const REPLACED_PROVIDERS: Readonly<Record<string, string>> = {
     'it makes images, which no agent here does; to read with a Flash model, take google-default',
 };
 
-/** The maximum size of one tool result (tokens), by provider type: the context window less room for the conversation. */
+/** Maximum size of one tool result (tokens): the context window less room for the conversation. */
 export const MAX_TOOL_RESULT_TOKENS: Readonly<Record<LlmProviderType, number>> = {
   google: 950_000,
   openai: 250_000,
@@ -37,7 +37,7 @@ export const MAX_TOOL_RESULT_TOKENS: Readonly<Record<LlmProviderType, number>> =
   offline: 950_000,
 };
 
-/** Context windows of the default models (tokens); other models of the same provider may differ. */
+/** Context windows of the default models (tokens). */
 const CONTEXT_WINDOWS: Readonly<Record<LlmProviderType, number>> = {
   google: 1_000_000,
   openai: 272_000,
@@ -49,10 +49,8 @@ const CONTEXT_WINDOWS: Readonly<Record<LlmProviderType, number>> = {
   offline: 1_000_000,
 };
 
-/** The common context window of models behind OpenAI-compatible servers (tokens). */
-const COMPATIBLE_CONTEXT_WINDOW = 128_000;
-
 /** Returns the context window (tokens) of a provider that configures none. */
 export function defaultContextWindow(type: LlmProviderType, hasBaseUrl: boolean): number {
-  return type === 'openai' && hasBaseUrl ? COMPATIBLE_CONTEXT_WINDOW : CONTEXT_WINDOWS[type];
+  const isCompatible = type === 'openai' && hasBaseUrl; // a server of another vendor
+  return isCompatible ? 128_000 : CONTEXT_WINDOWS[type];
 }

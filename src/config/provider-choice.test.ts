@@ -2,8 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { loadText } from '../../test/fixtures/config/load-text.ts';
 import { chooseProvider } from './provider-choice.ts';
 
-const NO_DEFAULTS = { llmProvider: null, iterationStrategy: null };
-
 describe('the provider', () => {
   const none = 'GOOGLE_API_KEY, ANTHROPIC_API_KEY, OPENAI_API_KEY, XAI_API_KEY';
   test('is offline without a key and gives the reason', async () => {
@@ -15,36 +13,19 @@ describe('the provider', () => {
   });
 
   test.each([
-    [
-      { GOOGLE_API_KEY: 'k', OPENAI_API_KEY: 'k' },
-      ['google-native', 'langchain', 'offline'],
-      'google-default',
-    ],
-    [
-      { OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k' },
-      ['google-native', 'langchain', 'offline'],
-      'anthropic-default',
-    ],
-    [{ GOOGLE_API_KEY: 'k', XAI_API_KEY: 'k' }, ['langchain', 'offline'], 'xai-default'],
-    [{ GOOGLE_API_KEY: '' }, ['google-native', 'offline'], 'offline'],
-  ] as const)('is the first with a key and a backend: %j, %j', async (env, available, name) => {
+    [{ GOOGLE_API_KEY: 'k', OPENAI_API_KEY: 'k' }, 'google-default'],
+    [{ OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k' }, 'anthropic-default'],
+    [{ GOOGLE_API_KEY: '', XAI_API_KEY: 'k' }, 'xai-default'],
+    [{ GOOGLE_API_KEY: '' }, 'offline'],
+  ])('is the first with a key: %j', async (env, name) => {
     const { llmProviders } = await loadText('');
-    expect(chooseProvider(NO_DEFAULTS, llmProviders, env, available).name).toBe(name);
+    expect(chooseProvider(null, llmProviders, env).name).toBe(name);
   });
 
   test('is Gemini when its key is set', async () => {
     const { providerChoice, warnings } = await loadText('', { GOOGLE_API_KEY: 'k' });
     expect(providerChoice).toEqual({ name: 'google-default', reason: 'GOOGLE_API_KEY is set' });
     expect(warnings).toEqual([]);
-  });
-
-  test('gives the reason if a key is not usable yet', async () => {
-    const { llmProviders } = await loadText('');
-    expect(chooseProvider(NO_DEFAULTS, llmProviders, { XAI_API_KEY: 'k' }, ['offline'])).toEqual({
-      name: 'offline',
-      reason:
-        "XAI_API_KEY is set, but this version's LLM service cannot call that provider yet; no language model is used",
-    });
   });
 
   test('is the configured one, with a warning when sessions would fail', async () => {

@@ -7,25 +7,17 @@ import { didYouMean } from './suggest.ts';
 
 type ReferenceKind = 'agent' | 'LLM provider' | 'MCP server' | 'alert type' | 'team';
 
-/** The existing names by kind; `null` if unknown because their file could not be read. */
+/** The existing names by kind; `null` if unknown. */
 export type KnownNames = Readonly<Record<ReferenceKind, ReadonlySet<string> | null>>;
 
-/** The pattern of fallback providers, below `defaults` and every override level. */
 const FALLBACK = 'fallback_providers.*.provider';
-
-/** Keys of `overrideKeys` that refer to an entry of another section. */
-const OVERRIDES: readonly (readonly [string, ReferenceKind])[] = [
-  ['llm_provider', 'LLM provider'],
-  [FALLBACK, 'LLM provider'],
-  ['mcp_servers.*', 'MCP server'],
-];
 
 const CHAIN = 'agent_chains.*';
 const STAGE = `${CHAIN}.stages.*`;
 
-/** Patterns of the places in tarsy.yaml that accept `overrideKeys`. */
+/** The places in tarsy.yaml that accept `overrideKeys`. */
 const LEVELS = ['agents.*', CHAIN, STAGE, `${STAGE}.agents.*`, `${CHAIN}.chat`];
-/** These places and the sub-agents below them, which accept all override keys but `sub_agents`. */
+/** These places and the sub-agents below them. */
 export const OVERRIDE_LEVELS: readonly string[] = [
   ...LEVELS,
   ...LEVELS.map((level) => `${level}.sub_agents.*`),
@@ -36,10 +28,7 @@ const REFERENCES: readonly (readonly [pattern: string, kind: ReferenceKind])[] =
   ['defaults.llm_provider', 'LLM provider'],
   [`defaults.${FALLBACK}`, 'LLM provider'],
   ['defaults.alert_type', 'alert type'],
-  ['defaults.summarization.llm_provider', 'LLM provider'],
-  ['defaults.memory.llm_provider', 'LLM provider'],
-  ['defaults.report.llm_provider', 'LLM provider'],
-  ['defaults.scoring.llm_provider', 'LLM provider'],
+  ['defaults.*.llm_provider', 'LLM provider'],
   ['intake.sources.*.alert_type', 'alert type'],
   ['intake.rules.*.alert_type', 'alert type'],
   ['intake.canary.alert_type', 'alert type'],
@@ -58,22 +47,15 @@ const REFERENCES: readonly (readonly [pattern: string, kind: ReferenceKind])[] =
     [`${level}.sub_agents.*`, 'agent'] as const,
     [`${level}.sub_agents.*.name`, 'agent'] as const,
   ]),
-  ...OVERRIDE_LEVELS.flatMap((level) => OVERRIDES.map(([key, kind]) => [`${level}.${key}`, kind] as const)),
+  ...OVERRIDE_LEVELS.flatMap((level) => [
+    [`${level}.llm_provider`, 'LLM provider'] as const,
+    [`${level}.${FALLBACK}`, 'LLM provider'] as const,
+    [`${level}.mcp_servers.*`, 'MCP server'] as const,
+  ]),
 ];
 
-export interface Reference {
-  readonly path: Path;
-  readonly kind: ReferenceKind;
-  readonly name: string;
-}
-
-/** Returns the references to fallback providers in the data of tarsy.yaml. */
-export function findFallbacks(data: unknown): Reference[] {
-  return findReferences(data).filter(({ path }) => path.includes('fallback_providers'));
-}
-
 /** Returns all references in the data of tarsy.yaml, even if the rest of it is invalid. */
-export function findReferences(data: unknown): Reference[] {
+export function findReferences(data: unknown): { path: Path; kind: ReferenceKind; name: string }[] {
   return REFERENCES.flatMap(([pattern, kind]) =>
     valuesAt(data, pattern).flatMap(({ path, value }) =>
       typeof value === 'string' && value !== '' ? [{ path, kind, name: value }] : [],
@@ -109,7 +91,6 @@ const SECTION_NAMES: readonly (readonly [section: string, rule: NameRule])[] = [
   ['budgets', ENTRY_NAME],
 ];
 
-/** Returns an issue for each invalid entry name. */
 export function checkEntryNames(source: SourceFile): ConfigIssue[] {
   return SECTION_NAMES.flatMap(([section, { pattern, message }]) =>
     valuesAt(source.data, `${section}.*`).flatMap(({ path }) =>

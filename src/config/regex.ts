@@ -1,8 +1,8 @@
 import { errorMessage } from '../common/error-message.ts';
+
 /**
- * Compiles an operator's pattern as a global, Unicode regular expression. Accepts two notations of Go and Python that
- * JavaScript lacks: leading inline flags (`(?i)`, `(?ims)`) and groups named `(?P<name>…)`.
- * @throws SyntaxError if the pattern is invalid
+ * Compiles an operator's pattern as a global, Unicode expression. Accepts leading inline flags (`(?i)`, `(?ims)`) and
+ * groups named `(?P<name>…)`, as in Go and Python. @throws SyntaxError
  */
 export function compilePattern(source: string): RegExp {
   const inline = /^\(\?([ims]+)\)/.exec(source);
@@ -14,7 +14,7 @@ export function compilePattern(source: string): RegExp {
   );
 }
 
-/** Matches named groups, and consumes escapes and classes so that nothing inside them is taken for a group. */
+/** Also matches escapes and classes, so that nothing inside them is taken for a group. */
 const NAMED_GROUP = /\\.|\[(?:\\.|[^\]\\])*\]|\(\?P</gsu;
 
 /** Converts Go's `${1}` and `${name}` in a replacement text to `$1` and `$<name>` of String.replace. */

@@ -21,11 +21,9 @@ import type {
   TimeoutsConfig,
 } from './types.ts';
 
-/** A resolved model: provider, strategy and backend. */
 export interface ResolvedLlm {
   readonly providerName: string;
   readonly provider: LlmProviderConfig;
-  /** Selects the agent's controller. */
   readonly strategy: IterationStrategy;
   readonly backend: Backend;
   /** Names of the providers that take over, in this order, when this one is unavailable. */
@@ -36,15 +34,13 @@ export interface ResolvedLlm {
 export interface ResolvedAgent extends ResolvedLlm {
   readonly agentName: string;
   readonly maxIterations: number;
-  /** Ids of the MCP servers; empty if the agent has no tools. */
+  /** Ids of the MCP servers. */
   readonly mcpServers: readonly string[];
   /** Patterns (`server.tool`) of the allowed tools; `null` if all tools of `mcpServers` are allowed. */
   readonly tools: readonly string[] | null;
   readonly customInstructions: string;
   readonly timeouts: TimeoutsConfig;
-  /** The agents that it may delegate tasks to. */
   readonly subAgents: readonly SubAgentConfig[];
-  /** Limits on the sub-agents. */
   readonly orchestrator: OrchestratorConfig;
 }
 
@@ -58,9 +54,8 @@ export function resolveAgent(
 }
 
 /**
- * Resolves the agent that merges the results of a stage's agents: one call, no tools.
- * Provider: the last that is set of defaults → agent → chain → stage → synthesis. Strategy: the synthesis's own, else
- * the agent's if it is a synthesis strategy, else native thinking exactly if the stage's agents use it.
+ * Resolves the agent that merges the results of a stage's agents. Strategy: the synthesis's own, else the agent's if it
+ * is a synthesis strategy, else native thinking exactly if the stage's agents use it.
  */
 export function resolveSynthesis(
   config: Config,
@@ -68,7 +63,7 @@ export function resolveSynthesis(
 ): ResolvedAgent {
   const { chain, stage } = at;
   const definition = getEntry(config.agents, 'agent', stage.synthesis.agent);
-  const base = agentFrom(config, definition, [definition, chain, stage, { ...INHERIT, ...stage.synthesis }]);
+  const base = agentFrom(config, definition, [definition, chain, stage, stage.synthesis]);
   const { type } = base.provider;
   const stageStrategy =
     lastSet('iterationStrategy', [chain, stage]) ??
@@ -89,8 +84,8 @@ export function resolveSynthesis(
 }
 
 /**
- * Resolves the agent that answers follow-up questions: defaults → agent → chain → chat. The agent's servers are those
- * of the chat, else of the chain, else all servers of the chain's stages, else its own.
+ * Resolves the agent that answers questions: defaults → agent → chain → chat. Its servers are those of the chat, else of
+ * the chain, else of the chain's stages, else its own.
  */
 export function resolveChat(config: Config, chain: ChainConfig): ResolvedAgent {
   const definition = getEntry(config.agents, 'agent', chain.chat.agent);
@@ -131,14 +126,18 @@ export function chainServers(config: Config, chain: ChainConfig): string[] {
   return [...new Set(agents.flatMap(({ mcpServers }) => mcpServers))];
 }
 
-/** Returns the agents of a chain's stages, in the order of the stages. */
 export function chainAgents(config: Config, chain: ChainConfig): ResolvedAgent[] {
   return chain.stages.flatMap((stage) =>
     stage.agents.map((agent) => resolveAgent(config, { chain, stage, agent })),
   );
 }
 
-/** Returns the success policy of a stage: its own, else the chain's, else the default. */
+/** Returns the agents of a chain's stages, then the agent of its chat if it has one. */
+export function agentsOfChain(config: Config, chain: ChainConfig): ResolvedAgent[] {
+  const chat = chain.chat.enabled ? [resolveChat(config, chain)] : [];
+  return [...chainAgents(config, chain), ...chat];
+}
+
 export function resolveSuccessPolicy(config: Config, chain: ChainConfig, stage: StageConfig): SuccessPolicy {
   return stage.successPolicy ?? chain.successPolicy ?? config.defaults.successPolicy;
 }
@@ -158,20 +157,14 @@ export function chainForAlertType(
   return chain === undefined || type === null ? null : { chain, alertType: type };
 }
 
-const INHERIT: Overrides = {
-  llmProvider: null,
-  fallbackProviders: null,
-  iterationStrategy: null,
-  maxIterations: null,
-  iterationTimeoutMs: null,
-  mcpServers: null,
-  subAgents: null,
-};
+/** The settings of one level; `null` and missing ones are inherited from the level above. */
+type Level = Partial<Overrides>;
 
-function agentFrom(config: Config, definition: AgentConfig, levels: readonly Overrides[]): ResolvedAgent {
+function agentFrom(config: Config, definition: AgentConfig, levels: readonly Level[]): ResolvedAgent {
   const providerName = lastSet('llmProvider', levels) ?? config.defaults.llmProvider;
   const written = getEntry(config.llmProviders, 'LLM provider', providerName);
   const { timeouts } = config.defaults;
+  const limits = Object.entries(definition.orchestrator ?? {}).filter(([, value]) => value !== null);
   const strategy =
     lastSet('iterationStrategy', levels) ??
     config.defaults.iterationStrategy ??
@@ -189,20 +182,16 @@ function agentFrom(config: Config, definition: AgentConfig, levels: readonly Ove
     customInstructions: definition.customInstructions,
     timeouts: { ...timeouts, iterationMs: lastSet('iterationTimeoutMs', levels) ?? timeouts.iterationMs },
     subAgents: lastSet('subAgents', levels) ?? [],
-    orchestrator: orchestratorLimits(config, definition),
+    orchestrator: { ...config.defaults.orchestrator, ...Object.fromEntries(limits) },
   };
 }
 
-/** Returns the names of the fallback providers: those of the last level that sets them, else the defaults. */
-export function resolveFallbacks(
-  { defaults }: Config,
-  levels: readonly Pick<Overrides, 'fallbackProviders'>[],
-): readonly string[] {
-  const last = levels.findLast(({ fallbackProviders }) => fallbackProviders !== null);
-  return (last?.fallbackProviders ?? defaults.fallbackProviders).map(({ provider }) => provider);
+export function resolveFallbacks({ defaults }: Config, levels: readonly Level[]): readonly string[] {
+  const fallbacks = lastSet('fallbackProviders', levels) ?? defaults.fallbackProviders;
+  return fallbacks.map(({ provider }) => provider);
 }
 
-/** Returns the same agent or call with another provider; a Google-only strategy becomes its neutral counterpart if needed. */
+/** Returns the same agent or call with another provider; a Google-only strategy becomes its neutral counterpart. */
 export function withProvider<Resolved extends ResolvedLlm & Partial<ResolvedAgent>>(
   config: Config,
   resolved: Resolved,
@@ -218,11 +207,6 @@ export function withProvider<Resolved extends ResolvedLlm & Partial<ResolvedAgen
   return { ...resolved, providerName, provider, strategy, backend: backendFor(strategy, written.type) };
 }
 
-function orchestratorLimits({ defaults }: Config, { orchestrator }: AgentConfig): OrchestratorConfig {
-  const said = Object.entries(orchestrator ?? {}).filter(([, value]) => value !== null);
-  return { ...defaults.orchestrator, ...Object.fromEntries(said) };
-}
-
 /** Returns the models to try, in order: the resolved one, then its fallbacks. */
 export function withFallbacks(config: Config, resolved: ResolvedLlm): readonly ResolvedLlm[] {
   const others = resolved.fallbacks.filter((name) => name !== resolved.providerName);
@@ -235,12 +219,11 @@ function withNativeTools(provider: LlmProviderConfig, agent: AgentConfig): LlmPr
   return { ...provider, nativeTools: { ...provider.nativeTools, ...agent.nativeTools } };
 }
 
-/** Returns the value of the last level that sets one. */
-function lastSet<Key extends keyof Overrides>(key: Key, levels: readonly Overrides[]): Overrides[Key] | null {
-  return levels.findLast((level) => level[key] !== null)?.[key] ?? null;
+function lastSet<Key extends keyof Overrides>(key: Key, levels: readonly Level[]): Overrides[Key] | null {
+  return levels.map((level) => level[key] ?? null).findLast((value) => value !== null) ?? null;
 }
 
-/** Returns an entry by name. @throws ConfigError for a missing name, possible only in configurations built by hand */
+/** @throws ConfigError for a missing name, possible only in configurations built by hand */
 export function getEntry<T>(entries: Named<T>, kind: string, name: string): T {
   const entry = entries[name];
   if (entry !== undefined) return entry;

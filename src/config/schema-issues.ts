@@ -1,11 +1,12 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { ConfigIssue } from './errors.ts';
+import { alternatives, isSchema, type JsonSchema } from './schema-tree.ts';
 import type { Path, SourceFile } from './source-file.ts';
 import { didYouMean } from './suggest.ts';
 
 type ZodIssue = z.core.$ZodIssue;
 
-/** Keys of other programs or of the Go version, and their replacements here. */
+/** Keys of the Go version or other programs, and their replacements. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   llm_backend: 'iteration_strategy: native-thinking (Google) or langchain decides it here',
   backend: 'the iteration strategy decides it here',
@@ -23,24 +24,17 @@ const EXPECTED: Readonly<Record<string, string>> = {
   array: 'a list',
 };
 
-/**
- * Converts a Zod issue into issues with file positions.
- * @param knownKeys returns the keys allowed at a path for the value written there
- */
-export function toConfigIssues(
-  issue: ZodIssue,
-  source: SourceFile,
-  knownKeys: (path: Path, written: unknown) => readonly string[],
-): ConfigIssue[] {
+/** Converts a Zod issue into issues with file positions. */
+export function toConfigIssues(issue: ZodIssue, source: SourceFile, schema: z.ZodType): ConfigIssue[] {
   if (source.isUnresolved(issue.path)) return [];
   if (issue.code === 'unrecognized_keys') {
-    const known = knownKeys(issue.path, valueAt(source.data, issue.path));
+    const known = knownKeys(schema, issue.path, valueAt(source.data, issue.path));
     return issue.keys.map((key) => source.issueAtKey([...issue.path, key], unknownKey(key, known)));
   }
   const ofForm = issue.code === 'invalid_union' ? issuesOfOnlyMatch(issue) : null;
   if (ofForm !== null)
     return ofForm.flatMap((inner) =>
-      toConfigIssues({ ...inner, path: [...issue.path, ...inner.path] }, source, knownKeys),
+      toConfigIssues({ ...inner, path: [...issue.path, ...inner.path] }, source, schema),
     );
   if (issue.code === 'invalid_key') {
     return [source.issueAtKey(issue.path, issue.issues[0]?.message ?? issue.message)];
@@ -48,12 +42,38 @@ export function toConfigIssues(
   return [source.issue(issue.path, message(issue, source))];
 }
 
-/** Returns the issues of the only alternative whose type matches the value; `null` if none or several match. */
+/** Returns the issues of the only alternative whose type fits; `null` if none or several fit. */
 function issuesOfOnlyMatch({ errors }: z.core.$ZodIssueInvalidUnion): readonly ZodIssue[] | null {
   const tried = errors.filter(
     (issues) => !issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0),
   );
   return tried.length === 1 ? tried[0]! : null;
+}
+
+/** Returns the keys allowed in the mapping at a path. Where the schema has alternatives, the mapping's `type` selects. */
+function knownKeys(schema: z.ZodType, path: Path, written: unknown): string[] {
+  let level = [z.toJSONSchema(schema, { io: 'input' }) as JsonSchema];
+  for (const part of path) level = level.flatMap(alternatives).flatMap((at) => step(at, part));
+  const forms = level.flatMap(alternatives);
+  const fitting = forms.filter((form) => isOfType(form, written));
+  const keys = (fitting.length > 0 ? fitting : forms).flatMap(({ properties, propertyNames }) => [
+    ...Object.keys(properties ?? {}),
+    ...(isSchema(propertyNames) ? (propertyNames.enum ?? []).map(String) : []),
+  ]);
+  return [...new Set(keys)];
+}
+
+function isOfType(form: JsonSchema, written: unknown): boolean {
+  const type = form.properties?.type;
+  return isSchema(type) && type.const !== undefined && type.const === valueAt(written, ['type']);
+}
+
+function step(schema: JsonSchema, part: PropertyKey): JsonSchema[] {
+  const next: unknown =
+    typeof part === 'number'
+      ? schema.items
+      : (schema.properties?.[String(part)] ?? schema.additionalProperties);
+  return isSchema(next) ? [next] : [];
 }
 
 function unknownKey(key: string, known: readonly string[]): string {
@@ -84,7 +104,6 @@ function message(issue: ZodIssue, source: SourceFile): string {
   }
 }
 
-/** Returns the schema's own message if it has one, else a plain name of the expected type. */
 function expectation(issue: z.core.$ZodIssueInvalidType): string {
   if (issue.message.startsWith('expected ')) return issue.message;
   return `expected ${EXPECTED[issue.expected] ?? issue.expected}`;

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 
-/** A schema of the configuration as JSON Schema: a tree without references. */
+/** A tree without references. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Returns the alternatives of a schema, nested ones flattened; a schema without alternatives is its only one. */
+/** Returns the alternatives of a schema, flattened; a schema without alternatives is its only one. */
 export function alternatives(schema: JsonSchema): JsonSchema[] {
   const options = [...(schema.oneOf ?? []), ...(schema.anyOf ?? [])].filter(isSchema);
   return options.length === 0 ? [schema] : options.flatMap(alternatives);
@@ -18,15 +18,11 @@ export function entrySchema({ additionalProperties }: JsonSchema): JsonSchema | 
   return isSchema(additionalProperties) ? additionalProperties : null;
 }
 
-/** Returns the alternatives of a list's items that are objects. */
 export function objectItems({ items }: JsonSchema): JsonSchema[] {
   return isSchema(items) ? alternatives(items).filter(hasKeys) : [];
 }
 
-/**
- * Returns the patterns of all keys that hold a value, such as `queue.max_pending`. `<name>` stands for an
- * operator-chosen name, `[]` for each item of a list.
- */
+/** Returns the patterns (as in key-visibility.ts) of all keys that hold a value. */
 export function keyPatterns(schema: JsonSchema, at = ''): string[] {
   return alternatives(schema).flatMap((form) => {
     const named = entrySchema(form);

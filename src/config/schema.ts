@@ -28,7 +28,7 @@ const auditSchema = mapping({
     .prefault(730),
 }).describe('Audit log');
 
-/** `tarsy.yaml`: strict, every key optional. References between sections are checked by references.ts. */
+/** `tarsy.yaml`; references.ts checks references between sections. */
 export const tarsySchema = z.strictObject({
   queue: queueSchema.prefault({}),
   system: systemSchema.prefault({}),
@@ -45,7 +45,6 @@ export const tarsySchema = z.strictObject({
   agent_chains: namedEntries(ENTRY_NAME, chainSchema, 'Chains by name'),
 });
 
-/** `llm-providers.yaml`. */
 export const providersSchema = z.strictObject({
   llm_providers: namedEntries(ENTRY_NAME, providerSchema, 'LLM providers by name'),
 });

@@ -1,27 +1,14 @@
 import { NATIVE_TOOLS, type NativeTool } from './enums.ts';
-import {
-  chainAgents,
-  chainForAlertType,
-  chainServers,
-  type ResolvedAgent,
-  resolveChat,
-  withSubAgents,
-} from './resolve.ts';
+import { agentsOfChain, chainForAlertType, chainServers, withSubAgents } from './resolve.ts';
 import type { ChainConfig, Config } from './types.ts';
 
-/**
- * Returns the servers that an alert uses unless it selects some; `null` if no chain handles the alert type.
- * @param alertType `null` for the default type
- */
+/** Returns the servers that an alert uses unless it selects some; `null` if no chain handles the alert type. */
 export function defaultServers(config: Config, alertType: string | null): string[] | null {
   const route = chainForAlertType(config, alertType);
   return route && chainServers(config, route.chain);
 }
 
-/**
- * Returns the servers that an alert may select from; `null` if no chain handles the alert type.
- * @param alertType `null` for the default type
- */
+/** Returns the servers that an alert may select from; `null` if no chain handles the alert type. */
 export function selectableServers(config: Config, alertType: string | null): string[] | null {
   const route = chainForAlertType(config, alertType);
   if (!route) return null;
@@ -31,33 +18,26 @@ export function selectableServers(config: Config, alertType: string | null): str
 }
 
 /**
- * Returns the model's native tools that an alert may switch on; empty if no chain handles the alert type.
- * With `mcp_selection: narrow` these are the tools that an agent of the chain already has, because native tools send
- * the alert to third parties and the sender must not decide that.
- * @param alertType `null` for the default type
+ * Returns the native tools that an alert may switch on. With `mcp_selection: narrow` an agent of the chain must have
+ * them, because they send the alert to third parties and the sender must not decide that.
  */
 export function selectableNativeTools(config: Config, alertType: string | null): NativeTool[] {
   if (config.system.mcpSelection === 'replace') return [...NATIVE_TOOLS];
   const chain = chainForAlertType(config, alertType)?.chain;
   if (!chain) return [];
-  const agents = agentsOf(config, chain);
+  const agents = withSubAgents(config, chain, agentsOfChain(config, chain));
   return NATIVE_TOOLS.filter((tool) => agents.some(({ provider }) => provider.nativeTools[tool]));
 }
 
 /** Returns the servers of all agents of a chain, its chat included. */
 function serversUsedBy(config: Config, chain: ChainConfig): string[] {
-  return [...new Set(agentsOf(config, chain).flatMap(({ mcpServers }) => mcpServers))];
-}
-
-function agentsOf(config: Config, chain: ChainConfig): ResolvedAgent[] {
-  const chat = chain.chat.enabled ? [resolveChat(config, chain)] : [];
-  return withSubAgents(config, chain, [...chainAgents(config, chain), ...chat]);
+  const agents = withSubAgents(config, chain, agentsOfChain(config, chain));
+  return [...new Set(agents.flatMap(({ mcpServers }) => mcpServers))];
 }
 
 /**
- * Returns the MCP servers whose health is monitored: those defined in a file, and built-in ones used by a chain of a
- * file or of the default alert type. Other built-in servers are not started, because that could download programs
- * that are never used.
+ * Returns the MCP servers whose health is monitored: those of a file, and built-in ones that a chain of a file or of the
+ * default alert type uses. Starting others could download programs that are never used.
  */
 export function monitoredServers(config: Config): string[] {
   const standard = chainForAlertType(config, null)?.chain.id;

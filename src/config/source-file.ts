@@ -13,26 +13,24 @@ import {
 import { errorMessage } from '../common/error-message.ts';
 import type { EnvironmentRecord } from './env.ts';
 import type { ConfigIssue } from './errors.ts';
-import { interpolate, isTemplate } from './interpolate.ts';
+import { type Interpolated, interpolate, isTemplate } from './interpolate.ts';
 
 export type Path = readonly PropertyKey[];
 
-/** A parsed configuration file: its data and the position of every value. */
 export interface SourceFile {
   readonly file: string;
   /** Plain data with templates replaced and empty values left out. */
   readonly data: unknown;
   /** Returns an issue located at the value at `path`, else at the nearest key above it. */
   issue(path: Path, message: string): ConfigIssue;
-  /** Returns an issue located at the last key of `path`. */
   issueAtKey(path: Path, message: string): ConfigIssue;
-  /** Returns the line (1-based) of the value at `path` and the variables of its templates; `null` if it is not written. */
+  /** Returns the line (1-based) of a value and the variables of its templates; `null` if it is not written. */
   position(path: Path): { line: number; variables: readonly string[] } | null;
-  /** True if the value at `path` came from a template; it may be a secret and must not be shown. */
+  /** True if the value came from a template; it may be a secret and must not be shown. */
   isFromTemplate(path: Path): boolean;
-  /** True if the value at `path` has a template that failed; further issues about it would not help. */
+  /** True if a template of the value failed; further issues about it would not help. */
   isUnresolved(path: Path): boolean;
-  /** Returns this file with values at `paths` that are whole templates converted to numbers or booleans, where possible. */
+  /** Returns this file with whole templates at `paths` converted to numbers or booleans, where possible. */
   coerce(paths: readonly Path[]): SourceFile;
 }
 
@@ -44,10 +42,10 @@ export interface ParsedSource {
   readonly secrets: readonly string[];
 }
 
-/** Maximum number of resolved YAML aliases, against alias bombs. */
+/** Against alias bombs. */
 const MAX_ALIASES = 100;
 
-/** Parses a configuration file and collects all of its problems; never throws. @param file its name in messages */
+/** Parses a configuration file and collects all of its problems. @param file its name in messages */
 export function parseSourceFile(file: string, text: string, env: EnvironmentRecord): ParsedSource {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -88,22 +86,16 @@ export function formatPath(path: Path): string {
 interface TemplateResult {
   readonly issues: ConfigIssue[];
   readonly secrets: string[];
-  /** Scalars that contain templates. */
-  readonly templates: Map<Node, Template>;
-  readonly unresolved: Set<Node>;
-}
-
-interface Template {
-  /** True if the scalar is exactly one template. */
-  readonly isWhole: boolean;
-  readonly variables: readonly string[];
+  /** By the scalar that contains the templates. */
+  readonly templates: Map<unknown, Pick<Interpolated, 'isWhole' | 'variables'>>;
+  readonly unresolved: Set<unknown>;
 }
 
 type IssueAt = (offset: number, path: string, message: string) => ConfigIssue;
 
 /**
- * Replaces templates in the parsed tree, so that a value can never become structure. Removes empty values (`key:` and
- * templates without a value), because they count as not written.
+ * Replaces templates in the parsed tree, so that a value can never become structure. Removes empty values, which count
+ * as not written.
  */
 function applyTemplates(
   document: Document,
@@ -149,7 +141,8 @@ function applyTemplates(
     }
     if (isSeq(node)) {
       node.items = node.items
-        .map((item, index) => (isEmptyScalar(item) ? item : visit(item, [...path, index])))
+        // The schema reports an empty entry.
+        .map((item, index) => (isScalar(item) && item.value === null ? item : visit(item, [...path, index])))
         .filter((item) => item !== null);
       return node;
     }
@@ -159,12 +152,7 @@ function applyTemplates(
   return prepared;
 }
 
-/** True for an empty list entry, which the schema reports as a mistake. */
-function isEmptyScalar(node: unknown): boolean {
-  return isScalar(node) && node.value === null;
-}
-
-/** Returns the template that the operator meant by an unquoted `{{.VAR}}`, which YAML parses as nested mappings; else `null`. */
+/** Returns the template meant by an unquoted `{{.VAR}}`, which YAML parses as nested mappings; else `null`. */
 function unquotedTemplate(node: unknown, text: string): Scalar | null {
   if (!isMap(node) || node.flow !== true || !node.range) return null;
   const written = text.slice(node.range[0], node.range[1]);
@@ -186,6 +174,10 @@ function sourceOf(
     const { line, col } = lines.linePos(node?.range?.[0] ?? 0);
     return { file, line, column: col, path: formatPath(path), message };
   };
+  const valueAt = (path: Path): Node | null => {
+    const { node, isComplete } = find(document, path);
+    return isComplete ? followAlias(document, node) : null;
+  };
   const source: SourceFile = {
     file,
     data,
@@ -203,14 +195,8 @@ function sourceOf(
       const { line } = lines.linePos((key ?? node).range?.[0] ?? 0);
       return { line, variables: [...new Set(variablesIn(document, node, prepared))] };
     },
-    isFromTemplate(path) {
-      const { node, isComplete } = find(document, path);
-      return isComplete && node !== null && prepared.templates.has(followAlias(document, node));
-    },
-    isUnresolved(path) {
-      const { node, isComplete } = find(document, path);
-      return isComplete && node !== null && prepared.unresolved.has(followAlias(document, node));
-    },
+    isFromTemplate: (path) => prepared.templates.has(valueAt(path)),
+    isUnresolved: (path) => prepared.unresolved.has(valueAt(path)),
     coerce(paths) {
       let changed = false;
       for (const path of paths) {
@@ -235,7 +221,6 @@ function followAlias<T extends Node | null>(document: Document, node: T): Node |
   return isAlias(node) ? (node.resolve(document) ?? node) : node;
 }
 
-/** Returns the names of the variables in a value and in all values below it. */
 function variablesIn(document: Document, node: Node, prepared: TemplateResult): string[] {
   const value = followAlias(document, node);
   if (isMap(value)) return value.items.flatMap((pair) => variablesIn(document, pair.value as Node, prepared));
@@ -244,7 +229,7 @@ function variablesIn(document: Document, node: Node, prepared: TemplateResult): 
 }
 
 interface Found {
-  /** The deepest node found on the path. */
+  /** The deepest one on the path. */
   readonly node: Node | null;
   /** The key of `node`; `null` if it is a list entry or the root. */
   readonly key: Node | null;

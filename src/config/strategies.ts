@@ -12,13 +12,11 @@ export const PROVIDER_NEUTRAL_STRATEGY = {
   SYNTHESIS: 'SYNTHESIS',
 } as const satisfies Record<IterationStrategy, IterationStrategy>;
 
-/** Returns the backend for a strategy; the offline provider has only its own. */
 export function backendFor(strategy: IterationStrategy, type: LlmProviderType): Backend {
   if (type === 'offline') return 'offline';
   return GOOGLE_NATIVE.includes(strategy) ? 'google-native' : 'langchain';
 }
 
-/** Returns the strategy of agents that configure none. */
 export function defaultStrategy(type: LlmProviderType): IterationStrategy {
   return type === 'google' ? 'NATIVE_THINKING' : 'LANGCHAIN';
 }

@@ -6,7 +6,7 @@ import type { ChainConfig, Config } from './types.ts';
 /** Maximum number of sub-agent levels below an agent of a stage. */
 export const MAX_SUB_AGENT_DEPTH = 3;
 
-/** Returns the first problem with the sub-agents of an agent, at any level; `null` if there is none. */
+/** Returns the first problem with an agent's sub-agents, at any level; `null` if there is none. */
 export function subAgentProblem(
   config: Config,
   chain: ChainConfig,

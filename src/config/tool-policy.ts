@@ -8,17 +8,16 @@ export type ToolAction = 'allow' | 'ask' | 'deny';
 
 /** The terms under which responders approve a call before it is made. */
 export interface ApprovalTerms {
-  /** The number of different responders who must approve. */
+  /** Number of different responders. */
   approvals: number;
   /** Time to decide (ms). */
   expiresMs: number;
-  /** True if calls are refused whose arguments rest on untrusted results only. */
+  /** True refuses calls whose arguments rest on untrusted results only. */
   denyUntrusted: boolean;
   /** The name of the tool's dry-run parameter; `null` if it has none. */
   dryRun: string | null;
 }
 
-/** The decision about calls of a tool. */
 export interface ToolDecision {
   action: ToolAction;
   /** The reason, as shown to users. */
@@ -26,7 +25,6 @@ export interface ToolDecision {
   terms: ApprovalTerms;
 }
 
-/** The terms that apply without a policy rule. */
 const DEFAULT_TERMS: ApprovalTerms = {
   approvals: 1,
   expiresMs: 24 * 3_600_000,

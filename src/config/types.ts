@@ -3,12 +3,12 @@ import type { ProvidersFile, TarsyFile } from './schema.ts';
 
 export type { Named } from './schema/settings.ts';
 
-/** The definer of an entry. An entry of a file replaces the built-in one of its name completely. */
+/** An entry of a file replaces the built-in one of its name completely. */
 export type Origin = 'BUILTIN' | 'FILE';
 
 /**
- * The complete configuration, deeply frozen. The schemas in `schema/` document each setting; defaults are filled in.
- * Names that end in `Ms` are milliseconds; `null` means not set.
+ * The complete configuration, deeply frozen. `schema/` documents each setting. Names that end in `Ms` are milliseconds;
+ * `null` means not set.
  */
 export interface Config {
   readonly queue: QueueConfig;
@@ -26,7 +26,7 @@ export interface Config {
   readonly agents: Named<AgentConfig>;
   readonly chains: Named<ChainConfig>;
   readonly llmProviders: Named<LlmProviderConfig>;
-  /** The default provider and the reason for it. */
+  /** The default provider. */
   readonly providerChoice: ProviderChoice;
   /** Problems of a valid configuration, such as a provider without its key. */
   readonly warnings: readonly string[];
@@ -34,11 +34,9 @@ export interface Config {
   readonly files: readonly string[];
   /** Replaces every value of a secret-looking environment variable in a text with `***`. */
   readonly redact: (text: string) => string;
-  /** Returns the values that may be shown, each with its origin. */
   readonly describe: () => readonly DescribedValue[];
 }
 
-/** One value of the resolved configuration and its origin. */
 export interface DescribedValue {
   /** As in the files: `queue.max_pending`, `agent_chains.host.stages[0].name`. */
   readonly path: string;
@@ -51,7 +49,7 @@ export interface DescribedValue {
   readonly file: string | null;
   /** 1-based; `null` if the value is in no file. */
   readonly line: number | null;
-  /** Names of the environment variables that the value contains. */
+  /** Environment variables that the value contains. */
   readonly variables: readonly string[];
 }
 
@@ -77,17 +75,12 @@ export type SystemConfig = Filled<TarsyFile['system'], 'dashboardUrl' | 'allowed
 export type StreamsConfig = SystemConfig['streams'];
 export type RunbooksConfig = SystemConfig['runbooks'];
 
-/**
- * Authentication by `mode`. `none`: every client may use the server. `proxy`: a trusted proxy names each user.
- * `oidc`: users sign in with the OpenID provider in `oidc`.
- */
 export type AuthConfig = TarsyFile['auth'];
 export type OidcConfig = NonNullable<AuthConfig['oidc']>;
 
-/** Permissions of users. With `roles` `null` every user is ADMIN; with `teams` `null` every user sees everything. */
+/** With `roles` `null` every user is ADMIN; with `teams` `null` every user sees everything. */
 export type AccessConfig = TarsyFile['access'];
 
-/** The members of a role or a team. */
 export type Members = NonNullable<AccessConfig['roles']>['ADMIN'];
 
 export type ApiConfig = Filled<TarsyFile['api'], 'introspection' | 'graphiql'>;
@@ -96,7 +89,6 @@ export type DefaultsConfig = Filled<TarsyFile['defaults'], 'llmProvider' | 'runb
 export type TextMaskingConfig = DefaultsConfig['alertMasking'];
 export type TimeoutsConfig = DefaultsConfig['timeouts'];
 
-/** Limits on the sub-agents of an agent. */
 export type OrchestratorConfig = DefaultsConfig['orchestrator'];
 
 /** Settings that several levels can override; `null` means inherited from the level above. */
@@ -116,14 +108,13 @@ export type LlmProviderConfig = Entry<
 
 export type McpServerConfig = Entry<'id', TarsyFile['mcp_servers'][string]>;
 
-/** The connection to an MCP server. The `env` of a stdio server includes inherited variables. */
+/** The `env` of a stdio server includes inherited variables. */
 export type TransportConfig = McpServerConfig['transport'];
 export type DataMaskingConfig = McpServerConfig['dataMasking'];
 
 /** A masking pattern; compile `pattern` with `compilePattern` of regex.ts. */
 export type CustomPatternConfig = DataMaskingConfig['customPatterns'][number];
 
-/** The classification and policy of a server's tools. `*` in a pattern stands for any text. */
 export type ToolRulesConfig = Pick<
   McpServerConfig,
   'readOnlyTools' | 'changingTools' | 'trustAnnotations' | 'allowChanges' | 'policy'
@@ -135,16 +126,14 @@ export type ModelPriceConfig = TarsyFile['model_prices'][string];
 /** A budget; `per` is `null` for a budget of each session. */
 export type BudgetConfig = Readonly<TarsyFile['budgets'][string] & { name: string }>;
 
-/** The handling of alerts from monitoring systems. The first rule that matches an alert applies. */
 export type IntakeConfig = Readonly<Omit<TarsyFile['intake'], 'sources'> & { sources: Named<SourceConfig> }>;
 export type StormConfig = IntakeConfig['storm'];
 export type CanaryConfig = NonNullable<IntakeConfig['canary']>;
 export type IntakeRule = Readonly<IntakeConfig['rules'][number]>;
 
-/** A sender of alerts. */
 export type SourceConfig = Readonly<TarsyFile['intake']['sources'][string] & { name: string }>;
 
-/** The authentication of a source's deliveries: each method that is set must succeed. None is set with `verification: none`. */
+/** Each method that is set must succeed; none is set with `verification: none`. */
 export type SourceAuth = Pick<
   SourceConfig,
   'tokens' | 'apiTokens' | 'tokenHeader' | 'tokensInUrl' | 'basic' | 'signature' | 'topicArns'
