@@ -35,7 +35,7 @@ async function main(argv: readonly string[]): Promise<number> {
     case 'worker':
       return (await import('./start/part.ts')).startPart(command, process.env);
     case 'migrate':
-      return (await import('./start/migrate.ts')).migrateOnly(process.env);
+      return (await import('./start/part.ts')).migrateOnly(process.env);
     case 'config':
       if (rest[0] !== 'check') return usage('The only command of config is: config check');
       return checkConfig();

@@ -59,7 +59,8 @@ export async function checkNewestSession(
   signal: AbortSignal,
 ): Promise<{ report: string[]; problems: string[] }> {
   const server = { url: graphql, token: null, requiredScopes: 'READ' };
-  const { sessions } = await request<{ sessions: { nodes: Investigation[] } }>(server, SESSION, {}, signal);
+  const operation = { document: SESSION, variables: {}, signal };
+  const { sessions } = await request<{ sessions: { nodes: Investigation[] } }>(server, operation);
   const [session] = sessions.nodes;
   if (!session) return { report: [], problems: ['there is no session'] };
   const executions = session.trace.stages.flatMap((stage) => stage.executions);

@@ -6,12 +6,10 @@ import { SESSION_OUTCOME, type SessionOutcome, type SessionState } from './contr
 import { CliError, EXIT } from './errors.ts';
 import { readAlert } from './input.ts';
 import { jsonLine, type Output, openOutput } from './output.ts';
-import { cancelCommand, sessionUrl } from './session-links.ts';
 import { createStyle } from './style.ts';
 import { createJsonView, createTextView, type View } from './view.ts';
 import { WATCH_LIMITS, type WatchLimits, watchSession } from './watch.ts';
 
-/** The streams and environment of the command. */
 export interface AlertIo {
   stdin: Readable & { isTTY?: boolean };
   stdout: Writable & { isTTY?: boolean };
@@ -26,7 +24,6 @@ const EXIT_BY_STATUS: ReadonlyMap<string, number> = new Map([
   ['TIMED_OUT', EXIT.TIMED_OUT],
 ]);
 
-/** The state of the command, for its final message. */
 interface Progress {
   options: AlertOptions | null;
   sessionId: string | null;
@@ -114,7 +111,7 @@ async function watchToEnd(view: View, options: Parameters<typeof watchSession>[0
   throw new Error('watchSession ended without an error');
 }
 
-/** Returns the outcome of an ended session with its figures; falls back to the last event if the server fails. */
+/** Falls back to the last event if the server fails. */
 async function fetchOutcome(
   server: Server,
   ended: SessionState,
@@ -131,13 +128,8 @@ async function fetchOutcome(
     tokenUsage: null,
   };
   try {
-    const variables = { id: ended.id };
-    const { session } = await request<{ session: SessionOutcome | null }>(
-      server,
-      SESSION_OUTCOME,
-      variables,
-      signal,
-    );
+    const query = { document: SESSION_OUTCOME, variables: { id: ended.id }, signal };
+    const { session } = await request<{ session: SessionOutcome | null }>(server, query);
     return session === null ? fallback : { ...session, status: ended.status };
   } catch (error) {
     if (error instanceof CliError) return fallback;
@@ -166,4 +158,24 @@ async function reportError(
   if (hint !== null) lines.push(sanitize(hint));
   if (url !== null) lines.push(`The investigation may still be running: ${url}`);
   await err.write(`${lines.join('\n')}\n`);
+}
+
+/** Returns the key in a Relay global id (`Session:uuid` in base64); ids of another form are returned unchanged. */
+function keyOf(sessionId: string): string {
+  const decoded = Buffer.from(sessionId, 'base64').toString('latin1');
+  return /^Session:([0-9a-f-]{36})$/.exec(decoded)?.[1] ?? sessionId;
+}
+
+/** Returns the URL of the session's page in the dashboard. */
+function sessionUrl(endpoint: URL, sessionId: string): string {
+  return new URL(`/sessions/${encodeURIComponent(keyOf(sessionId))}`, endpoint.origin).href;
+}
+
+/** Returns a shell command that cancels the session. */
+function cancelCommand({ url, token }: Pick<Server, 'url' | 'token'>, sessionId: string): string {
+  const key = keyOf(sessionId).replace(/[^\w=+/:.-]/g, '');
+  const body = JSON.stringify({ query: `mutation { cancelSession(id: "${key}") { __typename } }` });
+  // The command names the variable, because terminals keep what is printed.
+  const shown = token === null ? '' : ' -H "authorization: Bearer $TARSY_TOKEN"';
+  return `curl -s '${url.href.replaceAll("'", '%27')}'${shown} -H 'content-type: application/json' -d '${body}'`;
 }

@@ -7,7 +7,6 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const START_HINT =
   'Is TARSy running there? Start it with `npm start`, or name its address with --url or TARSY_URL.';
 
-/** The server and the credentials of requests. */
 export interface Server {
   url: URL;
   token: string | null;
@@ -20,14 +19,16 @@ interface GraphqlAnswer {
   errors?: { message: string; extensions?: { code?: unknown } }[];
 }
 
+export interface Operation {
+  document: string;
+  variables: Record<string, unknown>;
+  signal?: AbortSignal;
+}
+
 /** Sends one operation and returns its data. @throws CliError or the signal's reason */
-export async function request<T>(
-  server: Server,
-  query: string,
-  variables: Record<string, unknown>,
-  signal: AbortSignal,
-): Promise<T> {
+export async function request<T>(server: Server, operation: Operation): Promise<T> {
   const { url, token } = server;
+  const { document, variables, signal } = operation;
   const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
   let status: number;
   let answer: GraphqlAnswer | null;
@@ -39,28 +40,32 @@ export async function request<T>(
         accept: 'application/graphql-response+json, application/json',
         ...authorization(token),
       },
-      body: JSON.stringify({ query, variables }),
-      signal: AbortSignal.any([signal, timeout]),
+      body: JSON.stringify({ query: document, variables }),
+      signal: AbortSignal.any(signal ? [signal, timeout] : [timeout]),
       redirect: 'manual', // a redirect mostly leads to a sign-in page
     });
     status = response.status;
     answer = parseAnswer(await response.text());
   } catch (error) {
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     const reason = timeout.aborted ? `no answer for ${REQUEST_TIMEOUT_MS / 1_000} s` : describeFailure(error);
     throw new CliError(EXIT.UNREACHABLE, 'UNREACHABLE', `Cannot reach ${url.href}: ${reason}`, START_HINT);
   }
-  if (answer === null && isSignInStatus(status)) {
-    const message = `${url.href} asks to sign in (HTTP ${status}).`;
-    throw new CliError(EXIT.USAGE, 'UNAUTHENTICATED', message, tokenHint(server));
-  }
   if (answer === null) {
+    // A proxy in front of the server may ask to sign in, also by a redirect.
+    if (status === 401 || status === 403 || (status >= 300 && status < 400)) {
+      const message = `${url.href} asks to sign in (HTTP ${status}).`;
+      throw new CliError(EXIT.USAGE, 'UNAUTHENTICATED', message, tokenHint(server));
+    }
     const message = `${url.href} does not answer as TARSy does (HTTP ${status}).`;
     throw new CliError(EXIT.UNREACHABLE, 'UNREACHABLE', message, START_HINT);
   }
   const [error] = answer.errors ?? [];
-  if (error !== undefined || !answer.data) throw operationError(server, status, error);
-  return answer.data as T;
+  if (error === undefined && answer.data) return answer.data as T;
+  const code = typeof error?.extensions?.code === 'string' ? error.extensions.code : `HTTP_${status}`;
+  const isServerFault = status >= 500 || code === 'INTERNAL_SERVER_ERROR';
+  const message = error?.message ?? 'The server answered with neither data nor an error.';
+  throw new CliError(isServerFault ? EXIT.UNREACHABLE : EXIT.USAGE, code, message, hintForCode(code, server));
 }
 
 /** Submits an alert; returns the session's id and notes for the sender. @throws CliError or the signal's reason */
@@ -69,14 +74,9 @@ export async function submitAlert(
   input: { data: string; alertType: string | null; runbookUrl: string | null },
   signal: AbortSignal,
 ): Promise<{ sessionId: string; notes: string[] }> {
-  const { submitAlert: result } = await request<{ submitAlert: SubmitResult }>(
-    server,
-    SUBMIT_ALERT,
-    { input },
-    signal,
-  );
-  if (result.__typename === 'SubmitAlertSuccess')
-    return { sessionId: result.session.id, notes: result.notes };
+  const operation = { document: SUBMIT_ALERT, variables: { input }, signal };
+  const { submitAlert: result } = await request<{ submitAlert: SubmitResult }>(server, operation);
+  if ('session' in result) return { sessionId: result.session.id, notes: result.notes };
   const later = result.__typename === 'ShuttingDownError' || result.__typename === 'TooManyAlertsError';
   const exitCode = later ? EXIT.UNREACHABLE : EXIT.USAGE;
   throw new CliError(exitCode, result.code, result.message, await hintFor(result, server, signal));
@@ -92,19 +92,18 @@ async function hintFor(refusal: SubmitRefusal, server: Server, signal: AbortSign
   if (field?.includes('runbookUrl')) return 'Give another URL with --runbook, or leave it out.';
   if (!field?.includes('alertType')) return null;
   try {
-    const { alertTypes } = await request<{ alertTypes: { name: string }[] }>(server, ALERT_TYPES, {}, signal);
+    const operation = { document: ALERT_TYPES, variables: {}, signal };
+    const { alertTypes } = await request<{ alertTypes: { name: string }[] }>(server, operation);
     return `Alert types of this server: ${alertTypes.map(({ name }) => name).join(', ')}.`;
   } catch {
     return 'Give another alert type with --type, or leave it out.';
   }
 }
 
-/** Returns the authorization header; none without a token. */
 export function authorization(token: string | null): Record<string, string> {
   return token === null ? {} : { authorization: `Bearer ${token}` };
 }
 
-/** Returns a hint for an error code; `null` if there is none. */
 export function hintForCode(code: string, server: Server): string | null {
   return code === 'UNAUTHENTICATED' || code === 'FORBIDDEN' ? tokenHint(server) : null;
 }
@@ -116,11 +115,6 @@ function tokenHint({ token, requiredScopes: scopes }: Server): string {
   return `TARSY_TOKEN must hold a token with ${scopes.replace(',', ' and ')} that was not revoked. ${make}`;
 }
 
-/** True for statuses of a proxy in front of the server that asks to sign in. */
-function isSignInStatus(status: number): boolean {
-  return status === 401 || status === 403 || (status >= 300 && status < 400);
-}
-
 function parseAnswer(text: string): GraphqlAnswer | null {
   try {
     const value: unknown = JSON.parse(text);
@@ -129,17 +123,6 @@ function parseAnswer(text: string): GraphqlAnswer | null {
   } catch {
     return null;
   }
-}
-
-function operationError(
-  server: Server,
-  status: number,
-  error: NonNullable<GraphqlAnswer['errors']>[number] | undefined,
-) {
-  const code = typeof error?.extensions?.code === 'string' ? error.extensions.code : `HTTP_${status}`;
-  const ours = status >= 500 || code === 'INTERNAL_SERVER_ERROR';
-  const message = error?.message ?? 'The server answered with neither data nor an error.';
-  return new CliError(ours ? EXIT.UNREACHABLE : EXIT.USAGE, code, message, hintForCode(code, server));
 }
 
 /** Returns the reason of a failed connection, which fetch puts into `cause`. */

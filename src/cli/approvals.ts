@@ -57,13 +57,11 @@ interface PendingApproval {
 }
 
 interface DecisionResult {
-  __typename: string;
   approval?: { status: string; requiredApprovals: number; decisions: unknown[] };
   message?: string;
   code?: string;
 }
 
-/** `npm run approvals`: see APPROVALS_HELP. */
 export const approvalsCommand: Command = {
   name: 'approvals',
   help: APPROVALS_HELP,
@@ -80,15 +78,11 @@ export const approvalsCommand: Command = {
   },
 };
 
-const NEVER_ABORTS = new AbortController().signal;
-
 async function list(server: Server): Promise<string> {
-  const { pendingApprovals } = await request<{ pendingApprovals: PendingApproval[] }>(
-    server,
-    PENDING_APPROVALS,
-    {},
-    NEVER_ABORTS,
-  );
+  const { pendingApprovals } = await request<{ pendingApprovals: PendingApproval[] }>(server, {
+    document: PENDING_APPROVALS,
+    variables: {},
+  });
   if (pendingApprovals.length === 0) return 'No tool calls wait for approval.\n';
   return `${pendingApprovals.map(describeApproval).join('\n\n')}\n`;
 }
@@ -118,14 +112,12 @@ async function decide(
   server: Server,
   input: { id: string; argumentsHash: string; approve: boolean; comment: string | null },
 ): Promise<string> {
-  const answer = await request<{ decideApproval: DecisionResult }>(
-    server,
-    DECIDE_APPROVAL,
-    { input },
-    NEVER_ABORTS,
-  );
-  const { approval, message = '', code = '' } = answer.decideApproval;
-  if (!approval) throw new CliError(EXIT.USAGE, code, message, null);
+  const { decideApproval } = await request<{ decideApproval: DecisionResult }>(server, {
+    document: DECIDE_APPROVAL,
+    variables: { input },
+  });
+  const { approval, message = '', code = '' } = decideApproval;
+  if (!approval) throw new CliError(EXIT.USAGE, code, message);
   const { status, decisions, requiredApprovals } = approval;
   if (status !== 'PENDING') return `${status}\n`;
   return `Recorded: ${decisions.length} of ${requiredApprovals} required approvals.\n`;

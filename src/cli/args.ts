@@ -2,10 +2,8 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { errorMessage } from '../common/error-message.ts';
 import { usageError } from './errors.ts';
 
-/** The source of the alert's text. */
 export type AlertSource = { kind: 'text'; text: string } | { kind: 'file'; path: string } | { kind: 'stdin' };
 
-/** The parsed command line of `npm run alert`. */
 export interface AlertOptions {
   source: AlertSource;
   alertType: string | null;
@@ -13,7 +11,6 @@ export interface AlertOptions {
   json: boolean;
   /** The GraphQL endpoint. */
   url: URL;
-  /** API token sent with each request; `null` if there is none. */
   token: string | null;
 }
 

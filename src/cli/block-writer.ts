@@ -3,7 +3,6 @@ import { announcementLine, contentPreview, heading, isStreamed, styleChunk } fro
 import type { TimelineEntry } from './contract.ts';
 import type { Style } from './style.ts';
 
-/** A timeline entry that is being written to the terminal. */
 export interface Block {
   entry: TimelineEntry;
   /** The agent's name; `null` if only one agent works. */
@@ -11,7 +10,7 @@ export interface Block {
   /** The whole text so far. */
   text: string;
   done: boolean;
-  /** Number of UTF-16 code units of `text` already written. */
+  /** UTF-16 code units of `text` already written. */
   written: number;
   begun: boolean;
   atLineStart: boolean;
@@ -34,7 +33,7 @@ export function createBlock(entry: TimelineEntry, agent: string | null): Block {
   };
 }
 
-/** Returns a function that writes the new part of a block; call it repeatedly until the block is done. */
+/** Returns a function that writes the new part of a block, to be called until the block is done. */
 export function createBlockWriter(write: (text: string) => void, style: Style): (block: Block) => void {
   const writeText = (block: Block, text: string) => {
     if (text === '') return;

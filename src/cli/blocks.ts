@@ -15,7 +15,6 @@ const LABELS: Readonly<Record<string, string>> = {
   EXECUTIVE_SUMMARY: 'Executive summary',
 };
 
-/** True if the entry's text is written in chunks as it grows. */
 export function isStreamed(entry: TimelineEntry): boolean {
   return entry.type in LABELS;
 }
@@ -28,7 +27,6 @@ export function heading(entry: TimelineEntry, agent: string | null, style: Style
   return isResult ? style.bold(`── ${label}${suffix}`) : style.dim(`${label}${suffix}`);
 }
 
-/** Styles a chunk of streamed text that is already safe to print. */
 export function styleChunk(entry: TimelineEntry, text: string, style: Style): string {
   return entry.type === 'LLM_THINKING' ? style.dim(text) : text;
 }
@@ -42,7 +40,6 @@ export function announcementLine(entry: TimelineEntry, agent: string | null, sty
   return `${style.cyan(`→ ${toolName(entry)}`)} ${toolArguments(entry)}${suffix}`.trimEnd();
 }
 
-/** Returns the first lines of a complete entry's content. */
 export function contentPreview(entry: TimelineEntry, style: Style): string {
   const failed = entry.status !== 'COMPLETED' || entry.metadata?.is_error === true || entry.type === 'ERROR';
   const lines = sanitize(entry.content).trimEnd().split('\n');

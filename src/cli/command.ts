@@ -12,7 +12,7 @@ interface Io {
 
 /** A command that sends one request to the server and prints the result. */
 export interface Command {
-  /** The name in `npm run <name>`. */
+  /** As in `npm run <name>`. */
   name: string;
   help: string;
   /** Names of the options with a value, in addition to `url`. */

@@ -47,21 +47,11 @@ export const SESSION_EVENTS = /* GraphQL */ `
 `;
 
 export type SubmitResult =
-  | {
-      __typename: 'SubmitAlertSuccess';
-      notes: string[];
-      session: { id: string; status: string; queuePosition: number | null };
-    }
+  | { __typename: 'SubmitAlertSuccess'; notes: string[]; session: Omit<SessionState, 'errorMessage'> }
   | SubmitRefusal;
 
 export interface SubmitRefusal {
-  __typename:
-    | 'ValidationError'
-    | 'AlertTooLargeError'
-    | 'TooManyAlertsError'
-    | 'ShuttingDownError'
-    | 'AlertNotInvestigatedError'
-    | 'ForbiddenError';
+  __typename: string;
   message: string;
   code: string;
   field?: string | null;
@@ -79,26 +69,20 @@ export interface SessionOutcome {
   /** `null` if there is none, or if the server is no longer reachable. */
   report: ReportOutcome | null;
   /** `null` if the server is no longer reachable. */
-  tokenUsage: {
-    inputTokens: number;
-    outputTokens: number;
-    thinkingTokens: number;
-    totalTokens: number;
-  } | null;
+  tokenUsage: Record<'inputTokens' | 'outputTokens' | 'thinkingTokens' | 'totalTokens', number> | null;
 }
 
 export interface ReportOutcome {
   verdict: string;
   headline: string;
   confidence: number;
-  evidenceScore: number | null;
   claims: {
     kind: string;
     text: string;
     status: string;
     problem: string | null;
     onlyUntrusted: boolean;
-    citations: { source: string; quote: string; status: string }[];
+    citations: { source: string }[];
   }[];
 }
 
@@ -113,12 +97,9 @@ export interface TimelineEntry {
 }
 
 export interface StageState {
-  id: string;
   name: string;
   index: number;
-  type: string;
   status: string;
-  expectedAgentCount: number;
   errorMessage: string | null;
 }
 

@@ -27,7 +27,6 @@ export const SESSION_EXPORT = /* GraphQL */ `
   query SessionExport($id: ID!, $format: ExportFormat!) { session(id: $id) { export(format: $format) } }
 `;
 
-/** `npm run export`: see EXPORT_HELP. */
 export const exportCommand: Command = {
   name: 'export',
   help: EXPORT_HELP,
@@ -38,12 +37,10 @@ export const exportCommand: Command = {
     const format = FORMATS.find((one) => one === (values.format ?? 'markdown'));
     if (id === undefined || more.length > 0) throw usageError('Name one session.');
     if (!format) throw usageError(`--format is one of ${FORMATS.join(', ')}.`);
-    const { session } = await request<{ session: { export: string } | null }>(
-      server,
-      SESSION_EXPORT,
-      { id, format: format.toUpperCase() },
-      new AbortController().signal,
-    );
+    const { session } = await request<{ session: { export: string } | null }>(server, {
+      document: SESSION_EXPORT,
+      variables: { id, format: format.toUpperCase() },
+    });
     if (!session) throw new CliError(EXIT.USAGE, 'NOT_FOUND', `There is no session ${id}.`);
     // JSON already escapes control characters.
     return format === 'json' ? session.export : sanitize(session.export);

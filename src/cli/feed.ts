@@ -6,16 +6,7 @@ import type { Style } from './style.ts';
  * Merges timeline entries that grow in parallel into one readable text. The first entry in the queue is written as it
  * grows; the others collect their text until it is their turn.
  */
-export interface Feed {
-  line(text: string): void;
-  open(entry: TimelineEntry, agent: string | null): void;
-  chunk(entryId: string, offset: number, delta: string): void;
-  complete(entry: TimelineEntry, agent: string | null): void;
-  /** Writes everything that still waits. */
-  flush(): void;
-}
-
-export function createFeed(write: (text: string) => void, style: Style): Feed {
+export function createFeed(write: (text: string) => void, style: Style) {
   const writeBlock = createBlockWriter(write, style);
   const queue: (string | Block)[] = [];
   const blocks = new Map<string, Block>();
@@ -42,12 +33,12 @@ export function createFeed(write: (text: string) => void, style: Style): Feed {
   };
 
   return {
-    line(text) {
+    line(text: string) {
       queue.push(text);
       advance();
     },
-    open: (entry, agent) => update(entry, agent, entry.status !== 'STREAMING'),
-    chunk(entryId, offset, delta) {
+    open: (entry: TimelineEntry, agent: string | null) => update(entry, agent, entry.status !== 'STREAMING'),
+    chunk(entryId: string, offset: number, delta: string) {
       const block = blocks.get(entryId);
       const text = block && appendChunk(block.text, { offset, delta });
       // The entry is unknown or a chunk is missing; the completed entry brings the whole content.
@@ -55,7 +46,8 @@ export function createFeed(write: (text: string) => void, style: Style): Feed {
       block.text = text;
       if (queue[0] === block) advance();
     },
-    complete: (entry, agent) => update(entry, agent, true),
+    complete: (entry: TimelineEntry, agent: string | null) => update(entry, agent, true),
+    /** Writes everything that still waits. */
     flush() {
       for (const block of blocks.values()) block.done = true;
       advance();
@@ -64,8 +56,8 @@ export function createFeed(write: (text: string) => void, style: Style): Feed {
 }
 
 /**
- * Appends a chunk at its offset (UTF-16 code units) to the known text. Chunks may overlap the known text, because the
- * first one after a reconnect contains all of it. Returns `null` if a chunk before this one is missing.
+ * Appends a chunk at its offset (UTF-16 code units) to the known text, which it may overlap after a reconnect. Returns
+ * `null` if a chunk before this one is missing.
  */
 export function appendChunk(text: string, chunk: { offset: number; delta: string }): string | null {
   return chunk.offset > text.length ? null : text + chunk.delta.slice(text.length - chunk.offset);

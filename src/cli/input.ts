@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import type { Readable } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 import { errorMessage } from '../common/error-message.ts';
 import type { AlertSource } from './args.ts';
 import { CliError, EXIT, usageError } from './errors.ts';
@@ -23,11 +23,8 @@ export async function readAlert(source: AlertSource, stdin: Readable, signal: Ab
 async function readBytes(stream: Readable, name: string, signal: AbortSignal): Promise<Buffer> {
   const parts: Buffer[] = [];
   let size = 0;
-  const onAbort = () => stream.destroy();
-  signal.addEventListener('abort', onAbort, { once: true });
   try {
-    signal.throwIfAborted();
-    for await (const part of stream) {
+    for await (const part of addAbortSignal(signal, stream)) {
       const bytes = Buffer.from(part);
       size += bytes.length;
       if (size > MAX_BYTES) {
@@ -39,9 +36,6 @@ async function readBytes(stream: Readable, name: string, signal: AbortSignal): P
     signal.throwIfAborted();
     if (error instanceof CliError) throw error;
     throw usageError(`Cannot read ${name}: ${errorMessage(error)}`);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
   }
-  signal.throwIfAborted();
   return Buffer.concat(parts);
 }

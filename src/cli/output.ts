@@ -1,36 +1,25 @@
+import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 
-/** Writes to a stream whose reader may be slow or close it. */
-export interface Output {
-  /** Resolves when more may be written; at once if the reader has closed the stream. */
-  write(text: string): Promise<void>;
-  /** Aborts when the reader closes the stream (`| head`), which is not an error. */
-  closed: AbortSignal;
-  /** Resolves when all written text has left this process. */
-  flush(): Promise<void>;
-  release(): void;
-}
+export type Output = ReturnType<typeof openOutput>;
 
-export function openOutput(stream: Writable): Output {
+/** Writes to a stream whose reader may be slow or close it. */
+export function openOutput(stream: Writable) {
   const gone = new AbortController();
   const onGone = () => gone.abort();
   stream.on('error', onGone);
   stream.on('close', onGone);
   return {
-    async write(text) {
+    /** Resolves when more may be written; at once if the reader has closed the stream. */
+    async write(text: string): Promise<void> {
       if (gone.signal.aborted || text === '' || stream.write(text)) return;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      stream.once('drain', resolve);
-      gone.signal.addEventListener('abort', () => resolve(), { once: true });
-      await promise;
-      stream.off('drain', resolve);
+      await once(stream, 'drain', { signal: gone.signal }).catch(() => {});
     },
+    /** Aborts when the reader closes the stream (`| head`), which is not an error. */
     closed: gone.signal,
+    /** Resolves when all written text has left this process. */
     async flush() {
-      if (gone.signal.aborted) return;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      stream.write('', () => resolve());
-      await promise;
+      if (!gone.signal.aborted) await new Promise<void>((resolve) => void stream.write('', () => resolve()));
     },
     release() {
       stream.off('close', onGone);

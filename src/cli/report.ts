@@ -13,7 +13,7 @@ const MARKS: Readonly<Record<string, string>> = { SUPPORTED: '✓', PARTLY_SUPPO
 
 const KINDS: Readonly<Record<string, string>> = { RECOMMENDATION: 'To do: ', GAP: 'Not known: ' };
 
-/** Returns the lines of a report: the verdict, then each claim with its verification status. */
+/** Returns the lines of a report: the verdict, then each claim. */
 export function describeReport(
   { verdict, headline, confidence, claims }: ReportOutcome,
   style: Style,

@@ -1,18 +1,14 @@
 import { styleText } from 'node:util';
 
-/** Text styles of an output; each returns its text unchanged if colours are off. */
-export interface Style {
-  bold(text: string): string;
-  dim(text: string): string;
-  red(text: string): string;
-  green(text: string): string;
-  cyan(text: string): string;
-}
+type Format = 'bold' | 'dim' | 'red' | 'green' | 'cyan';
+
+/** Each style returns its text unchanged if colours are off. */
+export type Style = Readonly<Record<Format, (text: string) => string>>;
 
 /** Creates styles with colours on a terminal, unless NO_COLOR is set (no-color.org) or the terminal is dumb. */
 export function createStyle(isTerminal: boolean, env: Readonly<Record<string, string | undefined>>): Style {
   const enabled = isTerminal && !env.NO_COLOR && env.TERM !== 'dumb';
-  const paint = (format: 'bold' | 'dim' | 'red' | 'green' | 'cyan') => (text: string) =>
+  const paint = (format: Format) => (text: string) =>
     enabled && text !== '' ? styleText(format, text, { validateStream: false }) : text;
   return {
     bold: paint('bold'),

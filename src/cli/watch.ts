@@ -6,22 +6,16 @@ import { SESSION_EVENTS, type SessionEvent } from './contract.ts';
 import { CliError, EXIT } from './errors.ts';
 
 /** Time limits of the connection (ms). */
-export interface WatchLimits {
-  /** Time without any event after a lost connection until the command gives up. */
-  giveUpAfterMs: number;
+export const WATCH_LIMITS = {
+  /** Time without any event after a lost connection; a restart with migrations takes less. */
+  giveUpAfterMs: 120_000,
   /** Delay before the first reconnect; doubles with each attempt up to `maxBackoffMs`. */
-  backoffMs: number;
-  maxBackoffMs: number;
-  /** Interval of pings on a silent connection, and the time limit of their answers. */
-  probeMs: number;
-}
-
-export const WATCH_LIMITS: WatchLimits = {
-  giveUpAfterMs: 120_000, // a restart with migrations takes less
   backoffMs: 250,
   maxBackoffMs: 5_000,
+  /** Interval of pings on a silent connection, and the time limit of their answers. */
   probeMs: 15_000,
 };
+export type WatchLimits = typeof WATCH_LIMITS;
 
 /** WebSocket close codes and error codes for which a retry is pointless. */
 const FATAL_CLOSE_CODES = new Set([4400, 4401, 4403, 4406]);

@@ -3,7 +3,6 @@ import type { DescribedValue } from '../config/types.ts';
 /** Configuration values by path; `null` = set, but secret. */
 export type Comparable = Readonly<Record<string, unknown>>;
 
-/** A value that differs between two configurations. */
 export interface Difference {
   readonly path: string;
   /** `null` = not set; `***` = set, but secret. */

@@ -4,10 +4,9 @@ import { ConfigError, EnvironmentError } from '../config/errors.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Config, DescribedValue } from '../config/types.ts';
 import type { Queryable } from '../db/queryable.ts';
-import { type Comparable, comparable, type Difference, differences } from './compare.ts';
+import { comparable, type Difference, differences } from './compare.ts';
 import { readWorkers, THIS_PROCESS } from './workers.ts';
 
-/** The configuration of this process, compared with the files on disk and with the running workers. */
 export interface ConfigurationView {
   readonly process: string;
   readonly version: string;
@@ -52,10 +51,10 @@ export function configurationView(deps: ConfigurationDeps): () => Promise<Config
   };
   const shown = (found: readonly Difference[]): Difference[] =>
     found.map(({ path, here, there }) => ({ path, here: masked(here), there: masked(there) }));
-  let known: { values: readonly DescribedValue[]; own: Comparable } | null = null;
+  let values: readonly DescribedValue[] | null = null;
   return async () => {
-    known ??= describedOnce(config);
-    const { values, own } = known;
+    values ??= config.describe(); // takes some milliseconds
+    const own = comparable(values);
     const [onDisk, workers] = await Promise.all([readAgain({ dir, env }), readWorkers(db)]);
     return {
       process: THIS_PROCESS,
@@ -74,12 +73,6 @@ export function configurationView(deps: ConfigurationDeps): () => Promise<Config
       })),
     };
   };
-}
-
-/** Takes some milliseconds, so it runs once, at the first view. */
-function describedOnce(config: Config) {
-  const values = config.describe();
-  return { values, own: comparable(values) };
 }
 
 async function readAgain(

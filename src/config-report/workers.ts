@@ -10,7 +10,6 @@ import { type Comparable, comparable } from './compare.ts';
 /** Name of this process, unique among those that share the database: host and process id. */
 export const THIS_PROCESS = `${hostname()}:${process.pid}`;
 
-/** Milliseconds between two heartbeats. */
 const HEARTBEAT_MS = 10_000;
 
 const STORE = prepared(`

@@ -15,23 +15,18 @@ import { stopInTime } from './leave.ts';
 import { createLogger } from './logger.ts';
 import { untilStopRequested } from './signals.ts';
 import { buildVersion } from './version.ts';
-import { migrate, startApp } from './wiring/app.ts';
+import { migrate, startApp, stopParts } from './wiring/app.ts';
+import type { OnStop, Release } from './wiring/types.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const SERVICE_DIR = resolve(ROOT, 'llm-service');
 
-type OnStop = (release: () => Promise<unknown> | unknown) => void;
-
-/**
- * Runs `npm start`: installs what is missing, starts database, LLM service, worker, API and dashboard, and runs until
- * stopped. Leaves no process behind.
- * @returns the exit code
- */
+/** Runs `npm start`: installs what is missing and starts every part, until stopped. @returns the exit code */
 export async function startAll(env: NodeJS.ProcessEnv): Promise<number> {
   const environment = readEnvironment(env);
   const config = await loadConfig({ dir: environment.configDir, env });
   const logger = createLogger(environment, (line) => maskLogLine(config.redact(line)));
-  const releasers: Parameters<OnStop>[0][] = [];
+  const releasers: Release[] = [];
   const onStop: OnStop = (release) => releasers.push(release);
   let leaving = () => {};
   const stopRequested = untilStopRequested(logger, watchParent).then((code) => {
@@ -50,7 +45,7 @@ export async function startAll(env: NodeJS.ProcessEnv): Promise<number> {
       return 1;
     }
     const lock = await acquireInstanceLock({ home: environment.home });
-    onStop(lock.release);
+    onStop(async () => lock.release());
     leaving = lock.leaving;
     const started = startEverything({ environment, config, env, logger, onStop });
     const url = await Promise.race([started, stopRequested]);
@@ -62,11 +57,7 @@ export async function startAll(env: NodeJS.ProcessEnv): Promise<number> {
     }
     return await stopRequested;
   } finally {
-    for (const release of releasers.reverse()) {
-      await Promise.resolve(release()).catch((error: unknown) =>
-        logger.error({ err: error }, 'part did not stop cleanly'),
-      );
-    }
+    await stopParts(releasers, logger);
   }
 }
 
@@ -78,11 +69,11 @@ async function startEverything(deps: {
   onStop: OnStop;
 }): Promise<string> {
   const { environment, config, env, logger, onStop } = deps;
-  const [databaseUrl, llmAddress] = await allOrFirstError([
-    startDatabase(environment, logger, onStop),
-    startLlm(environment, env, logger, onStop),
-    ensureDashboard({ root: ROOT, logger }),
-  ]);
+  const database = startDatabase(environment, logger, onStop);
+  const llm = startLlm(environment, env, logger, onStop);
+  const dashboard = ensureDashboard({ root: ROOT, logger });
+  await Promise.allSettled([database, llm, dashboard]); // an error must not leave another part still starting
+  const [databaseUrl, llmAddress] = await Promise.all([database, llm, dashboard]);
   const app = await startApp({
     role: 'all',
     config,
@@ -119,18 +110,6 @@ async function startLlm(
   const service = await startLlmProcess({ python, serviceDir: SERVICE_DIR, logger, env });
   onStop(service.stop);
   return service.address;
-}
-
-/** Waits for all promises before it throws the first error, so that no part is still starting by then. */
-async function allOrFirstError<T extends readonly unknown[]>(
-  promises: {
-    [K in keyof T]: Promise<T[K]>;
-  },
-): Promise<T> {
-  const settled = await Promise.allSettled(promises);
-  const failed = settled.find((result) => result.status === 'rejected');
-  if (failed) throw failed.reason;
-  return settled.map((result) => (result as PromiseFulfilledResult<unknown>).value) as unknown as T;
 }
 
 function greet(url: string, config: Config): void {

@@ -1,9 +1,6 @@
 import { errorMessage } from '../common/error-message.ts';
-/**
- * Writes why a command failed: a message for errors that an operator can correct, a stack trace for unexpected ones.
- * @param env environment of the command
- * @returns the exit code
- */
+
+/** Writes a message for an error that an operator can correct, else a stack trace. @returns the exit code */
 export function reportFailure(
   error: unknown,
   out: { write(text: string): unknown },

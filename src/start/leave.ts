@@ -1,20 +1,14 @@
 import type { Logger } from 'pino';
 import { settlesWithin } from '../common/time-limit.ts';
 
-/**
- * Milliseconds that a stop may take, below the grace period of containers (30 s). Other workers claim unfinished sessions
- * once their leases expire.
- */
+/** Below the grace period of containers (30 s). Other workers claim the rest when its leases expire. */
 const STOP_LIMIT_MS = 25_000;
-
-/** Milliseconds from the stop of all parts to the forced end of the process. */
-const LINGER_MS = 3_000;
 
 /** Runs `stop` for at most `limitMs`. @returns true if it ended in time */
 export async function stopInTime(
   stop: () => Promise<unknown>,
   logger: Logger,
-  limitMs: number = STOP_LIMIT_MS,
+  limitMs = STOP_LIMIT_MS,
 ): Promise<boolean> {
   const stopped = await settlesWithin(limitMs, stop());
   if (!stopped) logger.error({ limitMs }, 'stop took too long, other workers resume the rest');
@@ -22,7 +16,7 @@ export async function stopInTime(
 }
 
 /** Ends the process after `lingerMs`, even if a connection, a child or a timer would keep it alive. */
-export function leaveSoon(lingerMs: number = LINGER_MS): void {
+export function leaveSoon(lingerMs = 3_000): void {
   // unref: the timer itself does not keep the process alive.
   setTimeout(() => process.exit(), lingerMs).unref();
 }

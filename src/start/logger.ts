@@ -2,7 +2,7 @@ import { type Logger, type LoggerOptions, pino } from 'pino';
 import pretty from 'pino-pretty';
 import type { Environment } from '../config/env.ts';
 
-/** Maximum bytes of buffered lines while writing fails (a full disk, say); further lines are dropped. */
+/** Bytes of buffered lines while writing fails (a full disk, say); further lines are dropped. */
 const MAX_UNWRITTEN = 1024 * 1024;
 
 /**

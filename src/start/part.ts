@@ -5,7 +5,6 @@ import { loadConfig } from '../config/load.ts';
 import { maskLogLine } from '../masking/messages.ts';
 import { stopInTime } from './leave.ts';
 import { createLogger } from './logger.ts';
-import { requireVariable } from './required.ts';
 import { untilStopRequested } from './signals.ts';
 import { buildVersion } from './version.ts';
 import { migrate, startApp } from './wiring/app.ts';
@@ -37,6 +36,33 @@ export async function startPart(role: 'api' | 'worker', env: NodeJS.ProcessEnv):
   logger.info({ role, url: app.url }, 'TARSy is ready');
   const code = await stopRequested;
   return (await stopInTime(app.stop, logger)) ? code : 1;
+}
+
+/** Runs the command `migrate`: migrates the database of DATABASE_URL. @returns the exit code */
+export async function migrateOnly(env: NodeJS.ProcessEnv): Promise<number> {
+  const environment = readEnvironment(env);
+  const databaseUrl = requireVariable('migrate', 'DATABASE_URL', environment.databaseUrl);
+  const { applied } = await migrate(databaseUrl, createLogger(environment));
+  process.stdout.write(applied.length === 0 ? 'Nothing to migrate.\n' : `Migrated: ${applied.join(', ')}\n`);
+  return 0;
+}
+
+class MissingVariableError extends Error {
+  override readonly name = 'MissingVariableError';
+  readonly code = 'MISSING_VARIABLE';
+}
+
+const EXAMPLES = {
+  DATABASE_URL: 'postgres://tarsy@localhost:5432/tarsy',
+  LLM_SERVICE_ADDR: 'localhost:50051',
+  TARSY_KEY: '"$(openssl rand -base64 32)", the same for all',
+} as const;
+
+function requireVariable(command: string, variable: keyof typeof EXAMPLES, value: string | null): string {
+  if (value !== null) return value;
+  throw new MissingVariableError(
+    `${command} needs ${variable}, for example ${variable}=${EXAMPLES[variable]}`,
+  );
 }
 
 /** Warns early, because a key that processes do not share shows only when a responder decides about a call. */

@@ -1,15 +1,11 @@
 import type { Logger } from 'pino';
 
-/**
- * Milliseconds during which a second signal counts as an echo of the first: a terminal signals the whole process group,
- * and npm forwards the same signal.
- */
+/** A second signal within this time is an echo: a terminal signals the whole group, and npm forwards it. */
 const ECHO_MS = 1000;
 
 /**
- * Resolves at the first request to stop: a signal, a callback from `watch`, or an unhandled error, after which running
- * work is requeued too. A later second signal (Ctrl-C pressed again) ends the process at once.
- * @returns the exit code
+ * Resolves with the exit code at the first request to stop: a signal, a callback from `watch`, or an unhandled error. A
+ * later second signal (Ctrl-C pressed again) ends the process at once.
  */
 export function untilStopRequested(logger: Logger, watch?: (onGone: () => void) => unknown): Promise<0 | 1> {
   return new Promise((resolve) => {

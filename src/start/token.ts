@@ -21,10 +21,7 @@ Team: one of the configuration, whose the alerts are that are sent with it, and 
 team. Without it the token sees what is of none, or with ADMIN, or where no teams are configured, everything.
 `;
 
-/** Recorded as the creator of the token. */
 const CONSOLE = { name: 'console', via: 'CONSOLE', address: null };
-
-const DAY_MS = 24 * 3_600_000;
 
 interface Io {
   stdout: { write(text: string): unknown };
@@ -37,12 +34,11 @@ export async function tokenCommand(argv: readonly string[], env: NodeJS.ProcessE
     io.stdout.write(USAGE);
     return 0;
   }
-  const parsed = parse(argv);
-  if (parsed.kind === 'invalid') {
-    io.stderr.write(`${parsed.problem}${USAGE}`);
+  const wanted = parse(argv);
+  if (typeof wanted === 'string') {
+    io.stderr.write(`${wanted}\n\n${USAGE}`);
     return 2;
   }
-  const wanted = parsed.token;
   const environment = readEnvironment(env);
   if (wanted.team !== null) {
     const { access } = await loadConfig({ dir: environment.configDir, env });
@@ -72,34 +68,29 @@ export async function tokenCommand(argv: readonly string[], env: NodeJS.ProcessE
   }
 }
 
-type ParsedCommand = { kind: 'create'; token: NewToken } | { kind: 'invalid'; problem: string };
-
-const invalid = (problem: string): ParsedCommand => ({ kind: 'invalid', problem });
-
-function parse(argv: readonly string[]): ParsedCommand {
+/** Returns the token to make, or what is wrong with the command line. */
+function parse(argv: readonly string[]): NewToken | string {
   let parsed: ReturnType<typeof parseCommand>;
   try {
     parsed = parseCommand(argv);
   } catch (error) {
-    return invalid(`${errorMessage(error)}\n\n`);
+    return errorMessage(error);
   }
   const { values, positionals } = parsed;
   const [command, name, ...more] = positionals;
-  if (command !== 'create' || name === undefined || more.length > 0) return invalid('');
+  if (command !== 'create' || name === undefined || more.length > 0) return 'Say: create <name>.';
   const scopes = (values.scopes ?? '')
     .toUpperCase()
     .split(',')
     .map((scope) => scope.trim())
     .filter(Boolean);
   const unknown = scopes.filter((scope) => !(TOKEN_SCOPES as readonly string[]).includes(scope));
-  if (scopes.length === 0) return invalid('Say with --scopes what the token may do.\n\n');
-  if (unknown.length > 0) return invalid(`There is no scope ${unknown.join(', ')}.\n\n`);
+  if (scopes.length === 0) return 'Say with --scopes what the token may do.';
+  if (unknown.length > 0) return `There is no scope ${unknown.join(', ')}.`;
   const days = values['expires-days'];
-  if (days !== undefined && !/^[1-9]\d{0,4}$/.test(days))
-    return invalid('--expires-days is a whole number of days.\n\n');
-  const expiresAt = days === undefined ? null : new Date(Date.now() + Number(days) * DAY_MS);
-  const token = { name, scopes: scopes as TokenScope[], team: values.team ?? null, expiresAt };
-  return { kind: 'create', token };
+  if (days !== undefined && !/^[1-9]\d{0,4}$/.test(days)) return '--expires-days is a whole number of days.';
+  const expiresAt = days === undefined ? null : new Date(Date.now() + Number(days) * 24 * 3_600_000);
+  return { name, scopes: scopes as TokenScope[], team: values.team ?? null, expiresAt };
 }
 
 function parseCommand(argv: readonly string[]) {

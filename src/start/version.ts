@@ -3,23 +3,20 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-/** Digits of the commit hash; enough to be unique in any repository. */
-const DIGITS = 12;
-/** Milliseconds that git may take, so that it cannot delay a start. */
-const GIT_TIMEOUT_MS = 2000;
+const COMMIT_DIGITS = 12;
 
 /**
- * Returns the version of this build in semantic versioning: package.json's version, plus `+` and the commit if known, such
- * as `0.1.0+1a2b3c4d5e6f`, plus `.dirty` if the checkout has uncommitted changes.
- * @param commit commit of the image; `null` = use the commit of the checkout, if there is one
+ * Returns package.json's version and the commit if known, such as `0.1.0+1a2b3c4d5e6f`, plus `.dirty` if the checkout has
+ * uncommitted changes.
+ * @param commit commit of the image; `null` uses that of the checkout
  */
 export function buildVersion(commit: string | null, root = ROOT): string {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
-  const build = commit?.slice(0, DIGITS) ?? checkoutCommit(root);
+  const build = commit?.slice(0, COMMIT_DIGITS) ?? checkoutCommit(root);
   return build === null ? version : `${version}+${build}`;
 }
 
-/** Returns the commit of the checkout; `null` without a checkout or without git. */
+/** Returns `null` without a checkout or without git. */
 function checkoutCommit(root: string): string | null {
   const gitDir = join(root, '.git');
   if (!existsSync(gitDir)) return null;
@@ -31,7 +28,7 @@ function checkoutCommit(root: string): string | null {
     'describe',
     '--always',
     '--exclude=*',
-    `--abbrev=${DIGITS}`,
+    `--abbrev=${COMMIT_DIGITS}`,
     '--dirty=.dirty',
   ];
   try {
@@ -39,7 +36,7 @@ function checkoutCommit(root: string): string | null {
       cwd: root,
       env,
       encoding: 'utf8',
-      timeout: GIT_TIMEOUT_MS,
+      timeout: 2000, // git must not delay a start
       stdio: ['ignore', 'pipe', 'ignore'],
     }).trim();
   } catch {

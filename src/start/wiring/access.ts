@@ -11,10 +11,9 @@ import type { OpenSignIn } from '../../http/oidc/sign-in.ts';
 import { installationKey } from '../../machine/installation-key.ts';
 import type { OnStop } from './types.ts';
 
-/** Connections for token lookups. The pool is separate so that no other query delays a lookup, which takes about 1 ms. */
+/** A pool of its own, so that no other query delays a token lookup, which takes about 1 ms. */
 const POOL = { max: 3, statementTimeoutMs: 5_000 };
 
-/** Milliseconds between two clean-ups of old tokens and audit entries. */
 const CLEAN_UP_MS = 3_600_000;
 
 /** Starts token authentication and the clean-up of old tokens and audit entries. */
@@ -26,19 +25,17 @@ export function startAccess(
   const pool = openPool(databaseUrl, { ...POOL, application: 'tarsy-api-access', logger });
   onStop(() => pool.end());
   const days = config.audit.retentionDays;
-  const cleaning = runPeriodically(
-    async () => {
-      await removeOldAudit(pool, days);
-      await removeEndedTokens(pool, days);
-    },
-    { task: 'Removing old tokens and audit entries', everyMs: CLEAN_UP_MS, logger },
-  );
-  onStop(() => cleaning.stop());
+  const cleanUp = async () => {
+    await removeOldAudit(pool, days);
+    await removeEndedTokens(pool, days);
+  };
+  const cleaning = { task: 'Removing old tokens and audit entries', everyMs: CLEAN_UP_MS, logger };
+  onStop(runPeriodically(cleanUp, cleaning).stop);
   const transaction = createTransaction(pool, { publish: async () => {} });
   return createTokens({ db: pool, transaction, teams: teamNames(config.access), logger });
 }
 
-/** Returns the OIDC sign-in, whose code is loaded only if `auth.mode` is oidc; an empty object in other modes. */
+/** Returns the OIDC sign-in, whose code is loaded only in the auth mode oidc. */
 export async function signInOptions(options: {
   config: Config;
   environment: Environment;

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
+import { runPeriodically } from '../../common/periodic.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
 import { openPool } from '../../db/pool.ts';
 import { openReadPools } from '../../db/read-pools.ts';
@@ -8,6 +9,12 @@ import { openBus } from '../../engine/live/bus.ts';
 import { CHANNELS } from '../../engine/live/event-log.ts';
 import { openPublisher, withPublishing } from '../../engine/live/publisher.ts';
 import { createProviderTurnCipher } from '../../engine/model/provider-turn-cipher.ts';
+import {
+  backfillHeadlines,
+  HEADLINE_POLL_MS,
+  INDEX_POLL_MS,
+  indexDueSessions,
+} from '../../engine/sessions/backfill.ts';
 import { createTransaction } from '../../engine/store/database.ts';
 import { requireServable } from '../../http/auth.ts';
 import type { HealthDeps } from '../../http/health.ts';
@@ -23,14 +30,13 @@ import { createMasking, type Masking } from '../../masking/masking.ts';
 import { createRunbooks, type Runbooks } from '../../runbooks/runbooks.ts';
 import { openTelemetry, serveMetrics } from '../../telemetry/open.ts';
 import { createWarnings, type Warnings } from '../../warnings.ts';
-import type { AppOptions, Core, OnStop, Role } from './types.ts';
-import { startUpkeep } from './upkeep.ts';
+import type { AppOptions, Core, OnStop, Release, Role } from './types.ts';
 import type { WorkerChecks } from './worker.ts';
 
 const DASHBOARD_DIR = resolve(import.meta.dirname, '../../../web/dist');
 
 export interface App {
-  /** URL of the API; `null` for a worker. */
+  /** `null` for a worker. */
   url: string | null;
   /** URL of the separate server for /health and /metrics; `null` if none is configured. */
   metricsUrl: string | null;
@@ -38,7 +44,7 @@ export interface App {
   stop(): Promise<void>;
 }
 
-/** Migrates the database to the newest schema: TARSy's tables, then the queue's. */
+/** Migrates TARSy's tables, then the queue's. */
 export async function migrate(url: string, logger: Logger): Promise<{ applied: string[] }> {
   return migrateDatabase(url, { logger, extra: (target) => migrateQueue(target, logger) });
 }
@@ -49,19 +55,20 @@ export async function migrate(url: string, logger: Logger): Promise<{ applied: s
  */
 export async function startApp(options: AppOptions): Promise<App> {
   if (options.role !== 'worker') requireServable(options.config.auth, options.environment.httpHost);
-  const releasers: (() => Promise<unknown>)[] = [];
-  const stop = async () => {
-    for (const release of releasers.splice(0).reverse()) {
-      await release().catch((error: unknown) =>
-        options.logger.error({ err: error }, 'part did not stop cleanly'),
-      );
-    }
-  };
+  const releasers: Release[] = [];
+  const stop = () => stopParts(releasers, options.logger);
   try {
     return { ...(await startParts(options, (release) => releasers.push(release))), stop };
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+/** Stops parts, the last started first. */
+export async function stopParts(releasers: Release[], logger: Logger): Promise<void> {
+  for (const release of releasers.splice(0).reverse()) {
+    await release().catch((error: unknown) => logger.error({ err: error }, 'part did not stop cleanly'));
   }
 }
 
@@ -120,10 +127,9 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<Omit<App
   return { url, metricsUrl: own?.url ?? null };
 }
 
-/** Connections for the engine's statements, most of them of running agents. */
 const POOL_SIZE = 20;
 
-/** Workers find rows by key. Without this setting each connection plans each statement five times before it keeps a plan. */
+/** Workers find rows by key. Without this, each connection plans each statement five times before it keeps a plan. */
 const GENERIC_PLANS = { plan_cache_mode: 'force_generic_plan' };
 
 /**
@@ -147,8 +153,8 @@ function runbooksFor(options: AppOptions, masking: Masking, warnings: Warnings):
 }
 
 /**
- * Returns the checks of /health. A worker alone is unhealthy without the LLM service. In a process that also serves the
- * dashboard, that check counts only if it is requested, so that the dashboard stays reachable.
+ * Returns the checks of /health. A worker alone is unhealthy without the LLM service; beside the dashboard that check
+ * counts only if requested, so that the dashboard stays reachable.
  */
 function checksOf(role: Role, { pool }: Core, worker: WorkerChecks | null): Checks {
   const database = async () => void (await pool.query('select 1'));
@@ -191,7 +197,10 @@ async function startApi(
   onStop(() => Promise.all([reads.end(), searches.end()]));
   const engine = createEngine({ ...core, replayDb: reads, turnCipher });
   onStop(async () => engine.close());
-  startUpkeep(core, onStop);
+  const indexing = { task: 'Making search documents', everyMs: INDEX_POLL_MS, logger };
+  onStop(runPeriodically(() => indexDueSessions(core.pool), indexing).stop);
+  const backfill = { task: 'Filling in headlines of older alerts', everyMs: HEADLINE_POLL_MS, logger };
+  onStop(runPeriodically(async () => void (await backfillHeadlines(core.pool)), backfill).stop);
   const tokens = startAccess({ ...core, databaseUrl }, onStop);
   const intake = startIntake({ ...core, databaseUrl, submissions: engine.submissions, tokens }, onStop);
   const http = createHttpServer({

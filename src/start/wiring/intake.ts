@@ -12,13 +12,12 @@ import type { OnStop } from './types.ts';
 /** Deliveries stored at the same time, each in a transaction of its own. */
 const POOL_SIZE = 5;
 
-/** Milliseconds between polls for groups whose silence has ended. */
+/** Between polls for groups whose silence has ended. */
 const TEND_MS = 5_000;
 
-/** Milliseconds between polls for sessions whose wait for more alerts has ended: their maximum delay. */
+/** Maximum delay of a session after its wait for more alerts. */
 const DUE_MS = 1_000;
 
-/** Milliseconds between clean-ups of old alerts. */
 const CLEAN_UP_MS = 3_600_000;
 
 /** Starts the intake on its own connections, so that it neither delays other parts nor waits for them. */
@@ -44,21 +43,15 @@ export function startIntake(
   });
   onStop(() => intake.close());
   deps.telemetry.addCanaries(intake.canaries.states);
-  const tending = runPeriodically(intake.runUpkeep, {
-    task: 'Upkeep of alert groups',
-    everyMs: TEND_MS,
-    logger,
-  });
-  onStop(() => tending.stop());
-  const due = runPeriodically(() => dispatchDue({ db: pool, transaction, dispatch: deps.dispatch }), {
-    task: 'Dispatching sessions that are due',
-    everyMs: DUE_MS,
-    logger,
-  });
-  onStop(() => due.stop());
+  const repeat = (task: string, everyMs: number, round: () => Promise<void>) =>
+    onStop(runPeriodically(round, { task, everyMs, logger }).stop);
+  repeat('Upkeep of alert groups', TEND_MS, intake.runUpkeep);
+  repeat('Dispatching sessions that are due', DUE_MS, () =>
+    dispatchDue({ db: pool, transaction, dispatch: deps.dispatch }),
+  );
   const { sessionRetentionDays, graceDays } = deps.config.system.retention;
-  const cleanUp = async () => void (await deleteOldIntakeRows(pool, sessionRetentionDays + graceDays));
-  const cleaning = runPeriodically(cleanUp, { task: 'Removing old alerts', everyMs: CLEAN_UP_MS, logger });
-  onStop(() => cleaning.stop());
+  repeat('Removing old alerts', CLEAN_UP_MS, async () => {
+    await deleteOldIntakeRows(pool, sessionRetentionDays + graceDays);
+  });
   return intake;
 }

@@ -11,13 +11,9 @@ import type { Masking } from '../../masking/masking.ts';
 import type { Warnings } from '../../warnings.ts';
 import type { OnStop } from './types.ts';
 
-/** Milliseconds between polls for messages whose jobs were lost. */
 const RECOVERY_INTERVAL_MS = 15_000;
 
-/**
- * Starts the job runner that posts sessions to Slack, if Slack is configured. The runner is separate so that a slow Slack
- * delays no other jobs. `queue` is the pool of the job queue.
- */
+/** Starts a job runner of its own that posts to Slack if configured, so that a slow Slack delays no other jobs. */
 export async function startSlack(
   { env, slackApiUrl }: { env: EnvironmentRecord; slackApiUrl?: string },
   parts: {

@@ -18,7 +18,6 @@ import type { Runbooks } from '../../runbooks/runbooks.ts';
 import type { Telemetry } from '../../telemetry/open.ts';
 import type { Warnings } from '../../warnings.ts';
 
-/** The parts that a process runs: everything, only API and dashboard, or only the worker. */
 export type Role = 'all' | 'api' | 'worker';
 
 export interface AppOptions {
@@ -32,14 +31,16 @@ export interface AppOptions {
   llmAddress: string | null;
   version: string;
   logger: Logger;
-  /** Replaces the network that runbooks are fetched over; for tests. */
+  /** For tests. */
   network?: Network;
-  /** Replaces the URL of Slack's API; for tests. */
+  /** For tests. */
   slackApiUrl?: string;
 }
 
+export type Release = () => Promise<unknown>;
+
 /** Registers the function that stops a part; they run in reverse order. */
-export type OnStop = (release: () => Promise<unknown>) => void;
+export type OnStop = (release: Release) => void;
 
 /** Shared dependencies of all parts. */
 export interface Core {

@@ -16,7 +16,7 @@ import { createSessionPool } from '../../mcp/session-pool.ts';
 import { startSlack } from './slack.ts';
 import type { AppOptions, Core, OnStop } from './types.ts';
 
-/** Health checks of a worker: each resolves while its part works and rejects otherwise. */
+/** Health checks: each rejects if its part does not work. */
 export interface WorkerChecks {
   pool: () => Promise<void>;
   llmService: () => Promise<void>;
