@@ -26,7 +26,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const name = argv.slice(0, words).join(' ');
   if (WITHOUT_ARGUMENTS.has(name) && argv.length > words) {
     if (isHelp(argv[words])) return help();
-    return usage(`${name} takes no arguments: what it needs is said by variables.`);
+    return usage(`${name} takes no arguments; environment variables configure it.`);
   }
   switch (command) {
     case 'start':

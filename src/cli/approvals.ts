@@ -99,7 +99,7 @@ function describeApproval(one: PendingApproval): string {
     `  ${decisions.length} of ${requiredApprovals} approved, until ${expiresAt}; ${sanitizeLine(one.policy)}`,
     ...(session.resolvedAt === null
       ? []
-      : [`  The source says that the problem is over since ${session.resolvedAt}.`]),
+      : [`  The source reports the problem as resolved since ${session.resolvedAt}.`]),
     indented(JSON.stringify(one.arguments, null, 2)),
     ...origins,
     ...(reason === null ? [] : [`  The agent says:`, indented(reason)]),

@@ -37,7 +37,7 @@ The disk is full
   ~ It is old. [T4]
       No year.
   ~ A page says why.
-      It rests on what strangers wrote.
+      It rests on untrusted results only.
   · To do: Clean up.
   · Not known: Who writes.`);
 });

@@ -36,7 +36,7 @@ function describeClaim(
   const mark = onlyUntrusted && status === 'SUPPORTED' ? '~' : (MARKS[status] ?? '·');
   const line = `  ${mark} ${KINDS[kind] ?? ''}${sanitizeLine(text)}`;
   const cited = sources === '' ? '' : ` ${style.dim(`[${sources}]`)}`;
-  const doubts = [problem, onlyUntrusted ? 'It rests on what strangers wrote.' : null].filter(
+  const doubts = [problem, onlyUntrusted ? 'It rests on untrusted results only.' : null].filter(
     (doubt) => doubt !== null,
   );
   if (status === 'NOT_CHECKABLE' || (status === 'SUPPORTED' && doubts.length === 0))

@@ -156,7 +156,9 @@ function warnings(
   });
   for (const [name, source] of Object.entries(parsed.tarsy.intake.sources)) {
     if (isUnauthenticated(source))
-      found.push(`intake.sources.${name} has verification: none; whoever reaches the server can send as it`);
+      found.push(
+        `intake.sources.${name} has verification: none; every client that reaches the server can send as this source`,
+      );
   }
   if (env.CONFIG_DIR && parsed.files.length === 0) {
     found.unshift(`${environment.configDir} holds neither tarsy.yaml nor llm-providers.yaml: built-ins only`);

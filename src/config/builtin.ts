@@ -3,7 +3,7 @@ import type { EnvironmentRecord } from './env.ts';
 import { BUILTIN_MODELS } from './models.ts';
 import type { ProvidersSource, TarsySource } from './schema.ts';
 
-/** Its chain works on any machine, so that a first start needs no cluster. */
+/** The chain of this type works on any machine, so that a first start needs no cluster. */
 export const BUILTIN_ALERT_TYPE = 'host';
 
 /** The address of a pod's cluster, used without a KUBECONFIG. */

@@ -46,7 +46,7 @@ export function printConfig(config: Config): string {
     `LLM provider: ${config.providerChoice.name} (${config.providerChoice.reason})`,
     ...config.warnings.map((warning) => `warning: ${warning}`),
     ...Object.values(config.mcpServers).flatMap((server) => [
-      `tools of ${server.id}, by pattern, the first that fits (the server was not asked):`,
+      `tools of ${server.id}, by pattern; the first match applies (the server was not contacted):`,
       ...aligned(policyTable(server)).map((line) => `  ${line}`),
     ]),
   ].map((line) => `# ${config.redact(line)}\n`);

@@ -101,6 +101,6 @@ export const SOURCE_TYPES = [
 ] as const;
 export type SourceType = (typeof SOURCE_TYPES)[number];
 
-/** What agents do when their alerts resolve: explain the reason (`tell`), conclude (`stop`), or continue (`ignore`). */
+/** Reaction of agents when their alerts resolve: explain the reason (`tell`), conclude (`stop`), or continue (`ignore`). */
 export const ON_RESOLVE = ['tell', 'stop', 'ignore'] as const;
 export type OnResolve = (typeof ON_RESOLVE)[number];

@@ -63,7 +63,7 @@ test.each(['tool_call', 'mcp_operation'])(
 test('warns if both names of a limit are set', async () => {
   const config = await loadText('defaults: { timeouts: { tool_call: 10s, mcp_operation: 3m } }\n');
   expect(config.warnings).toEqual([
-    'defaults.timeouts.mcp_operation has no effect: tool_call, its newer name, goes before it',
+    'defaults.timeouts.mcp_operation has no effect: tool_call, its newer name, takes precedence',
   ]);
   expect(config.defaults.timeouts.toolCallMs).toBe(10_000);
   const older = await loadText('defaults: { timeouts: { mcp_operation: 3m } }\n');

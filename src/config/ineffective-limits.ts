@@ -26,7 +26,7 @@ export function ineffectiveLimits(config: Config, written: unknown): string[] {
 function supersededKeys(written: unknown): string[] {
   const isWritten = (key: string) => valuesAt(written, `defaults.timeouts.${key}`).length > 0;
   return isWritten('tool_call') && isWritten('mcp_operation')
-    ? ['defaults.timeouts.mcp_operation has no effect: tool_call, its newer name, goes before it']
+    ? ['defaults.timeouts.mcp_operation has no effect: tool_call, its newer name, takes precedence']
     : [];
 }
 

@@ -47,20 +47,23 @@ intake:
   it('warns about a source without authentication', async () => {
     const config = await loadText('intake: { sources: { lab: { type: zabbix, verification: none } } }');
     expect(config.warnings).toContain(
-      'intake.sources.lab has verification: none; whoever reaches the server can send as it',
+      'intake.sources.lab has verification: none; every client that reaches the server can send as this source',
     );
   });
 
   it.each([
     [
       '{ type: zabbix }',
-      'is required where a source has no tokens, api_tokens, basic, signature or topic_arns: say none if anyone may send',
+      'is required for a source without tokens, api_tokens, basic, signature and topic_arns; set none to accept every sender',
     ],
-    [`{ type: zabbix, verification: none, tokens: [${TOKEN}] }`, 'stands beside a proof; remove one of them'],
+    [
+      `{ type: zabbix, verification: none, tokens: [${TOKEN}] }`,
+      'conflicts with the configured authentication; remove one of them',
+    ],
     ['{ type: zabbix, tokens: [short] }', 'needs at least 16 characters'],
     ['{ type: zabbix, tokens: [] }', 'tokens'],
     [`{ type: zabbix, tokens: ["${TOKEN} x"] }`, 'must be ASCII without spaces'],
-    [`{ type: zabbix, signature: { secrets: [${TOKEN}] } }`, 'needs a header: zabbix has no usual one'],
+    [`{ type: zabbix, signature: { secrets: [${TOKEN}] } }`, 'needs a header: zabbix has no default one'],
     [
       '{ type: zabbix, topic_arns: ["arn:aws:sns:eu-west-1:123456789012:x"] }',
       'is for sources of type cloudwatch, this one is zabbix',

@@ -156,19 +156,20 @@ function checkRoles({ source, value }: ConfigFile<TarsyFile>): ConfigIssue[] {
   const { mode } = value.auth;
   const { roles, teams } = value.access;
   if (roles !== null && mode === 'none') {
-    const message = 'needs an auth.mode that knows its users; with none anyone can give any name';
+    const message = 'needs an auth.mode that authenticates users; with none, a client can claim any name';
     return [source.issue(['access', 'roles'], message)];
   }
   if (teams !== null && roles === null) {
-    const message = 'needs access.roles: without them everybody is admin, and sees every team';
+    const message = 'needs access.roles: without roles every user is an admin and sees every team';
     return [source.issue(['access', 'teams'], message)];
   }
   if (mode !== 'oidc') return [];
   const { dashboardUrl } = value.system;
   const problems: string[] = [];
-  if (roles === null) problems.push('needs access.roles: else whoever the provider knows would be admin');
+  if (roles === null)
+    problems.push('needs access.roles: without roles every user of the provider would be an admin');
   if (dashboardUrl === null || !isConfidential(new URL(dashboardUrl)))
-    problems.push('needs an https system.dashboard_url, to which the provider leads back');
+    problems.push('needs an https system.dashboard_url, because the provider redirects to it');
   return problems.map((problem) => source.issue(['auth', 'mode'], problem));
 }
 

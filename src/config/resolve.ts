@@ -84,8 +84,8 @@ export function resolveSynthesis(
 }
 
 /**
- * Resolves the agent that answers questions: defaults → agent → chain → chat. Its servers are those of the chat, else of
- * the chain, else of the chain's stages, else its own.
+ * Resolves the agent that answers questions: defaults → agent → chain → chat. The servers are those of the chat, else of
+ * the chain, else of the chain's stages, else the agent's.
  */
 export function resolveChat(config: Config, chain: ChainConfig): ResolvedAgent {
   const definition = getEntry(config.agents, 'agent', chain.chat.agent);

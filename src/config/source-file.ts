@@ -266,6 +266,6 @@ function yamlMessage(error: YAMLError, text: string): string {
   if (error.code === 'MULTIPLE_DOCS') return 'the file must hold one YAML document only';
   const start = text.lastIndexOf('\n', error.pos[0] - 1) + 1;
   const line = text.slice(start).split('\n', 1)[0] ?? '';
-  const hint = line.includes('{{') ? '; a value that begins with {{ and goes on needs quotes' : '';
+  const hint = line.includes('{{') ? '; a value that begins with {{ and continues after }} needs quotes' : '';
   return `not valid YAML: ${error.message.charAt(0).toLowerCase()}${error.message.slice(1)}${hint}`;
 }

@@ -145,7 +145,7 @@ describe('a start is refused for', () => {
     [
       'an agent that calls no tools',
       { stage: ', sub_agents: [Log], iteration_strategy: single-call' },
-      'works by single-call, which calls no tools',
+      'uses single-call, which calls no tools',
     ],
     [
       'more than three levels',

@@ -20,15 +20,15 @@ export function subAgentProblem(
   const twice = names.find((one, index) => names.indexOf(one) < index);
   if (twice !== undefined) return `the agent ${name} has the sub-agent ${twice} twice`;
   if (!CALLS_TOOLS.has(strategy))
-    return `the agent ${name} works by ${toConfigSpelling(strategy)}, which calls no tools: it cannot have sub-agents`;
+    return `the agent ${name} uses ${toConfigSpelling(strategy)}, which calls no tools, so it cannot have sub-agents`;
   if (line.length > MAX_SUB_AGENT_DEPTH)
     return `the sub-agents of ${line.join(' → ')} are more than ${MAX_SUB_AGENT_DEPTH} levels below`;
   for (const named of subAgents) {
     if (named.name === name)
-      return `the agent ${name} is its own sub-agent; sub_agents: [] where it is to have none`;
+      return `the agent ${name} is its own sub-agent; set sub_agents: [] to give it none`;
     if (line.includes(named.name)) return `sub-agents in a circle: ${[...line, named.name].join(' → ')}`;
     if (config.agents[named.name]!.description.trim() === '')
-      return `the sub-agent ${named.name} of ${name} needs a description: by it ${name} knows what it is for`;
+      return `the sub-agent ${named.name} of ${name} needs a description that tells ${name} its purpose`;
     const resolved = resolveSubAgent(config, chain, named);
     const problem =
       strategyProblem(resolved.strategy, resolved.provider) ?? subAgentProblem(config, chain, resolved, line);

@@ -13,12 +13,12 @@ import { migrate } from './wiring/app.ts';
 
 const USAGE = `Usage: npm run token -- create <name> --scopes ${TOKEN_SCOPES.slice(0, 2).join(',')} [--team <team>] [--expires-days 90]
 
-Makes a token for a program and prints it, this once. For who has the server itself, such as for the first token; others use
-the API (createApiToken). DATABASE_URL says where; without it the database of the TARSy that runs here.
+Creates a token for a program and prints it once. Uses the database of DATABASE_URL, else that of the TARSy that runs here.
+Users without access to the server create tokens with the API (createApiToken).
 
 Scopes: ${TOKEN_SCOPES.join(', ')}
-Team: one of the configuration, whose the alerts are that are sent with it, and which it sees besides what is of none; or *, every
-team. Without it the token sees what is of none, or with ADMIN, or where no teams are configured, everything.
+Team: the configured team that owns the alerts sent with the token. The token sees what belongs to this team (* = every team) or
+to no team. Without a team it sees what belongs to no team; with ADMIN or without configured teams, everything.
 `;
 
 const CONSOLE = { name: 'console', via: 'CONSOLE', address: null };

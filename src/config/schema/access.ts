@@ -29,7 +29,7 @@ const roles = settings(roleKeys, [
   'admin',
   ({ admin }) =>
     admin !== undefined && admin.users.length + admin.groups.length === 0
-      ? 'needs a user or a group: nobody could change what concerns access'
+      ? 'needs a user or a group: otherwise no user could change access settings'
       : null,
 ])
   .describe('Members of each role; a user has the highest matching one. Default: every user is admin')

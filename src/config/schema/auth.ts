@@ -14,7 +14,7 @@ const LOOPBACK = /^http:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?(?:\/|
 const oidc = mapping({
   issuer: httpUrl('Issuer URL of the OpenID provider, exactly as in its discovery document').refine(
     (url) => /^https:/i.test(url) || LOOPBACK.test(url),
-    'must be https: what it says decides who gets in',
+    'must be https, because the provider decides who may sign in',
   ),
   client_id: text('Client id of TARSy at the provider'),
   client_secret: text('Client secret of TARSy; default: none, for a public client').optional(),

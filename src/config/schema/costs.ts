@@ -97,7 +97,7 @@ const budget = settings(
     'degrade',
     ({ scope, degrade, cheaper_llm_provider: cheaper }) => {
       if (!Array.isArray(degrade)) return null;
-      if (new Set(degrade).size < degrade.length) return 'names something twice';
+      if (new Set(degrade).size < degrade.length) return 'lists a measure twice';
       if (degrade.includes('queue') && scope === 'session')
         return 'queue is not for sessions: waiting gives none of them more';
       return degrade.includes('cheaper_model') && cheaper === undefined

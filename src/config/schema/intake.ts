@@ -153,9 +153,9 @@ const source = settings(
     (source) => {
       const proofs = proofsOf(source);
       if (source.verification === 'none' && proofs.length > 0)
-        return 'stands beside a proof; remove one of them';
+        return 'conflicts with the configured authentication; remove one of them';
       return source.verification === undefined && proofs.length === 0
-        ? 'is required where a source has no tokens, api_tokens, basic, signature or topic_arns: say none if anyone may send'
+        ? 'is required for a source without tokens, api_tokens, basic, signature and topic_arns; set none to accept every sender'
         : null;
     },
   ],
@@ -165,7 +165,7 @@ const source = settings(
     'signature',
     ({ type, signature }) =>
       type !== undefined && signature !== undefined && signature.header === null && !SIGNATURE_HEADERS[type]
-        ? `needs a header: ${type} has no usual one`
+        ? `needs a header: ${type} has no default one`
         : null,
   ],
   [
@@ -184,8 +184,8 @@ const source = settings(
 
 /** Reserved source names, because their groups would mix with those of submitAlert and of the canary. */
 const OWN_SOURCES: Readonly<Record<string, string>> = {
-  api: 'is the source of alerts that are submitted as text; name this one otherwise',
-  canary: 'is the source of the canary; name this one otherwise',
+  api: 'is the source of alerts that are submitted as text; choose another name',
+  canary: 'is the source of the canary; choose another name',
 };
 
 export const intakeSchema = mapping({

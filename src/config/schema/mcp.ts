@@ -37,7 +37,7 @@ const stdio = mapping({
 function oneOf(keys: readonly string[], isRequired: boolean) {
   return (value: object) => {
     const there = keys.filter((key) => (value as Record<string, unknown>)[key] !== undefined);
-    if (there.length > 1) return `${there.join(' and ')} stand side by side; keep one`;
+    if (there.length > 1) return `${there.join(' and ')} exclude each other; keep one`;
     return isRequired && there.length === 0 ? `is required, or ${keys.slice(1).join(' or ')}` : null;
   };
 }
@@ -184,6 +184,6 @@ export const mcpServerSchema = settings(serverKeys, [
   'changing_tools',
   ({ read_only_tools = [], changing_tools = [] }) => {
     const both = changing_tools.find((pattern) => read_only_tools.includes(pattern));
-    return both === undefined ? null : `"${both}" stands in read_only_tools too; name it in one of them`;
+    return both === undefined ? null : `"${both}" is also in read_only_tools; keep it in one list`;
   },
 ]).transform((server) => ({ ...server, reuse: server.reuse ?? server.transport.type === 'http' }));
