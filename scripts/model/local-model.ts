@@ -37,7 +37,7 @@ const LAST_LINES = 5;
  * Installs the model and its server on first use, and serves it on loopback. The server ends with this process, even after
  * kill -9, because its standard input closes.
  * @param port 0 for any free port
- * @throws PrerequisiteError if it cannot be installed, LocalModelError if it does not start
+ * @throws MachineError if it cannot be installed, LocalModelError if it does not start
  */
 export async function startLocalModel(options: {
   port: number;

@@ -17,7 +17,7 @@ export abstract class EngineError extends Error {
   }
 }
 
-/** The input is wrong; the message says what and how to correct it. */
+/** The message says what is wrong and how to correct it. */
 export class ValidationError extends EngineError {
   readonly code = 'VALIDATION';
   /** Path of the wrong input field (`runbookUrl`, `mcp.servers.0.name`); `null` if the whole input is wrong. */
@@ -42,7 +42,7 @@ export class AlertTooLargeError extends EngineError {
   }
 }
 
-/** The alert was refused because there are too many; the sender may retry. */
+/** The sender may retry. */
 export class TooManyAlertsError extends EngineError {
   readonly code: 'QUEUE_FULL' | 'RATE_LIMITED';
   readonly retryAfterSeconds: number;
@@ -53,17 +53,14 @@ export class TooManyAlertsError extends EngineError {
   }
 }
 
-/** The named object does not exist, or no longer does. */
 export class NotFoundError extends EngineError {
   readonly code = 'NOT_FOUND';
 }
 
-/** The object's state does not allow the operation. */
 export class ConflictError extends EngineError {
   readonly code = 'CONFLICT';
 }
 
-/** The viewer's role, team or token does not allow it. */
 export class ForbiddenError extends EngineError {
   readonly code = 'FORBIDDEN';
   /** The lowest role that suffices; `null` if no role does. */
@@ -74,7 +71,7 @@ export class ForbiddenError extends EngineError {
   }
 }
 
-/** This process is stopping and accepts no more work; another process will. */
+/** Another process will accept the work. */
 export class ShuttingDownError extends EngineError {
   readonly code = 'SHUTTING_DOWN';
   constructor() {

@@ -1,7 +1,4 @@
-/**
- * Returns a random duration between half of `ms` and `ms`, so that callers that failed together do not retry at the
- * same moment.
- */
-export function jittered(ms: number, random: () => number = Math.random): number {
-  return ms * (0.5 + random() / 2);
+/** Returns `ms`/2 to `ms` at random, so that callers that failed together do not retry together. */
+export function jittered(ms: number): number {
+  return ms * (0.5 + Math.random() / 2);
 }

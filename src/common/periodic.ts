@@ -1,9 +1,6 @@
 import type { Logger } from 'pino';
 
-/**
- * Runs `round` now and then every `everyMs` milliseconds, never twice at a time. Continues after failures.
- * @param options.task the name of the task in log messages, such as "Polling for changed sessions"
- */
+/** Runs `round` now and every `everyMs`, never twice at a time; continues after failures. */
 export function runPeriodically(
   round: () => Promise<void>,
   options: { task: string; everyMs: number; logger: Logger },
@@ -20,7 +17,6 @@ export function runPeriodically(
   begin();
   const timer = setInterval(begin, options.everyMs);
   return {
-    /** Starts no further round and waits for the running one. */
     async stop() {
       clearInterval(timer);
       await current;
@@ -34,7 +30,7 @@ export interface FailureLog {
   succeeded(): void;
 }
 
-/** @param task its name in log messages, such as "Polling for changed sessions" */
+/** @param task name in log messages, such as "Polling for changed sessions" */
 export function createFailureLog(task: string, logger: Logger): FailureLog {
   let failures = 0;
   return {

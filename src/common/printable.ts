@@ -1,11 +1,8 @@
-/**
- * Makes untrusted text safe to print, piece by piece. Text from a model or a tool must not move the cursor, change the
- * title, write to the clipboard or hide text. Line feed and tab stay.
- */
+/** Removes escape sequences and hidden characters from untrusted text. Line feed and tab stay. */
 export interface Sanitizer {
-  /** Returns the printable part of the next piece; an incomplete character at its end waits for the next call. */
+  /** An incomplete character or sequence at the end waits for the next call. */
   push(piece: string): string;
-  /** Returns the rest; call it after the last piece. */
+  /** Returns the rest after the last piece. */
   end(): string;
 }
 
@@ -16,7 +13,6 @@ const ESC = 0x1b;
 const BEL = 0x07;
 const LINE_FEED = 0x0a;
 
-/** Creates a sanitizer for one stream of text; it also removes escape sequences that span two pieces. */
 export function createSanitizer(): Sanitizer {
   let state: State = 'ground';
   let highSurrogate = '';
@@ -48,7 +44,6 @@ export function sanitize(text: string): string {
   return sanitizer.push(text) + sanitizer.end();
 }
 
-/** Sanitizes a text and joins its lines into one. */
 export function sanitizeLine(text: string): string {
   return sanitize(text).replace(/\s+/g, ' ').trim();
 }

@@ -1,21 +1,13 @@
-/**
- * Runs `work` for each item, at most `limit` at a time. Returns the results in the order of the items.
- * @throws the error of the first failed item, after all items have ended
- */
+/** Runs `work` for each item, at most `limit` at a time. Throws the first error after all have ended. */
 export async function runBounded<T, R>(
   items: readonly T[],
   limit: number,
   work: (item: T, index: number) => Promise<R>,
 ): Promise<R[]> {
   const results: PromiseSettledResult<R>[] = new Array(items.length);
-  let next = 0;
+  const queue = items.entries();
   async function worker(): Promise<void> {
-    while (next < items.length) {
-      const index = next++;
-      [results[index]] = (await Promise.allSettled([work(items[index]!, index)])) as [
-        PromiseSettledResult<R>,
-      ];
-    }
+    for (const [index, item] of queue) results[index] = (await Promise.allSettled([work(item, index)]))[0];
   }
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
   return results.map((result) => {

@@ -39,10 +39,9 @@ export function requireStorable(text: string, field: string): void {
   }
 }
 
-/** Matches NUL and lone surrogates. */
 const UNSTORABLE_CHARACTER = /[\0\p{Surrogate}]/gu;
 
-/** Replaces each character that PostgreSQL cannot store with U+FFFD, and counts them. */
+/** Returns the text for PostgreSQL and the number of replaced characters. */
 export function replaceUnstorable(text: string): { text: string; replaced: number } {
   let replaced = 0;
   const kept = text.replace(UNSTORABLE_CHARACTER, () => {

@@ -27,9 +27,7 @@ const isTimeout = (error: unknown): boolean =>
 export interface TimeLimit {
   /** Aborts with a TimeoutError at the limit, or with the reason of the outer signal. */
   readonly signal: AbortSignal;
-  /** Stops the clock until `restart`. */
   pause(): void;
-  /** Restarts the clock with the full limit. */
   restart(): void;
 }
 

@@ -8,21 +8,17 @@ export function estimateTokens(text: string): number {
 /** Share of the allowed text (0–1) that may be dropped so that a cut falls on a line end. */
 const NEAR = 0.2;
 
-/** UTF-16 code units to search on each side of a cut for a mask; longer than any mask. */
+/** Search for a placeholder around a cut (UTF-16 code units); longer than any. */
 const MASK_WINDOW = 80;
 const MASK = /\[MASKED(?:_[A-Z0-9_]{1,60})?\]/g;
 
-/**
- * Cuts a text at `maxUnits` UTF-16 code units and appends a note of how much is missing. The cut falls on a nearby line
- * end if there is one, and never within a character or a masked secret.
- */
+/** Cuts a text at a nearby line end, never within a character or placeholder, and notes how much is missing. */
 export function truncate(text: string, maxUnits: number): string {
   if (text.length <= maxUnits) return text;
   const end = cleanEnd(text, maxUnits);
   return `${text.slice(0, end)}\n[… cut: ${text.length - end} of ${text.length} characters left out]`;
 }
 
-/** Cuts a text like `truncate`, without the note. */
 export function beginning(text: string, maxUnits: number): string {
   return text.length <= maxUnits ? text : text.slice(0, cleanEnd(text, maxUnits));
 }
@@ -30,10 +26,7 @@ export function beginning(text: string, maxUnits: number): string {
 /** Share of a shortened text (0–1) that goes to its beginning; the rest goes to its end. */
 const HEAD = 0.6;
 
-/**
- * Returns the beginning and the end of a text within `maxUnits` UTF-16 code units, with a note between them of how much
- * is missing. Cuts as cleanly as `truncate`.
- */
+/** Returns beginning and end of a text within `maxUnits`, with a note of how much is missing. */
 export function headAndTail(text: string, maxUnits: number): string {
   if (text.length <= maxUnits) return text;
   const { end, start } = endsOf(text, maxUnits - missingNote(text.length, text.length).length);
@@ -54,26 +47,24 @@ const missingNote = (missing: number, length: number) =>
 function cleanStart(text: string, start: number): number {
   const lineStart = text.indexOf('\n', start) + 1;
   if (lineStart > 0 && lineStart - start < (text.length - start) * NEAR) return lineStart;
-  const from = Math.max(0, start - MASK_WINDOW);
-  for (const { 0: mask, index } of text.slice(from, start + MASK_WINDOW).matchAll(MASK)) {
-    if (from + index < start && start < from + index + mask.length) return from + index + mask.length;
-  }
-  return splitsPair(text, start) ? start + 1 : start;
+  const { end = start } = maskAround(text, start) ?? {};
+  return splitsPair(text, end) ? end + 1 : end;
 }
 
 function cleanEnd(text: string, maxUnits: number): number {
   const lineEnd = text.lastIndexOf('\n', maxUnits);
   if (lineEnd > maxUnits * (1 - NEAR)) return lineEnd;
-  const end = beforeMask(text, maxUnits);
+  const { start: end = maxUnits } = maskAround(text, maxUnits) ?? {};
   return splitsPair(text, end) ? end - 1 : end;
 }
 
-function beforeMask(text: string, end: number): number {
-  const from = Math.max(0, end - MASK_WINDOW);
-  for (const { 0: mask, index } of text.slice(from, end + MASK_WINDOW).matchAll(MASK)) {
-    if (from + index < end && end < from + index + mask.length) return from + index;
-  }
-  return end;
+/** Returns the placeholder that a cut would split. */
+function maskAround(text: string, at: number): { start: number; end: number } | undefined {
+  const from = Math.max(0, at - MASK_WINDOW);
+  return Array.from(text.slice(from, at + MASK_WINDOW).matchAll(MASK), ({ 0: mask, index }) => ({
+    start: from + index,
+    end: from + index + mask.length,
+  })).find(({ start, end }) => start < at && at < end);
 }
 
 function splitsPair(text: string, at: number): boolean {

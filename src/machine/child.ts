@@ -2,7 +2,7 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises';
 import { settlesWithin } from '../common/time-limit.ts';
 
-/** One step of stopping a process: the signal to send, and the milliseconds to wait before the next step. */
+/** A signal to send, and the milliseconds to wait before the next step. */
 export interface StopStep {
   readonly signal: NodeJS.Signals;
   readonly graceMs: number;
@@ -12,16 +12,15 @@ export interface ManagedChild {
   readonly process: ChildProcess;
   /** Resolves with how the process ended, in words; never rejects. */
   readonly exited: Promise<string>;
-  /** Resolves when the output has been read to its end, at most `OUTPUT_GRACE_MS` after the exit. */
+  /** Resolves at the end of the output, at most `OUTPUT_GRACE_MS` after the exit. */
   readonly drained: Promise<void>;
-  /** Signals step by step until the process has ended; does nothing if it already has. */
   stop(steps: readonly StopStep[]): Promise<void>;
 }
 
-/** Milliseconds to wait for the output's end, because grandchildren can keep the pipe open long after the exit. */
+/** Limit for the end of the output (ms), because grandchildren can keep the pipe open. */
 const OUTPUT_GRACE_MS = 500;
 
-/** Spawns a process. The promise `exited` reports its end and also a failure to start, instead of an 'error' event. */
+/** Spawns a process. `exited` also reports a failure to start, instead of an 'error' event. */
 export function spawnManaged(command: string, args: readonly string[], options: SpawnOptions): ManagedChild {
   const child = spawn(command, args, options);
   let gone = false;

@@ -4,22 +4,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Logger } from 'pino';
+import { MachineError } from './errors.ts';
 
 const run = promisify(execFile);
-
-/** The dashboard could not be built. */
-class DashboardBuildError extends Error {
-  readonly code = 'DASHBOARD_BUILD_FAILED';
-  constructor(output: string) {
-    super(`The dashboard could not be built; run \`npm run web:build\` to see why. It said: ${output}`);
-    this.name = 'DashboardBuildError';
-  }
-}
 
 /**
  * Builds the dashboard into `web/dist` unless it was built from the same sources. Without sources (in an image that ships
  * only the build) it does nothing.
- * @throws DashboardBuildError
+ * @throws MachineError DASHBOARD_BUILD_FAILED
  */
 export async function ensureDashboard(options: { root: string; logger: Logger }): Promise<void> {
   const { root, logger } = options;
@@ -41,11 +33,15 @@ async function build(root: string): Promise<void> {
     await run(process.execPath, args, { cwd: root, env: { ...process.env, NODE_ENV: 'production' } });
   } catch (error) {
     const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error);
-    throw new DashboardBuildError(said.trim().split('\n').slice(-5).join(' / '));
+    const output = said.trim().split('\n').slice(-5).join(' / ');
+    throw new MachineError(
+      'DASHBOARD_BUILD_FAILED',
+      `The dashboard could not be built; run \`npm run web:build\` to see why. It said: ${output}`,
+    );
   }
 }
 
-/** Returns a hash of everything that the build depends on: the sources and the package versions. */
+/** Returns a hash of the sources and the package versions. */
 function hashOf(root: string): string {
   const hash = createHash('sha256');
   const web = join(root, 'web');

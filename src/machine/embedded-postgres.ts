@@ -1,15 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { MachineError } from './errors.ts';
 import { type FileLock, tryLockFile } from './file-lock.ts';
 import { ensureHome } from './home.ts';
 import { provideBinaries } from './postgres/binaries.ts';
 import { createCluster, readPassword } from './postgres/cluster.ts';
-import { EmbeddedPostgresError } from './postgres/errors.ts';
 import { clearLeftovers, readPostmasterFile } from './postgres/leftovers.ts';
 import { type LogFile, openLogFile } from './postgres/log-file.ts';
 import { choosePlace } from './postgres/place.ts';
-import { DEFAULT_PORT } from './postgres/port.ts';
 import { startServer, urlOf } from './postgres/server.ts';
 import { startOnFreePort } from './postgres/start.ts';
 import { isAlive } from './proc.ts';
@@ -24,25 +23,26 @@ export interface EmbeddedPostgresOptions {
 }
 
 export interface EmbeddedPostgres {
-  /** URL of TARSy's database as superuser; stays the same across restarts after a crash. */
+  /** Stays the same across restarts after a crash. */
   readonly url: string;
-  /** Shuts the server down cleanly; idempotent. */
   stop(): Promise<void>;
 }
 
+/** Differs from an ordinary PostgreSQL's port (5432), and is fixed so that psql settings stay valid. */
+const DEFAULT_PORT = 54_329;
 /** Set explicitly, so that no later default can weaken the durability of stored investigations. */
 const DURABLE_SETTINGS = { fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' };
 
 /**
  * Runs PostgreSQL on TARSy's own data as a child process, and restarts it if it dies. First clears what an earlier run
  * left behind: a running server, stale pid files, unfinished data.
- * @throws EmbeddedPostgresError
+ * @throws MachineError
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const home = ensureHome(options.home);
   const lock = tryLockFile(join(home, 'postgres.lock'));
   if (!lock) {
-    throw new EmbeddedPostgresError(
+    throw new MachineError(
       'IN_USE',
       `another process runs the PostgreSQL of ${home}: stop it, or set TARSY_HOME or DATABASE_URL`,
     );
@@ -69,14 +69,8 @@ async function startLocked(
     logger.info({ path: dataDir }, 'creating the database (first start only)');
     await createCluster({ binaries, account, dataDir, durable: true });
   }
-  const server = {
-    binaries,
-    account,
-    dataDir,
-    password: readPassword(dataDir),
-    log,
-    settings: DURABLE_SETTINGS,
-  };
+  const password = readPassword(dataDir);
+  const server = { binaries, account, dataDir, password, log, settings: DURABLE_SETTINGS };
   const supervised = await supervise<{ url: string; port: number }>({
     name: 'PostgreSQL',
     logger,
@@ -95,13 +89,7 @@ async function startLocked(
     log.close();
     lock.release();
   };
-  return {
-    url: supervised.value.url,
-    stop: () => {
-      stopped ??= stop();
-      return stopped;
-    },
-  };
+  return { url: supervised.value.url, stop: () => (stopped ??= stop()) };
 }
 
 /** Returns the URL of the embedded database of this data home; `null` if it is not running. */

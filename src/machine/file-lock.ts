@@ -3,14 +3,10 @@ import { DatabaseSync } from 'node:sqlite';
 
 /** An exclusive lock on a file, held until `release` or until this process dies, however it dies. */
 export interface FileLock {
-  /** Removes the file and releases the lock. */
   release(): void;
 }
 
-/**
- * Milliseconds that SQLite retries. Two processes that lock at the same moment can block each other, so one needs time
- * to step back. Retrying blocks the event loop, so locks are taken only at start.
- */
+/** Retries of SQLite (ms), because two simultaneous locks can block each other. They block the event loop. */
 const CONTENTION_MS = 300;
 const SQLITE_BUSY = 5;
 const SQLITE_IOERR = 10;

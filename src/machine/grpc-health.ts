@@ -8,7 +8,6 @@ const STATUS_TAG = 0x08;
 const POLL_MS = 50;
 const CALL_LIMIT_MS = 2_000;
 
-/** Checks the health of one gRPC server over a kept connection. */
 export interface ServingCheck {
   /**
    * Resolves if the server is serving, or if it does not implement the health protocol.
@@ -55,7 +54,7 @@ const serves = (server: ServingCheck): Promise<boolean> =>
     () => false,
   );
 
-/** Sends the health protocol's Check for the whole server. The request is empty, so no generated code is needed. */
+/** The request is empty, so no generated code is needed. */
 function askStatus(client: Client, limitMs: number): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     client.makeUnaryRequest(

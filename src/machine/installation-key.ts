@@ -17,7 +17,6 @@ export function installationKey(given: string | null, home: string, logger: Logg
   const made = randomBytes(KEY_BYTES);
   try {
     ensureHome(home);
-    // Only one of several processes creates the file; the others read it.
     writeFileSync(path, `${made.toString('base64')}\n`, { flag: 'wx', mode: 0o600 });
     return made;
   } catch (error) {

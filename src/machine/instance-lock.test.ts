@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { AlreadyRunningError, acquireInstanceLock } from './instance-lock.ts';
+import { acquireInstanceLock } from './instance-lock.ts';
 
 const HOLDER = fileURLToPath(new URL('../../test/fixtures/machine/hold-lock.ts', import.meta.url));
 let home: string;
@@ -50,7 +50,7 @@ it('names the holder and its URL', async () => {
 
 it('is free after a release, which leaves nothing', async () => {
   const lock = await acquireInstanceLock({ home });
-  await expect(acquireInstanceLock({ home })).rejects.toBeInstanceOf(AlreadyRunningError);
+  await expect(acquireInstanceLock({ home })).rejects.toMatchObject({ code: 'ALREADY_RUNNING' });
   lock.release();
   lock.release();
   expect(readdirSync(home)).toEqual([]);

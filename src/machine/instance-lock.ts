@@ -1,29 +1,19 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { MachineError } from './errors.ts';
 import { type FileLock, tryLockFile } from './file-lock.ts';
 import { ensureHome } from './home.ts';
 import { findNpm } from './parent-watch.ts';
 import { isRunning } from './proc.ts';
 
-/** The exclusive right to run TARSy on one data home. */
 export interface InstanceLock {
   /** Publishes the URL of this instance for the error message of later starts. */
   announce(url: string): void;
-  /** Announces that this instance is stopping, so that later starts wait for it. Call when a stop begins. */
+  /** Call when a stop begins, so that later starts wait for it. */
   leaving(): void;
-  /** Releases the lock; idempotent. */
+  /** Idempotent. */
   release(): void;
-}
-
-/** Another TARSy runs on this data home; nothing was changed. */
-export class AlreadyRunningError extends Error {
-  readonly code = 'ALREADY_RUNNING';
-  constructor(holder: Holder | undefined) {
-    const details = [holder && `pid ${holder.pid}`, holder?.url].filter(Boolean).join(', ');
-    super(`TARSy is already running${details ? ` (${details})` : ''}`);
-    this.name = 'AlreadyRunningError';
-  }
 }
 
 interface Holder {
@@ -34,13 +24,13 @@ interface Holder {
   readonly leaving?: boolean;
 }
 
-/** Milliseconds to wait for a stopping holder; longer than requeueing sessions and PostgreSQL's checkpoint take. */
+/** Limit for a stopping holder (ms): requeueing sessions and PostgreSQL's checkpoint take less. */
 const LEAVING_LIMIT_MS = 30_000;
 const POLL_MS = 100;
 
 /**
  * Locks the data home `home`, waiting for a holder that is stopping.
- * @throws AlreadyRunningError, or the system's error if `home` cannot be written
+ * @throws MachineError ALREADY_RUNNING, or the system's error if `home` cannot be written
  */
 export async function acquireInstanceLock({ home }: { home: string }): Promise<InstanceLock> {
   const dir = ensureHome(home);
@@ -75,17 +65,15 @@ async function untilLocked(path: string, info: string): Promise<FileLock> {
     const lock = tryLockFile(path);
     if (lock) return lock;
     const holder = readHolder(info);
-    const leaving = holder !== undefined && isLeaving(holder);
-    if (!leaving || performance.now() > deadline) throw new AlreadyRunningError(holder);
+    const isLeaving = holder?.leaving || (holder?.npmPid !== undefined && !isRunning(holder.npmPid));
+    if (!isLeaving || performance.now() > deadline) {
+      const details = [holder && `pid ${holder.pid}`, holder?.url].filter(Boolean).join(', ');
+      throw new MachineError('ALREADY_RUNNING', `TARSy is already running${details && ` (${details})`}`);
+    }
     await delay(POLL_MS);
   }
 }
 
-function isLeaving({ leaving, npmPid }: Holder): boolean {
-  return leaving === true || (npmPid !== undefined && !isRunning(npmPid));
-}
-
-/** Returns what the holder published; undefined if it has not published yet or is dead. */
 function readHolder(info: string): Holder | undefined {
   try {
     const holder = JSON.parse(readFileSync(info, 'utf8')) as Holder;

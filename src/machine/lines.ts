@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 
-/** Maximum characters of a line; longer ones are cut, so that an endless line cannot fill the memory. */
+/** Longer lines (characters) are cut, so that an endless one cannot fill the memory. */
 const MAX_LINE_CHARS = 16_384;
 
-/** Calls `onLine` with each line of a text stream, without its newline, including a last line without one. */
+/** Calls `onLine` with each line of a text stream, including a last one without a newline. */
 export function forEachLine(stream: Readable, onLine: (line: string) => void): void {
   let pending = '';
   stream.setEncoding('utf8');

@@ -1,30 +1,19 @@
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { type ManagedChild, type StopStep, spawnManaged } from './child.ts';
+import { MachineError } from './errors.ts';
 import { untilServing } from './grpc-health.ts';
 import { forEachLine } from './lines.ts';
-import { relayLogLine } from './relay-log.ts';
 import { type Running, supervise } from './supervise.ts';
 
 export interface LlmProcessDeps {
-  /** Python interpreter that has the service's packages. */
   readonly python: string;
-  /** The service's folder and working directory. */
   readonly serviceDir: string;
   readonly logger: Logger;
-  /** Environment to pass on (provider keys); DATABASE_URL is removed because the service does not need it. */
+  /** Passed on without DATABASE_URL, which the service does not need. */
   readonly env?: NodeJS.ProcessEnv;
   /** Program and first arguments; default: `python -m llm_service`. */
   readonly command?: readonly [string, ...string[]];
-}
-
-/** The LLM service did not start. */
-class LlmProcessError extends Error {
-  readonly code = 'LLM_SERVICE_START_FAILED';
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'LlmProcessError';
-  }
 }
 
 /** Milliseconds until ready; importing the provider SDKs from a slow disk takes tens of seconds. */
@@ -40,7 +29,7 @@ const LAST_LINES = 5;
  * Runs the LLM service on a free loopback port and restarts it on the same port if it dies, so that clients reconnect by
  * themselves. The service also ends if this process is killed (kill -9), because its standard input closes.
  * @returns its address (host:port) once its health check reports SERVING
- * @throws LlmProcessError
+ * @throws MachineError LLM_SERVICE_START_FAILED
  */
 export async function startLlmProcess(
   deps: LlmProcessDeps,
@@ -88,13 +77,12 @@ async function launch(deps: LlmProcessDeps, port: number, signal: AbortSignal): 
     await child.drained;
     if (signal.aborted) throw error;
     const said = lastLines.findLast((line) => line.trim() !== '') ?? '';
-    throw new LlmProcessError(`the LLM service did not start (${(error as Error).message}) ${said}`.trim(), {
-      cause: error,
-    });
+    const message = `the LLM service did not start (${(error as Error).message}) ${said}`.trim();
+    throw new MachineError('LLM_SERVICE_START_FAILED', message, { cause: error });
   }
 }
 
-/** Waits until the service announces its port and then until it is serving. Rejects if it exits or the limit passes. */
+/** Waits for the announced port, then until the service is serving. Rejects if it exits. */
 async function ready(child: ManagedChild, signal: AbortSignal): Promise<number> {
   const over = new AbortController();
   const limit = AbortSignal.any([signal, over.signal, AbortSignal.timeout(READY_LIMIT_MS)]);
@@ -114,7 +102,7 @@ async function ready(child: ManagedChild, signal: AbortSignal): Promise<number> 
   }
 }
 
-/** Returns the port from the service's first line on standard output: {"event":"listening","port":N}. */
+/** Returns the port from the first line on standard output: {"event":"listening","port":N}. */
 function announcedPort(child: ManagedChild): Promise<number> {
   return new Promise((found) => {
     if (!child.process.stdout) return;
@@ -127,4 +115,31 @@ function announcedPort(child: ManagedChild): Promise<number> {
       }
     });
   });
+}
+
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const;
+const SYNONYMS: Readonly<Record<string, string>> = { warning: 'warn', critical: 'error', fatal: 'error' };
+
+/** Relays a line of the service's JSON log. Other lines, such as tracebacks, become warnings. */
+function relayLogLine(logger: Logger, line: string): void {
+  if (line.trim() === '') return;
+  const said = parse(line);
+  if (!said) {
+    logger.warn(line);
+    return;
+  }
+  const { level, message, msg, time: _time, timestamp: _timestamp, ...rest } = said;
+  const name = String(level).toLowerCase();
+  const known = LEVELS.find((each) => each === (SYNONYMS[name] ?? name)) ?? 'info';
+  logger[known](rest, String(message ?? msg ?? said.event ?? ''));
+}
+
+function parse(line: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
 }

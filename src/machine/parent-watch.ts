@@ -5,17 +5,9 @@ import { basename } from 'node:path';
 const POLL_MS = 250;
 const SHELLS = new Set(['sh', 'dash', 'bash', 'ash', 'ksh', 'zsh', 'busybox']);
 
-/** True if an npm script started this process. */
-function startedByNpm(env: NodeJS.ProcessEnv = process.env): boolean {
-  return env.npm_lifecycle_event !== undefined;
-}
-
-/**
- * Returns the process id of the npm that started this process (`npm start`), directly or through a shell. Undefined
- * without npm, because such a process may be meant to outlive its starter (nohup).
- */
+/** Returns the id of the npm that started this process, also through a shell; undefined without npm. */
 export function findNpm(env: NodeJS.ProcessEnv = process.env): number | undefined {
-  if (!startedByNpm(env)) return undefined;
+  if (env.npm_lifecycle_event === undefined) return undefined;
   const parent = readParent(process.ppid);
   return parent && SHELLS.has(parent.name) ? parent.ppid : process.ppid;
 }
@@ -29,7 +21,6 @@ export function watchParent(onGone: () => void, env: NodeJS.ProcessEnv = process
   const npm = findNpm(env);
   if (npm === undefined) return () => {};
   const timer = setInterval(() => {
-    // The system gives an orphaned process another parent at once.
     if (findNpm(env) === npm) return;
     clearInterval(timer);
     onGone();

@@ -1,74 +1,49 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { MachineError } from './errors.ts';
 import { ensureHome } from './home.ts';
 import { binariesPackage } from './postgres/binaries.ts';
 
 const run = promisify(execFile);
 
-export type PrerequisiteCode =
-  | 'PYTHON_MISSING'
-  | 'PYTHON_TOO_OLD'
-  | 'PYTHON_VENV_MISSING'
-  | 'PACKAGE_REGISTRY_UNREACHABLE'
-  | 'PYTHON_PACKAGES_FAILED'
-  | 'HOME_NOT_WRITABLE'
-  | 'NO_EMBEDDED_POSTGRES';
-
-/** The machine lacks something. The message is one line: what is wrong and the command that corrects it. */
-export class PrerequisiteError extends Error {
-  readonly code: PrerequisiteCode;
-  constructor(code: PrerequisiteCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'PrerequisiteError';
-    this.code = code;
-  }
-}
-
 export interface PythonInterpreter {
   readonly command: string;
-  /** For example 3.11. */
   readonly version: string;
 }
 
 const MIN_MINOR = 11;
-/** Tried in order: first the unversioned name, which the operator chose, then the newest. */
+/** Tried in order. The operator chose the unversioned name. */
 const PYTHON_COMMANDS = ['python3', 'python3.14', 'python3.13', 'python3.12', 'python3.11', 'python'];
 const VERSION_PROGRAM = 'import sys; print("%d.%d" % sys.version_info[:2])';
-/** Milliseconds for one version check: enough for a slow disk, and a bound for a wrapper that hangs. */
+/** Limit of one version check (ms): a slow disk needs time, and a wrapper may hang. */
 const VERSION_LIMIT_MS = 20_000;
 
-/**
- * Checks the machine before anything is started.
- * @returns every problem found, not only the first
- */
+/** Checks the machine before anything is started. Returns every problem. */
 export async function checkPrerequisites(wanted: {
   readonly home: string;
-  /** DATABASE_URL is not set. */
   readonly embeddedPostgres: boolean;
-  /** LLM_SERVICE_ADDR is not set. */
   readonly llmService: boolean;
   readonly env?: NodeJS.ProcessEnv;
-}): Promise<PrerequisiteError[]> {
+}): Promise<MachineError[]> {
   const found = await Promise.allSettled([
-    Promise.resolve().then(() => checkHome(wanted.home)),
-    wanted.embeddedPostgres ? Promise.resolve().then(() => checkEmbeddedPostgres()) : undefined,
+    Promise.try(checkHome, wanted.home),
+    wanted.embeddedPostgres ? Promise.try(checkEmbeddedPostgres) : undefined,
     wanted.llmService ? findPython(wanted.env) : undefined,
   ]);
   return found.flatMap((result) => {
     if (result.status === 'fulfilled') return [];
-    if (result.reason instanceof PrerequisiteError) return [result.reason];
+    if (result.reason instanceof MachineError) return [result.reason];
     throw result.reason;
   });
 }
 
-/** @throws PrerequisiteError HOME_NOT_WRITABLE */
 function checkHome(home: string): void {
   try {
     accessSync(ensureHome(home), constants.W_OK | constants.X_OK);
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-    throw new PrerequisiteError(
+    throw new MachineError(
       'HOME_NOT_WRITABLE',
       `The data folder ${home} cannot be written (${why}): run chown -R "$(id -u)" '${home}', or set TARSY_HOME to another folder`,
       { cause: error },
@@ -76,13 +51,9 @@ function checkHome(home: string): void {
   }
 }
 
-/** @throws PrerequisiteError NO_EMBEDDED_POSTGRES */
-export function checkEmbeddedPostgres(
-  platform: string = process.platform,
-  arch: string = process.arch,
-): void {
+export function checkEmbeddedPostgres(platform: string = process.platform, arch: string = process.arch) {
   if (binariesPackage(platform, arch) !== undefined) return;
-  throw new PrerequisiteError(
+  throw new MachineError(
     'NO_EMBEDDED_POSTGRES',
     `There is no embedded PostgreSQL for ${platform} ${arch}: run export DATABASE_URL=postgres://user:password@host:5432/database with a server of your own`,
   );
@@ -90,7 +61,7 @@ export function checkEmbeddedPostgres(
 
 /**
  * Finds a Python ≥ 3.11: the one that PYTHON names, or the first usual name that is new enough.
- * @throws PrerequisiteError PYTHON_MISSING, PYTHON_TOO_OLD
+ * @throws MachineError PYTHON_MISSING, PYTHON_TOO_OLD
  */
 export async function findPython(env: NodeJS.ProcessEnv = process.env): Promise<PythonInterpreter> {
   const commands = env.PYTHON ? [env.PYTHON] : PYTHON_COMMANDS;
@@ -98,12 +69,13 @@ export async function findPython(env: NodeJS.ProcessEnv = process.env): Promise<
   for (const command of commands) {
     const version = await pythonVersion(command, env);
     if (version === undefined) continue;
-    if (isNewEnough(version)) return { command, version };
+    const [major = 0, minor = 0] = version.split('.').map(Number);
+    if (major > 3 || (major === 3 && minor >= MIN_MINOR)) return { command, version };
     tooOld ??= { command, version };
   }
   const mend = `run ${installCommand('python3 python3-venv')}, or set PYTHON to its path`;
   if (tooOld) {
-    throw new PrerequisiteError(
+    throw new MachineError(
       'PYTHON_TOO_OLD',
       `Python ≥ 3.${MIN_MINOR} is needed and ${tooOld.command} is ${tooOld.version}: ${mend}`,
     );
@@ -111,27 +83,22 @@ export async function findPython(env: NodeJS.ProcessEnv = process.env): Promise<
   const what = env.PYTHON
     ? `PYTHON is set to ${env.PYTHON}, which does not run`
     : `Python ≥ 3.${MIN_MINOR} is missing`;
-  throw new PrerequisiteError('PYTHON_MISSING', `${what}: ${mend}`);
+  throw new MachineError('PYTHON_MISSING', `${what}: ${mend}`);
 }
 
-/** Returns an interpreter's major and minor version; undefined if it does not run. */
-export async function pythonVersion(
-  command: string,
-  env: NodeJS.ProcessEnv = process.env,
-): Promise<string | undefined> {
+/** Returns major and minor version; undefined if the interpreter does not run. */
+export async function pythonVersion(command: string, env = process.env): Promise<string | undefined> {
   try {
     // -I -S skip the user's settings and site packages, which only cost time here.
-    const { stdout } = await run(command, ['-I', '-S', '-c', VERSION_PROGRAM], {
-      env,
-      timeout: VERSION_LIMIT_MS,
-    });
+    const args = ['-I', '-S', '-c', VERSION_PROGRAM];
+    const { stdout } = await run(command, args, { env, timeout: VERSION_LIMIT_MS });
     return /^\d+\.\d+$/.test(stdout.trim()) ? stdout.trim() : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Returns this machine's install command to paste. Package names are Debian's; elsewhere Python includes venv. */
+/** Returns this machine's install command. Package names are Debian's; elsewhere Python includes venv. */
 export function installCommand(debianPackages: string): string {
   const sudo = process.getuid?.() === 0 ? '' : 'sudo ';
   if (existsSync('/usr/bin/apt-get')) return `${sudo}apt-get install -y ${debianPackages}`;
@@ -139,9 +106,4 @@ export function installCommand(debianPackages: string): string {
   if (existsSync('/sbin/apk')) return `${sudo}apk add python3`;
   if (process.platform === 'darwin') return 'brew install python@3.13';
   return 'your package manager to install Python 3 with its venv module';
-}
-
-function isNewEnough(version: string): boolean {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  return major > 3 || (major === 3 && minor >= MIN_MINOR);
 }

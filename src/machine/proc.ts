@@ -5,10 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const POLL_MS = 25;
 
-/**
- * Returns the ids of processes that run `program` in the working directory `dir`, as far as this account may inspect them
- * (root: all). Zombies have no working directory and are left out. Needs /proc; empty without it.
- */
+/** Returns the processes of `program` in a working directory, without zombies; empty without /proc. */
 export function pidsWorkingIn(dir: string, program: string): number[] {
   const real = realpathSync(dir);
   return processIds().filter((pid) => {
@@ -24,10 +21,7 @@ export function pidsWorkingIn(dir: string, program: string): number[] {
   });
 }
 
-/**
- * Returns the process ids by value of an environment variable, which processes get at their start or inherit. Needs /proc;
- * empty without it.
- */
+/** Returns the process ids by value of an environment variable at their start; empty without /proc. */
 export async function processesByVariable(name: string): Promise<ReadonlyMap<string, readonly number[]>> {
   const found = new Map<string, number[]>();
   await Promise.all(
@@ -42,10 +36,7 @@ export async function processesByVariable(name: string): Promise<ReadonlyMap<str
   return found;
 }
 
-/**
- * Returns an identity that no later process with the same id shares: namespace, id and start time. `null` if the process
- * does not exist, or without /proc.
- */
+/** Returns an identity that no later process shares; `null` without /proc or such a process. */
 export function processIdentity(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -58,7 +49,7 @@ export function processIdentity(pid: number): string | null {
   }
 }
 
-/** Waits at most `limitMs` until no process of `program` works in `dir`. @returns true if none does */
+/** @returns false if one still does after `limitMs` */
 export async function untilNoneWorksIn(dir: string, program: string, limitMs: number): Promise<boolean> {
   const deadline = performance.now() + limitMs;
   while (pidsWorkingIn(dir, program).length > 0) {
@@ -78,7 +69,6 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** True if the process exists and is not a zombie. */
 export function isRunning(pid: number): boolean {
   if (!isAlive(pid)) return false;
   try {
@@ -88,7 +78,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Signals a process that may have ended or belong to another account. @returns true if the signal was sent */
+/** @returns false if it has ended or belongs to another account */
 export function signalIfThere(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);

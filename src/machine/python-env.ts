@@ -11,36 +11,32 @@ import {
 import { basename, join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { spawnManaged } from './child.ts';
+import type { MachineError } from './errors.ts';
 import { ensureHome } from './home.ts';
 import { forEachLine } from './lines.ts';
 import { pipProblem, venvProblem } from './pip-errors.ts';
-import { findPython, type PrerequisiteError, pythonVersion } from './prerequisites.ts';
+import { findPython, pythonVersion } from './prerequisites.ts';
 
 export interface PythonEnvOptions {
-  /** TARSY_HOME; environments live in a subfolder. */
   readonly home: string;
-  /** Name of the subfolder; default `python`. */
   readonly name?: string;
-  /** Folder of the Python service and its lock file. */
   readonly serviceDir: string;
-  /** Lock file with the packages to install; default `requirements.lock`. */
   readonly lockFile?: string;
   readonly logger: Logger;
   readonly env?: NodeJS.ProcessEnv;
-  /** Cancels a running installation. */
   readonly signal?: AbortSignal;
 }
 
-/** The environment in use and its inputs. Written last, so an environment without a stamp is incomplete. */
+/** Written last, so an environment without a stamp is incomplete. */
 interface Stamp {
   readonly dir: string;
   readonly lockHash: string;
   readonly version: string;
-  /** Value of PYTHON when the environment was created. */
   readonly wanted: string;
 }
 
-/** Maximum characters kept of the output of pip and venv. */
+const STAMP_FILE = 'current.json';
+
 const MAX_OUTPUT_CHARS = 100_000;
 
 /**
@@ -48,7 +44,7 @@ const MAX_OUTPUT_CHARS = 100_000;
  * Each environment gets a new name, because a venv cannot be moved and because an installation that outlived its killed
  * parent must not write into the next one. Call it while holding the instance lock.
  * @returns path of the environment's interpreter
- * @throws PrerequisiteError
+ * @throws MachineError
  */
 export async function ensurePythonEnv(options: PythonEnvOptions): Promise<{ python: string }> {
   const { home, serviceDir, logger, env = process.env } = options;
@@ -77,15 +73,16 @@ export async function ensurePythonEnv(options: PythonEnvOptions): Promise<{ pyth
   const dir = basename(mkdtempSync(join(root, 'env-')));
   const python = interpreterOf(root, dir);
   try {
-    await step(command, ['-m', 'venv', join(root, dir)], options, (output) =>
-      venvProblem(output, interpreter),
-    );
+    const venv = ['-m', 'venv', join(root, dir)];
+    await step(command, venv, options, (output) => venvProblem(output, interpreter));
     await step(python, [...PIP_INSTALL, requirements], options, pipProblem);
   } catch (error) {
     rmSync(join(root, dir), { recursive: true, force: true });
     throw error;
   }
-  writeStamp(root, { dir, lockHash, version, wanted });
+  const current = join(root, STAMP_FILE);
+  writeFileSync(`${current}.new`, JSON.stringify({ dir, lockHash, version, wanted }), { flush: true });
+  renameSync(`${current}.new`, current);
   removeAllBut(root, dir);
   logger.info(
     { seconds: Math.round((performance.now() - startedAt) / 1000) },
@@ -94,24 +91,17 @@ export async function ensurePythonEnv(options: PythonEnvOptions): Promise<{ pyth
   return { python };
 }
 
-/** --no-deps because the lock lists every package: if pip resolved dependencies itself, a newer release could break it. */
-const PIP_INSTALL = [
-  '-m',
-  'pip',
-  'install',
-  '--quiet',
-  '--disable-pip-version-check',
-  '--no-input',
-  '--no-deps',
-  '--require-hashes',
-  '--requirement',
-];
+/** --no-deps because the lock lists every package; a newer dependency could break it. */
+const PIP_INSTALL =
+  '-m pip install --quiet --disable-pip-version-check --no-input --no-deps --require-hashes --requirement'.split(
+    ' ',
+  );
 
 async function step(
   command: string,
   args: readonly string[],
   { env = process.env, signal }: PythonEnvOptions,
-  problem: (output: string) => PrerequisiteError,
+  problem: (output: string) => MachineError,
 ): Promise<void> {
   signal?.throwIfAborted();
   const child = spawnManaged(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -119,8 +109,7 @@ async function step(
   const keep = (line: string) => {
     output = `${output}${line}\n`.slice(-MAX_OUTPUT_CHARS);
   };
-  if (child.process.stdout) forEachLine(child.process.stdout, keep);
-  if (child.process.stderr) forEachLine(child.process.stderr, keep);
+  for (const stream of [child.process.stdout, child.process.stderr]) if (stream) forEachLine(stream, keep);
   const abort = () => child.process.kill('SIGTERM');
   signal?.addEventListener('abort', abort, { once: true });
   const ended = await child.exited;
@@ -136,19 +125,12 @@ function interpreterOf(root: string, dir: string): string {
 
 function readStamp(root: string): Stamp | undefined {
   try {
-    return JSON.parse(readFileSync(join(root, 'current.json'), 'utf8')) as Stamp;
+    return JSON.parse(readFileSync(join(root, STAMP_FILE), 'utf8')) as Stamp;
   } catch {
     return undefined;
   }
 }
 
-function writeStamp(root: string, stamp: Stamp): void {
-  const path = join(root, 'current.json');
-  writeFileSync(`${path}.new`, JSON.stringify(stamp), { flush: true });
-  renameSync(`${path}.new`, path);
-}
-
-/** Removes incomplete and replaced environments. */
 function removeAllBut(root: string, keep: string | undefined): void {
   for (const name of readdirSync(root)) {
     if (!name.startsWith('env-') || name === keep) continue;

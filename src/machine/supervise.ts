@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
-/** A running process that is ready. */
 export interface Running<T> {
-  /** Data that clients need to reach the process; passed to the next launch, so that it returns at the same address. */
+  /** The process's address for clients, passed to the next launch. */
   readonly value: T;
   /** Resolves with how the process ended; never rejects. */
   readonly exited: Promise<string>;
@@ -13,20 +12,19 @@ export interface Running<T> {
 export interface SuperviseOptions<T> {
   readonly name: string;
   readonly logger: Logger;
-  /** Starts the process and resolves when it is ready. When the signal fires it must stop, leaving nothing behind. */
+  /** Resolves when the process is ready. When the signal fires it must stop, leaving nothing behind. */
   launch(previous: T | undefined, signal: AbortSignal): Promise<Running<T>>;
 }
 
 export interface Supervised<T> {
   readonly value: T;
-  /** Stops the process or its restart; idempotent. */
   stop(): Promise<void>;
 }
 
-/** Milliseconds before a restart, doubling up to the maximum: most crashes are single, but a broken program must not loop. */
+/** Pauses before a restart (ms), because a broken program must not loop. */
 const BACKOFF_MIN_MS = 200;
 const BACKOFF_MAX_MS = 10_000;
-/** Milliseconds after which a process counts as healthy, so that its next restart uses the minimum pause again. */
+/** After this time (ms) the next pause is the minimum again. */
 const HEALTHY_MS = 60_000;
 
 /**

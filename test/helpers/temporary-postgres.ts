@@ -2,10 +2,10 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
+import { MachineError } from '../../src/machine/errors.ts';
 import { type Account, canEnter, chooseAccount, giveTo } from '../../src/machine/postgres/account.ts';
 import { provideBinaries } from '../../src/machine/postgres/binaries.ts';
 import { createCluster, readPassword } from '../../src/machine/postgres/cluster.ts';
-import { EmbeddedPostgresError } from '../../src/machine/postgres/errors.ts';
 import { openLogFile } from '../../src/machine/postgres/log-file.ts';
 import { startServer } from '../../src/machine/postgres/server.ts';
 import { startOnFreePort } from '../../src/machine/postgres/start.ts';
@@ -26,7 +26,7 @@ const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '500'
  * Starts a server for one test run: no durability, a free port, data in a temporary folder. `stop` or the end
  * of this process deletes the folder.
  * @param deps.keepsCommits true if committed data must survive a restart; slower
- * @throws EmbeddedPostgresError
+ * @throws MachineError
  */
 export async function startTemporaryPostgres(
   deps: { logger?: Logger; keepsCommits?: boolean } = {},
@@ -78,7 +78,7 @@ function makeFolder(account: Account): string {
     chmodSync(dir, 0o700);
     return dir;
   }
-  throw new EmbeddedPostgresError(
+  throw new MachineError(
     'DATA_UNREACHABLE',
     `no temporary folder that the account ${account.name} can enter`,
   );

@@ -1,25 +1,22 @@
 import { spawnSync } from 'node:child_process';
 import { chownSync, readFileSync, statSync } from 'node:fs';
-import { EmbeddedPostgresError } from './errors.ts';
+import { MachineError } from '../errors.ts';
 
-/** The operating system account that PostgreSQL runs as. */
 export interface Account {
-  /** Account name, or `uid N` when it has none. */
   readonly name: string;
   readonly uid: number;
   readonly gid: number;
-  /** Options for spawn; empty for the account of this process. */
+  /** Empty for the account of this process. */
   readonly spawn: { readonly uid?: number; readonly gid?: number };
 }
 
-/** Tried in order: PostgreSQL's own account, then the one that owns nothing. */
 const ACCOUNTS_FOR_ROOT = ['postgres', 'nobody'];
 
 /**
  * Chooses the account, because PostgreSQL refuses to run as root. An ordinary user runs it as itself; root runs it as the
  * owner of existing data, or as `postgres`, or as `nobody`.
  * @param dataDir existing data folder, if there is one
- * @throws EmbeddedPostgresError NO_ACCOUNT, DATA_OF_OTHER_USER
+ * @throws MachineError NO_ACCOUNT, DATA_OF_OTHER_USER
  */
 export function chooseAccount(dataDir: string | undefined): Account {
   const uid = process.getuid?.() ?? 0;
@@ -29,7 +26,7 @@ export function chooseAccount(dataDir: string | undefined): Account {
   const nameOf = (id: number) => accounts.find((account) => account.uid === id)?.name ?? `uid ${id}`;
   if (uid !== 0) {
     if (owner && owner.uid !== uid) {
-      throw new EmbeddedPostgresError(
+      throw new MachineError(
         'DATA_OF_OTHER_USER',
         `${dataDir} belongs to ${nameOf(owner.uid)}: start TARSy as the user who started it first, or set TARSY_HOME to another folder`,
       );
@@ -41,13 +38,13 @@ export function chooseAccount(dataDir: string | undefined): Account {
     const found = accounts.find((account) => account.name === name && account.uid !== 0);
     if (found) return as(found);
   }
-  throw new EmbeddedPostgresError(
+  throw new MachineError(
     'NO_ACCOUNT',
     'PostgreSQL cannot run as root and there is no account "postgres" or "nobody": start TARSy as an ordinary user, or set DATABASE_URL',
   );
 }
 
-/** True if the account can enter a folder. Tries it, because modes alone do not decide (ACLs, mounts). */
+/** Tries it, because modes alone do not decide (ACLs, mounts). */
 export function canEnter(dir: string, account: Account): boolean {
   return (
     spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', dir], { ...account.spawn, cwd: '/', stdio: 'ignore' })
@@ -55,7 +52,6 @@ export function canEnter(dir: string, account: Account): boolean {
   );
 }
 
-/** Makes the account the owner of a file or folder, unless it is the account of this process. */
 export function giveTo(path: string, account: Account): void {
   if (account.spawn.uid !== undefined) chownSync(path, account.uid, account.gid);
 }

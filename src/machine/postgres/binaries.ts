@@ -14,17 +14,15 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
+import { MachineError } from '../errors.ts';
 import type { Account } from './account.ts';
-import { EmbeddedPostgresError } from './errors.ts';
 
-/** Paths of PostgreSQL's programs. */
 export interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
 }
 
 interface Package {
-  /** The folder that holds bin, lib and share. */
   readonly native: string;
   readonly version: string;
 }
@@ -37,7 +35,7 @@ const READABLE = 0o444;
  * Finds PostgreSQL's programs in node_modules and creates the library links that npm leaves out if it skips install
  * scripts. If the account cannot run the programs there, copies them to `dir`.
  * @param dir folder that the account can enter
- * @throws EmbeddedPostgresError UNSUPPORTED_PLATFORM, BINARIES_UNUSABLE
+ * @throws MachineError UNSUPPORTED_PLATFORM, BINARIES_UNUSABLE
  */
 export function provideBinaries(dir: string, account: Account, found = locateBinaries()): Binaries {
   if (tryLinks(found.native) && !whyUnusable(found.native, account)) return programs(found.native);
@@ -45,13 +43,12 @@ export function provideBinaries(dir: string, account: Account, found = locateBin
   if (!existsSync(copy)) copyPrograms(found.native, copy);
   const reason = whyUnusable(copy, account);
   if (reason === undefined) return programs(copy);
-  throw new EmbeddedPostgresError(
+  throw new MachineError(
     'BINARIES_UNUSABLE',
     `the embedded PostgreSQL does not run on this system (${reason}): set DATABASE_URL to a PostgreSQL server`,
   );
 }
 
-/** Returns the npm package with the programs for this system; undefined if there is none. */
 export function binariesPackage(
   platform: string = process.platform,
   arch: string = process.arch,
@@ -61,14 +58,11 @@ export function binariesPackage(
     : undefined;
 }
 
-/**
- * Returns where npm installed the programs.
- * @throws EmbeddedPostgresError UNSUPPORTED_PLATFORM
- */
+/** @throws MachineError UNSUPPORTED_PLATFORM */
 export function locateBinaries(): Package {
   const name = binariesPackage();
   if (name === undefined) {
-    throw new EmbeddedPostgresError(
+    throw new MachineError(
       'UNSUPPORTED_PLATFORM',
       `there is no embedded PostgreSQL for ${process.platform} ${process.arch}: set DATABASE_URL to a PostgreSQL server`,
     );
@@ -77,7 +71,7 @@ export function locateBinaries(): Package {
   try {
     main = createRequire(import.meta.url).resolve(name);
   } catch (error) {
-    throw new EmbeddedPostgresError(
+    throw new MachineError(
       'UNSUPPORTED_PLATFORM',
       'the embedded PostgreSQL is not installed: run npm ci, or set DATABASE_URL to a PostgreSQL server',
       { cause: error },
@@ -92,7 +86,7 @@ function programs(native: string): Binaries {
   return { initdb: join(native, 'bin', 'initdb'), postgres: join(native, 'bin', 'postgres') };
 }
 
-/** Returns why the programs do not run; undefined if they do. Running one tests modes, libraries, loader and noexec at once. */
+/** Returns why the programs do not run. Running one tests modes, libraries, loader and noexec. */
 function whyUnusable(native: string, account: Account): string | undefined {
   const run = spawnSync(programs(native).postgres, ['--version'], {
     ...account.spawn,
@@ -126,7 +120,7 @@ function makeLinks(native: string): void {
   }
 }
 
-/** Copies into a temporary folder and renames it, so that a folder with the final name is complete. */
+/** The final name means complete. */
 function copyPrograms(native: string, copy: string): void {
   removeOthers(dirname(copy));
   const staging = mkdtempSync(`${copy}.new-`);
@@ -156,7 +150,6 @@ function allowAll(dir: string): void {
   }
 }
 
-/** Removes incomplete copies and those of other versions. */
 function removeOthers(dir: string): void {
   for (const name of readdirSync(dir)) {
     if (name.startsWith(COPY_PREFIX)) rmSync(join(dir, name), { recursive: true, force: true });

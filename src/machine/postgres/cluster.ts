@@ -14,9 +14,9 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { MachineError } from '../errors.ts';
 import { type Account, giveTo } from './account.ts';
 import type { Binaries } from './binaries.ts';
-import { EmbeddedPostgresError } from './errors.ts';
 
 /** Superuser of the embedded server; its database has the same name. */
 export const ROLE = 'tarsy';
@@ -25,7 +25,7 @@ export const DATABASE = 'tarsy';
 const PASSWORD_FILE = 'tarsy.password';
 const PASSWORD_BYTES = 24;
 
-/** Allows only password logins over loopback TCP, so that other local accounts have no access. */
+/** Only password logins over loopback TCP, because other local accounts must not have access. */
 const INITDB_ARGS = [
   '--encoding=UTF8',
   '--locale=C',
@@ -40,16 +40,14 @@ const INITDB_ARGS = [
 export interface ClusterOptions {
   readonly binaries: Binaries;
   readonly account: Account;
-  /** Folder to create; its parent exists. */
   readonly dataDir: string;
-  /** True if the data must survive a crash of the machine. */
   readonly durable: boolean;
 }
 
 /**
  * Creates an empty cluster with a random password. If it is killed, it leaves only a folder with a temporary name, which
  * the next call removes.
- * @throws EmbeddedPostgresError INITDB_FAILED
+ * @throws MachineError INITDB_FAILED
  */
 export async function createCluster(options: ClusterOptions): Promise<void> {
   const { dataDir, account } = options;
@@ -71,14 +69,11 @@ export async function createCluster(options: ClusterOptions): Promise<void> {
   }
 }
 
-/**
- * Returns the superuser's password of a cluster that `createCluster` created.
- * @throws EmbeddedPostgresError FOREIGN_DATA
- */
+/** @throws MachineError FOREIGN_DATA */
 export function readPassword(dataDir: string): string {
   const path = join(dataDir, PASSWORD_FILE);
   if (!existsSync(path)) {
-    throw new EmbeddedPostgresError(
+    throw new MachineError(
       'FOREIGN_DATA',
       `${dataDir} is a database that TARSy did not make: set TARSY_HOME to another folder, or DATABASE_URL to its server`,
     );
@@ -86,7 +81,7 @@ export function readPassword(dataDir: string): string {
   return readFileSync(path, 'utf8').trim();
 }
 
-/** Environment of PostgreSQL's programs, without this process's secrets and PG* variables. */
+/** Without this process's secrets and PG* variables. */
 export const CLEAN_ENV: NodeJS.ProcessEnv = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
 
 async function initdb(options: ClusterOptions, made: string, password: string): Promise<void> {
@@ -110,7 +105,7 @@ async function initdb(options: ClusterOptions, made: string, password: string): 
   const [code, complaint] = await Promise.all([ended, text(child.stderr)]);
   if (code === 0) return;
   const line = complaint.split('\n').find((candidate) => /error|fatal|cannot|could not/i.test(candidate));
-  throw new EmbeddedPostgresError('INITDB_FAILED', `initdb failed: ${line?.trim() ?? `exit code ${code}`}`);
+  throw new MachineError('INITDB_FAILED', `initdb failed: ${line?.trim() ?? `exit code ${code}`}`);
 }
 
 function removeLeftovers(dataDir: string): void {

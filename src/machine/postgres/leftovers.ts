@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { isAlive, pidsWorkingIn, signalIfThere, untilNoneWorksIn } from '../proc.ts';
 
-/** Milliseconds for a fast shutdown, which writes a checkpoint, before harder signals follow. */
+/** Limits (ms): a fast shutdown writes a checkpoint. */
 const FAST_SHUTDOWN_MS = 30_000;
-/** Milliseconds for an immediate shutdown and for a kill; the next start then runs crash recovery. */
 const IMMEDIATE_SHUTDOWN_MS = 5_000;
 const KILL_MS = 5_000;
-/** Milliseconds for backends whose postmaster died; they notice it nearly at once unless they compute. */
+/** Backends notice the end of their postmaster nearly at once, unless they compute. */
 const ORPHANED_BACKENDS_MS = 2_000;
 
 const POSTGRES = 'postgres';

@@ -3,16 +3,15 @@ import { dirname } from 'node:path';
 
 export interface LogFile {
   write(chunk: Buffer): void;
-  /** The last few lines written, for an error message. */
   tail(): string;
   close(): void;
 }
 
-/** Maximum bytes of the file; with its one predecessor at most twice this on disk. */
+/** Maximum bytes of the file; it has one predecessor. */
 const MAX_BYTES = 5 * 1024 * 1024;
 const TAIL_CHARS = 4_000;
 
-/** Opens a log of bounded size: a full file is renamed to `<path>.1` and a new one starts. */
+/** Opens a log. A full file is renamed to `<path>.1` and a new one starts. */
 export function openLogFile(path: string, maxBytes = MAX_BYTES): LogFile {
   mkdirSync(dirname(path), { recursive: true });
   let fd = openSync(path, 'a', 0o640);

@@ -13,12 +13,10 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
+import { MachineError } from '../errors.ts';
 import { type Account, canEnter, chooseAccount } from './account.ts';
-import { EmbeddedPostgresError } from './errors.ts';
 
-/** The data's location and the account that PostgreSQL runs as. */
 export interface Place {
-  /** Parent of the data folder; copies of the programs go here too. */
   readonly dir: string;
   readonly dataDir: string;
   readonly account: Account;
@@ -33,7 +31,7 @@ const WRITABLE_BY_OTHERS = 0o022;
  * Decides where the data lives: existing data first, then the data home. PostgreSQL's account usually cannot enter root's
  * home (/root), so for root another folder may be used; the data home then contains a link to it.
  * @param home absolute path of the data home, which exists
- * @throws EmbeddedPostgresError NO_ACCOUNT, DATA_OF_OTHER_USER, DATA_UNREACHABLE
+ * @throws MachineError NO_ACCOUNT, DATA_OF_OTHER_USER, DATA_UNREACHABLE
  */
 export function choosePlace(home: string, logger: Logger): Place {
   const root = process.getuid?.() === 0;
@@ -50,7 +48,7 @@ export function choosePlace(home: string, logger: Logger): Place {
     if (dir !== home) link(home, place.dataDir, logger, account);
     return place;
   }
-  throw new EmbeddedPostgresError(
+  throw new MachineError(
     'DATA_UNREACHABLE',
     `no folder for the database that the account ${account.name} can enter: set TARSY_HOME to one, or set DATABASE_URL`,
   );
@@ -61,7 +59,7 @@ function existingPlace(found: string, home: string, logger: Logger): Place {
   const dir = dirname(dataDir);
   const account = chooseAccount(dataDir);
   if (account.spawn.uid !== undefined && !canEnter(dataDir, account)) {
-    throw new EmbeddedPostgresError(
+    throw new MachineError(
       'DATA_UNREACHABLE',
       `PostgreSQL runs as ${account.name}, which cannot enter ${dataDir}: run chmod o+x on each folder above it`,
     );
@@ -70,10 +68,7 @@ function existingPlace(found: string, home: string, logger: Logger): Place {
   return { dir, dataDir, account };
 }
 
-/**
- * True if the folder holds a complete cluster: initdb works elsewhere, so a version file means complete. A folder of another
- * account also counts, because it cannot be inspected and must not be mistaken for an unfinished one.
- */
+/** True for a complete cluster, and for another account's folder, because it cannot be inspected. */
 function isCluster(dataDir: string): boolean {
   if (existsSync(join(dataDir, 'PG_VERSION'))) return true;
   const uid = process.getuid?.() ?? 0;
@@ -108,7 +103,7 @@ function makePrivateToRoot(dir: string): boolean {
   }
 }
 
-/** Clears the data folder's name: removes a link or an empty folder, and renames anything else that is no database. */
+/** Frees the data folder's name: removes a link or empty folder, renames anything else. */
 function setAside(dataDir: string, logger: Logger): void {
   const stat = lstatSync(dataDir, { throwIfNoEntry: false });
   if (!stat) return;

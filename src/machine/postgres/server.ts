@@ -1,16 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { type ManagedChild, type StopStep, spawnManaged } from '../child.ts';
+import { MachineError } from '../errors.ts';
 import type { Running } from '../supervise.ts';
 import type { Account } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import { CLEAN_ENV, DATABASE, ROLE } from './cluster.ts';
-import { EmbeddedPostgresError } from './errors.ts';
-import { startGuardian } from './guardian.ts';
-import { readPostmasterFile } from './leftovers.ts';
+import { postmasterFile, readPostmasterFile } from './leftovers.ts';
 import type { LogFile } from './log-file.ts';
 
-/** Milliseconds until ready; crash recovery replays the write-ahead log and may take minutes. */
+/** Crash recovery may take minutes. */
 const READY_LIMIT_MS = 300_000;
 const READY_POLL_MS = 15;
 const UNDEFINED_DATABASE = '3D000';
@@ -30,9 +29,7 @@ export interface ServerOptions {
   readonly password: string;
   readonly port: number;
   readonly log: LogFile;
-  /** PostgreSQL settings in addition to the common ones. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Folder to remove with the server, which then needs no clean shutdown. */
   readonly temporaryDir?: string;
 }
 
@@ -55,7 +52,7 @@ const COMMON_SETTINGS: Readonly<Record<string, string>> = {
 
 /**
  * Starts a server on a cluster and waits until it answers and has TARSy's database.
- * @throws EmbeddedPostgresError START_FAILED with the server's own message, or the signal's reason
+ * @throws MachineError START_FAILED with the server's own message, or the signal's reason
  */
 export async function startServer(
   options: ServerOptions,
@@ -71,7 +68,8 @@ export async function startServer(
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   server.process.stderr?.on('data', (chunk: Buffer) => log.write(chunk));
-  const guardian = guard(server, options);
+  const { pid } = server.process;
+  const guardian = pid === undefined ? undefined : startGuardian(pid, options);
   // The guardian ends with the server, whose process id may be reused afterwards.
   const exited = server.exited.then(async (reason) => {
     await guardian?.stop([{ signal: 'SIGKILL', graceMs: 1_000 }]);
@@ -87,23 +85,33 @@ export async function startServer(
     await ensureDatabase(options);
   } catch (error) {
     await stop();
-    if (signal.aborted || error instanceof EmbeddedPostgresError) throw error;
-    throw new EmbeddedPostgresError('START_FAILED', 'PostgreSQL started and cannot be used', {
-      cause: error,
-    });
+    if (signal.aborted || error instanceof MachineError) throw error;
+    throw new MachineError('START_FAILED', 'PostgreSQL started and cannot be used', { cause: error });
   }
   return { value: { url }, exited, stop };
 }
 
-function guard(
-  server: ManagedChild,
-  { dataDir, account, temporaryDir }: ServerOptions,
-): ManagedChild | undefined {
-  const { pid } = server.process;
-  if (pid === undefined) return undefined;
-  return temporaryDir === undefined
-    ? startGuardian({ pid, dataDir, account, signal: 'INT' })
-    : startGuardian({ pid, dataDir, account, signal: 'QUIT', remove: temporaryDir });
+/** Stops the server of the pid file when the input ends. Arguments: pid, pid file, signal, folder to remove or empty. */
+const GUARDIAN = `
+while read -r _; do :; done
+read -r now < "$2"
+[ "$now" = "$1" ] && kill -s "$3" "$1"
+[ -n "$4" ] || exit 0
+while kill -0 "$1"; do sleep 0.1; done
+rm -rf "$4"
+`;
+
+function startGuardian(pid: number, { dataDir, account, temporaryDir }: ServerOptions): ManagedChild {
+  // INT shuts down cleanly, QUIT at once.
+  const signal = temporaryDir === undefined ? 'INT' : 'QUIT';
+  const args = [String(pid), postmasterFile(dataDir), signal, temporaryDir ?? ''];
+  return spawnManaged('/bin/sh', ['-c', GUARDIAN, 'sh', ...args], {
+    ...account.spawn,
+    cwd: '/',
+    env: { PATH: '/usr/bin:/bin' },
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
 }
 
 async function untilReady(
@@ -119,41 +127,32 @@ async function untilReady(
     const ended = await Promise.race([server.exited, delay(READY_POLL_MS, undefined, { signal })]);
     if (ended !== undefined) {
       await server.drained;
-      throw new EmbeddedPostgresError('START_FAILED', `PostgreSQL did not start: ${complaint(log) ?? ended}`);
+      throw new MachineError('START_FAILED', `PostgreSQL did not start: ${complaint(log) ?? ended}`);
     }
     if (performance.now() > deadline) {
-      throw new EmbeddedPostgresError(
-        'START_FAILED',
-        `PostgreSQL was not ready after ${READY_LIMIT_MS / 1000} s`,
-      );
+      throw new MachineError('START_FAILED', `PostgreSQL was not ready after ${READY_LIMIT_MS / 1000} s`);
     }
   }
 }
 
-/** True if a start failed because another process uses the port. */
 export function isPortTaken(log: LogFile): boolean {
   return /could not bind .*Address already in use/.test(log.tail());
 }
 
 function serverArgs({ dataDir, port, settings }: ServerOptions): string[] {
   const all = { ...COMMON_SETTINGS, ...settings };
-  return [
-    '-D',
-    dataDir,
-    '-p',
-    String(port),
-    ...Object.entries(all).flatMap(([key, value]) => ['-c', `${key}=${value}`]),
-  ];
+  const flags = Object.entries(all).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+  return ['-D', dataDir, '-p', String(port), ...flags];
 }
 
 function complaint(log: LogFile): string | undefined {
-  const lines = log.tail().split('\n');
-  return lines
-    .findLast((line) => /FATAL|PANIC|error while loading/.test(line))
-    ?.replace(/^.*?(FATAL|PANIC):\s*/, '');
+  const line = log
+    .tail()
+    .split('\n')
+    .findLast((each) => /FATAL|PANIC|error while loading/.test(each));
+  return line?.replace(/^.*?(FATAL|PANIC):\s*/, '');
 }
 
-/** Returns the URL of a database on a local server; by default TARSy's. */
 export function urlOf(
   { port, password }: { port: number; password: string },
   database: string = DATABASE,

@@ -1,13 +1,13 @@
+import { createServer } from 'node:net';
 import type { Running } from '../supervise.ts';
-import { freePort } from './port.ts';
 import { isPortTaken, type ServerOptions, startServer } from './server.ts';
 
-/** Each failed attempt means that another process took the port between the check and the server's bind. */
+/** An attempt fails if another process takes the port between check and bind. */
 const MAX_PORT_ATTEMPTS = 5;
 
 /**
  * Starts a server on `port`, or on a free one if that is taken (0 = any).
- * @throws EmbeddedPostgresError START_FAILED
+ * @throws MachineError START_FAILED
  */
 export async function startOnFreePort(
   options: Omit<ServerOptions, 'port'>,
@@ -23,4 +23,21 @@ export async function startOnFreePort(
       if (attempt >= MAX_PORT_ATTEMPTS || signal.aborted || !isPortTaken(options.log)) throw error;
     }
   }
+}
+
+/** Returns `wanted` if it is free, or a free port. */
+async function freePort(wanted: number): Promise<number> {
+  return (await tryListen(wanted)) ?? (await tryListen(0)) ?? wanted;
+}
+
+function tryListen(port: number): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(undefined));
+    server.listen(port, '127.0.0.1', () => {
+      const address = server.address();
+      const got = typeof address === 'object' && address ? address.port : port;
+      server.close(() => resolve(got));
+    });
+  });
 }
