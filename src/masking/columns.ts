@@ -14,6 +14,11 @@ interface Row extends Range {
   cells: Range[];
 }
 
+/** A table from its header to its end, with the rows below the header. */
+interface Table extends Range {
+  rows: Row[];
+}
+
 /** Limits of a table: columns, and characters of a line and of a column's name. */
 const MOST_COLUMNS = 60;
 const LONGEST_LINE = 4_000;
@@ -30,7 +35,7 @@ type Split = 'bars' | 'tabs' | 'commas' | 'semicolons' | 'blanks';
 /** Finds values below or beside a secret's name in tables of psql, mysql, kubectl, vault, Markdown and CSV. */
 export function findInTables(text: string, names: readonly NamedCell[]): Mask[] {
   const masks: Mask[] = [];
-  let tableEnd = -1;
+  let table: Table = { start: -1, end: -1, rows: [] };
   let line: Range = { start: 0, end: -1 };
   for (const { start, end, name, replacement } of names) {
     if (start >= line.end) line = { start: text.lastIndexOf('\n', start - 1) + 1, end: rowEnd(text, end) };
@@ -41,11 +46,9 @@ export function findInTables(text: string, names: readonly NamedCell[]): Mask[] 
     const column = row.cells.findIndex((cell) => cell.start === start && cell.end === end);
     if (column < 0 || row.cells.length < 2) continue;
     let values: Range[] = [];
-    if (line.start >= tableEnd && isHeader(text, row)) {
-      const table = rowsBelow(text, row);
-      tableEnd = table.end;
-      values = table.rows.flatMap((each) => cellUnder(row, column, each) ?? []);
-    } else if (column === 0 && row.cells.length === 2 && isPair(text, row)) values = row.cells.slice(1);
+    if (line.start >= table.end && isHeader(text, row)) table = rowsBelow(text, row);
+    if (line.start === table.start) values = table.rows.flatMap((each) => cellUnder(row, column, each) ?? []);
+    else if (column === 0 && row.cells.length === 2 && isPair(text, row)) values = row.cells.slice(1);
     for (const cell of values) {
       const value = { text: text.slice(cell.start, cell.end), quoted: false, setting: !name.mayBeLabel };
       if (cell.end > cell.start && !/^\w{1,20}\(\d+\)$/.test(value.text) && isSecretValue(name, value))
@@ -139,7 +142,7 @@ function isHeader(text: string, row: Row): boolean {
   return count === cells.length && cells.every(isName);
 }
 
-function rowsBelow(text: string, header: Row): { rows: Row[]; end: number } {
+function rowsBelow(text: string, header: Row): Table {
   const rows: Row[] = [];
   let line = nextRow(text, header);
   for (; line.start < text.length; line = nextRow(text, line)) {
@@ -148,7 +151,7 @@ function rowsBelow(text: string, header: Row): { rows: Row[]; end: number } {
     if (!RULE.test(content) && line.end - line.start <= LONGEST_LINE)
       rows.push(readRow(text, line, header.split));
   }
-  return { rows, end: line.start };
+  return { start: header.start, end: line.start, rows };
 }
 
 function cellUnder(header: Row, column: number, row: Row): Range | undefined {
