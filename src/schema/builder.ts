@@ -1,4 +1,4 @@
-import SchemaBuilder from '@pothos/core';
+import SchemaBuilder, { type ObjectFieldsShape, type ObjectRef } from '@pothos/core';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import { type AuthScopes, scopesOf } from './access-plugin.ts';
@@ -44,6 +44,20 @@ export const builder = new SchemaBuilder<{
 });
 
 export type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;
+
+/** Defines an object type. */
+export function objectType<Row>(name: string, description: string, fields: ObjectFieldsShape<Types, Row>) {
+  return builder.objectRef<Row>(name).implement({ description, fields });
+}
+
+/** Defines the fields of an object type whose global id comes from `id`. */
+export function nodeType<Row extends { id: string }>(
+  ref: ObjectRef<Types, Row>,
+  description: string,
+  fields: ObjectFieldsShape<Types, Row>,
+) {
+  return builder.node(ref, { description, id: { resolve: ({ id }) => id }, fields });
+}
 
 builder.queryType({ description: 'Read operations.' });
 builder.mutationType({

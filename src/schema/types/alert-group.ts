@@ -1,6 +1,6 @@
 import { ConflictError, NotFoundError, ShuttingDownError, TooManyAlertsError } from '../../common/errors.ts';
 import type { AlertGroupRow } from '../../db/entities/index.ts';
-import { builder } from '../builder.ts';
+import { builder, nodeType } from '../builder.ts';
 import { enums } from '../enums.ts';
 import { isSearch, queryCost, SEARCH_COST } from '../query-cost.ts';
 import { changeVisible, queryById, requireIntake } from '../root-fields.ts';
@@ -11,64 +11,60 @@ import { mutationResult, wrapperOf } from './errors.ts';
 import { IntakeDecisionConnection } from './intake-decision.ts';
 import { AlertGroupRef, SessionRef } from './refs.ts';
 
-builder.node(AlertGroupRef, {
-  description: 'Alerts of one problem, which share an investigation.',
-  id: { resolve: ({ id }) => id },
-  fields: (t) => ({
-    source: t.exposeString('source', { description: 'Name of the source.' }),
-    groupKey: t.exposeString('groupKey', {
-      description: 'Grouping key. A source has at most one open group with a given key.',
-    }),
-    title: t.exposeString('title', { description: 'Title of the first alert, masked.' }),
-    severity: t.expose('severity', {
-      type: enums.Severity,
-      description: 'Highest severity of the firing alerts, or of the last ones that fired.',
-    }),
-    state: t.expose('state', {
-      type: enums.AlertState,
-      description: 'FIRING while any of its alerts is firing.',
-    }),
-    flapping: t.exposeBoolean('flapping', { description: 'True if the group starts and stops repeatedly.' }),
-    alertType: t.exposeString('alertType', { description: 'Alert type of its investigations.' }),
-    team: t.exposeString('team', {
-      nullable: true,
-      description: 'Team that the matching rule assigned; null if none did.',
-    }),
-    alertCount: t.exposeInt('alertCount', { description: 'Number of alerts.' }),
-    firingCount: t.exposeInt('firingCount', { description: 'Number of firing alerts.' }),
-    alerts: t.field({
-      type: AlertConnection,
-      description: 'Firing alerts first, then by start time.',
-      args: pageArgs(t.arg),
-      resolve: ({ id }, args, { reads }) => reads.alertsOfGroup(id, args),
-    }),
-    sessions: t.field({
-      type: [SessionRef],
-      description: 'Investigations of the group, newest first; at most 100.',
-      resolve: ({ id }, _args, { loaders }) => loaders.sessionsOfGroup.load(id),
-    }),
-    decisions: t.field({
-      type: IntakeDecisionConnection,
-      extensions: queryCost({ own: 5 }),
-      description: 'Decisions about its deliveries, newest first.',
-      args: firstPageArgs(t.arg),
-      resolve: ({ id }, args, { reads, loaders }) =>
-        args.after == null
-          ? loaders.decisionsOfGroup(args.first ?? null).load(id)
-          : reads.intakeDecisions({ ...args, groupId: id }),
-    }),
-    openedAt: t.expose('openedAt', { type: 'DateTime', description: 'When the first alert was received.' }),
-    resolvedAt: t.expose('resolvedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the last firing alert resolved; null while any is firing.',
-    }),
-    lastReceivedAt: t.expose('lastReceivedAt', {
-      type: 'DateTime',
-      description: 'When an alert of the group was last received.',
-    }),
+nodeType(AlertGroupRef, 'Alerts of one problem, which share an investigation.', (t) => ({
+  source: t.exposeString('source', { description: 'Name of the source.' }),
+  groupKey: t.exposeString('groupKey', {
+    description: 'Grouping key. A source has at most one open group with a given key.',
   }),
-});
+  title: t.exposeString('title', { description: 'Title of the first alert, masked.' }),
+  severity: t.expose('severity', {
+    type: enums.Severity,
+    description: 'Highest severity of the firing alerts, or of the last ones that fired.',
+  }),
+  state: t.expose('state', {
+    type: enums.AlertState,
+    description: 'FIRING while any of its alerts is firing.',
+  }),
+  flapping: t.exposeBoolean('flapping', { description: 'True if the group starts and stops repeatedly.' }),
+  alertType: t.exposeString('alertType', { description: 'Alert type of its investigations.' }),
+  team: t.exposeString('team', {
+    nullable: true,
+    description: 'Team that the matching rule assigned; null if none did.',
+  }),
+  alertCount: t.exposeInt('alertCount', { description: 'Number of alerts.' }),
+  firingCount: t.exposeInt('firingCount', { description: 'Number of firing alerts.' }),
+  alerts: t.field({
+    type: AlertConnection,
+    description: 'Firing alerts first, then by start time.',
+    args: pageArgs(t.arg),
+    resolve: ({ id }, args, { reads }) => reads.alertsOfGroup(id, args),
+  }),
+  sessions: t.field({
+    type: [SessionRef],
+    description: 'Investigations of the group, newest first; at most 100.',
+    resolve: ({ id }, _args, { loaders }) => loaders.sessionsOfGroup.load(id),
+  }),
+  decisions: t.field({
+    type: IntakeDecisionConnection,
+    extensions: queryCost({ own: 5 }),
+    description: 'Decisions about its deliveries, newest first.',
+    args: firstPageArgs(t.arg),
+    resolve: ({ id }, args, { reads, loaders }) =>
+      args.after == null
+        ? loaders.decisionsOfGroup(args.first ?? null).load(id)
+        : reads.intakeDecisions({ ...args, groupId: id }),
+  }),
+  openedAt: t.expose('openedAt', { type: 'DateTime', description: 'When the first alert was received.' }),
+  resolvedAt: t.expose('resolvedAt', {
+    type: 'DateTime',
+    nullable: true,
+    description: 'When the last firing alert resolved; null while any is firing.',
+  }),
+  lastReceivedAt: t.expose('lastReceivedAt', {
+    type: 'DateTime',
+    description: 'When an alert of the group was last received.',
+  }),
+}));
 
 const AlertGroupConnection = connectionOf('AlertGroup', AlertGroupRef as never, 'groups of alerts');
 

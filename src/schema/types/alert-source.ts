@@ -1,4 +1,4 @@
-import { builder } from '../builder.ts';
+import { builder, objectType } from '../builder.ts';
 import { queryCost } from '../query-cost.ts';
 
 interface CanaryView {
@@ -10,9 +10,10 @@ interface CanaryView {
   error: string | null;
 }
 
-const Canary = builder.objectRef<CanaryView>('Canary').implement({
-  description: 'A recurring test alert that shows that alerts of a source arrive and are investigated.',
-  fields: (t) => ({
+const Canary = objectType<CanaryView>(
+  'Canary',
+  'A recurring test alert that shows that alerts of a source arrive and are investigated.',
+  (t) => ({
     healthy: t.exposeBoolean('healthy', {
       description: 'True if the test alert arrives on time and its investigation succeeds.',
     }),
@@ -41,7 +42,7 @@ const Canary = builder.objectRef<CanaryView>('Canary').implement({
       description: 'Reason why it is not healthy; null if it is.',
     }),
   }),
-});
+);
 
 interface AlertSourceView {
   name: string;
@@ -53,9 +54,10 @@ interface AlertSourceView {
   canary: CanaryView | null;
 }
 
-const AlertSource = builder.objectRef<AlertSourceView>('AlertSource').implement({
-  description: 'A monitoring system that may send alerts.',
-  fields: (t) => ({
+const AlertSource = objectType<AlertSourceView>(
+  'AlertSource',
+  'A monitoring system that may send alerts.',
+  (t) => ({
     name: t.exposeString('name', { description: 'Name in the configuration.' }),
     type: t.exposeString('type', { description: 'Payload format, such as alertmanager.' }),
     path: t.string({
@@ -81,7 +83,7 @@ const AlertSource = builder.objectRef<AlertSourceView>('AlertSource').implement(
       description: 'Test alert of the source, an unhealthy one first; null if there is none.',
     }),
   }),
-});
+);
 
 builder.queryField('alertSources', (t) =>
   t.field({

@@ -9,7 +9,7 @@ import type { McpSelectionValue } from '../../db/entities/index.ts';
 import type { SubmitAlertInput as EngineInput, SubmittedAlert } from '../../engine/api/engine.ts';
 import { AlertNotInvestigatedError } from '../../intake/errors.ts';
 import { isPlainText } from '../../intake/submit.ts';
-import { builder } from '../builder.ts';
+import { builder, objectType } from '../builder.ts';
 import { enums } from '../enums.ts';
 import { errorType, mutationResult, orDeclared } from './errors.ts';
 import { IntakeDecisionRef, SessionRef } from './refs.ts';
@@ -97,9 +97,10 @@ errorType(
   }),
 );
 
-const SubmitAlertSuccess = builder.objectRef<SubmittedAlert>('SubmitAlertSuccess').implement({
-  description: 'The alert is stored durably.',
-  fields: (t) => ({
+const SubmitAlertSuccess = objectType<SubmittedAlert>(
+  'SubmitAlertSuccess',
+  'The alert is stored durably.',
+  (t) => ({
     session: t.field({
       type: SessionRef,
       description: 'The investigation, waiting or running.',
@@ -110,7 +111,7 @@ const SubmitAlertSuccess = builder.objectRef<SubmittedAlert>('SubmitAlertSuccess
       resolve: ({ notes }) => [...notes],
     }),
   }),
-});
+);
 
 const SubmitAlert = mutationResult(
   'SubmitAlert',

@@ -1,9 +1,10 @@
-import { builder } from '../builder.ts';
+import { builder, objectType } from '../builder.ts';
 import type { AlertTypeInfo } from '../views.ts';
 
-const AlertType = builder.objectRef<AlertTypeInfo>('AlertType').implement({
-  description: 'A kind of alert, and the chain of agents that investigates it.',
-  fields: (t) => ({
+const AlertType = objectType<AlertTypeInfo>(
+  'AlertType',
+  'A kind of alert, and the chain of agents that investigates it.',
+  (t) => ({
     name: t.exposeString('name', { description: 'Name, as accepted by `SubmitAlertInput.alertType`.' }),
     chainId: t.exposeString('chainId', { description: 'Name of the chain in the configuration.' }),
     isDefault: t.exposeBoolean('isDefault', { description: 'True if alerts without a type get this type.' }),
@@ -12,7 +13,7 @@ const AlertType = builder.objectRef<AlertTypeInfo>('AlertType').implement({
       description: 'Number of stages of a complete investigation, synthesis stages included.',
     }),
   }),
-});
+);
 
 builder.queryField('alertTypes', (t) =>
   t.field({

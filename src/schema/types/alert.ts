@@ -1,13 +1,13 @@
-import { builder } from '../builder.ts';
+import { nodeType } from '../builder.ts';
 import { enums } from '../enums.ts';
 import { LARGE_VALUE } from '../query-cost.ts';
 import { connectionOf } from './connection.ts';
 import { AlertGroupRef, AlertRef } from './refs.ts';
 
-builder.node(AlertRef, {
-  description: 'One alert of one source. Deliveries with the same fingerprint belong to the same alert.',
-  id: { resolve: ({ id }) => id },
-  fields: (t) => ({
+nodeType(
+  AlertRef,
+  'One alert of one source. Deliveries with the same fingerprint belong to the same alert.',
+  (t) => ({
     source: t.exposeString('source', { description: 'Name of the source.' }),
     fingerprint: t.exposeString('fingerprint', {
       description: 'Identifies the alert in all of its deliveries.',
@@ -56,6 +56,6 @@ builder.node(AlertRef, {
       resolve: ({ groupId }, _args, { loaders }) => loaders.alertGroup.load(groupId) as never,
     }),
   }),
-});
+);
 
 export const AlertConnection = connectionOf('Alert', AlertRef as never, 'alerts');

@@ -1,16 +1,16 @@
 import type { TokenView } from '../../access/tokens.ts';
 import { ConflictError, NotFoundError, ValidationError } from '../../common/errors.ts';
-import { builder } from '../builder.ts';
+import { builder, nodeType, objectType } from '../builder.ts';
 import { enums } from '../enums.ts';
 import { keyOf } from '../ids.ts';
 import { declared, mutationResult, orDeclared } from './errors.ts';
 
 const ApiTokenRef = builder.objectRef<TokenView>('ApiToken');
 
-builder.node(ApiTokenRef, {
-  description: 'A credential with which a program, instead of a signed-in user, sends requests.',
-  id: { resolve: ({ id }) => id },
-  fields: (t) => ({
+nodeType(
+  ApiTokenRef,
+  'A credential with which a program, instead of a signed-in user, sends requests.',
+  (t) => ({
     name: t.exposeString('name', {
       description: 'Purpose. Tokens of the same name are one sender and belong to one team.',
     }),
@@ -43,19 +43,16 @@ builder.node(ApiTokenRef, {
       description: 'When it was revoked; null if it was not.',
     }),
   }),
-});
+);
 
 type Made = { token: TokenView; secret: string };
 
-const CreateApiTokenSuccess = builder.objectRef<Made>('CreateApiTokenSuccess').implement({
-  description: 'The token was created.',
-  fields: (t) => ({
-    apiToken: t.field({ type: ApiTokenRef, description: 'The new token.', resolve: ({ token }) => token }),
-    secret: t.exposeString('secret', {
-      description: 'The token. Returned only once, because only its hash is stored.',
-    }),
+const CreateApiTokenSuccess = objectType<Made>('CreateApiTokenSuccess', 'The token was created.', (t) => ({
+  apiToken: t.expose('token', { type: ApiTokenRef, description: 'The new token.' }),
+  secret: t.exposeString('secret', {
+    description: 'The token. Returned only once, because only its hash is stored.',
   }),
-});
+}));
 const CreateApiToken = mutationResult('CreateApiToken', [ValidationError], CreateApiTokenSuccess);
 
 const RevokeApiToken = mutationResult('RevokeApiToken', [NotFoundError, ConflictError], {

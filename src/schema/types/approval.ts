@@ -1,6 +1,6 @@
 import { ConflictError, NotFoundError, ValidationError } from '../../common/errors.ts';
 import type { ApprovalDecisionRow, ApprovalRow, StoredOrigin } from '../../db/entities/index.ts';
-import { builder } from '../builder.ts';
+import { builder, nodeType, objectType } from '../builder.ts';
 import { enums } from '../enums.ts';
 import { queryCost } from '../query-cost.ts';
 import { changeVisible } from '../root-fields.ts';
@@ -9,50 +9,49 @@ import { eventKey } from '../views.ts';
 import { mutationResult, wrapperOf } from './errors.ts';
 import { ExecutionRef, SessionRef, TimelineEventRef } from './refs.ts';
 
-const ArgumentProvenance = builder
-  .objectRef<StoredOrigin & { sessionId: string }>('ArgumentProvenance')
-  .implement({
-    description: 'Origin of an argument value.',
-    fields: (t) => ({
-      path: t.exposeString('path', { description: 'Path in the arguments, such as labels.0.' }),
-      value: t.exposeString('value', { description: 'The value, masked.' }),
-      origin: t.exposeString('origin', {
-        description:
-          'ALERT, RUNBOOK, TOOL_OUTPUT, PERSON (a question), MODEL (found nowhere else) or UNTRACED (more values or results than are searched; value has the number).',
-      }),
-      timelineEvent: t.field({
-        type: TimelineEventRef,
-        nullable: true,
-        description: 'Tool call whose result contains the value; null if it comes from elsewhere.',
-        resolve: ({ sessionId, number }, _args, { loaders }) =>
-          number === null ? null : loaders.citedEvent.load(eventKey(sessionId, number)),
-      }),
-      lines: t.exposeString('lines', {
-        nullable: true,
-        description: 'Surrounding lines, masked; null if the value was not found.',
-      }),
-      isUntrusted: t.exposeBoolean('isUntrusted', {
-        description:
-          'True if the value occurs only in results of untrusted_tools, which strangers can write.',
-      }),
+const ArgumentProvenance = objectType<StoredOrigin & { sessionId: string }>(
+  'ArgumentProvenance',
+  'Origin of an argument value.',
+  (t) => ({
+    path: t.exposeString('path', { description: 'Path in the arguments, such as labels.0.' }),
+    value: t.exposeString('value', { description: 'The value, masked.' }),
+    origin: t.exposeString('origin', {
+      description:
+        'ALERT, RUNBOOK, TOOL_OUTPUT, PERSON (a question), MODEL (found nowhere else) or UNTRACED (more values or results than are searched; value has the number).',
     }),
-  });
+    timelineEvent: t.field({
+      type: TimelineEventRef,
+      nullable: true,
+      description: 'Tool call whose result contains the value; null if it comes from elsewhere.',
+      resolve: ({ sessionId, number }, _args, { loaders }) =>
+        number === null ? null : loaders.citedEvent.load(eventKey(sessionId, number)),
+    }),
+    lines: t.exposeString('lines', {
+      nullable: true,
+      description: 'Surrounding lines, masked; null if the value was not found.',
+    }),
+    isUntrusted: t.exposeBoolean('isUntrusted', {
+      description: 'True if the value occurs only in results of untrusted_tools, which strangers can write.',
+    }),
+  }),
+);
 
-const ApprovalDecisionRef = builder.objectRef<ApprovalDecisionRow>('ApprovalDecision').implement({
-  description: 'Decision of one user or token.',
-  fields: (t) => ({
+const ApprovalDecisionRef = objectType<ApprovalDecisionRow>(
+  'ApprovalDecision',
+  'Decision of one user or token.',
+  (t) => ({
     at: t.expose('at', { type: 'DateTime', description: 'Time of the decision.' }),
     actor: t.exposeString('actor', { description: 'User or token that decided.' }),
     approved: t.exposeBoolean('approved', { description: 'True if approved, false if denied.' }),
     comment: t.exposeString('comment', { nullable: true, description: 'Comment, masked.' }),
   }),
-});
+);
 
 export const ApprovalRef = builder.objectRef<ApprovalRow>('Approval');
-builder.node(ApprovalRef, {
-  description: 'A tool call that needs approval, with exactly these arguments; executed at most once.',
-  id: { resolve: ({ id }) => id },
-  fields: (t) => ({
+nodeType(
+  ApprovalRef,
+  'A tool call that needs approval, with exactly these arguments; executed at most once.',
+  (t) => ({
     session: t.field({
       type: SessionRef,
       description: 'Session of the call.',
@@ -120,7 +119,7 @@ builder.node(ApprovalRef, {
       description: 'Reason why an approved call failed or was not made; null otherwise.',
     }),
   }),
-});
+);
 
 const ApprovalsChanged = wrapperOf<ApprovalRow>('ApprovalsChanged', 'An approval was requested or decided.', {
   approval: { type: ApprovalRef, description: 'The approval in its current state.' },

@@ -1,10 +1,11 @@
-import { builder } from '../builder.ts';
+import { builder, objectType } from '../builder.ts';
 import { queryCost } from '../query-cost.ts';
 import type { BudgetStateView } from '../views.ts';
 
-const BudgetState = builder.objectRef<BudgetStateView>('BudgetState').implement({
-  description: 'Current state of a configured budget.',
-  fields: (t) => ({
+const BudgetState = objectType<BudgetStateView>(
+  'BudgetState',
+  'Current state of a configured budget.',
+  (t) => ({
     name: t.exposeString('name', { description: 'Name in the configuration.' }),
     scope: t.exposeString('scope', {
       description:
@@ -32,7 +33,7 @@ const BudgetState = builder.objectRef<BudgetStateView>('BudgetState').implement(
         'Strictest measure in force: CHEAPER_MODEL, FEWER_ITERATIONS, CONCLUDE or QUEUE; null while below the limit.',
     }),
   }),
-});
+);
 
 builder.queryField('budgets', (t) =>
   t.field({

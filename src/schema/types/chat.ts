@@ -1,58 +1,50 @@
 import { ConflictError, NotFoundError, ShuttingDownError, ValidationError } from '../../common/errors.ts';
 import type { ChatRow, ChatUserMessageRow, StageRow } from '../../db/entities/index.ts';
-import { builder } from '../builder.ts';
+import { builder, nodeType, objectType } from '../builder.ts';
 import { changeVisible } from '../root-fields.ts';
 import { mutationResult } from './errors.ts';
 import { ChatMessageRef, ChatRef, SessionRef, StageRef } from './refs.ts';
 import { AnswerReportRef } from './report.ts';
 
-builder.node(ChatRef, {
-  description: 'The questions about one investigation, with their answers.',
-  id: { resolve: (chat) => chat.id },
-  fields: (t) => ({
-    session: t.field({
-      type: SessionRef,
-      description: 'Session that the questions are about.',
-      resolve: ({ sessionId }, _args, { loaders }) => loaders.session.load(sessionId) as never,
-    }),
-    createdBy: t.exposeString('createdBy', {
-      nullable: true,
-      description: 'User who asked the first question; null if unknown.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the first question was asked.' }),
-    messages: t.field({
-      type: [ChatMessageRef],
-      description: 'Questions, oldest first. The stage of a question is its answer.',
-      resolve: ({ id }, _args, { loaders }) => loaders.messagesOfChat.load(id),
-    }),
+nodeType(ChatRef, 'The questions about one investigation, with their answers.', (t) => ({
+  session: t.field({
+    type: SessionRef,
+    description: 'Session that the questions are about.',
+    resolve: ({ sessionId }, _args, { loaders }) => loaders.session.load(sessionId) as never,
   }),
-});
+  createdBy: t.exposeString('createdBy', {
+    nullable: true,
+    description: 'User who asked the first question; null if unknown.',
+  }),
+  createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the first question was asked.' }),
+  messages: t.field({
+    type: [ChatMessageRef],
+    description: 'Questions, oldest first. The stage of a question is its answer.',
+    resolve: ({ id }, _args, { loaders }) => loaders.messagesOfChat.load(id),
+  }),
+}));
 
-builder.node(ChatMessageRef, {
-  description: 'A question about an investigation.',
-  id: { resolve: (message) => message.id },
-  fields: (t) => ({
-    author: t.exposeString('author', { description: 'User or token that asked, as in `Session.author`.' }),
-    content: t.exposeString('content', { description: 'The question, as it was asked.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was asked.' }),
-    stage: t.field({
-      type: StageRef,
-      nullable: true,
-      description: 'Stage that answers the question; null until it is created.',
-      resolve: ({ id }, _args, { loaders }) => loaders.stageOfChatMessage.load(id),
-    }),
-    report: t.field({
-      type: AnswerReportRef,
-      nullable: true,
-      description:
-        'Checked claims of the answer; null until they exist, if the answer uses no tool result, or if the model gave none.',
-      resolve: async ({ id }, _args, { loaders }) => {
-        const stage = await loaders.stageOfChatMessage.load(id);
-        return stage && loaders.reportOfAnswer.load(stage.id);
-      },
-    }),
+nodeType(ChatMessageRef, 'A question about an investigation.', (t) => ({
+  author: t.exposeString('author', { description: 'User or token that asked, as in `Session.author`.' }),
+  content: t.exposeString('content', { description: 'The question, as it was asked.' }),
+  createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was asked.' }),
+  stage: t.field({
+    type: StageRef,
+    nullable: true,
+    description: 'Stage that answers the question; null until it is created.',
+    resolve: ({ id }, _args, { loaders }) => loaders.stageOfChatMessage.load(id),
   }),
-});
+  report: t.field({
+    type: AnswerReportRef,
+    nullable: true,
+    description:
+      'Checked claims of the answer; null until they exist, if the answer uses no tool result, or if the model gave none.',
+    resolve: async ({ id }, _args, { loaders }) => {
+      const stage = await loaders.stageOfChatMessage.load(id);
+      return stage && loaders.reportOfAnswer.load(stage.id);
+    },
+  }),
+}));
 
 const SendChatMessageInput = builder.inputType('SendChatMessageInput', {
   description: 'A question about an investigation that has ended.',
@@ -62,31 +54,21 @@ const SendChatMessageInput = builder.inputType('SendChatMessageInput', {
   }),
 });
 
-const SendChatMessageSuccess = builder
-  .objectRef<{ chat: ChatRow; message: ChatUserMessageRow; stage: StageRow }>('SendChatMessageSuccess')
-  .implement({
-    description: 'The question is stored and is being answered.',
-    fields: (t) => ({
-      chat: t.field({ type: ChatRef, description: 'Chat of the question.', resolve: ({ chat }) => chat }),
-      chatMessage: t.field({
-        type: ChatMessageRef,
-        description: 'The question.',
-        resolve: ({ message }) => message,
-      }),
-      message: t.field({
-        type: ChatMessageRef,
-        description: 'The question.',
-        deprecationReason:
-          'Error.message is a text: a selection of both needs an alias. Use chatMessage. Goes not before 2027-06-01.',
-        resolve: ({ message }) => message,
-      }),
-      stage: t.field({
-        type: StageRef,
-        description: 'Stage that answers the question.',
-        resolve: ({ stage }) => stage,
-      }),
+const SendChatMessageSuccess = objectType<{ chat: ChatRow; message: ChatUserMessageRow; stage: StageRow }>(
+  'SendChatMessageSuccess',
+  'The question is stored and is being answered.',
+  (t) => ({
+    chat: t.expose('chat', { type: ChatRef, description: 'Chat of the question.' }),
+    chatMessage: t.expose('message', { type: ChatMessageRef, description: 'The question.' }),
+    message: t.expose('message', {
+      type: ChatMessageRef,
+      description: 'The question.',
+      deprecationReason:
+        'Error.message is a text: a selection of both needs an alias. Use chatMessage. Goes not before 2027-06-01.',
     }),
-  });
+    stage: t.expose('stage', { type: StageRef, description: 'Stage that answers the question.' }),
+  }),
+);
 
 const SendChatMessage = mutationResult(
   'SendChatMessage',

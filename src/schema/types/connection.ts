@@ -1,5 +1,5 @@
 import type { ObjectRef } from '@pothos/core';
-import { builder } from '../builder.ts';
+import { builder, objectType } from '../builder.ts';
 import { queryCost } from '../query-cost.ts';
 import type { Page } from '../views.ts';
 
@@ -21,9 +21,8 @@ export function connectionOf<Row>(name: string, ref: ObjectRef<never, Row, Row>,
   const Edge = builder.objectRef<Page<Row>['edges'][number]>(`${name}Edge`).implement({
     description: `One of the ${what} in its place in a list.`,
     fields: (t) => ({
-      cursor: t.string({
+      cursor: t.exposeString('cursor', {
         description: 'Position for `after` and `before`. Stays valid when items are added.',
-        resolve: ({ cursor }) => cursor,
       }),
       node: t.field({ type: ref as never, description: 'The item.', resolve: ({ node }) => node as never }),
     }),
@@ -31,11 +30,7 @@ export function connectionOf<Row>(name: string, ref: ObjectRef<never, Row, Row>,
   return builder.objectRef<Page<Row>>(`${name}Connection`).implement({
     description: `One page of a list of ${what}.`,
     fields: (t) => ({
-      edges: t.field({
-        type: [Edge],
-        description: 'Items of the page with their cursors.',
-        resolve: ({ edges }) => edges,
-      }),
+      edges: t.expose('edges', { type: [Edge], description: 'Items of the page with their cursors.' }),
       nodes: t.field({
         type: [ref as never],
         description: 'Items of the page.',
@@ -56,26 +51,23 @@ export function connectionOf<Row>(name: string, ref: ObjectRef<never, Row, Row>,
 }
 
 // Not the PageInfo of the relay plugin, which needs ready values: hasPreviousPage may cost a query.
-const PageInfo = builder.objectRef<Page<unknown>>('PageInfo').implement({
-  description: 'Position of a page in its list.',
-  fields: (t) => ({
-    hasNextPage: t.boolean({
-      description: 'True if more items follow.',
-      resolve: (page) => page.hasNextPage(),
-    }),
-    hasPreviousPage: t.boolean({
-      description: 'True if items precede this page.',
-      resolve: (page) => page.hasPreviousPage(),
-    }),
-    startCursor: t.string({
-      nullable: true,
-      description: 'Cursor of the first item, for `before`; null if the page is empty.',
-      resolve: ({ edges }) => edges.at(0)?.cursor,
-    }),
-    endCursor: t.string({
-      nullable: true,
-      description: 'Cursor of the last item, for `after`; null if the page is empty.',
-      resolve: ({ edges }) => edges.at(-1)?.cursor,
-    }),
+const PageInfo = objectType<Page<unknown>>('PageInfo', 'Position of a page in its list.', (t) => ({
+  hasNextPage: t.boolean({
+    description: 'True if more items follow.',
+    resolve: (page) => page.hasNextPage(),
   }),
-});
+  hasPreviousPage: t.boolean({
+    description: 'True if items precede this page.',
+    resolve: (page) => page.hasPreviousPage(),
+  }),
+  startCursor: t.string({
+    nullable: true,
+    description: 'Cursor of the first item, for `before`; null if the page is empty.',
+    resolve: ({ edges }) => edges.at(0)?.cursor,
+  }),
+  endCursor: t.string({
+    nullable: true,
+    description: 'Cursor of the last item, for `after`; null if the page is empty.',
+    resolve: ({ edges }) => edges.at(-1)?.cursor,
+  }),
+}));

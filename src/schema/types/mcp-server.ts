@@ -1,43 +1,36 @@
 import type { McpToolValue } from '../../db/entities/index.ts';
-import { builder } from '../builder.ts';
+import { builder, objectType } from '../builder.ts';
 import type { Context } from '../context.ts';
 import { badUserInput } from '../errors.ts';
 import type { McpServerHead } from '../views.ts';
 
-const McpTool = builder.objectRef<McpToolValue>('McpTool').implement({
-  description: 'A tool of an MCP server, as the server describes it.',
-  fields: (t) => ({
+const McpTool = objectType<McpToolValue>(
+  'McpTool',
+  'A tool of an MCP server, as the server describes it.',
+  (t) => ({
     name: t.exposeString('name', { description: 'Name on its server.' }),
     description: t.exposeString('description', {
       nullable: true,
       description: 'Description by the server; null if it gives none.',
     }),
-    inputSchema: t.field({
-      type: 'JSON',
-      description: 'JSON Schema of the arguments.',
-      resolve: ({ inputSchema }) => inputSchema,
-    }),
-    readOnly: t.boolean({
+    inputSchema: t.expose('inputSchema', { type: 'JSON', description: 'JSON Schema of the arguments.' }),
+    readOnly: t.exposeBoolean('readOnly', {
       nullable: true,
       description: 'True if the server declares that the tool changes nothing; null if not declared.',
-      resolve: ({ readOnly }) => readOnly,
     }),
-    destructive: t.boolean({
+    destructive: t.exposeBoolean('destructive', {
       nullable: true,
       description: 'True if the server declares that the tool may destroy something; null if not declared.',
-      resolve: ({ destructive }) => destructive,
     }),
-    idempotent: t.boolean({
+    idempotent: t.exposeBoolean('idempotent', {
       nullable: true,
       description:
         'True if the server declares that repeating a call with the same arguments changes nothing more; null if not declared.',
-      resolve: ({ idempotent }) => idempotent,
     }),
-    openWorld: t.boolean({
+    openWorld: t.exposeBoolean('openWorld', {
       nullable: true,
       description:
         'True if the server declares that the tool reaches beyond its own domain; null if not declared.',
-      resolve: ({ openWorld }) => openWorld,
     }),
     offered: t.boolean({
       description: 'True if the policy offers the tool to agents.',
@@ -50,29 +43,26 @@ const McpTool = builder.objectRef<McpToolValue>('McpTool').implement({
       resolve: ({ policy = 'not checked yet' }) => policy,
     }),
   }),
-});
+);
 
-const McpServer = builder.objectRef<McpServerHead>('McpServer').implement({
-  description: 'An MCP server of the configuration.',
-  fields: (t) => ({
-    id: t.exposeID('id', { description: 'Name in the configuration.' }),
-    healthy: t.exposeBoolean('healthy', { description: 'True if the server was usable at the last check.' }),
-    lastCheckedAt: t.expose('lastCheckedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'Time of the last check; null if not checked yet, or never checked because it is unused.',
-    }),
-    error: t.exposeString('error', {
-      nullable: true,
-      description: 'Why the server is unusable or not checked; null otherwise.',
-    }),
-    tools: t.field({
-      type: [McpTool],
-      description: 'Tools at the last successful check.',
-      resolve: async ({ id }, _args, { loaders }) => (await loaders.mcpServerTools.load(id)) ?? [],
-    }),
+const McpServer = objectType<McpServerHead>('McpServer', 'An MCP server of the configuration.', (t) => ({
+  id: t.exposeID('id', { description: 'Name in the configuration.' }),
+  healthy: t.exposeBoolean('healthy', { description: 'True if the server was usable at the last check.' }),
+  lastCheckedAt: t.expose('lastCheckedAt', {
+    type: 'DateTime',
+    nullable: true,
+    description: 'Time of the last check; null if not checked yet, or never checked because it is unused.',
   }),
-});
+  error: t.exposeString('error', {
+    nullable: true,
+    description: 'Why the server is unusable or not checked; null otherwise.',
+  }),
+  tools: t.field({
+    type: [McpTool],
+    description: 'Tools at the last successful check.',
+    resolve: async ({ id }, _args, { loaders }) => (await loaders.mcpServerTools.load(id)) ?? [],
+  }),
+}));
 
 const NOT_MONITORED = 'Not checked: it is built in, and no chain of the configuration uses it.';
 
@@ -88,36 +78,29 @@ builder.queryField('mcpServers', (t) =>
   }),
 );
 
-builder.queryField('defaultTools', (t) =>
-  t.field({
-    type: [McpServer],
-    description: 'MCP servers that an alert of a type uses by default.',
-    args: { alertType: t.arg.string({ description: 'Null for the default type.' }) },
-    resolve: (_root, { alertType }, context) =>
-      serversFor(context, alertType, context.mcpServers.defaults(alertType ?? null)),
-  }),
-);
-
-builder.queryField('selectableTools', (t) =>
-  t.field({
-    type: [McpServer],
-    description:
-      'MCP servers that the sender of an alert of a type may choose: those of its chain, unless configured otherwise.',
-    args: { alertType: t.arg.string({ description: 'Null for the default type.' }) },
-    resolve: (_root, { alertType }, context) =>
-      serversFor(context, alertType, context.mcpServers.selectable(alertType ?? null)),
-  }),
-);
-
-function serversFor(
-  context: Context,
-  alertType: string | null | undefined,
-  ids: readonly string[] | null,
-): Promise<McpServerHead[]> {
-  if (ids === null && alertType != null)
-    throw badUserInput('There is no such alert type; the query alertTypes lists them.');
-  return serversOf(context, ids ?? []);
+/** Adds a query for the servers of an alert type. */
+function serversQuery(name: string, description: string, of: 'defaults' | 'selectable') {
+  builder.queryField(name, (t) =>
+    t.field({
+      type: [McpServer],
+      description,
+      args: { alertType: t.arg.string({ description: 'Null for the default type.' }) },
+      resolve: (_root, { alertType = null }, context) => {
+        const ids = context.mcpServers[of](alertType);
+        if (ids === null && alertType !== null)
+          throw badUserInput('There is no such alert type; the query alertTypes lists them.');
+        return serversOf(context, ids ?? []);
+      },
+    }),
+  );
 }
+
+serversQuery('defaultTools', 'MCP servers that an alert of a type uses by default.', 'defaults');
+serversQuery(
+  'selectableTools',
+  'MCP servers that the sender of an alert of a type may choose: those of its chain, unless configured otherwise.',
+  'selectable',
+);
 
 async function serversOf({ loaders, mcpServers }: Context, ids: readonly string[]): Promise<McpServerHead[]> {
   const monitored = new Set(mcpServers.servers.filter((server) => server.monitored).map(({ id }) => id));

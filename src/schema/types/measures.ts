@@ -1,17 +1,18 @@
 import type { ObjectFieldBuilder } from '@pothos/core';
-import { builder, type Types } from '../builder.ts';
+import { objectType, type Types } from '../builder.ts';
 import type { Loaders } from '../context.ts';
 import type { CostValue, TokenCounts } from '../views.ts';
 
-export const Cost = builder.objectRef<CostValue>('Cost').implement({
-  description: 'Cost of model calls, at the prices of the time of the call.',
-  fields: (t) => ({
+export const Cost = objectType<CostValue>(
+  'Cost',
+  'Cost of model calls, at the prices of the time of the call.',
+  (t) => ({
     usd: t.exposeFloat('usd', { description: 'Sum of the priced calls, in USD.' }),
     unpricedCalls: t.exposeInt('unpricedCalls', {
       description: 'Calls with unknown price or unknown tokens; their cost is not in usd.',
     }),
   }),
-});
+);
 
 interface Kept {
   id: string;
@@ -28,9 +29,10 @@ export function costOf(
   return { usd: costUsd, unpricedCalls };
 }
 
-export const TokenUsage = builder.objectRef<TokenCounts>('TokenUsage').implement({
-  description: 'Token counts as reported by the providers.',
-  fields: (t) => ({
+export const TokenUsage = objectType<TokenCounts>(
+  'TokenUsage',
+  'Token counts as reported by the providers.',
+  (t) => ({
     inputTokens: t.expose('inputTokens', { type: 'Long', description: 'Tokens sent to the model.' }),
     outputTokens: t.expose('outputTokens', { type: 'Long', description: 'Tokens of the answers.' }),
     thinkingTokens: t.expose('thinkingTokens', {
@@ -47,7 +49,7 @@ export const TokenUsage = builder.objectRef<TokenCounts>('TokenUsage').implement
       description: 'Part of inputTokens written to the provider’s cache, if billed separately.',
     }),
   }),
-});
+);
 
 type Fields<Parent> = ObjectFieldBuilder<Types, Parent>;
 

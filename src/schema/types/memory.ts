@@ -1,6 +1,6 @@
 import { NotFoundError, ValidationError } from '../../common/errors.ts';
 import type { MemoryRow } from '../../db/entities/index.ts';
-import { builder } from '../builder.ts';
+import { builder, nodeType, objectType } from '../builder.ts';
 import { enums } from '../enums.ts';
 import { queryCost } from '../query-cost.ts';
 import { changeVisible } from '../root-fields.ts';
@@ -9,10 +9,10 @@ import { mutationResult } from './errors.ts';
 import { SessionRef } from './refs.ts';
 
 const MemoryRef = builder.objectRef<MemoryRow>('Memory');
-builder.node(MemoryRef, {
-  description: 'Knowledge from past investigations. Agents receive it as a hint, never as evidence.',
-  id: { resolve: ({ id }) => id },
-  fields: (t) => ({
+nodeType(
+  MemoryRef,
+  'Knowledge from past investigations. Agents receive it as a hint, never as evidence.',
+  (t) => ({
     content: t.exposeString('content', { description: 'Text of the memory, masked.' }),
     category: t.expose('category', { type: enums.MemoryCategory, description: 'Kind of knowledge.' }),
     alertType: t.exposeString('alertType', {
@@ -47,7 +47,7 @@ builder.node(MemoryRef, {
       resolve: ({ id }, _args, { loaders }) => loaders.sessionsWithMemory.load(id),
     }),
   }),
-});
+);
 
 const MemoryConnection = connectionOf('Memory', MemoryRef as never, 'memories');
 
@@ -56,12 +56,13 @@ const UpdateMemory = mutationResult('UpdateMemory', [ValidationError, NotFoundEr
   field: { memory: { type: MemoryRef, description: 'The changed memory.' } },
 });
 
-const DeleteMemorySuccess = builder.objectRef<{ deletedId: string }>('DeleteMemorySuccess').implement({
-  description: 'The memory was deleted permanently.',
-  fields: (t) => ({
+const DeleteMemorySuccess = objectType<{ deletedId: string }>(
+  'DeleteMemorySuccess',
+  'The memory was deleted permanently.',
+  (t) => ({
     deletedId: t.exposeID('deletedId', { description: 'Id as given in the request.' }),
   }),
-});
+);
 const DeleteMemory = mutationResult('DeleteMemory', [NotFoundError], DeleteMemorySuccess);
 
 const UpdateMemoryInput = builder.inputType('UpdateMemoryInput', {

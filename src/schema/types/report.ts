@@ -1,5 +1,5 @@
 import type { AnswerReportRow, StoredCitation } from '../../db/entities/index.ts';
-import { builder } from '../builder.ts';
+import { objectType } from '../builder.ts';
 import { enums } from '../enums.ts';
 import { queryCost } from '../query-cost.ts';
 import { type ClaimView, claimViews, eventKey, type ReportView, recordKey } from '../views.ts';
@@ -10,41 +10,39 @@ interface CitationView extends StoredCitation {
   sessionId: string;
 }
 
-const CitationRef = builder.objectRef<CitationView>('Citation').implement({
-  description: 'A quote and its claimed source.',
-  fields: (t) => ({
-    status: t.expose('status', { type: enums.CitationStatus, description: 'Result of checking the quote.' }),
-    source: t.string({
-      description: 'Cited source: the number of a tool result, such as `T12`, or `ALERT` or `RUNBOOK`.',
-      resolve: ({ source }) => (typeof source === 'number' ? `T${source}` : source),
-    }),
-    quote: t.exposeString('quote', { description: 'Quote exactly as the model gave it.' }),
-    problem: t.exposeString('problem', {
-      nullable: true,
-      description: 'Why the citation does not hold, in a sentence; null if it holds.',
-    }),
-    timelineEvent: t.field({
-      type: TimelineEventRef,
-      nullable: true,
-      description: 'Tool call whose output is cited; null if there is none.',
-      resolve: ({ sessionId, source }, _args, { loaders }) =>
-        typeof source === 'number' ? loaders.citedEvent.load(eventKey(sessionId, source)) : null,
-    }),
-    start: t.exposeInt('start', {
-      nullable: true,
-      description:
-        'Start of the quote in the `output` of the tool call, or in the alert or runbook, in UTF-16 code units; null if not found.',
-    }),
-    end: t.exposeInt('end', {
-      nullable: true,
-      description: 'End of the quote, exclusive, in UTF-16 code units; null if not found.',
-    }),
+const CitationRef = objectType<CitationView>('Citation', 'A quote and its claimed source.', (t) => ({
+  status: t.expose('status', { type: enums.CitationStatus, description: 'Result of checking the quote.' }),
+  source: t.string({
+    description: 'Cited source: the number of a tool result, such as `T12`, or `ALERT` or `RUNBOOK`.',
+    resolve: ({ source }) => (typeof source === 'number' ? `T${source}` : source),
   }),
-});
+  quote: t.exposeString('quote', { description: 'Quote exactly as the model gave it.' }),
+  problem: t.exposeString('problem', {
+    nullable: true,
+    description: 'Why the citation does not hold, in a sentence; null if it holds.',
+  }),
+  timelineEvent: t.field({
+    type: TimelineEventRef,
+    nullable: true,
+    description: 'Tool call whose output is cited; null if there is none.',
+    resolve: ({ sessionId, source }, _args, { loaders }) =>
+      typeof source === 'number' ? loaders.citedEvent.load(eventKey(sessionId, source)) : null,
+  }),
+  start: t.exposeInt('start', {
+    nullable: true,
+    description:
+      'Start of the quote in the `output` of the tool call, or in the alert or runbook, in UTF-16 code units; null if not found.',
+  }),
+  end: t.exposeInt('end', {
+    nullable: true,
+    description: 'End of the quote, exclusive, in UTF-16 code units; null if not found.',
+  }),
+}));
 
-const ClaimRef = builder.objectRef<ClaimView>('Claim').implement({
-  description: 'One statement of a report, with the result of the server’s check.',
-  fields: (t) => ({
+const ClaimRef = objectType<ClaimView>(
+  'Claim',
+  'One statement of a report, with the result of the server’s check.',
+  (t) => ({
     id: t.id({
       description: 'Stable while the report exists.',
       resolve: ({ owner, place }) => `${owner}.${place}`,
@@ -69,11 +67,12 @@ const ClaimRef = builder.objectRef<ClaimView>('Claim').implement({
       resolve: ({ sessionId, citations }) => citations.map((citation) => ({ ...citation, sessionId })),
     }),
   }),
-});
+);
 
-export const ReportRef = builder.objectRef<ReportView>('Report').implement({
-  description: 'Result of an investigation as claims, which the server checked against the tool outputs.',
-  fields: (t) => ({
+export const ReportRef = objectType<ReportView>(
+  'Report',
+  'Result of an investigation as claims, which the server checked against the tool outputs.',
+  (t) => ({
     verdict: t.expose('verdict', {
       type: enums.VerdictKind,
       description: 'Conclusion of the investigation.',
@@ -82,9 +81,8 @@ export const ReportRef = builder.objectRef<ReportView>('Report').implement({
     confidence: t.exposeFloat('confidence', {
       description: 'Confidence in the cause, 0–1, as given by the model.',
     }),
-    entities: t.stringList({
+    entities: t.exposeStringList('entities', {
       description: 'Affected entities, such as `Deployment payments/api`.',
-      resolve: ({ entities }) => entities,
     }),
     evidenceScore: t.exposeFloat('evidenceScore', {
       nullable: true,
@@ -109,11 +107,12 @@ export const ReportRef = builder.objectRef<ReportView>('Report').implement({
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
   }),
-});
+);
 
-export const AnswerReportRef = builder.objectRef<AnswerReportRow>('AnswerReport').implement({
-  description: 'Answer to a question as claims, which the server checked against the tool outputs.',
-  fields: (t) => ({
+export const AnswerReportRef = objectType<AnswerReportRow>(
+  'AnswerReport',
+  'Answer to a question as claims, which the server checked against the tool outputs.',
+  (t) => ({
     evidenceScore: t.exposeFloat('evidenceScore', {
       nullable: true,
       description: 'Share of causes and observations that are SUPPORTED, 0–1; null if there are none.',
@@ -126,4 +125,4 @@ export const AnswerReportRef = builder.objectRef<AnswerReportRow>('AnswerReport'
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
   }),
-});
+);

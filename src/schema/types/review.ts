@@ -3,7 +3,7 @@ import type { ReviewActivityRow } from '../../db/entities/index.ts';
 import type { ReviewStatus } from '../../db/enums.ts';
 import { REVIEWED_SESSION_STATUSES } from '../../db/enums.ts';
 import type { SessionSnapshot } from '../../engine/api/engine.ts';
-import { builder } from '../builder.ts';
+import { builder, objectType } from '../builder.ts';
 import { enums } from '../enums.ts';
 import { badUserInput } from '../errors.ts';
 import { seen } from '../root-fields.ts';
@@ -16,61 +16,44 @@ export function reviewStatusOf({ status, reviewStatus }: SessionSnapshot): Revie
   return reviewStatus ?? 'NEEDS_REVIEW';
 }
 
-const Activity = builder.objectRef<ReviewActivityRow>('ReviewActivity').implement({
-  description: 'An action on a review.',
-  fields: (t) => ({
-    at: t.expose('at', { type: 'DateTime', description: 'Time of the action.' }),
-    actor: t.exposeString('actor', { description: 'User or token that acted.' }),
-    action: t.expose('action', { type: enums.ReviewAction, description: 'The action.' }),
-    note: t.exposeString('note', {
-      nullable: true,
-      description: 'Rating and feedback given with the action; null if there were none.',
-    }),
+const Activity = objectType<ReviewActivityRow>('ReviewActivity', 'An action on a review.', (t) => ({
+  at: t.expose('at', { type: 'DateTime', description: 'Time of the action.' }),
+  actor: t.exposeString('actor', { description: 'User or token that acted.' }),
+  action: t.expose('action', { type: enums.ReviewAction, description: 'The action.' }),
+  note: t.exposeString('note', {
+    nullable: true,
+    description: 'Rating and feedback given with the action; null if there were none.',
   }),
-});
+}));
 
-export const ReviewRef = builder.objectRef<SessionSnapshot>('Review').implement({
-  description: 'Human review of an investigation.',
-  fields: (t) => ({
-    status: t.field({
-      type: enums.ReviewStatus,
-      description: 'Current status.',
-      resolve: (session) => reviewStatusOf(session) ?? 'NEEDS_REVIEW',
-    }),
-    assignee: t.string({
-      nullable: true,
-      description: 'Current or last reviewer; null if unassigned.',
-      resolve: ({ assignee }) => assignee,
-    }),
-    rating: t.field({
-      type: enums.QualityRating,
-      nullable: true,
-      description: 'Rating; null until reviewed, and if only acknowledged.',
-      resolve: ({ rating }) => rating,
-    }),
-    actionTaken: t.string({
-      nullable: true,
-      description: 'Action taken on the problem.',
-      resolve: ({ actionTaken }) => actionTaken,
-    }),
-    feedback: t.string({
-      nullable: true,
-      description: 'Feedback in the reviewer’s words.',
-      resolve: ({ feedback }) => feedback,
-    }),
-    reviewedAt: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the review was finished; null until then.',
-      resolve: ({ reviewedAt }) => reviewedAt,
-    }),
-    activity: t.field({
-      type: [Activity],
-      description: 'Actions on the review, oldest first.',
-      resolve: ({ id }, _args, { loaders }) => loaders.reviewActivityOfSession.load(id),
-    }),
+export const ReviewRef = objectType<SessionSnapshot>('Review', 'Human review of an investigation.', (t) => ({
+  status: t.field({
+    type: enums.ReviewStatus,
+    description: 'Current status.',
+    resolve: (session) => reviewStatusOf(session) ?? 'NEEDS_REVIEW',
   }),
-});
+  assignee: t.exposeString('assignee', {
+    nullable: true,
+    description: 'Current or last reviewer; null if unassigned.',
+  }),
+  rating: t.expose('rating', {
+    type: enums.QualityRating,
+    nullable: true,
+    description: 'Rating; null until reviewed, and if only acknowledged.',
+  }),
+  actionTaken: t.exposeString('actionTaken', { nullable: true, description: 'Action taken on the problem.' }),
+  feedback: t.exposeString('feedback', { nullable: true, description: 'Feedback in the reviewer’s words.' }),
+  reviewedAt: t.expose('reviewedAt', {
+    type: 'DateTime',
+    nullable: true,
+    description: 'When the review was finished; null until then.',
+  }),
+  activity: t.field({
+    type: [Activity],
+    description: 'Actions on the review, oldest first.',
+    resolve: ({ id }, _args, { loaders }) => loaders.reviewActivityOfSession.load(id),
+  }),
+}));
 
 const ReviewSession = mutationResult(
   'ReviewSession',

@@ -1,13 +1,10 @@
 import type { ListedRunbook } from '../../runbooks/github-tree.ts';
-import { builder } from '../builder.ts';
+import { builder, objectType } from '../builder.ts';
 
-const Runbook = builder.objectRef<ListedRunbook>('Runbook').implement({
-  description: 'A runbook of the configured folder.',
-  fields: (t) => ({
-    url: t.exposeString('url', { description: 'URL, as accepted by `SubmitAlertInput.runbookUrl`.' }),
-    name: t.exposeString('name', { description: 'Path in the folder.' }),
-  }),
-});
+const Runbook = objectType<ListedRunbook>('Runbook', 'A runbook of the configured folder.', (t) => ({
+  url: t.exposeString('url', { description: 'URL, as accepted by `SubmitAlertInput.runbookUrl`.' }),
+  name: t.exposeString('name', { description: 'Path in the folder.' }),
+}));
 
 builder.queryField('runbooks', (t) =>
   t.field({

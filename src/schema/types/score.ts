@@ -1,6 +1,6 @@
 import { ConflictError, NotFoundError, ShuttingDownError } from '../../common/errors.ts';
 import type { ScoreRow } from '../../db/entities/index.ts';
-import { builder } from '../builder.ts';
+import { builder, nodeType } from '../builder.ts';
 import { enums } from '../enums.ts';
 import { changeVisible } from '../root-fields.ts';
 import { mutationResult } from './errors.ts';
@@ -8,10 +8,10 @@ import { completedAt, errorMessage } from './measures.ts';
 import { SessionRef } from './refs.ts';
 
 export const ScoreRef = builder.objectRef<ScoreRow>('Score');
-builder.node(ScoreRef, {
-  description: 'A model’s opinion of an investigation, always shown with the model that gave it.',
-  id: { resolve: ({ id }) => id },
-  fields: (t) => ({
+nodeType(
+  ScoreRef,
+  'A model’s opinion of an investigation, always shown with the model that gave it.',
+  (t) => ({
     session: t.field({
       type: SessionRef,
       description: 'The scored investigation.',
@@ -56,7 +56,7 @@ builder.node(ScoreRef, {
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was requested.' }),
     completedAt: completedAt(t),
   }),
-});
+);
 
 const ScoreSession = mutationResult('ScoreSession', [NotFoundError, ConflictError, ShuttingDownError], {
   description: 'The score is requested; sessionEvents reports its completion.',

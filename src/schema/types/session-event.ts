@@ -1,3 +1,4 @@
+import type { ObjectFieldsShape } from '@pothos/core';
 import type {
   CaughtUp,
   LoggedEvent,
@@ -5,7 +6,7 @@ import type {
   SessionStreamItem,
   StreamChunk,
 } from '../../engine/api/engine.ts';
-import { builder } from '../builder.ts';
+import { builder, type Types } from '../builder.ts';
 import type { Context } from '../context.ts';
 import { badUserInput, notFound } from '../errors.ts';
 import { decodeEventCursor, encodeEventCursor, encodeGlobalId, keyOf } from '../ids.ts';
@@ -35,63 +36,52 @@ const SessionEvent = builder.interfaceRef<SessionStreamItem>('SessionEvent').imp
   }),
 });
 
-const interfaces = [SessionEvent];
-
-builder.objectRef<Logged<'SessionStatusChanged'>>('SessionStatusChanged').implement({
-  description: 'The status of the session changed.',
-  interfaces,
-  fields: (t) => ({
-    session: t.expose('row', { type: SessionRef, description: 'The session at that time.' }),
-  }),
-});
-builder.objectRef<Logged<'StageStatusChanged'>>('StageStatusChanged').implement({
-  description: 'A stage started or its status changed.',
-  interfaces,
-  fields: (t) => ({ stage: t.expose('row', { type: StageRef, description: 'The stage at that time.' }) }),
-});
-builder.objectRef<Logged<'ExecutionStatusChanged'>>('ExecutionStatusChanged').implement({
-  description: 'An agent started or its status changed.',
-  interfaces,
-  fields: (t) => ({
-    execution: t.expose('row', { type: ExecutionRef, description: 'The execution at that time.' }),
-  }),
-});
-type TimelineLogged = Logged<'TimelineEventCreated' | 'TimelineEventCompleted'>;
-const TIMELINE_EVENTS = {
-  TimelineEventCreated: 'A timeline event was created. While it is STREAMING, StreamChunk adds to it.',
-  TimelineEventCompleted: 'A timeline event is final; its content is complete.',
-} as const;
-for (const [name, description] of Object.entries(TIMELINE_EVENTS)) {
-  builder.objectRef<TimelineLogged>(name).implement({
-    description,
-    interfaces,
-    fields: (t) => ({
-      timelineEvent: t.expose('row', {
-        type: TimelineEventRef,
-        description: 'The timeline event at that time.',
-      }),
-    }),
-  });
+/** Defines the type of an event. */
+function eventType<Event extends SessionStreamItem>(
+  name: string,
+  description: string,
+  fields: ObjectFieldsShape<Types, Event> = () => ({}),
+) {
+  const options = { description, interfaces: [SessionEvent as never], fields };
+  builder.objectRef<Event>(name).implement(options);
 }
-builder.objectRef<Logged<'ChatCreated'>>('ChatCreated').implement({
-  description: 'The first question about the session was asked.',
-  interfaces,
-  fields: (t) => ({ chat: t.expose('row', { type: ChatRef, description: 'The new chat.' }) }),
-});
-builder.objectRef<Logged<'ChatMessageAdded'>>('ChatMessageAdded').implement({
-  description: 'A question was asked.',
-  interfaces,
-  fields: (t) => ({ message: t.expose('row', { type: ChatMessageRef, description: 'The question.' }) }),
-});
-builder.objectRef<CaughtUp>('CaughtUp').implement({
-  description: 'The replay is complete; later events are live.',
-  interfaces,
-});
-builder.objectRef<StreamChunk>('StreamChunk').implement({
-  description:
-    'A piece of the text of a streaming timeline event. The pieces of one event, placed at their offsets, form its content.',
-  interfaces,
-  fields: (t) => ({
+
+eventType<Logged<'SessionStatusChanged'>>(
+  'SessionStatusChanged',
+  'The status of the session changed.',
+  (t) => ({ session: t.expose('row', { type: SessionRef, description: 'The session at that time.' }) }),
+);
+eventType<Logged<'StageStatusChanged'>>(
+  'StageStatusChanged',
+  'A stage started or its status changed.',
+  (t) => ({ stage: t.expose('row', { type: StageRef, description: 'The stage at that time.' }) }),
+);
+eventType<Logged<'ExecutionStatusChanged'>>(
+  'ExecutionStatusChanged',
+  'An agent started or its status changed.',
+  (t) => ({ execution: t.expose('row', { type: ExecutionRef, description: 'The execution at that time.' }) }),
+);
+for (const [name, description] of [
+  ['TimelineEventCreated', 'A timeline event was created. While it is STREAMING, StreamChunk adds to it.'],
+  ['TimelineEventCompleted', 'A timeline event is final; its content is complete.'],
+] as const)
+  eventType<Logged<typeof name>>(name, description, (t) => ({
+    timelineEvent: t.expose('row', {
+      type: TimelineEventRef,
+      description: 'The timeline event at that time.',
+    }),
+  }));
+eventType<Logged<'ChatCreated'>>('ChatCreated', 'The first question about the session was asked.', (t) => ({
+  chat: t.expose('row', { type: ChatRef, description: 'The new chat.' }),
+}));
+eventType<Logged<'ChatMessageAdded'>>('ChatMessageAdded', 'A question was asked.', (t) => ({
+  message: t.expose('row', { type: ChatMessageRef, description: 'The question.' }),
+}));
+eventType<CaughtUp>('CaughtUp', 'The replay is complete; later events are live.');
+eventType<StreamChunk>(
+  'StreamChunk',
+  'A piece of the text of a streaming timeline event. The pieces of one event, placed at their offsets, form its content.',
+  (t) => ({
     timelineEventId: t.id({
       description: 'The id of the timeline event, as its field `id` gives it.',
       resolve: ({ timelineEventId }) => encodeGlobalId('TimelineEvent', timelineEventId),
@@ -101,7 +91,7 @@ builder.objectRef<StreamChunk>('StreamChunk').implement({
     }),
     delta: t.exposeString('delta', { description: 'The piece of text.' }),
   }),
-});
+);
 
 const SessionsChanged = wrapperOf<SessionSnapshot>(
   'SessionsChanged',

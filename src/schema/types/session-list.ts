@@ -1,5 +1,5 @@
 import type { SessionSnapshot } from '../../engine/api/engine.ts';
-import { builder } from '../builder.ts';
+import { builder, objectType } from '../builder.ts';
 import { enums } from '../enums.ts';
 import { isSearch, queryCost, SEARCH_COST } from '../query-cost.ts';
 import type { SessionCountsView, SessionFilterOptions } from '../views.ts';
@@ -10,25 +10,23 @@ const SessionConnection = connectionOf('Session', SessionRef as never, 'sessions
 
 type Overview = { active: SessionSnapshot[]; queued: SessionSnapshot[] };
 
-const ActiveSessions = builder.objectRef<Overview>('ActiveSessions').implement({
-  description: 'Sessions that have not ended.',
-  fields: (t) => ({
-    active: t.expose('active', {
-      type: [SessionRef],
-      extensions: queryCost({ rows: 50 }),
-      description: 'Running sessions, newest first; at most 500.',
-    }),
-    queued: t.expose('queued', {
-      type: [SessionRef],
-      extensions: queryCost({ rows: 50 }),
-      description: 'Waiting sessions, in the order in which they will run; the first 500.',
-    }),
+const ActiveSessions = objectType<Overview>('ActiveSessions', 'Sessions that have not ended.', (t) => ({
+  active: t.expose('active', {
+    type: [SessionRef],
+    extensions: queryCost({ rows: 50 }),
+    description: 'Running sessions, newest first; at most 500.',
   }),
-});
+  queued: t.expose('queued', {
+    type: [SessionRef],
+    extensions: queryCost({ rows: 50 }),
+    description: 'Waiting sessions, in the order in which they will run; the first 500.',
+  }),
+}));
 
-const FilterOptions = builder.objectRef<SessionFilterOptions>('SessionFilterOptions').implement({
-  description: 'Existing values for the choices of a filter.',
-  fields: (t) => ({
+const FilterOptions = objectType<SessionFilterOptions>(
+  'SessionFilterOptions',
+  'Existing values for the choices of a filter.',
+  (t) => ({
     alertTypes: t.exposeStringList('alertTypes', { description: 'Alert types, by name.' }),
     chainIds: t.exposeStringList('chainIds', { description: 'Chains, by name.' }),
     authors: t.exposeStringList('authors', { description: 'Authors, by name.' }),
@@ -38,19 +36,21 @@ const FilterOptions = builder.objectRef<SessionFilterOptions>('SessionFilterOpti
     }),
     teams: t.exposeStringList('teams', { description: 'Teams, by name.' }),
   }),
-});
+);
 
-const SessionCount = builder.objectRef<SessionCountsView['values'][number]>('SessionCount').implement({
-  description: 'Number of sessions with a value.',
-  fields: (t) => ({
+const SessionCount = objectType<SessionCountsView['values'][number]>(
+  'SessionCount',
+  'Number of sessions with a value.',
+  (t) => ({
     value: t.exposeString('value', { description: 'Value, as accepted by a filter.' }),
     count: t.exposeInt('count', { description: 'Number of sessions with the value.' }),
   }),
-});
+);
 
-const SessionCounts = builder.objectRef<SessionCountsView>('SessionCounts').implement({
-  description: 'Number of sessions per value.',
-  fields: (t) => ({
+const SessionCounts = objectType<SessionCountsView>(
+  'SessionCounts',
+  'Number of sessions per value.',
+  (t) => ({
     values: t.expose('values', {
       type: [SessionCount],
       description: 'Most frequent values first, at most 200. Values without sessions are omitted.',
@@ -60,7 +60,7 @@ const SessionCounts = builder.objectRef<SessionCountsView>('SessionCounts').impl
     }),
     whole: t.exposeBoolean('whole', { description: 'False if more sessions exist than were counted.' }),
   }),
-});
+);
 
 export const SessionFilter = builder.inputType('SessionFilter', {
   description:

@@ -1,19 +1,18 @@
 import { ConflictError, NotFoundError, ValidationError } from '../../common/errors.ts';
-import { builder } from '../builder.ts';
+import { builder, nodeType } from '../builder.ts';
 import { queryCost } from '../query-cost.ts';
 import { changeVisible, requireIntake } from '../root-fields.ts';
 import { connectionOf, firstPageArgs } from './connection.ts';
 import { mutationResult, orDeclared } from './errors.ts';
 import { SilenceRef } from './refs.ts';
 
-builder.node(SilenceRef, {
-  description: 'Between startsAt and endsAt, matching alerts are stored but not investigated.',
-  id: { resolve: ({ id }) => id },
-  fields: (t) => ({
-    matchers: t.stringList({
+nodeType(
+  SilenceRef,
+  'Between startsAt and endsAt, matching alerts are stored but not investigated.',
+  (t) => ({
+    matchers: t.exposeStringList('matchers', {
       description:
         'Matchers in Alertmanager syntax: `name="value"`, `name!="v"`, `name=~"re"`, `name!~"re"`. All must match.',
-      resolve: ({ matchers }) => matchers,
     }),
     teams: t.stringList({
       nullable: true,
@@ -35,7 +34,7 @@ builder.node(SilenceRef, {
       description: 'Number of deliveries of alerts that it kept from being investigated.',
     }),
   }),
-});
+);
 
 const SilenceConnection = connectionOf('Silence', SilenceRef as never, 'silences');
 

@@ -1,9 +1,10 @@
 import type { SkillInfo } from '../../engine/api/engine.ts';
-import { builder } from '../builder.ts';
+import { builder, objectType } from '../builder.ts';
 
-const SkillRef = builder.objectRef<SkillInfo>('Skill').implement({
-  description: 'Instructions of the operator for one kind of work.',
-  fields: (t) => ({
+const SkillRef = objectType<SkillInfo>(
+  'Skill',
+  'Instructions of the operator for one kind of work.',
+  (t) => ({
     name: t.exposeString('name', { description: 'Name with which agents load the skill.' }),
     description: t.exposeString('description', {
       description: 'When to use it. Agents choose skills by this text.',
@@ -14,7 +15,7 @@ const SkillRef = builder.objectRef<SkillInfo>('Skill').implement({
       resolve: ({ requiredBy }) => [...requiredBy],
     }),
   }),
-});
+);
 
 builder.queryField('skills', (t) =>
   t.field({

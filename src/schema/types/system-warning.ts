@@ -1,9 +1,10 @@
 import type { SystemWarningRow } from '../../db/entities/index.ts';
-import { builder } from '../builder.ts';
+import { builder, objectType } from '../builder.ts';
 
-const SystemWarning = builder.objectRef<SystemWarningRow>('SystemWarning').implement({
-  description: 'A current problem that operators should know about.',
-  fields: (t) => ({
+const SystemWarning = objectType<SystemWarningRow>(
+  'SystemWarning',
+  'A current problem that operators should know about.',
+  (t) => ({
     id: t.exposeID('id', { description: 'Stable while the warning is active.' }),
     category: t.exposeString('category', { description: 'Stable category, such as mcp_health.' }),
     message: t.exposeString('message', { description: 'The problem in a sentence.' }),
@@ -20,7 +21,7 @@ const SystemWarning = builder.objectRef<SystemWarningRow>('SystemWarning').imple
       description: 'When the problem was first reported.',
     }),
   }),
-});
+);
 
 builder.queryField('systemWarnings', (t) =>
   t.field({

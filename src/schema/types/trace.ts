@@ -1,11 +1,12 @@
 import type { AgentExecutionRow, StageRow } from '../../db/entities/index.ts';
-import { builder } from '../builder.ts';
+import { objectType } from '../builder.ts';
 import { queryCost } from '../query-cost.ts';
 import { ExecutionRef, LlmInteractionRef, McpInteractionRef, StageRef, TraceRef } from './refs.ts';
 
-const TraceExecution = builder.objectRef<AgentExecutionRow>('TraceExecution').implement({
-  description: 'All exchanges of one agent, oldest first.',
-  fields: (t) => ({
+const TraceExecution = objectType<AgentExecutionRow>(
+  'TraceExecution',
+  'All exchanges of one agent, oldest first.',
+  (t) => ({
     execution: t.field({
       type: ExecutionRef,
       description: 'Execution of the agent.',
@@ -24,20 +25,17 @@ const TraceExecution = builder.objectRef<AgentExecutionRow>('TraceExecution').im
       resolve: ({ id }, _args, { loaders }) => loaders.mcpOfExecution.load(id),
     }),
   }),
-});
+);
 
-const TraceStage = builder.objectRef<StageRow>('TraceStage').implement({
-  description: 'All exchanges of one stage.',
-  fields: (t) => ({
-    stage: t.field({ type: StageRef, description: 'The stage itself.', resolve: (stage) => stage }),
-    executions: t.field({
-      type: [TraceExecution],
-      extensions: queryCost({ rows: 2 }),
-      description: 'Agents of the stage, by agentIndex.',
-      resolve: ({ id }, _args, { loaders }) => loaders.executionsOfStage.load(id),
-    }),
+const TraceStage = objectType<StageRow>('TraceStage', 'All exchanges of one stage.', (t) => ({
+  stage: t.field({ type: StageRef, description: 'The stage itself.', resolve: (stage) => stage }),
+  executions: t.field({
+    type: [TraceExecution],
+    extensions: queryCost({ rows: 2 }),
+    description: 'Agents of the stage, by agentIndex.',
+    resolve: ({ id }, _args, { loaders }) => loaders.executionsOfStage.load(id),
   }),
-});
+}));
 
 TraceRef.implement({
   description: 'All exchanges of one investigation with models and MCP servers.',

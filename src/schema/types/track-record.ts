@@ -1,9 +1,10 @@
-import { builder } from '../builder.ts';
+import { objectType } from '../builder.ts';
 import type { AlertTypeRecord, ReliabilityBucket, TrackRecord } from '../views.ts';
 
-const ReliabilityBucketRef = builder.objectRef<ReliabilityBucket>('ReliabilityBucket').implement({
-  description: 'Reviewed investigations whose reports had similar confidence.',
-  fields: (t) => ({
+const ReliabilityBucketRef = objectType<ReliabilityBucket>(
+  'ReliabilityBucket',
+  'Reviewed investigations whose reports had similar confidence.',
+  (t) => ({
     from: t.exposeFloat('from', { description: 'Lower bound of confidence, inclusive.' }),
     to: t.exposeFloat('to', {
       description: 'Upper bound of confidence, exclusive; the last bucket includes 1.',
@@ -14,11 +15,12 @@ const ReliabilityBucketRef = builder.objectRef<ReliabilityBucket>('ReliabilityBu
       description: 'Mean accuracy: accurate 1, partially accurate 0.5, inaccurate 0.',
     }),
   }),
-});
+);
 
-export const TrackRecordRef = builder.objectRef<TrackRecord>('TrackRecord').implement({
-  description: 'Accuracy of investigations with a report, according to their reviews.',
-  fields: (t) => ({
+export const TrackRecordRef = objectType<TrackRecord>(
+  'TrackRecord',
+  'Accuracy of investigations with a report, according to their reviews.',
+  (t) => ({
     reviewed: t.exposeInt('reviewed', { description: 'Number of rated investigations.' }),
     accurate: t.exposeInt('accurate', { description: 'Number rated accurate.' }),
     partiallyAccurate: t.exposeInt('partiallyAccurate', { description: 'Number rated partially accurate.' }),
@@ -34,17 +36,14 @@ export const TrackRecordRef = builder.objectRef<TrackRecord>('TrackRecord').impl
       resolve: ({ reliability }) => [...reliability],
     }),
   }),
-});
+);
 
-export const AlertTypeRecordRef = builder.objectRef<AlertTypeRecord>('AlertTypeRecord').implement({
-  description: 'Track record of one alert type and chain.',
-  fields: (t) => ({
+export const AlertTypeRecordRef = objectType<AlertTypeRecord>(
+  'AlertTypeRecord',
+  'Track record of one alert type and chain.',
+  (t) => ({
     alertType: t.exposeString('alertType', { description: 'The alert type.' }),
     chainId: t.exposeString('chainId', { description: 'The chain that investigated.' }),
-    record: t.field({
-      type: TrackRecordRef,
-      description: 'Track record over all verdicts.',
-      resolve: ({ record }) => record,
-    }),
+    record: t.expose('record', { type: TrackRecordRef, description: 'Track record over all verdicts.' }),
   }),
-});
+);

@@ -1,5 +1,5 @@
 import type { UsageArgs } from '../args.ts';
-import { builder } from '../builder.ts';
+import { builder, objectType } from '../builder.ts';
 import { enums } from '../enums.ts';
 import { queryCost } from '../query-cost.ts';
 import type { UsageFigures } from '../views.ts';
@@ -7,20 +7,17 @@ import { Cost, TokenUsage } from './measures.ts';
 import { SessionRef } from './refs.ts';
 import { SessionFilter } from './session-list.ts';
 
-const UsageRow = builder.objectRef<UsageFigures>('UsageRow').implement({
-  description: 'Usage of a group of model calls.',
-  fields: (t) => ({
-    key: t.exposeString('key', { description: 'Common value of the group; empty for the total.' }),
-    sessions: t.exposeInt('sessions', { description: 'Number of sessions.' }),
-    calls: t.exposeInt('calls', { description: 'Number of calls, including failed ones.' }),
-    tokens: t.field({
-      type: TokenUsage,
-      description: 'Tokens as counted by the providers.',
-      resolve: (row) => row,
-    }),
-    cost: t.field({ type: Cost, description: 'Cost of the calls.', resolve: (row) => row }),
+const UsageRow = objectType<UsageFigures>('UsageRow', 'Usage of a group of model calls.', (t) => ({
+  key: t.exposeString('key', { description: 'Common value of the group; empty for the total.' }),
+  sessions: t.exposeInt('sessions', { description: 'Number of sessions.' }),
+  calls: t.exposeInt('calls', { description: 'Number of calls, including failed ones.' }),
+  tokens: t.field({
+    type: TokenUsage,
+    description: 'Tokens as counted by the providers.',
+    resolve: (row) => row,
   }),
-});
+  cost: t.field({ type: Cost, description: 'Cost of the calls.', resolve: (row) => row }),
+}));
 
 interface Summary {
   args: UsageArgs;
@@ -28,9 +25,10 @@ interface Summary {
   rows: UsageFigures[];
 }
 
-const UsageSummary = builder.objectRef<Summary>('UsageSummary').implement({
-  description: 'Model usage in a period, limited to sessions that the viewer may see.',
-  fields: (t) => ({
+const UsageSummary = objectType<Summary>(
+  'UsageSummary',
+  'Model usage in a period, limited to sessions that the viewer may see.',
+  (t) => ({
     from: t.field({
       type: 'DateTime',
       description: 'Start of the period, inclusive.',
@@ -41,11 +39,10 @@ const UsageSummary = builder.objectRef<Summary>('UsageSummary').implement({
       description: 'End of the period, exclusive.',
       resolve: ({ args }) => args.to,
     }),
-    total: t.field({ type: UsageRow, description: 'Total of all rows.', resolve: ({ total }) => total }),
-    rows: t.field({
+    total: t.expose('total', { type: UsageRow, description: 'Total of all rows.' }),
+    rows: t.expose('rows', {
       type: [UsageRow],
       description: 'Most expensive first; days in order, without empty days.',
-      resolve: ({ rows }) => rows,
     }),
     top: t.field({
       type: [SessionRef],
@@ -54,7 +51,7 @@ const UsageSummary = builder.objectRef<Summary>('UsageSummary').implement({
       resolve: ({ args }, _args, { reads }) => reads.dearestSessions(args),
     }),
   }),
-});
+);
 
 builder.queryField('usage', (t) =>
   t.field({
