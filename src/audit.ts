@@ -7,13 +7,13 @@ import type { Queryable } from './db/queryable.ts';
 /** The author of a change. */
 export interface Actor {
   readonly name: string;
-  /** How the actor was authenticated: NONE, PROXY, OIDC, TOKEN, or CONSOLE for a command run on the server itself. */
+  /** NONE, PROXY, OIDC, TOKEN, or CONSOLE for a command run on the server itself. */
   readonly via: string;
   /** IP address of the request; `null` if there was none. */
   readonly address: string | null;
 }
 
-export interface AuditEntry {
+interface AuditEntry {
   action: AuditAction;
   /** GraphQL type and key of the changed object; `null` if the change concerns no single object. */
   target: { type: string; id: string } | null;
@@ -32,7 +32,6 @@ const COLUMNS = {
   address: 'text',
 };
 
-/** A row of `audit_events`. */
 export type AuditRow = Readonly<Record<keyof typeof COLUMNS, unknown>>;
 
 export function auditRow({ name, via, address }: Actor, { action, target, detail }: AuditEntry): AuditRow {
@@ -40,22 +39,19 @@ export function auditRow({ name, via, address }: Actor, { action, target, detail
   return { id: uuidv7(), actor: name, action, target_type, target_id, detail: detail ?? null, via, address };
 }
 
-/**
- * Returns the SQL that inserts audit rows, for use within the statement that makes the change.
- * @param place number of the parameter that holds the rows as JSON
- */
+/** Returns the SQL that inserts audit rows. @param place number of the parameter that holds the rows as JSON */
 export function auditInsert(place: number): string {
   const names = Object.keys(COLUMNS).join(', ');
   const typed = Object.entries(COLUMNS).map((column) => column.join(' '));
   return `insert into audit_events (${names}) select ${names} from json_to_recordset($${place}::json) as r (${typed.join(', ')})`;
 }
 
-/** Stores an audit entry within the transaction of the change, so that neither commits without the other. */
+/** Stores an audit entry within the transaction of the change. */
 export async function recordAudit(tx: Queryable, by: Actor, entry: AuditEntry): Promise<void> {
   await tx.query(prepared(auditInsert(1)), [toStorableJson([auditRow(by, entry)])]);
 }
 
-/** Rows per delete statement. Deleting a year of rows at once would exceed the statement timeout and delete nothing. */
+/** Rows per delete statement, because deleting a year of rows at once would exceed the statement timeout. */
 const BATCH = 1000;
 
 /** Deletes audit entries older than `days` days, in batches. @returns the number of deleted entries */

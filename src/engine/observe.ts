@@ -19,13 +19,10 @@ async function* observedCall(
   { metrics, tracing }: Observer,
 ): AsyncGenerator<LlmChunk> {
   const startedAt = performance.now();
-  const span = tracing.modelCall(iteration ?? null, {
-    'gen_ai.provider.name': llm.provider,
-    'gen_ai.request.model': llm.model,
-  });
+  const facts = { 'gen_ai.provider.name': llm.provider, 'gen_ai.request.model': llm.model };
+  const span = tracing.modelCall(iteration ?? null, facts);
   const usage = { inputTokens: 0, outputTokens: 0, thinkingTokens: 0, costUsd: null as number | null };
-  // The value if the consumer leaves the loop early, for example on a runaway response.
-  let errorCode: string | null = 'abandoned';
+  let errorCode: string | null = 'abandoned'; // if the consumer leaves the loop early, as on a runaway response
   try {
     for await (const chunk of chunks) {
       if (chunk.kind === 'usage') {
@@ -71,11 +68,8 @@ function observedExecutor(executor: ToolExecutor, { metrics, tracing }: Observer
         errorCode = result.isError ? 'tool_error' : null;
         return result;
       } finally {
-        metrics.toolCalled({
-          ...called,
-          durationMs: performance.now() - startedAt,
-          isError: errorCode !== null,
-        });
+        const durationMs = performance.now() - startedAt;
+        metrics.toolCalled({ ...called, durationMs, isError: errorCode !== null });
         span.end(errorCode, { 'mcp.server.name': called.server, 'gen_ai.tool.name': called.tool });
       }
     },

@@ -5,20 +5,17 @@ import { parseToolName, toFunctionName } from '../../mcp/tool-names.ts';
 import type { ToolCallRequest, ToolDefinition, ToolExecutor, ToolResult } from '../../mcp/types.ts';
 import { RunInterruptedError } from './interruptions.ts';
 
-/** A tool that TARSy itself provides, beside those of MCP servers. Changes nothing outside of TARSy and may be repeated. */
+/** A tool that TARSy itself provides. A call changes nothing outside of TARSy and may be repeated. */
 export interface BuiltinTool {
-  /** The full name, `tarsy.<name>`. */
+  /** `tarsy.<name>` */
   name: string;
   description: string;
   inputSchema: Record<string, unknown>;
-  /** Runs the tool. @throws Error with a message that the model may read */
+  /** @throws Error with a message that the model may read */
   run(args: Record<string, unknown>, call: ToolCallRequest): Promise<string>;
 }
 
-/**
- * Appends built-in tools to the tools of an agent. They replace server tools of the same name.
- * @param alone false to offer them only beside server tools
- */
+/** Appends built-in tools, which replace server tools of the same name. @param alone false to offer them only beside others */
 export function withBuiltinTools(
   tools: ToolExecutor,
   builtin: readonly BuiltinTool[],
@@ -53,21 +50,17 @@ async function execute(tool: BuiltinTool, call: ToolCallRequest): Promise<ToolRe
   const started = performance.now();
   const { server, tool: toolName } = parseToolName(tool.name)!;
   const args = parseArguments(call.arguments);
-  const problems = schemaProblems(tool.inputSchema, args);
-  const answer = async () => {
-    if (problems !== null)
-      return {
-        content: `Invalid arguments for tool ${toolName}; it was not called:\n${problems}`,
-        isError: true,
-      };
-    try {
-      return { content: await tool.run(args, call), isError: false };
-    } catch (error) {
-      if (error instanceof RunInterruptedError) throw error;
-      return { content: `Tool ${tool.name} failed: ${errorMessage(error)}`, isError: true };
-    }
+  const result = (content: string, isError: boolean): ToolResult => {
+    const durationMs = Math.round(performance.now() - started);
+    return { content, isError, serverName: server, toolName, arguments: args, durationMs };
   };
-  const { content, isError } = await answer();
-  const durationMs = Math.round(performance.now() - started);
-  return { content, isError, serverName: server, toolName, arguments: args, durationMs };
+  const problems = schemaProblems(tool.inputSchema, args);
+  if (problems !== null)
+    return result(`Invalid arguments for tool ${toolName}; it was not called:\n${problems}`, true);
+  try {
+    return result(await tool.run(args, call), false);
+  } catch (error) {
+    if (error instanceof RunInterruptedError) throw error;
+    return result(`Tool ${tool.name} failed: ${errorMessage(error)}`, true);
+  }
 }

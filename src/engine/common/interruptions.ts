@@ -1,8 +1,8 @@
 import type { TerminalStatus } from '../../db/enums.ts';
 
 /**
- * Interrupts a run without ending its work: a later run resumes from the stored state. Used as the reason of an abort or
- * thrown. Code that catches one must rethrow it, because it is not an outcome.
+ * Interrupts a run without ending its work: a later run resumes from the stored state. Abort reason, or thrown. Code that
+ * catches one must rethrow it, because it is not an outcome.
  *
  *   RunInterruptedError
  *   ├─ LeaseLostError             LEASE_LOST
@@ -15,7 +15,7 @@ export abstract class RunInterruptedError extends Error {
   abstract readonly code: string;
 }
 
-/** The run no longer owns the session and must stop without writing anything. */
+/** The run no longer owns the session and must not write anything. */
 export class LeaseLostError extends RunInterruptedError {
   readonly code = 'LEASE_LOST';
   constructor(sessionId: string) {
@@ -42,19 +42,17 @@ export class HandedOverError extends RunInterruptedError {
   }
 }
 
-/** The agent cannot continue until a tool call is approved or denied. */
 export class WaitingForApprovalError extends RunInterruptedError {
   readonly code = 'WAITING_FOR_APPROVAL';
   constructor() {
-    super('The agent waits for people to decide on a call.');
+    super('The agent waits for the decision on a call.');
     this.name = 'WaitingForApprovalError';
   }
 }
 
-/** A budget is used up, so the session waits for its next period. */
 export class OverBudgetError extends RunInterruptedError {
   readonly code = 'OVER_BUDGET';
-  /** The time at which the session may resume. */
+  /** When the session may resume. */
   readonly until: Date;
   constructor(budget: string, until: Date) {
     super(`The budget ${budget} is used up.`);
@@ -77,7 +75,6 @@ export class CancelledError extends Error {
   }
 }
 
-/** The session reached its time limit. */
 export class SessionTimeoutError extends Error {
   readonly code = 'SESSION_TIMEOUT';
   constructor(timeoutMs: number) {
@@ -86,7 +83,6 @@ export class SessionTimeoutError extends Error {
   }
 }
 
-/** A sub-agent reached its time limit. */
 export class SubAgentTimeoutError extends Error {
   readonly code = 'SUB_AGENT_TIMEOUT';
   constructor(timeoutMs: number) {
@@ -110,7 +106,6 @@ export function isTimeout(error: unknown): boolean {
   return error.name === 'TimeoutError' || code.endsWith('_timeout');
 }
 
-/** Returns a duration such as "90 s" or "40 min". */
 function describeMs(ms: number): string {
   if (ms < 1000) return `${ms} ms`;
   return ms < 120_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`;

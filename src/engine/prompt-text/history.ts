@@ -1,7 +1,7 @@
 import type { TimelineEventRow } from '../../db/entities/index.ts';
 import { neutralizeCitations } from './untrusted.ts';
 
-/** The headings of timeline events in a history. Other types are left out. */
+/** Headings of timeline events. Other types are left out. */
 const HEADINGS: Partial<Record<TimelineEventRow['type'], string>> = {
   LLM_THINKING: 'Thought',
   LLM_RESPONSE: 'Response',
@@ -30,14 +30,13 @@ export function formatHistory(items: readonly Item[]): string {
     if (item.metadata?.interrupted === true && item.type !== 'LLM_TOOL_CALL') continue;
     if (item.metadata?.outage === true) continue; // an outage of the provider is not a finding
     if (item.type === 'LLM_TOOL_CALL') parts.push(formatToolCall(item, summaries.get(item)));
-    else if (HEADINGS[item.type] !== undefined && item.content.trim() !== '') {
+    else if (HEADINGS[item.type] !== undefined && item.content.trim() !== '')
       parts.push(`**${HEADINGS[item.type]}**\n\n${item.content.trim()}`);
-    }
   }
   return parts.join('\n\n');
 }
 
-/** Returns the summaries by tool call. The summaries of parallel calls come after all of these calls. */
+/** Maps tool calls to their summaries, which follow the calls of a response. */
 function summariesByCall(items: readonly Item[]): Map<Item, Item> {
   const calls = new Map<unknown, Item>();
   const summaries = new Map<Item, Item>();
@@ -66,10 +65,11 @@ const NEXT_ITEM = /\n\n\*\*(?:Tool call\*\*: |[A-Z][a-z ]{3,30}\*\*\n\n)/g;
 export function findHistoryResults(history: string): { start: number; end: number }[] {
   const found: { start: number; end: number }[] = [];
   RESULT.lastIndex = 0;
-  for (let match = RESULT.exec(history); match !== null; match = RESULT.exec(history)) {
-    NEXT_ITEM.lastIndex = RESULT.lastIndex;
+  while (RESULT.test(history)) {
+    const start = RESULT.lastIndex;
+    NEXT_ITEM.lastIndex = start;
     const end = NEXT_ITEM.exec(history)?.index ?? history.length;
-    found.push({ start: RESULT.lastIndex, end });
+    found.push({ start, end });
     RESULT.lastIndex = end;
   }
   return found;

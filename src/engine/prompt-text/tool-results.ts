@@ -1,26 +1,24 @@
 import { endsOf } from '../../common/truncate.ts';
 import { encloseUntrusted, toOneLine } from './untrusted.ts';
 
-/** The maximum length of a tool result in a prompt without summaries (UTF-16 code units): 100,000 tokens. */
+/** Maximum length of a tool result in a prompt (UTF-16 code units): 100,000 tokens. */
 export const MODEL_RESULT_MAX_UNITS = 100_000 * 4;
 
 /** The built-in tools that read stored tool results. */
 export const SEARCH_OUTPUT = 'tarsy.search_output';
 export const READ_OUTPUT = 'tarsy.read_output';
 
-/** The limits of a tool result in a prompt (UTF-16 code units). */
+/** Limits of a tool result in a prompt (UTF-16 code units). */
 export interface ResultLimits {
-  /** The maximum length of a result that is given whole. */
   whole: number;
-  /** The length of beginning and end together of a longer one. */
+  /** The length of beginning and end together of a longer result. */
   part: number;
 }
 
 /**
- * Returns a tool result as the model receives it. A long one is shortened to its beginning and end, with its size and the
- * way to read the rest.
- * @param number the citation number; undefined if it is not stored, so that the rest cannot be read
- * @param problem the reason why its summary failed; `null` if none was needed
+ * Returns a tool result as the model receives it. A long one is shortened to its beginning and end.
+ * @param number the citation number; undefined if the result is not stored, so that the rest cannot be read
+ * @param problem why its summary failed; `null` if none was needed
  */
 export function formatToolResult(
   text: string,
@@ -29,8 +27,7 @@ export function formatToolResult(
   problem: string | null = null,
 ): string {
   const why = problem === null ? '' : `It could not be summarized (${toOneLine(problem, 200)}). `;
-  if (text.length <= whole)
-    return `${why === '' ? '' : `${why}\n\n`}${encloseUntrusted('TOOL RESULT', text)}`;
+  if (text.length <= whole) return `${why && `${why}\n\n`}${encloseUntrusted('TOOL RESULT', text)}`;
   const lines = splitLines(text);
   const { end, start } = endsOf(text, part);
   const from = lines.findIndex((line) => line.end > end) + 1;
@@ -42,7 +39,6 @@ export function formatToolResult(
 ${encloseUntrusted('TOOL RESULT', `${text.slice(0, end)}\n${gap}\n${text.slice(start)}`)}`;
 }
 
-/** Tells the model how to read the rest of a shortened or summarized result. */
 export const HOW_TO_READ_REST = `All of it is stored: by its number ${SEARCH_OUTPUT} finds lines of it, and ${READ_OUTPUT} reads them.`;
 
 /** Returns the line that replaces a result evicted from a conversation. */
@@ -50,7 +46,6 @@ export function formatEvictedResult(number: number): string {
   return `[T${number}] (taken out to make room; it is stored: ${SEARCH_OUTPUT} and ${READ_OUTPUT} find what it says)`;
 }
 
-/** Matches the citation number at the start of a message. */
 const HEADED = /^((?:Observation:\n)?)\[T(\d{1,9})\]\n/;
 
 /** Returns the citation number of the stored result in a message and the text before it; `null` if there is none. */
@@ -66,10 +61,7 @@ export interface Line {
   end: number;
 }
 
-/**
- * The maximum length of a line (UTF-16 code units). Longer ones, such as JSON on one line, are split into several lines,
- * so that every part of a result can be read.
- */
+/** Maximum length of a line (UTF-16 code units). Longer ones, such as JSON, are split, so that every part can be read. */
 const MAX_LINE_UNITS = 1000;
 
 /** Splits a tool result into lines. The line numbers of a result never change. */
@@ -88,13 +80,9 @@ function* piecesOf(text: string, start: number, end: number): Generator<Line> {
   let from = start;
   while (end - from > MAX_LINE_UNITS) {
     const to = from + MAX_LINE_UNITS;
-    const cut = isHighSurrogate(text.charCodeAt(to - 1)) ? to - 1 : to;
+    const cut = /[\ud800-\udbff]/.test(text[to - 1]!) ? to - 1 : to; // never within a surrogate pair
     yield { start: from, end: cut };
     from = cut;
   }
   yield { start: from, end };
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
 }

@@ -1,4 +1,4 @@
-/** The kinds of text from outside. They are data, never instructions. */
+/** Kinds of text from outside. They are data, never instructions. */
 const KINDS = [
   'ALERT DATA',
   'RUNBOOK',
@@ -16,7 +16,7 @@ const KINDS = [
   'CONVERSATION',
   'PAST INVESTIGATIONS',
 ] as const;
-export type UntrustedKind = (typeof KINDS)[number];
+type UntrustedKind = (typeof KINDS)[number];
 
 /** The kinds that may contain citation numbers, because TARSy or an agent wrote them. */
 const NUMBERED: ReadonlySet<UntrustedKind> = new Set([
@@ -28,7 +28,6 @@ const NUMBERED: ReadonlySet<UntrustedKind> = new Set([
   'CONVERSATION',
 ]);
 
-/** Puts the citation number of a tool result before its enclosed text. @param number undefined if it has none */
 export function withCitationNumber(number: number | undefined, text: string): string {
   return number === undefined ? text : `[T${number}]\n${text}`;
 }
@@ -42,23 +41,21 @@ export function neutralizeCitations(text: string): string {
 const NUMBER = /[[［【](?=[\s\p{Cf}]{0,8}[TＴ][\s\p{Cf}]{0,8}\p{Nd})/giu;
 
 /**
- * Encloses untrusted text between marker lines. Everything inside that looks like a marker, in any case, spacing or kind
- * of dash, is broken with zero-width spaces. So the text cannot end its enclosure and pose as the system. Citation numbers
- * are broken as well, except in the kinds that may contain them.
+ * Encloses untrusted text between marker lines. Zero-width spaces break everything inside that looks like a marker, so that the
+ * text cannot end its enclosure and pose as the system. They break citation numbers too, except in NUMBERED kinds.
  */
 export function encloseUntrusted(kind: UntrustedKind, text: string): string {
   const own = NUMBERED.has(kind) ? text : neutralizeCitations(text);
   return `-----BEGIN ${kind}-----\n${neutralise(own)}\n-----END ${kind}-----`;
 }
 
-/** Returns the positions of the enclosed texts of a prompt, without their marker lines. */
+/** Returns the positions of enclosed texts, without their marker lines. */
 export function findEnclosures(prompt: string): { kind: string; start: number; end: number }[] {
-  return [...prompt.matchAll(/-----BEGIN ([A-Z ]{1,40})-----\n([\s\S]*?)\n-----END \1-----/g)].map(
-    (match) => {
-      const start = match.index + `-----BEGIN ${match[1]}-----\n`.length;
-      return { kind: match[1]!, start, end: start + match[2]!.length };
-    },
-  );
+  const enclosures = prompt.matchAll(/-----BEGIN ([A-Z ]{1,40})-----\n([\s\S]*?)\n-----END \1-----/g);
+  return Array.from(enclosures, ({ index, 1: kind = '', 2: text = '' }) => {
+    const start = index + `-----BEGIN ${kind}-----\n`.length;
+    return { kind, start, end: start + text.length };
+  });
 }
 
 /** Encloses short untrusted texts, such as the reasons of failures, one per line. */
