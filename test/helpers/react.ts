@@ -17,8 +17,8 @@ function expectedOf(response: ReactResponse): Expected {
   const base = thought === null ? {} : { thought };
   switch (response.kind) {
     case 'thought_action': {
-      const { server, tool, parameters } = response.call;
-      return { ...base, call: [server, tool, parameters] };
+      const { server, name, parameters } = response.call;
+      return { ...base, call: [server, name.slice(`${server}.`.length), parameters] };
     }
     case 'final_answer':
       return { ...base, final: response.finalAnswer };

@@ -108,7 +108,7 @@ async function iterate(
   return null;
 }
 
-/** Finishes an answer that an interrupted run stored. Returns the result if the answer was the final analysis. */
+/** Finishes an answer that an interrupted run stored. Returns the result if it was the final analysis. */
 async function finishLastAnswer(
   context: AgentContext,
   codec: Codec,
@@ -132,7 +132,7 @@ async function finishLastAnswer(
   return null;
 }
 
-/** Makes one more call, without tools. @param reason prompt that says why and what the conclusion must contain */
+/** Makes one more call, without tools. @param reason prompt that says why, and what to write */
 async function concludeNow(
   context: AgentContext,
   codec: Codec,

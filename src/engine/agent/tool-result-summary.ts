@@ -23,7 +23,7 @@ export async function summarizeResult(
   const { transcript } = context;
   const { serverName, toolName, toolCallId, content } = result;
   const prompt = { serverName, toolName, result: content, conversation: transcript.messages, maxTokens };
-  const written = await writeText({
+  const outcome = await writeText({
     ...context,
     models,
     signal,
@@ -51,10 +51,10 @@ export async function summarizeResult(
     record: (record) => transcript.recordLlm({ ...record, lastMessageSequence: null }),
     traceRequest: (sent) => ({ toolCallId, ...describeSent(sent) }),
   });
-  if ('text' in written) return written;
+  if ('text' in outcome) return outcome;
   context.signal.throwIfAborted();
-  context.logger.warn({ mcpServer: serverName, reason: written.failure }, 'summarizing a result failed');
-  return written;
+  context.logger.warn({ mcpServer: serverName, reason: outcome.failure }, 'summarizing a result failed');
+  return outcome;
 }
 
 export function summaryPlans(config: Config, resolved: ResolvedLlm): AgentContext['summaryPlan'] {

@@ -26,7 +26,7 @@ export async function writeExecutiveSummary(
   const shorten = report ? claimLines(report) : finalAnalysis;
   const user = report ? reportSummaryUserPrompt(shorten) : executiveSummaryUserPrompt(shorten);
   const timeout = AbortSignal.timeout(run.config.defaults.timeouts.executiveSummaryMs);
-  const written = await writeText({
+  const outcome = await writeText({
     ...run,
     models: withFallbacks(run.config, resolveExecutiveSummary(run.config, run.chain)),
     signal: AbortSignal.any([run.signal, timeout]),
@@ -42,12 +42,12 @@ export async function writeExecutiveSummary(
       journal.note(...recordLlmCall(SESSION_LEVEL, record));
     },
   });
-  if ('text' in written)
-    return { executiveSummary: written.text, executiveSummaryError: null, noted: await journal.drain() };
+  if ('text' in outcome)
+    return { executiveSummary: outcome.text, executiveSummaryError: null, noted: await journal.drain() };
   await journal.write();
   run.signal.throwIfAborted();
-  run.logger.warn({ reason: written.failure }, 'executive summary failed');
-  return { executiveSummary: null, executiveSummaryError: written.failure };
+  run.logger.warn({ reason: outcome.failure }, 'executive summary failed');
+  return { executiveSummary: null, executiveSummaryError: outcome.failure };
 }
 
 export const EXECUTIVE_SUMMARY_SYSTEM_PROMPT = `You write the executive summary of an incident analysis: one to four lines of plain text that an engineer reads on a

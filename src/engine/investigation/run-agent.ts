@@ -52,12 +52,12 @@ export async function runAgent(
   try {
     const facts = { 'tarsy.agent.name': name, 'tarsy.agent.strategy': plan.resolved.strategy };
     const finalAnalysis = progress?.finalAnalysis ?? null;
-    const { written = [], ...result } =
+    const { noted = [], ...result } =
       finalAnalysis === null
         ? await run.observer.tracing.agent(facts, () => work({ ...run, logger }, agent, transcript))
         : await concludeWith(finalAnalysis, transcript);
     const outcome = { name, ...result };
-    await journal.write(endExecution(executionId, result), ...written, ...stageEnd(outcome));
+    await journal.write(endExecution(executionId, result), ...noted, ...stageEnd(outcome));
     return outcome;
   } catch (error) {
     if (error instanceof RunInterruptedError) {

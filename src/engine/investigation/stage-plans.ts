@@ -33,9 +33,9 @@ export function investigationStage(
     expectedAgentCount: stage.agents.length,
     referencedStageId: null,
     agents: () =>
-      stage.agents.map((agent) =>
+      stage.agents.map((planned) =>
         planToolAgent(run, {
-          ...agent,
+          ...planned,
           interactionType: 'ITERATION',
           task: { works },
           recall: () => recallForAlert(run),

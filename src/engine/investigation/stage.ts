@@ -71,9 +71,9 @@ export async function runStage(
       agents.map((agent) => ({
         executionId: agent.ids.executionId,
         async work(isRestart) {
-          const now = isRestart ? await readStageProgress(run.db, stageId) : null;
-          const current = now
-            ? { ...agent, progress: now.executions.get(agent.index), tree: tree.refreshed(now) }
+          const latest = isRestart ? await readStageProgress(run.db, stageId) : null;
+          const current = latest
+            ? { ...agent, progress: latest.executions.get(agent.index), tree: tree.refreshed(latest) }
             : agent;
           const outcome = await runAgent(run, current, plan.follow ? undefined : stageEnd.changesWith);
           stageEnd.add(agent.index, outcome);
@@ -128,10 +128,10 @@ async function runFollowUp(run: SessionRun, agent: StageAgent): Promise<void> {
 }
 
 /** Returns the outcome of a stage. ANY: one agent must complete; ALL: every agent must. */
-export function stageOutcome(agents: readonly AgentOutcome[], policy: SuccessPolicy): StageOutcome {
-  const failed = agents.filter(({ status }) => status !== 'COMPLETED');
-  const [only] = agents.length === 1 ? agents : [];
-  const isCompleted = policy === 'ALL' ? failed.length === 0 : failed.length < agents.length;
+export function stageOutcome(outcomes: readonly AgentOutcome[], policy: SuccessPolicy): StageOutcome {
+  const failed = outcomes.filter(({ status }) => status !== 'COMPLETED');
+  const [only] = outcomes.length === 1 ? outcomes : [];
+  const isCompleted = policy === 'ALL' ? failed.length === 0 : failed.length < outcomes.length;
   const finalAnalysis = only?.finalAnalysis ?? null;
   if (isCompleted) return { status: 'COMPLETED', finalAnalysis, errorMessage: null };
   const statuses = new Set(failed.map(({ status }) => status));
@@ -139,7 +139,7 @@ export function stageOutcome(agents: readonly AgentOutcome[], policy: SuccessPol
   return {
     status,
     finalAnalysis: null,
-    errorMessage: only ? only.errorMessage : failureMessage(failed, agents.length, policy),
+    errorMessage: only ? only.errorMessage : failureMessage(failed, outcomes.length, policy),
   };
 }
 

@@ -47,11 +47,11 @@ interface ToolAgent extends Omit<AgentPlan, 'selection' | 'task' | 'opening'> {
 }
 
 /** Plans an agent that works with tools on the alert. */
-export function planToolAgent(run: SessionRun, { question, task, messages, ...agent }: ToolAgent): AgentPlan {
-  const { name, resolved } = agent;
+export function planToolAgent(run: SessionRun, { question, task, messages, ...plan }: ToolAgent): AgentPlan {
+  const { name, resolved } = plan;
   const selection = selectTools(run, resolved, question);
   return {
-    ...agent,
+    ...plan,
     selection,
     task: { ...run.subject, instructions: resolved.customInstructions, ...task },
     opening: (tools, memories) =>

@@ -93,7 +93,7 @@ export interface AgentResult {
   finalAnalysis: string | null;
   errorMessage: string | null;
   /** Stored in the same statement as the agent's end. */
-  written?: readonly RowChange[];
+  noted?: readonly RowChange[];
 }
 
 export interface SubAgent {

@@ -20,7 +20,7 @@ export function answerJob(deps: JobDeps, stageId: string): LeasedJob<AnswerClaim
   return {
     name: 'answer',
     claim: () => claimAnswer(deps, stageId),
-    run: (run, { stage }) => runAnswer(deps, run, stage),
+    run: (claimed, { stage }) => runAnswer(deps, claimed, stage),
     end: (outcome, { fence }) =>
       transaction(async (tx) => {
         await endAnswer(tx, fence, stageId, outcome);
@@ -46,38 +46,38 @@ async function runAnswer(deps: JobDeps, claimed: ClaimedRun, stage: StageRow): P
   if (outcome) return outcome;
   const asked = await readQuestion(claimed.db, stage);
   if (!asked) return failed('The session was deleted.');
-  const { session, question } = asked;
+  const { session, question: message } = asked;
   const facts = { 'tarsy.attempt': stage.attempt, 'tarsy.stage.type': 'CHAT' };
-  return withSessionRun({ ...deps, ...claimed }, session, facts, (run) => runChatStage(run, stage, question));
+  return withSessionRun({ ...deps, ...claimed }, session, facts, (run) => runChatStage(run, stage, message));
 }
 
 async function runChatStage(
   run: SessionRun,
   stage: StageRow,
-  question: ChatUserMessageRow,
+  message: ChatUserMessageRow,
 ): Promise<RunOutcome> {
   if (stage.attempt > 1) await writeRows(run.db, run.fence, [closeTimelineEvents('CANCELLED')]);
   const { hasQuestion, ...progress } = await readStageProgress(run.db, stage.id);
   if (!hasQuestion) {
-    const { content, author } = question;
+    const { content, author } = message;
     const item = { type: 'USER_QUESTION', status: 'COMPLETED', content, metadata: { author } } as const;
     await writeRows(run.db, run.fence, [addTimelineEvent({ stageId: stage.id, executionId: null }, item)]);
   }
-  const plan = chatStagePlan(run, stage, question);
+  const plan = chatStagePlan(run, stage, message);
   const { status, errorMessage } = await runStage(run, plan, { row: stage, ...progress });
   return { status, errorMessage };
 }
 
-function chatStagePlan(run: SessionRun, stage: StageRow, question: ChatUserMessageRow): StagePlan {
+function chatStagePlan(run: SessionRun, stage: StageRow, message: ChatUserMessageRow): StagePlan {
   return {
     ...SINGLE_AGENT,
     name: stage.name,
     index: stage.index,
     type: 'CHAT',
-    agents: async () => [await planAnswerer(run, stage, question)],
+    agents: async () => [await planAnswerer(run, stage, message)],
     follow: async (finalAnalysis) =>
       (await usesToolResults(run, stage, finalAnalysis))
-        ? answerReporter(run, { question: question.content, stage }, finalAnalysis)
+        ? answerReporter(run, { question: message.content, stage }, finalAnalysis)
         : null,
   };
 }

@@ -34,7 +34,7 @@ export function investigationJob(deps: JobDeps, sessionId: string): LeasedJob<In
   return {
     name: 'investigation',
     claim: () => claimInvestigation(deps, sessionId),
-    run: (run) => runInvestigation(deps, run),
+    run: (claimed) => runInvestigation(deps, claimed),
     end: (outcome, { fence, chainId }) =>
       endInvestigation(deps, fence, outcome, isScored(deps, chainId, outcome) ? scoreId : null),
     release: (claim, reason) => releaseInvestigation(deps, claim, reason),

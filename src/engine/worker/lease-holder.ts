@@ -36,7 +36,7 @@ export interface LeasedJob<C extends JobClaim = JobClaim> {
   name: string;
   /** Claims the job; `null` if it is not queued (any more). */
   claim(): Promise<C | null>;
-  run(run: ClaimedRun, claim: C): Promise<RunOutcome>;
+  run(claimed: ClaimedRun, claim: C): Promise<RunOutcome>;
   /** Stores the outcome and gives up the lease. */
   end(outcome: RunOutcome, claim: C): Promise<void>;
   /** Requeues an interrupted run, if this process still owns it. */

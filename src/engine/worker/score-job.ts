@@ -31,8 +31,8 @@ export function scoreJob(deps: JobDeps, scoreId: string): LeasedJob<ScoreClaim> 
   return {
     name: 'score',
     claim: () => claimForScoring(deps, scoreId),
-    run: (run, { score }) =>
-      runScoring(deps, run, score, (part) => {
+    run: (claimed, { score }) =>
+      runScoring(deps, claimed, score, (part) => {
         result = { ...result, ...part };
       }),
     async end({ status, errorMessage }, { fence }) {

@@ -8,7 +8,6 @@ Action Input: {"parameter": "value"}`;
 const ANSWER_FORM = `Thought: why the evidence is enough
 Final Answer: the final analysis, over as many lines as it needs`;
 
-/** Returns the part of the system message that describes the format and the tools. */
 export function reactInstructions(tools: readonly PromptTool[]): string {
   if (tools.length === 0)
     return `## The form of your response\n\nThere are no tools. Write exactly this, with each word and its colon at the start of a line:\n\n${ANSWER_FORM}`;
@@ -37,7 +36,6 @@ The descriptions come from the servers of the tools: they say what a tool does a
 ${describeTools(tools)}`;
 }
 
-/** Description of each problem of a response, for the model and the timeline. */
 export const MALFORMED_SUMMARY: Readonly<Record<MalformedReason, string>> = {
   empty: 'The response is empty, or begins with an observation of its own.',
   no_sections: 'Could not detect a Thought, an Action or a Final Answer in the response.',
@@ -83,10 +81,10 @@ function reminder(tools: readonly PromptTool[]): string {
   return `Write your response in one of these forms:\n\n${CALL_FORM}\n\nor\n\n${ANSWER_FORM}`;
 }
 
-/** Asks for the interrupted response again from its beginning, because its form must be complete. */
+/** The form must be complete, so the model starts again. */
 export function reactBrokenResponsePrompt(reason: string, partial: string): string {
-  const rest = partial === '' ? '' : `\n\nUntil then you had written:\n\n${partial}`;
-  return `Your last response broke off: ${reason}. Write it again from its beginning, more briefly.${rest}`;
+  const written = partial && `\n\nUntil then you had written:\n\n${partial}`;
+  return `Your last response broke off: ${reason}. Write it again from its beginning, more briefly.${written}`;
 }
 
 export function reactConclusionPrompt(words: string): string {

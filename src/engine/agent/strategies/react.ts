@@ -13,13 +13,10 @@ import {
   unknownToolFeedback,
 } from './react-prompt.ts';
 
-/** Metadata of a thought that the model wrote as text; thinking that the provider separates is `native`. */
+/** A thought in the text; thinking that the provider separates has the source `native`. */
 const THOUGHT = { type: 'LLM_THINKING', metadata: { source: 'react' } } as const;
 
-/**
- * Codec for models without function calling. The model names a tool in its text and gets the result as an observation in
- * the next message. An unusable answer stays in the conversation; the next message says what is wrong with it.
- */
+/** Codec for models without function calling, which name a tool in their text and get its result as an observation. */
 export function reactText(masking: Pick<Masking, 'maskToolResult'>): Codec {
   /** Masks the whole text with the settings of the called server, because the text contains the arguments. */
   function masked(response: ReactResponse, text = response.text): string {

@@ -7,7 +7,7 @@ import type { BuiltinTool } from '../../common/builtin-tools.ts';
 import { type PastSession, pastSessionsText, recalledText } from './prompts.ts';
 import { type RecalledMemory, recall } from './recall.ts';
 
-export interface MemoryContext {
+export interface RememberingRun {
   db: Queryable;
   config: Pick<Config, 'access' | 'defaults'>;
   session: Pick<AlertSessionRow, 'id' | 'alertType' | 'alertData' | 'team' | 'title' | 'entities'>;
@@ -16,26 +16,26 @@ export interface MemoryContext {
 const ALERT_UNITS = 4_000;
 
 /** Agents see memories and sessions of their team and of no team; everything if teams are off. */
-function agentVisibility({ config, session }: MemoryContext): Visibility {
+function agentVisibility({ config, session }: RememberingRun): Visibility {
   if (config.access.teams === null) return null;
   return session.team ? [session.team] : [];
 }
 
-export async function recallForAlert(context: MemoryContext): Promise<RecalledMemory[]> {
-  const { enabled, maxInject: limit, halfLifeDays } = context.config.defaults.memory;
+export async function recallForAlert(run: RememberingRun): Promise<RecalledMemory[]> {
+  const { enabled, maxInject: limit, halfLifeDays } = run.config.defaults.memory;
   if (!enabled || limit === 0) return [];
-  const { title, entities, alertType, alertData } = context.session;
+  const { title, entities, alertType, alertData } = run.session;
   const text = [title, ...(entities ?? []), alertType, alertData.slice(0, ALERT_UNITS)].join('\n');
-  return recall(context.db, { text, visibility: agentVisibility(context), limit, halfLifeDays });
+  return recall(run.db, { text, visibility: agentVisibility(run), limit, halfLifeDays });
 }
 
 /** Returns the memory tools of an agent; none while no memory exists. @param onRecalled gets the ids that a call returned */
 export async function memoryTools(
-  context: MemoryContext,
+  run: RememberingRun,
   onRecalled: (ids: string[]) => void,
 ): Promise<BuiltinTool[]> {
-  const { enabled, halfLifeDays } = context.config.defaults.memory;
-  if (!enabled || !(await hasMemories(context))) return [];
+  const { enabled, halfLifeDays } = run.config.defaults.memory;
+  if (!enabled || !(await hasMemories(run))) return [];
   return [
     {
       name: 'tarsy.recall_past_investigations',
@@ -51,8 +51,8 @@ export async function memoryTools(
       },
       async run({ query, limit = 10 }) {
         const text = String(query);
-        const visibility = agentVisibility(context);
-        const memories = await recall(context.db, { text, visibility, limit: Number(limit), halfLifeDays });
+        const visibility = agentVisibility(run);
+        const memories = await recall(run.db, { text, visibility, limit: Number(limit), halfLifeDays });
         onRecalled(memories.map(({ id }) => id));
         return recalledText(memories);
       },
@@ -71,25 +71,25 @@ export async function memoryTools(
         },
         required: ['query'],
       },
-      run: async (args) => pastSessionsText(await searchSessions(context, args)),
+      run: async (args) => pastSessionsText(await searchSessions(run, args)),
     },
   ];
 }
 
-async function hasMemories(context: MemoryContext): Promise<boolean> {
-  const { rows } = await context.db.query(
+async function hasMemories(run: RememberingRun): Promise<boolean> {
+  const { rows } = await run.db.query(
     prepared(`select 1 from memories where not deprecated and ${visibleSql('team', '$1')} limit 1`),
-    [visibilityParameter(agentVisibility(context))],
+    [visibilityParameter(agentVisibility(run))],
   );
   return rows.length > 0;
 }
 
-async function searchSessions(context: MemoryContext, args: Record<string, unknown>): Promise<PastSession[]> {
+async function searchSessions(run: RememberingRun, args: Record<string, unknown>): Promise<PastSession[]> {
   const { query, alert_type: type = null, days_back: days = 30, limit = 5 } = args;
   const words = String(query)
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
-  const { rows } = await context.db.query<PastSession>(
+  const { rows } = await run.db.query<PastSession>(
     `select s.title, s.alert_type as "alertType", s.completed_at as "completedAt", s.rating,
        coalesce(s.executive_summary, left(s.final_analysis, 1200)) as summary
      from session_search d join alert_sessions s on s.id = d.session_id
@@ -97,7 +97,7 @@ async function searchSessions(context: MemoryContext, args: Record<string, unkno
        and s.completed_at > now() - make_interval(days => $2) and ($3::text is null or s.alert_type = $3)
        and s.id <> $4 and ${visibleSql('s.team', '$5')}
      order by s.completed_at desc limit $6`,
-    [words, days, type, context.session.id, visibilityParameter(agentVisibility(context)), limit],
+    [words, days, type, run.session.id, visibilityParameter(agentVisibility(run)), limit],
   );
   return rows;
 }

@@ -86,8 +86,8 @@ export async function submitReport<Report extends SubmittedClaims>(
     });
   if (submitted) {
     count('COMPLETED');
-    const written = [form.stored(submitted.report, submitted.verified)];
-    return { status: 'COMPLETED', finalAnalysis: null, errorMessage: null, written };
+    const noted = [form.stored(submitted.report, submitted.verified)];
+    return { status: 'COMPLETED', finalAnalysis: null, errorMessage: null, noted };
   }
   const { status, reason } = last as Missing;
   count(status);

@@ -1,10 +1,8 @@
 /** The section that a header opens. An observation ends the response. */
-export type HeaderKind = 'thought' | 'action' | 'input' | 'final' | 'observation';
+type HeaderKind = 'thought' | 'action' | 'input' | 'final' | 'observation';
 
-/** A header at the start of a line. */
 export interface Header {
   kind: HeaderKind;
-  /** Characters before the text of the section. */
   length: number;
   /** Whitespace before the header; the lines of an indented response have the same indent. */
   indent: number;
@@ -38,8 +36,7 @@ const EXACT = new Set('Thought,Action Input,Action,Final Answer,Observation'.spl
 const WITHOUT_COLON: ReadonlySet<string> = new Set(['Thought', 'Final Answer', 'Final answer']);
 
 /**
- * Reads a header at the start of a line; `null` if there is none.
- * @param head the first characters of the line, at most HEADER_WINDOW
+ * Reads a header at the start of a line; `null` if there is none. @param head the first HEADER_WINDOW characters of the line
  * @param isWhole true if `head` is the whole line
  */
 export function readHeader(head: string, isWhole: boolean): Header | null {
@@ -74,12 +71,11 @@ function kindOf(word: string): HeaderKind {
 }
 
 /** A header inside a line, after the end of a sentence. */
-export interface InlineHeader {
+interface InlineHeader {
   kind: 'action' | 'input' | 'final';
   /** Offset of the space and Markdown before the header. */
   start: number;
   end: number;
-  /** Markdown directly before the header. */
   emphasis: string;
 }
 

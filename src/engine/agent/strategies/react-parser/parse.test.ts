@@ -272,18 +272,8 @@ describe('inputs', () => {
 });
 
 it('reports the sections that it found', () => {
-  expect(parseReact('Thought: a\nAction: s.t').found).toEqual({
-    thought: true,
-    action: true,
-    actionInput: false,
-    finalAnswer: false,
-  });
-  expect(parseReact('Action Input: x\nFinal Answer:').found).toEqual({
-    thought: false,
-    action: false,
-    actionInput: true,
-    finalAnswer: true,
-  });
+  expect(parseReact('Thought: a\nAction: s.t').found).toEqual(new Set(['thought', 'action']));
+  expect(parseReact('Action Input: x\nFinal Answer:').found).toEqual(new Set(['input', 'final']));
 });
 
 it('keeps the final answer beside a complete action', () => {

@@ -1,13 +1,6 @@
 import { parseArguments } from '../../../../mcp/parameters.ts';
 import { type ActionName, inputText, quotedLines, readActionName } from './section-text.ts';
-import { type FoundSections, readSections } from './sections.ts';
-
-export interface ReactToolCall {
-  server: string;
-  tool: string;
-  name: string;
-  parameters: Record<string, unknown>;
-}
+import { readSections, type SectionName } from './sections.ts';
 
 /** Why a response contains neither a call nor an answer. */
 export type MalformedReason =
@@ -22,11 +15,10 @@ export type MalformedReason =
   | 'final_answer_empty';
 
 interface Parsed {
-  /** The last thought. */
   thought: string | null;
   /** The first final answer, even if a tool call takes precedence. */
   finalAnswer: string | null;
-  found: FoundSections;
+  found: ReadonlySet<SectionName>;
   /** The response up to an invented observation, with `\n` line ends. */
   text: string;
 }
@@ -34,7 +26,10 @@ interface Parsed {
 /** A model's response in the ReAct format. */
 export type ReactResponse = Parsed &
   (
-    | { kind: 'thought_action'; call: ReactToolCall }
+    | {
+        kind: 'thought_action';
+        call: { server: string; name: string; parameters: Record<string, unknown> };
+      }
     | { kind: 'final_answer'; finalAnswer: string }
     /** The action is no tool name: it has no dot, or is a sentence. */
     | { kind: 'unknown_tool'; name: string; input: string }
@@ -65,11 +60,7 @@ function parseWhole(all: string, quoted?: ReadonlySet<number>): ReactResponse {
     const { server, tool } = name;
     const parameters = parseArguments(given);
     if (!isBroken(given, parameters))
-      return {
-        ...parsed,
-        kind: 'thought_action',
-        call: { server, tool, name: `${server}.${tool}`, parameters },
-      };
+      return { ...parsed, kind: 'thought_action', call: { server, name: `${server}.${tool}`, parameters } };
     if (finalAnswer === null) return { ...parsed, kind: 'malformed', reason: 'input_broken' };
   }
   if (finalAnswer !== null) return { ...parsed, kind: 'final_answer', finalAnswer };
@@ -113,10 +104,10 @@ function callInput(
 
 function reasonOf({ found, text }: Parsed, name: ActionName | null): MalformedReason {
   if (text === '') return 'empty';
-  if (found.finalAnswer) return 'final_answer_empty';
+  if (found.has('final')) return 'final_answer_empty';
   if (name?.kind === 'empty') return 'action_empty';
   if (name?.kind === 'incomplete') return 'action_incomplete';
-  if (found.action) return 'action_without_input';
-  if (found.actionInput) return 'input_without_action';
-  return found.thought ? 'thought_only' : 'no_sections';
+  if (found.has('action')) return 'action_without_input';
+  if (found.has('input')) return 'input_without_action';
+  return found.has('thought') ? 'thought_only' : 'no_sections';
 }

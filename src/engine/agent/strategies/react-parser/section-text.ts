@@ -2,7 +2,6 @@ import type { HeaderStyle } from './headers.ts';
 
 /**
  * Returns the text of an action's input. Removes only the common indentation, because indentation matters in YAML.
- * @param indent indentation of the header
  * @param emphasis Markdown that may end the header's line
  */
 export function inputText(raw: string, indent: number, emphasis: string): string {
@@ -71,7 +70,6 @@ export function quotedLines(text: string): ReadonlySet<number> {
   return quoted;
 }
 
-/** The text after `Action:`. */
 export type ActionName =
   | { kind: 'tool'; server: string; tool: string; arguments: string | null }
   | { kind: 'empty' }
@@ -82,13 +80,9 @@ export type ActionName =
 
 /** Characters that are searched for a name: two names of 64 characters and decoration. */
 const NAME_WINDOW = 300;
-
 const WRAPPER_START = /^[\s*`"'<[]+/;
-
 const NAME = /^([\w-]+)\.([\w-]+(?:\.[\w-]+)*)/;
-
 const AFTER_NAME = /^\.?(?:$|[\s(`"'*>\],;:{])/;
-
 /** The only form that counts for a name on a line without `Action:`. */
 const BARE_NAME = /^[\w-]+\.[\w-]+$/;
 

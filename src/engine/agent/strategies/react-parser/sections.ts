@@ -9,29 +9,21 @@ import {
 } from './headers.ts';
 import { isToolNameAt, recoveredName, sectionText } from './section-text.ts';
 
-/** The sections of a response, usable or not. */
-export interface FoundSections {
-  thought: boolean;
-  action: boolean;
-  actionInput: boolean;
-  finalAnswer: boolean;
-}
-
-export interface Sections {
+interface Sections {
   /** The last thought with text. */
   thought: string | null;
-  /** The first final answer. */
   final: string | null;
   /** The last action, and its input if the two belong together. */
   action: string | null;
   input: { raw: string; style: HeaderStyle } | null;
-  found: FoundSections;
+  /** The sections that the response has, usable or not. */
+  found: ReadonlySet<SectionName>;
   /** Offset of an invented observation, after which nothing is read; else the end of the text. */
   end: number;
 }
 
 /** `draft` is an action inside the final answer, which is prose unless its input follows. */
-type Name = 'preamble' | 'thought' | 'action' | 'input' | 'final' | 'draft';
+export type SectionName = 'preamble' | 'thought' | 'action' | 'input' | 'final' | 'draft';
 
 const PLAIN: HeaderStyle = { indent: 0, emphasis: '', exactCase: true };
 const BASED_ON = /^[ \t]*\[Based on/;
@@ -40,18 +32,10 @@ const QUOTED_FEEDBACK = ['Please specify', 'what Action you want to take', 'Erro
 /** Characters of an observation's line that are searched for such feedback. */
 const OBSERVATION_WINDOW = 512;
 
-/**
- * Reads the sections of a response, in linear time.
- * @param text with `\n` line ends
- * @param quoted offsets of lines without headers
- */
+/** Reads the sections of a response, in linear time. @param quoted offsets of lines without headers */
 export function readSections(text: string, quoted: ReadonlySet<number> = new Set()): Sections {
-  const found: FoundSections = { thought: false, action: false, actionInput: false, finalAnswer: false };
-  let current: { name: Name; begin: number; style: HeaderStyle } = {
-    name: 'preamble',
-    begin: 0,
-    style: PLAIN,
-  };
+  const found = new Set<SectionName>();
+  let current = { name: 'preamble' as SectionName, begin: 0, style: PLAIN };
   let thought: string | null = null;
   let answer = { begin: 0, end: 0, style: PLAIN };
   let action: string | null = null;
@@ -62,11 +46,11 @@ export function readSections(text: string, quoted: ReadonlySet<number> = new Set
   function beginAction(name: string): void {
     if (action !== null) input = null;
     action = name;
-    found.action = true;
+    found.add('action');
   }
 
   /** Ends the current section at the offset. Returns false if nothing more is read. */
-  function leave(at: number, next: Name | null): boolean {
+  function leave(at: number, next: SectionName | null): boolean {
     const { name, begin, style } = current;
     const raw = text.slice(begin, at);
     const invented = name === 'input' ? inventedAt(raw) : null;
@@ -81,16 +65,14 @@ export function readSections(text: string, quoted: ReadonlySet<number> = new Set
   }
 
   /** Starts a section. Returns the offset where reading continues; `null` if nothing more is read. */
-  function start(name: Name, at: number, begin: number, style: HeaderStyle): number | null {
+  function start(name: SectionName, at: number, begin: number, style: HeaderStyle): number | null {
     if (!leave(at, name)) return null;
-    if (name === 'thought') found.thought = true;
-    else if (name === 'final') found.finalAnswer = true;
-    else if (name === 'action') beginAction('');
+    found.add(name);
+    if (name === 'action') beginAction('');
     else if (name === 'input') {
       const isProse = current.name === 'preamble' || current.name === 'thought'; // an input is data, not prose
       const recovered = action === null && isProse ? recoveredName(text.slice(current.begin, at)) : null;
       if (recovered !== null) beginAction(recovered);
-      found.actionInput = true;
       input = { raw: '', style };
     }
     current = { name, begin, style };
@@ -100,7 +82,7 @@ export function readSections(text: string, quoted: ReadonlySet<number> = new Set
   const awaitsInput = () => action !== null && input === null;
 
   /** Returns the section that a header starts; `null` if the header is text. */
-  function sectionOf(header: Header, at: number): Name | 'stop' | null {
+  function sectionOf(header: Header, at: number): SectionName | 'stop' | null {
     const { name, style } = current;
     const inAnswer = name === 'final' || name === 'draft';
     const asDescribed = header.plain && header.exactCase;
@@ -115,7 +97,7 @@ export function readSections(text: string, quoted: ReadonlySet<number> = new Set
       case 'thought':
         return inAnswer && !asDescribed ? null : 'thought';
       case 'final':
-        return found.finalAnswer ? null : 'final';
+        return found.has('final') ? null : 'final';
       case 'action':
         if (!header.hasColon) return null;
         if (!inAnswer && header.exactCase) return 'action';
@@ -163,8 +145,8 @@ export function readSections(text: string, quoted: ReadonlySet<number> = new Set
     return null;
   }
 
-  function inlineSection(kind: 'action' | 'input' | 'final', after: number): Name | null {
-    if (kind === 'final') return found.finalAnswer ? null : 'final';
+  function inlineSection(kind: 'action' | 'input' | 'final', after: number): SectionName | null {
+    if (kind === 'final') return found.has('final') ? null : 'final';
     if (kind === 'input') return awaitsInput() ? 'input' : null;
     if (!isToolNameAt(text, after)) return null;
     return current.name === 'final' ? 'draft' : 'action';
