@@ -143,7 +143,7 @@ function decide(
     ['CLAIM', 'COMPLETE', 'ACKNOWLEDGE'].includes(action)
   )
     return new ConflictError(
-      `${assignee} reviews it. Ask them, or take it back from them (UNCLAIM), which everybody can see.`,
+      `${assignee} reviews it. Ask them, or take it back from them (UNCLAIM), which all users can see.`,
     );
   const before = { reviewStatus, assignee, rating, reviewedAt };
   const texts = {
@@ -159,7 +159,7 @@ function decide(
         actions: ['CLAIM'],
       };
     case 'UNCLAIM':
-      if (reviewStatus === null) return new ConflictError('Nobody has claimed the review.');
+      if (reviewStatus === null) return new ConflictError('No user has claimed the review.');
       return { values: { ...before, ...texts, reviewStatus: null, assignee: null }, actions: ['UNCLAIM'] };
     case 'COMPLETE':
     case 'ACKNOWLEDGE': {

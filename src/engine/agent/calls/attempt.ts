@@ -11,7 +11,7 @@ import type { Transcript } from '../../run-context/transcript.ts';
 import type { AgentContext } from '../../run-context/types.ts';
 import type { OpenTimelineEvent } from '../../store/journal.ts';
 import type { NewMessage } from '../../store/messages.ts';
-import { codeExecutionEvent, groundingEvent } from '../provider-tools.ts';
+import type { NewTimelineEvent } from '../../store/timeline.ts';
 import { createResponseItems } from './response-items.ts';
 
 /** One call of an agent's model with the transcript's conversation. */
@@ -60,10 +60,10 @@ async function attemptOnce(
   const startedAt = performance.now();
   const items = createResponseItems(transcript, call);
   const arrived: Pick<LlmResponse, 'usage' | 'toolCalls'> = { usage: null, toolCalls: [] };
-  const record = (arrived: Partial<LlmResponse>, error: unknown) => {
+  const record = (response: Partial<LlmResponse>, error: unknown) => {
     const request = describeRequest(context, call, prepared);
-    const response = describeResponse(arrived, transcript, codec);
-    const outcome = { request, response, arrived, startedAt, error };
+    const described = describeResponse(response, transcript, codec);
+    const outcome = { request, response: described, arrived: response, startedAt, error };
     return transcript.recordLlm(interactionOf({ llm, purpose, iteration }, outcome));
   };
 
@@ -138,4 +138,39 @@ function describeResponse(
     ...(unoffered?.length ? { unoffered } : {}),
     ...(groundings?.length ? { groundings } : {}),
   };
+}
+
+type NativeEvent = Omit<NewTimelineEvent, 'status'>;
+
+/** Returns the timeline item for code that the provider executed, with its output. */
+function codeExecutionEvent({ code, result }: LlmResponse['codeExecutions'][number]): NativeEvent {
+  const parts = [code && fenced('python', code), result && `Output:\n${fenced('', result)}`];
+  const content = parts.filter((part) => part !== '').join('\n\n');
+  return { type: 'CODE_EXECUTION', content, metadata: { source: 'gemini' } };
+}
+
+/** Returns the timeline item for the sources of an answer: a web search or fetched pages. `null` without sources. */
+function groundingEvent({
+  searchQueries,
+  sources,
+  supports,
+}: LlmResponse['groundings'][number]): NativeEvent | null {
+  if (sources.length === 0) return null;
+  const listed = sources.map(({ title, uri }) => (title === '' ? uri : `${title} (${uri})`)).join(', ');
+  const metadata = { source: 'gemini', sources, ...(supports.length > 0 ? { supports } : {}) };
+  if (searchQueries.length === 0)
+    return { type: 'URL_CONTEXT_RESULT', content: `URL Context → Sources: ${listed}`, metadata };
+  const queries = searchQueries.map((query) => `'${query}'`).join(', ');
+  return {
+    type: 'GOOGLE_SEARCH_RESULT',
+    content: `Google Search: ${queries} → Sources: ${listed}`,
+    metadata: { ...metadata, queries: searchQueries },
+  };
+}
+
+/** Returns a Markdown code block with a fence longer than any in the text. */
+function fenced(language: string, text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
 }
