@@ -26,7 +26,7 @@ export interface ParsedAnswer {
   said: TextOutcome;
 }
 
-export interface ModelAnswer {
+export interface RawAnswer {
   text: string;
   toolCalls: readonly ToolCallValue[];
   /** The part of the text that viewers saw. */
@@ -55,9 +55,9 @@ export interface Codec {
   /** Returns the part of an interrupted response that may be sent back to the model. */
   partial(text: string): string;
   /** @param sequence the message's sequence number, from 1, which makes generated call ids repeatable */
-  read(answer: ModelAnswer, tools: readonly LlmTool[], sequence: number): ParsedAnswer;
+  read(answer: RawAnswer, tools: readonly LlmTool[], sequence: number): ParsedAnswer;
   /** Parses the response to a request for a conclusion; accepts any form. */
-  readConclusion(answer: ModelAnswer): ParsedAnswer;
+  readConclusion(answer: RawAnswer): ParsedAnswer;
   results(messages: readonly NewMessage[]): readonly NewMessage[];
   /** Returns the message after an interrupted response. @param partial its text, shortened */
   brokenPrompt(reason: string, partial: string): string;

@@ -1,7 +1,7 @@
 import type { Masking } from '../../../masking/masking.ts';
 import { toFunctionName } from '../../../mcp/tool-names.ts';
 import type { LlmTool } from '../../model/client.ts';
-import type { Codec, ModelAnswer, TextOutcome, Turn } from '../../run-context/codec.ts';
+import type { Codec, RawAnswer, TextOutcome, Turn } from '../../run-context/codec.ts';
 import { parseReact, type ReactResponse } from './react-parser/parse.ts';
 import { createGate, mentionsInput } from './react-parser/streaming-gate.ts';
 import {
@@ -85,7 +85,7 @@ function unknownTool(name: string, tools: readonly LlmTool[]): Turn {
 }
 
 /** Returns what the streamed item becomes: the thought if there is one, else the analysis. */
-function textOutcome(response: ReactResponse, turn: Turn, { shown }: ModelAnswer): TextOutcome {
+function textOutcome(response: ReactResponse, turn: Turn, { shown }: RawAnswer): TextOutcome {
   const { thought } = response;
   if (turn.kind === 'final' && (thought === null || response.finalAnswer === null))
     return { type: 'FINAL_ANALYSIS', content: turn.analysis };
