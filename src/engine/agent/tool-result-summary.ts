@@ -7,7 +7,7 @@ import { describeSent } from '../model/context-window/fit.ts';
 import type { AgentContext, SummaryPlan } from '../run-context/types.ts';
 import { summarizationSystemPrompt, summarizationUserPrompt } from './tool-result-summary-prompt.ts';
 
-/** The factor that a summary may exceed its limit by, because models count tokens differently. */
+/** Multiple of its token limit at which a summary is cut, because models count tokens differently. */
 const SUMMARY_OVERRUN = 2;
 
 /**

@@ -21,17 +21,16 @@ export async function withSessionRun(
     return { status: 'FAILED', errorMessage };
   }
   return deps.observer.tracing.session(session.id, facts, async () => {
-    const stored = await loadSessionRunbook(deps, session);
-    const { content: runbook, problem: runbookProblem } = stored;
     const { alertType, alertData, runbookUrl = null } = session;
+    const alert = { alertType, alertData, runbookUrl, ...(await loadSessionRunbook(deps, session)) };
     return work({
       ...deps,
       ...(await openBudgets(deps, session)),
       session,
       chain,
       chainPlan: planChain(deps.config, chain),
-      alert: { alertType, alertData, runbook, runbookUrl, runbookProblem },
-      subject: { alert: alertData, runbook },
+      alert,
+      subject: { alert: alertData, runbook: alert.runbook },
     });
   });
 }
