@@ -23,7 +23,7 @@ export interface EmbeddedPostgresOptions {
 }
 
 export interface EmbeddedPostgres {
-  /** Stays the same across restarts after a crash. */
+  /** URL of the database; stays the same across restarts after a crash. */
   readonly url: string;
   stop(): Promise<void>;
 }

@@ -54,7 +54,7 @@ const serves = (server: ServingCheck): Promise<boolean> =>
     () => false,
   );
 
-/** The request is empty, so no generated code is needed. */
+/** Sends the Check of the health protocol, whose request is empty, so that no generated code is needed. */
 function askStatus(client: Client, limitMs: number): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     client.makeUnaryRequest(

@@ -12,7 +12,7 @@ export interface InstanceLock {
   announce(url: string): void;
   /** Call when a stop begins, so that later starts wait for it. */
   leaving(): void;
-  /** Idempotent. */
+  /** Releases the lock; idempotent. */
   release(): void;
 }
 

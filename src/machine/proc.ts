@@ -49,7 +49,7 @@ export function processIdentity(pid: number): string | null {
   }
 }
 
-/** @returns false if one still does after `limitMs` */
+/** Waits until no process of `program` works in `dir`; returns false at the limit. */
 export async function untilNoneWorksIn(dir: string, program: string, limitMs: number): Promise<boolean> {
   const deadline = performance.now() + limitMs;
   while (pidsWorkingIn(dir, program).length > 0) {
@@ -78,7 +78,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** @returns false if it has ended or belongs to another account */
+/** Sends a signal; returns false if the process has ended or belongs to another account. */
 export function signalIfThere(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);

@@ -27,7 +27,7 @@ export interface PythonEnvOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Written last, so an environment without a stamp is incomplete. */
+/** The environment in use. Written last, so an environment without a stamp is incomplete. */
 interface Stamp {
   readonly dir: string;
   readonly lockHash: string;

@@ -72,7 +72,7 @@ export function valuesOf(text: string, start: number, end: number, name: FieldNa
 /** Characters before a name that start a setting: quotes, a query, a list of settings. */
 const BEFORE_SETTING = new Set(['"', "'", '`', '?', '&', ';', ':']);
 
-/** False in a sentence such as `unexpected token: identifier`. */
+/** True if a name is part of a setting, not of a sentence such as `unexpected token: identifier`. */
 export function isSetting(text: string, start: number, end: number): boolean {
   const before = text[start - 1] ?? '\n';
   if (before === '/') return text[end] === '=';

@@ -67,8 +67,10 @@ export function maskPatterns(text: string, patterns: ReadonlySet<MaskingPattern>
   return applyMasks(masked, findEscaped(masked, findPlaces));
 }
 
+/** Patterns that recognise secrets by the text around them, which resolved escapes leave in place. */
 const BY_SURROUNDINGS: readonly MaskingPattern[] = ['token', 'api_key', 'password'];
 
+/** Finds secrets that show only after escapes are resolved, at each level of escaping. */
 function findEscaped(text: string, find: (text: string) => Mask[]): Mask[] {
   const masks: Mask[] = [];
   const layers: Layer[] = [];

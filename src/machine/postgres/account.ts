@@ -6,7 +6,7 @@ export interface Account {
   readonly name: string;
   readonly uid: number;
   readonly gid: number;
-  /** Empty for the account of this process. */
+  /** Options for spawn; empty for the account of this process. */
   readonly spawn: { readonly uid?: number; readonly gid?: number };
 }
 
@@ -44,7 +44,7 @@ export function chooseAccount(dataDir: string | undefined): Account {
   );
 }
 
-/** Tries it, because modes alone do not decide (ACLs, mounts). */
+/** True if the account can enter a folder. Tries it, because modes alone do not decide (ACLs, mounts). */
 export function canEnter(dir: string, account: Account): boolean {
   return (
     spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', dir], { ...account.spawn, cwd: '/', stdio: 'ignore' })

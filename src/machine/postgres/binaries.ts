@@ -120,7 +120,7 @@ function makeLinks(native: string): void {
   }
 }
 
-/** The final name means complete. */
+/** Copies into a temporary folder and renames it, so that the final name means complete. */
 function copyPrograms(native: string, copy: string): void {
   removeOthers(dirname(copy));
   const staging = mkdtempSync(`${copy}.new-`);

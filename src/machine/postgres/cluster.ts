@@ -81,7 +81,7 @@ export function readPassword(dataDir: string): string {
   return readFileSync(path, 'utf8').trim();
 }
 
-/** Without this process's secrets and PG* variables. */
+/** Environment of PostgreSQL's programs, without this process's secrets and PG* variables. */
 export const CLEAN_ENV: NodeJS.ProcessEnv = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
 
 async function initdb(options: ClusterOptions, made: string, password: string): Promise<void> {

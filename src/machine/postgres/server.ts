@@ -9,7 +9,7 @@ import { CLEAN_ENV, DATABASE, ROLE } from './cluster.ts';
 import { postmasterFile, readPostmasterFile } from './leftovers.ts';
 import type { LogFile } from './log-file.ts';
 
-/** Crash recovery may take minutes. */
+/** Limit until ready (ms); crash recovery may take minutes. */
 const READY_LIMIT_MS = 300_000;
 const READY_POLL_MS = 15;
 const UNDEFINED_DATABASE = '3D000';

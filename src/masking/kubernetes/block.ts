@@ -155,7 +155,7 @@ function placeRegion(reader: Reader, region: Region, column: number): void {
   reader.next = region.end;
 }
 
-/** Closes no mapping at a line of neither key nor item, because the next lines may belong to the open ones. */
+/** Reads the rest of a value or foreign text. Closes no mapping, because the next lines may belong to it. */
 function readOther(reader: Reader, at: number, item: boolean): void {
   const { lineStart, lineEnd: end } = reader;
   const column = at - lineStart;

@@ -22,7 +22,7 @@ export function findFolded(text: string): Map<number, number> {
   return found;
 }
 
-/** Returns the quote of a value that its line does not close, and the column that its lines must be indented beyond. */
+/** Returns the unclosed quote of a line and the column that its next lines must exceed; `null` if there is none. */
 function quotedStart(text: string, start: number, eol: number): { at: number; column: number } | null {
   const line = text.slice(start, Math.min(eol, start + LONGEST_KEY));
   const indent = line.length - line.trimStart().length;

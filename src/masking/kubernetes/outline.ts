@@ -19,7 +19,7 @@ export interface Entry {
   fate: Fate;
 }
 
-/** Treatment of an entry. `metadata` keeps what belongs there, `scalar` keeps a single value. */
+/** Treatment of an entry's values. `metadata` masks what does not belong there, `scalar` keeps a single value. */
 export type Fate = 'keep' | 'mask' | 'metadata' | 'scalar';
 
 /** The surroundings of a mapping: a Secret, a list of Secrets, a list of any objects, or another object. */

@@ -34,7 +34,10 @@ export function maskKubernetesSecrets(text: string): string {
   return splitDocuments(text).map(maskDocument).join('');
 }
 
-/** Splits a YAML stream, so that an open bracket affects one document. With aliases, readers may follow them across. */
+/**
+ * Splits a YAML stream, so that an open bracket or quote affects only its own document. Text with aliases stays whole,
+ * because a lax reader may follow them into another document.
+ */
 function splitDocuments(text: string): string[] {
   return mayRefer(text) && ANCHOR.test(text) && ALIAS.test(text) ? [text] : text.split(SEPARATOR);
 }
