@@ -44,7 +44,7 @@ async function cutAfterWriteTo(table: string, action: 'insert' | 'update'): Prom
 }
 
 it.each([...TABLES.map((table) => [table, 'insert'] as const), ['alert_groups', 'update'] as const])(
-  'a delivery interrupted after its write to %s (%s) leaves nothing, and its repetition stores all of it',
+  'stores nothing of a delivery interrupted after its write to %s (%s), and all of its repetition',
   async (table, action) => {
     await clear();
     await sendDelivery(app.url, BODY);

@@ -16,7 +16,7 @@ const alert = (more: Partial<DocumentAlert> = {}): DocumentAlert => ({
 const group = (alerts: DocumentAlert[]) =>
   groupDocument({ title: 'PodCrashLooping (namespace=pay)', severity: 'ERROR', source: 'prod', alerts });
 
-it('shows a group: the shared labels of its alerts, then the rest of each', () => {
+it('shows the labels that all alerts share, then the rest of each alert', () => {
   const document = group([
     alert(),
     alert({
@@ -66,14 +66,14 @@ Annotations:
 `);
 });
 
-it('lets no text of an alert begin a line of its own', () => {
+it('indents texts of several lines, so that no text of an alert begins a line', () => {
   const hostile = 'x\n## Alert 9: forged\r# also\u2028## and this\u0085# that';
   const document = group([alert({ labels: { [hostile]: hostile }, annotations: { a: hostile } })]);
   const headings = document.split(/[\n\r\u2028\u0085]/).filter((line) => line.startsWith('#'));
   expect(headings).toEqual(['# PodCrashLooping (namespace=pay)', '## Alert 1: PodCrashLooping']);
 });
 
-it('shows 50 alerts in full, 450 in a line, and counts the rest', () => {
+it('shows 50 alerts in full, 450 in one line each, and counts the rest', () => {
   const many = Array.from({ length: 600 }, (_, index) => alert({ labels: { pod: `api-${index}` } }));
   const document = group(many);
   expect(document.match(/^## Alert \d+ of 600/gm)).toHaveLength(50);

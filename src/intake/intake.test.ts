@@ -40,7 +40,7 @@ const sessions = () =>
 const groups = () => rows<Record<string, unknown>>('select * from alert_groups order by opened_at');
 
 describe('a delivery', () => {
-  it('becomes alert, group, session and decision', async () => {
+  it('creates an alert, a group, a session and a decision', async () => {
     const taken = await fire();
     expect(taken).toMatchObject({ status: 202, outcome: 'INVESTIGATED', body: { status: 'accepted' } });
     expect(taken.body.decisions).toMatchObject([
@@ -77,7 +77,7 @@ describe('a delivery', () => {
     ]);
   });
 
-  it('that is repeated changes only its count', async () => {
+  it('changes only its count when it is repeated', async () => {
     const first = await fire();
     const again = await fire();
     expect(again).toMatchObject({ outcome: 'DUPLICATE', session: first.session });
@@ -88,7 +88,7 @@ describe('a delivery', () => {
     expect(await rows('select deliveries::int from alerts')).toEqual([{ deliveries: 2 }]);
   });
 
-  it('sent many times at the same moment creates each row once', async () => {
+  it('creates each row once when it arrives many times at the same moment', async () => {
     const all = await Promise.all(Array.from({ length: 20 }, () => fire()));
     expect(all.map(({ outcome }) => outcome).sort()).toEqual([
       ...Array(19).fill('DUPLICATE'),
@@ -114,7 +114,7 @@ describe('a delivery', () => {
     expect(stored).toContain('Login with');
   });
 
-  it('with an interrupted sender or without a database is stored whole or not at all', async () => {
+  it('is stored completely or not at all if the sender or the database fails', async () => {
     await pool.query('alter table intake_decisions rename to away');
     const refused = await fire();
     await pool.query('alter table away rename to intake_decisions');
@@ -130,7 +130,7 @@ describe('a delivery', () => {
 });
 
 describe('a group', () => {
-  it('is titled like the first of its alerts, in the order of the delivery', async () => {
+  it('takes the title of its first alert in the delivery', async () => {
     await deliver([
       alertBody({ fingerprint: 'z', title: 'Told first' }),
       alertBody({ fingerprint: 'a', title: 'Told second' }),
@@ -139,7 +139,7 @@ describe('a group', () => {
     expect(await sessions()).toMatchObject([{ title: 'Told first' }]);
   });
 
-  it('is joined by another alert, which updates the text of a waiting session', async () => {
+  it('updates the text of a waiting session when another alert joins', async () => {
     const first = await fire();
     const joined = await fire({ fingerprint: 'cpu', title: 'CPU', labels: { host: 'web-1' } });
     expect(joined).toMatchObject({ outcome: 'JOINED', session: first.session });
@@ -152,7 +152,7 @@ describe('a group', () => {
     ]);
   });
 
-  it('that is resolved before its session began has it cancelled, with the reason', async () => {
+  it('cancels its session with a reason when it is resolved before the session begins', async () => {
     const first = await fire({ labels: { wait: 'yes' }, severity: 'error' });
     expect(first.body.decisions![0]!.reason).toContain('It waits 1 h for more alerts of its group.');
     expect(
@@ -172,20 +172,20 @@ describe('a group', () => {
     expect((await fire()).outcome).toBe('INVESTIGATED');
   });
 
-  it('is investigated after it was resolved where a rule says so', async () => {
+  it('is investigated although it is resolved if a rule requires it', async () => {
     await fire({ labels: { wait: 'stubborn' }, severity: 'error' });
     expect((await over({ labels: { wait: 'stubborn' } })).outcome).toBe('RESOLVED');
     expect(await sessions()).toMatchObject([{ status: 'PENDING', resolved_at: expect.any(Date) }]);
   });
 
-  it('with a problem that ends during or after its investigation has that recorded', async () => {
+  it('records that its problem ended during or after the investigation', async () => {
     const { session } = await fire();
     await endSession(pool, session!);
     expect((await over()).outcome).toBe('RESOLVED');
     expect(await sessions()).toMatchObject([{ status: 'COMPLETED', resolved_at: expect.any(Date) }]);
   });
 
-  it('still fires while only part of it is resolved', async () => {
+  it('keeps firing while only some of its alerts are resolved', async () => {
     await deliver([alertBody(), alertBody({ fingerprint: 'cpu' })]);
     const part = await over();
     expect(part.outcome).toBe('JOINED');
@@ -241,7 +241,7 @@ describe('a group', () => {
     expect((await sendDelivery(app.url, again)).outcome).toBe('DUPLICATE');
   });
 
-  it('that flaps is not investigated until it is quiet', async () => {
+  it('is not investigated while it flaps', async () => {
     const first = await fire();
     await endSession(pool, first.session!);
     for (const _ of [1, 2]) {

@@ -15,7 +15,7 @@ async function silence(matchers: string[], seconds: number): Promise<void> {
   );
 }
 
-it('a rule keeps a group from being investigated until one of its alerts may be', async () => {
+it('does not investigate a group while a rule excludes all its alerts', async () => {
   const quiet = await fire({ severity: 'info' });
   expect(quiet).toMatchObject({ outcome: 'EXCLUDED', session: null });
   expect(await rows('select rule from intake_decisions')).toEqual([{ rule: 'quiet' }]);
@@ -23,7 +23,7 @@ it('a rule keeps a group from being investigated until one of its alerts may be'
   expect((await fire({ fingerprint: 'cpu' })).outcome).toBe('INVESTIGATED');
 });
 
-it('a silence covers a group when it covers all firing alerts, and only while it lasts', async () => {
+it('a silence covers a group if it covers all firing alerts, and only while it lasts', async () => {
   await silence(['host=~"db-.*"', 'source="prod"'], 600);
   const silenced = await fire();
   expect(silenced).toMatchObject({ outcome: 'SILENCED', session: null });

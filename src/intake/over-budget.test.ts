@@ -37,7 +37,7 @@ const used = (usd: number) =>
 const decisions = async () =>
   (await pool.query('select outcome, reason from intake_decisions order by at, id')).rows;
 
-test('an alert above a budget is stored and not investigated until the budget has room again, without a further delivery', async () => {
+test('stores an alert over budget, and investigates it without a further delivery once the budget has room', async () => {
   await used(11);
   await sendDelivery(app.url, alertBody());
   expect(await decisions()).toEqual([

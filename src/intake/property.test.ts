@@ -131,7 +131,7 @@ async function checkNothingForgotten(): Promise<void> {
 }
 
 it.each([1, 2, 3, 4, 5, 6])(
-  'any order of deliveries gives one session of a group at a time, and a reason for everything (seed %i)',
+  'creates one session of a group at a time, and a reason for every decision, in any order of deliveries (seed %i)',
   async (seed) => {
     await emptyIntake(pool);
     const next = randomFrom(seed);

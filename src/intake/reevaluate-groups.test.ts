@@ -37,7 +37,7 @@ const silence = (matcher: string) =>
 const end = (matcher: string) =>
   pool.query('update silences set ends_at = now() where matchers = array[$1]', [matcher]);
 
-it('a group with an ended silence is reevaluated, however many others are silenced', async () => {
+it('reevaluates a group with an ended silence, even if many others are silenced', async () => {
   await silence('team="a"');
   await silence('team="b"');
   const of = (team: string, n: number) =>
@@ -56,7 +56,7 @@ it('a group with an ended silence is reevaluated, however many others are silenc
   ]);
 }, 60_000);
 
-it('a group that flapped and then keeps firing is investigated without a further delivery', async () => {
+it('investigates a group that flapped and then keeps firing without a further delivery', async () => {
   for (const _ of [1, 2, 3]) {
     await sendDelivery(app.url, alertBody());
     await passTime(pool, 30);
@@ -111,7 +111,7 @@ async function submitSilenced(host: string): Promise<void> {
   });
 }
 
-it('a text with an ended silence goes unchanged to the chain of its type, or to the default chain if the type is gone', async () => {
+it('sends a text with an ended silence unchanged to the chain of its type, or to the default chain if the type is gone', async () => {
   await silence('alert_type="other"');
   await submitSilenced('db-03');
   await silence('host="db-04"');

@@ -47,7 +47,7 @@ function sender() {
   return { tell, pass };
 }
 
-it('an alert that was resolved and fires again with its old start is investigated again, unless the delivery is late', async () => {
+it('investigates a resolved alert that fires again with its old start, unless the delivery is late', async () => {
   const { tell, pass } = sender();
   expect(await tell('firing')).toBe('INVESTIGATED');
   await pass(300);
@@ -67,7 +67,7 @@ it.each([
   ['start', {}],
   ['episode', { episode: 'e1' }],
 ])(
-  'an alert that was closed as stale and fires again with its old %s is investigated again',
+  'investigates a stale alert that fires again with its old %s',
   async (_, more) => {
     const starts_at = new Date(Date.now() - 60_000).toISOString();
     const fire = () =>

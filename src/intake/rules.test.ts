@@ -38,7 +38,7 @@ const rule = (more: Partial<IntakeRule>): IntakeRule => ({
 });
 const findRuling = (rules: IntakeRule[], what = alert()) => createFindRuling({ rules })(what, SOURCE);
 
-it('without a rule the defaults apply: the source’s group, a wait of 10 s, 4 h', () => {
+it('uses the source’s group, a wait of 10 s and a coverage of 4 h without a rule', () => {
   expect(findRuling([])).toEqual({
     rule: null,
     severity: 'WARNING',
@@ -55,7 +55,7 @@ it('without a rule the defaults apply: the source’s group, a wait of 10 s, 4 h
   expect(findRuling([], alert({ groupKey: null })).groupKey).toBe('f1');
 });
 
-it('the first matching rule applies, and no other', () => {
+it('applies only the first matching rule', () => {
   const rules = [
     rule({ name: 'no', match: ['host="other"'] }),
     rule({
@@ -80,7 +80,7 @@ it('the first matching rule applies, and no other', () => {
   });
 });
 
-it('an alert’s own labels replace its severity and name, but never its source', () => {
+it('an alert’s labels replace the matched severity and name, but never the source', () => {
   const lying = alert({ labels: { source: 'other', severity: 'page', alertname: 'Own' } });
   const matched = (matcher: string) => findRuling([rule({ match: [matcher] })], lying).rule !== null;
   expect(matched('source="prod"')).toBe(true);

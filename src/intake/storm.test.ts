@@ -64,7 +64,7 @@ describe('a storm', () => {
     expect(outcomes.filter((outcome) => outcome === 'STORM')).toHaveLength(8);
     expect(await sessions()).toHaveLength(5);
   });
-  it('is one for all groups, also when the group that began it came first and waited longest', async () => {
+  it('keeps one session for all groups, even if the first group waits longest', async () => {
     for (let n = 0; n < 4; n++) await fire({ fingerprint: `f${n}`, group: `g${n}` });
     await pool.query(`update alert_groups set investigated_at = now() + interval '10 seconds'`);
     const storm = await fire({ fingerprint: 'f4', group: 'g4' });
@@ -72,7 +72,7 @@ describe('a storm', () => {
     expect((await fire({ fingerprint: 'f5', group: 'g5' })).session).toBe(storm.session);
   });
 
-  it('of one delivery stores each of its alerts once, and each group at most twice', async () => {
+  it('stores each alert of one delivery once, and each group at most twice', async () => {
     await pool.query(`create table writes (name text);
       create function count_write() returns trigger language plpgsql as
         $$ begin insert into writes values (tg_table_name); return null; end $$;

@@ -44,7 +44,7 @@ it('shows the result of a delivery, from a file and from standard input', async 
   expect((await run(['mine', '-'], body)).stdout).toContain('# Backup failed');
 });
 
-it('shows the decision about each group, as if it were unknown', async () => {
+it('shows the decision about each group as if the group were new', async () => {
   const alerts = [
     { title: 'Disk', severity: 'error', fingerprint: 'a', group: 'g' },
     { title: 'Disk', severity: 'warning', fingerprint: 'b', group: 'g' },

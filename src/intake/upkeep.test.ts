@@ -65,7 +65,7 @@ const silenceAll = () =>
   pool.query(`insert into silences (id, matchers, comment, created_by, starts_at, ends_at)
     values (gen_random_uuid(), array['host="db-03"'], 'known', 'ana', now() - interval '1 minute', now() + interval '1 hour')`);
 
-it('a group that still fires when its silence ends is investigated at once, and once', async () => {
+it('investigates a group exactly once if it still fires when its silence ends', async () => {
   await silenceAll();
   await sendDelivery(app.url, alertBody());
   await round();
@@ -80,7 +80,7 @@ it('a group that still fires when its silence ends is investigated at once, and 
   expect(await rows('select 1 from alert_sessions')).toHaveLength(1);
 });
 
-it('a group without deliveries is closed as stale with a reason, and its next alert is investigated', async () => {
+it('closes a group without deliveries as stale with a reason, and investigates its next alert', async () => {
   await sendDelivery(app.url, alertBody());
   await pool.query(
     'update alert_sessions set status = $1, completed_at = now(), started_at = now(), attempt = 1',
@@ -103,7 +103,7 @@ it('a group without deliveries is closed as stale with a reason, and its next al
   expect((await sendDelivery(app.url, alertBody())).outcome).toBe('INVESTIGATED');
 });
 
-it('a group with rare deliveries is stale after three times its longest gap', async () => {
+it('closes a group with rare deliveries after three times its longest gap', async () => {
   await sendDelivery(app.url, alertBody());
   await passTime(pool, 12 * 3600);
   await sendDelivery(app.url, alertBody());
@@ -115,7 +115,7 @@ it('a group with rare deliveries is stale after three times its longest gap', as
   await expect.poll(() => rows('select state from alert_groups')).toEqual([{ state: 'RESOLVED' }]);
 });
 
-it('the session of a waiting storm gets the text of all its groups', async () => {
+it('gives the session of a waiting storm the text of all its groups', async () => {
   for (let index = 0; index < 25; index++)
     await sendDelivery(
       app.url,
@@ -145,7 +145,7 @@ const sendPods = async (from: number, to: number, more: Record<string, unknown> 
     );
 };
 
-it('a storm that is resolved before it is investigated is cancelled and covers no group', async () => {
+it('cancels a storm that is resolved before its investigation begins, and then it covers no group', async () => {
   await sendPods(0, 3);
   await sendPods(1, 3, { state: 'resolved' });
   await round();
@@ -156,7 +156,7 @@ it('a storm that is resolved before it is investigated is cancelled and covers n
   expect((await sendDelivery(app.url, alertBody({ fingerprint: 'f1', group: 'g1' }))).outcome).toBe('STORM');
 });
 
-it('a running storm session is notified of joined groups together, of its end, and of its return', async () => {
+it('notifies a running storm session of joined groups together, of its end, and of its return', async () => {
   await sendPods(0, 3);
   await pool.query(
     `update alert_sessions set status = 'IN_PROGRESS', attempt = 1, started_at = now() + interval '1 hour' where group_id is null`,

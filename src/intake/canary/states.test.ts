@@ -29,7 +29,7 @@ const minutesAgo = (minutes: number) => new Date(NOW - minutes * MINUTE);
 const errors = (rows: CanaryRow[], startedAt = LONG_AGO) =>
   canaryStates(CONFIG, rows, startedAt, NOW).map(({ source, rule, error }) => [source, rule, error]);
 
-it('nothing is reported without canaries', () => {
+it('reports nothing without canaries', () => {
   expect(canaryStates({ ...CONFIG, canary: null, rules: [] }, [row({})], LONG_AGO, NOW)).toEqual([]);
 });
 
@@ -44,7 +44,7 @@ it('a new process has the full time until its first heartbeat', () => {
   ]);
 });
 
-it('they are healthy as long as they arrive and are investigated', () => {
+it('heartbeats are healthy as long as they arrive and are investigated', () => {
   const rows = [
     row({ completedAt: minutesAgo(15), arrivedAt: minutesAgo(16), durationMs: 7 }),
     row({ source: 'eu', rule: 'watchdog', arrivedAt: minutesAgo(15) }),

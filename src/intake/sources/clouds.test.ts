@@ -33,7 +33,7 @@ describe('cloudwatch', () => {
     ...more,
   });
 
-  it('reads an alarm, its region from its ARN', () => {
+  it('reads an alarm, with the region from the ARN', () => {
     const { alerts, deliveryKey } = read('cloudwatch', envelope(alarm()));
     expect(deliveryKey).toBe('22b80b92-fdea-4c2c-8f9d-bdfb0c7bf324');
     expect(alerts).toMatchObject([
@@ -62,7 +62,7 @@ describe('cloudwatch', () => {
     ]);
   });
 
-  it('treats missing data as an alert only where the source says so', () => {
+  it('treats missing data as an alert only if the source is configured so', () => {
     const body = envelope(alarm({ NewStateValue: 'INSUFFICIENT_DATA' }));
     expect(read('cloudwatch', body).alerts).toEqual([]);
     expect(read('cloudwatch', body, { source: { insufficientData: 'fire' } }).alerts).toMatchObject([
@@ -88,7 +88,7 @@ describe('cloudwatch', () => {
     });
   });
 
-  it('reads the severity of other messages from their text, JSON too', () => {
+  it('reads the severity of other messages from text or JSON', () => {
     const text = JSON.stringify({ check: 'backup', summary: 'Backup failed', priority: 'P2' });
     expect(read('cloudwatch', envelope(text, { Subject: undefined })).alerts).toMatchObject([
       { title: 'Backup failed', severity: 'ERROR' },
@@ -139,7 +139,7 @@ describe('gcp-monitoring', () => {
     },
   });
 
-  it('reads an open incident: policy and resource are the alert, the incident its episode', () => {
+  it('reads an open incident as an episode of the alert of its policy and resource', () => {
     const [open] = read('gcp-monitoring', incident()).alerts;
     expect(open).toMatchObject({
       episode: '0.mabc',
@@ -177,12 +177,12 @@ describe('gcp-monitoring', () => {
     ]);
   });
 
-  it('uses the policy’s labels if there is no severity', () => {
+  it('uses the policy’s labels without a severity', () => {
     const labelled = incident({ severity: undefined, policy_user_labels: { severity: 'warning' } });
     expect(read('gcp-monitoring', labelled).alerts[0]!.severity).toBe('WARNING');
   });
 
-  it('reads an incident without optional fields: then the incident is the alert', () => {
+  it('reads an incident without optional fields as an alert of its own', () => {
     const bare = {
       incident: { incident_id: 'x', state: 'open', documentation: 'plain', summary: 'Test incident' },
     };

@@ -3,7 +3,7 @@ import { read } from '../fixtures/delivery.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-it('a structured value is converted to JSON once, however many values are beside it', () => {
+it('converts a structured value to JSON once, regardless of the number of other values', () => {
   const many = (of: string) => Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`l${n}`, { of }]));
   const body = JSON.stringify({ title: 'x', labels: many('label'), annotations: many('annotation') });
   const stringify = vi.spyOn(JSON, 'stringify');

@@ -66,7 +66,7 @@ describe('pagerduty', () => {
     expect(again).toMatchObject({ state: 'FIRING', startsAt: new Date('2026-11-22T11:00:00Z') });
   });
 
-  it('accepts events it does not need, because the sender switches off after refusals', () => {
+  it('accepts other events, because the sender stops sending after refusals', () => {
     for (const type of [
       'incident.acknowledged',
       'incident.annotated',
@@ -80,7 +80,7 @@ describe('pagerduty', () => {
       });
   });
 
-  it('uses the urgency if there is no priority, and reads incidents without optional fields', () => {
+  it('uses the urgency without a priority, and reads incidents without optional fields', () => {
     const bare = {
       event: { event_type: 'incident.triggered', data: { id: 'X', urgency: 'low', priority: null } },
     };

@@ -69,7 +69,7 @@ describe('alertmanager', () => {
     expect(notes).toEqual(['The sender left 3 alerts of the group out (max_alerts).']);
   });
 
-  it('reads alerts with only state and labels: then the labels are the key', () => {
+  it('identifies alerts without a fingerprint by their labels', () => {
     const bare = (labels: Record<string, string>) => ({ alerts: [{ status: 'firing', labels }] });
     const [one] = read('alertmanager', bare({ a: '1', b: '2' })).alerts;
     const [same] = read('alertmanager', bare({ b: '2', a: '1' })).alerts;
@@ -86,7 +86,7 @@ describe('alertmanager', () => {
     expect(other!.fingerprint).not.toBe(one!.fingerprint);
   });
 
-  it('keeps hostile text as text, and only web addresses', () => {
+  it('keeps hostile text as text, and keeps only web addresses', () => {
     const [read1] = read(
       'alertmanager',
       delivery([
@@ -191,12 +191,12 @@ describe('grafana', () => {
     ]);
   });
 
-  it('names the rule if data is missing', () => {
+  it('names the rule in the title if data is missing', () => {
     const labels = { alertname: 'DatasourceNoData', rulename: 'CPU', grafana_folder: 'infra' };
     expect(read('grafana', grafana([alert({ labels })])).alerts[0]!.title).toBe('CPU: DatasourceNoData');
   });
 
-  it('reads alerts without optional fields, and links to the panel if there is no generator', () => {
+  it('reads alerts without optional fields, and links to the panel without a generator', () => {
     const panel = 'https://grafana.example.com/d/1?viewPanel=2';
     const [bare] = read('grafana', {
       alerts: [{ status: 'firing', labels: {}, panelURL: panel, values: null }],

@@ -61,7 +61,7 @@ describe('sentry', () => {
     ]);
   });
 
-  it('resolves it when its issue is resolved', () => {
+  it('resolves an event alert when its issue is resolved', () => {
     const issue = (action: string) => ({
       action,
       data: { issue: { id: '1170820242', title: 'T', level: 'fatal' } },
@@ -92,7 +92,7 @@ describe('sentry', () => {
       expect(read('sentry', { action: 'created', data: {} }, hook(resource)).alerts).toEqual([]);
   });
 
-  it('detects the kind of webhook from its content without the header, and reads it without optional fields', () => {
+  it('detects the kind of a webhook without the header, and reads it without optional fields', () => {
     expect(read('sentry', { action: 'triggered', data: { event: { issue_id: 7 } } }).alerts).toMatchObject([
       { fingerprint: 'issue:7', title: 'Alert without a title', severity: 'UNKNOWN' },
     ]);
@@ -181,7 +181,7 @@ describe('newrelic', () => {
     ]);
   });
 
-  it('reads issues without optional fields, and lists where texts are usual', () => {
+  it('reads issues without optional fields, and lists in place of texts', () => {
     expect(
       read('newrelic', { id: 'x', title: ['First', 'Second'], impactedEntities: 'web-1' }).alerts,
     ).toMatchObject([{ title: 'First', labels: { entities: 'web-1' } }]);
@@ -234,7 +234,7 @@ describe('datadog', () => {
     expect(triggered!.annotations).not.toHaveProperty('snapshot');
   });
 
-  it('reads its recovery as the same alert, and other scopes as other alerts of its group', () => {
+  it('reads a recovery as the same alert, and other scopes as other alerts of the group', () => {
     const [one] = read('datadog', monitor()).alerts;
     const [end] = read('datadog', monitor({ state: 'Recovered' })).alerts;
     const [other] = read('datadog', monitor({ scope: 'host:web-2' })).alerts;

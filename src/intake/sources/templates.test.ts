@@ -36,7 +36,7 @@ describe('zabbix', () => {
     ]);
   });
 
-  it('reads its recovery', () => {
+  it('reads the recovery of a problem', () => {
     expect(read('zabbix', problem({ state: '0' })).alerts).toMatchObject([
       { state: 'RESOLVED', episode: '98122' },
     ]);
@@ -104,7 +104,7 @@ describe('cloudevents', () => {
     ]);
   });
 
-  it('reads a binary event, its attributes from percent-encoded headers', () => {
+  it('reads a binary event with attributes in percent-encoded headers', () => {
     const headers = {
       'content-type': 'application/json',
       'ce-specversion': '1.0',
@@ -120,7 +120,7 @@ describe('cloudevents', () => {
     expect(() => read('cloudevents', {}, { headers: withoutId })).toThrow('header ce-id: is required');
   });
 
-  it('reads a batch of at most 100', () => {
+  it('reads a batch of at most 100 events', () => {
     const batch = (count: number) =>
       Array.from({ length: count }, (_, index) => event({ id: `${index}`, subject: `s${index}` }));
     expect(read('cloudevents', batch(100)).alerts).toHaveLength(100);
@@ -130,7 +130,7 @@ describe('cloudevents', () => {
     );
   });
 
-  it('identifies an alert by its fingerprint, else by source, type and subject', () => {
+  it('identifies an alert by its fingerprint, or else by source, type and subject', () => {
     const key = (more: Record<string, unknown>) => read('cloudevents', event(more)).alerts[0]!.fingerprint;
     expect(key({ id: '2' })).toBe(key({ id: '3' }));
     expect(key({ subject: 'db-04' })).not.toBe(key({}));

@@ -138,7 +138,7 @@ describe('a message of SNS', () => {
     'http://169.254.169.254/latest/meta-data',
     '',
     undefined,
-  ])('never makes another address fetched: %s', async (SigningCertURL) => {
+  ])('never causes a fetch from another address: %s', async (SigningCertURL) => {
     const fetched: string[] = [];
     const fetchPem = async () => {
       fetched.push('fetched');
@@ -148,7 +148,7 @@ describe('a message of SNS', () => {
     expect(fetched).toEqual([]);
   });
 
-  it('may be retried when its certificate is unavailable, and is refused when that is invalid', async () => {
+  it('may be retried if its certificate is unavailable, and is refused if the certificate is invalid', async () => {
     const away = () => Promise.reject(new Error('away'));
     await expect(checkWith(message(), { fetchPem: away })).rejects.toMatchObject({
       status: 503,
@@ -162,7 +162,7 @@ describe('a message of SNS', () => {
     });
   });
 
-  it('has its certificate fetched once a day, however many messages arrive at once', async () => {
+  it('has its certificate fetched once a day, even if many messages arrive at once', async () => {
     let fetched = 0;
     let clock = now;
     const certificateOf = createCertificates({
@@ -181,7 +181,7 @@ describe('a message of SNS', () => {
     expect(fetched).toBe(2);
   });
 
-  it('without envelope and signature needs another proof', async () => {
+  it('needs another proof if it has no envelope and signature', async () => {
     const headers = { 'x-amz-sns-rawdelivery': 'true' };
     await expect(checkWith({ AlarmName: 'x' }, { headers })).rejects.toMatchObject(REFUSED);
     const withToken = { ...source, tokens: [SECRET] };

@@ -41,7 +41,7 @@ describe('a token', () => {
     });
   });
 
-  it('may be an API token where the source says so, but never in the address', async () => {
+  it('may be an API token if the source allows it, but never in the address', async () => {
     const bearer = { authorization: `Bearer ${API_TOKEN}` };
     await expect(check(deliveryOf('{}', bearer), source)).rejects.toMatchObject(REFUSED);
     const open = sourceOf('alertmanager', { apiTokens: true });
@@ -62,7 +62,7 @@ describe('a token', () => {
     );
   });
 
-  it('is read from the address only where the source says so', async () => {
+  it('is read from the address only if the source allows it', async () => {
     for (const name of ['token', 'auth_token', 'access_token']) {
       const delivery = deliveryOf('{}', {}, `${name}=${SECRET}`);
       await expect(check(delivery, source)).rejects.toMatchObject(REFUSED);
@@ -72,7 +72,7 @@ describe('a token', () => {
     await expect(check(wrong, { ...source, tokensInUrl: true })).rejects.toMatchObject(REFUSED);
   });
 
-  it('is the routing key of events in PagerDuty’s format', async () => {
+  it('is read from the routing key of events in PagerDuty’s format', async () => {
     const events = sourceOf('pagerduty-events', { tokens: [SECRET] });
     await expect(check(deliveryOf({ routing_key: SECRET }), events)).resolves.toEqual({ team: null });
     for (const body of [{ routing_key: OTHER }, {}, 'no json'])
@@ -80,7 +80,7 @@ describe('a token', () => {
   });
 });
 
-it('only the right password is accepted', async () => {
+it('accepts only the right password', async () => {
   const source = sourceOf('datadog', { basic: { username: 'dd', passwords: [SECRET, OTHER] } });
   const given = (text: string) =>
     check(deliveryOf('{}', { authorization: `Basic ${Buffer.from(text).toString('base64')}` }), source);
@@ -103,27 +103,30 @@ describe('a signature', () => {
     ['pagerduty', 'x-pagerduty-signature', (mac: string) => `v1=${'0'.repeat(64)},v1=${mac}`],
     ['sentry', 'sentry-hook-signature', (mac: string) => mac],
     ['generic', 'x-signature', (mac: string) => `sha256=${mac.toUpperCase()}`],
-  ] as const)('of %s covers the raw bytes, with any of the secrets', async (type, header, written) => {
-    const source = signed(type, header);
-    for (const secret of [SECRET, OTHER])
-      await expect(check(deliveryOf(body, { [header]: written(hmac(secret)) }), source)).resolves.toEqual({
-        team: null,
-      });
-    const wrong = [
-      { [header]: written(hmac('another secret of somebody')) },
-      { [header]: written(hmac(SECRET, '{"a":1}')) },
-      { [header]: written(hmac(SECRET).slice(0, 63)) },
-      { [header]: '' },
-      {},
-      { 'x-other': written(hmac(SECRET)) },
-    ];
-    for (const headers of wrong)
-      await expect(check(deliveryOf(body, headers as Record<string, string>), source)).rejects.toMatchObject(
-        REFUSED,
-      );
-  });
+  ] as const)(
+    'covers the raw bytes of a delivery (%s), with any of the secrets',
+    async (type, header, written) => {
+      const source = signed(type, header);
+      for (const secret of [SECRET, OTHER])
+        await expect(check(deliveryOf(body, { [header]: written(hmac(secret)) }), source)).resolves.toEqual({
+          team: null,
+        });
+      const wrong = [
+        { [header]: written(hmac('another secret of somebody')) },
+        { [header]: written(hmac(SECRET, '{"a":1}')) },
+        { [header]: written(hmac(SECRET).slice(0, 63)) },
+        { [header]: '' },
+        {},
+        { 'x-other': written(hmac(SECRET)) },
+      ];
+      for (const headers of wrong)
+        await expect(
+          check(deliveryOf(body, headers as Record<string, string>), source),
+        ).rejects.toMatchObject(REFUSED);
+    },
+  );
 
-  it('with a time covers both, and is valid for five minutes before and after', async () => {
+  it('covers the signed time, and is valid for five minutes before and after it', async () => {
     const source = signed('grafana', 'x-sig', 'x-time');
     const at = (seconds: number, signedAs = String(seconds)) =>
       check(
@@ -145,7 +148,7 @@ describe('a signature', () => {
       ).rejects.toMatchObject(REFUSED);
   });
 
-  it('is required besides a token where both are configured', async () => {
+  it('is required in addition to a token if both are configured', async () => {
     const both = { ...signed('grafana', 'x-sig'), tokens: [SECRET] };
     const token = { authorization: `Bearer ${SECRET}` };
     await expect(check(deliveryOf(body, { ...token, 'x-sig': hmac(SECRET) }), both)).resolves.toEqual({
@@ -156,7 +159,7 @@ describe('a signature', () => {
   });
 });
 
-it('the strongest kind of proof is reported', () => {
+it('reports the strongest kind of proof', () => {
   const signature = { secrets: [SECRET], header: 'x', timestampHeader: null };
   const basic = { username: 'a', passwords: [SECRET] };
   expect(verificationOf(sourceOf('grafana', { signature, basic, tokens: [SECRET] }))).toBe('SIGNATURE');
