@@ -77,7 +77,7 @@ export function decisionOf(
 function resolved({ firing, alerts, now, openedAt, last }: GroupFacts): Decision | null {
   if (firing > 0) return null;
   const what = alerts === 1 ? 'its alert is' : `all ${alerts} alerts are`;
-  const text = `The source says that ${what} over, ${formatDuration(now - openedAt)} after the first was told of.`;
+  const text = `The source says that ${what} over, ${formatDuration(now - openedAt)} after the first was reported.`;
   return decisionOf('RESOLVED', text, { sessionId: isActive(last) ? last.id : null });
 }
 

@@ -46,7 +46,7 @@ export class AlertNotInvestigatedError extends EngineError {
   readonly code = 'ALERT_NOT_INVESTIGATED';
   readonly decision: IntakeDecisionRow;
   constructor(decision: IntakeDecisionRow) {
-    super(`The alert is taken, and not investigated now (${decision.outcome}). ${decision.reason}`);
+    super(`The alert is stored but not investigated now (${decision.outcome}). ${decision.reason}`);
     this.decision = decision;
   }
 }

@@ -91,7 +91,7 @@ function sharedLabels([first, ...others]: readonly DocumentAlert[]): TextMap {
   );
 }
 
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   return text.replace(/[\s\u0085]+/g, ' ');
 }
 

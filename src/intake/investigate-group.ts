@@ -26,7 +26,7 @@ export async function investigateGroup(
     const group = await requireGroup(tx, groupId);
     const firing = await firingAlerts(tx, [group.id]);
     if (firing.length === 0)
-      throw new ConflictError('None of its alerts fires any more: there is nothing to look into.');
+      throw new ConflictError('None of its alerts fires any more: there is nothing to investigate.');
     const now = new Date();
     const { last } = await historyOf(tx, group.source, group.groupKey, now);
     if (isActive(last)) return { newSession: null, sessionId: last.id };

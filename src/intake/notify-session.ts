@@ -1,6 +1,6 @@
 import type { OnResolve } from '../config/enums.ts';
 import type { Queryable } from '../db/queryable.ts';
-import { addSourceUpdate, MAX_UPDATE_LINES } from '../engine/alert/source-updates.ts';
+import { addSourceUpdate, MAX_UPDATE_LINES, type SourceUpdate } from '../engine/alert/source-updates.ts';
 import { alertLine } from './group-document.ts';
 import type { MergedAlert } from './store/alerts.ts';
 
@@ -16,30 +16,20 @@ export async function notifySession(
 ): Promise<boolean> {
   const joined = changed.filter(({ change, row }) => change !== 'RESOLVED' && row.state === 'FIRING');
   const resolved = changed.filter(({ change }) => change === 'RESOLVED');
-  const verb = resolved.length === 1 ? 'is' : 'are';
-  const updates = [
-    { type: 'ALERT_JOINED', alerts: joined, text: 'came or got worse', onResolve: null },
-    {
-      type: 'ALERT_RESOLVED',
-      alerts: resolved,
-      text: `${verb} over${onResolve === null ? '' : ', and none fires any more'}`,
-      onResolve,
-    },
-  ] as const;
-  let isActive = true;
-  for (const { type, alerts, text, onResolve: action } of updates) {
-    if (alerts.length === 0) continue;
+  const notify = async (type: SourceUpdate['type'], alerts: readonly MergedAlert[], text: string) => {
     const count = alerts.length;
+    if (count === 0) return true;
     const lines = alerts.slice(0, MAX_UPDATE_LINES).map(({ row }) => alertLine(row, {}));
-    const content = updateText(
-      `${count === 1 ? '1 alert' : `${count} alerts`} of its group ${text}:`,
-      lines,
-      count,
+    const heading = `${count === 1 ? '1 alert' : `${count} alerts`} of its group ${text}:`;
+    const content = updateText(heading, lines, count);
+    const action = type === 'ALERT_RESOLVED' ? onResolve : null;
+    return (
+      (await addSourceUpdate(tx, sessionId, { type, content, lines, count, onResolve: action })) !== null
     );
-    const added = await addSourceUpdate(tx, sessionId, { type, content, lines, count, onResolve: action });
-    isActive &&= added !== null;
-  }
-  return isActive;
+  };
+  const over = `${resolved.length === 1 ? 'is' : 'are'} over${onResolve === null ? '' : ', and none fires any more'}`;
+  const isActive = await notify('ALERT_JOINED', joined, 'came or got worse');
+  return (await notify('ALERT_RESOLVED', resolved, over)) && isActive;
 }
 
 /** Returns the first lines of a list, with the number of the others. */

@@ -9,7 +9,7 @@ import { type FiringAlert, firingAlerts } from './store/alerts.ts';
 import { flapsOf, historyOf, lockGroupKeys, openGroups } from './store/groups.ts';
 import { readRows, writeRows } from './store/rows.ts';
 import { activeSilences, coveringSilence } from './store/silences.ts';
-import { lockedWithoutDelivery, ruleStoredGroup, type UpkeepDeps } from './stored-group.ts';
+import { lockedWithoutDelivery, ruleStoredGroup, sourceOfGroup, type UpkeepDeps } from './stored-group.ts';
 
 /** The temporary reasons against an investigation, with the text used once they no longer apply. */
 const EXPIRED_REASONS = {
@@ -60,14 +60,14 @@ function createReasonCheck(deps: UpkeepDeps) {
   const budgets = new Map<string, Promise<string | null>>();
   return async (group: AlertGroupRow, firing: readonly FiringAlert[]): Promise<boolean> => {
     if (firing.length === 0) return true; // about to be closed
-    const { source, ruling } = ruleStoredGroup(deps, { group, firing });
     if (group.lastOutcome === 'SILENCED') {
       silences ??= activeSilences(deps.db, new Date());
+      const source = sourceOfGroup(deps, group);
       const labels = firing.map((alert) => matchedLabels(alert, source));
       return coveringSilence(await silences, group.team ?? null, labels) !== null;
     }
     if (group.lastOutcome !== 'OVER_BUDGET') return false;
-    const subject = subjectOf({ group, source, ruling });
+    const subject = subjectOf({ group, ...ruleStoredGroup(deps, { group, firing }) });
     const key = JSON.stringify(subject);
     const over = budgets.get(key) ?? deps.overBudget(deps.db, subject);
     budgets.set(key, over);

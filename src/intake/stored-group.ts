@@ -1,4 +1,5 @@
 import type { IntakeConfig } from '../config/types.ts';
+import type { AlertGroupRow } from '../db/entities/index.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { DecisionDeps } from './apply-decision.ts';
 import type { SourceRef } from './delivery.ts';
@@ -18,20 +19,26 @@ type RulingDeps = Pick<UpkeepDeps, 'config' | 'isKnownType' | 'findRuling'>;
 type StoredGroup = Pick<LockedGroup, 'group' | 'firing'>;
 
 /**
- * Returns the source and the ruling of a stored group. An unconfigured source, such as that of submitted texts, has the
- * group's alert type, or the default type if that type is no longer known.
+ * Returns a group's source. An unconfigured one, such as that of submitted texts, has the group's alert type, or the
+ * default type if that type is no longer known.
  */
+export function sourceOfGroup(
+  { config, isKnownType }: RulingDeps,
+  { source: name, alertType }: AlertGroupRow,
+): SourceRef {
+  if (Object.hasOwn(config.sources, name)) return { name, alertType: config.sources[name]!.alertType };
+  return { name, alertType: isKnownType(alertType) ? alertType : null };
+}
+
 export function ruleStoredGroup(
-  { config, isKnownType, findRuling }: RulingDeps,
+  deps: RulingDeps,
   { group, firing }: StoredGroup,
 ): { source: SourceRef; ruling: Ruling } {
-  const { source: name, groupKey } = group;
-  const ownType = isKnownType(group.alertType) ? group.alertType : null;
-  const alertType = Object.hasOwn(config.sources, name) ? config.sources[name]!.alertType : ownType;
-  const source = { name, alertType };
+  const { groupKey } = group;
+  const source = sourceOfGroup(deps, group);
   const members = firing.map((alert) => ({
     state: 'FIRING',
-    ruling: findRuling({ ...alert, fingerprint: alert.id, groupKey }, source),
+    ruling: deps.findRuling({ ...alert, fingerprint: alert.id, groupKey }, source),
   }));
   return { source, ruling: { ...strongestRuling(members), groupKey } };
 }

@@ -6,6 +6,7 @@ import type { Queryable } from '../db/queryable.ts';
 import type { Headline } from '../engine/api/engine.ts';
 import { updatePendingAlert } from '../engine/store/source-updates.ts';
 import { formatDuration } from './duration-text.ts';
+import { oneLine } from './group-document.ts';
 
 /** The number of groups that other transactions may be about to add. Near the limit, they wait for each other. */
 const MAX_CONCURRENT = 16;
@@ -165,6 +166,4 @@ export function groupLine({ severity, title, firing, openedAt }: WorstGroup): st
   return `${severity} ${line(title)}: ${firing} firing, since ${openedAt.toISOString()}`;
 }
 
-function line(text: string): string {
-  return text.replace(/[\s\u0085]+/g, ' ').slice(0, 300);
-}
+const line = (text: string) => oneLine(text).slice(0, 300);

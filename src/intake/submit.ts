@@ -18,7 +18,7 @@ import { readRows } from './store/rows.ts';
 import { limitMap, truncate } from './text-limits.ts';
 import { ANNOTATION_MAX_LENGTH, LABEL_MAX_LENGTH, MAX_LABELS } from './tunables.ts';
 
-/** An alert submitted as text, with the keys and labels that let it be grouped. */
+/** An alert submitted as text, with keys and labels to group it. */
 export interface Submission extends SubmitAlertInput {
   dedupKey: string | null;
   idempotencyKey: string | null;
@@ -33,7 +33,7 @@ const KEY_MAX_LENGTH = 512;
 /** The time (h) for which an idempotency key is kept. */
 const KEY_HOURS = 24;
 
-/** True if a submission only wants its text investigated. */
+/** True if a submission has neither keys nor labels nor a severity. */
 export function isPlainText({ dedupKey, idempotencyKey, severity, labels }: Submission): boolean {
   return dedupKey === null && idempotencyKey === null && severity === null && labels == null;
 }
@@ -58,7 +58,7 @@ export async function submitWithKeys(
     applyRules,
   };
   const key = checkedKey(idempotencyKey, 'idempotencyKey');
-  await deps.submissions.prepare(input, author); // invalid input is reported whatever the decision is
+  await deps.submissions.prepare(input, author); // reports invalid input regardless of the decision
   const result = await deps.transaction(async (tx) => {
     const known = key === null ? null : await findFirstSubmission(tx, author, key, hashOf(submission));
     if (known !== null) return { sessionId: known, newSession: null, decision: null };
@@ -77,10 +77,10 @@ export async function submitWithKeys(
 }
 
 function auditSubmission(tx: Queryable, by: Actor, { sessionId, decision }: Submitted): Promise<void> {
-  const target =
-    sessionId === null ? { type: 'IntakeDecision', id: decision!.id } : { type: 'Session', id: sessionId };
-  const detail = decision === null ? {} : { detail: { outcome: decision.outcome } };
-  return recordAudit(tx, by, { action: 'session.submit', target, ...detail });
+  const action = 'session.submit';
+  if (decision === null) return recordAudit(tx, by, { action, target: { type: 'Session', id: sessionId! } });
+  const { id, outcome } = decision;
+  return recordAudit(tx, by, { action, target: { type: 'IntakeDecision', id }, detail: { outcome } });
 }
 
 /** The outcome of a submission: its session, or the decision against one. */

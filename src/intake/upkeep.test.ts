@@ -97,7 +97,7 @@ it('closes a group without deliveries as stale with a reason, and investigates i
   expect(await rows(`select reason from intake_decisions where outcome = 'RESOLVED'`)).toEqual([
     {
       reason:
-        'Nothing was told of it for 1 d 1 h, at least 1 d and three times its longest gap (0 s): closed as stale. Whether it is over is not known.',
+        'Nothing was reported of it for 1 d 1 h, at least 1 d and three times its longest gap (0 s): closed as stale. The problem may not be over.',
     },
   ]);
   expect((await sendDelivery(app.url, alertBody())).outcome).toBe('INVESTIGATED');

@@ -43,7 +43,7 @@ async function closeStaleGroups({ db, transaction, config }: UpkeepDeps): Promis
          where group_id = $1 and state = 'FIRING'`,
         [group.id],
       );
-      const reason = `Nothing was told of it for ${formatDuration(group.quiet)}, at least ${formatDuration(config.staleAfterMs)} and three times its longest gap (${formatDuration(group.gap)}): closed as stale. Whether it is over is not known.`;
+      const reason = `Nothing was reported of it for ${formatDuration(group.quiet)}, at least ${formatDuration(config.staleAfterMs)} and three times its longest gap (${formatDuration(group.gap)}): closed as stale. The problem may not be over.`;
       const decision = { ...decisionOf('RESOLVED', reason), alertId: null, groupId: group.id };
       await writeRows(tx, source, group.now, { decisions: [decision] });
     });

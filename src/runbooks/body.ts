@@ -40,7 +40,7 @@ async function decompress(body: Readable, encoding: string, maxBytes: number): P
   };
   if (encoding === 'gzip') await pipeline(body, createGunzip(), collect);
   else if (encoding === 'identity') await pipeline(body, collect);
-  else throw new RunbookError('NOT_TEXT', 'it is packed in a way that was not asked for');
+  else throw new RunbookError('NOT_TEXT', 'its content encoding is not supported');
   return Buffer.concat(chunks);
 }
 

@@ -36,4 +36,4 @@ export function canaryAlert(now: Date): Record<string, unknown> {
 }
 
 const INSTRUCTION =
-  'TARSy tests itself with this alert: nothing is wrong. Whether the tools answer is to be found out: call one that only reads, once, and say in one sentence whether it answered.';
+  'TARSy tests itself with this alert: nothing is wrong. Find out whether the tools answer: call one that only reads, once, and say in one sentence whether it answered.';

@@ -3,7 +3,10 @@ import type { Delivery, ParseDelivery } from '../delivery.ts';
 import { decodeUtf8, type JsonReader, jsonReader, readJson } from '../json-reader.ts';
 import { toDelivery } from '../parsed-alert.ts';
 import { splitTag } from './tags.ts';
-import { parsedAlertOf } from './template-keys.ts';
+import { parsedAlertOf, textWithout } from './template-keys.ts';
+
+/** Datadog sends unknown variables as they were written. */
+const text = textWithout(/^\$[A-Z][A-Z0-9_]*$/);
 
 /** Parses Datadog monitors with the template of docs/intake.md. Users write the body, and all its values are text. */
 export const datadog: ParseDelivery = (delivery) => {
@@ -39,10 +42,4 @@ function bodyOf(delivery: Delivery): JsonReader {
   const type = delivery.headers['content-type'] ?? '';
   if (!/^application\/x-www-form-urlencoded/i.test(type)) return readJson(delivery).requireObject();
   return jsonReader(Object.fromEntries(new URLSearchParams(decodeUtf8(delivery.body))));
-}
-
-/** Datadog sends unknown variables unreplaced; they count as absent. */
-function text(reader: JsonReader): string | null {
-  const value = reader.text();
-  return value === null || /^\$[A-Z][A-Z0-9_]*$/.test(value.trim()) ? null : value;
 }

@@ -61,7 +61,7 @@ function metricAlert(alert: JsonReader, data: JsonReader, action: string): Parse
 /** An issue is no alert itself, but resolving it resolves the alerts on its events. */
 function issue(about: JsonReader, action: string): ParsedDelivery {
   if (action !== 'resolved' && action !== 'archived')
-    return ignored(`That an issue was ${action.slice(0, 60)} changes nothing here.`);
+    return ignored(`An issue with the action ${action.slice(0, 60)} changes nothing here.`);
   return toDelivery([
     {
       fingerprint: [`issue:${about.at('id').requireText()}`],

@@ -42,6 +42,12 @@ export function parsedAlertOf(
   };
 }
 
+/** Returns a reader of texts that treats placeholders which the sender did not replace as absent. */
+export const textWithout = (placeholder: RegExp) => (reader: JsonReader) => {
+  const text = reader.text();
+  return text === null || placeholder.test(text.trim()) ? null : text;
+};
+
 /** True for values shown as JSON. Plain values that `textOf` reads as absent stay absent. */
 function isStructured({ value }: JsonReader): boolean {
   return typeof value === 'object' && value !== null;

@@ -1,11 +1,14 @@
 import type { Severity } from '../../db/enums.ts';
 import type { ParseDelivery } from '../delivery.ts';
-import { type JsonReader, readJson } from '../json-reader.ts';
+import { readJson } from '../json-reader.ts';
 import { toDelivery } from '../parsed-alert.ts';
-import { parsedAlertOf } from './template-keys.ts';
+import { parsedAlertOf, textWithout } from './template-keys.ts';
 
 /** The severities of Zabbix's numbers 0 to 5. */
 const SEVERITIES: readonly Severity[] = ['INFO', 'INFO', 'WARNING', 'WARNING', 'ERROR', 'CRITICAL'];
+
+/** Zabbix sends macros that it cannot resolve as they were written. */
+const text = textWithout(/^(?:\{\$?[A-Z][A-Z0-9_.]*\}\s*)+$/);
 
 /** Parses Zabbix alerts with the media type of docs/intake.md. */
 export const zabbix: ParseDelivery = (delivery) => {
@@ -32,10 +35,4 @@ function tagsOf(json: string | null): [string, string][] {
   } catch {
     return []; // an alert is valid without its tags
   }
-}
-
-/** Zabbix sends unresolved macros as they were written; they count as absent. */
-function text(reader: JsonReader): string | null {
-  const value = reader.text();
-  return value === null || /^(?:\{\$?[A-Z][A-Z0-9_.]*\}\s*)+$/.test(value.trim()) ? null : value;
 }

@@ -57,7 +57,7 @@ const LAST_SESSION = `select s.id, s.status, s.group_id is null as "isStorm",
     g.investigated_severity as severity, g.investigated_names as covered
   from alert_groups g join alert_sessions s on s.id = g.session_id
   where g.source = $1 and g.group_key = k.key
-    -- A storm that was over before it was looked into stands for none of its groups.
+    -- A storm that ended before its investigation began covers none of its groups.
     and not (s.group_id is null and s.status = 'CANCELLED' and s.resolved_at is not null and s.started_at is null)
   order by s.created_at desc limit 1`;
 
