@@ -26,7 +26,7 @@ export function maskUserText(masking: Pick<Masking, 'maskChat'>, text: UserText)
   try {
     return masking.maskChat(text.text);
   } catch {
-    const message = `Secrets in the ${text.name} could not be masked. Use other words.`;
+    const message = `Secrets in the ${text.name} could not be masked. Reword it.`;
     throw new ValidationError(message, text.field);
   }
 }

@@ -1,11 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Viewer } from '../../../access/viewer.ts';
 import { recordAudit } from '../../../audit.ts';
-import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '../../../common/errors.ts';
-import { requireStorable } from '../../../common/storable.ts';
+import { ConflictError, ForbiddenError, NotFoundError } from '../../../common/errors.ts';
 import type { ApprovalDecisionRow, ApprovalRow } from '../../../db/entities/index.ts';
 import type { Queryable, Transaction } from '../../../db/queryable.ts';
 import type { ApprovalDecisionInput } from '../../api/engine.ts';
+import { maskUserText } from '../../common/user-text.ts';
 import { decodeRow } from '../../live/event-log.ts';
 import {
   createPolledChanges,
@@ -89,16 +89,9 @@ function describeDecision(status: 'APPROVED' | 'DENIED', actor: string, comment:
 
 /** Returns the comment with secrets masked, because prompts and the timeline show it. `null` if it is blank. */
 function maskedComment({ masking }: DecideDeps, written: string | null): string | null {
-  const comment = written?.trim() ?? '';
-  if (comment === '') return null;
-  if (comment.length > MAX_COMMENT_UNITS)
-    throw new ValidationError(`A comment has at most ${MAX_COMMENT_UNITS} characters.`, 'comment');
-  requireStorable(comment, 'comment');
-  try {
-    return masking.maskChat(comment);
-  } catch {
-    throw new ValidationError('Secrets in the comment could not be masked. Reword it.', 'comment');
-  }
+  const text = written?.trim() ?? '';
+  if (text === '') return null;
+  return maskUserText(masking, { text, field: 'comment', name: 'comment', maxLength: MAX_COMMENT_UNITS });
 }
 
 function outcomeOf({ status }: ApprovalRow, decisions: readonly ApprovalDecisionRow[]): string {
