@@ -126,7 +126,7 @@ test('requires as many approvers as the policy says, each counted once and with 
   const other = { ...approval, argumentsHash: approval.argumentsHash.replace(/^./, 'x') };
   expect(await decide(as('bo'), other, true)).toMatch(/^ConflictError: The call has other arguments/);
   expect(await decide(as('bo'), approval, true)).toBe('PENDING');
-  expect(await decide(as('bo'), approval, true)).toMatch(/^ConflictError: You have decided/);
+  expect(await decide(as('bo'), approval, true)).toMatch(/^ConflictError: You have already decided/);
   expect(await notes()).toEqual([]);
   const bearer = { authorization: `Bearer ${await token('READ', 'APPROVE')}` };
   expect(await decide(apiClient(suite.app.url, bearer), approval, true)).toBe('APPROVED');
@@ -141,7 +141,7 @@ test('arguments changed in the database cannot be approved, or executed after ap
   const change = (text: string) =>
     suite.sql.query('update approvals set arguments = $1', [JSON.stringify({ text })]);
   await change('wipe everything');
-  expect(await decide(as('bo'), approval, true)).toMatch(/^ConflictError: Its arguments are not those/);
+  expect(await decide(as('bo'), approval, true)).toMatch(/^ConflictError: Its arguments differ/);
   await change('clean up');
   await suite.sql.query(`create function late() returns trigger language plpgsql as $$ begin
     new.arguments = '{"text": "wipe everything"}'; return new; end $$`);
