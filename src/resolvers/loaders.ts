@@ -6,13 +6,13 @@ import type { Loaders } from '../schema/context.ts';
 import { type CostValue, eventKey } from '../schema/views.ts';
 import { type Batches, createBatches, type LoaderMakers } from './reads/batches.ts';
 import { readHealth } from './reads/health.ts';
-import { chatShown, groupInSight, sessionShown } from './reads/in-sight.ts';
 import { DECISION_ORDER } from './reads/intake.ts';
 import { MAX_LISTED } from './reads/overview.ts';
 import { readFirstPages } from './reads/page.ts';
 import { readSimilar } from './reads/similar-sessions.ts';
 import type { ReadDb, Table } from './reads/tables.ts';
 import { readRecordsOf } from './reads/track-record.ts';
+import { chatShown, groupShown, sessionShown } from './reads/visible-rows.ts';
 
 type Tables = ReadDb['tables'];
 
@@ -57,10 +57,10 @@ function byKey(tables: Tables, { byId, shownById, one, pick, rows }: Batches) {
     mcpInteractionBody: () => shownById(tables.mcpInteractionBody, sessionShown),
     chat: () => shownById(tables.chat, sessionShown),
     chatMessage: () => shownById(tables.chatMessage, chatShown),
-    alert: () => shownById(tables.alert, groupInSight),
+    alert: () => shownById(tables.alert, groupShown),
     alertGroup: () => shownById(tables.alertGroup, (place) => visibleSql('t.team', place)),
     intakeDecision: () =>
-      shownById(tables.intakeDecision, (place) => `(t.group_id is null or ${groupInSight(place)})`),
+      shownById(tables.intakeDecision, (place) => `(t.group_id is null or ${groupShown(place)})`),
     silence: () => shownById(tables.silence, (place) => anyTeamVisibleSql('t.teams', place)),
     memory: () => shownById(tables.memory, (place) => visibleSql('t.team', place)),
     approval: () => shownById(tables.approval, sessionShown),

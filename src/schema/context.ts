@@ -126,7 +126,7 @@ export interface Reads {
 
   budgets(configured: Named<BudgetConfig>): Promise<views.BudgetStateView[]>;
   usage(args: args.UsageArgs): Promise<{ total: views.UsageFigures; rows: views.UsageFigures[] }>;
-  dearestSessions(args: args.UsageArgs): Promise<SessionSnapshot[]>;
+  mostExpensiveSessions(args: args.UsageArgs): Promise<SessionSnapshot[]>;
 
   memories(args: args.MemoryPageArgs): Promise<views.Page<db.MemoryRow>>;
   pendingApprovals(): Promise<db.ApprovalRow[]>;

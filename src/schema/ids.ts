@@ -39,6 +39,6 @@ export function encodeEventCursor(seq: number): string {
 /** @throws BAD_USER_INPUT if the text is not an event cursor */
 export function decodeEventCursor(text: string): number {
   const match = EVENT_CURSOR.exec(Buffer.from(text, 'base64url').toString('latin1'));
-  if (!match) throw badUserInput('The cursor given as `after` is not one that this API gave out.');
+  if (!match) throw badUserInput('The cursor given as `after` is not one that this API returned.');
   return Number(match[1]);
 }

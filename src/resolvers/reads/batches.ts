@@ -2,8 +2,8 @@ import DataLoader from 'dataloader';
 import { type Visibility, visibilityParameter } from '../../access/visibility.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { Loaders } from '../../schema/context.ts';
-import type { Shown } from './in-sight.ts';
 import type { Table } from './tables.ts';
+import type { Shown } from './visible-rows.ts';
 
 export type Batches = ReturnType<typeof createBatches>;
 type Read<T> = (keys: readonly string[]) => Promise<T[]>;

@@ -11,7 +11,7 @@ import { readSessionCounts } from './session-counts.ts';
 import { readSessionPage } from './session-page.ts';
 import type { ReadDb } from './tables.ts';
 import { readTrackRecord, readTrackRecords } from './track-record.ts';
-import { readDearestSessions, readUsage } from './usage.ts';
+import { readMostExpensive, readUsage } from './usage.ts';
 
 export function createReads(db: ReadDb): Reads {
   return {
@@ -23,7 +23,7 @@ export function createReads(db: ReadDb): Reads {
     sessionCounts: (args) => readSessionCounts(db, args),
     budgets: (configured) => readBudgets(db, configured),
     usage: (args) => readUsage(db, args),
-    dearestSessions: (args) => readDearestSessions(db, args),
+    mostExpensiveSessions: (args) => readMostExpensive(db, args),
     systemWarnings: () => listWarnings(db.pool),
     memories: (args) => readMemories(db, args),
     pendingApprovals: () => readPendingApprovals(db),

@@ -5,9 +5,9 @@ import type { AlertGroupPageArgs, DecisionPageArgs, PageArgs, SilencePageArgs } 
 import type { Reads } from '../../schema/context.ts';
 import { badUserInput } from '../../schema/errors.ts';
 import type { Page, SourceCounts } from '../../schema/views.ts';
-import { groupInSight } from './in-sight.ts';
 import { ID_COLUMN, type KeyColumn, type List, momentColumn, readPage } from './page.ts';
 import type { ReadDb } from './tables.ts';
+import { groupShown } from './visible-rows.ts';
 
 const MIN_SEARCH = 3;
 const MAX_SEARCH = 200;
@@ -83,7 +83,7 @@ function readDecisions(
     ...DECISION_ORDER,
     table: tables.intakeDecision,
     where: ({ add, any, given }) => [
-      `(t.group_id is null or ${groupInSight(add(visibilityParameter(sight)))})`,
+      `(t.group_id is null or ${groupShown(add(visibilityParameter(sight)))})`,
       ...given('group_id =', args.groupId),
       ...any('outcome', args.outcome),
       ...any('source', args.source),

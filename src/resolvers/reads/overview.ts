@@ -3,8 +3,8 @@ import { visibilityParameter, visiblePartsSql, visibleSql } from '../../access/v
 import type { ApprovalRow } from '../../db/entities/index.ts';
 import type { SessionSnapshot } from '../../engine/api/engine.ts';
 import type { SessionFilterOptions } from '../../schema/views.ts';
-import { sessionShown } from './in-sight.ts';
 import type { ReadDb } from './tables.ts';
+import { sessionShown } from './visible-rows.ts';
 
 /** Most sessions per list, and most known queue positions. The query `sessions` pages through more. */
 export const MAX_LISTED = 500;
@@ -29,7 +29,7 @@ export async function readActiveSessions({ pool, tables, sight }: ReadDb) {
 }
 
 export async function readFilterOptions(db: ReadDb): Promise<SessionFilterOptions> {
-  return (db.sight === null ? await ofAll(db) : await inSightOf(db)) as SessionFilterOptions;
+  return (db.sight === null ? await allChoices(db) : await visibleChoices(db)) as SessionFilterOptions;
 }
 
 type Choices<Of = string[]> = Record<keyof SessionFilterOptions, Of>;
@@ -42,7 +42,7 @@ const CHOICES: Choices<string> = {
   teams: 'team',
 };
 
-async function ofAll(db: ReadDb): Promise<Choices> {
+async function allChoices(db: ReadDb): Promise<Choices> {
   const names = Object.entries(CHOICES).map(async ([name, column]) => [name, await distinct(db, column)]);
   return Object.fromEntries(await Promise.all(names)) as Choices;
 }
@@ -63,7 +63,7 @@ async function distinct({ pool }: ReadDb, column: string): Promise<string[]> {
 }
 
 /** For viewers limited to teams, jumping would pass rows of other teams; their rows are read from an index alone. */
-async function inSightOf({ pool, sight }: ReadDb): Promise<Choices> {
+async function visibleChoices({ pool, sight }: ReadDb): Promise<Choices> {
   const teams = visibilityParameter(sight);
   const lists = Object.entries(CHOICES).map(
     ([name, column]) =>

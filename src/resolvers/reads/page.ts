@@ -193,7 +193,7 @@ function decodeCursor<Row>(
   } catch {
     // no JSON: falls through
   }
-  throw badUserInput(`The cursor given as \`${name}\` is not one that this list, in this order, gave out.`);
+  throw badUserInput(`The cursor given as \`${name}\` is not one that this list returned in this order.`);
 }
 
 /** Returns a function that calls `ask` once, however many aliases of a document use it. */

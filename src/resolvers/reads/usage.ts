@@ -68,7 +68,7 @@ export async function readUsage(
   return { total: figures[total]!, rows: figures.toSpliced(total, 1) };
 }
 
-export async function readDearestSessions(db: ReadDb, args: UsageArgs): Promise<SessionSnapshot[]> {
+export async function readMostExpensive(db: ReadDb, args: UsageArgs): Promise<SessionSnapshot[]> {
   const params = parameters();
   const calls = callsOf(args, params, `''`);
   const where = await visibleConditions(db, args.filter, params);

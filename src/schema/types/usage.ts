@@ -48,7 +48,7 @@ const UsageSummary = objectType<Summary>(
       type: [SessionRef],
       extensions: queryCost({ own: 500 }),
       description: 'Sessions with the highest cost in the period, most expensive first; at most 20.',
-      resolve: ({ args }, _args, { reads }) => reads.dearestSessions(args),
+      resolve: ({ args }, _args, { reads }) => reads.mostExpensiveSessions(args),
     }),
   }),
 );

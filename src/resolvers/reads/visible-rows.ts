@@ -12,5 +12,5 @@ export const sessionShown: Shown = (place) =>
 export const chatShown: Shown = (place) =>
   `exists (select 1 from chats c join alert_sessions s on s.id = c.session_id where c.id = t.chat_id and ${shownSession(place)})`;
 
-export const groupInSight: Shown = (place) =>
+export const groupShown: Shown = (place) =>
   `exists (select 1 from alert_groups g where g.id = t.group_id and ${visibleSql('g.team', place)})`;
