@@ -27,7 +27,6 @@ export const PARALLEL_TYPE_MEANINGS = {
   MULTI_AGENT: 'Different agents run in parallel.',
   REPLICA: 'Copies of one agent run in parallel.',
 } as const;
-export const PARALLEL_TYPES = valuesOf(PARALLEL_TYPE_MEANINGS);
 export type ParallelType = keyof typeof PARALLEL_TYPE_MEANINGS;
 
 /** Lower case because the values are sent to the LLM service unchanged. */

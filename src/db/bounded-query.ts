@@ -3,8 +3,6 @@ import pg from 'pg';
 /** Rows in the first portion, whose size is unknown: each row may have 1 MiB. */
 const FIRST_ROWS = 4;
 const MAX_ROWS = 1000;
-
-/** Target size of a portion, in bytes. */
 const PORTION_BYTES = 256 * 1024;
 
 /** Members of pg's query that its types lack; they handle protocol messages. */
@@ -18,13 +16,9 @@ interface Handlers {
 }
 const Base = pg.Query as unknown as new (config: pg.QueryConfig & { rows: number }) => Handlers;
 
-/** `hasRoom` refused a row. */
 export class OutOfRoomError extends Error {}
 
-/**
- * A statement whose rows are read in portions. `hasRoom` receives the size of each row (bytes); if it returns false or
- * throws, the statement fails and the remaining rows are not read.
- */
+/** A statement whose rows are read in portions, while `hasRoom` accepts their sizes (bytes). */
 class BoundedQuery extends Base {
   readonly #hasRoom: (bytes: number) => boolean;
   #bytes = 0;
@@ -52,14 +46,13 @@ class BoundedQuery extends Base {
 
   override handlePortalSuspended(connection: { sync(): void }): void {
     const rows = Math.ceil(PORTION_BYTES / (this.#bytes / this.#count));
-    if (this._canceledDueToError)
-      connection.sync(); // ends the statement: no more rows
-    else this._getRows(connection, Math.min(rows, MAX_ROWS));
+    if (!this._canceledDueToError) this._getRows(connection, Math.min(rows, MAX_ROWS));
+    else connection.sync(); // ends the statement: no more rows
   }
 }
 
 /**
- * Runs a statement and reads its rows while `hasRoom` accepts their sizes (bytes).
+ * Runs a statement and reads its rows while `hasRoom` accepts their sizes (bytes). The remaining rows are not read.
  * @throws OutOfRoomError, what `hasRoom` throws, or the database's error
  */
 export async function queryBounded<T extends pg.QueryResultRow>(

@@ -1,6 +1,5 @@
 import { valuesOf } from '../config/enums.ts';
 
-/** Status of an investigation. */
 export const SESSION_STATUS_MEANINGS = {
   PENDING: 'Waiting for a free slot.',
   IN_PROGRESS: 'Running.',
@@ -12,16 +11,15 @@ export const SESSION_STATUS_MEANINGS = {
   CANCELLED: 'Cancelled by a user or token.',
   TIMED_OUT: 'Ended because the time limit was reached.',
 } as const;
-export const SESSION_STATUSES = valuesOf(SESSION_STATUS_MEANINGS);
 export type SessionStatus = keyof typeof SESSION_STATUS_MEANINGS;
 
-/** Statuses that a session never leaves. */
 export const TERMINAL_SESSION_STATUSES = ['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'] as const;
 export type TerminalStatus = (typeof TERMINAL_SESSION_STATUSES)[number];
+/** Statuses of the sessions that can be reviewed. */
+export const REVIEWED_SESSION_STATUSES = ['COMPLETED', 'FAILED', 'TIMED_OUT'] as const;
 
-export function isTerminalStatus(status: string): status is TerminalStatus {
-  return (TERMINAL_SESSION_STATUSES as readonly string[]).includes(status);
-}
+export const isTerminalStatus = (status: string): status is TerminalStatus =>
+  (TERMINAL_SESSION_STATUSES as readonly string[]).includes(status);
 
 export const STAGE_STATUS_MEANINGS = {
   PENDING: 'Not started.',
@@ -31,15 +29,14 @@ export const STAGE_STATUS_MEANINGS = {
   CANCELLED: 'Cancelled together with its session or answer.',
   TIMED_OUT: 'Stopped because the time limit was reached.',
 } as const;
-export const STAGE_STATUSES = valuesOf(STAGE_STATUS_MEANINGS);
+export type StageStatus = keyof typeof STAGE_STATUS_MEANINGS;
 
 export const EXECUTION_STATUS_MEANINGS = {
   ...STAGE_STATUS_MEANINGS,
   WAITING_FOR_APPROVAL: 'Suspended until approvers decide on a tool call.',
 } as const;
-export const EXECUTION_STATUSES = valuesOf(EXECUTION_STATUS_MEANINGS);
+export type ExecutionStatus = keyof typeof EXECUTION_STATUS_MEANINGS;
 
-/** Status of a tool call that needs approval. */
 export const APPROVAL_STATUS_MEANINGS = {
   PENDING: 'Waiting for a decision.',
   APPROVED: 'Approved by the required number of approvers; the call is made next, or is running.',
@@ -50,12 +47,9 @@ export const APPROVAL_STATUS_MEANINGS = {
   FAILED: 'Approved, but the call failed or could not be made; errorMessage says why.',
   OUTCOME_UNKNOWN: 'The call was started and its outcome is unknown; it is never repeated.',
 } as const;
-export const APPROVAL_STATUSES = valuesOf(APPROVAL_STATUS_MEANINGS);
 export type ApprovalStatus = keyof typeof APPROVAL_STATUS_MEANINGS;
 
-/** Where the value of a tool call argument comes from. */
-export const ARGUMENT_ORIGINS = ['ALERT', 'RUNBOOK', 'TOOL_OUTPUT', 'PERSON', 'MODEL', 'UNTRACED'] as const;
-export type ArgumentOrigin = (typeof ARGUMENT_ORIGINS)[number];
+export type ArgumentOrigin = 'ALERT' | 'RUNBOOK' | 'TOOL_OUTPUT' | 'PERSON' | 'MODEL' | 'UNTRACED';
 
 export const STAGE_TYPE_MEANINGS = {
   INVESTIGATION: 'Agents investigate the alert.',
@@ -64,7 +58,6 @@ export const STAGE_TYPE_MEANINGS = {
   EXEC_SUMMARY: 'Summarizes the investigation in a few sentences.',
   REPORT: 'Turns the investigation into claims, which the server checks.',
 } as const;
-export const STAGE_TYPES = valuesOf(STAGE_TYPE_MEANINGS);
 export type StageType = keyof typeof STAGE_TYPE_MEANINGS;
 
 export const TIMELINE_EVENT_TYPE_MEANINGS = {
@@ -93,7 +86,6 @@ export const TIMELINE_EVENT_TYPE_MEANINGS = {
     'A tool call waits for approval; metadata has approval_id, server, tool and the masked arguments.',
   APPROVAL_DECIDED: 'A decision about a tool call and who made it; metadata has approval_id and status.',
 } as const;
-export const TIMELINE_EVENT_TYPES = valuesOf(TIMELINE_EVENT_TYPE_MEANINGS);
 export type TimelineEventType = keyof typeof TIMELINE_EVENT_TYPE_MEANINGS;
 
 export const TIMELINE_EVENT_STATUS_MEANINGS = {
@@ -103,10 +95,8 @@ export const TIMELINE_EVENT_STATUS_MEANINGS = {
   CANCELLED: 'Interrupted because the session or answer was cancelled.',
   TIMED_OUT: 'Interrupted because the time limit was reached.',
 } as const;
-export const TIMELINE_EVENT_STATUSES = valuesOf(TIMELINE_EVENT_STATUS_MEANINGS);
 export type TimelineEventStatus = keyof typeof TIMELINE_EVENT_STATUS_MEANINGS;
 
-/** The author of a message in a conversation with a model. */
 export const MESSAGE_ROLE_MEANINGS = {
   SYSTEM: 'The instructions of the agent.',
   USER: 'Input for the agent: the alert, a question, or a tool result for a model without function calls.',
@@ -116,7 +106,6 @@ export const MESSAGE_ROLE_MEANINGS = {
 export const MESSAGE_ROLES = valuesOf(MESSAGE_ROLE_MEANINGS);
 export type MessageRole = keyof typeof MESSAGE_ROLE_MEANINGS;
 
-/** The purpose of a model call. */
 export const LLM_INTERACTION_TYPE_MEANINGS = {
   ITERATION: 'One iteration of an investigating agent.',
   FORCED_CONCLUSION: 'The conclusion requested when an agent had used all its iterations.',
@@ -128,32 +117,24 @@ export const LLM_INTERACTION_TYPE_MEANINGS = {
   REPORT: 'Turning the investigation into claims.',
   SCORING: 'Scoring the investigation.',
 } as const;
-export const LLM_INTERACTION_TYPES = valuesOf(LLM_INTERACTION_TYPE_MEANINGS);
 export type LlmInteractionType = keyof typeof LLM_INTERACTION_TYPE_MEANINGS;
 
-export const MCP_INTERACTION_TYPES = ['TOOL_CALL', 'TOOL_LIST'] as const;
-export type McpInteractionType = (typeof MCP_INTERACTION_TYPES)[number];
+export type McpInteractionType = 'TOOL_CALL' | 'TOOL_LIST';
 
 /** Moments of a session that are posted to Slack. */
 export const SLACK_POINTS = ['STARTED', 'TERMINAL'] as const;
 export type SlackPoint = (typeof SLACK_POINTS)[number];
 
-/** WAITING: not posted yet, or being posted. SKIPPED: no longer needed. */
-export const SLACK_POST_STATUSES = ['WAITING', 'POSTED', 'FAILED', 'SKIPPED'] as const;
-
 /** Kinds of the stored events of a session. The API has an event type of the same name for each. */
-export const SESSION_EVENT_TYPES = [
-  'SessionStatusChanged',
-  'StageStatusChanged',
-  'ExecutionStatusChanged',
-  'TimelineEventCreated',
-  'TimelineEventCompleted',
-  'ChatCreated',
-  'ChatMessageAdded',
-] as const;
-export type SessionEventType = (typeof SESSION_EVENT_TYPES)[number];
+export type SessionEventType =
+  | 'SessionStatusChanged'
+  | 'StageStatusChanged'
+  | 'ExecutionStatusChanged'
+  | 'TimelineEventCreated'
+  | 'TimelineEventCompleted'
+  | 'ChatCreated'
+  | 'ChatMessageAdded';
 
-/** The conclusion of an investigation, as its report states it. */
 export const VERDICT_MEANINGS = {
   ACTION_REQUIRED: 'Action is needed now.',
   ACTION_SUGGESTED: 'Action is advisable and can wait.',
@@ -173,7 +154,6 @@ export const CLAIM_KIND_MEANINGS = {
 export const CLAIM_KINDS = valuesOf(CLAIM_KIND_MEANINGS);
 export type ClaimKind = keyof typeof CLAIM_KIND_MEANINGS;
 
-/** How well the citations of a claim prove it. */
 export const CLAIM_STATUS_MEANINGS = {
   SUPPORTED: 'Every citation holds, and the cited text has the figures and names of the claim.',
   PARTLY_SUPPORTED: 'The quotes hold, but do not prove everything that the claim says.',
@@ -183,7 +163,6 @@ export const CLAIM_STATUS_MEANINGS = {
 } as const;
 export type ClaimStatus = keyof typeof CLAIM_STATUS_MEANINGS;
 
-/** The result of checking one citation. */
 export const CITATION_STATUS_MEANINGS = {
   HOLDS: 'The cited output contains the quote.',
   QUOTE_NOT_FOUND: 'The output lacks the quote, or the quote proves nothing because it is too short or cut.',
@@ -200,7 +179,6 @@ export const REVIEW_STATUS_MEANINGS = {
 } as const;
 export type ReviewStatus = keyof typeof REVIEW_STATUS_MEANINGS;
 
-/** A reviewer's rating of an investigation. */
 export const QUALITY_RATING_MEANINGS = {
   ACCURATE: 'Correct.',
   PARTIALLY_ACCURATE: 'Partly correct.',
@@ -209,7 +187,6 @@ export const QUALITY_RATING_MEANINGS = {
 export const QUALITY_RATINGS = valuesOf(QUALITY_RATING_MEANINGS);
 export type QualityRating = keyof typeof QUALITY_RATING_MEANINGS;
 
-/** An action on a review. */
 export const REVIEW_ACTION_MEANINGS = {
   CLAIM: 'Claim an unassigned review.',
   UNCLAIM: 'Release the review, or remove its assignee.',
@@ -218,7 +195,6 @@ export const REVIEW_ACTION_MEANINGS = {
   REOPEN: 'Start again without rating and assignee.',
   UPDATE_FEEDBACK: 'Change the feedback of a finished review.',
 } as const;
-export const REVIEW_ACTIONS = valuesOf(REVIEW_ACTION_MEANINGS);
 export type ReviewAction = keyof typeof REVIEW_ACTION_MEANINGS;
 
 export const SCORE_STATUS_MEANINGS = {
@@ -227,7 +203,7 @@ export const SCORE_STATUS_MEANINGS = {
   COMPLETED: 'The score is complete.',
   FAILED: 'No score was produced; errorMessage says why.',
 } as const;
-export const SCORE_STATUSES = valuesOf(SCORE_STATUS_MEANINGS);
+export type ScoreStatus = keyof typeof SCORE_STATUS_MEANINGS;
 
 /** Flaws that a scoring model may find in an investigation. */
 export const FAILURE_TAGS = [
@@ -240,10 +216,6 @@ export const FAILURE_TAGS = [
 ] as const;
 export type FailureTag = (typeof FAILURE_TAGS)[number];
 
-/** Statuses of the sessions that can be reviewed. */
-export const REVIEWED_SESSION_STATUSES = ['COMPLETED', 'FAILED', 'TIMED_OUT'] as const;
-
-/** State of an alert, as its source reports it. */
 export const ALERT_STATE_MEANINGS = {
   FIRING: 'The problem persists.',
   RESOLVED: 'The problem is over.',
@@ -262,7 +234,6 @@ export const SEVERITY_MEANINGS = {
 export const SEVERITIES = valuesOf(SEVERITY_MEANINGS);
 export type Severity = keyof typeof SEVERITY_MEANINGS;
 
-/** The decision about a delivered alert. */
 export const INTAKE_OUTCOME_MEANINGS = {
   INVESTIGATED: 'A session was created for the alert.',
   JOINED: 'A session of the alert’s group waits or runs.',
@@ -280,7 +251,6 @@ export const INTAKE_OUTCOME_MEANINGS = {
 export const INTAKE_OUTCOMES = valuesOf(INTAKE_OUTCOME_MEANINGS);
 export type IntakeOutcome = keyof typeof INTAKE_OUTCOME_MEANINGS;
 
-/** An action that an API token permits. */
 export const TOKEN_SCOPE_MEANINGS = {
   READ: 'Read everything that a viewer may read.',
   SUBMIT_ALERTS: 'Submit alerts, and send deliveries to sources that accept tokens.',
@@ -319,24 +289,12 @@ export const MEMORY_CATEGORY_MEANINGS = {
 export const MEMORY_CATEGORIES = valuesOf(MEMORY_CATEGORY_MEANINGS);
 export type MemoryCategory = keyof typeof MEMORY_CATEGORY_MEANINGS;
 
-/** How a session relates to a memory: SOURCE taught it, the agents of USE received it. */
-export const MEMORY_ROLES = ['SOURCE', 'USE'] as const;
-
-/**
- * Why an agent fell back to another provider.
- * - REFUSED: the provider rejects all calls (credentials, quota, address, model).
- * - BUSY: unreachable, busy or failing, also after the retries of the LLM service.
- * - SILENT: the call was accepted, but no answer came.
- * - BROKEN_OFF: the answer was interrupted.
- * - MALFORMED: the answer was unusable.
- * - TOO_LONG: the conversation exceeds the limit even when shortened.
- * - CIRCUIT_OPEN: other calls of this process recently found the provider unavailable.
- */
+/** Why an agent fell back to another provider. */
 export type FallbackReason =
-  | 'REFUSED'
-  | 'BUSY'
-  | 'SILENT'
-  | 'BROKEN_OFF'
-  | 'MALFORMED'
-  | 'TOO_LONG'
-  | 'CIRCUIT_OPEN';
+  | 'REFUSED' // the provider rejects all calls (credentials, quota, address, model)
+  | 'BUSY' // unreachable, busy or failing, also after the retries of the LLM service
+  | 'SILENT' // the call was accepted, but no answer came
+  | 'BROKEN_OFF' // the answer was interrupted
+  | 'MALFORMED' // the answer was unusable
+  | 'TOO_LONG' // the conversation exceeds the limit even when shortened
+  | 'CIRCUIT_OPEN'; // other calls of this process recently found the provider unavailable

@@ -6,21 +6,15 @@ import { MIGRATIONS_TABLE, migrationNames } from './migrations.ts';
 /** Key of the advisory lock that serializes migrations ("tarsy" as bytes). */
 const MIGRATION_LOCK = 0x7461727379;
 
-/** How long a migration waits for locks that other sessions hold. */
+/** How long a migration waits for locks that other sessions hold (ms). */
 export interface MigrationPatience {
-  /**
-   * Milliseconds that a statement waits for a lock. Meanwhile later sessions, readers too, queue behind it until the
-   * holder (a pg_dump, say) releases the lock.
-   */
+  /** Limit of one statement. Meanwhile later sessions, readers too, queue behind it. */
   lockTimeoutMs: number;
-  /** Milliseconds before each retry, in which other sessions proceed; the last value repeats. */
+  /** Before each retry, so that other sessions proceed; the last value repeats. */
   retryMs: readonly number[];
 }
 
 const PATIENCE: MigrationPatience = { lockTimeoutMs: 2_000, retryMs: [1_000, 2_000, 5_000, 10_000] };
-
-/** Milliseconds to wait for a connection. */
-const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
  * Migrates the database to the newest schema. Processes that start together wait for one another. A database with unknown
@@ -35,7 +29,7 @@ export async function migrateDatabase(
   const client = new pg.Client({
     connectionString: url,
     application_name: 'tarsy-migrate',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: 10_000,
   });
   client.on('error', (error) => logger.warn({ err: error }, 'migration connection lost'));
   await client.connect();
@@ -74,12 +68,9 @@ async function applyMigrations(
   return applied;
 }
 
-/** Returns the names of the executed migrations; empty for an empty database. */
 async function executedMigrations(client: pg.Client): Promise<Set<string>> {
-  const { rows: tables } = await client.query<{ name: string | null }>('select to_regclass($1) as name', [
-    MIGRATIONS_TABLE,
-  ]);
-  if (tables[0]?.name == null) return new Set();
+  const found = await client.query('select 1 where to_regclass($1) is not null', [MIGRATIONS_TABLE]);
+  if (found.rowCount === 0) return new Set(); // an empty database
   const { rows } = await client.query<{ name: string }>(`select name from ${MIGRATIONS_TABLE} order by id`);
   return new Set(rows.map(({ name }) => name));
 }
@@ -92,8 +83,7 @@ async function untilUnlocked(
 ): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     try {
-      await migrate();
-      return;
+      return void (await migrate());
     } catch (error) {
       if (!isLocked(error)) throw error;
       logger.warn('migration waits for a lock that another session holds (a backup?), retrying');
@@ -127,13 +117,8 @@ export class NewerDatabaseError extends Error {
   }
 }
 
-/**
- * Name suffix of a migration that only adds, so that older versions keep working. The database stores the name, so
- * versions without the file see it too.
- */
-const ADDITIVE = '_additive';
-
 function refuseNewerDatabase(executed: ReadonlySet<string>, names: readonly string[]): void {
-  const unknown = [...executed].filter((name) => !names.includes(name) && !name.endsWith(ADDITIVE));
+  // With a migration that only adds, older versions keep working. Its name tells them so, because they lack its file.
+  const unknown = [...executed].filter((name) => !names.includes(name) && !name.endsWith('_additive'));
   if (unknown.length > 0) throw new NewerDatabaseError(unknown);
 }

@@ -3,20 +3,15 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { MigrationObject } from '@mikro-orm/core';
 
-/** Table with the names of the executed migrations. */
 export const MIGRATIONS_TABLE = 'mikro_orm_migrations';
 const MIGRATIONS_DIR = resolve(import.meta.dirname, '../../migrations');
 
 /** Returns the names of this version's migrations, oldest first. */
 export async function migrationNames(): Promise<string[]> {
   const files = await readdir(MIGRATIONS_DIR);
-  return files
-    .filter((file) => /^Migration.*\.ts$/.test(file))
-    .map((file) => file.replace(/\.ts$/, ''))
-    .toSorted();
+  return files.flatMap((file) => /^(Migration.*)\.ts$/.exec(file)?.[1] ?? []).toSorted();
 }
 
-/** Loads this version's migrations, oldest first. */
 export async function loadMigrations(): Promise<MigrationObject[]> {
   const load = async (name: string) => {
     const module = await import(pathToFileURL(join(MIGRATIONS_DIR, `${name}.ts`)).href);

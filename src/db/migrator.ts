@@ -3,7 +3,6 @@ import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
 import * as entities from './entities/index.ts';
 import { loadMigrations, MIGRATIONS_TABLE } from './migrations.ts';
 
-/** Every entity. They are listed instead of discovered by scanning folders. */
 export const ENTITIES = Object.values(entities);
 
 /**
@@ -12,12 +11,7 @@ export const ENTITIES = Object.values(entities);
  */
 export async function openMigrator(
   url: string,
-  options: {
-    /** Milliseconds that a statement waits for a lock; default: no limit. */
-    lockTimeoutMs?: number;
-    /** Receives the ORM's messages; default: none. */
-    logger?: (message: string) => void;
-  } = {},
+  options: { lockTimeoutMs?: number; logger?: (message: string) => void } = {},
 ) {
   const { lockTimeoutMs, logger = () => {} } = options;
   return MikroORM.init(

@@ -11,18 +11,6 @@ const CONNECT_TIMEOUT_MS = 10_000;
  */
 const IDLE_TRANSACTION_MS = 5_000;
 
-/** Default milliseconds that one statement may take. */
-const STATEMENT_TIMEOUT_MS = 10_000;
-
-/**
- * Milliseconds beyond the statement timeout after which a silent connection counts as dead; the server's own timeout error
- * arrives earlier.
- */
-const SILENCE_GRACE_MS = 2_000;
-
-/** Milliseconds of idle time before TCP keepalive probes the connection. */
-const KEEPALIVE_MS = 10_000;
-
 export interface PoolOptions {
   /** Maximum connections; default 10. */
   max?: number;
@@ -30,7 +18,7 @@ export interface PoolOptions {
   application: string;
   /** Milliseconds that one statement may take; default 10 s. */
   statementTimeoutMs?: number;
-  /** Milliseconds beyond that after which a silent connection counts as dead; default 2 s. */
+  /** Milliseconds beyond that (when the server's own error arrives) after which a silent connection is dead; default 2 s. */
   silenceGraceMs?: number;
   /** PostgreSQL settings of the connections. */
   parameters?: Readonly<Record<string, string>>;
@@ -42,10 +30,10 @@ export interface PoolOptions {
  * bigint arrives as a number, because all such columns are counts below 2^53.
  */
 export function openPool(url: string, options: PoolOptions): pg.Pool {
-  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS, silenceGraceMs = SILENCE_GRACE_MS } = options;
+  const { max = 10, statementTimeoutMs = 10_000, silenceGraceMs = 2_000 } = options;
   const pool = new pg.Pool({
     connectionString: url,
-    max: options.max ?? 10,
+    max,
     connectionTimeoutMillis: Math.min(CONNECT_TIMEOUT_MS, statementTimeoutMs),
     application_name: options.application,
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
@@ -54,7 +42,7 @@ export function openPool(url: string, options: PoolOptions): pg.Pool {
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' '),
     keepAlive: true,
-    keepAliveInitialDelayMillis: KEEPALIVE_MS,
+    keepAliveInitialDelayMillis: 10_000,
     types: { getTypeParser },
   });
   // The pool replaces a broken idle connection; without a handler its error would end the process.
@@ -67,17 +55,24 @@ export function openPool(url: string, options: PoolOptions): pg.Pool {
   return pool;
 }
 
+/** Opens separate pools for the API's reads and searches, so that these never delay submissions, runs or health checks. */
+export function openReadPools(url: string, logger: Logger): { reads: pg.Pool; searches: pg.Pool } {
+  const application = 'tarsy-api-reads';
+  return {
+    reads: openPool(url, { application, logger }),
+    // Few connections, because each search occupies a processor of the database.
+    searches: openPool(url, { max: 2, statementTimeoutMs: 5_000, application, logger }),
+  };
+}
+
 /**
  * Closes a connection that receives nothing for `silentMs` while a query waits, because packets to a dead machine vanish
  * without an error. pg's `query_timeout` does not suffice: it fails the query but keeps the connection.
  */
 function closeWhenSilent(client: pg.PoolClient, silentMs: number): void {
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
-  const silent = () =>
-    stream.destroy(
-      Object.assign(new Error(`the database said nothing for ${silentMs} ms`), { code: 'ETIMEDOUT' }),
-    );
-  stream.on('timeout', silent);
+  const error = new Error(`the database said nothing for ${silentMs} ms`);
+  stream.on('timeout', () => stream.destroy(Object.assign(error, { code: 'ETIMEDOUT' })));
   const query = client.query.bind(client) as (...args: unknown[]) => unknown;
   client.query = ((...args: unknown[]) => {
     stream.setTimeout(silentMs);

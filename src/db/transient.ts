@@ -1,11 +1,7 @@
-/**
- * Tells how a failed statement may be retried. Other errors are final, because the statement itself is wrong.
- *
- * `REFUSED`: the statement had no effect, so it may be sent again.
- * `UNKNOWN`: the connection broke during the statement, which may have been committed. The caller must read the stored
- * state before it continues.
- */
-export type Transience = 'REFUSED' | 'UNKNOWN';
+/** How a failed statement may be retried. Other errors are final, because the statement itself is wrong. */
+export type Transience =
+  | 'REFUSED' // it had no effect, so it may be sent again
+  | 'UNKNOWN'; // it may have been committed, so the caller must read the stored state before it continues
 
 /** Transience by SQLSTATE (PostgreSQL, Appendix A) or system error code. */
 const CODES: Readonly<Record<string, Transience>> = {

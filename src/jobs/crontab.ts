@@ -1,15 +1,21 @@
 import { type ParsedCronItem, parseCronItems } from 'graphile-worker';
-import { APPLY_RETENTION } from './tasks/apply-retention.ts';
+import type { NamedTask } from './kit.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
+
+const APPLY_RETENTION = 'apply-retention';
+
+export const applyRetentionTask = (run: () => Promise<unknown>): NamedTask => [
+  APPLY_RETENTION,
+  async () => void (await run()),
+];
 
 /**
  * Returns the recurring jobs. The queue's table of times ensures that each runs once over all processes. A time missed
  * while no process ran is made up at the next start.
  */
-export function crontab(options: { cleanupIntervalMs: number }): ParsedCronItem[] {
-  const { cleanupIntervalMs } = options;
+export function crontab({ cleanupIntervalMs }: { cleanupIntervalMs: number }): ParsedCronItem[] {
   return parseCronItems([
     {
       task: APPLY_RETENTION,

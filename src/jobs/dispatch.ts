@@ -1,10 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { prepared } from '../db/prepared.ts';
 import type { Queryable, Transaction } from '../db/queryable.ts';
-import { RUN_SESSION } from './tasks/run-session.ts';
-
-/** Seconds after which the job of an unclaimed session is added again, because its worker may have died. */
-const STALE_JOB_S = 60;
 
 /** Milliseconds after an unsuccessful check for a free slot; under load, sessions of that time share a check. */
 const CHECK_PAUSE_MS = 10;
@@ -15,9 +11,8 @@ const CHECK_PAUSE_MS = 10;
  * Under the lock it waits for no session row, because a row's holder may itself wait for the lock. Locked rows are skipped;
  * their holders dispatch after their change.
  */
-export function createDispatch(options: { maxConcurrentSessions: number }) {
-  return async (tx: Queryable): Promise<void> =>
-    void (await tx.query(...giveSlots(options.maxConcurrentSessions)));
+export function createDispatch({ maxConcurrentSessions }: { maxConcurrentSessions: number }) {
+  return async (tx: Queryable): Promise<void> => void (await tx.query(...giveSlots(maxConcurrentSessions)));
 }
 
 function giveSlots(max: number): Parameters<Queryable['query']> {
@@ -25,9 +20,9 @@ function giveSlots(max: number): Parameters<Queryable['query']> {
 }
 
 /**
- * Returns the function that offers slots after a session was committed or a slot was released. Under load there is usually
- * no free slot, so it first checks without queueing for the lock. The check only waits for the current holder, which
- * may have counted before that commit; later holders find the session. All commits before a check starts share it.
+ * Returns the function that offers slots after a session was committed or a slot was released. Under load slots are rarely
+ * free, so it first checks without queueing for the lock. The check only waits for the current holder, which may have
+ * counted before that commit. All commits before a check starts share it.
  */
 export function createOfferSlot(options: {
   db: Queryable;
@@ -35,11 +30,8 @@ export function createOfferSlot(options: {
 }): () => Promise<void> {
   const { db, maxConcurrentSessions: max } = options;
   const check = async () => {
-    const { rows } = await db.query<{ possible: boolean }>(
-      prepared('select tarsy_slot_is_free($1) as possible'),
-      [max],
-    );
-    const { possible } = rows[0]!;
+    const sql = prepared('select tarsy_slot_is_free($1) as possible');
+    const { possible } = (await db.query<{ possible: boolean }>(sql, [max])).rows[0]!;
     if (possible) await db.query(...giveSlots(max));
     return possible;
   };
@@ -58,10 +50,7 @@ export function createOfferSlot(options: {
   };
 }
 
-/**
- * Gives slots to sessions whose wait for more alerts has just ended. Sessions without a free slot are dispatched later,
- * when a slot is released.
- */
+/** Gives free slots to sessions whose wait for more alerts has just ended. The others follow when a slot is released. */
 export async function dispatchDue(deps: {
   db: Queryable;
   transaction: Transaction;
@@ -75,14 +64,17 @@ export async function dispatchDue(deps: {
 const DUE = `select 1 from alert_sessions where status = 'PENDING' and dispatched_at is null
   and run_at between now() - interval '10 seconds' and now() limit 1`;
 
-/** Adds jobs again for dispatched sessions whose job was lost. A duplicate job is harmless, because a session is claimed once. */
+/**
+ * Adds jobs again for sessions that no worker claimed for a minute, because their job may have been lost. A duplicate job
+ * is harmless, because a session is claimed once.
+ */
 export async function renewStaleJobs(db: Queryable): Promise<void> {
   await db.query(
     `with stale as (
        update alert_sessions s set dispatched_at = now()
-       where status = 'PENDING' and dispatched_at < now() - interval '${STALE_JOB_S} seconds' returning s.id
+       where status = 'PENDING' and dispatched_at < now() - interval '1 minute' returning s.id
      )
-     select graphile_worker.add_job('${RUN_SESSION}', json_build_object('sessionId', s.id),
-       job_key := '${RUN_SESSION}:' || s.id, max_attempts := 1) from stale s`,
+     select graphile_worker.add_job('run-session', json_build_object('sessionId', s.id),
+       job_key := 'run-session:' || s.id, max_attempts := 1) from stale s`,
   );
 }

@@ -1,19 +1,16 @@
 import type { Task } from 'graphile-worker';
 import type { z } from 'zod';
 
-/** A job type: its name, its payload schema and the engine's function that runs it. */
-export interface TaskDefinition<Payload> {
-  name: string;
-  payload: z.ZodType<Payload>;
-  /** @param last true if the queue will not retry after a failure */
-  run(payload: Payload, last: boolean): Promise<void>;
-}
-
 /** A task with its name, as graphile-worker expects it. */
 export type NamedTask = readonly [name: string, task: Task];
 
-/** Turns a definition into a task that validates its payload first. */
-export function defineTask<Payload>({ name, payload, run }: TaskDefinition<Payload>): NamedTask {
+/** Returns a task that validates its payload first. `run` also receives true if the queue will not retry a failure. */
+export function defineTask<Payload>(options: {
+  name: string;
+  payload: z.ZodType<Payload>;
+  run: (payload: Payload, last: boolean) => Promise<void>;
+}): NamedTask {
+  const { name, payload, run } = options;
   return [name, (given, { job }) => run(payload.parse(given), job.attempts >= job.max_attempts)];
 }
 
@@ -22,13 +19,10 @@ export function defineTask<Payload>({ name, payload, run }: TaskDefinition<Paylo
  * names no task, so all runners would poll.
  */
 export function wake(task: string): string {
-  return `pg_notify('${JOBS_ADDED}', '${JSON.stringify({ count: 1, task })}')`;
+  return `pg_notify('jobs:insert', '${JSON.stringify({ count: 1, task })}')`;
 }
 
-/** graphile-worker's notification channel. */
-const JOBS_ADDED = 'jobs:insert';
-
-/** Returns the task that a notification names; `null` for the queue's own notifications, which name none. */
+/** Returns the task that a notification names; `null` for the queue's own notifications. */
 export function wokenTask(payload: string | undefined): string | null {
   const [, task = null] = /"task":"([^"]+)"/.exec(payload ?? '') ?? [];
   return task;

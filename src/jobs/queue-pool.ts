@@ -1,3 +1,4 @@
+import { Logger as QueueLogger, runMigrations } from 'graphile-worker';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { openPool } from '../db/pool.ts';
@@ -5,9 +6,6 @@ import { isTransient } from '../db/transient.ts';
 
 /** Maximum connections: one listener per runner, plus those that fetch and complete jobs. */
 const CONNECTIONS = 11;
-
-/** An error code that makes graphile-worker retry for hours, with growing pauses. */
-const RETRYABLE_CODE = 'ETIMEDOUT';
 
 /**
  * Opens the pool of the job queue. graphile-worker retries only five error codes; for others it ends the process by an
@@ -34,5 +32,20 @@ export function openQueuePool(url: string, options: { application: string; logge
 
 function rethrowAsRetryable(error: unknown): never {
   if (!isTransient(error)) throw error;
-  throw Object.assign(new Error((error as Error).message, { cause: error }), { code: RETRYABLE_CODE });
+  // graphile-worker retries this code for hours, with growing pauses.
+  throw Object.assign(new Error((error as Error).message, { cause: error }), { code: 'ETIMEDOUT' });
+}
+
+/** Creates the queue's tables or migrates them to its newest version. */
+export async function migrateQueue(url: string, logger: Logger): Promise<void> {
+  await runMigrations({ connectionString: url, logger: queueLogger(logger) });
+}
+
+/** Returns a graphile-worker logger that writes to `logger`. Info messages, one per job, become debug. */
+export function queueLogger(logger: Logger): QueueLogger {
+  return new QueueLogger(() => (level, message) => {
+    if (level === 'error') logger.error(message);
+    else if (level === 'warning') logger.warn(message);
+    else logger.debug(message);
+  });
 }

@@ -8,8 +8,7 @@ import type { Queryable } from '../db/queryable.ts';
 import { createTransaction } from '../engine/store/database.ts';
 import { createDispatch, createOfferSlot } from './dispatch.ts';
 import { startRecovery } from './recovery.ts';
-import { enqueueAnswer } from './tasks/answer-chat.ts';
-import { enqueueScore } from './tasks/score-session.ts';
+import { enqueueAnswer, enqueueScore } from './tasks/row-tasks.ts';
 
 const LONG = { timeout: 20_000, interval: 10 };
 /** Lease duration: polls run twice within it, and after an outage no worker counts as lost for as long. */

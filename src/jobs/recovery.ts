@@ -7,7 +7,7 @@ import { findAbandonedChatStages } from '../engine/store/chats.ts';
 import { findAbandonedScores } from '../engine/store/scores.ts';
 import { renewStaleJobs } from './dispatch.ts';
 
-/** Milliseconds between polls for lost workers: the maximum delay until an investigation resumes after its lease expired. */
+/** The longest delay until an investigation resumes after its lease expired (ms). */
 const INTERVAL_MS = 5_000;
 
 /** Recovers work of lost workers and lost jobs: at once, and then at regular intervals. */
@@ -32,17 +32,11 @@ export function startRecovery(
     for (const scoreId of await findAbandonedScores(db)) await enqueueScore(db, scoreId);
   }
 
-  const round = async () => {
-    try {
-      await recover();
-    } catch (error) {
+  const round = () =>
+    recover().catch((error: unknown) => {
       reachability.lost();
       throw error;
-    }
-  };
-  return runPeriodically(round, {
-    task: 'Recovering lost work',
-    everyMs: Math.min(INTERVAL_MS, leaseDurationMs / 2),
-    logger,
-  });
+    });
+  const everyMs = Math.min(INTERVAL_MS, leaseDurationMs / 2);
+  return runPeriodically(round, { task: 'Recovering lost work', everyMs, logger });
 }

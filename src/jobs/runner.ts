@@ -1,13 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ParsedCronItem, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker';
+import { type ParsedCronItem, type Runner, run, type WorkerEvents } from 'graphile-worker';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { type NamedTask, wokenTask } from './kit.ts';
-import { queueLogger } from './queue-logger.ts';
-
-/** Milliseconds between polls, in case a notification is lost. */
-const POLL_INTERVAL_MS = 2_000;
+import { queueLogger } from './queue-pool.ts';
 
 /** Milliseconds without a poll, while the runner has free capacity, after which it counts as stalled. */
 const STALL_LIMIT_MS = 60_000;
@@ -16,7 +13,7 @@ const REPLACE_AFTER = 2;
 /** Checks within the limit, so that a process that was suspended misses only one. */
 const STALL_CHECKS = 4;
 
-/** Milliseconds before a runner that ended unexpectedly is restarted, doubling up to the maximum. */
+/** Milliseconds before a runner that ended is restarted, doubling up to the maximum. */
 const RESTART_MIN_MS = 500;
 const RESTART_MAX_MS = 30_000;
 
@@ -28,13 +25,11 @@ export interface JobRunner {
 }
 
 export interface JobRunnerDeps {
-  /** Pool of the job queue. */
   pool: pg.Pool;
   tasks: readonly NamedTask[];
   concurrency: number;
   /** True if the runner reacts only to notifications that name its tasks (`wake`); default: to those that name none. */
   isWoken?: boolean;
-  /** Recurring jobs. */
   crontab?: ParsedCronItem[];
   logger: Logger;
   /** Replaces STALL_LIMIT_MS in tests. */
@@ -100,13 +95,12 @@ export async function startJobRunner(deps: JobRunnerDeps): Promise<JobRunner> {
 
 function startRunner(deps: JobRunnerDeps, events: WorkerEvents): Promise<Runner> {
   const { pool, tasks, concurrency, logger } = deps;
-  const taskList: TaskList = Object.fromEntries(tasks);
   return run({
     pgPool: pool,
-    taskList,
+    taskList: Object.fromEntries(tasks),
     concurrency,
     events,
-    pollInterval: POLL_INTERVAL_MS,
+    pollInterval: 2_000, // ms, in case a notification is lost
     noHandleSignals: true, // the composition root decides what stops when
     parsedCronItems: deps.crontab ?? [],
     logger: queueLogger(logger),
@@ -124,10 +118,7 @@ function filterNotifications(events: WorkerEvents, { tasks, isWoken = false }: J
   });
 }
 
-/**
- * Watches whether the runner polls for jobs. A failed poll counts too, because an unreachable database has its own health
- * check.
- */
+/** Watches whether the runner polls for jobs. Failed polls count too, because the database has a health check of its own. */
 function watchPolling(concurrency: number) {
   const events: WorkerEvents = new EventEmitter();
   let polledAt = performance.now();

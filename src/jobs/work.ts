@@ -7,39 +7,28 @@ import { answerJob } from '../engine/worker/answer-job.ts';
 import { investigationJob } from '../engine/worker/investigation-job.ts';
 import { createLeaseHolder, type JobDeps } from '../engine/worker/lease-holder.ts';
 import { scoreJob } from '../engine/worker/score-job.ts';
-import { crontab } from './crontab.ts';
+import { applyRetentionTask, crontab } from './crontab.ts';
 import { startRecovery } from './recovery.ts';
 import { type JobRunner, type JobRunnerDeps, startJobRunner } from './runner.ts';
-import { answerChatTask, enqueueAnswer } from './tasks/answer-chat.ts';
-import { applyRetentionTask } from './tasks/apply-retention.ts';
-import { learnTask } from './tasks/learn.ts';
-import { runSessionTask } from './tasks/run-session.ts';
-import { enqueueScore, scoreSessionTask } from './tasks/score-session.ts';
+import { enqueueAnswer, enqueueScore, rowTask } from './tasks/row-tasks.ts';
 
 /** Pool for lease renewals only, so that no other query delays them. */
 const HEARTBEAT_POOL = { max: 2, statementTimeoutMs: 4_000 };
 
-type Given = 'heartbeats' | 'enqueueAnswer' | 'enqueueScore';
-
-export interface WorkDeps extends Omit<JobDeps & LearnDeps, Given> {
+export interface WorkDeps extends Omit<JobDeps & LearnDeps, 'heartbeats' | 'enqueueAnswer' | 'enqueueScore'> {
   databaseUrl: string;
   /** application_name of the connections. */
   application: string;
-  /** Pool of the job queue. */
   queue: pg.Pool;
   bus: Bus;
 }
 
-/** The job runners of a worker. */
 export interface Work {
   jobs: JobRunner;
   readonly activeSessions: number;
 }
 
-/** A part that runs until it is stopped. */
-interface Running {
-  stop(): Promise<void>;
-}
+type Running = Pick<JobRunner, 'stop'>;
 
 /**
  * Starts the job runners for sessions, questions, scores, learning and retention, and the recovery of lost work.
@@ -68,22 +57,22 @@ export async function startWork(
   const start = async (runner: Pick<JobRunnerDeps, 'tasks' | 'concurrency' | 'crontab' | 'isWoken'>) =>
     keep(await startJobRunner({ pool: queue, logger, ...runner }));
   const jobs = await start({
-    tasks: [runSessionTask((id) => sessions.run(investigationJob(all, id)))],
+    tasks: [rowTask('run-session', (id) => sessions.run(investigationJob(all, id)))],
     concurrency: config.queue.workerConcurrency,
   });
   // Separate runners: a question must not wait for investigations that take an hour, nor the retention for questions.
   await start({
-    tasks: [answerChatTask((stageId) => chats.run(answerJob(all, stageId)))],
+    tasks: [rowTask('answer-chat', (stageId) => chats.run(answerJob(all, stageId)))],
     isWoken: true,
     concurrency: config.queue.chatConcurrency,
   });
   await start({
-    tasks: [scoreSessionTask((scoreId) => scores.run(scoreJob(all, scoreId)))],
+    tasks: [rowTask('score-session', (scoreId) => scores.run(scoreJob(all, scoreId)))],
     isWoken: true,
     concurrency: config.queue.scoringConcurrency,
   });
   await start({
-    tasks: [learnTask((sessionId, last) => learn(all, sessionId, last))],
+    tasks: [rowTask('learn', (sessionId, last) => learn(all, sessionId, last))],
     isWoken: true,
     concurrency: 1,
   });

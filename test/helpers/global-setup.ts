@@ -3,7 +3,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import type { TestProject } from 'vitest/node';
 import { migrateDatabase } from '../../src/db/migrate.ts';
-import { migrateQueue } from '../../src/jobs/migrate.ts';
+import { migrateQueue } from '../../src/jobs/queue-pool.ts';
 import { ensureDashboard } from '../../src/machine/dashboard-build.ts';
 import { startTestServer } from './postgres-server.ts';
 

@@ -1,8 +1,8 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { ITERATION_STRATEGIES } from '../../config/enums.ts';
-import { EXECUTION_STATUSES } from '../enums.ts';
+import type { IterationStrategy } from '../../config/enums.ts';
+import type { ExecutionStatus } from '../enums.ts';
 import { AlertSession } from './alert-session.ts';
-import { costs, createdAt, id, moment, oneOf, tokenCounts } from './columns.ts';
+import { costs, createdAt, id, moment, oneOf, reference, tokenCounts } from './columns.ts';
 import { Stage } from './stage.ts';
 
 /** The work of one agent within a stage. */
@@ -11,18 +11,18 @@ export const AgentExecution = defineEntity({
   tableName: 'agent_executions',
   properties: {
     id: id(),
-    sessionId: () => p.manyToOne(AlertSession).mapToPk().fieldName('session_id').deleteRule('cascade'),
-    stageId: () => p.manyToOne(Stage).mapToPk().fieldName('stage_id').deleteRule('cascade'),
+    sessionId: () => reference(AlertSession, 'session_id'),
+    stageId: () => reference(Stage, 'stage_id'),
     parentExecutionId: p.uuid().nullable(), // the orchestrator that started this sub-agent; no foreign key: all executions are deleted with their session
     task: p.text().nullable(), // of a sub-agent; masked
     agentName: p.text(),
     agentIndex: p.integer(),
-    iterationStrategy: oneOf(ITERATION_STRATEGIES),
+    iterationStrategy: oneOf<IterationStrategy>(),
     llmProvider: p.text().nullable(),
     llmBackend: p.text().nullable(),
     modelName: p.text().nullable(),
     originalLlmProvider: p.text().nullable(), // set if the agent fell back to another provider
-    status: oneOf(EXECUTION_STATUSES).default('PENDING'),
+    status: oneOf<ExecutionStatus>().default('PENDING'),
     errorMessage: p.text().nullable(),
     createdAt: createdAt(),
     startedAt: moment().nullable(),

@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { ALERT_STATES, INTAKE_OUTCOMES, SEVERITIES } from '../enums.ts';
-import { id, moment } from './columns.ts';
+import { id, moment, sqlIndexes } from './columns.ts';
 
 /** Alerts of one source that are investigated together, from the first that fires until the last is resolved. */
 export const AlertGroup = defineEntity({
@@ -30,25 +30,17 @@ export const AlertGroup = defineEntity({
     resolvedAt: moment().nullable(), // set = closed
     isStale: p.boolean().default(false), // closed because no delivery mentioned it for long
   },
+  uniques: [
+    { name: 'alert_groups_open', properties: ['source', 'groupKey'], where: 'resolved_at is null' }, // at most one per key
+  ],
   indexes: [
-    {
-      name: 'alert_groups_open', // at most one per key
-      expression: `create unique index "alert_groups_open" on "alert_groups" ("source", "group_key") where "resolved_at" is null`,
-    },
     { name: 'alert_groups_key', properties: ['source', 'groupKey', 'openedAt'] },
     { name: 'alert_groups_page', properties: ['lastReceivedAt', 'id'] },
-    {
-      name: 'alert_groups_investigated', // counts recent investigations, for storms
-      expression: `create index "alert_groups_investigated" on "alert_groups" ("source", "investigated_at") where "investigated_at" is not null`,
-    },
-    {
-      name: 'alert_groups_put_off', // postponed groups
-      expression: `create index "alert_groups_put_off" on "alert_groups" ("id") where "resolved_at" is null and "last_outcome" in ('SILENCED', 'FLAPPING', 'OVER_BUDGET')`,
-    },
-    {
-      name: 'alert_groups_session',
-      expression: `create index "alert_groups_session" on "alert_groups" ("session_id") where "session_id" is not null`,
-    },
+    { name: 'alert_groups_session', properties: ['sessionId'], where: 'session_id is not null' },
+    ...sqlIndexes('alert_groups', {
+      alert_groups_investigated: '(source, investigated_at) where investigated_at is not null', // counts recent investigations, for storms
+      alert_groups_put_off: `(id) where resolved_at is null and last_outcome in ('SILENCED', 'FLAPPING', 'OVER_BUDGET')`, // postponed groups
+    }),
   ],
 });
 export type AlertGroupRow = InferEntity<typeof AlertGroup>;

@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { QUALITY_RATINGS, SESSION_STATUSES, type Severity, VERDICTS } from '../enums.ts';
-import { costs, createdAt, id, moment, oneOf, tokenCounts } from './columns.ts';
+import type { QualityRating, SessionStatus, Severity, Verdict } from '../enums.ts';
+import { costs, createdAt, double, id, moment, oneOf, sqlIndexes, tokenCounts } from './columns.ts';
 
 /** The MCP servers that an alert's sender selected; replaces the chain's list. */
 export interface McpSelectionValue {
@@ -33,10 +33,10 @@ export const AlertSession = defineEntity({
     alertData: p.text().lazy(), // up to 1 MiB, so lists never read it
     // derived from the alert for lists; null in rows of older versions until a background task fills them in
     title: p.text().nullable(),
-    severity: p.text().$type<Severity>().nullable(),
+    severity: oneOf<Severity>().nullable(),
     entities: p.array().columnType('text[]').nullable(),
     chainId: p.text(),
-    status: oneOf(SESSION_STATUSES).default('PENDING'),
+    status: oneOf<SessionStatus>().default('PENDING'),
     author: p.text(),
     team: p.text().nullable(), // null = no team: visible to all
     runbookUrl: p.text().nullable(),
@@ -57,12 +57,12 @@ export const AlertSession = defineEntity({
     runAt: moment().nullable(), // until then it waits for more alerts of its group
     resolvedAt: moment().nullable(), // when the source reported the problem as resolved
     // copied from its report for lists and track records; null without a report
-    verdict: oneOf(VERDICTS).nullable(),
-    confidence: p.float().columnType('double precision').nullable(), // 0 to 1
+    verdict: oneOf<Verdict>().nullable(),
+    confidence: double().nullable(), // 0 to 1
     // review; null until a responder starts it
-    reviewStatus: oneOf(['IN_PROGRESS', 'REVIEWED']).nullable(),
+    reviewStatus: oneOf<'IN_PROGRESS' | 'REVIEWED'>().nullable(),
     assignee: p.text().nullable(), // the reviewer
-    rating: oneOf(QUALITY_RATINGS).nullable(),
+    rating: oneOf<QualityRating>().nullable(),
     actionTaken: p.text().nullable(), // masked
     feedback: p.text().nullable(), // masked
     reviewedAt: moment().nullable(),
@@ -89,54 +89,21 @@ export const AlertSession = defineEntity({
     order('author', ['author'], []),
     order('duration', [DURATION], ['started_at', 'completed_at']), // an indexed expression covers no columns
     { name: 'alert_sessions_chain', properties: ['chainId', 'createdAt', 'id'] },
-    {
-      name: 'alert_sessions_kinds', // filter counts and choices; equal entries are stored once
-      expression: `create index "alert_sessions_kinds" on "alert_sessions" ("team", "status", "alert_type", "chain_id", "author") where "deleted_at" is null`,
-    },
-    {
-      name: 'alert_sessions_slots', // counted with each alert
-      expression: `create index "alert_sessions_slots" on "alert_sessions" ("dispatched_at") where "dispatched_at" is not null`,
-    },
-    {
-      name: 'alert_sessions_lease',
-      expression: `create index "alert_sessions_lease" on "alert_sessions" ("lease_expires_at") where "lease_expires_at" is not null`,
-    },
-    {
-      name: 'alert_sessions_due', // sessions that wait for more alerts of their group
-      expression: `create index "alert_sessions_due" on "alert_sessions" ("run_at") where "run_at" is not null and "status" = 'PENDING'`,
-    },
-    {
-      name: 'alert_sessions_ended', // for the retention, which first hides, then deletes
-      expression: `create index "alert_sessions_ended" on "alert_sessions" ("completed_at") where "deleted_at" is null and "completed_at" is not null`,
-    },
-    {
-      name: 'alert_sessions_deleted',
-      expression: `create index "alert_sessions_deleted" on "alert_sessions" ("deleted_at", "id") where "deleted_at" is not null`,
-    },
-    {
-      name: 'alert_sessions_group',
-      expression: `create index "alert_sessions_group" on "alert_sessions" ("group_id") where "group_id" is not null`,
-    },
-    {
-      name: 'alert_sessions_reviews',
-      expression: `create index "alert_sessions_reviews" on "alert_sessions" ("review_status", "created_at", "id") where "review_status" is not null`,
-    },
-    {
-      name: 'alert_sessions_to_review', // reviews not started
-      expression: `create index "alert_sessions_to_review" on "alert_sessions" ("created_at", "id") where "review_status" is null and "status" in ('COMPLETED', 'FAILED', 'TIMED_OUT') and "deleted_at" is null`,
-    },
-    {
-      name: 'alert_sessions_verdict',
-      expression: `create index "alert_sessions_verdict" on "alert_sessions" ("verdict", "created_at", "id") where "verdict" is not null`,
-    },
-    {
-      name: 'alert_sessions_record', // how often verdicts were right, as an index-only scan
-      expression: `create index "alert_sessions_record" on "alert_sessions" ("alert_type", "chain_id", "verdict") include ("rating", "confidence", "team", "created_at") where "rating" is not null and "verdict" is not null and "deleted_at" is null`,
-    },
-    {
-      name: 'alert_sessions_untitled', // rows that the background task still has to fill in
-      expression: `create index "alert_sessions_untitled" on "alert_sessions" ("id") where "title" is null`,
-    },
+    ...sqlIndexes('alert_sessions', {
+      alert_sessions_kinds: '(team, status, alert_type, chain_id, author) where deleted_at is null', // filter counts and choices; equal entries are stored once
+      alert_sessions_slots: '(dispatched_at) where dispatched_at is not null', // counted with each alert
+      alert_sessions_lease: '(lease_expires_at) where lease_expires_at is not null',
+      alert_sessions_due: `(run_at) where run_at is not null and status = 'PENDING'`, // sessions that wait for more alerts of their group
+      alert_sessions_ended: '(completed_at) where deleted_at is null and completed_at is not null', // for the retention, which first hides, then deletes
+      alert_sessions_deleted: '(deleted_at, id) where deleted_at is not null',
+      alert_sessions_group: '(group_id) where group_id is not null',
+      alert_sessions_reviews: '(review_status, created_at, id) where review_status is not null',
+      alert_sessions_to_review: `(created_at, id) where review_status is null and status in ('COMPLETED', 'FAILED', 'TIMED_OUT') and deleted_at is null`, // reviews not started
+      alert_sessions_verdict: '(verdict, created_at, id) where verdict is not null',
+      alert_sessions_record:
+        '(alert_type, chain_id, verdict) include (rating, confidence, team, created_at) where rating is not null and verdict is not null and deleted_at is null', // how often verdicts were right, as an index-only scan
+      alert_sessions_untitled: '(id) where title is null', // rows that the background task still has to fill in
+    }),
   ],
   triggers: [
     {

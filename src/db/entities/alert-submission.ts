@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { AlertSession } from './alert-session.ts';
-import { createdAt } from './columns.ts';
+import { createdAt, reference } from './columns.ts';
 
 /** Maps a sender's idempotency key to its session, so that a repeated submission creates no second one. */
 export const AlertSubmission = defineEntity({
@@ -10,7 +10,7 @@ export const AlertSubmission = defineEntity({
     author: p.text().primary(),
     idempotencyKey: p.text().primary(),
     contentHash: p.text(), // hash of the submission
-    sessionId: () => p.manyToOne(AlertSession).mapToPk().fieldName('session_id').deleteRule('cascade'),
+    sessionId: () => reference(AlertSession, 'session_id'),
     createdAt: createdAt(),
   },
   indexes: [

@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { ALERT_STATES, SEVERITIES } from '../enums.ts';
 import { AlertGroup } from './alert-group.ts';
-import { id, moment } from './columns.ts';
+import { id, moment, reference } from './columns.ts';
 
 /** One alert of one source, however many deliveries mention it. */
 export const Alert = defineEntity({
@@ -9,7 +9,7 @@ export const Alert = defineEntity({
   tableName: 'alerts',
   properties: {
     id: id(),
-    groupId: () => p.manyToOne(AlertGroup).mapToPk().fieldName('group_id').deleteRule('cascade'), // its latest group
+    groupId: () => reference(AlertGroup, 'group_id'), // its latest group
     source: p.text(),
     fingerprint: p.text(),
     title: p.text(),

@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { createdAt } from './columns.ts';
+import { createdAt, double, reference } from './columns.ts';
 import type { StoredClaim } from './report.ts';
 import { Stage } from './stage.ts';
 
@@ -8,9 +8,9 @@ export const AnswerReport = defineEntity({
   name: 'AnswerReport',
   tableName: 'answer_reports',
   properties: {
-    stageId: () => p.manyToOne(Stage).mapToPk().fieldName('stage_id').deleteRule('cascade').primary(),
+    stageId: () => reference(Stage, 'stage_id').primary(),
     sessionId: p.uuid(), // of the stage
-    evidenceScore: p.float().columnType('double precision').nullable(), // 0–1; null if no claim counts
+    evidenceScore: double().nullable(), // 0–1; null if no claim counts
     claims: p.json<StoredClaim[]>(),
     createdAt: createdAt(),
   },

@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { APPROVAL_STATUSES, type ARGUMENT_ORIGINS } from '../enums.ts';
+import type { ApprovalStatus, ArgumentOrigin } from '../enums.ts';
 import { AlertSession } from './alert-session.ts';
-import { createdAt, id, moment, oneOf } from './columns.ts';
+import { createdAt, id, moment, oneOf, reference } from './columns.ts';
 
 /** The origin of one argument value. */
 export interface StoredOrigin {
@@ -9,7 +9,7 @@ export interface StoredOrigin {
   path: string;
   /** Masked. */
   value: string;
-  origin: (typeof ARGUMENT_ORIGINS)[number];
+  origin: ArgumentOrigin;
   /** Sequence number of the timeline event of the tool call whose result contains the value; `null` if none does. */
   number: number | null;
   /** The lines around the value; `null` if it was found nowhere. */
@@ -27,7 +27,7 @@ export const Approval = defineEntity({
   tableName: 'approvals',
   properties: {
     id: id(),
-    sessionId: () => p.manyToOne(AlertSession).mapToPk().fieldName('session_id').deleteRule('cascade'),
+    sessionId: () => reference(AlertSession, 'session_id'),
     stageId: p.uuid(), // no foreign keys: deleted with the session
     executionId: p.uuid(),
     timelineEventId: p.uuid(),
@@ -44,7 +44,7 @@ export const Approval = defineEntity({
     askedBy: p.text().nullable(), // author of the question, if an answer makes the call
     provenance: p.json<StoredOrigin[]>(),
     dryRun: p.text().nullable(), // result of the tool's dry run; masked
-    status: oneOf(APPROVAL_STATUSES).default('PENDING'),
+    status: oneOf<ApprovalStatus>().default('PENDING'),
     requiredApprovals: p.integer(),
     requestedAt: createdAt(),
     expiresAt: moment(),
@@ -58,10 +58,7 @@ export const Approval = defineEntity({
   indexes: [
     { name: 'approvals_session', properties: ['sessionId', 'requestedAt', 'id'] },
     { name: 'approvals_updated', properties: ['updatedAt'] },
-    {
-      name: 'approvals_pending',
-      expression: `create index "approvals_pending" on "approvals" ("requested_at", "id") where "status" = 'PENDING'`,
-    },
+    { name: 'approvals_pending', properties: ['requestedAt', 'id'], where: `status = 'PENDING'` },
   ],
 });
 export type ApprovalRow = InferEntity<typeof Approval>;
@@ -72,7 +69,7 @@ export const ApprovalDecision = defineEntity({
   tableName: 'approval_decisions',
   properties: {
     id: id(),
-    approvalId: () => p.manyToOne(Approval).mapToPk().fieldName('approval_id').deleteRule('cascade'),
+    approvalId: () => reference(Approval, 'approval_id'),
     at: createdAt(),
     actor: p.text(),
     approved: p.boolean(),

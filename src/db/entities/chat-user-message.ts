@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { Chat } from './chat.ts';
-import { createdAt, id } from './columns.ts';
+import { createdAt, id, reference } from './columns.ts';
 
 /** A user's question about an investigation. */
 export const ChatUserMessage = defineEntity({
@@ -8,7 +8,7 @@ export const ChatUserMessage = defineEntity({
   tableName: 'chat_user_messages',
   properties: {
     id: id(),
-    chatId: () => p.manyToOne(Chat).mapToPk().fieldName('chat_id').deleteRule('cascade'),
+    chatId: () => reference(Chat, 'chat_id'),
     author: p.text(),
     content: p.text(),
     createdAt: createdAt(),

@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { AlertSession } from './alert-session.ts';
-import { createdAt, id } from './columns.ts';
+import { createdAt, id, reference } from './columns.ts';
 
 /** The follow-up conversation of a session; at most one per session. */
 export const Chat = defineEntity({
@@ -8,7 +8,7 @@ export const Chat = defineEntity({
   tableName: 'chats',
   properties: {
     id: id(),
-    sessionId: () => p.manyToOne(AlertSession).mapToPk().fieldName('session_id').deleteRule('cascade'),
+    sessionId: () => reference(AlertSession, 'session_id'),
     createdBy: p.text().nullable(),
     createdAt: createdAt(),
   },

@@ -1,4 +1,4 @@
-import { p } from '@mikro-orm/core';
+import { type EntitySchema, p } from '@mikro-orm/core';
 
 /** Primary key: a UUIDv7 that the writer generates, so that keys sort by time. */
 export const id = () => p.uuid().primary();
@@ -28,8 +28,18 @@ export const costs = () => ({
   unpricedCalls: p.integer().nullable().default(0),
 });
 
-/**
- * A text column with a fixed set of values. The column has no CHECK constraint, because a new value would then lock and scan
- * a large table. Only the engine writes it, and its types ensure the values.
- */
-export const oneOf = <const Word extends string>(_words: readonly Word[]) => p.text().$type<Word>();
+/** A text column with a fixed set of values. It has no CHECK constraint, because a new value would then lock and scan the table. */
+export const oneOf = <Word extends string>() => p.text().$type<Word>();
+
+/** Indexes by name, each as the SQL after `create index … on …`. */
+export const sqlIndexes = (table: string, definitions: Readonly<Record<string, string>>) =>
+  Object.entries(definitions).map(([name, definition]) => ({
+    name,
+    expression: `create index "${name}" on "${table}" ${definition}`,
+  }));
+
+/** The primary key of another table's row, which is deleted with that row. */
+export const reference = <Target extends EntitySchema>(target: Target, column: string) =>
+  p.manyToOne(target).mapToPk().fieldName(column).deleteRule('cascade');
+
+export const double = () => p.float().columnType('double precision');

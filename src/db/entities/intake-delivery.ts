@@ -12,11 +12,12 @@ export const IntakeDelivery = defineEntity({
     receivedAt: moment(),
     alerts: p.integer(),
   },
-  indexes: [
+  uniques: [
     {
       name: 'intake_deliveries_once',
-      expression: `create unique index "intake_deliveries_once" on "intake_deliveries" ("source", "delivery_key") where "delivery_key" is not null`,
+      properties: ['source', 'deliveryKey'],
+      where: 'delivery_key is not null',
     },
-    { name: 'intake_deliveries_source', properties: ['source', 'receivedAt'] },
   ],
+  indexes: [{ name: 'intake_deliveries_source', properties: ['source', 'receivedAt'] }],
 });

@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { LLM_INTERACTION_TYPES } from '../enums.ts';
-import { createdAt, id, oneOf, tokenCounts } from './columns.ts';
+import type { LlmInteractionType } from '../enums.ts';
+import { createdAt, id, oneOf, sqlIndexes, tokenCounts } from './columns.ts';
 
 /**
  * One model call, for the trace. The conversation is the execution's messages up to lastMessageSequence, or
@@ -14,7 +14,7 @@ export const LlmInteraction = defineEntity({
     sessionId: p.uuid(),
     stageId: p.uuid().nullable(),
     executionId: p.uuid().nullable(),
-    type: oneOf(LLM_INTERACTION_TYPES),
+    type: oneOf<LlmInteractionType>(),
     iteration: p.integer().nullable(), // 1-based
     provider: p.text(),
     modelName: p.text(),
@@ -32,10 +32,10 @@ export const LlmInteraction = defineEntity({
     { name: 'llm_interactions_session', properties: ['sessionId', 'createdAt', 'id'] },
     { name: 'llm_interactions_execution', properties: ['executionId', 'createdAt', 'id'] },
     { name: 'llm_interactions_stage', properties: ['stageId'] },
-    {
-      name: 'llm_interactions_usage', // usage of a period, as an index-only scan
-      expression: `create index "llm_interactions_usage" on "llm_interactions" ("created_at") include ("session_id", "model_name", "input_tokens", "output_tokens", "thinking_tokens", "total_tokens", "cached_read_tokens", "cache_write_tokens", "cost_usd")`,
-    },
+    ...sqlIndexes('llm_interactions', {
+      llm_interactions_usage:
+        '(created_at) include (session_id, model_name, input_tokens, output_tokens, thinking_tokens, total_tokens, cached_read_tokens, cache_write_tokens, cost_usd)', // usage of a period, as an index-only scan
+    }),
   ],
 });
 export type LlmInteractionRow = InferEntity<typeof LlmInteraction>;

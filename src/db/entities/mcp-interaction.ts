@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { MCP_INTERACTION_TYPES } from '../enums.ts';
+import type { McpInteractionType } from '../enums.ts';
 import { createdAt, id, oneOf } from './columns.ts';
 
 /** One request to an MCP server, for the trace: a tool call or a tool listing. */
@@ -11,7 +11,7 @@ export const McpInteraction = defineEntity({
     sessionId: p.uuid(),
     stageId: p.uuid(),
     executionId: p.uuid(),
-    type: oneOf(MCP_INTERACTION_TYPES),
+    type: oneOf<McpInteractionType>(),
     serverName: p.text(),
     toolName: p.text().nullable(),
     toolCallId: p.text().nullable(), // id of the tool call in the model's message

@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { MEMORY_CATEGORIES, MEMORY_ROLES, QUALITY_RATINGS } from '../enums.ts';
-import { createdAt, id, oneOf } from './columns.ts';
+import type { MemoryCategory, QualityRating } from '../enums.ts';
+import { createdAt, id, oneOf, reference, sqlIndexes } from './columns.ts';
 
 const ADDED = 'new table as added';
 const REMOVED = 'old table as removed';
@@ -20,7 +20,7 @@ export const Memory = defineEntity({
   properties: {
     id: id(),
     content: p.text(), // masked
-    category: oneOf(MEMORY_CATEGORIES),
+    category: oneOf<MemoryCategory>(),
     alertType: p.text().nullable(),
     team: p.text().nullable(), // null = no team: visible to all
     confidence: p.double().$type<number>(), // 0–1, from the reviews of the sessions that taught or used it
@@ -34,10 +34,7 @@ export const Memory = defineEntity({
   },
   indexes: [
     { properties: ['createdAt', 'id'] },
-    {
-      name: 'memories_document',
-      expression: `create index "memories_document" on "memories" using gin ("document")`,
-    },
+    ...sqlIndexes('memories', { memories_document: 'using gin (document)' }),
   ],
   // These triggers keep memory_words up to date.
   triggers: [
@@ -53,10 +50,10 @@ export const MemorySession = defineEntity({
   name: 'MemorySession',
   tableName: 'memory_sessions',
   properties: {
-    memoryId: () => p.manyToOne(Memory).mapToPk().fieldName('memory_id').deleteRule('cascade').primary(),
+    memoryId: () => reference(Memory, 'memory_id').primary(),
     sessionId: p.uuid().primary(), // no foreign key, because the review counts even after the session is deleted
-    role: oneOf(MEMORY_ROLES).primary(),
-    rating: oneOf(QUALITY_RATINGS).nullable(), // current rating of the review
+    role: oneOf<'SOURCE' | 'USE'>().primary(), // SOURCE: taught the memory; USE: its agents received it
+    rating: oneOf<QualityRating>().nullable(), // current rating of the review
     at: createdAt(),
   },
   indexes: [{ properties: ['sessionId', 'role'] }],
@@ -70,10 +67,5 @@ export const MemoryWord = defineEntity({
     word: p.text().primary(),
     memories: p.integer(),
   },
-  indexes: [
-    {
-      name: 'memory_words_trgm', // finds similarly spelled words
-      expression: `create index "memory_words_trgm" on "memory_words" using gin ("word" gin_trgm_ops)`,
-    },
-  ],
+  indexes: sqlIndexes('memory_words', { memory_words_trgm: 'using gin (word gin_trgm_ops)' }), // finds similarly spelled words
 });

@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { MESSAGE_ROLES } from '../enums.ts';
+import type { MessageRole } from '../enums.ts';
 import { createdAt, id, oneOf } from './columns.ts';
 
 /** A tool call that the model requested; `arguments` is its JSON text. */
@@ -19,7 +19,7 @@ export const Message = defineEntity({
     stageId: p.uuid(),
     executionId: p.uuid(),
     sequenceNumber: p.integer(), // 1-based within the execution
-    role: oneOf(MESSAGE_ROLES),
+    role: oneOf<MessageRole>(),
     content: p.text(),
     toolCalls: p.json<ToolCallValue[]>().nullable(),
     toolCallId: p.text().nullable(),

@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { type CitationStatus, type ClaimKind, type ClaimStatus, VERDICTS } from '../enums.ts';
+import type { CitationStatus, ClaimKind, ClaimStatus, Verdict } from '../enums.ts';
 import { AlertSession } from './alert-session.ts';
-import { createdAt, oneOf } from './columns.ts';
+import { createdAt, double, oneOf, reference } from './columns.ts';
 
 /** A claim of a report, with the result of its verification. */
 export interface StoredClaim {
@@ -32,13 +32,12 @@ export const Report = defineEntity({
   name: 'Report',
   tableName: 'reports',
   properties: {
-    sessionId: () =>
-      p.manyToOne(AlertSession).mapToPk().fieldName('session_id').deleteRule('cascade').primary(),
-    verdict: oneOf(VERDICTS),
+    sessionId: () => reference(AlertSession, 'session_id').primary(),
+    verdict: oneOf<Verdict>(),
     headline: p.text(),
-    confidence: p.float().columnType('double precision'), // 0–1, as stated by the model
+    confidence: double(), // 0–1, as stated by the model
     entities: p.array().columnType('text[]'),
-    evidenceScore: p.float().columnType('double precision').nullable(), // 0–1; null if no claim counts
+    evidenceScore: double().nullable(), // 0–1; null if no claim counts
     claims: p.json<StoredClaim[]>(),
     createdAt: createdAt(),
   },

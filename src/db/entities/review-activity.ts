@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { REVIEW_ACTIONS } from '../enums.ts';
+import type { ReviewAction } from '../enums.ts';
 import { AlertSession } from './alert-session.ts';
-import { id, moment, oneOf } from './columns.ts';
+import { id, moment, oneOf, reference } from './columns.ts';
 
 /** One action in the review of an investigation. */
 export const ReviewActivity = defineEntity({
@@ -9,10 +9,10 @@ export const ReviewActivity = defineEntity({
   tableName: 'review_activities',
   properties: {
     id: id(),
-    sessionId: () => p.manyToOne(AlertSession).mapToPk().fieldName('session_id').deleteRule('cascade'),
+    sessionId: () => reference(AlertSession, 'session_id'),
     at: moment().defaultRaw('now()'),
     actor: p.text(),
-    action: oneOf(REVIEW_ACTIONS),
+    action: oneOf<ReviewAction>(),
     note: p.text().nullable(),
   },
   indexes: [{ properties: ['sessionId', 'at', 'id'] }],

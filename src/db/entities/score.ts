@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { type FailureTag, SCORE_STATUSES } from '../enums.ts';
+import type { FailureTag, ScoreStatus } from '../enums.ts';
 import { AlertSession } from './alert-session.ts';
-import { createdAt, id, moment, oneOf } from './columns.ts';
+import { createdAt, id, moment, oneOf, reference } from './columns.ts';
 
 /** The dimensions of a score, each with 0–100 points. */
 export type ScoreDimensions = Record<
@@ -15,8 +15,8 @@ export const Score = defineEntity({
   tableName: 'scores',
   properties: {
     id: id(),
-    sessionId: () => p.manyToOne(AlertSession).mapToPk().fieldName('session_id').deleteRule('cascade'),
-    status: oneOf(SCORE_STATUSES).default('PENDING'),
+    sessionId: () => reference(AlertSession, 'session_id'),
+    status: oneOf<ScoreStatus>().default('PENDING'),
     requestedBy: p.text(),
     attempt: p.integer().default(0),
     workersLost: p.integer().default(0),
@@ -34,12 +34,9 @@ export const Score = defineEntity({
     startedAt: moment().nullable(),
     completedAt: moment().nullable(),
   },
-  indexes: [
-    { properties: ['sessionId', 'id'] },
-    {
-      name: 'scores_open', // at most one per session
-      expression: `create unique index "scores_open" on "scores" ("session_id") where "status" in ('PENDING', 'IN_PROGRESS')`,
-    },
+  uniques: [
+    { name: 'scores_open', properties: ['sessionId'], where: `status in ('PENDING', 'IN_PROGRESS')` }, // at most one per session
   ],
+  indexes: [{ properties: ['sessionId', 'id'] }],
 });
 export type ScoreRow = InferEntity<typeof Score>;

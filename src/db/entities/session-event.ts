@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { SESSION_EVENT_TYPES } from '../enums.ts';
+import type { SessionEventType } from '../enums.ts';
 import { createdAt, oneOf } from './columns.ts';
 
 /**
@@ -12,7 +12,7 @@ export const SessionEvent = defineEntity({
   properties: {
     sessionId: p.uuid().primary(),
     seq: p.integer().primary(),
-    type: oneOf(SESSION_EVENT_TYPES),
+    type: oneOf<SessionEventType>(),
     payload: p.json<Record<string, unknown>>(),
     createdAt: createdAt(),
   },

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { AlertSession } from './alert-session.ts';
+import { reference, sqlIndexes } from './columns.ts';
 
 /** Sessions whose search document must be created or updated; database triggers insert the rows. */
 export const SessionSearchDue = defineEntity({
@@ -19,19 +20,12 @@ export const SessionSearch = defineEntity({
   name: 'SessionSearch',
   tableName: 'session_search',
   properties: {
-    sessionId: () =>
-      p.manyToOne(AlertSession).mapToPk().fieldName('session_id').deleteRule('cascade').primary(),
+    sessionId: () => reference(AlertSession, 'session_id').primary(),
     words: p.text(), // distinct lower-case words, for parts of words and identifiers
     document: p.text().columnType('tsvector'), // for inflected words and phrases
   },
-  indexes: [
-    {
-      name: 'session_search_words_trgm',
-      expression: `create index "session_search_words_trgm" on "session_search" using gin ("words" gin_trgm_ops) with (gin_pending_list_limit = 2048)`,
-    },
-    {
-      name: 'session_search_document',
-      expression: `create index "session_search_document" on "session_search" using gin ("document") with (gin_pending_list_limit = 2048)`,
-    },
-  ],
+  indexes: sqlIndexes('session_search', {
+    session_search_words_trgm: 'using gin (words gin_trgm_ops) with (gin_pending_list_limit = 2048)',
+    session_search_document: 'using gin (document) with (gin_pending_list_limit = 2048)',
+  }),
 });

@@ -1,8 +1,8 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { PARALLEL_TYPES, SUCCESS_POLICIES } from '../../config/enums.ts';
-import { STAGE_STATUSES, STAGE_TYPES } from '../enums.ts';
+import type { ParallelType, SuccessPolicy } from '../../config/enums.ts';
+import type { StageStatus, StageType } from '../enums.ts';
 import { AlertSession } from './alert-session.ts';
-import { createdAt, id, moment, oneOf } from './columns.ts';
+import { createdAt, id, moment, oneOf, reference } from './columns.ts';
 
 /** One step of a session's chain; `index` is 1-based and counts synthesis stages. */
 export const Stage = defineEntity({
@@ -10,13 +10,13 @@ export const Stage = defineEntity({
   tableName: 'stages',
   properties: {
     id: id(),
-    sessionId: () => p.manyToOne(AlertSession).mapToPk().fieldName('session_id').deleteRule('cascade'),
+    sessionId: () => reference(AlertSession, 'session_id'),
     name: p.text(),
     index: p.integer(),
-    type: oneOf(STAGE_TYPES),
-    status: oneOf(STAGE_STATUSES).default('PENDING'),
-    parallelType: oneOf(PARALLEL_TYPES).nullable(),
-    successPolicy: oneOf(SUCCESS_POLICIES).nullable(),
+    type: oneOf<StageType>(),
+    status: oneOf<StageStatus>().default('PENDING'),
+    parallelType: oneOf<ParallelType>().nullable(),
+    successPolicy: oneOf<SuccessPolicy>().nullable(),
     expectedAgentCount: p.integer().default(1),
     referencedStageId: p.uuid().nullable(),
     chatMessageId: p.uuid().nullable(), // CHAT stages: the answered question
@@ -31,9 +31,11 @@ export const Stage = defineEntity({
   uniques: [{ name: 'stages_session_index', properties: ['sessionId', 'index'] }],
   indexes: [
     { name: 'stages_chat_message', properties: ['chatMessageId'] },
+    // ended sessions whose timeline still grows
     {
-      name: 'stages_answering', // ended sessions whose timeline still grows
-      expression: `create index "stages_answering" on "stages" ("session_id") where "type" = 'CHAT' and "status" in ('PENDING', 'ACTIVE')`,
+      name: 'stages_answering',
+      properties: ['sessionId'],
+      where: `type = 'CHAT' and status in ('PENDING', 'ACTIVE')`,
     },
   ],
   triggers: [

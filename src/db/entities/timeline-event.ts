@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { TIMELINE_EVENT_STATUSES, TIMELINE_EVENT_TYPES } from '../enums.ts';
-import { createdAt, id, oneOf } from './columns.ts';
+import type { TimelineEventStatus, TimelineEventType } from '../enums.ts';
+import { createdAt, id, oneOf, sqlIndexes } from './columns.ts';
 
 /** One visible item of an investigation; its content grows while the status is STREAMING. */
 export const TimelineEvent = defineEntity({
@@ -12,8 +12,8 @@ export const TimelineEvent = defineEntity({
     stageId: p.uuid().nullable(),
     executionId: p.uuid().nullable(),
     sequenceNumber: p.integer(), // gapless within the session
-    type: oneOf(TIMELINE_EVENT_TYPES),
-    status: oneOf(TIMELINE_EVENT_STATUSES),
+    type: oneOf<TimelineEventType>(),
+    status: oneOf<TimelineEventStatus>(),
     content: p.text().default(''),
     metadata: p.json<Record<string, unknown>>().nullable(),
     createdAt: createdAt(),
@@ -23,10 +23,9 @@ export const TimelineEvent = defineEntity({
   indexes: [
     { name: 'timeline_events_execution', properties: ['executionId', 'sequenceNumber'] },
     { name: 'timeline_events_stage', properties: ['stageId'] },
-    {
-      name: 'timeline_events_news', // read before each model call; most sessions have none
-      expression: `create index "timeline_events_news" on "timeline_events" ("session_id", "sequence_number") where "type" in ('ALERT_JOINED', 'ALERT_RESOLVED')`,
-    },
+    ...sqlIndexes('timeline_events', {
+      timeline_events_news: `(session_id, sequence_number) where type in ('ALERT_JOINED', 'ALERT_RESOLVED')`, // read before each model call; most sessions have none
+    }),
   ],
 });
 export type TimelineEventRow = InferEntity<typeof TimelineEvent>;

@@ -6,12 +6,6 @@ import { defineTask, type NamedTask, wake } from '../kit.ts';
 
 const NOTIFY_SLACK = 'notify-slack';
 
-/** Seconds overdue after which a message's job counts as lost, because its worker may have died. */
-const OVERDUE_S = 30;
-
-/** Maximum messages per recovery round. */
-const ROUND = 100;
-
 /** Task that posts a message about a session. The job only wakes a worker; the post's row decides what is due. */
 export function notifySlackTask(notifier: SlackNotifier): NamedTask {
   return defineTask({
@@ -46,13 +40,13 @@ export async function enqueueSlackPost(db: Queryable, sessionId: string, point: 
   );
 }
 
-/** Adds jobs again for messages whose job was lost. A duplicate job is harmless, because a message is claimed once. */
+/** Adds jobs again for overdue messages, whose job may be lost. A duplicate is harmless, because a message is claimed once. */
 export async function renewSlackPosts(db: Queryable): Promise<void> {
   await db.query(
     `with overdue as (
        select session_id, point from slack_posts
-       where status = 'WAITING' and due_at < now() - interval '${OVERDUE_S} seconds'
-       order by due_at limit ${ROUND} for update skip locked
+       where status = 'WAITING' and due_at < now() - interval '30 seconds'
+       order by due_at limit 100 for update skip locked
      ), renewed as (
        update slack_posts p set due_at = now() from overdue o
        where p.session_id = o.session_id and p.point = o.point returning p.*
@@ -61,7 +55,7 @@ export async function renewSlackPosts(db: Queryable): Promise<void> {
   );
 }
 
-/** Each job is one attempt; the row, not the queue, decides when the next one is due. */
+/** Adds a job for one attempt. The row, not the queue, decides when the next one is due. */
 function addJob(row: string): string {
   return `graphile_worker.add_job('${NOTIFY_SLACK}',
     json_build_object('sessionId', ${row}.session_id, 'point', ${row}.point),

@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/helpers/pos
 import { uuidv7 } from '../../common/uuidv7.ts';
 import { claimChatStage, endAnswer, findAbandonedChatStages, releaseChat } from '../../engine/store/chats.ts';
 import { createTransaction } from '../../engine/store/database.ts';
-import { enqueueAnswer } from './answer-chat.ts';
+import { enqueueAnswer } from './row-tasks.ts';
 
 /** No subscriber listens. */
 const UNHEARD = { publish: async () => {} };
