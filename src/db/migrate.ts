@@ -106,7 +106,6 @@ function withLockTimeout(url: string, { lockTimeoutMs }: MigrationPatience): str
   return limited.href;
 }
 
-/** A newer version of TARSy has migrated the database. */
 export class NewerDatabaseError extends Error {
   readonly code = 'DATABASE_NEWER';
   constructor(names: readonly string[]) {
@@ -118,7 +117,7 @@ export class NewerDatabaseError extends Error {
 }
 
 function refuseNewerDatabase(executed: ReadonlySet<string>, names: readonly string[]): void {
-  // With a migration that only adds, older versions keep working. Its name tells them so, because they lack its file.
+  // With a migration that only adds, older versions keep working. They lack its file and recognize it by its name.
   const unknown = [...executed].filter((name) => !names.includes(name) && !name.endsWith('_additive'));
   if (unknown.length > 0) throw new NewerDatabaseError(unknown);
 }

@@ -5,22 +5,17 @@ import type { Logger } from 'pino';
 /** Milliseconds to wait for a connection before a query fails, so that a database that is down does not block callers. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/**
- * Milliseconds after which the server ends an idle transaction. A frozen process would otherwise keep its locks, such as
- * the one for concurrency slots, and block all other processes.
- */
+/** Milliseconds after which the server ends an idle transaction, because a frozen process would keep its locks. */
 const IDLE_TRANSACTION_MS = 5_000;
 
 export interface PoolOptions {
   /** Maximum connections; default 10. */
   max?: number;
-  /** application_name of the connections. */
   application: string;
   /** Milliseconds that one statement may take; default 10 s. */
   statementTimeoutMs?: number;
   /** Milliseconds beyond that (when the server's own error arrives) after which a silent connection is dead; default 2 s. */
   silenceGraceMs?: number;
-  /** PostgreSQL settings of the connections. */
   parameters?: Readonly<Record<string, string>>;
   logger: Logger;
 }

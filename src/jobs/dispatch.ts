@@ -64,10 +64,7 @@ export async function dispatchDue(deps: {
 const DUE = `select 1 from alert_sessions where status = 'PENDING' and dispatched_at is null
   and run_at between now() - interval '10 seconds' and now() limit 1`;
 
-/**
- * Adds jobs again for sessions that no worker claimed for a minute, because their job may have been lost. A duplicate job
- * is harmless, because a session is claimed once.
- */
+/** Adds the jobs of sessions unclaimed for a minute again. A duplicate job is harmless, because a session is claimed once. */
 export async function renewStaleJobs(db: Queryable): Promise<void> {
   await db.query(
     `with stale as (

@@ -1,7 +1,6 @@
 import type { Task } from 'graphile-worker';
 import type { z } from 'zod';
 
-/** A task with its name, as graphile-worker expects it. */
 export type NamedTask = readonly [name: string, task: Task];
 
 /** Returns a task that validates its payload first. `run` also receives true if the queue will not retry a failure. */
@@ -14,10 +13,7 @@ export function defineTask<Payload>(options: {
   return [name, (given, { job }) => run(payload.parse(given), job.attempts >= job.max_attempts)];
 }
 
-/**
- * Returns the SQL that notifies the runner of a task about a new job, for use beside `add_job`. The queue's own notification
- * names no task, so all runners would poll.
- */
+/** Returns the SQL that wakes the runner of a task, because the queue's own notification names no task. */
 export function wake(task: string): string {
   return `pg_notify('jobs:insert', '${JSON.stringify({ count: 1, task })}')`;
 }

@@ -36,7 +36,6 @@ function rethrowAsRetryable(error: unknown): never {
   throw Object.assign(new Error((error as Error).message, { cause: error }), { code: 'ETIMEDOUT' });
 }
 
-/** Creates the queue's tables or migrates them to its newest version. */
 export async function migrateQueue(url: string, logger: Logger): Promise<void> {
   await runMigrations({ connectionString: url, logger: queueLogger(logger) });
 }

@@ -8,7 +8,6 @@ import { queueLogger } from './queue-pool.ts';
 
 /** Milliseconds without a poll, while the runner has free capacity, after which it counts as stalled. */
 const STALL_LIMIT_MS = 60_000;
-/** Multiple of the limit after which a stalled runner is replaced. */
 const REPLACE_AFTER = 2;
 /** Checks within the limit, so that a process that was suspended misses only one. */
 const STALL_CHECKS = 4;

@@ -17,7 +17,6 @@ const HEARTBEAT_POOL = { max: 2, statementTimeoutMs: 4_000 };
 
 export interface WorkDeps extends Omit<JobDeps & LearnDeps, 'heartbeats' | 'enqueueAnswer' | 'enqueueScore'> {
   databaseUrl: string;
-  /** application_name of the connections. */
   application: string;
   queue: pg.Pool;
   bus: Bus;

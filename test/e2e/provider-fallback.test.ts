@@ -73,7 +73,7 @@ test('abandons a provider that refuses, at once and permanently, and records bot
   expect(items('PROVIDER_FALLBACK')).toMatchObject([
     {
       status: 'COMPLETED',
-      content: `${FIRST} (scripted) could not be had: invalid_credentials: it says invalid_credentials. ${SECOND} (scripted-google) goes on.`,
+      content: `${FIRST} (scripted) was unavailable: invalid_credentials: it says invalid_credentials. ${SECOND} (scripted-google) takes over.`,
       metadata: {
         iteration: 1,
         reason: 'REFUSED',

@@ -5,7 +5,6 @@ import { AlertSession } from './alert-session.ts';
 import { costs, createdAt, id, moment, oneOf, reference, tokenCounts } from './columns.ts';
 import { Stage } from './stage.ts';
 
-/** The work of one agent within a stage. */
 export const AgentExecution = defineEntity({
   name: 'AgentExecution',
   tableName: 'agent_executions',

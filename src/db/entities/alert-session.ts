@@ -11,7 +11,6 @@ export interface McpSelectionValue {
 /** Filter columns. Each list order's index includes them, so that a page is found without reading other rows. */
 const FILTERED = ['status', 'alert_type', 'chain_id', 'author', 'team', 'severity'];
 
-/** SQL expression that the order DURATION sorts by. */
 const DURATION = `(coalesce((extract(epoch from completed_at - started_at) * 1000)::bigint, -1))`;
 
 function order(name: string, key: string[], more: string[], rows = 'where "deleted_at" is null') {

@@ -3,11 +3,9 @@ import type { ApprovalStatus, ArgumentOrigin } from '../enums.ts';
 import { AlertSession } from './alert-session.ts';
 import { createdAt, id, moment, oneOf, reference } from './columns.ts';
 
-/** The origin of one argument value. */
 export interface StoredOrigin {
   /** Path of the argument, such as `path` or `labels.0`. */
   path: string;
-  /** Masked. */
   value: string;
   origin: ArgumentOrigin;
   /** Sequence number of the timeline event of the tool call whose result contains the value; `null` if none does. */
@@ -63,7 +61,6 @@ export const Approval = defineEntity({
 });
 export type ApprovalRow = InferEntity<typeof Approval>;
 
-/** The decision of one responder or token. */
 export const ApprovalDecision = defineEntity({
   name: 'ApprovalDecision',
   tableName: 'approval_decisions',

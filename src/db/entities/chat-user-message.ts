@@ -2,7 +2,6 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { Chat } from './chat.ts';
 import { createdAt, id, reference } from './columns.ts';
 
-/** A user's question about an investigation. */
 export const ChatUserMessage = defineEntity({
   name: 'ChatUserMessage',
   tableName: 'chat_user_messages',

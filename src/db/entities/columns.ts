@@ -9,7 +9,6 @@ export const moment = () => p.datetime().columnType('timestamptz(3)');
 /** Time of insertion, by the database's clock unless the writer sets it. */
 export const createdAt = () => moment().defaultRaw('now()');
 
-/** A number of tokens, up to 2^53-1. */
 const tokens = () => p.bigint('number').default(0);
 
 /** Token counts of one or more model calls. Cached reads and writes are parts of the input. */
@@ -28,7 +27,7 @@ export const costs = () => ({
   unpricedCalls: p.integer().nullable().default(0),
 });
 
-/** A text column with a fixed set of values. It has no CHECK constraint, because a new value would then lock and scan the table. */
+/** A text column with a fixed set of values, without a CHECK constraint, because a new value would then lock and scan the table. */
 export const oneOf = <Word extends string>() => p.text().$type<Word>();
 
 /** Indexes by name, each as the SQL after `create index … on …`. */

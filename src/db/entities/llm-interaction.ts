@@ -2,10 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { LlmInteractionType } from '../enums.ts';
 import { createdAt, id, oneOf, sqlIndexes, tokenCounts } from './columns.ts';
 
-/**
- * One model call, for the trace. The conversation is the execution's messages up to lastMessageSequence, or
- * request.messages without an execution.
- */
+/** One model call. The conversation is the execution's messages up to lastMessageSequence, or request.messages. */
 export const LlmInteraction = defineEntity({
   name: 'LlmInteraction',
   tableName: 'llm_interactions',

@@ -13,7 +13,6 @@ export interface McpToolValue {
   openWorld: boolean | null;
   /** True if the policy offers the tool to agents. */
   offered: boolean;
-  /** The deciding rule, in words. */
   policy: string;
 }
 

@@ -45,7 +45,6 @@ export const Memory = defineEntity({
 });
 export type MemoryRow = Omit<InferEntity<typeof Memory>, 'document'>;
 
-/** A session that taught a memory, or whose agents received it. */
 export const MemorySession = defineEntity({
   name: 'MemorySession',
   tableName: 'memory_sessions',

@@ -3,7 +3,6 @@ import type { ReviewAction } from '../enums.ts';
 import { AlertSession } from './alert-session.ts';
 import { id, moment, oneOf, reference } from './columns.ts';
 
-/** One action in the review of an investigation. */
 export const ReviewActivity = defineEntity({
   name: 'ReviewActivity',
   tableName: 'review_activities',

@@ -10,7 +10,6 @@ const LISTEN_RETRY_MS = [100, 200, 500, 1000, 2000] as const;
 /** Short (ms), because live pages receive nothing until a dead connection is noticed. */
 const LISTEN_TIMING = { probeMs: 5_000, deadlineMs: 5_000 } as const;
 
-/** Reports that an event was appended to a session's log. */
 export interface EventNotice {
   sessionId: string;
   seq: number;

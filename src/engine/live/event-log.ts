@@ -56,10 +56,7 @@ interface PageRow {
   counted: number;
 }
 
-/**
- * Reads at most `rows` events with at most REPLAY_PAGE_BYTES, but at least one event.
- * @returns `bytes`: the size of the payloads as text. `more`: true if more events may follow
- */
+/** Reads at most `rows` events of at most REPLAY_PAGE_BYTES, but at least one. `more`: further events may follow. */
 export async function readLogPage(
   db: Queryable,
   sessionId: string,
@@ -108,7 +105,6 @@ export async function readTimelineText(db: Queryable, timelineEventId: string): 
 export const CHANNELS = {
   /** `<session id>:<seq>:<type>`: an event was appended to the log. */
   event: 'tarsy_event',
-  /** A piece of streaming text, as JSON. */
   chunk: 'tarsy_chunk',
   /** `<session id>` or `<score id>`: the worker that runs it must stop. */
   cancel: 'tarsy_cancel',

@@ -13,7 +13,6 @@ const PUBLISH_MAX_PAUSE_MS = 1_000;
 /** The maximum number of waiting notices. If there are more, the waiting ones are dropped. */
 const PUBLISH_MAX_WAITING = 10_000;
 
-/** The time limit of one batch (ms). */
 export const PUBLISH_TIMEOUT_MS = 5_000;
 
 /** The maximum size of a NOTIFY payload (bytes). PostgreSQL refuses 8000 and more. */

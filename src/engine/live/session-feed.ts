@@ -14,10 +14,7 @@ export const FEED_RETRY_MS = 500;
 /** The live events of one session in this process, shared by all its subscribers. */
 export interface SessionFeed {
   listen(listener: LiveListener<SessionStreamItem>): () => void;
-  /**
-   * Returns the current point: after `position` follow the events after `lastSeq` and the continuations of these texts.
-   * Reads the log first if the feed has not reached `afterSeq`, which the subscriber knows.
-   */
+  /** Returns the current point, but not before `afterSeq`. Later items continue after `lastSeq` and after these texts. */
   mark(afterSeq?: number): Promise<{
     lastSeq: number;
     streaming: { timelineEventId: string; text: string }[];

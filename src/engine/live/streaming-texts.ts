@@ -1,10 +1,7 @@
 /** Pieces are published at once while publishing takes at most this share of the time, as with few subscribers. */
 const FEED_LIGHT_SHARE = 0.2;
 
-/**
- * Pieces are joined so that publishing never takes more than this share of the time. With thousands of subscribers,
- * texts would otherwise be late and block the process.
- */
+/** Pieces are joined so that publishing takes at most this share of the time, even with thousands of subscribers. */
 const FEED_BUSY_SHARE = 0.75;
 
 /** The longest added wait between two pieces (ms), because publishing may have been slow only once. */

@@ -16,7 +16,6 @@ const LIST_PAGE = 200;
 /** Missed changes are searched from this much earlier (s), because timestamps are those of the transaction's start. */
 const CATCH_UP_MARGIN_S = 30;
 
-/** The event types that change a list of sessions. */
 const LISTED_CHANGES: ReadonlySet<string> = new Set(['SessionStatusChanged', 'StageStatusChanged']);
 
 export interface SessionListSubscriptions {
@@ -170,10 +169,7 @@ async function readStates(db: Queryable): Promise<Map<string, string>> {
   return new Map(rows.map(({ id, state }) => [id, state]));
 }
 
-/**
- * Returns the sessions that may have changed since a time, oldest first: created, ended or requeued since, or running.
- * Leaves out sessions that wait for their first run, because there may be thousands.
- */
+/** Returns the sessions that may have changed since a time, oldest first, except those that wait for their first run. */
 async function readChangedSince(db: Queryable, since: Date): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `with missed as (select $1::timestamptz - interval '${CATCH_UP_MARGIN_S} seconds' as since)

@@ -14,7 +14,6 @@ const FEED_COALESCE_MS = 45;
 
 export interface SessionSubscriptions {
   subscribeSession(sessionId: string, afterSeq: number): SharedStream<SessionStreamItem>;
-  /** The number of open feeds, for tests and metrics. */
   readonly feeds: number;
   close(): void;
 }

@@ -10,10 +10,10 @@ import type {
   Waiting,
 } from './gen/llm_service.ts';
 
-/** A passage of the answer and the sources (indices into `sources`) that support it. */
+/** A passage of the answer, and the indices into `sources` that support it. */
 type Support = Omit<GroundingSupport, 'groundingChunkIndices'> & { sourceIndices: number[] };
 
-/** A tool that the LLM service could not offer to the model, with its canonical name and the service's reason. */
+/** A tool that the LLM service could not offer to the model, by its canonical name, with the reason. */
 export type UnofferedTool = LeftOutTool;
 
 /** A piece of a model's response, in the model's order. */
@@ -24,11 +24,10 @@ export type LlmChunk =
   | { kind: 'toolCall'; id: string; name: string; arguments: string }
   /** Token counts. `totalTokens` is what the provider bills, with thinking. `costUsd` is `null` if the price is unknown. */
   | ({ kind: 'usage'; costUsd?: number | null; budgets?: readonly CountedBudget[] } & UsageInfo)
-  /** A pause: before the service's next attempt, with the failure's code, or without a code while the provider works. */
+  /** A pause before the service's next attempt, with the failure's code; without a code while the provider works. */
   | ({ kind: 'waiting' } & Waiting)
   /** Opaque data that the provider expects back with the answer in the next turn. */
   | { kind: 'providerTurn'; data: Uint8Array }
-  /** Tools of the request that were not offered to the model. */
   | { kind: 'toolsLeftOut'; tools: UnofferedTool[] }
   /** Code that the provider ran, or its result. One of the two is empty. */
   | { kind: 'codeExecution'; code: string; result: string }

@@ -6,13 +6,12 @@ import { type LlmRequest, requestToWire } from './request.ts';
 import { type CallControl, controlCall, readCall } from './service-call.ts';
 import { LLM_SERVICE, SERVICE_NAME } from './wire.ts';
 
-/** Largest message to and from the LLM service, in bytes: a whole conversation with large tool results. */
+/** Largest message to and from the LLM service (bytes): a whole conversation with large tool results. */
 export const LLM_MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
 export { LlmError } from './errors.ts';
 export type { LlmRequest, LlmSettings, LlmTool } from './request.ts';
 
-/** The client of the LLM service. */
 export interface LlmClient {
   /**
    * Makes one LLM call when the result is first iterated, and reads no faster than the chunks are consumed. Leaving the
@@ -20,28 +19,24 @@ export interface LlmClient {
    * @throws LlmError for every other failure
    */
   generate(request: LlmRequest, options: { signal: AbortSignal }): AsyncIterable<LlmChunk>;
-  /** Ends running calls with `client_closed` and the connection. */
+  /** Ends the connection, and running calls with `client_closed`. */
   close(): Promise<void>;
 }
 
 export interface LlmClientLimits {
-  /** Limit of the whole call (ms). */
   callTimeoutMs: number;
-  /** Limit from the call to its first chunk (ms). */
+  /** From the call to its first chunk. */
   firstTokenTimeoutMs: number;
-  /** Limit between two chunks (ms). */
+  /** Between two chunks. */
   stallTimeoutMs: number;
-  /** The largest request and the largest chunk (bytes). */
   maxMessageBytes: number;
-  /** How long a call waits for a connection (ms). Default: 15 s, enough for the service to restart. */
+  /** How long a call waits for a connection. Default: 15 s, enough for the service to restart. */
   connectTimeoutMs?: number;
 }
 
-const DEFAULT_CONNECT_TIMEOUT_MS = 15_000;
-
 /**
- * gRPC itself retries a call that lost its connection before its first message, because the connection may have been
- * dead for a while unnoticed. Three attempts at most are made, because the request itself may crash the service.
+ * gRPC itself retries a call that lost its connection before its first message, because the connection may have been dead
+ * unnoticed. At most three attempts are made, because the request itself may crash the service.
  */
 const SERVICE_CONFIG = JSON.stringify({
   methodConfig: [
@@ -76,7 +71,7 @@ export function createLlmClient(options: {
     stub = open();
     used.close();
   };
-  const callLimits = { connectTimeoutMs: DEFAULT_CONNECT_TIMEOUT_MS, ...limits };
+  const callLimits = { connectTimeoutMs: 15_000, ...limits };
   const running = new Set<CallControl>();
   let closed = false;
 

@@ -2,7 +2,6 @@ import type { LlmChunk, UnofferedTool } from './chunks.ts';
 
 type Chunk<K extends LlmChunk['kind']> = Omit<Extract<LlmChunk, { kind: K }>, 'kind'>;
 
-/** A complete response of a model. */
 export interface LlmResponse {
   text: string;
   thinking: string;
@@ -10,7 +9,6 @@ export interface LlmResponse {
   /** Code that the provider ran, with its output. Either is empty if the provider sent only the other. */
   codeExecutions: Chunk<'codeExecution'>[];
   groundings: Chunk<'grounding'>[];
-  /** Tools that were not offered to the model. */
   unoffered: UnofferedTool[];
   /** The last usage of the stream, because providers that send several count up; `null` if there was none. */
   usage: Chunk<'usage'> | null;
@@ -18,14 +16,11 @@ export interface LlmResponse {
   providerTurn: Uint8Array | null;
 }
 
-/**
- * Called with each piece as it arrives. The next piece is read after the handler, so a slow handler slows the stream
- * instead of filling memory. A handler that throws ends the call.
- */
+/** Called with each piece. The next piece is read after the handler. A handler that throws ends the call. */
 export interface StreamHandlers {
   onThinking?: (delta: string) => void | Promise<void>;
   onText?: (delta: string) => void | Promise<void>;
-  /** Called once for each execution, with code and result. */
+  /** Receives each code together with its result. */
   onCodeExecution?: (execution: Chunk<'codeExecution'>) => void | Promise<void>;
   onGrounding?: (grounding: Chunk<'grounding'>) => void | Promise<void>;
   onToolsLeftOut?: (tools: readonly UnofferedTool[]) => void | Promise<void>;
@@ -34,10 +29,7 @@ export interface StreamHandlers {
   onWaiting?: (waiting: Chunk<'waiting'>) => void | Promise<void>;
 }
 
-/**
- * Reads a response to its end.
- * @throws what the stream or a handler throws. The handlers know what had arrived by then.
- */
+/** Reads a response to its end. @throws what the stream or a handler throws */
 export async function collectStream(
   chunks: AsyncIterable<LlmChunk>,
   handlers: StreamHandlers = {},

@@ -15,12 +15,9 @@ import type { LlmMessage, LlmRequest } from './request.ts';
 import { withoutNativeTools } from './settings.ts';
 import { usageOf } from './usage.ts';
 
-/** A request without its conversation. */
 export type CallRequest = Omit<LlmRequest, 'messages' | 'purpose'> & { purpose: LlmInteractionType };
 
-/** The outcome of a call, for its trace. */
 interface CallOutcome {
-  /** Added to the backend and the model. */
   request: Record<string, unknown>;
   response: Record<string, unknown>;
   /** All that arrived, also if the response was interrupted, because a partial response costs too. */
@@ -31,7 +28,6 @@ interface CallOutcome {
   error: unknown;
 }
 
-/** Returns the trace row of one model call. */
 export function interactionOf(
   { llm, purpose, iteration = null }: Pick<CallRequest, 'llm' | 'purpose' | 'iteration'>,
   { request, response, arrived, startedAt, error }: CallOutcome,
@@ -59,7 +55,6 @@ export interface Completion {
   /** False if a prompt that is too long is an error. Default: the prompt is shortened and sent again. */
   shortens?: boolean;
   signal: AbortSignal;
-  /** Receives the text while it arrives. */
   stream?: TextStream;
   record(record: LlmInteractionRecord): Promise<void>;
   /** Returns what the trace shows of the request. Default: the messages as they were sent. */
@@ -77,7 +72,6 @@ export interface TextStream {
 
 export type Answer = Pick<LlmResponse, 'text' | 'thinking' | 'usage' | 'toolCalls' | 'providerTurn'>;
 
-/** The text has reached its limit. */
 class FullError extends Error {}
 
 /**
@@ -108,14 +102,11 @@ export async function completeOnce(completion: Completion): Promise<Answer> {
     });
   }
 
-  const record = (answer: Answer, error: unknown) =>
-    completion.record({
-      ...interactionOf(request, {
-        ...{ request: traceRequest(sent), response: {}, arrived: answer, startedAt, error },
-      }),
-      ...traceAnswer(answer),
-      lastMessageSequence: null,
-    });
+  const record = (answer: Answer, error: unknown) => {
+    const outcome = { request: traceRequest(sent), response: {}, arrived: answer, startedAt, error };
+    const interaction = { ...interactionOf(request, outcome), ...traceAnswer(answer) };
+    return completion.record({ ...interaction, lastMessageSequence: null });
+  };
 
   let answer: Answer;
   let cut: { content: string } | null = null;
@@ -161,15 +152,10 @@ export interface TextRequest extends ModelList, Pick<Completion, 'client' | 'rec
   prompt: { system: string; user: string };
   /** The longest text (UTF-16 code units). Default: no limit. */
   maxUnits?: number;
-  /** Opens and stores the item of one model's text. */
   openTimelineEvent(model: ResolvedLlm): Promise<OpenTimelineEvent>;
 }
 
-/**
- * Has the first available model write a text.
- * @returns the text, or why there is none
- * @throws RunInterruptedError
- */
+/** Has the first available model write a text. Returns why if there is none. @throws RunInterruptedError */
 export function writeText({
   request,
   prompt,

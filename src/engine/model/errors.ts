@@ -52,13 +52,12 @@ const REJECTIONS: ReadonlySet<status> = new Set([
 /** The longest status text in an error message: enough to find the cause, too short to contain a prompt. */
 const DETAILS_LENGTH = 300;
 
-/** Returns the LlmError for a gRPC status. @param started true if at least one message of the call had arrived */
+/** Returns the LlmError for a gRPC status. `started`: at least one message of the call had arrived. */
 export function errorFromStatus(error: ServiceError, started: boolean): LlmError {
   const details = error.details.slice(0, DETAILS_LENGTH);
+  const reason = `${details} (${status[error.code] ?? error.code})`;
   const make = (code: string, text: string, retryable: boolean) =>
-    new LlmError(code, `${text}: ${details} (${status[error.code] ?? error.code})`, retryable, {
-      cause: error,
-    });
+    new LlmError(code, `${text}: ${reason}`, retryable, { cause: error });
 
   if (error.code === status.DEADLINE_EXCEEDED) {
     return make('llm_call_timeout', 'The LLM call took too long', true);
@@ -72,14 +71,13 @@ export function errorFromStatus(error: ServiceError, started: boolean): LlmError
   if (REJECTIONS.has(error.code)) {
     return make('llm_service_error', 'The LLM service rejected the call', false);
   }
-  if (started) return make('stream_broken', 'The LLM stream broke off', true);
+  if (started) return make('stream_broken', 'The LLM stream was interrupted', true);
   if (error.code === status.UNAVAILABLE || error.code === status.RESOURCE_EXHAUSTED) {
     return make('llm_service_unavailable', 'The LLM service cannot be reached', true);
   }
-  return make('stream_broken', 'The LLM call broke off', true);
+  return make('stream_broken', 'The LLM call was interrupted', true);
 }
 
-/** Returns true if a caught value is a gRPC status error. */
 export function isServiceError(value: unknown): value is ServiceError {
   return value instanceof Error && 'code' in value && typeof value.code === 'number' && 'details' in value;
 }
@@ -87,7 +85,7 @@ export function isServiceError(value: unknown): value is ServiceError {
 /** The failure of an agent's model call, with what had arrived. The call's timeline items are closed. */
 export class ModelCallError extends Error {
   readonly partialText: string;
-  /** True if at least one tool call had arrived. None of them runs. */
+  /** None of the tool calls runs. */
   readonly hadToolCalls: boolean;
   constructor(cause: unknown, partialText: string, hadToolCalls = false) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
@@ -97,7 +95,6 @@ export class ModelCallError extends Error {
   }
 }
 
-/** Returns true if the model rejects the conversation even at its shortest. */
 export function isTooLong({ cause }: ModelCallError): boolean {
   return cause instanceof LlmError && cause.code === 'context_too_long';
 }

@@ -1,10 +1,8 @@
 /** A response that ends with the same passage this often in a row is a loop. */
 const LOOP_REPEATS = 5;
 
-/** Shorter passages (UTF-16 code units) are rulers and tables. */
+/** The length of a passage (UTF-16 code units). Shorter ones are rulers and tables; the maximum bounds the work. */
 const LOOP_MIN_PATTERN = 30;
-
-/** Longer passages (UTF-16 code units) are not searched for, which bounds the work. */
 const LOOP_MAX_PATTERN = 500;
 
 /** A run of few different characters, such as ----, is a loop from this length on (UTF-16 code units). */
@@ -12,10 +10,8 @@ const LOOP_RULER_UNITS = 3000;
 
 /** A check runs after each so many new UTF-16 code units, over the last so many of the text. */
 const LOOP_CHECK_UNITS = 2000;
-
 const LOOP_WINDOW_UNITS = 6000;
 
-/** The error of a stream that was cut because the model repeated itself. */
 export class LoopDetectedError extends Error {
   readonly code = 'loop_detected';
   constructor(pattern: string) {
@@ -46,16 +42,12 @@ export function repeatedEnding(text: string): string | null {
   const longest = Math.min(LOOP_MAX_PATTERN, Math.floor(text.length / LOOP_REPEATS));
   for (let length = LOOP_MIN_PATTERN; length <= longest; length++) {
     const pattern = text.slice(-length);
-    const needed = Math.max(length * (LOOP_REPEATS - 1), isRuler(pattern) ? LOOP_RULER_UNITS : 0);
+    const isRuler = new Set(pattern).size < 4;
+    const needed = Math.max(length * (LOOP_REPEATS - 1), isRuler ? LOOP_RULER_UNITS : 0);
     let matched = 0;
     while (matched < needed && text[text.length - 1 - matched] === text[text.length - 1 - matched - length])
       matched++;
     if (matched === needed && pattern.trim() !== '') return pattern;
   }
   return null;
-}
-
-/** Returns true for the lines of tables and headings: long runs of few characters. */
-function isRuler(pattern: string): boolean {
-  return new Set(pattern).size < 4;
 }

@@ -7,7 +7,6 @@ export interface ProviderTurnCipher {
   open(sealed: string): Uint8Array | null;
 }
 
-/** The length of a key (bytes). */
 export const KEY_BYTES = 32;
 
 const ALGORITHM = 'aes-256-gcm';

@@ -29,7 +29,6 @@ export interface LlmMessage {
 /** A tool call of the model; `name` is canonical (`server.tool`), `arguments` a JSON object as text. */
 export type LlmToolCall = ToolCall;
 
-/** A tool that the model may call. */
 export type LlmTool = Omit<OfferedTool, 'repeatable' | 'ask'>;
 
 /** Names the model to call. Keys and credentials are names of environment variables of the LLM service, never values. */
@@ -48,9 +47,7 @@ export interface LlmRequest {
   messages: readonly LlmMessage[];
   llm: LlmSettings;
   tools: readonly LlmTool[];
-  /** The kind of call. */
   purpose?: LlmInteractionType | undefined;
-  /** The content of the messages as structured data. */
   task?: LlmTask | undefined;
   /** Tools that the model calls in ReAct text. `tools` is empty then. */
   reactTools?: readonly LlmTool[] | undefined;
@@ -66,15 +63,8 @@ const TOOL_CLASSES = {
   undeclared: WireToolClass.TOOL_CLASS_UNDECLARED,
 } as const satisfies Record<ToolClass, WireToolClass>;
 
-/** Returns the request in its wire format. */
-export function requestToWire({
-  llm,
-  purpose,
-  task,
-  reactTools,
-  ...request
-}: LlmRequest): Sent<GenerateRequest> {
-  const { sessionId, executionId, messages, tools, toolChoice } = request;
+export function requestToWire(request: LlmRequest): Sent<GenerateRequest> {
+  const { llm, purpose, task, reactTools, sessionId, executionId, messages, tools, toolChoice } = request;
   return {
     sessionId,
     executionId,

@@ -3,7 +3,7 @@ import { chunkFromWire, type LlmChunk } from './chunks.ts';
 import { errorFromStatus, isServiceError, LlmError } from './errors.ts';
 import type { GenerateResponse } from './gen/llm_service.ts';
 
-/** How long an open call may be silent (ms). Only time spent waiting for the service counts. */
+/** How long an open call may be silent. Only time spent waiting for the service counts. */
 export interface CallLimits {
   connectTimeoutMs: number;
   firstTokenTimeoutMs: number;
@@ -15,22 +15,21 @@ export interface CallControl {
   call: ClientReadableStream<GenerateResponse>;
   /** Cancels the RPC at once; the reader throws `reason`. The first reason wins. */
   stop(reason: unknown): void;
-  stopped(): { reason: unknown } | null;
+  stopped: AbortSignal;
 }
 
-/** Makes a new call cancellable with a reason. */
 export function controlCall(call: ClientReadableStream<GenerateResponse>): CallControl {
-  let stopped: { reason: unknown } | null = null;
+  const stopping = new AbortController();
   // A status that arrives after the reader has left would otherwise be an unhandled 'error' event.
   call.on('error', () => {});
   return {
     call,
     stop(reason) {
-      if (stopped !== null) return;
-      stopped = { reason };
+      if (stopping.signal.aborted) return;
+      stopping.abort(reason);
       call.cancel();
     },
-    stopped: () => stopped,
+    stopped: stopping.signal,
   };
 }
 
@@ -67,7 +66,7 @@ export async function* readCall(
 }
 
 function createReader(control: CallControl, limits: CallLimits, isConnected: () => boolean) {
-  const { call } = control;
+  const { call, stopped } = control;
   const messages = call.iterator({ destroyOnReturn: false });
   let started = false;
   let ended = false;
@@ -85,7 +84,7 @@ function createReader(control: CallControl, limits: CallLimits, isConnected: () 
       try {
         const result = await messages.next();
         ended = result.done === true;
-        throwIfStopped(control);
+        stopped.throwIfAborted();
         clearTimeout(connectTimer);
         // Messages of the LLM service itself do not count as the first token, but each restarts the timer.
         const message = result.done === true ? null : result.value;
@@ -93,13 +92,12 @@ function createReader(control: CallControl, limits: CallLimits, isConnected: () 
         return message;
       } catch (error) {
         ended = true;
-        throwIfStopped(control);
+        stopped.throwIfAborted();
         throw isServiceError(error) ? errorFromStatus(error, started) : error;
       } finally {
         clearTimeout(timer);
       }
     },
-    /** Waits until a stream has ended after its final message. */
     async settle(): Promise<void> {
       const timer = setTimeout(() => call.cancel(), SETTLE_MS);
       try {
@@ -118,17 +116,9 @@ function createReader(control: CallControl, limits: CallLimits, isConnected: () 
   };
 }
 
-function throwIfStopped(control: CallControl): void {
-  const stopped = control.stopped();
-  if (stopped !== null) throw stopped.reason;
-}
-
 function unavailable(): LlmError {
-  return new LlmError(
-    'llm_service_unavailable',
-    'The LLM service cannot be reached: not connected in time',
-    true,
-  );
+  const message = 'The LLM service cannot be reached: not connected in time';
+  return new LlmError('llm_service_unavailable', message, true);
 }
 
 function silent(code: string, limitMs: number): LlmError {

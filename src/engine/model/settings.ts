@@ -5,15 +5,13 @@ import type { AlertSessionRow, McpSelectionValue } from '../../db/entities/index
 import type { LlmSettings } from './client.ts';
 import { knownWindow } from './pricing/catalogue.ts';
 
-/** The choice of native tools that came with an alert. */
+/** The choice of native tools that came with an alert. Missing tools stay as configured. */
 interface SenderChoice {
-  /** Tools that are missing here stay as configured. */
   nativeTools: McpSelectionValue['nativeTools'];
   /** True if the choice may enable tools that the configuration disables. */
   replaces: boolean;
 }
 
-/** Returns the wire settings of a resolved provider. */
 export function llmSettings({ provider, backend }: ResolvedLlm, choice?: SenderChoice): LlmSettings {
   return {
     backend,
@@ -38,12 +36,11 @@ export function llmSettings({ provider, backend }: ResolvedLlm, choice?: SenderC
   };
 }
 
-/** Returns the settings of a model that answers from its prompt alone. */
 export function withoutNativeTools(model: ResolvedLlm): LlmSettings {
   return { ...llmSettings(model), nativeTools: {} };
 }
 
-/** Returns the wire settings of an agent's model. The alert's sender may have chosen among the provider's own tools. */
+/** Returns the wire settings of an agent's model. The alert's sender may have chosen native tools. */
 export function agentSettings(
   { session, config }: { session: Pick<AlertSessionRow, 'mcpSelection'>; config: Pick<Config, 'system'> },
   resolved: ResolvedLlm,

@@ -8,14 +8,12 @@ import type { Sent } from './wire.ts';
  * than the offline rules read, and small compared with the messages.
  */
 export const TASK_TEXT_UNITS = 100_000;
-
 export const TASK_OUTPUTS_UNITS = 500_000;
 
 /** The input of an answer as structured data, for backends that do not read prose. All of it is masked. */
 export interface LlmTask {
   alert?: string | undefined;
   runbook?: string | null | undefined;
-  /** The configured instructions of the agent. */
   instructions?: string | undefined;
   question?: string | undefined;
   /** The text to summarize. */
@@ -23,19 +21,16 @@ export interface LlmTask {
   works?: readonly LlmWork[] | undefined;
 }
 
-/** The actions and findings of one agent or one stage. */
 export interface LlmWork {
   stage?: string | undefined;
   agent?: string | undefined;
   status?: string | undefined;
   error?: string | null | undefined;
-  /** The question that the agent answers. */
   question?: string | undefined;
   analysis?: string | undefined;
   outputs?: readonly ToolOutput[] | undefined;
 }
 
-/** Extracts an agent's work from its timeline. */
 export function workOf(
   timeline: readonly Pick<TimelineEventRow, 'sequenceNumber' | 'type' | 'status' | 'content' | 'metadata'>[],
 ): Pick<LlmWork, 'question' | 'analysis' | 'outputs'> {

@@ -8,15 +8,5 @@ export function usageOf(response: Partial<LlmResponse>): Usage | null {
   return { ...rest, cachedReadTokens, costUsd };
 }
 
-/** Token counts of one model call. */
-export interface CallTokens {
-  /** The whole input, cached or not. */
-  inputTokens: number;
-  /** Excludes thinking. */
-  outputTokens: number;
-  thinkingTokens: number;
-  /** Part of the input. */
-  cachedReadTokens: number;
-  /** Part of the input. */
-  cacheWriteTokens: number;
-}
+/** Token counts of one model call. The cached tokens are parts of the input; the output excludes thinking. */
+export type CallTokens = Omit<Usage, 'totalTokens' | 'costUsd' | 'budgets'>;

@@ -12,14 +12,12 @@ export type Sent<Message> = Message extends Uint8Array
       ? { readonly [Key in keyof Message]?: Sent<Message[Key]> | null | undefined }
       : Message;
 
-/** The methods of the LLM service, as in proto/llm_service.proto. */
 interface LlmService {
   Generate: MethodDefinition<Sent<GenerateRequest>, GenerateResponse>;
 }
 
 const PROTO = join(import.meta.dirname, '../../../proto/llm_service.proto');
 
-/** The gRPC name of the LLM service. */
 export const SERVICE_NAME = 'llm.v1.LLMService';
 
 export const LLM_SERVICE = loadSync(PROTO, { enums: Number, longs: Number, defaults: true })[

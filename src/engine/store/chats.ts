@@ -15,7 +15,6 @@ import {
 import { closeOpenWork } from './open-work.ts';
 import type { WorkEnd } from './stages-and-executions.ts';
 
-/** The SQL condition that the session `s` accepts questions. */
 const ACCEPTS_QUESTIONS = `s.status in ('COMPLETED', 'FAILED', 'TIMED_OUT')`;
 
 const CHAT: RowWriter = {

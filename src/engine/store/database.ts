@@ -8,9 +8,8 @@ import { DatabaseUnavailableError, RunInterruptedError } from '../common/interru
 import { type Notice, type Publisher, withPublishing } from '../live/publisher.ts';
 
 /**
- * Wraps the database for a run. Retries a statement that surely had no effect while the run owns its lease. Interrupts the
- * run if the effect is unknown.
- * @param closed aborts with a RunInterruptedError when the run must not write any more
+ * Wraps the database for a run. Retries a statement that surely had no effect, and interrupts the run if the effect is
+ * unknown. `closed` aborts with a RunInterruptedError when the run must not write any more.
  */
 export function leasedDatabase(
   pool: Queryable,

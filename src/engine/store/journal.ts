@@ -13,7 +13,6 @@ import {
   type TimelineEventEnd,
 } from './timeline.ts';
 
-/** A timeline event that is being streamed. */
 export interface OpenTimelineEvent {
   readonly id: string;
   /** The sequence number in the timeline; undefined until it is stored. */

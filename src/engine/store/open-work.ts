@@ -52,10 +52,7 @@ const OPEN_STAGE = openWork(
   { type: 'StageStatusChanged', rank: 6, orderBy: 't.index' },
 );
 
-/**
- * Ends everything of a session that is open.
- * @param stageId limits it to one stage, because another question may be waiting already; default: all stages
- */
+/** Ends everything open in a session, or in one stage only, because another question may be waiting already. */
 export function closeOpenWork(end: WorkEnd, stageId: string | null = null): RowChange[] {
   const row = { ...end, stageId };
   return [

@@ -105,7 +105,6 @@ export async function readUnofferedTools(db: Queryable, executionId: string): Pr
   return rows.map(({ name }) => name);
 }
 
-/** Returns the names of the providers that the execution fell back from. */
 export async function readPreviousProviders(db: Queryable, executionId: string): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>(
     `select metadata->'from'->>'provider' as name from timeline_events where execution_id = $1 and type = 'PROVIDER_FALLBACK'`,

@@ -31,7 +31,6 @@ export const addAnswerReport = (report: NewAnswerReport): RowChange => ({
   row: report,
 });
 
-/** Returns the session's report; `null` if there is none. */
 export async function readStoredReport(db: Queryable, sessionId: string): Promise<NewReport | null> {
   const { rows } = await db.query<NewReport>(
     prepared(`select verdict, headline, confidence, entities, evidence_score as "evidenceScore", claims

@@ -156,7 +156,6 @@ export async function findAbandonedScores(db: Queryable): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Returns the names of the tools that the agents of a session were offered. */
 export async function readOfferedTools(db: Queryable, sessionId: string): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>(
     `select distinct tool ->> 'name' as name from mcp_interactions m, jsonb_array_elements(m.available_tools) tool

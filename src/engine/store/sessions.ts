@@ -42,10 +42,7 @@ export async function insertSession(db: Queryable, session: NewSession): Promise
   return row!;
 }
 
-/**
- * Stores sessions as PENDING with their first events and audit entries, all or none.
- * @returns the sessions, in the given order
- */
+/** Stores sessions as PENDING with their first events and audit entries, all or none. Returns them in the given order. */
 export async function insertSessions(
   db: Queryable,
   added: readonly { session: NewSession; audit?: AuditRow }[],
@@ -99,9 +96,8 @@ export function claimSession(
 }
 
 /**
- * Renews the lease of an investigation or an answer. If it had expired, as on a machine that slept, the time since then
- * counts as waited.
- * @returns `cancel`: the run must stop; `null` if the lease is lost
+ * Renews the lease of an investigation or an answer; `null` if it is lost. If it had expired, as on a machine that slept,
+ * the time since then counts as waited. `cancel`: the run must stop.
  */
 export async function renewLease(
   db: Queryable,

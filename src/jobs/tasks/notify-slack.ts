@@ -15,10 +15,7 @@ export function notifySlackTask(notifier: SlackNotifier): NamedTask {
   });
 }
 
-/**
- * Requests the message for one point of a session within the caller's transaction. Repeated requests have no effect. The
- * point STARTED is posted only for alerts that came from Slack.
- */
+/** Requests the message for a point of a session, once. STARTED is posted only for alerts that came from Slack. */
 export async function requestSlackPost(tx: Queryable, sessionId: string, point: SlackPoint): Promise<void> {
   await tx.query(
     `with added as (
@@ -32,7 +29,6 @@ export async function requestSlackPost(tx: Queryable, sessionId: string, point: 
   );
 }
 
-/** Queues the next attempt at a message. */
 export async function enqueueSlackPost(db: Queryable, sessionId: string, point: SlackPoint): Promise<void> {
   await db.query(
     `select ${addJob('p')} from slack_posts p where session_id = $1 and point = $2 and status = 'WAITING'`,

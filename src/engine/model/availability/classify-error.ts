@@ -1,10 +1,7 @@
 import type { FallbackReason } from '../../../db/enums.ts';
 import { LlmError } from '../errors.ts';
 
-/**
- * The remedies for a failed model call, tried in this order: retry, fall back to another provider, wait for the provider.
- * If none applies or is left, the call has failed.
- */
+/** The remedies for a failed model call, tried in this order: retry, fall back to another provider, wait for the provider. */
 export interface ModelErrorClass {
   /** Why the next provider takes over; `null` if another provider would not help. */
   fallbackReason: Exclude<FallbackReason, 'CIRCUIT_OPEN'> | null;
@@ -15,22 +12,15 @@ export interface ModelErrorClass {
 }
 
 const NO_REMEDY: ModelErrorClass = { fallbackReason: null, retries: 0, isOutage: false };
-
-/** The LLM service is away: every provider is behind it, so only waiting helps. */
+/** Every provider is behind the LLM service, so only waiting helps. */
 const SERVICE_AWAY: ModelErrorClass = { fallbackReason: null, retries: 0, isOutage: true };
-
 const REFUSED: ModelErrorClass = { fallbackReason: 'REFUSED', retries: 0, isOutage: false };
-
 /** The LLM service has retried these itself, or the provider asks for a longer wait than the service's retries. */
 const BUSY: ModelErrorClass = { fallbackReason: 'BUSY', retries: 0, isOutage: true };
-
 const SILENT: ModelErrorClass = { fallbackReason: 'SILENT', retries: 1, isOutage: true };
-
 const BROKEN_OFF: ModelErrorClass = { fallbackReason: 'BROKEN_OFF', retries: 0, isOutage: false };
-
 /** Retried because a model may produce such an answer once by chance. */
 const MALFORMED: ModelErrorClass = { fallbackReason: 'MALFORMED', retries: 1, isOutage: false };
-
 const TOO_LONG: ModelErrorClass = { fallbackReason: 'TOO_LONG', retries: 0, isOutage: false };
 
 /** Codes that are missing here have no remedy: our own limits, a content filter, an invalid request. */
@@ -60,7 +50,6 @@ const CLASSES: Readonly<Record<string, ModelErrorClass>> = {
 /** A rate limit that asks for at least this wait (ms) is an exhausted quota, which does not recover during an investigation. */
 const QUOTA_MS = 3_600_000;
 
-/** Classifies the error of a model call by what happened, not by the provider's name for it. */
 export function classifyModelError(error: unknown): ModelErrorClass {
   if (!(error instanceof LlmError)) return NO_REMEDY;
   const { code, httpStatus, retryAfterMs } = error;

@@ -7,7 +7,7 @@ import type { ProviderAvailability } from './provider-availability.ts';
 
 /** The models to try, in order. The next one is used when the previous one is unavailable. */
 export interface ModelList {
-  /** At least one. */
+  /** At least one model. */
   models: readonly ResolvedLlm[];
   availability: ProviderAvailability;
   observer: Pick<Observer, 'metrics'>;
@@ -50,18 +50,16 @@ export async function tryModels<Result extends object>(
   }
 }
 
-/** Why a provider is replaced. */
+/** Why a provider is replaced. `code`: the failure's; `null` if it has none. */
 export interface FallbackCause {
   reason: FallbackReason;
-  /** The failure in words. */
   why: string;
-  /** The failure's code; `null` if it has none. */
   code: string | null;
 }
 
 export const CIRCUIT_OPEN: FallbackCause = {
   reason: 'CIRCUIT_OPEN',
-  why: 'others could not have it just now',
+  why: 'other calls failed recently',
   code: null,
 };
 
@@ -76,13 +74,13 @@ type ModelName = Pick<ResolvedLlm, 'providerName' | 'backend' | 'provider'>;
 
 export type FallbackEvent = ReturnType<typeof fallbackEvent>;
 
-/** Returns the timeline event of a fallback. @param droppedTools native tools that the new provider lacks */
+/** Returns the timeline event of a fallback. `droppedTools`: native tools that the new provider lacks. */
 export function fallbackEvent(
   { reason, why, code }: FallbackCause,
   { from, to }: { from: ModelName; to: ModelName },
   droppedTools: readonly string[] = [],
 ) {
-  const text = `${named(from)} could not be had: ${why.replace(/\.$/, '')}. ${named(to)} goes on.`;
+  const text = `${named(from)} was unavailable: ${why.replace(/\.$/, '')}. ${named(to)} takes over.`;
   return {
     type: 'PROVIDER_FALLBACK',
     content: droppedTools.length === 0 ? text : `${text} It has no ${droppedTools.join(', ')}.`,

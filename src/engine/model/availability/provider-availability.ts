@@ -11,23 +11,21 @@ const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 
 /**
- * The health of each provider as all agents of a process have observed it. Providers are named as in the configuration.
- * A circuit decides whether a provider is tried while another one can take the call. A back-off decides how long to
- * wait before it is tried again when no other one can.
+ * The health of each provider as all agents of a process have observed it. A circuit decides whether a provider is tried
+ * while another one can take the call; otherwise a back-off decides how long to wait before the next try.
  */
 export interface ProviderAvailability {
   /** True if a call may be made now. An open circuit that has waited admits one call, and the next one after the same wait. */
   admits(provider: string): boolean;
   /** True while the circuit keeps calls away. Unlike `admits`, asking has no effect. */
   isOpen(provider: string): boolean;
-  /** Counts a failed call and opens the circuit if needed. */
   failed(provider: string, reason: FallbackReason): void;
   /** Closes the circuit and ends the back-off because the provider took a call. */
   answered(provider: string): void;
   /**
    * Extends the back-off after an outage.
-   * @param askedMs wait that the provider asks for (ms); 0 if it asks for none
-   * @returns how long to wait before the next call (ms)
+   * @param askedMs the wait that the provider asks for; 0 if none
+   * @returns the wait before the next call (ms)
    */
   backOff(provider: string, askedMs?: number): number;
 }
@@ -40,6 +38,8 @@ interface Health {
   waitUntil: number;
 }
 
+const HEALTHY: Health = { failuresInARow: 0, openUntil: null, outagesInARow: 0, waitUntil: 0 };
+
 /** @param onCircuit called when a circuit opens or closes */
 export function createProviderAvailability(
   onCircuit: (provider: string, open: boolean) => void,
@@ -47,12 +47,7 @@ export function createProviderAvailability(
 ): ProviderAvailability {
   const providers = new Map<string, Health>();
   const healthOf = (provider: string): Health => {
-    const health = providers.get(provider) ?? {
-      failuresInARow: 0,
-      openUntil: null,
-      outagesInARow: 0,
-      waitUntil: 0,
-    };
+    const health = providers.get(provider) ?? { ...HEALTHY };
     providers.set(provider, health);
     return health;
   };

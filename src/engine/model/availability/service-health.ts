@@ -9,7 +9,6 @@ const ANSWER_MS = 4_000;
 /** Failed checks in a row before a warning, because the service may be restarting or the machine busy. */
 const FAILURES = 2;
 
-/** Watches the LLM service for one process. */
 export interface LlmWatch {
   /** @throws Error while the service does not answer */
   check(): Promise<void>;
@@ -50,8 +49,8 @@ export function watchLlmService(deps: {
       state = 'down';
       await warnings.raise({
         category,
-        message: 'The LLM service does not answer. What is being investigated waits for it.',
-        details: `Tried at ${address}. Workers look again every few seconds.`,
+        message: 'The LLM service does not answer. Running investigations wait for it.',
+        details: `Tried at ${address}. Workers check again every few seconds.`,
       });
       throw error;
     }

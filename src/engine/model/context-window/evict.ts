@@ -6,17 +6,16 @@ const LAST_KEPT = 3;
 
 export interface Evicted<M> {
   messages: readonly M[];
-  /** Results of messages before this index are evicted. Never shrinks. */
+  /** Results of messages before this index are evicted. */
   through: number;
-  /** The numbers of the evicted results. The model can read a result by its number. */
+  /** The citation numbers of the evicted results, which the model can still read. */
   numbers: readonly number[];
 }
 
 /**
  * Replaces evicted tool results of a conversation by a short notice. If the conversation weighs more than `limit`, evicts
- * the oldest results until it weighs at most `target`. An evicted result stays evicted, so until the next eviction every
- * request begins with the previous one, which providers cache. The last results stay, and those that the model has not
- * answered yet. The outcome depends on the conversation alone.
+ * the oldest results until it weighs at most `target`. Evicted results stay evicted, so that requests begin with the
+ * previous one, which providers cache. The last results stay, and those that the model has not answered yet.
  * @param fixed weight of the tools that are sent with the messages
  */
 export function evictResults<M extends FittingMessage>(
@@ -49,11 +48,9 @@ export function evictResults<M extends FittingMessage>(
 interface Candidate {
   index: number;
   number: number;
-  /** The notice that replaces the message. */
   line: string;
 }
 
-/** Returns the messages whose results can be evicted, oldest first. */
 function candidatesOf(messages: readonly FittingMessage[]): Candidate[] {
   const lastAnswer = messages.findLastIndex(({ role }) => role === 'ASSISTANT');
   const results = messages.flatMap((message, index) => {

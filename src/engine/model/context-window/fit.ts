@@ -6,15 +6,12 @@ import { type FittingMessage, weightOf, weightOfMessage } from './token-estimate
 /** The length (UTF-16 code units) of an old tool result in a conversation that is too long. */
 const SHORTENED_RESULT_UNITS = 2000;
 
-/** The least length (UTF-16 code units) to which other texts are shortened. */
+/** The least length (UTF-16 code units) of other texts, and of the alert and the latest results, which are shortened last. */
 const MIN_SHORTENED_TEXT_UNITS = 4000;
-
-/** The least length (UTF-16 code units) of the alert and the latest results, which are shortened last. */
 const MIN_SHORTENED_KEPT_UNITS = 1000;
 
 /** Describes for the trace what a request left out. */
 export interface Shortened {
-  /** The number of shortened texts. */
   texts: number;
   /** Left-out UTF-16 code units. */
   leftOut: number;
@@ -30,7 +27,7 @@ export interface Fitted<M> {
   weight: number;
 }
 
-/** Describes the sent messages for the trace of a call whose messages are stored nowhere else. */
+/** Describes the sent messages for the trace, if they are stored nowhere else. */
 export function describeSent({ messages, shortened }: Fitted<FittingMessage>): Record<string, unknown> {
   return shortened === null ? { messages } : { messages, shortened };
 }
@@ -65,26 +62,18 @@ export function fitMessages<M extends FittingMessage>(
   for (const part of parts.filter(({ kind }) => kind === 'result').sort((a, b) => a.order - b.order)) {
     if (cut.missing() > 0) cut.shorten(part, SHORTENED_RESULT_UNITS);
   }
-  cut.level(
-    parts.filter(({ kind }) => kind === 'text'),
-    MIN_SHORTENED_TEXT_UNITS,
-  );
-  cut.level(
-    parts.filter(({ kind }) => kind !== 'fixed'),
-    MIN_SHORTENED_KEPT_UNITS,
-  );
+  const texts = parts.filter(({ kind }) => kind === 'text');
+  cut.level(texts, MIN_SHORTENED_TEXT_UNITS);
+  const all = parts.filter(({ kind }) => kind !== 'fixed');
+  cut.level(all, MIN_SHORTENED_KEPT_UNITS);
   const byMessage = Map.groupBy(parts, ({ message }) => message);
   const fitted = messages.map((message, index) => {
-    const own = byMessage.get(index) ?? [];
-    return { ...message, content: withNote(message, own.map(({ text }) => text).join(''), index) };
+    const content = (byMessage.get(index) ?? []).map(({ text }) => text).join('');
+    return { ...message, content: index === 0 && message.role === 'SYSTEM' ? content + NOTE : content };
   });
   const rest = withoutOldTurns(fitted, cut.missing());
   const shortened = { ...cut.shortened(), ...(rest.turns > 0 && { turns: rest.turns }) };
   return { messages: rest.messages, shortened, weight: maxWeight + rest.missing };
-}
-
-function withNote(message: FittingMessage, content: string, index: number): string {
-  return index === 0 && message.role === 'SYSTEM' ? `${content}${NOTE}` : content;
 }
 
 /** The additional weight that a second cut saves if the first one was not enough. */
@@ -134,7 +123,6 @@ function createCutter(parts: readonly TextPart[], tooMuch: number) {
   }
 }
 
-/** Asks for a conclusion when the conversation is too long even after shortening. */
 export const TOO_LONG_CONCLUSION_PROMPT = `This conversation is longer than what you can read, also shortened, and no more tool calls are possible.
 
 Conclude now from what you have:
@@ -143,12 +131,9 @@ Conclude now from what you have:
 - Keep apart what is proven, what is likely, and what you could not check or not see.
 - Name the checks you would have made next, so that a person can make them.`;
 
-/** The greatest length (UTF-16 code units) of the model's last text in an analysis by rule. */
-const LAST_WORDS_UNITS = 4_000;
-
 /**
- * Returns an analysis by rule, for a conversation that is too long even to ask its model for a conclusion: the model's
- * last text and a list of the tool results. `null` if there is neither.
+ * Returns an analysis of a conversation that is too long to ask its model for a conclusion: the model's last text and a
+ * list of the tool results. `null` if there is neither.
  */
 export function unreadAnalysis(messages: readonly FittingMessage[]): string | null {
   const said = messages.findLast(({ role, content }) => role === 'ASSISTANT' && content.trim() !== '');
@@ -159,7 +144,7 @@ export function unreadAnalysis(messages: readonly FittingMessage[]): string | nu
   if (!said && results.length === 0) return null;
   const parts = [
     'No model concluded this: the conversation became longer than its model takes, also with all left out that can be. What was found by then is not joined.',
-    ...(said ? [`The model had written last:\n\n${headAndTail(said.content.trim(), LAST_WORDS_UNITS)}`] : []),
+    ...(said ? [`The model had written last:\n\n${headAndTail(said.content.trim(), 4_000)}`] : []),
     ...(results.length > 0 ? [`These results of tools are stored:\n\n${results.join('\n')}`] : []),
   ];
   return parts.join('\n\n');

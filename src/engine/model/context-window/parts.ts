@@ -2,9 +2,7 @@ import { findHistoryResults } from '../../prompt-text/history.ts';
 import { findEnclosures } from '../../prompt-text/untrusted.ts';
 import { type FittingMessage, weightOfMessage } from './token-estimate.ts';
 
-/** A part of a message, and whether it may be shortened. */
 export interface TextPart {
-  /** Index of the message. */
   message: number;
   text: string;
   /**
@@ -15,21 +13,11 @@ export interface TextPart {
   order: number;
 }
 
-interface Message {
-  role: string;
-  content: string;
-}
-
 /** Splits messages into parts, in order. Joined, the parts are the messages again. */
-export function partsOf(messages: readonly Message[]): TextPart[] {
+export function partsOf(messages: readonly Pick<FittingMessage, 'role' | 'content'>[]): TextPart[] {
   const lastAnswer = messages.findLastIndex(({ role }) => role === 'ASSISTANT');
   return messages.flatMap(({ role, content }, message) => {
-    const part = (text: string, kind: TextPart['kind'], order = message): TextPart => ({
-      message,
-      text,
-      kind,
-      order,
-    });
+    const part = (text: string, kind: TextPart['kind'], order = message) => ({ message, text, kind, order });
     if (role === 'SYSTEM') return [part(content, 'fixed')];
     if (role === 'ASSISTANT') return [part(content, message === lastAnswer ? 'kept' : 'text')];
     const parts: TextPart[] = [];
@@ -66,10 +54,8 @@ function historyParts(
 }
 
 /**
- * Drops as many of the oldest turns of a conversation as needed. A turn is an answer of the model with all that follows it,
- * so no tool call loses its result. The opening messages and the last turn stay.
- * @param missing the weight to save
- * @returns `missing`: the weight that is still to be saved
+ * Drops as many of the oldest turns as needed to save the weight `missing`, and returns what is still missing. A turn is
+ * an answer of the model with all that follows it, so no tool call loses its result. The opening and the last turn stay.
  */
 export function withoutOldTurns<M extends FittingMessage>(
   messages: readonly M[],
@@ -84,9 +70,6 @@ export function withoutOldTurns<M extends FittingMessage>(
     turns += 1;
   }
   if (turns === 0) return { messages, missing, turns };
-  return {
-    messages: [...messages.slice(0, begins[0]), ...messages.slice(begins[turns])],
-    missing: left,
-    turns,
-  };
+  const rest = [...messages.slice(0, begins[0]), ...messages.slice(begins[turns])];
+  return { messages: rest, missing: left, turns };
 }

@@ -20,15 +20,14 @@ export const weightOfMessage = oncePer(
 
 const weightOfTool = oncePer((tool: object) => weightOf(`${JSON.stringify(tool)},`));
 
-/** Returns the weight of the tools of a request. */
 export function weightOfTools(tools: readonly object[]): number {
   return tools.reduce((sum, tool) => sum + weightOfTool(tool), 0);
 }
 
 /**
- * Estimates how much of a model's window a text takes, in thirds of a token. An upper bound for today's tokenizers, and at
- * most about twice their count. They need less than a token for three letters of a word, one for each digit, sign, and
- * change between letters and digits, and one or two for each character of other scripts.
+ * Estimates how much of a model's window a text takes, in thirds of a token: at least the count of today's tokenizers, and
+ * about twice it at most. They need less than a token for three letters of a word, one for each digit, sign, and change
+ * between letters and digits, and one or two for each character of other scripts.
  */
 export function weightOf(text: string): number {
   let sum = 0;
@@ -51,7 +50,7 @@ type Kind = (typeof KINDS)[number];
 const SPACE = KINDS.indexOf('space');
 const FAR = KINDS.indexOf('far');
 
-/** Lookup tables, because whole prompts are weighed character by character: the kind of each ASCII character, and its weight after each kind. */
+/** Lookup tables for speed: the kind of each ASCII character, and its weight after each kind. */
 const ASCII = 0x80;
 const SIGNS = Array.from({ length: ASCII }, (_, code) => kindOf(code));
 const KIND_OF = Uint8Array.from(SIGNS, (kind) => KINDS.indexOf(kind));

@@ -9,21 +9,16 @@ export const UNITS_PER_PROMPT_TOKEN = 3;
 
 /** The share of the window that stays free for the answer, and its largest size (tokens). */
 const ANSWER_SHARE = 0.25;
-
 const ANSWER_MAX_TOKENS = 32_000;
 
-/**
- * Old results are evicted when a conversation exceeds the first share of the window, until it is down to the second one.
- * Evicting much at once happens rarely, and each eviction makes the provider's prompt cache useless.
- */
+/** Shares of the window from and to which results are evicted: much at once, because it invalidates the prompt cache. */
 const EVICT_ABOVE_SHARE = 0.7;
-
 const EVICT_TO_SHARE = 0.3;
 
 /** The share of a prompt that is sent again after the provider found the prompt too long. */
 const REFUSED_SHARE = 0.5;
 
-/** The parts that the requests of a conversation have left out so far. A run that resumes with it leaves out the same. */
+/** The parts that the requests of a conversation have left out so far, so that a resumed run leaves out the same. */
 export interface Kept {
   /** Results of messages before this index are evicted. */
   evictedThrough: number;
@@ -33,7 +28,6 @@ export interface Kept {
 
 /** A conversation as it is sent to the model. */
 export interface Prepared<M> extends Fitted<M> {
-  /** Numbers of the evicted results. */
   evicted: readonly number[];
   kept: Kept;
 }
@@ -55,7 +49,6 @@ export interface PromptWindow {
   of(llm: LlmSettings): PromptWindow;
 }
 
-/** The window of a model whose window is unknown. */
 const DEFAULT_WINDOW_TOKENS = 128_000;
 
 /** Returns the weight of the longest prompt that fits into a model's window beside its answer. */

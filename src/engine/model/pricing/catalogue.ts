@@ -4,7 +4,6 @@ import { defaultContextWindow } from '../../../config/models.ts';
 import type { LlmProviderConfig } from '../../../config/types.ts';
 import type { CallTokens } from '../usage.ts';
 
-/** The catalogue's names of the providers. */
 const PROVIDERS: Readonly<Record<Exclude<LlmProviderType, 'offline'>, string>> = {
   google: 'google',
   vertexai: 'google',
@@ -29,18 +28,13 @@ export function catalogueUsd(type: string, model: string, tokens: CallTokens, at
   return null;
 }
 
-/** Returns the context window (tokens) of exactly this model by the bundled catalogue; `null` if it is unknown. */
-function catalogueWindow(type: string, model: string): number | null {
-  return entriesOf(type, model)[0]?.provider.models[0]?.context_window ?? null;
-}
-
 /** The catalogue entry of exactly one model: one of its names, and its provider with this model alone. */
 interface Entry {
   name: string;
   provider: Provider;
 }
 
-/** A cache, because a lookup tries all expressions of the catalogue. The configuration names few models, so the cache stays small. */
+/** A cache, because a lookup tries all expressions of the catalogue. The configuration names few models. */
 const entries = new Map<string, readonly Entry[]>();
 
 function entriesOf(type: string, model: string): readonly Entry[] {
@@ -61,19 +55,13 @@ function entriesOf(type: string, model: string): readonly Entry[] {
 }
 
 /** Returns the usage in the catalogue's terms: its output includes thinking. */
-function usageOf({
-  inputTokens,
-  outputTokens,
-  thinkingTokens,
-  cachedReadTokens,
-  cacheWriteTokens,
-}: CallTokens) {
+function usageOf(tokens: CallTokens) {
   return {
-    input_tokens: inputTokens,
-    output_tokens: outputTokens + thinkingTokens,
-    cache_read_tokens: cachedReadTokens,
+    input_tokens: tokens.inputTokens,
+    output_tokens: tokens.outputTokens + tokens.thinkingTokens,
+    cache_read_tokens: tokens.cachedReadTokens,
     // Gateways may report more than the input; the catalogue rejects that.
-    cache_write_tokens: Math.min(cacheWriteTokens, inputTokens - cachedReadTokens),
+    cache_write_tokens: Math.min(tokens.cacheWriteTokens, tokens.inputTokens - tokens.cachedReadTokens),
   };
 }
 
@@ -101,7 +89,6 @@ function exactNames(match: MatchLogic): string[] {
 
 /** OpenAI's models with a window of 400k tokens accept this much input. The rest is for the answer. */
 const OPENAI_WHOLE = 400_000;
-
 const OPENAI_INPUT = 272_000;
 
 /**
@@ -114,7 +101,7 @@ export function knownWindow({
   baseUrl,
 }: Pick<LlmProviderConfig, 'type' | 'model' | 'baseUrl'>): number {
   const isOwn = baseUrl !== null && type !== 'azure';
-  const known = isOwn ? null : catalogueWindow(type, model);
-  if (known === null) return defaultContextWindow(type, baseUrl !== null);
+  const known = isOwn ? null : entriesOf(type, model)[0]?.provider.models[0]?.context_window;
+  if (known == null) return defaultContextWindow(type, baseUrl !== null);
   return (type === 'openai' || type === 'azure') && known === OPENAI_WHOLE ? OPENAI_INPUT : known;
 }

@@ -1,13 +1,10 @@
 import type { ModelPriceConfig, Named } from '../../../config/types.ts';
 import type { LlmChunk } from '../chunks.ts';
-import type { LlmClient, LlmSettings } from '../client.ts';
+import type { LlmClient } from '../client.ts';
 import type { CallTokens } from '../usage.ts';
 import { catalogueUsd } from './catalogue.ts';
 
-/**
- * Returns the price of a call (USD); `null` if the price of its model is unknown.
- * @param at when the call was made. Default: now
- */
+/** Returns the price of a call (USD) made at a time, by default now; `null` if the price of its model is unknown. */
 export type Prices = (
   llm: { provider: string; model: string },
   tokens: CallTokens,
@@ -47,15 +44,11 @@ export function pricedClient(client: LlmClient, prices: Prices): LlmClient {
     ...client,
     async *generate(request, options): AsyncGenerator<LlmChunk> {
       for await (const chunk of client.generate(request, options))
-        yield chunk.kind === 'usage' ? { ...chunk, costUsd: costOf(prices, request.llm, chunk) } : chunk;
+        if (chunk.kind !== 'usage') yield chunk;
+        else {
+          const tokens = { ...chunk, cachedReadTokens: chunk.cachedInputTokens };
+          yield { ...chunk, costUsd: prices(request.llm, tokens) };
+        }
     },
   };
-}
-
-function costOf(
-  prices: Prices,
-  llm: LlmSettings,
-  usage: Extract<LlmChunk, { kind: 'usage' }>,
-): number | null {
-  return prices(llm, { ...usage, cachedReadTokens: usage.cachedInputTokens });
 }
