@@ -54,11 +54,11 @@ async function runStages(run: SessionRun, progress: Progress): Promise<StagesRes
   let index = 0; // of syntheses too
   for (const stage of run.chainPlan.stages) {
     run.signal.throwIfAborted();
-    const plan = investigationStage(run, stage, ++index, [...analyses]);
+    let plan = investigationStage(run, stage, ++index, [...analyses]);
     let outcome = await runStage(run, plan, progress.stages.get(index));
     if (outcome.status === 'COMPLETED' && stage.synthesizer !== null) {
-      const synthesis = synthesisStage(run, stage, ++index, outcome.stageId);
-      outcome = await runStage(run, synthesis, progress.stages.get(index));
+      plan = synthesisStage(run, stage, ++index, outcome.stageId);
+      outcome = await runStage(run, plan, progress.stages.get(index));
     }
     const { status, finalAnalysis, errorMessage } = outcome;
     if (status !== 'COMPLETED') return { kind: 'failed', status, errorMessage };

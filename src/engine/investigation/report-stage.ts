@@ -30,9 +30,9 @@ const REPORT: ReportForm<SubmittedReport> = {
 
 /** Plans the stage that turns the analysis into claims with citations and verifies them; `null` if reports are off. */
 export function reportStage(run: SessionRun, index: number, analysis: string): StagePlan | null {
-  const report = planReporter(run, { system: REPORT_INSTRUCTIONS, analysis, form: REPORT });
-  if (report === null) return null;
-  return { ...SINGLE_AGENT, name: 'Report', index, type: 'REPORT', agents: () => [report] };
+  const plan = planReporter(run, { system: REPORT_INSTRUCTIONS, analysis, form: REPORT });
+  if (plan === null) return null;
+  return { ...SINGLE_AGENT, name: 'Report', index, type: 'REPORT', agents: () => [plan] };
 }
 
 /** Plans the agent that turns the answer to a question into claims, in the answer's stage; `null` if reports are off. */
