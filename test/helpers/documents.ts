@@ -12,6 +12,7 @@ import {
   isObjectType,
   isRequiredInputField,
 } from 'graphql';
+import type { FieldCost } from '../../src/schema/query-cost.ts';
 
 /** The id of a row that does not exist. */
 export const UNKNOWN_ID = '00000000-0000-7000-8000-000000000000';
@@ -47,9 +48,15 @@ function selectionOf(type: GraphQLNamedType, depth: number): string {
   if (isLeafType(type)) return '';
   if (!isObjectType(type)) return '{ __typename }';
   const fields = Object.values(type.getFields())
-    .filter(({ extensions }) => depth === DEPTH || !(Number(extensions.cost) >= COSTLY))
+    .filter(({ extensions }) => depth === DEPTH || !(ownCost(extensions) >= COSTLY))
     .filter(({ type: of }) => isLeafType(getNamedType(of)) || (depth > 1 && isObjectType(getNamedType(of))));
   return `{ ${['__typename', ...fields.map((field) => withAll(field, depth - 1))].join(' ')} }`;
+}
+
+/** Returns a field's own cost; 0 if it declares none or a function. */
+function ownCost({ queryCost }: GraphQLField<unknown, unknown>['extensions']): number {
+  const { own } = (queryCost ?? {}) as FieldCost;
+  return typeof own === 'number' ? own : 0;
 }
 
 function literalOf(type: GraphQLInputType): string {
