@@ -66,8 +66,10 @@ export function openReadPools(url: string, logger: Logger): { reads: pg.Pool; se
  */
 function closeWhenSilent(client: pg.PoolClient, silentMs: number): void {
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
-  const error = new Error(`the database said nothing for ${silentMs} ms`);
-  stream.on('timeout', () => stream.destroy(Object.assign(error, { code: 'ETIMEDOUT' })));
+  stream.on('timeout', () => {
+    const error = new Error(`the database sent nothing for ${silentMs} ms`);
+    stream.destroy(Object.assign(error, { code: 'ETIMEDOUT' }));
+  });
   const query = client.query.bind(client) as (...args: unknown[]) => unknown;
   client.query = ((...args: unknown[]) => {
     stream.setTimeout(silentMs);

@@ -41,10 +41,10 @@ const ONE = 'select 1 as one';
 const SLEEPING = `select 1 from pg_stat_activity where query = 'select pg_sleep(30)' and datname = current_database()`;
 
 test.each([
-  ['nobody listens', 'refuse'],
+  ['no server listens', 'refuse'],
   ['the server takes no more clients', { reject: '53300' }],
   ['it starts up', { reject: '57P03' }],
-] as const)('what surely was not done is sent again: %s', async (_, mode) => {
+] as const)('repeats a statement that had no effect: %s', async (_, mode) => {
   await proxy.set(mode);
   const query = vi.spyOn(pool, 'query');
   const answer = held().query<{ one: number }>(ONE);
