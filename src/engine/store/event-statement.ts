@@ -234,11 +234,9 @@ const ADDED_TIMELINE_EVENT = `case when g.type = 'TimelineEventCreated' then g.p
  */
 function buildStatement({ writers, session, isSingleEvent, returning }: Statement): string {
   const { guard, values = [], assign } = session;
-  const rowEvents = writers.flatMap(({ name, event }) => {
-    if (!event) return [];
-    const { type, rank, when } = event;
-    return [{ type, rank, from: `${name} c${when ? ' where c.payload is not null' : ''}` }];
-  });
+  const rowEvents = writers.flatMap(({ name, event }) =>
+    event ? [{ ...event, from: `${name} c${event.when ? ' where c.payload is not null' : ''}` }] : [],
+  );
   const isSession = assign !== undefined;
   const sets = [
     `last_event_seq = ${['l.last_event_seq', ...rowEvents.map(({ from }) => `(select count(*) from ${from})`), ...(isSession ? ['1'] : [])].join(' + ')}`,
@@ -287,10 +285,8 @@ function rowsCte(
   const rows = `json_to_recordset($${parameter}::json) as r (${typed.join(', ')})`;
   const { payload = 'to_jsonb(t)', orderBy, when } = event ?? {};
   const eventPayload = when ? `case when ${when} then ${payload} end` : payload;
-  const returned = [
-    ...(event ? [`${eventPayload} as payload`, `${orderBy} as sort_key`] : []),
-    ...(returning ? [returning] : []),
-  ];
+  const returned = event ? [`${eventPayload} as payload`, `${orderBy} as sort_key`] : [];
+  if (returning) returned.push(returning);
   return sql(rows, isSingleEvent) + (returned.length > 0 ? ` returning ${returned.join(', ')}` : '');
 }
 
