@@ -2,7 +2,7 @@
 
 import os
 
-# gRPC's own log lines are not JSON, and its failures reach this service as exceptions. gRPC reads this at import.
+# Silences gRPC's own log, which is not JSON; its failures are raised as exceptions. Set before gRPC's import.
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 import argparse
@@ -76,5 +76,5 @@ if __name__ == "__main__":
     logging.shutdown()
     sys.stdout.flush()
     sys.stderr.flush()
-    # Everything is closed by now. Ordinary interpreter shutdown frees the SDKs object by object, which takes seconds.
+    # Skips the interpreter's shutdown, which frees the SDKs' objects one by one and takes seconds.
     os._exit(status)

@@ -1,6 +1,6 @@
 """Errors of the service.
 
-Codes are part of the contract with the engine. Messages are for people and never contain a key.
+Codes are part of the contract with the engine. Messages are for operators and never contain a key.
 docs/llm-service.md, "Errors", says when each one occurs.
 
     LLMServiceError
@@ -38,7 +38,7 @@ from llm_service.proto.llm_service_pb2 import ErrorInfo
 class LLMServiceError(Exception):
     """Base class: an error with a stable code.
 
-    `retryable` is true if the same request may succeed later, `transient` if it is likely to within seconds.
+    `retryable`: the same request may succeed later. `transient`: the service retries the request itself.
     """
 
     code: ClassVar[str]
@@ -49,10 +49,10 @@ class LLMServiceError(Exception):
 
     def __init__(self, message: str, retry_after: float | None = None) -> None:
         super().__init__(message)
-        self.retry_after = retry_after  # seconds the provider asks to wait; None if it does not say
+        self.retry_after = retry_after  # seconds to wait before a retry; None if unknown
 
     def caused_by(self, error: "LLMServiceError") -> Self:
-        """Copies the HTTP status, request id and retry delay from the original error."""
+        """Copies HTTP status, request id and retry delay from the original error; returns this error."""
         self.http_status, self.request_id, self.retry_after = error.http_status, error.request_id, error.retry_after
         return self
 
@@ -102,7 +102,7 @@ def as_service_error(error: Exception) -> LLMServiceError:
 def error_info(error: LLMServiceError) -> ErrorInfo:
     """Converts an error to its wire message."""
     return ErrorInfo(
-        # The message may quote a name from the request, and protobuf refuses lone surrogates.
+        # A message may quote a name from the request. Protobuf refuses lone surrogates in it.
         message=str(error).encode("utf-8", "replace").decode("utf-8"),
         code=error.code,
         retryable=error.retryable,

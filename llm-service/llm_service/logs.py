@@ -1,4 +1,4 @@
-"""Logging: one JSON object per line on stderr. stdout carries only the line that announces the port."""
+"""Logging: one JSON object per line on stderr. stdout carries only the line that announces the ports."""
 
 import json
 import logging
@@ -7,7 +7,7 @@ import traceback
 from datetime import UTC, datetime
 from typing import TextIO
 
-# Includes the engine's level names, so that one LOG_LEVEL works for both processes.
+# Log levels by name. The engine's names are included, so that one LOG_LEVEL works for both processes.
 LEVELS = {
     **dict.fromkeys(("trace", "debug"), logging.DEBUG),
     "info": logging.INFO,
@@ -24,7 +24,7 @@ _OWN_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime"
 class JsonFormatter(logging.Formatter):
     """Formats a record as JSON.
 
-    Exceptions and messages of libraries are reduced to their location because they may quote the prompt.
+    Exceptions and messages of libraries are logged as type and location, because texts may quote the prompt.
     """
 
     def format(self, record: logging.LogRecord) -> str:
@@ -48,12 +48,12 @@ class JsonFormatter(logging.Formatter):
 
 
 def configure_logging(level: str, stream: TextIO | None = None) -> None:
-    """Sends all logs to the stream (default: stderr); libraries log warnings and errors only."""
+    """Sends all logs to `stream` (default: stderr). Libraries log no more than warnings and errors."""
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonFormatter())
     root = logging.getLogger()
     root.handlers[:] = [handler]
-    # Debug lines of the SDKs contain whole requests, prompts included.
+    # The SDKs' debug lines are never logged, because they contain whole requests with prompts.
     root.setLevel(max(logging.WARNING, LEVELS[level]))
     logging.getLogger(_OWN_LOGGER).setLevel(LEVELS[level])
     logging.captureWarnings(True)

@@ -28,13 +28,13 @@ OPTIONS: list[tuple[str, int]] = [
     ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.min_ping_interval_without_data_ms", MIN_PING_INTERVAL_MS),
-    # Otherwise two services could share a port, and each would receive half of the calls.
+    # Else two services could share a port, and each would receive half of the calls.
     ("grpc.so_reuseport", 0),
 ]
 
 
 class LLMServer:
-    """A listening service."""
+    """The gRPC server of the service, with health reports."""
 
     def __init__(self, registry: ProviderRegistry, host: str, port: int, metrics: Metrics | None = None) -> None:
         self._registry = registry
@@ -59,8 +59,8 @@ class LLMServer:
         self._stopping = True
         await self._health.enter_graceful_shutdown()
         await self._servicer.drain(limit_seconds)
-        # Without a grace period, because it would wait for health watches, which never end.
-        # Called once only: a second stop during the first uses the server after it was freed (grpcio 1.85).
+        # No grace period, because it would wait for health watches, which never end.
+        # Called once, because a second stop during the first one uses a freed server (grpcio 1.85).
         await self._server.stop(None)
         await self._registry.close()
 
@@ -112,7 +112,7 @@ async def serve(
 
 
 def _watch_stdin(ended: Callable[[], object]) -> None:
-    """Discards stdin, and calls ended() once its last writer has closed it."""
+    """Discards input from stdin, and calls ended() when the last writer has closed stdin."""
     with contextlib.suppress(OSError):  # stdin is closed
         os.set_blocking(0, True)  # the parent may pass a non-blocking pipe
         while os.read(0, 4096):

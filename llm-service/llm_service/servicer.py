@@ -47,7 +47,7 @@ class _CallLog:
             self._usage = {kind: getattr(response.usage, kind) for kind in _TOKENS}
 
     def failed(self, error: ErrorInfo, raised: Exception) -> None:
-        """Logs the error, with its location only if it is unexpected."""
+        """Logs the error; for an unexpected error also its location in the code."""
         self._code = error.code
         fields = {"code": error.code, "retryable": error.retryable, "reason": error.message}
         if error.http_status:
@@ -57,12 +57,12 @@ class _CallLog:
             logging.ERROR if unexpected else logging.WARNING,
             "generate failed",
             extra=self._fields | fields,
-            # A backend may have mapped the error; its cause has the original location.
+            # If a backend mapped the error, the cause has the original location.
             exc_info=(raised.__cause__ or raised) if unexpected else None,
         )
 
     def ended(self, outcome: str) -> None:
-        """Logs the end of the stream."""
+        """Logs and counts the end of the call."""
         seconds = time.monotonic() - self._started
         fields = {"outcome": outcome, "duration_ms": round(seconds * 1000), "responses": self._responses}
         first = {} if self._first is None else {"first_response_ms": round(self._first * 1000)}
@@ -131,7 +131,7 @@ ROLES = ("system", "user", "assistant", "tool")
 def check_request(request: GenerateRequest) -> None:
     """Checks the constraints that protobuf types cannot express.
 
-    Raises InvalidRequest, which names positions, never content.
+    Raises InvalidRequest, whose message names positions, never content.
     """
     if not request.messages:
         raise InvalidRequest("messages is empty")

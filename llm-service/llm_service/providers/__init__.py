@@ -1,1 +1,1 @@
-"""Backends: each turns one request into a stream of deltas."""
+"""The backends: each one answers a request with a stream of deltas (pieces of the answer)."""

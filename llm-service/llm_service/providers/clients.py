@@ -1,4 +1,4 @@
-"""Provider APIs and their clients, which are kept so that connections are reused."""
+"""Provider APIs, and a pool of their clients, so that connections are reused."""
 
 import asyncio
 import contextlib
@@ -16,31 +16,31 @@ from llm_service.providers.shared.conversation import Conversation
 from llm_service.providers.shared.tool_schemas import Dialect
 from llm_service.providers.shared.transport import PreparedRequest
 
-MAX_CLIENTS = 64  # far more than a configuration names
+MAX_CLIENTS = 64  # far more than the endpoints of one configuration
 
 
 class Client(Protocol):
-    """A provider's client with its connections."""
+    """The client of one endpoint, with its connections."""
 
     def stream(self, prepared: PreparedRequest) -> AsyncGenerator[Any, None]:
-        """Sends a request and yields the events of the answer; None means activity without content."""
+        """Sends a request and yields the events of the answer; yields None for activity without an event."""
 
     async def close(self) -> None:
         """Closes the connections."""
 
 
 class ProviderApi(Protocol):
-    """A provider's API. Each is a package, so that its SDK is loaded on first use."""
+    """A provider's API. The package of each API is imported on first use, because SDKs load slowly."""
 
     DIALECT: Dialect
     Events: type[EventReader]
-    DROPPABLE: Sequence[str]  # optional parameters: without them a request means the same
+    DROPPABLE: Sequence[str]  # parameters to leave out if the provider refuses them
 
     def connect(self, endpoint: Endpoint) -> Client:
         """Creates a client. Raises InvalidCredentials or MissingCredentials."""
 
     def prepare(self, conversation: Conversation, settings: Settings, request: GenerateRequest) -> PreparedRequest:
-        """Builds the request. Raises InvalidRequest if it asks for an unknown feature."""
+        """Builds the request. Raises InvalidRequest if it names an unknown native tool."""
 
 
 @dataclass(frozen=True)
@@ -54,12 +54,12 @@ class ConnectedClient:
 def _connect(endpoint: Endpoint) -> ConnectedClient:
     api = cast("ProviderApi", importlib.import_module(f"llm_service.providers.{endpoint.api.value}"))
     connected = ConnectedClient(api, api.connect(endpoint))
-    gc.freeze()  # keeps the garbage collector from scanning an SDK's million objects repeatedly
+    gc.freeze()  # so that the garbage collector does not scan an SDK's million objects repeatedly
     return connected
 
 
 class ClientPool:
-    """Clients by endpoint; the least recently used one is evicted first."""
+    """Clients by endpoint. Above the maximum, the least recently used client without a call is evicted."""
 
     def __init__(self, max_clients: int = MAX_CLIENTS) -> None:
         self._max = max_clients
@@ -73,14 +73,14 @@ class ClientPool:
 
     @contextlib.asynccontextmanager
     async def use(self, endpoint: Endpoint) -> AsyncIterator[ConnectedClient]:
-        """Provides the endpoint's client, created on first use. Raises as ProviderApi.connect."""
+        """Provides the endpoint's client, created on first use. Raises the errors of ProviderApi.connect."""
         if endpoint not in self._clients:
-            # In a thread because importing an SDK takes a second and would block all streams.
+            # Connects in a thread, because importing an SDK takes a second and would block all streams.
             self._clients[endpoint] = asyncio.create_task(asyncio.to_thread(_connect, endpoint))
         self._clients.move_to_end(endpoint)
         self._users[endpoint] += 1
         try:
-            # A cancelled caller must not cancel the creation for the others.
+            # Shielded, because a cancelled caller must not cancel the creation for other callers.
             yield await asyncio.shield(self._clients[endpoint])
         finally:
             self._users -= Counter([endpoint])
@@ -93,7 +93,7 @@ class ClientPool:
         await asyncio.gather(*map(_close, tasks), *self._closing)
 
     def _evict(self) -> None:
-        """Removes unused clients: those that failed to connect, and the oldest above the maximum."""
+        """Removes clients without a call: failed ones, and the least recently used above the maximum."""
         for endpoint in [endpoint for endpoint in self._clients if endpoint not in self._users]:
             task = self._clients[endpoint]
             failed = task.done() and not task.cancelled() and task.exception() is not None
@@ -106,8 +106,8 @@ class ClientPool:
 
 async def _close(task: asyncio.Task[ConnectedClient]) -> None:
     if not task.done():
-        # The thread that creates the client cannot be stopped.
+        # Does not wait, because the thread that creates the client cannot be stopped.
         task.cancel()
     else:
-        with contextlib.suppress(Exception):  # it failed to connect, and its callers received the error
+        with contextlib.suppress(Exception):  # a failure to connect was reported to the callers
             await task.result().client.close()

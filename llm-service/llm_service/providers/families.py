@@ -1,4 +1,4 @@
-"""How each model family is asked to think. An unknown model gets no parameter that it might refuse."""
+"""The thinking parameters of each model family; parameters that a family refuses are left out."""
 
 import re
 from dataclasses import dataclass, replace
@@ -11,20 +11,20 @@ Table = tuple[tuple[str, T], ...]
 
 
 def find_row(table: Table[T], family: str, default: T) -> T:
-    """Returns the row for a model, whose name may have a prefix such as us.anthropic. or models/."""
+    """Returns the value of the first pattern that matches the model name after a prefix such as models/."""
     return next((value for pattern, value in table if re.search(rf"(?:^|[/.:]){pattern}", family)), default)
 
 
 @dataclass(frozen=True)
 class ClaudeFamily:
-    """The thinking parameters of a Claude model."""
+    """The limits and thinking features of a family of Claude models."""
 
-    max_tokens: int  # limit of thinking and answer together, which the API requires
-    adaptive: bool = False  # the model chooses how much it thinks; otherwise it gets a budget
+    max_tokens: int  # maximum tokens of thinking and answer; the API requires a value
+    adaptive: bool = False  # the model decides how much to think; otherwise a budget is set
     shown: bool = True  # thinking is streamed by default; otherwise only if a summary is requested
     effort: bool = False  # accepts output_config.effort
-    budget: int = 0  # tokens for thinking if not adaptive; 0 = the model cannot think
-    needs_blocks: bool = False  # with thinking on, tool-calling turns must come back with their thinking blocks
+    budget: int = 0  # default thinking tokens if not adaptive; 0 = cannot think
+    needs_blocks: bool = False  # if thinking, the API requires the thinking blocks of earlier calls
     interleaved: bool = False  # needs a beta header to think between tool calls
 
 
@@ -38,7 +38,7 @@ _CLAUDE: Table[ClaudeFamily] = (
         ClaudeFamily(64_000, budget=32_000, **_OLD),
     ),
     (r"claude-3[.-]7-sonnet", ClaudeFamily(64_000, budget=32_000, needs_blocks=True)),
-    # The output limit is 32,000 tokens, so half of it remains for the answer.
+    # Half of the output limit of 32,000 tokens for thinking, so that the other half remains for the answer.
     (r"claude-opus-4([.-]0|[.-]1|-2025|@|$)", ClaudeFamily(32_000, budget=16_000, **_OLD)),
     (r"claude-(opus|sonnet|haiku)-4[.-][7-9]", _NEW),
     (r"claude-(opus|sonnet|haiku|fable|mythos)-([5-9]|\d\d)", _NEW),
@@ -46,13 +46,13 @@ _CLAUDE: Table[ClaudeFamily] = (
     (r"claude-", ClaudeFamily(4096)),
 )
 _BUDGETS = {"minimal": 1024, "low": 4096, "medium": 16_000}
-MIN_BUDGET = 1024  # the minimum that Anthropic accepts
+MIN_BUDGET = 1024  # smallest thinking budget that Anthropic accepts (tokens)
 
 
 def claude_parameters(settings: Settings, *, forced: bool = False) -> tuple[ClaudeFamily, dict[str, Any]]:
-    """Returns what the model supports for these settings, and its parameters for limits, thinking and effort.
+    """Returns the model's family, and the request parameters for limits, thinking, effort and temperature.
 
-    `forced`: the model must call a tool, which excludes budgeted thinking. Adaptive models think nevertheless.
+    `forced`: the model must call a tool. This switches off thinking with a budget, but not adaptive thinking.
     """
     family = find_row(_CLAUDE, settings.family, ClaudeFamily(8192))
     asked: dict[str, Any] = {"max_tokens": settings.max_output_tokens or family.max_tokens}
@@ -78,7 +78,7 @@ _XAI: Table[bool] = ((r"(grok-3-mini|grok-4\.3)", True),)
 
 
 def openai_effort(settings: Settings) -> str:
-    """Returns the effort for an OpenAI model that reasons; "" if the parameter must not be sent."""
+    """Returns the reasoning effort for an OpenAI model; "" if the parameter must not be sent."""
     reasons = find_row(_OPENAI, settings.family, default=bool(settings.effort))
     if settings.thinking_off:
         return "none" if reasons else ""
@@ -86,7 +86,7 @@ def openai_effort(settings: Settings) -> str:
 
 
 def chat_effort(settings: Settings) -> str:
-    """Returns reasoning_effort of a Chat Completions request; "" for self-hosted servers unless configured."""
+    """Returns reasoning_effort for xAI and compatible servers; "" = not sent. Only xAI has a default."""
     xai = settings.endpoint.provider == "xai"
     if settings.thinking_off:
         return "none"
@@ -99,9 +99,9 @@ def chat_effort(settings: Settings) -> str:
 class GeminiFamily:
     """The capabilities of a family of Gemini models."""
 
-    budget: int | None = None  # maximum tokens for thinking; None if the family uses levels
-    least_budget: int = 0  # the minimum that is accepted; above 0, thinking cannot be switched off
-    new: bool = False  # uses thinking levels, combines native tools with functions, requires call signatures
+    budget: int | None = None  # maximum thinking tokens; None if it uses levels or cannot think
+    least_budget: int = 0  # minimum thinking tokens; above 0, thinking cannot be off
+    new: bool = False  # has thinking levels, takes native tools beside functions, needs call signatures
 
 
 _GEMINI: Table[GeminiFamily] = (
@@ -112,7 +112,7 @@ _GEMINI: Table[GeminiFamily] = (
 
 
 def gemini_parameters(settings: Settings) -> tuple[GeminiFamily, dict[str, Any] | None]:
-    """Returns the family and its thinkingConfig, None if the model would refuse it. Unknown names count as new."""
+    """Returns the family, and thinkingConfig or None if the model refuses it. Unknown models count as new."""
     family, budget = find_row(_GEMINI, settings.family, GeminiFamily(new=True)), settings.thinking_budget
     if family.budget is not None:
         if budget is None:
@@ -125,5 +125,5 @@ def gemini_parameters(settings: Settings) -> tuple[GeminiFamily, dict[str, Any] 
         return family, {"includeThoughts": True, "thinkingBudget": budget}
     level = "MINIMAL" if settings.thinking_off else settings.effort.upper() if settings.effort in _BUDGETS else "HIGH"
     if level == "MINIMAL" and "pro" in settings.family:
-        level = "LOW"  # these models cannot think less
+        level = "LOW"  # the lowest level of Pro models
     return family, {"includeThoughts": True, "thinkingLevel": level}

@@ -1,4 +1,4 @@
-"""The backend of every real provider, the same for all APIs."""
+"""The backend for all real providers, whatever their API."""
 
 import contextlib
 import itertools
@@ -18,11 +18,11 @@ from llm_service.providers.shared.tool_names import ToolNames
 from llm_service.providers.shared.transport import TRUNCATED
 from llm_service.providers.shared.usable_tools import RefusalCache, refused_parameter, refused_tools, usable_tools
 
-MAX_REFUSALS = 5  # refused tools and parameters that one call may leave out; each costs a request
+MAX_REFUSALS = 5  # repetitions of a refused request without the refused tools or parameter
 
 
 class ModelProvider:
-    """Answers with OpenAI, Anthropic, xAI, Google, Vertex AI, Azure, Bedrock, or any compatible server."""
+    """The backend for OpenAI, Anthropic, xAI, Google, Vertex AI, Azure, Bedrock and compatible servers."""
 
     def __init__(self, env: Mapping[str, str], limits: StreamLimits, policy: RetryPolicy | None = None) -> None:
         """Creates the backend; keys and credentials are read from `env` at each call."""
@@ -37,7 +37,7 @@ class ModelProvider:
         await self._clients.close()
 
     async def generate(self, request: GenerateRequest) -> AsyncGenerator[GenerateResponse, None]:
-        """Streams the answer. Optional parts that the provider refuses are left out, and the request is repeated."""
+        """Streams the answer. If the provider refuses a tool or parameter, repeats the request without it."""
         config, settings = request.llm_config, read_settings(request.llm_config, self._env)
         endpoint = settings.endpoint
         served = _model_key(settings)
@@ -67,7 +67,7 @@ class ModelProvider:
                         raise
                     dropped |= refusal
                 else:
-                    # Only after success, because the refusal may have quoted the parameter's name from the request.
+                    # Stored only after success, as a refusal may quote a parameter's name from the request.
                     for name in dropped:
                         self._refused.add(served, name)
                     return
@@ -75,7 +75,7 @@ class ModelProvider:
     def _remember_refusal(self, request: GenerateRequest, call: "_Call", error: LLMServiceError) -> set[str] | None:
         """Remembers the tools that the provider refused.
 
-        Returns the parameters to leave out of this call; None if the refused part cannot be left out.
+        Returns the parameters to leave out of this call; None if nothing that can be left out was refused.
         """
         details = find_error_details(error)
         if details is None:
@@ -83,7 +83,7 @@ class ModelProvider:
         words = f"{details.param} {details.text}"
         if parameter := refused_parameter(details.status, words, call.droppable()):
             return {parameter}
-        # Remembers the request's own schema, not the normalised one.
+        # Stores tools with the engine's schema, not the normalised one, as usable_tools looks them up.
         given = {tool.name: tool for tool in request.tools}
         tools = [given[call.request.tools[at].name] for at in refused_tools(details.status, words, call.tool_names)]
         for tool in tools:
@@ -92,13 +92,13 @@ class ModelProvider:
 
 
 def _model_key(settings: Settings) -> Hashable:
-    """Returns the key for remembered refusals; without credentials, because refusals do not depend on the key."""
+    """Returns the model's key in the RefusalCache; refusals do not depend on credentials."""
     endpoint = settings.endpoint
     return (endpoint.api, endpoint.provider, endpoint.base_url, settings.model)
 
 
 class _Call:
-    """One request, ready to be sent several times."""
+    """One prepared request, which retries send again."""
 
     def __init__(
         self, request: GenerateRequest, settings: Settings, connected: ConnectedClient, *, left_out: Sequence[str]
@@ -135,7 +135,7 @@ class _Call:
             yield provider_turn
 
     async def _read(self, answer: Answer, events: EventReader) -> AsyncGenerator[list[GenerateResponse] | None, None]:
-        """Yields the responses of each event once the answer has begun; None means activity without content."""
+        """Yields the responses of each event; None for activity that does not belong to the answer."""
         async with contextlib.aclosing(self._client.stream(self._prepared)) as stream:
             async for event in stream:
                 if event is None:
@@ -149,5 +149,5 @@ class _Call:
                 yield part if part or answer.begun else None
 
     def map_error(self, raised: BaseException) -> LLMServiceError:
-        """Maps an exception of an attempt."""
+        """Maps an exception of an attempt to an error of the service."""
         return map_failure(raised, find_error_details(raised), self.settings)

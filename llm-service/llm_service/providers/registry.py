@@ -16,14 +16,14 @@ class LLMProvider(Protocol):
     """A backend. One object serves all concurrent requests of the process."""
 
     def generate(self, request: GenerateRequest) -> AsyncGenerator[GenerateResponse, None]:
-        """Streams the content of an answer, or raises. Cancelling or closing it releases the connection at once."""
+        """Streams the answer, or raises. Closing the generator releases the connection at once."""
 
     async def close(self) -> None:
         """Releases clients and connections. Called once, after the last stream has ended."""
 
 
 class ProviderRegistry:
-    """The backends by the name that LLMConfig.backend uses."""
+    """Finds backends by their name in LLMConfig.backend."""
 
     def __init__(self, providers: Mapping[str, LLMProvider]) -> None:
         self._providers = dict(providers)
@@ -50,5 +50,5 @@ def build_registry(env: Mapping[str, str]) -> ProviderRegistry:
     """Builds the backends from the environment. Raises ValueError naming the variable if a value is invalid."""
     models = ModelProvider(env, StreamLimits.from_env(env))
     offline = OfflineProvider(read_number(env, "OFFLINE_CHUNK_DELAY_MS", DEFAULT_DELAY_MS, least=0, most=MAX_DELAY_MS))
-    # Both names exist for compatibility with configurations; the engine picks one by its iteration strategy.
+    # One backend with two names, as configurations use both; the engine picks one by iteration strategy.
     return ProviderRegistry({"offline": offline, "langchain": models, "google-native": models})

@@ -22,17 +22,17 @@ SCOPES = ("https://www.googleapis.com/auth/cloud-platform",)
 def require_api_key(env: Mapping[str, str], variable: str) -> str:
     """Returns the API key in the variable.
 
-    Raises MissingCredentials if it is not set, InvalidCredentials if the value cannot be a key.
+    Raises MissingCredentials if the variable is not set, InvalidCredentials if its value cannot be a key.
     """
     key = _value(env, variable, "api_key_env")
-    # Checked here because the HTTP library's own error would quote the header, key included.
+    # Checked here, because the HTTP library's error message would contain the key.
     if not key.isascii() or not key.isprintable() or " " in key:
         raise InvalidCredentials(f"the value of the environment variable {variable} cannot be an API key")
     return key
 
 
 def require_credentials_file(env: Mapping[str, str], variable: str) -> Path:
-    """Returns the path in the variable. Raises MissingCredentials unless it is a readable file."""
+    """Returns the path in the variable. Raises MissingCredentials unless the path is a readable file."""
     path = Path(_value(env, variable, "credentials_env"))
     if not path.is_file() or not os.access(path, os.R_OK):
         raise MissingCredentials(f"the environment variable {variable} names no file that can be read")
@@ -49,16 +49,16 @@ def _value(env: Mapping[str, str], variable: str, field: str) -> str:
 
 
 def google_credentials(path: str, variable: str) -> Any:
-    """Loads Google credentials from the file, or by Google's default search if `path` is empty.
+    """Loads Google credentials from the file; with path "", google.auth.default finds them.
 
-    Raises MissingCredentials if the search finds none, InvalidCredentials if the file is not a credentials file.
+    Raises MissingCredentials if there are none, InvalidCredentials if the file is not a credentials file.
     """
-    # Imported here because it is slow, and only Vertex AI needs it.
+    # google.auth is imported here, because its import is slow and only Vertex AI needs it.
     import google.auth
     from google.auth import exceptions, identity_pool
     from google.oauth2 import credentials, service_account
 
-    # Loaded by type because Google's loader for any type is deprecated.
+    # One loader for each type of file, because Google's loader for any type is deprecated.
     loaders: dict[str, Any] = {
         "service_account": service_account.Credentials.from_service_account_info,
         "authorized_user": credentials.Credentials.from_authorized_user_info,
@@ -76,10 +76,10 @@ def google_credentials(path: str, variable: str) -> Any:
         raise InvalidCredentials(message) from error
 
 
-GOOGLE_VARIABLE = "GOOGLE_APPLICATION_CREDENTIALS"  # if it is not set, Google's libraries search elsewhere
-DEFAULT_LOCATION = "global"  # Vertex AI serves Claude and Gemini there, whatever region a project uses
+GOOGLE_VARIABLE = "GOOGLE_APPLICATION_CREDENTIALS"  # default; if unset, google.auth.default is used
+DEFAULT_LOCATION = "global"  # Vertex AI serves Claude and Gemini there for projects of all regions
 NO_KEY = "not-needed"  # sent to a self-hosted server without keys, because the SDKs require a value
-# Values of these fields. "" means: effort as the model family prefers, API as the address implies.
+# Valid values of LLMConfig.effort and .api; "" = the family's default effort, the address's usual API.
 CHOICES = {"effort": ("", "off", "minimal", "low", "medium", "high", "max"), "api": ("", "responses", "chat")}
 
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
@@ -87,7 +87,7 @@ _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 
 
 class Api(Enum):
-    """An HTTP interface of a provider; each has a package of its own."""
+    """An HTTP API of a provider; the value is the name of the package that implements it."""
 
     ANTHROPIC = "anthropic"
     CHAT = "openai_chat"
@@ -104,18 +104,18 @@ class Endpoint:
     """Everything that distinguishes one client from another; equal endpoints share their connections."""
 
     api: Api
-    provider: str = ""  # serves the interface; decides about addresses and credentials
-    base_url: str = ""  # replaces the provider's own address; "" = the provider's own
+    provider: str = ""  # name of the provider; determines address and credentials
+    base_url: str = ""  # address to call; "" = the provider's own address
     api_key: str = field(default="", repr=False)  # "" if other credentials are used
-    key_variable: str = ""  # environment variable to name if the provider refuses the credentials
-    credentials_file: str = ""  # path of a Google credentials file; "" = Google's default search
+    key_variable: str = ""  # environment variable of the credentials, named in errors
+    credentials_file: str = ""  # path of a Google credentials file; "" = google.auth.default finds them
     project: str = ""
     location: str = ""  # region of Vertex AI or AWS
     api_version: str = ""
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)  # sent with each request
     secrets: tuple[str, ...] = field(
         default=(), repr=False
-    )  # secret values in `headers`; a server may quote one of them
+    )  # secret values in `headers`, to mask in errors because a server may quote them
 
     @property
     def name(self) -> str:
@@ -127,7 +127,7 @@ class Endpoint:
 
 @dataclass(frozen=True)
 class Settings:
-    """A model and its parameters. None or "" leaves a value to the model family. Token limits; 0 = no thinking."""
+    """A model and its parameters. None or "" = the family's default; thinking_budget 0 = no thinking."""
 
     endpoint: Endpoint
     model: str
@@ -146,7 +146,7 @@ class Settings:
 def read_settings(config: LLMConfig, env: Mapping[str, str]) -> Settings:
     """Reads a request's configuration.
 
-    Raises InvalidRequest naming a bad field, or MissingCredentials or InvalidCredentials naming a variable.
+    InvalidRequest names the bad field, MissingCredentials and InvalidCredentials the environment variable.
     """
     if not config.model:
         raise InvalidRequest("llm_config.model is empty")
@@ -176,7 +176,7 @@ def _endpoint(config: LLMConfig, env: Mapping[str, str]) -> Endpoint:
         _check_url(base_url)
     native = config.backend == "google-native" and config.provider != "vertexai"
     provider = "google" if native else config.provider
-    # OpenAI-compatible servers, and Azure deployments with an API version, serve Chat Completions.
+    # Default API: Chat Completions for xAI, compatible servers and Azure with an API version.
     by_address = config.api_version if provider == "azure" else base_url or provider == "xai"
     openai = Api.CHAT if config.api == "chat" or (config.api == "" and by_address) else Api.RESPONSES
     apis = {"openai": openai, "xai": openai, "anthropic": Api.ANTHROPIC, "google": Api.GOOGLE}
@@ -199,7 +199,7 @@ def _endpoint(config: LLMConfig, env: Mapping[str, str]) -> Endpoint:
                 raise InvalidRequest(
                     "llm_config.location is empty; Bedrock needs an AWS region there, or in AWS_REGION"
                 )
-            # Without a key, requests are signed (SigV4) with credentials from AWS's default search.
+            # Without a key, the SDK signs requests (SigV4) with the default AWS credentials.
             key = require_api_key(env, variable) if variable else ""
             endpoint = Endpoint(Api.ANTHROPIC, api_key=key, location=region)
             variable = variable or "AWS_ACCESS_KEY_ID"
@@ -211,7 +211,7 @@ def _endpoint(config: LLMConfig, env: Mapping[str, str]) -> Endpoint:
             endpoint = Endpoint(openai, api_key=key, api_version=config.api_version)
             variable = variable or "AZURE_CLIENT_ID"
         case _ if provider in apis:
-            # A self-hosted server or proxy may authenticate in other ways, for example by `headers`.
+            # A self-hosted server or proxy may need no key, for example if `headers` authenticate.
             key = NO_KEY if base_url and not variable else require_api_key(env, variable)
             endpoint = Endpoint(apis[provider], api_key=key)
         case _:
@@ -223,7 +223,7 @@ def _endpoint(config: LLMConfig, env: Mapping[str, str]) -> Endpoint:
 def _check_url(base_url: str) -> None:
     try:
         parts = urlsplit(base_url)
-        # urlsplit checks the port only when it is read.
+        # Reading `port` raises ValueError if it is invalid; urlsplit does not check it.
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
         usable = False
@@ -244,7 +244,7 @@ def _header(name: str, text: str, env: Mapping[str, str]) -> tuple[str, str]:
 
 
 def _secrets(config: LLMConfig, env: Mapping[str, str], headers: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
-    """Returns possible secrets of the headers: values and variables, also without a first word such as Bearer."""
+    """Returns texts to mask: header values, their variables, and words after the first (such as Bearer)."""
     variables = sorted({name for text in config.headers.values() for name in _VARIABLE.findall(text)})
     texts = [*(value for _, value in headers), *(env[name] for name in variables)]
     return tuple(secret for text in texts for secret in (text.strip(), *text.split()[1:]))

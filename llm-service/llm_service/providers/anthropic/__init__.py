@@ -18,7 +18,7 @@ OWN_ENDPOINT = "https://api.anthropic.com"
 
 def connect(endpoint: Endpoint) -> SdkClient:
     """Creates the client. Raises InvalidCredentials or MissingCredentials."""
-    # Bedrock uses its own framing instead of server-sent events.
+    # Bedrock streams in AWS's binary format instead of server-sent events; the SDK decodes it.
     own_framing = endpoint.provider == "bedrock"
     return SdkClient(_sdk(endpoint), anthropic.AsyncStream, "/v1/messages", own_framing=own_framing)
 

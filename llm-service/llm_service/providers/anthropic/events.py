@@ -12,11 +12,11 @@ _PIECES = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta"
 _NEEDED = {
     "text": "text",
     "thinking": "signature",
-}  # blocks with this key blank are left out, because the API refuses them
+}  # key by block type; blocks where this key is blank are left out, because the API refuses them
 
 
 class Events(EventReader):
-    """Reads one answer block by block."""
+    """Adds the events of a Messages stream to an answer, keeping its blocks for the next request."""
 
     def __init__(self, answer: Answer) -> None:
         super().__init__(answer)
@@ -25,7 +25,7 @@ class Events(EventReader):
         self._pieces: dict[tuple[int, str], list[str]] = {}
 
     def read(self, event: dict[str, Any]) -> Iterator[GenerateResponse]:
-        """Reads one event and yields what can be sent at once."""
+        """Reads one event and yields the responses to send to the engine."""
         answer, index = self._answer, event.get("index") or 0
         match event.get("type"):
             case "message_start":
@@ -48,7 +48,7 @@ class Events(EventReader):
                 answer.stop = answer.stop or "end_turn"
 
     def turn(self) -> Turn | None:
-        """Returns the blocks in order, with their streamed pieces joined, in the form that the next request needs."""
+        """Returns the content blocks in the form that the next request sends back; None if there are none."""
         for (index, key), pieces in self._pieces.items():
             block = self._blocks.setdefault(index, {})
             block[key] = block.get(key, "") + "".join(pieces)

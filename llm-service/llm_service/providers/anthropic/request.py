@@ -1,4 +1,4 @@
-"""Builds requests to the Messages API, with cache markers."""
+"""Builds requests to the Messages API, with markers for the prompt cache."""
 
 import hashlib
 import re
@@ -22,7 +22,7 @@ def prepare(conversation: Conversation, settings: Settings, _request: GenerateRe
     body: dict[str, Any] = {"model": settings.model, "max_tokens": asked.pop("max_tokens"), "stream": True, **asked}
     tools = conversation.tools
     if not tools:
-        # The API refuses tool calls in the history of a request without tools.
+        # Declares the tools called earlier, because without tools the API refuses a history with calls.
         called = dict.fromkeys(call.name for step in conversation.steps for call in step.calls)
         tools = [Tool(name, "", ANY_OBJECT) for name in called]
         body |= {"tool_choice": {"type": "none"}} if tools else {}
@@ -31,13 +31,13 @@ def prepare(conversation: Conversation, settings: Settings, _request: GenerateRe
             {"name": name, "description": description, "input_schema": schema} for name, description, schema in tools
         ]
         body["tools"][-1]["cache_control"] = _CACHED
-    # A model that thinks cannot be forced to call a tool.
+    # The API refuses to force a tool call while thinking is on.
     if conversation.choice and body.get("thinking", {}).get("type") not in ("adaptive", "enabled"):
         body["tool_choice"] = {"type": "tool", "name": conversation.choice}
     if conversation.system:
         body["system"] = [{"type": "text", "text": conversation.system, "cache_control": _CACHED}]
     body["messages"] = to_messages(conversation, needs_thoughts=family.needs_blocks)
-    # The last marker is read by the next request; the one before it was written by the previous request.
+    # Marks two user messages: this request reads the cache of the first, the next request that of the last.
     ends = [message["content"] for message in body["messages"] if message["role"] == "user"]
     for content in ends[-2:]:
         content[-1] = {**content[-1], "cache_control": _CACHED}
@@ -53,7 +53,7 @@ _THOUGHTS = ("thinking", "redacted_thinking")
 def to_messages(conversation: Conversation, *, needs_thoughts: bool) -> list[dict[str, Any]]:
     """Builds the messages; consecutive steps of one role become one message.
 
-    Steps whose required thinking blocks are missing are written as text, because the API would refuse them.
+    Steps without their required thinking blocks become user text, because the API refuses them as calls.
     """
     messages: list[dict[str, Any]] = []
     lost = _lost(conversation.steps) if needs_thoughts else range(0)
@@ -78,7 +78,7 @@ def _rebuilt(step: Step) -> list[dict[str, Any]]:
 
 
 def _id(call: Call) -> str | None:
-    """Returns the call's id in the form that this API accepts; ids from other providers are hashed if needed."""
+    """Returns the call's id; an id with characters that this API refuses is replaced by its hash."""
     if call.id is None or _ID.fullmatch(call.id):
         return call.id
     return f"call_{hashlib.sha256(call.id.encode()).hexdigest()[:24]}"
@@ -92,7 +92,7 @@ def _add(messages: list[dict[str, Any]], role: str, content: list[dict[str, Any]
 
 
 def _lost(steps: Sequence[Step]) -> range:
-    """Returns the range of steps to write as text.
+    """Returns the range of steps to write as text, because required thinking blocks are missing.
 
     The range starts after the last user message and ends with the last tool-calling step without thinking blocks.
     """

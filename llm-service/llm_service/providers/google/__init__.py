@@ -16,11 +16,11 @@ from llm_service.providers.shared.transport import PreparedRequest, http_client,
 
 __all__ = ["DIALECT", "DROPPABLE", "Events", "connect", "prepare"]
 DROPPABLE = ("temperature",)
-OWN_ENDPOINT = "https://generativelanguage.googleapis.com/"  # the SDK would read one from its variables
+OWN_ENDPOINT = "https://generativelanguage.googleapis.com/"  # else the SDK reads an environment variable
 
 
 class GoogleClient:
-    """Uses the SDK's addresses, credentials and errors, but our own HTTP client, because aiohttp would retry.
+    """Uses the SDK's addresses, credentials and errors, but our HTTP client, because the SDK's would retry.
 
     Yields events as plain JSON.
     """
@@ -41,7 +41,7 @@ class GoogleClient:
 
     async def stream(self, prepared: PreparedRequest) -> AsyncGenerator[Any, None]:
         """Sends a request and yields the chunks, following continuation tokens to the end of the answer."""
-        api = self._sdk._api_client  # not public, but every call of the SDK uses it
+        api = self._sdk._api_client  # private attribute, but every call of the SDK uses it
         body = dict(prepared.body)
         path = f"{t_model(api, body.pop('model'))}:streamGenerateContent?alt=sse"
         token: object = ""

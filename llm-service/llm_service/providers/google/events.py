@@ -1,4 +1,4 @@
-"""Reads the chunks of a Gemini stream and its sources, from Google Search or from pages that URL context read."""
+"""Reads the chunks of a Gemini stream, and the sources (Google Search, pages that URL context read)."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -16,11 +16,11 @@ def continuation(event: Any) -> object:
 
 
 class Events(EventReader):
-    """Reads one answer part by part; grounding that chunks repeat is kept once."""
+    """Adds the chunks of a Gemini stream to an answer. Grounding that chunks repeat is stored once."""
 
     def __init__(self, answer: Answer) -> None:
         super().__init__(answer)
-        # An empty answer has no candidate, but a token count.
+        # Gemini ends an empty answer without a candidate and stop reason, but with token counts.
         answer.counts_nothing = True
         self._parts: list[dict[str, Any]] = []
         self._ids: list[str | None] = []
@@ -29,7 +29,7 @@ class Events(EventReader):
         self._pages: dict[str, None] = {}
 
     def read(self, event: dict[str, Any]) -> Iterator[GenerateResponse]:
-        """Reads one chunk and yields what can be sent at once."""
+        """Reads one chunk and yields the responses to send to the engine."""
         answer = self._answer
         answer.usage.add(event.get("usageMetadata"))
         if blocked := as_dict(event.get("promptFeedback")).get("blockReason"):
@@ -46,7 +46,7 @@ class Events(EventReader):
                 yield from self._part(part)
 
     def sources(self) -> list[GenerateResponse]:
-        """Returns the sources of all chunks: at most one delta for grounding, and one for other pages read."""
+        """Returns the answer's sources: at most one delta for grounding, and one for other pages read."""
         self._grounding.grounding_chunks.extend(
             GroundingChunkInfo(uri=uri, title=title) for uri, title in self._sources
         )
@@ -56,7 +56,7 @@ class Events(EventReader):
         return [GenerateResponse(grounding=delta) for delta in deltas if delta.ByteSize()]
 
     def turn(self) -> Turn | None:
-        """Returns the parts in the form that the next request needs."""
+        """Returns the parts in the form that the next request sends back; None if there are none."""
         content = {"role": "model", "parts": self._parts}
         calls = zip(self._answer.finished, self._ids, strict=True)
         return Turn(content, {call.id: own for call, own in calls if call.id != own}) if self._parts else None
@@ -73,7 +73,7 @@ class Events(EventReader):
     def _part(self, part: dict[str, Any]) -> Iterator[GenerateResponse]:
         answer = self._answer
         if isinstance(call := part.get("functionCall"), dict):
-            # Gemini's ids are unique only within one answer, and older models send none.
+            # Keeps Gemini's id for the next request: it is unique only within an answer, and may be missing.
             arguments = to_json(call.get("args") or {})
             answer.call(len(self._ids), as_text(call.get("id")), as_text(call.get("name")), arguments)
             self._ids.append(call.get("id"))
@@ -90,7 +90,7 @@ class Events(EventReader):
         for query in as_list(metadata.get("webSearchQueries")):
             if str(query) not in grounding.web_search_queries:
                 grounding.web_search_queries.append(str(query))
-        # Maps indices of this chunk's list to indices of the combined list.
+        # The index of each of this chunk's sources in the combined list.
         indices: list[int] = []
         for chunk in dicts_in(metadata.get("groundingChunks")):
             source = as_dict(chunk.get("web") or chunk.get("retrievedContext"))
@@ -116,5 +116,5 @@ class Events(EventReader):
 
 
 def _is_plain(part: dict[str, Any]) -> bool:
-    """Returns True for text without other fields. A part with a signature must stay unchanged."""
+    """Returns True if a part is only text and may be merged. A part with a signature must not change."""
     return isinstance(part.get("text"), str) and part.keys() <= {"text", "thought"}

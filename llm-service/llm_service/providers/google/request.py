@@ -25,7 +25,7 @@ def prepare(conversation: Conversation, settings: Settings, request: GenerateReq
     switched = request.llm_config.native_tools
     if unknown := [name for name in switched if name not in NATIVE_TOOLS]:
         raise InvalidRequest(f"native_tools: {unknown[0][:60]!r} is not one of {', '.join(sorted(NATIVE_TOOLS))}")
-    # Gemini would not call native tools while a function call is forced.
+    # No native tools while a function call is forced, because Gemini would not call them.
     native = sorted(name for name, on in switched.items() if on and not conversation.choice)
     if native and declarations and not family.new:
         where = {"session_id": request.session_id, "execution_id": request.execution_id}
@@ -53,11 +53,11 @@ def prepare(conversation: Conversation, settings: Settings, request: GenerateReq
     return PreparedRequest(body)
 
 
-NO_SIGNATURE = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I="  # "skip_thought_signature_validator", as documented
+NO_SIGNATURE = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I="  # base64 of skip_thought_signature_validator
 
 
 def to_contents(conversation: Conversation, *, wants_signatures: bool) -> list[dict[str, Any]]:
-    """Builds the contents; the results of a turn's calls follow it directly, as Gemini requires."""
+    """Builds the contents. Results of calls directly follow the turn with the calls, as Gemini requires."""
     contents: list[dict[str, Any]] = []
     for step in conversation.steps:
         if step.user:

@@ -1,1 +1,1 @@
-"""The backend without a model: fixed rules choose read-only tools and quote their output."""
+"""The backend without a model: fixed rules choose tools, almost all read-only, and quote their output."""

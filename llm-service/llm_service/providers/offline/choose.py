@@ -10,16 +10,16 @@ from llm_service.providers.offline.subject import Entities, Subject, kind_of, no
 from llm_service.providers.offline.text import code, parse_json, words_of
 from llm_service.providers.shared.text import as_dict, as_list, as_text
 
-FITS = 1.0  # minimum score; lower ones are coincidence
-NAME_WEIGHT, DESCRIPTION_WEIGHT, DESCRIPTION_MOST = 3.0, 0.7, 2.1  # descriptions match words by coincidence
+FITS = 1.0  # minimum score of a tool to call; a lower score is coincidence
+NAME_WEIGHT, DESCRIPTION_WEIGHT, DESCRIPTION_MOST = 3.0, 0.7, 2.1  # names count more than descriptions
 ARGUMENT_BONUS, RUNBOOK_BONUS, INSTRUCTED_BONUS = 1.5, 3.0, 2.0
-OUTSIDE, SET_ASIDE = 0.5, 0.1  # factors for tools that the instructions do not name, or leave to others
+OUTSIDE, SET_ASIDE = 0.5, 0.1  # score factors: tools that the instructions do not name, or leave to others
 _SENTENCE = re.compile(r"(?<=[.;!?])\s+|\n\s*\n")
 _ASIDE = re.compile(r"\b(?:leave|skip|ignore|do not|don't|never|(?:an)?other agents?)\b", re.IGNORECASE)
 CLEANER = "remove_old_files"  # the only changing tool used by the rules; the engine asks for approval
-ENGINE_SERVER = "tarsy"  # the engine's own tools search for tools instead of examining the system
+ENGINE_SERVER = "tarsy"  # server of the engine's tools, which find tools instead of examining systems
 
-# Parameters that a tool executes, or whose names are too vague to fill by name.
+# Parameters never filled by their name: a tool executes the value, or the name is too vague.
 _NEVER = frozenset("command cmd exec program script code sql expression query id type kind status message name".split())
 _LOG, _PACKED = re.compile(r"\.log[^/]*$|/logs?/"), re.compile(r"\.(gz|xz|bz2|zst|journal)$")
 _OWNERS = ("pod", "deployment", "node", "namespace", "container", "service", "process")
@@ -28,9 +28,9 @@ _TYPES: dict[str, type] = {"string": str, "integer": int, "boolean": bool, "arra
 
 
 class Limits(NamedTuple):
-    """How far to look: calls in total and per answer; tools scoring below `near` of the best are left out.
+    """Limits: `calls` in total, `at_once` per answer; tools below `near` (0 to 1) of the best score are out.
 
-    `tools` is the number of tools to call at least, if enough need no argument.
+    `tools` is the minimum number of tools to call, if enough tools need no argument.
     """
 
     calls: int
@@ -39,9 +39,9 @@ class Limits(NamedTuple):
     tools: int
 
 
-# A responder reads eight answers without skipping. The first tool shows a symptom, the second its context.
+# Eight results, because a responder reads that many. Two tools: one for the symptom, one for its context.
 INVESTIGATION = Limits(calls=8, at_once=3, near=0.25, tools=2)
-QUESTION = Limits(calls=4, at_once=2, near=0.6, tools=0)  # a viewer waits for the answer
+QUESTION = Limits(calls=4, at_once=2, near=0.6, tools=0)  # fewer, because a viewer waits for the answer
 
 
 class Choice(NamedTuple):
@@ -56,7 +56,7 @@ Parameter = tuple[str, dict[str, Any], bool]  # name, JSON Schema, required
 
 
 class Tool(NamedTuple):
-    """A tool; words are stems. `reads`: declared read-only; `parameters` is None if its schema is unreadable."""
+    """A tool, with stems of its texts. `reads`: declared read-only. `parameters` None = unreadable schema."""
 
     name: str
     words: list[str]
@@ -66,7 +66,7 @@ class Tool(NamedTuple):
 
 
 def read_tools(definitions: Iterable[ToolDefinition]) -> list[Tool]:
-    """Reads the tools of a request; invalid schemas are accepted."""
+    """Reads the tools of a request, except the engine's own. Invalid schemas raise no error."""
     tools = []
     for one in sorted(definitions, key=lambda definition: definition.name):
         server, _, name = one.name.partition(".")
@@ -89,7 +89,7 @@ def _parameters(text: str) -> list[Parameter] | None:
 
 
 def _plain(schema: object) -> dict[str, Any]:
-    """Returns the schema if it has one type besides null, otherwise one that accepts no value."""
+    """Returns the schema, or its only alternative to null; otherwise a schema that accepts no value."""
     if not isinstance(schema, dict) or schema.keys() & {"$ref", "allOf"}:
         return {"type": "unknown"}
     options = schema.get("anyOf", schema.get("oneOf"))
@@ -100,7 +100,7 @@ def _plain(schema: object) -> dict[str, Any]:
 
 
 def _fill_arguments(tool: Tool, subject: Subject, results: Entities) -> tuple[dict[str, Any], list[str], bool]:
-    """Returns the arguments, the missing required names, and whether the text gave any argument.
+    """Returns the arguments, the required names without a value, and True if the text gave any argument.
 
     Required arguments may also come from the schema and from earlier results.
     """
@@ -121,7 +121,7 @@ def _fill_arguments(tool: Tool, subject: Subject, results: Entities) -> tuple[di
 
 
 def _kind(tool: Tool, parameter: str) -> str | None:
-    """Returns the kind of entity of a parameter; a vague name takes the kind from the tool's name."""
+    """Returns the kind of entity that a parameter takes, or None. A vague name takes the tool's kind."""
     if normalise(parameter) in ("name", "resourcename"):
         owner = next((word for word in _OWNERS if word in tool.words), None)
         return owner or ("host" if _RESOLVES.intersection(tool.words) else None)
@@ -129,7 +129,7 @@ def _kind(tool: Tool, parameter: str) -> str | None:
 
 
 def _values_in_text(tool: Tool, parameter: str, schema: dict[str, Any], subject: Subject) -> list[Any]:
-    """Returns candidate values from the text: enum values it mentions, entities of the kind, or its own field."""
+    """Returns a parameter's values in the text: enum values, entities of its kind, or its own field."""
     options = schema.get("enum")
     if isinstance(options, list):
         return [one for one in options[:200] if isinstance(one, str) and set(words_of(one)) & subject.words.keys()]
@@ -151,7 +151,7 @@ def _first_valid(schema: dict[str, Any], values: list[Any]) -> Any | None:
 
 
 def _convert(value: Any, schema: dict[str, Any]) -> Any | None:
-    """Returns the value in the schema's form; None if it does not fit."""
+    """Returns the value converted to the schema's type; None if the schema does not accept the value."""
     kind = schema.get("type", "string")
     if isinstance(kind, list):
         kind = next((one for one in kind if one != "null"), None)
@@ -163,7 +163,7 @@ def _convert(value: Any, schema: dict[str, Any]) -> Any | None:
         low, high = schema.get("minimum", value), schema.get("maximum", value)
         if not (isinstance(low, int | float) and isinstance(high, int | float) and low <= value <= high):
             return None
-    # A schema's own default may be of any type.
+    # Checks the type, because a schema's default may be of any type.
     fits = isinstance(value, _TYPES.get(as_text(kind), ())) and value in as_list(schema.get("enum", [value]))
     return value if fits else None
 
@@ -177,7 +177,7 @@ def plan_calls(
     runbook: str = "",
     instructions: str = "",
 ) -> tuple[list[Choice], list[str]]:
-    """Returns the next calls and the gaps. No calls means: write the report. Each tool is called once.
+    """Returns the next calls, and the gaps. Without a call, the report is due. Each tool is called once.
 
     Gaps name suitable tools that cannot be called.
     """
@@ -221,7 +221,7 @@ def plan_calls(
 
 
 def plan_cleanup(tools: list[Tool], made: list[Output], measured: Output) -> list[Choice]:
-    """Returns the request to remove old files, made once, or after it a repetition of the measurement."""
+    """Returns one call that removes old files; after its success, one call that repeats the measurement."""
     done = next((one for one in made if one.tool.split(".", 1)[-1] == CLEANER), None)
     if done and done.answered and made.index(measured) < made.index(done):
         return [Choice(measured.tool, measured.arguments, "it was measured before old files were removed")]
@@ -239,6 +239,6 @@ def _fit(tool: Tool, subject: Subject) -> tuple[float, list[str]]:
 
 
 def _words(instructions: str, names: set[str], *, aside: bool) -> set[str]:
-    """Returns the words of tool names that the instructions mention, or with `aside` leave to others."""
+    """Returns the words of tool names that the instructions mention or, with `aside`, leave to others."""
     sentences = (one for one in _SENTENCE.split(instructions[:20_000]) if bool(_ASIDE.search(one)) is aside)
     return {word for sentence in sentences for word in names.intersection(words_of(sentence))}

@@ -1,4 +1,4 @@
-"""Reads tool outputs: lines to quote, entities for later calls, and the percentage that a limit concerns."""
+"""Reads tool outputs: lines to quote, entities for later calls, and the figure to compare with a limit."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -9,8 +9,8 @@ from llm_service.providers.offline.subject import FREE, Entities, Subject, find_
 from llm_service.providers.offline.text import LINE_CHARS, code, words_of
 
 MAX_LINES = 8
-LOG_LINES = 16  # longer outputs that are no table count as logs: among equal lines the last one ranks first
-# A long output is read at its beginning (headings, top of a ranking) and its end (newest log lines).
+LOG_LINES = 16  # longer outputs without a table count as logs: of equal lines, the newest ranks first
+# Lines read of a long output: the first (headings, top of a ranking) and the last (newest log lines).
 FIRST_LINES, LAST_LINES = 300, 700
 MAX_CELLS = 8
 
@@ -29,7 +29,7 @@ _OTHER_PERCENT = re.compile(r"inode|i/o|wait|steal|per cpu", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Output:
-    """A tool call and its output. `content` is None without a result; `number` 0 cannot be cited."""
+    """A tool call and its output. `content` None = no result. `number` = output number, 0 = not citable."""
 
     tool: str
     arguments: dict[str, Any]
@@ -59,7 +59,7 @@ class Line:
 
 
 def quotable_lines(output: Output) -> Iterator[Line]:
-    """Yields the quotable lines: printable ones, long ones cut, and a single long line in pieces."""
+    """Yields the printable lines, cut at LINE_CHARS; a long single line is split into pieces."""
     lines = (output.content or "").split("\n")
     if len(lines) > FIRST_LINES + LAST_LINES:
         lines = lines[:FIRST_LINES] + lines[-LAST_LINES:]
@@ -85,7 +85,7 @@ def _cells(line: str) -> list[str]:
 
 
 def _columns(line: str, cells: list[str], following: int) -> list[str]:
-    """Returns column names if the line is a table header: no figures, and as wide as the next line."""
+    """Returns the columns of a table header (no figures, as many cells as the next line), otherwise []."""
     if len(cells) < 3 - line[0].isspace() or re.search(r"\d", line) or line.endswith((":", ".")):
         return []
     names = [cell.lower() for cell in cells]
@@ -106,7 +106,7 @@ def relevance(line: Line, subject: Subject) -> float:
     """Returns the relevance of a line: entities weigh most, then words, then signs of trouble."""
     if line.text.endswith(":"):
         return 0.0
-    # Words of a command line are options and file names.
+    # No words of process lists, because command lines consist of options and file names.
     words = subject.words.keys() & set(words_of(line.text)) if "pid" not in line.cells else set()
     score = 4.0 * names_entity(line.text, subject.entities) + 2.0 * bool(_TROUBLE.search(line.text))
     return score + min(3.0, sum(subject.words[word] for word in words))
@@ -121,7 +121,7 @@ def rank_lines(output: Output, subject: Subject) -> tuple[list[Line], list[int]]
 
 
 def quote(output: Output, subject: Subject, most: int = MAX_LINES) -> list[str]:
-    """Returns the most relevant lines in their order, unchanged."""
+    """Returns the most relevant lines, unchanged and in their order, with their tables' header lines."""
     lines, order = rank_lines(output, subject)
     heads = {lines[at].header for at in order[:most]} - {""}
     return [line.text for at, line in enumerate(lines) if at in order[:most] or (line.text in heads and not line.cells)]
@@ -140,7 +140,7 @@ def best_line(output: Output, subject: Subject) -> str:
 
 
 def sort_by_relevance(outputs: Sequence[Output], subject: Subject) -> list[Output]:
-    """Returns the successful outputs, sorted by tool name, arguments and best line."""
+    """Returns the successful outputs, most relevant first: by tool name, arguments and best line."""
 
     def weight(one: Output) -> float:
         best = max((relevance(line, subject) for line in quotable_lines(one)), default=0.0)
@@ -171,11 +171,11 @@ def find_entities(outputs: Sequence[Output], subject: Subject) -> Entities:
     return found
 
 
-Measurement = tuple[float, Line, Output]  # a percentage that the limit concerns, with its line and output
+Measurement = tuple[float, Line, Output]  # percentage to compare with the limit, its line and output
 
 
 def find_measurement(outputs: Sequence[Output], subject: Subject) -> Measurement | None:
-    """Returns the percentage that the limit concerns: of the named entity, otherwise the most extreme one."""
+    """Returns the percentage to compare with the limit: the named entity's, else the most extreme one."""
     if subject.limit is None:
         return None
     titled = {word for word, weight in subject.words.items() if weight >= 1}
@@ -187,10 +187,10 @@ def find_measurement(outputs: Sequence[Output], subject: Subject) -> Measurement
             shared = not titled.isdisjoint(words_of(line.text))
             fits = shared or asked or not titled.isdisjoint(output.words)
             figure = _percentage(line, free=subject.limit.free) if fits else None
-            # A line with a limit is the alert itself, in a command line or a rule, not a measurement.
+            # A line with a limit quotes the alert or its rule, so it is no measurement.
             if figure is not None and "pid" not in line.cells and find_limit(line.text) is None:
                 figures.append((figure, line, shared))
-        # The tool was asked for the entity and returned one figure, so it belongs to the entity.
+        # True if the tool was asked about the entity and returned one figure, so that both belong together.
         alone = asked and len({figure for figure, _, _ in figures}) == 1
         for figure, line, shared in figures:
             rank = (
@@ -200,12 +200,12 @@ def find_measurement(outputs: Sequence[Output], subject: Subject) -> Measurement
             )
             found.append((rank, (figure, line, output)))
     best = max(found, key=lambda one: one[0], default=None)
-    # Another filesystem's figure proves nothing about the named one.
+    # None if the alert names a path and the figure may be another filesystem's.
     return None if best is None or (subject.entities.kinds.get("path") and not best[0][0]) else best[1]
 
 
 def _percentage(line: Line, *, free: bool) -> float | None:
-    """Returns a line's only percentage, as free or used space; None if it is ambiguous."""
+    """Returns a line's only percentage, converted to free or used space; None if there is not exactly one."""
     if line.cells:
         cells = [(name, _PERCENT.fullmatch(cell)) for name, cell in line.cells.items()]
         candidates = [(name, found) for name, found in cells if found and (found[2] or _PERCENT_NAME.search(name))]

@@ -18,9 +18,9 @@ from llm_service.providers.offline.text import parse_json, to_json
 from llm_service.providers.shared.conversation import CHARACTERS_PER_TOKEN
 from llm_service.providers.shared.text import as_dict, well_formed
 
-DEFAULT_DELAY_MS = 8.0  # visible streaming, yet a report takes only 2 or 3 seconds
+DEFAULT_DELAY_MS = 8.0  # wait between deltas: streaming is visible, and a report takes 2 or 3 seconds
 MAX_DELAY_MS = 1000.0
-PIECE_CHARS, MAX_PIECES = 24, 300  # a few words; long reports use larger pieces
+PIECE_CHARS, MAX_PIECES = 24, 300  # minimum characters of a delta; maximum number of deltas
 
 NO_MODEL = "No language model is set up: fixed rules choose the tools by their words."
 _ENCLOSED = re.compile(r"-----BEGIN TOOL RESULT-----\n(.*)\n-----END TOOL RESULT-----", re.DOTALL)
@@ -71,7 +71,7 @@ def _tokens(*texts: str) -> int:
 
 
 def pieces(text: str) -> list[str]:
-    """Splits text after blanks into pieces; joined, they give the text again."""
+    """Splits text into deltas, after blanks if possible; joined deltas give the text again."""
     text = well_formed(text)
     size = max(PIECE_CHARS, len(text) // MAX_PIECES + 1)
     return re.findall(rf"(?s).{{{size // 2},{size - 1}}} |.{{1,{size}}}", text)
@@ -120,7 +120,7 @@ def _answer(request: GenerateRequest) -> _Answer:
 
 
 def _with_alert(question: Subject, alert: Subject) -> Subject:
-    """Returns a question's subject, completed from the alert ("on this host", "is it still so?")."""
+    """Returns a question's subject, completed from the alert that the question refers to ("on this host")."""
     entities = Entities(alert.entities.kinds | question.entities.kinds)
     words = dict.fromkeys(question.words, 1.0) or alert.words
     same = any(alert.words.get(word, 0) >= 1 for word in words)
@@ -141,7 +141,7 @@ def _outputs_of(works: Sequence[pb.Work]) -> list[Output]:
 
 
 def _made(request: GenerateRequest) -> list[Output]:
-    """Returns this conversation's calls with results, each once at its latest position."""
+    """Returns this conversation's calls with results; a repeated call only at its latest position."""
     results = {message.tool_call_id: message for message in request.messages if message.role == "tool"}
     made = []
     for before, message in pairwise([pb.ConversationMessage(), *request.messages]):

@@ -26,20 +26,20 @@ NOTE = (
 )
 SHORT_NOTE = "(Made by rules; no language model was involved.)"
 MAX_OUTPUTS, MAX_NAMED, MAX_LEFT, MAX_PLACES = 16, 10, 12, 4
-NEAR = 0.6  # places with less than this share of the best relevance are left out
+NEAR = 0.6  # earlier outputs below this share of the best relevance are left out
 
 _NO_FIGURE = "no answer has a figure that rules can compare"
 _MARK = re.compile(r"^\s*(?:(?:[-*+>]|\d{1,3}[.)])\s+)*")
 _CODE = re.compile(r"^[ \t]{0,8}(```|~~~).*?(?:^[ \t]{0,8}\1[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
 
 MAX_CLAIMS, MAX_OF_ONE, MAX_GAPS, MAX_ENTITIES = 10, 2, 6, 10
-MIN_QUOTE, MAX_QUOTE, MAX_TITLE, MAX_ENTITY = 12, 500, 140, 200  # characters; a whole line may be shorter
-# Verdict and confidence. A measurement can confirm an alert, but not its cause.
+MIN_QUOTE, MAX_QUOTE, MAX_TITLE, MAX_ENTITY = 12, 500, 140, 200  # characters; a tool's line may be shorter
+# Verdict and confidence (0 to 1). TRUE: only 0.4, because a measurement does not show the cause.
 TRUE, FALSE, OPEN = ("ACTION_REQUIRED", 0.4), ("NO_ACTION", 0.8), ("INCONCLUSIVE", 0.0)
 _NOTE = re.compile(r"\[… (?:cut|shortened): ")
 _CUT = re.compile(r"\[… (?:cut|shortened): |truncated", re.IGNORECASE)
 _ABSENT = re.compile(r"(?<![\w-])(?:no|none|nothing|not found)(?![\w-])", re.IGNORECASE)
-# Denials in a truncated output are never claimed, because the missing part may contradict them.
+# Lines with denials are not cited from a cut output, because the missing part may contradict them.
 _DENIES = re.compile(
     r"\b(?:not?|none|nothing|without|missing|absent|kein\w*|aucune?|pas)\b|没有|不存在|未", re.IGNORECASE
 )
@@ -89,7 +89,7 @@ def unknown(subject: Subject, *, limit_checked: bool) -> list[str]:
 
 
 class Findings(NamedTuple):
-    """The material of an answer."""
+    """The material for answering a viewer's question."""
 
     before: list[str]  # lines from the investigation
     now: Sequence[Output]  # outputs of this question's calls
@@ -140,7 +140,7 @@ def _joined(*sections: list[str]) -> str:
 
 
 def _verdict(subject: Subject, outputs: Sequence[Output]) -> list[str]:
-    """Returns a statement whether the alert's limit is exceeded, if it was measured."""
+    """Returns a statement whether the alert's condition holds; [] if there is no limit or measurement."""
     measured, limit = find_measurement(outputs, subject), subject.limit
     if limit is None or measured is None:
         return []
@@ -194,7 +194,7 @@ def _failed(outputs: Sequence[Output]) -> list[str]:
 
 
 def _said(whose: str, work: Work) -> list[str]:
-    """Returns the beginning of an earlier conclusion; texts of the rules are left out because they are rebuilt."""
+    """Quotes the beginning of an analysis; omits those by these rules, whose outputs are reported anyway."""
     lines = [] if NOTE in work.analysis and work.agent else _lines(work.analysis)[:6]
     return ["", f"{plain(whose)}:", "", *(f"> {plain(line)}" for line in lines)] if lines else []
 
@@ -270,7 +270,7 @@ def _observations(output: Output, subject: Subject) -> Iterator[dict[str, Any]]:
 
 
 def _whole_lines(output: Output) -> set[str]:
-    """Returns the lines that can be cited: not cut, and not next to omitted text."""
+    """Returns the lines that can be cited: not cut, not next to omitted text, no uncertain denials."""
     content = output.content or ""
     refused, lines = _DENIES if _CUT.search(content) else _UNSURE, content.split("\n")
     near = {at + step for at, line in enumerate(lines) if _NOTE.match(line) for step in (-1, 0, 1)}

@@ -1,4 +1,4 @@
-"""Scores an investigation by counting; the score says that it is no more than that."""
+"""Scores an investigation by counting calls and citations, and says so in the score's text."""
 
 import re
 from collections.abc import Sequence, Sized
@@ -8,13 +8,13 @@ from llm_service.proto.llm_service_pb2 import Task
 from llm_service.providers.offline.outputs import Output
 
 NOTE = "Counted by rules; no language model was involved, and nobody judged whether the conclusion is right."
-ANSWERED, PARTLY, NOTHING = 60, 40, 20  # points of the outcome
-UNKNOWN = 50  # points of what rules cannot assess
+ANSWERED, PARTLY, NOTHING = 60, 40, 20  # points (0 to 100) of the dimension `outcome`
+UNKNOWN = 50  # points of dimensions that rules cannot assess
 _CITED = re.compile(r"\[T(\d{1,9})\]")
 
 
 def make_score(task: Task, outputs: Sequence[Output]) -> dict[str, Any]:
-    """Returns the arguments of the score function: successful calls and cited results."""
+    """Returns the arguments of the score function, counted from successful calls and cited results."""
     answered = {one.number for one in outputs if one.answered}
     cited = {int(number) for work in task.works for number in _CITED.findall(work.analysis)}
     made_up = sorted(cited - {one.number for one in outputs})

@@ -8,11 +8,11 @@ from typing import Any
 
 from llm_service.providers.offline.text import parse_json, words_of
 
-SCAN_CHARS = 48_000  # only the beginning of a long text is read
+SCAN_CHARS = 48_000  # maximum characters read of a text
 MAX_PAIRS, MAX_VALUES, TITLE_CHARS = 400, 20, 200
 OTHER_WORDS = 0.4  # weight of a word outside the title
 
-# Aliases of each kind; the first is the kind itself. Compared without case and separators.
+# Kind of entity by alias: each string is a kind and its aliases, compared without case and separators.
 _KINDS = {
     name: names.split()[0]
     for names in (
@@ -55,7 +55,7 @@ FREE = re.compile(r"free|avail|idle|remaining|\bleft\b", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Limit:
-    """A percentage limit in the text. `above`: the value is said to exceed it. `free`: it is about free space."""
+    """A percentage limit in the text. `above`: the alert fires above it. `free`: limits free space."""
 
     percent: float
     above: bool
@@ -141,7 +141,7 @@ def _things(text: str, pairs: list[tuple[str, str]]) -> Entities:
     for key, value in chain(pairs, ((m[1], m[2].strip('"')) for m in islice(_PAIR.finditer(text), MAX_PAIRS))):
         kind = None if _LINK.search(key) else kind_of(key)
         entities.fields.setdefault(normalise(key), value)
-        # Any words may precede a colon in running text, but an entity name contains no blanks.
+        # Skips values with blanks: running text has colons too, but an entity name contains no blanks.
         if kind is not None and not re.search(r"\s", value):
             entities.add(kind, re.sub(r":\d{1,5}$", "", value) if kind == "host" else value)
     _add_running(text, entities)

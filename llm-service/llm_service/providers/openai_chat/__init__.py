@@ -18,7 +18,7 @@ from llm_service.providers.shared.transport import SdkClient, common_options
 __all__ = ["DIALECT", "DROPPABLE", "Events", "connect", "prepare"]
 DROPPABLE = ("stream_options", "prompt_cache_key", "reasoning_effort", "temperature", "tool_choice")
 OWN_ENDPOINTS = {"openai": "https://api.openai.com/v1", "xai": "https://api.x.ai/v1"}
-# The SDK uses httpx once that is in sys.modules. Imported here so that it is never seen half loaded by another thread.
+# The SDK uses httpx if sys.modules has it. Imported here, so that no thread finds it half loaded.
 with contextlib.suppress(ImportError):
     importlib.import_module("httpx")
 _AZURE_SCOPE = "https://cognitiveservices.azure.com/.default"
@@ -48,7 +48,7 @@ def _sdk(endpoint: Endpoint) -> Any:
 
 
 def _entra_token() -> Callable[[], Awaitable[str]]:
-    """Returns a provider of Entra ID tokens for the machine's identity."""
+    """Returns a function that gets Entra ID tokens for the machine's identity."""
     try:
         from azure.identity import DefaultAzureCredential, get_bearer_token_provider
     except ImportError as error:
@@ -57,7 +57,7 @@ def _entra_token() -> Callable[[], Awaitable[str]]:
     provider = get_bearer_token_provider(DefaultAzureCredential(), _AZURE_SCOPE)
 
     async def token() -> str:
-        # In a thread because it may use the network; azure-identity caches the token.
+        # Runs in a thread, because getting a token may use the network; azure-identity caches the token.
         return await asyncio.to_thread(provider)
 
     return token

@@ -15,20 +15,20 @@ _END = "</think>"
 
 
 class Events(EventReader):
-    """Reads one answer."""
+    """Adds the chunks of a Chat Completions stream to an answer."""
 
     def __init__(self, answer: Answer) -> None:
         super().__init__(answer)
-        # A clean close is accepted because some servers send no finish_reason.
+        # A stream that closes cleanly is a complete answer, because some servers send no finish_reason.
         answer.closes_without_reason = True
-        # Streamed fields that the next request sends back.
+        # Streamed fields by name, which the next request sends back.
         self._texts: dict[str, list[str]] = {}
         self._lists: dict[str, list[dict[str, Any]]] = {}
         self._objects: dict[str, Any] = {}
         self._tag = _ThinkTag()
 
     def read(self, event: dict[str, Any]) -> Iterator[GenerateResponse]:
-        """Reads one chunk and yields what can be sent at once. Raises StreamedError if its choice failed."""
+        """Reads one chunk and yields the responses to send. Raises StreamedError if the choice failed."""
         if event.get("type") == DONE:
             self._answer.stop = self._answer.stop or "stop"
         self._answer.usage.add(event.get("usage"))
@@ -36,17 +36,17 @@ class Events(EventReader):
             self._answer.usage.add(choice.get("usage"))  # Kimi sends usage here
             if choice.get("error"):
                 raise StreamedError({"error": choice["error"]})
-            # Some servers send the whole message at the end or instead of deltas.
+            # Some servers send a whole message instead of deltas. A message after deltas is ignored.
             whole = {} if self._answer.begun else choice.get("message")
             yield from self._delta(as_dict(choice.get("delta") or whole))
             self._answer.stop = str(choice.get("finish_reason") or self._answer.stop)
 
     def end(self) -> Iterator[GenerateResponse]:
-        """Yields text that was held back as a possible part of a tag."""
+        """Yields text that was held back because it could have been part of a <think> tag."""
         return self._out(self._tag.end())
 
     def turn(self) -> Turn | None:
-        """Returns the extra fields that the server expects in the next request."""
+        """Returns the extra fields and ids that the next request sends back; None if there are none."""
         finished = self._answer.finished
         ids = {call.id: call.provider_id for call in finished if len(call.provider_id) > MAX_ID_LENGTH}
         fields = {**{key: "".join(pieces) for key, pieces in self._texts.items()}, **self._lists, **self._objects}
@@ -94,7 +94,7 @@ class Events(EventReader):
 
 
 def _reasoning(delta: dict[str, Any]) -> str:
-    """Returns a delta's reasoning from the first field that has any, because some servers fill several."""
+    """Returns a delta's reasoning, from one field only because some servers repeat the text in several."""
     for key in TEXT_FIELDS:
         if text := as_text(delta.get(key)):
             return text
@@ -103,14 +103,14 @@ def _reasoning(delta: dict[str, Any]) -> str:
 
 
 class _ThinkTag:
-    """Separates thinking that a server leaves in the text as <think>…</think>, even if a tag is split over chunks."""
+    """Separates thinking from text that starts with <think>…</think>, even if a tag is split over chunks."""
 
     def __init__(self) -> None:
         self._state = "start"
         self._held_back = ""
 
     def read(self, piece: str) -> list[tuple[str, str]]:
-        """Returns (kind, text) pairs; kind is "text" or "thinking"."""
+        """Splits the next piece of text into (kind, text) pairs; kind is "text" or "thinking"."""
         if self._state == "text":
             return [("text", piece)]
         self._held_back += piece
@@ -126,25 +126,25 @@ class _ThinkTag:
         if tag:
             self._held_back, self._state = "", "text"
             return [("thinking", thinking), ("text", text.lstrip("\n"))]
-        # Holds back a possible beginning of the end tag.
+        # Holds back final characters that may begin the end tag.
         held_back = next((n for n in range(len(_END) - 1, 0, -1) if thinking.endswith(_END[:n])), 0)
         cut = len(thinking) - held_back
         self._held_back = thinking[cut:]
         return [("thinking", thinking[:cut])]
 
     def end(self) -> list[tuple[str, str]]:
-        """Returns the text that is still held back."""
+        """Returns the text that is still held back, as a (kind, text) pair."""
         return [("thinking" if self._state == "thinking" else "text", self._held_back)]
 
 
-TEXT_FIELDS = ("reasoning_content", "reasoning")  # the second name: OpenRouter, Ollama and newer vLLM
-LIST_FIELDS = ("reasoning_details", "thinking_blocks")  # OpenRouter; LiteLLM for Claude
+TEXT_FIELDS = ("reasoning_content", "reasoning")  # "reasoning": OpenRouter, Ollama, newer vLLM
+LIST_FIELDS = ("reasoning_details", "thinking_blocks")  # list fields of OpenRouter, and of LiteLLM for Claude
 OBJECT_FIELDS = ("extra_content", "provider_specific_fields", "thought_signature")  # signatures of Gemini and LiteLLM
 _JOINED = ("text", "summary", "data", "thinking", "signature")
 
 
 def _join(pieces: list[dict[str, Any]], piece: dict[str, Any]) -> None:
-    """Appends a piece to the entry that it continues: the one with its index, otherwise the last one of its type."""
+    """Appends a piece to the entry with its index, or to the last entry. Another type begins an entry."""
     index = piece.get("index")
     same = [one for one in pieces if one.get("index") == index] if index is not None else pieces[-1:]
     target = same[-1] if same else None

@@ -29,7 +29,7 @@ def prepare(conversation: Conversation, settings: Settings, request: GenerateReq
     if effort:
         body["reasoning_effort"] = effort
     if settings.max_output_tokens is not None:
-        # Reasoning models accept only the new name, most other servers only the old one.
+        # OpenAI's reasoning models accept only max_completion_tokens, most other servers only max_tokens.
         body["max_completion_tokens" if own else "max_tokens"] = settings.max_output_tokens
     if settings.temperature is not None and not (own and effort not in ("", "none")):
         body["temperature"] = settings.temperature
@@ -47,7 +47,7 @@ def prepare(conversation: Conversation, settings: Settings, request: GenerateReq
 def to_messages(conversation: Conversation, settings: Settings) -> list[dict[str, Any]]:
     """Builds the messages.
 
-    If any turn has reasoning, each gets it, because some servers refuse turns without.
+    For servers that demand reasoning in every turn, turns without reasoning get a placeholder.
     """
     messages: list[dict[str, Any]] = []
     if conversation.system:

@@ -13,7 +13,7 @@ _NOT_SENT = ("status", "logprobs")
 
 
 class Events(EventReader):
-    """Reads one answer item by item."""
+    """Adds the events of a Responses stream to an answer, and keeps its output items for the next request."""
 
     def __init__(self, answer: Answer) -> None:
         super().__init__(answer)
@@ -22,7 +22,7 @@ class Events(EventReader):
         self._whole: set[int] = set()
 
     def read(self, event: dict[str, Any]) -> Iterator[GenerateResponse]:
-        """Reads one event and yields what can be sent at once. Raises StreamedError if the response failed."""
+        """Reads one event and yields the responses to send. Raises StreamedError if the answer failed."""
         answer = self._answer
         index, delta = event.get("output_index") or 0, as_text(event.get("delta"))
         match event.get("type"):
@@ -51,14 +51,14 @@ class Events(EventReader):
                     raise StreamedError({"error": response["error"]})
 
     def turn(self) -> Turn | None:
-        """Returns the items in order; an unfinished message gets the text received so far."""
+        """Returns the output items in order. An unfinished message gets the text received so far."""
         kept: list[dict[str, Any]] = []
         calls = iter(self._answer.finished)
         for index, item in sorted(self._items.items()):
             if item.get("type") == "message" and index not in self._whole:
                 text = "".join(self._texts.get(index, []))
                 item["content"] = [{"type": "output_text", "text": text, "annotations": []}]
-            # The API refuses some of the fields that it sends.
+            # Removes fields that the API sends but refuses in a request.
             whole = without(item, lambda key, value: key in _NOT_SENT or value is None)
             if whole.get("type") == "function_call" and (call := next(calls, None)):
                 whole |= {"call_id": call.id, "arguments": call.arguments}

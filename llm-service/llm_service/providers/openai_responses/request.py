@@ -1,4 +1,4 @@
-"""Builds requests to the Responses API. They ask the provider to store nothing."""
+"""Builds requests to the Responses API, with `store` false so that the provider stores nothing."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ def prepare(conversation: Conversation, settings: Settings, request: GenerateReq
         body["reasoning"] = {"effort": effort}
     elif effort:
         body["reasoning"] = {"effort": effort, "summary": "auto"}
-        # Reasoning is returned encrypted because the provider does not store it.
+        # Asks for encrypted reasoning to send back in the next request, because the provider stores none.
         body["include"] = ["reasoning.encrypted_content"]
     if settings.temperature is not None and effort in ("", "none"):
         body["temperature"] = settings.temperature
@@ -25,7 +25,7 @@ def prepare(conversation: Conversation, settings: Settings, request: GenerateReq
         body["max_output_tokens"] = settings.max_output_tokens
     if request.execution_id:
         body["prompt_cache_key"] = request.execution_id[:64]
-    # Not strict, because strict mode may make optional arguments required.
+    # Tools are not strict, because strict mode may make optional arguments required.
     tools = [
         {"type": "function", "name": name, "description": description, "parameters": schema, "strict": False}
         for name, description, schema in conversation.tools

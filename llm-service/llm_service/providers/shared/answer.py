@@ -1,4 +1,4 @@
-"""Collects one answer while it streams in, whichever API sends it."""
+"""Collects one answer while it streams in, for every API."""
 
 import itertools
 import json
@@ -18,14 +18,14 @@ from llm_service.providers.shared.text import CUT_NOTE, as_text, well_formed
 from llm_service.providers.shared.tool_names import ToolNames
 from llm_service.providers.shared.usage import Usage
 
-MAX_ID_LENGTH = 40  # limit of OpenAI's Chat Completions; a conversation may move between providers
+MAX_ID_LENGTH = 40  # OpenAI's limit, applied to all because a conversation may change providers
 
 
 @dataclass
 class Call:
     """A tool call as received so far.
 
-    Once complete it also has `arguments`, and an `id` that is unique in the conversation.
+    When the call is complete, `arguments` and `id` are set; `id` is unique in the conversation.
     """
 
     index: object
@@ -38,7 +38,7 @@ class Call:
 
 
 def _begins_another(call: Call, piece: Call) -> bool:
-    """Returns True if the piece starts the next call instead of continuing this one."""
+    """Returns True if the piece starts another call instead of continuing `call`."""
     if piece.provider_id and call.provider_id:
         return piece.provider_id != call.provider_id
     if not piece.name or not call.pieces:
@@ -57,11 +57,11 @@ def _is_complete(call: Call) -> bool:
 
 
 def require_object(arguments: str) -> str:
-    """Returns the arguments if they are a JSON object; empty arguments become "{}". Raises MalformedToolCall."""
+    """Returns the arguments, "{}" if they are empty. Raises MalformedToolCall if they are no JSON object."""
     try:
         value = json.loads(arguments if arguments.strip() else "{}")
         if isinstance(value, str):
-            # Some models wrap the object in a string.
+            # Some models write the object as a JSON string.
             arguments, value = value, json.loads(value)
     except (ValueError, RecursionError) as error:
         raise MalformedToolCall("the model wrote tool arguments that are not JSON") from error
@@ -73,11 +73,11 @@ def require_object(arguments: str) -> str:
     return well_formed(arguments)
 
 
-MAX_DETAILS = 200  # characters of the provider's explanation
+MAX_DETAILS = 200  # maximum characters of the provider's explanation in an error
 
 
 class Outcome(Enum):
-    """How an answer ended, with the stop reasons of all providers. Any other reason (stop, end_turn, …) is DONE."""
+    """How an answer ended. The values list providers' stop reasons; others (stop, end_turn, …) are DONE."""
 
     DONE = ""
     LENGTH = "length max_tokens max_output_tokens model_length"
@@ -98,11 +98,11 @@ _BY_WORD = {word: outcome for outcome in Outcome for word in outcome.value.split
 
 
 class Answer:
-    """The state of one attempt: tool calls and usage so far, and how it ended."""
+    """Collects one streamed answer: tool calls, usage and how it ended. Each retry starts a new one."""
 
     def __init__(self, names: ToolNames, taken_ids: Iterable[str]) -> None:
         self._names = names
-        self._taken = set(taken_ids)  # ids of earlier calls in the conversation
+        self._taken = set(taken_ids)  # call ids that the conversation already uses
         self._has_text = False
         self._signs = False
         self._calls: list[Call] = []
@@ -111,8 +111,8 @@ class Answer:
         self.refused = False  # the model refused to answer
         self.closes_without_reason = False  # the API may end a complete answer without a stop reason
         self.counts_nothing = False  # the API may end an empty answer without a stop reason, but with usage
-        self.whole = False  # the answer ended properly, so that its turn can be kept
-        self.finished: list[Call] = []  # the tool calls, once complete
+        self.whole = False  # the answer ended with DONE, so that its turn can be sent back later
+        self.finished: list[Call] = []  # the complete tool calls; set by finish()
 
     @property
     def begun(self) -> bool:
@@ -132,9 +132,9 @@ class Answer:
             yield GenerateResponse(thinking=pb.ThinkingDelta(content=piece))
 
     def call(self, index: object, call_id: str = "", name: str = "", arguments: str = "") -> Call:
-        """Adds a piece of a tool call.
+        """Adds a piece of a tool call and returns the call.
 
-        Some providers send the same index for all calls, or none, and start each call with its id or name.
+        Some providers send one index for all calls, or no index. Then a new id or name begins the next call.
         """
         piece = Call(index, call_id, name, [arguments] if arguments else [])
         call = next((call for call in reversed(self._calls) if index is None or call.index == index), None)
@@ -154,7 +154,7 @@ class Answer:
             yield GenerateResponse(code_execution=pb.CodeExecutionDelta(code=code, result=result))
 
     def finish(self) -> Iterator[GenerateResponse]:
-        """Yields usage, tool calls and notes after the stream has ended. Raises the error of an answer that failed."""
+        """After the stream, yields usage, a note if the text was cut, and tool calls. Raises for failures."""
         usage = self.usage.info()
         if usage is not None:
             yield GenerateResponse(usage=usage)
@@ -177,7 +177,7 @@ class Answer:
             if not call.name:
                 raise MalformedToolCall("the model wrote a tool call without a name")
             call.arguments, own = require_object("".join(call.pieces)), call.provider_id
-            # The provider's id, unless it is unusable in the conversation.
+            # Keeps the provider's id, unless it is missing, taken, too long or unprintable.
             if not own or own in self._taken or len(own) > MAX_ID_LENGTH or not (own.isascii() and own.isprintable()):
                 own = f"call_{uuid.uuid4().hex[:24]}"
             self._taken.add(own)
@@ -229,13 +229,13 @@ def merge_text(responses: Iterable[GenerateResponse]) -> Iterator[GenerateRespon
 
 
 class EventReader:
-    """Base class of the readers that add a provider's events to an answer. Error events do not reach it."""
+    """Base class of readers that add a provider's events to an answer; the caller handles error events."""
 
     def __init__(self, answer: Answer) -> None:
         self._answer = answer
 
     def read(self, event: dict[str, Any]) -> Iterator[GenerateResponse]:
-        """Reads one event and yields what can be sent at once."""
+        """Reads one event and yields the responses to send to the engine."""
         raise NotImplementedError
 
     def end(self) -> Iterator[GenerateResponse]:
@@ -247,5 +247,5 @@ class EventReader:
         return []
 
     def turn(self) -> Turn | None:
-        """Returns the answer in the provider's form for the next turn; None if text and tool calls suffice."""
+        """Returns the answer in the provider's form for the next request; None if text and calls suffice."""
         raise NotImplementedError

@@ -19,7 +19,7 @@ MAX_BYTES = 8 * 1024 * 1024  # maximum size of one stored turn
 
 @dataclass(frozen=True)
 class Turn:
-    """An answer in its API's own form; `ids` maps our call ids to the provider's where they differ."""
+    """An answer in the form of the provider's API. `ids` maps our call ids to the provider's own."""
 
     content: Any
     ids: Mapping[str, str | None] = field(default_factory=dict)
@@ -33,7 +33,7 @@ def to_provider_turn(turn: Turn, call_ids: Sequence[str], settings: Settings) ->
 
 
 def from_provider_turn(message: pb.ConversationMessage, settings: Settings) -> Turn | None:
-    """Returns the turn of a message; None if there is none or another model or answer wrote it."""
+    """Returns a message's turn; None if missing, from another model, or with other calls than the message."""
     try:
         envelope = read_json(message.provider_turn or b"null")
         own = envelope["by"] == _writer(settings) and envelope["calls"] == [call.id for call in message.tool_calls]
@@ -51,13 +51,13 @@ def _writer(settings: Settings) -> str:
 ANY_OBJECT: dict[str, Any] = {"type": "object", "properties": {}}
 _NO_RESULT = pb.ConversationMessage(content="the tool gave no result", failed=True)
 CHARACTERS_PER_TOKEN = 4  # the usual estimate for English text and JSON, also used by the engine
-# The engine ends tool results with such a line to enclose untrusted text.
+# The line with which the engine ends a tool result, to enclose untrusted text.
 _END = re.compile(r"\n-----END [A-Z ]+-----\s*\Z")
 
 
 @dataclass(frozen=True)
 class Call:
-    """A tool call in the history, with the provider's id and name."""
+    """A tool call in the history, with the provider's name and id (None if the provider sent none)."""
 
     id: str | None
     name: str
@@ -76,7 +76,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Step:
-    """A user message, or an answer with the results of its calls; `turn` is its form in the provider's API."""
+    """A user message, or an answer with the results of its calls. `turn` is the answer in the API's form."""
 
     text: str
     user: bool
@@ -95,7 +95,7 @@ class Tool(NamedTuple):
 
 @dataclass(frozen=True)
 class Conversation:
-    """A whole conversation; `choice` is the provider's name of the tool to call, "" if the model chooses."""
+    """A conversation. `choice`: provider's name of the tool that must be called; "" = the model chooses."""
 
     system: str
     steps: list[Step]
@@ -124,7 +124,7 @@ def read_conversation(request: GenerateRequest, settings: Settings, names: ToolN
         Tool(names.to_provider(tool.name), tool.description, ANY_OBJECT | json.loads(tool.parameters_schema or "{}"))
         for tool in request.tools
     ]
-    # The forced tool may have been left out because the provider refuses it.
+    # No choice if the forced tool was left out because the provider refuses it.
     offered = any(tool.name == request.tool_choice for tool in request.tools)
     return Conversation("\n\n".join(system), steps, tools, names.to_provider(request.tool_choice) if offered else "")
 
@@ -132,14 +132,14 @@ def read_conversation(request: GenerateRequest, settings: Settings, names: ToolN
 def _call(call: pb.ToolCall, turn: Turn | None, names: ToolNames) -> Call:
     own = turn.ids.get(call.id, call.id) if turn is not None else call.id
     arguments = arguments_from_json(call.arguments)
-    # Keeps the model's own text if possible, because a changed prefix misses the provider's cache.
+    # Keeps the model's own text if possible, because a changed prompt misses the provider's cache.
     is_object = call.arguments.lstrip().startswith("{") and (arguments or "{}" in call.arguments)
     text = call.arguments if is_object and "input" not in arguments else to_json(arguments)
     return Call(own, names.to_provider(call.name), arguments, text)
 
 
 def cut_tool_result(text: str, max_tokens: int) -> str:
-    """Cuts a tool result to about this many tokens (0 = unlimited), with a note; the closing line is kept."""
+    """Cuts a tool result to about `max_tokens` (0 = unlimited) and adds a note; keeps the closing line."""
     limit = max_tokens * CHARACTERS_PER_TOKEN
     if max_tokens <= 0 or len(text) <= limit:
         return text

@@ -19,9 +19,9 @@ from llm_service.providers.shared.text import as_dict, dicts_in
 from llm_service.providers.shared.transport import NotAStreamError
 from llm_service.providers.shared.usable_tools import is_too_long
 
-QUOTA_SECONDS = 86_400.0  # stands for "not soon", because an exhausted quota outlasts any retry
-MAX_TEXT = 500  # characters of the provider's text that a message quotes
-MAX_READ = 16_000  # characters of the provider's text that are examined, because removing tags takes quadratic time
+QUOTA_SECONDS = 86_400.0  # retry_after of an exhausted quota; no retry waits that long
+MAX_TEXT = 500  # maximum characters of the provider's text in an error message
+MAX_READ = 16_000  # maximum characters to read of the text, because removing tags takes quadratic time
 MASK = "***"
 
 _KINDS = {
@@ -38,7 +38,7 @@ _KINDS = {
     "request": "invalid_request_error not_found_error model_not_found validationexception",
 }
 _KIND_BY_WORD = {word: kind for kind, words in _KINDS.items() for word in words.split()}
-# Anthropic and xAI report these only in words, with the status and code of any bad request.
+# Errors that Anthropic and xAI report with the status and code of an ordinary bad request.
 _SAID = {
     "quota": re.compile(
         r"credit balance is too low|reached your specified .{0,20}usage limits|used all available credits",
@@ -46,7 +46,7 @@ _SAID = {
     ),
     "credentials": re.compile(r"incorrect api key", re.IGNORECASE),
 }
-_SAID_WITHIN = 300  # characters examined, because what follows may be a quoted prompt
+_SAID_WITHIN = 300  # characters searched for these texts, because a quoted prompt may follow
 _TITLE = re.compile(r"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
 _TAGS = re.compile(r"<(?:script|style).*?</(?:script|style)>|<[^>]+>", re.IGNORECASE | re.DOTALL)
 _SDK = ("APIConnectionError", "APITimeoutError")
@@ -69,7 +69,7 @@ class StreamedError(Exception):
 
 @dataclass(frozen=True)
 class ErrorDetails:
-    """A provider's error: text, machine-readable words and the parameter it names; status 0 inside a stream."""
+    """A provider's error: text, codes and the refused parameter. Status 0 = an error inside a stream."""
 
     status: int = 0
     text: str = ""
@@ -89,10 +89,10 @@ def read_error(body: Any, status: int = 0, headers: Mapping[str, str] | None = N
     words = [*(detail.get("reason") for detail in details), *(inner.get(key) for key in ("code", "type", "status"))]
     code = str(inner.get("code"))
     if status == 0 and _STATUS.fullmatch(code):
-        status = int(code)  # inside a stream; LiteLLM sends a string
+        status = int(code)  # the status of an error inside a stream; LiteLLM sends a string
     message = inner.get("message") or inner.get("msg") or inner.get("detail") or text or inner
     if raw := as_dict(inner.get("metadata")).get("raw"):
-        message = f"{message}: {raw}"  # OpenRouter quotes its provider here
+        message = f"{message}: {raw}"  # OpenRouter puts its provider's error here
     return ErrorDetails(
         status,
         str(message),
@@ -114,7 +114,7 @@ def find_error_details(raised: BaseException) -> ErrorDetails | None:
         status = getattr(error, "status_code", getattr(error, "code", None))
         body = getattr(error, "body", getattr(error, "details", None))
         if type(status) is int or body is not None:
-            # An error inside a stream carries the status of the stream.
+            # For an error inside a stream, SDKs give the status of the stream (200).
             status = status if type(status) is int and status >= 300 else 0
             text = getattr(error, "message", None) or str(error)
             return read_error(body, status, getattr(getattr(error, "response", None), "headers", None), text)
@@ -194,7 +194,7 @@ def _refused_credentials(settings: Settings, what: str = "") -> LLMServiceError:
 
 
 def shown(text: str, settings: Settings) -> str:
-    """Returns a provider's text for messages: one line, bounded, without secrets; the title of a web page."""
+    """Returns a provider's text for errors: one line, shortened, without secrets; a web page's title."""
     text = text[:MAX_READ]
     if text.lstrip().startswith("<"):
         title = _TITLE.search(text)
@@ -206,7 +206,7 @@ def shown(text: str, settings: Settings) -> str:
 
 def mask_secrets(text: str, known: Iterable[str] = ()) -> str:
     """Replaces known and likely secrets, because providers quote the key that they refuse."""
-    for secret in sorted(known, key=len, reverse=True):  # one may contain another
+    for secret in sorted(known, key=len, reverse=True):  # longest first: a secret may contain a shorter one
         if len(secret) >= 6:
             text = text.replace(secret, MASK)
     return _SECRETS.sub(MASK, text)

@@ -11,8 +11,8 @@ from typing import Self, TypeVar
 from llm_service.errors import InitialTimeout, StallTimeout
 
 MIN_SECONDS, MAX_SECONDS = 0.001, 3600.0
-NOTICE_SECONDS = 10.0  # interval of notices; below the engine's timeouts for a silent service
-_AHEAD = 16  # items read ahead, enough that neither side waits for the other
+NOTICE_SECONDS = 10.0  # interval of `waiting` notices; below the engine's timeouts for a silent service
+_AHEAD = 16  # items read ahead, so that source and consumer rarely wait for each other
 
 T = TypeVar("T")
 
@@ -37,8 +37,8 @@ async def with_timeouts(
 ) -> AsyncGenerator[list[T], None]:
     """Passes on the source's items, reading a little ahead. Raises InitialTimeout or StallTimeout on silence.
 
-    A None from the source is activity without content. Yields an empty list every `notice_seconds` without content.
-    Only time spent waiting for the source counts.
+    None from the source is activity without content. After `notice_seconds` without content, yields [].
+    Time that the consumer takes does not count.
     """
     parts: list[Sequence[T] | None] = []
     news, room = asyncio.Event(), asyncio.Event()

@@ -1,4 +1,4 @@
-"""Retries provider calls until content has been streamed that a second attempt could contradict."""
+"""Retries provider calls, unless streamed content could be contradicted by another attempt."""
 
 import asyncio
 import contextlib
@@ -18,7 +18,7 @@ _ANSWERS = frozenset({"text", "tool_call", "code_execution", "grounding"})  # th
 
 @dataclass(frozen=True)
 class RetryPolicy:
-    """How often and how long to wait: each wait doubles; a longer requested wait than the maximum is not retried."""
+    """Retries and their waits, which double. No retry if a provider asks for over max_retry_after_seconds."""
 
     max_retries: int = 3
     base_seconds: float = 2.0
@@ -28,7 +28,7 @@ class RetryPolicy:
     rand: Callable[[], float] = random.random
 
     def wait_seconds(self, retry: int, retry_after: float | None) -> float:
-        """Returns the wait before a retry (the first is 1): jittered, never shorter than the provider asks for."""
+        """Returns the jittered wait (s) before retry 1, 2, …; never shorter than the provider asks for."""
         if retry_after is not None:
             return retry_after + self.rand() * min(1.0, self.base_seconds)
         return min(self.max_seconds, self.base_seconds * 2.0 ** (retry - 1)) * (0.5 + self.rand() / 2)
@@ -43,9 +43,9 @@ async def generate_with_retries(
 ) -> AsyncGenerator[GenerateResponse, None]:
     """Streams attempts until one answers. The provider turn and the usage of all attempts come last.
 
-    Usage is also sent before an error. Only transient errors are retried, each with a warning that carries `where`,
-    the ids of the call. Raises RetriesExhausted if the provider stays unavailable, PartialStreamError if content was
-    already streamed, otherwise the error from map_error.
+    Usage is also sent before an error. Only transient errors are retried. Each retry logs the ids in `where`.
+    Raises RetriesExhausted if the provider stays unavailable, PartialStreamError if content was streamed
+    before, otherwise the error from map_error.
     """
     used: list[GenerateResponse] = []
     for retry in range(1, policy.max_retries + 2):
@@ -56,7 +56,7 @@ async def generate_with_retries(
                 async for response in responses:
                     kind = response.WhichOneof("content")
                     if kind in ("usage", "provider_turn"):
-                        # Held back until the end, because an attempt without an answer may have both.
+                        # Held back until the end, because a failed attempt may send them too.
                         (used if kind == "usage" else turn).append(response)
                     elif kind is not None:
                         sent.add(kind)

@@ -1,4 +1,4 @@
-"""Text and JSON from outside: makes it safe for protobuf and reads values of unknown type."""
+"""Makes text and JSON from outside safe for protobuf, and reads values of unknown type."""
 
 import json
 from collections.abc import Callable
@@ -15,7 +15,7 @@ def well_formed(text: str) -> str:
 def read_json(text: bytes) -> Any:
     """Parses JSON so that all strings are valid in protobuf. Raises ValueError."""
     value = json.loads(text)
-    # Only escaped text can contain a lone surrogate.
+    # Only an escape sequence can yield a lone surrogate.
     return json.loads(well_formed(to_json(value))) if rb"\u" in text else value
 
 

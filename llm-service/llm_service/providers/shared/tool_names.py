@@ -30,7 +30,7 @@ class ToolNames:
         if canonical in self._provider_names:
             return self._provider_names[canonical]
         name = canonical.replace(".", "__")
-        # Used only if it is reversible, so that one canonical name gives this provider name.
+        # Used only if it converts back, so that no other canonical name gives this provider name.
         plain = len(name) <= MAX_LENGTH and _PLAIN.fullmatch(name) and not _DIGESTED.fullmatch(name)
         fits = bool(plain) and name.replace("__", ".") == canonical
         length = _DIGEST_LENGTH

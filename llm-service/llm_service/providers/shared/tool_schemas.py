@@ -1,4 +1,4 @@
-"""Normalises JSON Schemas of tool arguments to a common subset. MCP servers validate the full rules."""
+"""Normalises JSON Schemas of tool arguments to a common subset. MCP servers validate the full schema."""
 
 import json
 import re
@@ -19,7 +19,7 @@ _CHOICES = ("anyOf", "oneOf")
 
 
 class UnusableSchema(Exception):  # noqa: N818 -- named for the state
-    """Raised if a schema cannot be expressed; the message is our own text."""
+    """Raised if a schema cannot be normalised. The message never quotes the schema."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def normalise(text: str, dialect: Dialect) -> dict[str, Any]:
 
 
 class _Normaliser:
-    """Converts one schema, and stops when the result becomes too large."""
+    """Converts one schema. Raises UnusableSchema if the result becomes too large."""
 
     def __init__(self, root: dict[str, Any], dialect: Dialect) -> None:
         self._root = root
@@ -77,7 +77,7 @@ class _Normaliser:
         return self._choice(merged, choices, depth, seen) if choices else self._plain(merged, depth, seen)
 
     def _choice(self, schema: dict[str, Any], choices: list[Any], depth: int, seen: frozenset[str]) -> dict[str, Any]:
-        """Converts alternatives; a single alternative besides null becomes a nullable type."""
+        """Converts anyOf or oneOf; one alternative together with null becomes a nullable type."""
         options: list[dict[str, Any]] = []
         for choice in dicts_in(choices):
             inherited = {key: schema[key] for key in ("type", "items") if key in schema and key not in choice}
@@ -151,7 +151,7 @@ class _Normaliser:
         return {"properties": properties, **({"required": required} if required else {})}
 
     def _object_of(self, schema: dict[str, Any], depth: int, seen: frozenset[str]) -> dict[str, Any]:
-        """Merges the parts of an object: all properties, required only where every alternative requires them."""
+        """Merges an object's alternatives: all their properties, required only if all require them."""
         merged, seen = self._flat(schema, depth, seen)
         if depth <= 0:
             return merged
@@ -182,7 +182,7 @@ class _Normaliser:
         return merge_schemas(schema, parts), seen
 
     def _limits(self, schema: Mapping[str, Any], seen: frozenset[str], depth: int) -> dict[str, Any]:
-        """Returns limits and hints in the form that all providers know."""
+        """Returns numeric limits, format and additionalProperties; nothing for a typed dialect (Gemini)."""
         if self._dialect.typed:
             return {}
         limits = {key: schema[key] for key in _NUMBERS if type(schema.get(key)) in (int, float)}

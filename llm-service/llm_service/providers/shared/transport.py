@@ -13,13 +13,13 @@ from llm_service.providers.settings import Endpoint
 from llm_service.providers.shared.text import read_json, without
 
 CONNECT_SECONDS = 10.0  # connecting only; StreamLimits bounds the wait for an answer
-MAX_CONNECTIONS = 1000  # of one client; more than the concurrent agents of one engine
+MAX_CONNECTIONS = 1000  # maximum of one client; more than the concurrent agents of an engine
 _KEPT_CONNECTIONS = 100
-MAX_EVENT_BYTES = 32 * 1024 * 1024  # a larger event is no model output
-DONE, TRUNCATED = "[DONE]", "[cut off]"  # types of events without JSON: the end, and an incomplete last event
+MAX_EVENT_BYTES = 32 * 1024 * 1024  # maximum size of one event of a stream
+DONE, TRUNCATED = "[DONE]", "[cut off]"  # our event types: the end, and an incomplete last event
 _MAX_ERROR_BYTES = 64 * 1024
-_NESTED = frozenset({"cache_control"})  # nested parameters of a request
-# A CR at the end of the buffer may be the first half of a CRLF.
+_NESTED = frozenset({"cache_control"})  # parameters that are nested in the body
+# A line end. A CR at the buffer's end is no match, because it may be the first half of a CRLF.
 _LINE_END = re.compile(rb"\r\n|\n|\r(?=[^\n])")
 
 
@@ -36,7 +36,7 @@ def http_client() -> httpx2.AsyncClient:
     return httpx2.AsyncClient(
         timeout=httpx2.Timeout(None, connect=CONNECT_SECONDS),
         limits=httpx2.Limits(max_connections=MAX_CONNECTIONS, max_keepalive_connections=_KEPT_CONNECTIONS),
-        # Compressed events would be delayed in the compressor's buffers.
+        # No compression, because it would delay events in the compressor's buffers.
         headers={"Accept-Encoding": "identity"},
         # A redirect could send keys and prompts anywhere.
         follow_redirects=False,
@@ -45,9 +45,9 @@ def http_client() -> httpx2.AsyncClient:
 
 
 async def _bound(response: httpx2.Response) -> None:
-    """Limits error bodies to their beginning, because the SDKs read them whole."""
+    """Cuts the body of an error response to _MAX_ERROR_BYTES, because the SDKs read it completely."""
     if not response.is_success:
-        # Compressed bodies, which were not requested, could expand to any size.
+        # Drops a compressed body: it was not requested, and could expand to any size.
         stream = cast("httpx2.AsyncByteStream", response.stream)
         begun = b"" if "content-encoding" in response.headers else await _read_prefix(stream)
         await stream.aclose()
@@ -65,7 +65,7 @@ async def _read_prefix(body: AsyncIterable[bytes]) -> bytes:
 
 @dataclass(frozen=True)
 class PreparedRequest:
-    """A request in a provider's form, with headers beyond the client's."""
+    """The body of a request in the provider's form, and headers in addition to the client's."""
 
     body: dict[str, Any]
     headers: dict[str, str] = field(default_factory=dict)
@@ -78,7 +78,7 @@ class PreparedRequest:
 
 
 class SdkClient:
-    """Posts to one path and yields events as plain JSON, because the SDK's objects are costly for each chunk."""
+    """Posts to one path and yields events as plain JSON, because an SDK object for each chunk is slow."""
 
     def __init__(self, sdk: Any, stream_class: Any, path: str, *, own_framing: bool = False) -> None:
         """Wraps an SDK's client. With `own_framing`, the SDK decodes the stream instead of our event parser."""
@@ -113,8 +113,8 @@ def common_options(endpoint: Endpoint) -> dict[str, Any]:
 async def read_events(response: httpx2.Response, own: AsyncIterator[Any] | None = None) -> AsyncGenerator[Any, None]:
     """Yields the JSON of each server-sent event as soon as it is complete, and None for other activity.
 
-    An event whose JSON has no type gets the event's name as type. `own` replaces our parser by an SDK's decoder.
-    Raises NotAStreamError if the response is no stream, ValueError if an event is not JSON.
+    An event whose JSON has no type gets the event's name as type. `own`: an SDK's decoder of the stream.
+    Raises NotAStreamError for a web page or JSON, ValueError if an event is not JSON.
     """
     parser = _Parser()
     async with contextlib.aclosing(response):
@@ -163,7 +163,7 @@ class _Parser:
                 self._name = b""
 
     def rest(self) -> Iterator[Any]:
-        """Yields the last event of a body that does not end with a blank line."""
+        """Yields the last event if no blank line follows it; TRUNCATED if its JSON is incomplete."""
         self._field(bytes(self._buffer).rstrip(b"\r"))
         try:
             yield from self._event()

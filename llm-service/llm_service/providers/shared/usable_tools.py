@@ -19,11 +19,11 @@ _TOO_LONG = re.compile(
     r"|token limit|too many (?:input |prompt )?tokens|reduce the length of",
     re.IGNORECASE,
 )
-# OpenAI's text for a single request above the limit per minute, where waiting does not help.
+# OpenAI's error text for one request above the tokens-per-minute limit, where waiting does not help.
 _TOO_LARGE_FOR_RATE = re.compile(r"tokens must be reduced", re.IGNORECASE)
 _TOO_LONG_BY_STATUS = {**dict.fromkeys((400, 413, 422, 500), _TOO_LONG), 429: _TOO_LARGE_FOR_RATE}
 
-_SHOWN = 4000  # characters of an error that are examined, because what follows may be a quoted prompt
+_SHOWN = 4000  # characters of an error text to search, because a quoted prompt may follow
 KEPT_REFUSALS = 1000
 KEPT_SECONDS = 3600.0
 
@@ -44,7 +44,7 @@ class RefusalCache:
             self._until.popitem(last=False)
 
     def __contains__(self, model_and_what: tuple[Hashable, str | ToolDefinition]) -> bool:
-        """Returns True if the model's provider refused it."""
+        """Returns True if the model's provider refused the parameter or tool within the last hour."""
         model, what = model_and_what
         return self._until.get((model, _key(what)), 0.0) > self._now()
 
@@ -61,16 +61,16 @@ def is_too_long(status: int, text: str) -> bool:
     return pattern is not None and pattern.search(text[:_SHOWN]) is not None
 
 
-# Gemini: tools[0].function_declarations[3].parameters…; tools[0] contains all declarations.
+# Finds the refused tool's index in Gemini's error text: tools[0].function_declarations[3].parameters
 _DECLARATION = re.compile(r"function_?declarations\[(\d{1,4})\]()", re.IGNORECASE)
-# OpenAI: tools[3].parameters; Anthropic: tools.3.custom.input_schema.
+# The same for OpenAI (tools[3].parameters) and Anthropic (tools.3.custom.input_schema).
 _TOOL = re.compile(r"\btools(?:\[(\d{1,4})\]|\.(\d{1,4})\b)")
 _OF_SCHEMAS = re.compile(r"schema|parameters|propert|declaration|description", re.IGNORECASE)
 _QUOTED = re.compile(r"[\"'`]([A-Za-z_][A-Za-z0-9_-]{0,63})[\"'`]")
 
 
 def refused_tools(status: int, text: str, names: Sequence[str]) -> list[int]:
-    """Returns the indices of the tools that the error text names, by number or else by name."""
+    """Returns the indices of the tools that the error text names, by index or else by quoted name."""
     if status not in (400, 422):
         return []
     shown = text[:_SHOWN]
@@ -100,7 +100,7 @@ _NOTE = (
 def usable_tools(
     request: GenerateRequest, dialect: Dialect, model: Hashable, refused: RefusalCache
 ) -> tuple[GenerateRequest, list[LeftOutTool]]:
-    """Returns the request with accepted tools and schemas, and the tools left out, which the prompt names."""
+    """Returns the request with accepted tools, and the tools left out, which the system prompt then lists."""
     if not request.tools:
         return request, []
     usable = GenerateRequest()
@@ -127,5 +127,5 @@ def usable_tools(
 
 @functools.lru_cache(maxsize=1024)
 def _normalised(schema: str, dialect: Dialect) -> str:
-    """Cached, because every call of an agent has the same tools."""
+    """Returns the normalised schema as JSON. Cached, because every call of an agent has the same tools."""
     return json.dumps(normalise(schema, dialect), ensure_ascii=False) if schema.strip() else ""

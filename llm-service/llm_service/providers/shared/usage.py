@@ -14,7 +14,7 @@ _READ = ("cached_tokens", "cache_read_input_tokens", "cachedContentTokenCount", 
 _WRITTEN = ("cache_creation_input_tokens", "cache_write_tokens", "cache_creation_tokens")
 _ALL = (_INPUT, _OUTPUT, _TOTAL, _THINKING, _READ, _WRITTEN)
 
-MAX_TOKENS = 100_000_000  # larger values are not token counts
+MAX_TOKENS = 100_000_000  # larger values are ignored as errors
 
 
 class Usage:
@@ -23,7 +23,7 @@ class Usage:
     def __init__(self) -> None:
         self._raw: dict[str, int] = {}
         self._before: Counter[str] = Counter()
-        self.input_excludes_cache = False  # Anthropic's input_tokens excludes cache reads and writes
+        self.input_excludes_cache = False  # true for Anthropic: cache reads and writes are counted apart
 
     def add(self, reported: object) -> None:
         """Adds a usage object; missing and invalid counts leave earlier ones unchanged."""
@@ -31,7 +31,7 @@ class Usage:
         for part in (usage, *(as_dict(usage.get(key)) for key in _DETAILS)):
             for key, value in part.items():
                 if type(value) in (int, float) and 0 <= value <= MAX_TOKENS:
-                    # Counts only grow; some gateways report 0 at the start or end of the stream.
+                    # The largest value is right: counts grow, and some gateways report 0 at the start or end.
                     self._raw[key] = max(self._raw.get(key, 0), int(value))
 
     def next_request(self) -> None:
@@ -49,7 +49,7 @@ class Usage:
         read, written, output, thinking = (found[keys] or 0 for keys in (_READ, _WRITTEN, _OUTPUT, _THINKING))
         cache = read + written if self.input_excludes_cache else 0
         all_input = (found[_INPUT] or 0) + raw["toolUsePromptTokenCount"] + cache
-        # xAI, Gemini and some gateways exclude thinking from the output, others include it; the total decides.
+        # The total shows if output excludes thinking, as for xAI, Gemini and some gateways.
         total = None if self.input_excludes_cache else found[_TOTAL]
         beside = "thoughtsTokenCount" in raw or thinking > output
         if total is not None and thinking:
