@@ -5,7 +5,7 @@ import { EmptyNotice } from '../../components/notice.tsx';
 import { SystemHeading } from '../../components/system-heading.tsx';
 import { useRights } from '../../components/use-rights.ts';
 
-/** A page for admins; other users see why they may not open it. */
+/** Shows a page to admins only; other users see the reason instead. */
 export function AdminOnly({ title, children }: { title: string; children: ReactNode }) {
   const why = useRights().whyNot('ADMIN');
   return (

@@ -17,7 +17,7 @@ type Format = keyof typeof FORMATS;
 
 const EXPORT_TIMEOUT_MS = 120_000;
 
-/** Exports all changes that match the filters, not only the shown page. */
+/** Buttons that export all audit events that match the filters, not only the shown page. */
 export function AuditExport({ view }: { view: AuditView }) {
   const client = useClient();
   const [exporting, setExporting] = useState<Format | null>(null);

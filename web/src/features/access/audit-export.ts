@@ -8,11 +8,11 @@ export interface AuditPage {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
 }
 
-/** Most events in one file, because they are held in memory. */
+/** Maximum number of events in an exported file, because the browser holds them in memory. */
 const MAX_EVENTS = 10_000;
 const PAGE_SIZE = 100;
 
-/** Reads all pages of a view, up to `most` events. `total` counts all matching events. */
+/** Reads the events of all pages, at most `maxEvents`. `total` counts all matching events, including those not read. */
 export async function readAll(
   variables: AuditEventsQueryVariables,
   read: (variables: AuditEventsQueryVariables) => Promise<AuditPage>,

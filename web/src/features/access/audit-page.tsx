@@ -49,7 +49,8 @@ function Audit() {
   usePolling(refetch, READ_EVERY_MS);
   const page = data?.auditEvents ?? null;
   const stale = shown !== view;
-  // While the previous page still fits the filters, the header alone reports a lost connection.
+  // True if the page itself shows the error. The app header alone reports a lost connection while the rows match the
+  // view.
   const failed = error !== null && (stale || error.networkError === undefined);
   return (
     <>

@@ -13,7 +13,7 @@ interface Props {
   readonly change: ChangeView;
 }
 
-/** One change: who made it, from where, its kind and its target. Actor and action are links that filter by them. */
+/** A row of the audit log. Actor, action and target have links that show only the events with the same value. */
 export const AuditRow = memo(function AuditRow({ event, change }: Props) {
   const { at, actor, action, targetId, detail, via, address } = event;
   return (
@@ -67,7 +67,7 @@ function Target({ id, change }: { id: string; change: ChangeView }) {
   );
 }
 
-/** Formats details as a line: `name: ci; scopes: READ, CHAT`. */
+/** Formats an event's details as one line, such as `name: ci; scopes: READ, CHAT`. */
 function detailText(detail: unknown): string {
   if (typeof detail !== 'object' || detail === null) return String(detail);
   return Object.entries(detail)
@@ -99,7 +99,7 @@ const name = {
   verticalAlign: 'baseline',
   overflowWrap: 'anywhere',
 } as const;
-// Each line is high enough to touch.
+// Lines are 24 px high, because each contains a link that must be easy to touch.
 const target = {
   display: 'flex',
   flexWrap: 'wrap',

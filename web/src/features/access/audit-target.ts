@@ -1,10 +1,10 @@
 import { groupPath, sessionPath } from '../../lib/paths.ts';
 
 export interface AuditTarget {
-  /** GraphQL type, such as Session; null if the id is not a global id. */
+  /** GraphQL type of the target, such as Session; `null` if the id is not a global id. */
   readonly type: string | null;
   readonly key: string;
-  /** Address of its page; null if it has none. */
+  /** URL path of the target's page; `null` if it has none. */
   readonly path: string | null;
 }
 

@@ -2,12 +2,12 @@ import type { AuditEventsQueryVariables } from '../../graphql/gen/documents.ts';
 import { FIRST_PAGE, formatPage, type ListPage, pageVariables, parsePage } from '../../lib/list-page.ts';
 import { formatPeriod, isAnyTime, type Period, parsePeriod, periodBounds } from '../../lib/period.ts';
 
-/** Filters and page of the audit log, all stored in the address. `from` and `to` bound the time of the change. */
+/** The view of the audit log; the page's URL contains all of it. `from` and `to` limit the time of the event. */
 export interface AuditView extends Period, ListPage {
-  /** The actor's whole name; empty for any. */
+  /** Full name of the actor; '' = any actor. */
   readonly actor: string;
   readonly action: readonly string[];
-  /** Global id of the target; empty for any. */
+  /** Global id of the target; '' = any target. */
   readonly target: string;
 }
 
@@ -37,7 +37,7 @@ export function changeView(view: AuditView, change: Partial<AuditView>): AuditVi
   return { ...view, ...FIRST_PAGE, ...change };
 }
 
-/** Clears the filters and keeps the page size. */
+/** Returns the view without filters; the page size stays. */
 export function withoutFilters({ size }: AuditView): AuditView {
   return { ...parseView(new URLSearchParams()), size };
 }
@@ -47,7 +47,7 @@ export function countFilters(view: AuditView): number {
   return [actor !== '', action.length > 0, target !== '', !isAnyTime(view)].filter(Boolean).length;
 }
 
-/** Returns the query variables. Relative times end at `now` (ms). */
+/** Returns the query's variables. `now` (ms) is the reference for relative periods. */
 export function viewVariables(view: AuditView, now: number): AuditEventsQueryVariables {
   const { actor, action, target } = view;
   return {

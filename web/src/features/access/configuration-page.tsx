@@ -14,7 +14,7 @@ import { type Configuration, filterValues, groupBySection } from './configuratio
 
 const READ_EVERY_MS = 10_000;
 
-/** The configuration that TARSy was started with, the source of each value, and processes that run with other values. */
+/** Shows the configuration with which TARSy started, the source of each value, and processes with other values. */
 export default function ConfigurationPage() {
   useDocumentTitle('Configuration');
   return (

@@ -7,7 +7,7 @@ import { Ago } from '../../components/time.tsx';
 import { mono } from '../../theme.ts';
 import { type Configuration, type Difference, formatValue } from './configuration-values.ts';
 
-/** The files read, differences on disk, and differences in the workers. */
+/** Shows the configuration files and variables, changes on disk since the start, and workers with other values. */
 export function ConfigurationState({ configuration }: { configuration: Configuration }) {
   const { files, warnings, environment, workers } = configuration;
   return (

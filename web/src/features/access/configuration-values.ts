@@ -35,7 +35,7 @@ export interface Difference {
   readonly there: unknown;
 }
 
-/** Returns the values whose path, value or origin contains `search`. Built-in values are optional. */
+/** Returns the values whose path, value or origin contains `search`; built-in values only if `builtIn` is true. */
 export function filterValues(
   values: readonly ConfigurationValue[],
   { search, builtIn }: { search: string; builtIn: boolean },
@@ -48,7 +48,7 @@ export function filterValues(
   );
 }
 
-/** Groups values by section of the files, in their order. */
+/** Groups values by configuration section, which is the first name of their path. */
 export function groupBySection(values: readonly ConfigurationValue[]): [string, ConfigurationValue[]][] {
   return [...Map.groupBy(values, ({ path }) => /^[^.[]*/.exec(path)![0])];
 }

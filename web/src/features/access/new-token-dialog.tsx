@@ -19,7 +19,7 @@ export function NewTokenDialog({ close, onCreated }: { close: () => void; onCrea
   return (
     <Dialog
       open
-      // A stray key or click must not close the secret.
+      // A stray key or click must not close the dialog while it shows the secret.
       onClose={token === null ? close : undefined}
       fullWidth
       maxWidth="sm"

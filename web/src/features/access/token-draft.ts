@@ -15,7 +15,7 @@ export const ALL_SCOPES = Object.keys(SCOPES) as TokenScope[];
 
 const DAY_MS = 86_400_000;
 
-/** Lifetimes to choose from. `until` ends at a moment; `never` does not end. */
+/** Fixed lifetimes that the form offers, in addition to `until` (a chosen end) and `never`. */
 export const LIFETIMES = {
   '7d': { label: '7 days', ms: 7 * DAY_MS },
   '30d': { label: '30 days', ms: 30 * DAY_MS },
@@ -33,16 +33,16 @@ export const LIFETIME_NAMES = {
 export interface TokenDraft {
   readonly name: string;
   readonly scopes: readonly TokenScope[];
-  /** Empty for all teams. */
+  /** Team of the token; '' = no team. */
   readonly team: string;
   readonly lifetime: Lifetime;
-  /** The end if `lifetime` is `until`: RFC 3339, UTC; null if not set. */
+  /** Chosen end if `lifetime` is `until` (RFC 3339, UTC); `null` if not chosen yet. */
   readonly until: string | null;
 }
 
 export const EMPTY_DRAFT: TokenDraft = { name: '', scopes: ['READ'], team: '', lifetime: '90d', until: null };
 
-/** Error messages by field; `form` is for all others. */
+/** Error messages by field; `form` holds errors that belong to no field. */
 export type TokenErrors = Partial<Record<'name' | 'scopes' | 'team' | 'end' | 'form', string>>;
 
 /** Returns the mutation's input, or errors for missing values. `now` is the server's time (ms). */

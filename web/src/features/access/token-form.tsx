@@ -157,6 +157,6 @@ function useForm(onCreated: Props['onCreated']) {
   };
 }
 
-// The content scrolls, the buttons stay.
+// The dialog's content scrolls; its buttons stay visible.
 const frame = { display: 'flex', flexDirection: 'column', minHeight: 0 } as const;
 const fieldset = { m: 0, p: 0, border: 0, minWidth: 0 } as const;

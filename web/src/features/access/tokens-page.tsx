@@ -15,10 +15,10 @@ import { AdminOnly } from './admin-only.tsx';
 import { NewTokenDialog } from './new-token-dialog.tsx';
 import { TokenItem, tokenStateOf } from './token-item.tsx';
 
-// A token revoked elsewhere ends within a second; the page shows that as soon.
+// Polling interval (ms). A token revoked elsewhere becomes invalid within a second; the page shows this as fast.
 const READ_EVERY_MS = 1_000;
 
-/** API tokens: valid ones, ended ones on demand, and a button for a new one. */
+/** Lists the API tokens, expired and revoked ones only on request, and creates new ones. */
 export default function TokensPage() {
   useDocumentTitle('API tokens');
   return (

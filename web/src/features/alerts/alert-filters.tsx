@@ -20,7 +20,7 @@ interface Props {
   readonly options: AlertFilterOptionsQuery | undefined;
 }
 
-/** Search and filters of the groups. On a phone the filters open on demand. */
+/** Search and filters of the alert groups. On a phone the filters are collapsed. */
 export function AlertFilters({ list: { view, change }, options }: Props) {
   const [open, setOpen] = useState(false);
   const id = useId();

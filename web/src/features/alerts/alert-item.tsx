@@ -56,7 +56,7 @@ function Annotation({ name, text }: { name: string; text: string }) {
   );
 }
 
-/** Links to the alert at its source, shown by host because the sender chose the address. */
+/** Links to the alert at its source. The link text is the host, because the sender chose the URL. */
 function SourceLink({ url }: { url: string | null }) {
   const link = url === null ? null : safeLink(url);
   if (link === null || !link.href.startsWith('http')) return null;

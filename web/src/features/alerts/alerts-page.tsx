@@ -29,7 +29,8 @@ export default function AlertsPage() {
     requestPolicy: 'cache-and-network',
   });
   const { page, shown, error, stale, refetch } = feed;
-  // While the previous page still fits the filters, the header alone reports a lost connection.
+  // True if the page itself shows the error. The app header alone reports a lost connection while the rows match the
+  // view.
   const failed = error !== null && (stale || error.networkError === undefined);
   return (
     <Page maxWidth={1400}>
@@ -86,7 +87,7 @@ function Groups({ feed: { page, stale }, list }: { feed: GroupsFeed; list: Alert
   );
 }
 
-/** Explains an empty list and the next step. `sources` counts the configured senders; undefined while unknown. */
+/** Explains an empty list and what to do next. `sources` is the number of alert sources; undefined until known. */
 function EmptyList({
   view,
   change,

@@ -4,14 +4,14 @@ import { FIRST_PAGE, formatPage, type ListPage, pageVariables, parsePage } from 
 import { formatPeriod, isAnyTime, type Period, parsePeriod, periodBounds } from '../../lib/period.ts';
 import { isLongEnough } from '../../lib/search.ts';
 
-/** Filters and page of the groups, all stored in the address. `from` and `to` bound the last delivery. */
+/** The view of the alert groups, stored in the page's URL. `from` and `to` limit the time of the last delivery. */
 export interface AlertsView extends Period, ListPage {
   readonly search: string;
   readonly state: AlertState | null;
   readonly severity: readonly Severity[];
   readonly source: readonly string[];
   readonly alertType: readonly string[];
-  /** The whole name of a team; empty for all groups. */
+  /** Full name of a team; '' = the groups of all teams. */
   readonly team: string;
 }
 
@@ -48,7 +48,7 @@ export function changeView(view: AlertsView, change: Partial<AlertsView>): Alert
   return { ...view, ...FIRST_PAGE, ...change };
 }
 
-/** Clears the filters and keeps the page size. */
+/** Returns the view without search and filters; the page size stays. */
 export function withoutFilters({ size }: AlertsView): AlertsView {
   return { ...parseView(new URLSearchParams()), size };
 }
@@ -60,7 +60,7 @@ export function countFilters(view: AlertsView): number {
   return lists + others;
 }
 
-/** Returns the query variables. Relative times end at `now` (ms). */
+/** Returns the query's variables. `now` (ms) is the reference for relative periods. */
 export function viewVariables(view: AlertsView, now: number): AlertGroupsQueryVariables {
   const { from, to } = periodBounds(view, now);
   const filter = {

@@ -3,12 +3,12 @@ import type { GroupDecisionsQuery } from '../../graphql/gen/documents.ts';
 export type Decision = NonNullable<GroupDecisionsQuery['alertGroup']>['decisions']['nodes'][number];
 
 export interface FoldedDecision extends Omit<Decision, 'alert'> {
-  /** Distinct titles, sorted; empty if no delivery caused the decision. */
+  /** Distinct titles of the alerts, sorted; empty if no alert caused the decision. */
   readonly titles: readonly string[];
   readonly alerts: number;
 }
 
-/** Joins equal decisions about the alerts of one delivery into one. */
+/** Merges adjacent decisions with equal time, outcome, reason and rule, because they stem from one delivery. */
 export function foldDecisions(decisions: readonly Decision[]): readonly FoldedDecision[] {
   const folded: FoldedDecision[] = [];
   for (const { alert, ...decision } of decisions) {

@@ -21,7 +21,7 @@ import { SilenceDialog } from './silence-dialog.tsx';
 
 export type Group = NonNullable<AlertGroupPageQuery['alertGroup']>;
 
-/** Buttons that silence a group or investigate it regardless of its decisions. */
+/** Buttons that silence a group, or investigate it regardless of earlier decisions. */
 export function GroupActions({ group, changed }: { group: Group; changed: () => void }) {
   const investigation = useInvestigate(group.id, changed);
   const silence = useSilence(group);
@@ -82,8 +82,8 @@ function useInvestigate(id: string, changed: () => void) {
 }
 
 /**
- * Opens the silence form with the common labels of the firing alerts, or of all if none fires. Does not open without
- * alerts, because the rest would silence the whole source.
+ * Opens the silence form with the labels that the firing alerts share, or all alerts if none fires. A group without
+ * alerts shows an error instead, because a matcher of the source alone would silence the whole source.
  */
 function useSilence({ id, source }: Group) {
   const client = useClient();
@@ -115,10 +115,10 @@ function useSilence({ id, source }: Group) {
 
 type Alerts = NonNullable<GroupAlertsQuery['alertGroup']>['alerts'];
 
-// Most alerts read of a storm; the others have the same labels in common.
+// Maximum number of alerts read; the other alerts of a storm are assumed to share the same labels.
 const MAX_ALERTS = 1_000;
 
-/** Reads the alerts of a group, page by page, until a page fails. */
+/** Reads a group's alerts page by page, until the last page, an error or `MAX_ALERTS`. */
 async function readAlerts(
   client: Client,
   id: string,

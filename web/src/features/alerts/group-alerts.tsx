@@ -12,7 +12,7 @@ import { LabelList } from './label-list.tsx';
 import { commonLabels } from './labels.ts';
 import { Section } from './section.tsx';
 
-/** The alerts of a group: common labels first, then each alert's own. */
+/** Lists a group's alerts, page by page: the labels common to the page first, then each alert's other labels. */
 export function GroupAlerts({ id, version }: { id: string; version: number }) {
   const pages = useCursorPages();
   const { data, error, refetch } = useLiveQuery(GroupAlertsDocument, { id, after: pages.after }, version);

@@ -16,7 +16,7 @@ import { type FoldedDecision, foldDecisions } from './fold-decisions.ts';
 import { outcomeLook } from './outcome.ts';
 import { Section } from './section.tsx';
 
-/** The decision about each delivery and its reason, newest first. */
+/** Lists the group's intake decisions and reasons, newest first. Equal decisions about one delivery appear once. */
 export function GroupDecisions({ id, version }: { id: string; version: number }) {
   const pages = useCursorPages();
   const { data, error, refetch } = useLiveQuery(GroupDecisionsDocument, { id, after: pages.after }, version);

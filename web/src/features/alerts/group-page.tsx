@@ -20,12 +20,12 @@ import { GroupDecisions } from './group-decisions.tsx';
 import { GroupHeader } from './group-header.tsx';
 import { GroupSessions } from './group-sessions.tsx';
 
-// A delivery changes many alerts; they are read together.
+// Delay (ms) that collects the many changes of one delivery into one query.
 const BATCH_MS = 500;
 
 export default function GroupPage() {
   const { id = '' } = useParams();
-  // Another group starts with fresh state.
+  // The `key` resets all state when the URL names another group.
   return <Group key={id} id={id} />;
 }
 
@@ -35,7 +35,7 @@ function Group({ id }: { id: string }) {
   const { data, error, refetch } = useLiveQuery(AlertGroupPageDocument, { id }, version);
   const group = data?.alertGroup ?? null;
   useSubscription({ query: AlertGroupsChangedDocument }, (_before, event) => {
-    // While the group is loading, any change may be about it.
+    // Until the group is loaded, its global id is unknown, so any change may concern it.
     if (data === undefined || event.alertGroupsChanged.group.id === group?.id) changed();
     return event;
   });

@@ -13,7 +13,7 @@ import { outcomeLook } from './outcome.ts';
 
 type Group = AlertGroupsQuery['alertGroups']['nodes'][number];
 
-/** One group: title, age, counts and outcome. The whole row links to it. */
+/** A row with a group's title, age, counts and outcome. The whole row links to the group. */
 export const GroupRow = memo(function GroupRow({ group }: { group: Group }) {
   const { severity, state, title, source, alertType, team } = group;
   return (
@@ -117,7 +117,7 @@ const outcome = {
   fontSize: '0.8125rem',
   color: 'text.secondary',
 } as const;
-// Above the row's link, which covers everything else.
+// Places content above the row's link, which covers the rest of the row.
 const above = { position: 'relative', zIndex: 1, flex: 'none' } as const;
 const reason = {
   display: '-webkit-box',

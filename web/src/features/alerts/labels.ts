@@ -2,7 +2,7 @@ export type Labels = Readonly<Record<string, string>>;
 
 interface Labelled {
   readonly title: string;
-  /** JSON of the API: values by name. */
+  /** Label values by name, as untyped JSON of the API. */
   readonly labels: unknown;
 }
 
@@ -23,14 +23,14 @@ export function ownLabels(alert: Pick<Labelled, 'labels'>, common: Labels): Labe
   return Object.fromEntries(Object.entries(labelsOf(alert)).filter(([name]) => !Object.hasOwn(common, name)));
 }
 
-// The server's limits.
+// The server's limits: matchers per silence, and characters per matcher.
 const MAX_MATCHERS = 20;
 const MAX_LENGTH = 1_000;
 
-// These come first, where the limit never cuts them off: without them a silence would match unrelated alerts.
+// Matchers of these labels come first, because a silence that lacks them would match unrelated alerts.
 const ALWAYS_KEPT: readonly string[] = ['alertname', 'source'];
 
-/** Returns Alertmanager matchers that fit all these alerts of a source and as few others as possible. */
+/** Returns Alertmanager matchers that fit all the given alerts of a source, and as few other alerts as possible. */
 export function matchersFor(source: string, alerts: readonly Labelled[]): string[] {
   const titles = new Set(alerts.map(({ title }) => title));
   const name = titles.size === 1 ? { alertname: [...titles][0]! } : {};

@@ -115,5 +115,5 @@ function useForm(initial: SilenceDraft, onCreated: (silence: SilenceItemFragment
   };
 }
 
-// The content scrolls, the buttons stay.
+// The dialog's content scrolls; its buttons stay visible.
 const frame = { display: 'flex', flexDirection: 'column', minHeight: 0 } as const;

@@ -5,7 +5,7 @@ import type { CreateSilenceInput, CreateSilenceMutation } from '../../graphql/ge
 
 const HOUR_MS = 3_600_000;
 
-/** Durations to choose from. `until` ends at a moment. */
+/** Fixed durations that the form offers, in addition to `until` (a chosen end). */
 export const DURATIONS = {
   '30m': { label: '30 minutes', ms: HOUR_MS / 2 },
   '1h': { label: '1 hour', ms: HOUR_MS },
@@ -23,15 +23,15 @@ export const DURATION_LABELS = { ...labelsByKey(DURATIONS), until: 'Until…' } 
 >;
 
 export interface SilenceDraft {
-  /** One matcher per line. */
+  /** Alertmanager matchers, one per line. */
   readonly matchers: string;
   readonly comment: string;
   readonly length: Length;
-  /** The end if `length` is `until`: RFC 3339, UTC; null if not set. */
+  /** Chosen end if `length` is `until` (RFC 3339, UTC); `null` if not chosen yet. */
   readonly until: string | null;
 }
 
-/** Error messages by field; `form` is for all others. */
+/** Error messages by field; `form` holds errors that belong to no field. */
 export type SilenceErrors = Partial<Record<'matchers' | 'comment' | 'end' | 'form', string>>;
 
 /** Returns the mutation's input, or an error if the end is missing. `now` is the server's time (ms). */
@@ -46,7 +46,7 @@ export function isInput(input: CreateSilenceInput | SilenceErrors): input is Cre
   return 'endsAt' in input;
 }
 
-/** Maps a refusal to the field that it concerns, and names the line if there are several matchers. */
+/** Returns the server's refusal as the message of its field, with the line if there are several; else sets `form`. */
 export function silenceErrors(
   draft: SilenceDraft,
   outcome: CreateSilenceMutation['createSilence'] | undefined,

@@ -26,7 +26,7 @@ interface InitialContent {
   readonly comment: string;
 }
 
-/** Active and planned silences, ended ones on demand, and a button for a new one. */
+/** Lists active and planned silences, ended ones only on request, and creates new ones. */
 export default function SilencesPage() {
   useDocumentTitle('Silences');
   const [params, setParams] = useSearchParams();
@@ -68,7 +68,7 @@ export default function SilencesPage() {
 interface SilencesProps {
   readonly showEnded: boolean;
   readonly again: (initial: InitialContent) => void;
-  /** Changes when a silence was created, to read the list again. */
+  /** A number that changes after a silence is created; the list is then read again. */
   readonly version: number;
 }
 

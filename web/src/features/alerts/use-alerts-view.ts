@@ -4,11 +4,11 @@ import { type AlertsView, changeView, formatView, parseView } from './alerts-vie
 
 export interface AlertsViewState {
   readonly view: AlertsView;
-  /** With `replace`, the back button skips the previous view, as while typing. */
+  /** Changes the view. `replace` adds no history entry, for example while the viewer types. */
   readonly change: (change: Partial<AlertsView>, options?: { replace: boolean }) => void;
 }
 
-/** Returns the view in the address and a function to change it. */
+/** Returns the view in the URL and a function to change it. */
 export function useAlertsView(): AlertsViewState {
   const [params, setParams] = useSearchParams();
   const view = useMemo(() => parseView(params), [params]);

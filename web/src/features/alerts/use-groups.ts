@@ -9,20 +9,20 @@ import { useFreshQuery } from '../../graphql/use-fresh-query.ts';
 import { useDelayedRefetch } from '../../lib/use-delayed-refetch.ts';
 import { type AlertsView, viewVariables } from './alerts-view.ts';
 
-// In a storm thousands of groups change per minute; a burst is read once.
+// Delay (ms) that collects a burst of changes into one query; in a storm, thousands of groups change per minute.
 const BATCH_MS = 400;
 
 export interface GroupsFeed {
-  /** The last page read, which may belong to the previous view. */
+  /** The page that was read last; it may belong to the previous view. */
   readonly page: AlertGroupsQuery['alertGroups'] | null;
   readonly shown: AlertsView | null;
   readonly error: CombinedError | null;
-  /** True while `page` belongs to another view. */
+  /** True while `page` does not belong to the current view. */
   readonly stale: boolean;
   readonly refetch: () => void;
 }
 
-/** Reads one page of groups, again whenever a group or a listed investigation changes. */
+/** Reads one page of groups, and again when a group or an investigation of a listed group changes. */
 export function useGroups(view: AlertsView): GroupsFeed {
   const { data, shown, error, refetch } = useFreshQuery(AlertGroupsDocument, view, currentVariables);
   const refetchSoon = useDelayedRefetch(refetch, BATCH_MS);

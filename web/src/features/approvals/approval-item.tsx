@@ -16,13 +16,13 @@ import { Provenance } from './provenance.tsx';
 interface Props {
   readonly approval: ApprovalItemFragment;
   readonly changed: () => void;
-  /** Names the investigation; omitted on its own page. */
+  /** True if the item names its investigation, which is unnecessary on the investigation's own page. */
   readonly showsSession?: boolean;
-  /** True if the call no longer waits, whatever its last known status. */
+  /** True if the call no longer waits, even if `approval` still has the status PENDING. */
   readonly isOver?: boolean;
 }
 
-/** A tool call that needs approval: arguments, provenance of its values, and decisions. */
+/** Shows a tool call that needs approval: its arguments, the provenance of their values, and the decisions. */
 export function ApprovalItem({ approval, changed, showsSession = false, isOver = false }: Props) {
   const { status, server, tool, reason, policy, dryRun, session, execution, timelineEvent } = approval;
   const { label, tone } = APPROVAL_STATUSES[status];

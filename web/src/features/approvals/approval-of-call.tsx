@@ -3,7 +3,7 @@ import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
 import { ApprovalItem } from './approval-item.tsx';
 import { useApproval } from './use-approval.ts';
 
-/** The current state of the approval that a timeline entry asks for. */
+/** Shows the current state of the approval that a timeline item requests; until it is loaded, the item's text. */
 export function ApprovalOfCall({ item, text }: { item: TimelineItemFragment; text: string }) {
   const { approval_id: uuid } = (item.metadata ?? {}) as { approval_id?: unknown };
   const id = typeof uuid === 'string' ? btoa(`Approval:${uuid}`) : '';

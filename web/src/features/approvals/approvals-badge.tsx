@@ -6,10 +6,10 @@ import { Link } from '../../lib/router.tsx';
 import { visuallyHidden } from '../../lib/visually-hidden.ts';
 import { useApprovalsChanged } from './use-approvals-changed.ts';
 
-/** Window width from which the words fit (px). */
+/** Minimum window width (px) at which the badge shows its words in addition to the number. */
 const WIDE = 900;
 
-/** Links to the waiting approvals, on every page while there are any. */
+/** Links to the waiting approvals and shows their number, on every page while any call waits. */
 export function ApprovalsBadge() {
   const [{ data }, execute] = useQuery({ query: WaitingApprovalsDocument });
   useApprovalsChanged(useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]));
@@ -28,7 +28,7 @@ export function ApprovalsBadge() {
   );
 }
 
-// A phone only has room for the number.
+// Windows narrower than `WIDE` only have room for the number.
 const words = {
   [`@media (max-width: ${WIDE - 0.05}px)`]: visuallyHidden,
 } as const;

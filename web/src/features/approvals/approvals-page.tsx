@@ -13,7 +13,7 @@ import { ApprovalItem } from './approval-item.tsx';
 import { useApproval } from './use-approval.ts';
 import { useApprovalsChanged } from './use-approvals-changed.ts';
 
-/** Tool calls that wait for approval, longest waiting first. */
+/** Lists the tool calls that wait for approval, the longest wait first. */
 export default function ApprovalsPage() {
   useDocumentTitle('Approvals');
   return (
@@ -48,8 +48,8 @@ function WaitingCalls() {
 }
 
 /**
- * Keeps the position of each call while the page is open, even after its decision. Otherwise a click could hit the call
- * that moves up.
+ * Keeps each call at its position while the page is open, even after its decision. Otherwise the next call could move
+ * under the viewer's click.
  */
 function StableList({ waiting, changed }: { waiting: readonly ApprovalItemFragment[]; changed: () => void }) {
   const [known, setKnown] = useState(waiting);
@@ -85,7 +85,7 @@ function StableList({ waiting, changed }: { waiting: readonly ApprovalItemFragme
   );
 }
 
-/** A decided call and its outcome. */
+/** Shows a call that no longer waits, with its outcome. */
 function DecidedCall({ approval: last }: { approval: ApprovalItemFragment }) {
   const { approval, refetch } = useApproval(last.id);
   return <ApprovalItem approval={approval ?? last} changed={refetch} showsSession isOver />;

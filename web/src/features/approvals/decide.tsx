@@ -18,7 +18,7 @@ interface Props {
   readonly changed: () => void;
 }
 
-/** Approves or denies a call as shown. The server refuses the decision if the arguments have changed. */
+/** Approves or denies a call as shown. The server refuses the decision if the call's arguments have changed. */
 export function Decide({ approval, changed }: Props) {
   const [comment, setComment] = useDraftState(`approval.${approval.id}`, '');
   const [{ fetching, data, error }, decide] = useMutation(DecideApprovalDocument);
@@ -26,7 +26,7 @@ export function Decide({ approval, changed }: Props) {
   const refusal = refusalText(result, error);
   const { id, argumentsHash, server, tool } = approval;
   const name = `${server}.${tool}`;
-  if (result?.__typename === 'DecideApprovalSuccess') return null; // the caller reads the outcome
+  if (result?.__typename === 'DecideApprovalSuccess') return null; // the parent component shows the outcome
   if (!approval.mayDecide)
     return (
       <Box sx={buttons}>
@@ -37,7 +37,7 @@ export function Decide({ approval, changed }: Props) {
     );
   const send = async (approve: boolean): Promise<void> => {
     await decide({ input: { id, argumentsHash, approve, comment: comment.trim() || null } });
-    changed(); // also if another approver was faster
+    changed(); // also after a refusal, because another approver may have decided first
   };
   return (
     <Box sx={{ display: 'grid', gap: 1 }}>

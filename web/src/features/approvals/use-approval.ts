@@ -7,10 +7,10 @@ import {
 import { useQuery } from '../../graphql/use-query.ts';
 import { useApprovalsChanged } from './use-approvals-changed.ts';
 
-// Every other status is final.
+// Statuses that can still change; all others are final.
 const OPEN_STATUSES: ReadonlySet<ApprovalStatus> = new Set(['PENDING', 'APPROVED']);
 
-/** Reads an approval by its id, empty for none, and keeps it current; null while unknown or if there is none. */
+/** Reads an approval by global id ('' = none) and keeps it current; `null` until loaded, or if there is none. */
 export function useApproval(id: string): { approval: ApprovalItemFragment | null; refetch: () => void } {
   const [{ data }, execute] = useQuery({
     query: ApprovalOfCallDocument,

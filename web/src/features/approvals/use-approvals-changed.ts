@@ -4,12 +4,12 @@ import { useAfterReconnect } from '../../graphql/socket-context.tsx';
 import { useDelayedRefetch } from '../../lib/use-delayed-refetch.ts';
 import { usePolling } from '../../lib/use-polling.ts';
 
-// Several agents may ask at once; their calls are read together.
+// Delay (ms) that collects the requests of several agents into one query.
 const BATCH_MS = 200;
-// Finds missed events; a call waits for hours, so this may be slow.
+// Polling interval (ms) that finds missed events. A minute is short enough, because a call waits for hours.
 const READ_EVERY_MS = 60_000;
 
-/** Calls `read` when an approval changes, and after events may have been missed. */
+/** Calls `read` when an approval changes, after a reconnect, and periodically. */
 export function useApprovalsChanged(read: () => void): void {
   const readSoon = useDelayedRefetch(read, BATCH_MS);
   useSubscription({ query: ApprovalsChangedDocument }, (_before, data) => {

@@ -116,7 +116,7 @@ export default function CalibrationPage() {
 interface RecordProps {
   readonly title: string;
   readonly record: CalibrationRecordFragment;
-  /** Link to the record of all investigations; null on that record. */
+  /** URL of the record of all investigations; `null` if `record` is that record. */
   readonly all: string | null;
 }
 

@@ -19,7 +19,7 @@ test('the start of the span is stable within an hour', () => {
 test('computes the accuracy and the Brier score of always stating it', () => {
   const counts = { reviewed: 10, accurate: 7, partiallyAccurate: 2 };
   expect(accuracyOf(counts)).toBeCloseTo(0.8);
-  // Variance of seven 1, two 0.5 and one 0.
+  // Variance of the ratings 1 (seven times), 0.5 (twice) and 0 (once).
   expect(baseScore(counts)).toBeCloseTo((7 * 0.04 + 2 * 0.09 + 0.64) / 10);
   expect([accuracyOf({ ...counts, reviewed: 0 }), baseScore({ ...counts, reviewed: 0 })]).toEqual([
     null,

@@ -2,7 +2,7 @@ import type { CalibrationRecordFragment } from '../../graphql/gen/documents.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Time spans of submitted investigations, by their name in the address. */
+/** Periods of submission that the viewer can select; the keys appear in the URL. */
 export const SPANS = {
   '30d': { label: 'Last 30 days', days: 30 },
   '90d': { label: 'Last 90 days', days: 90 },
@@ -10,10 +10,10 @@ export const SPANS = {
 } as const;
 export type Span = keyof typeof SPANS;
 
-/** State of the page, all stored in the address. */
+/** The view of the page; the page's URL contains all of it. */
 export interface CalibrationView {
   readonly span: Span | null;
-  /** Alert type and chain of the diagram; null for all. */
+  /** Alert type and chain that the diagram shows; `null` = all investigations. */
   readonly chosen: { readonly alertType: string; readonly chainId: string } | null;
 }
 
@@ -37,7 +37,7 @@ export function formatCalibration({ span, chosen }: CalibrationView): string {
   return params.toString();
 }
 
-/** Returns the start of the span, rounded to the hour so that repeated queries are equal; `now` in ms. */
+/** Returns the start of the period, rounded down to the hour so that repeated queries are equal; `now` is in ms. */
 export function sinceOf({ span }: CalibrationView, now: number): string | null {
   if (span === null) return null;
   const hour = 3_600_000;
@@ -46,14 +46,14 @@ export function sinceOf({ span }: CalibrationView, now: number): string | null {
 
 type Counts = Pick<CalibrationRecordFragment, 'reviewed' | 'accurate' | 'partiallyAccurate'>;
 
-/** Returns the mean accuracy, counting accurate 1, partly 0.5 and inaccurate 0; null without reviews. */
+/** Returns the mean accuracy (0–1). An accurate report counts 1, a partly accurate one 0.5. `null` without reviews. */
 export function accuracyOf({ reviewed, accurate, partiallyAccurate }: Counts): number | null {
   return reviewed === 0 ? null : (accurate + partiallyAccurate / 2) / reviewed;
 }
 
 /**
- * Returns the Brier score of always stating the mean accuracy: a score that is not below it adds no information. Null
- * without reviews.
+ * Returns the Brier score of always predicting the mean accuracy; `null` without reviews. Confidence is informative
+ * only if its own score is lower.
  */
 export function baseScore(counts: Counts): number | null {
   const mean = accuracyOf(counts);

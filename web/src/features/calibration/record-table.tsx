@@ -10,7 +10,7 @@ interface Props {
   readonly view: CalibrationView;
 }
 
-/** The record of each alert type and chain; each row links to its diagram. */
+/** Lists the review results of each alert type and chain; each row links to its diagram. */
 export function RecordTable({ records, view }: Props) {
   return (
     <Box sx={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-label="By alert type and chain">
@@ -51,7 +51,7 @@ export function RecordTable({ records, view }: Props) {
   );
 }
 
-/** Formats a share as a percentage, or as a count below five reviews. */
+/** Formats `count` of `of` reviews as a percentage; below five reviews, as the count alone. */
 function shareOf(count: number, of: number): string {
   return of < 5 ? `${count}` : `${Math.round((100 * count) / of)} %`;
 }

@@ -12,10 +12,10 @@ const RIGHT = 12;
 const x = (share: number): number => LEFT + share * (SIZE - LEFT - RIGHT);
 const y = (share: number): number => SIZE - BOTTOM - share * (SIZE - TOP - BOTTOM);
 const TICKS = [0, 0.2, 0.4, 0.6, 0.8, 1];
-/** Returns a point's radius; its area grows with the number of reviews. */
+/** Returns the radius of a point, whose area grows with its reviews; `most` is the largest number of reviews. */
 const radius = (reviewed: number, most: number): number => 4 + 8 * Math.sqrt(reviewed / most);
 
-/** Accuracy by confidence, as a chart and as a table. Points on the diagonal are calibrated. */
+/** Shows the accuracy by confidence, as a chart and as a table. On the diagonal, confidence equals accuracy. */
 export function ReliabilityChart({ buckets }: { buckets: readonly Bucket[] }) {
   const most = Math.max(...buckets.map(({ reviewed }) => reviewed));
   return (

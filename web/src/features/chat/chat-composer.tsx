@@ -7,20 +7,19 @@ import { StopIcon } from '../../components/icons.tsx';
 import { useRights } from '../../components/use-rights.ts';
 import type { Chat } from './use-chat.ts';
 
-// The API's limit in UTF-16 code units; the counter appears near the limit.
+// Maximum length of a question, as in the API, and the length that shows the counter (UTF-16 code units).
 const MAX_LENGTH = 100_000;
 const COUNTER_THRESHOLD = 90_000;
 
 interface Props {
   readonly chat: Chat;
-  /** True while an answer is written: it can be stopped, and the next question has to wait. */
+  /** True while an answer is written: the viewer can stop it, and must wait with the next question. */
   readonly answering: boolean;
-  /** Why no question can be asked; `null` if one can. */
+  /** Reason why the viewer cannot ask a question; `null` if asking is possible. */
   readonly disabledReason: string | null;
   readonly input: RefObject<HTMLTextAreaElement | null>;
 }
 
-/** The input field for questions. */
 export function ChatComposer({ chat, answering, disabledReason, input }: Props) {
   const hint = useId();
   const mayStop = useRights().may('CHAT');
@@ -29,7 +28,7 @@ export function ChatComposer({ chat, answering, disabledReason, input }: Props) 
   const ready =
     disabledReason === null && !answering && chat.pending === null && !tooLong && chat.draft.trim() !== '';
   const onKeyDown = (event: KeyboardEvent): void => {
-    // Enter also ends a word of an input method, which must not send the question.
+    // During input-method composition, Enter completes a word and must not send the question.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     if (ready) chat.send();

@@ -16,17 +16,17 @@ interface Props {
   /** The alert's text, which answers may cite. */
   readonly alert: string;
   readonly turns: readonly ChatTurn[];
-  /** Why no question can be asked; `null` if one can. */
+  /** Reason why the viewer cannot ask a question; `null` if asking is possible. */
   readonly disabledReason: string | null;
   /** Called with the stored question once the server has accepted it. */
   readonly onAccepted: (question: ChatQuestionFragment) => void;
-  /** Called after each layout, before the paint. */
+  /** Called after each layout before the paint, to keep the end in view while the viewer follows it. */
   readonly settle: () => void;
-  /** Called when a question is sent: starts following the end of the page. */
+  /** Called when the viewer sends a question; scrolls to the end of the page and follows it. */
   readonly onSend: () => void;
 }
 
-/** The questions about an investigation and their answers, live. */
+/** Shows the questions about an investigation and their answers, updated live. */
 export function ChatPanel({ sessionId, alert, turns, disabledReason, onAccepted, settle, onSend }: Props) {
   const input = useRef<HTMLTextAreaElement>(null);
   const chat = useChat(sessionId, onAccepted);
@@ -37,7 +37,7 @@ export function ChatPanel({ sessionId, alert, turns, disabledReason, onAccepted,
     onSend();
     input.current?.focus();
   }, [chat.send, onSend]);
-  // Renders with each chunk of the answer, so that its end stays in view.
+  // Re-renders with each chunk of the answer, so that `settle` keeps its end in view.
   useStreamingTexts(answering);
   useLayoutEffect(settle);
   return (
@@ -70,7 +70,7 @@ export function ChatPanel({ sessionId, alert, turns, disabledReason, onAccepted,
   );
 }
 
-/** Announces the start and the end of an answer to screen readers, but not each word. */
+/** Returns an announcement for screen readers: the start and the end of an answer, but not its words. */
 function announcement(turns: readonly ChatTurn[], answering: boolean): string {
   if (answering) return 'The answer is being written.';
   return turns.at(-1)?.stage?.status === 'COMPLETED' ? 'The answer is complete.' : '';

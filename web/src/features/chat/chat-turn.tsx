@@ -27,7 +27,7 @@ export function Question({ author, time, content }: { author: string; time: stri
 
 interface TurnProps {
   readonly turn: ChatTurn;
-  /** The checked claims of the answer, once available. */
+  /** The verified claims of the answer; undefined until available. */
   readonly report: AnswerClaimsFragment | undefined;
   readonly alert: string;
 }
@@ -59,7 +59,7 @@ export const Turn = memo(function Turn({ turn, report, alert }: TurnProps) {
   );
 });
 
-/** The steps to the answer; expanded if the viewer watched them, otherwise collapsed. */
+/** Shows the steps that led to the answer; expanded at first only if the viewer sees them live. */
 function Steps({ turn }: { turn: ChatTurn }) {
   const { steps, stage, running } = turn;
   const [watched] = useState(running);
@@ -110,7 +110,7 @@ function Answer({ item, grounding }: { item: TimelineItemFragment; grounding: Ch
   );
 }
 
-/** Returns for example `3 tool calls, 2 thoughts`. */
+/** Describes the steps as text, such as `3 tool calls, 2 thoughts`. */
 function stepsText(steps: readonly TimelineItemFragment[]): string {
   const count = (type: TimelineItemFragment['type']) => steps.filter((step) => step.type === type).length;
   const plural = (n: number, word: string) => (n === 0 ? [] : [`${n} ${word}${n === 1 ? '' : 's'}`]);

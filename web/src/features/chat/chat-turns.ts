@@ -13,11 +13,11 @@ export interface ChatTurn {
   readonly question: ChatQuestionFragment;
   /** The stage that answers; `null` until the server has created it. */
   readonly stage: TimelineStageFragment | null;
-  /** The items before the answer, in order. */
+  /** Timeline items of the stage other than the answer, in order. */
   readonly steps: readonly TimelineItemFragment[];
-  /** Undefined until an answer exists; its text may still be streaming. */
+  /** Undefined until the model writes an answer; its text may still be streaming. */
   readonly answer: TimelineItemFragment | undefined;
-  /** The item with the sources of the answer. */
+  /** Timeline item with the web sources of the answer; `null` if there is none. */
   readonly grounding: TimelineItemFragment | null;
   readonly running: boolean;
 }
@@ -39,7 +39,7 @@ function turnOf(question: ChatQuestionFragment, group: StageGroup | undefined): 
     .flatMap((own) => own.items)
     .filter((item) => item.type !== 'USER_QUESTION')
     .sort((a, b) => a.sequenceNumber - b.sequenceNumber);
-  // A streaming response counts as the answer until the model calls another tool.
+  // A response that still streams counts as the answer, until a later item shows otherwise.
   const last = items.at(-1);
   const answer =
     items.findLast((item) => item.type === 'FINAL_ANALYSIS') ??
@@ -54,7 +54,7 @@ function turnOf(question: ChatQuestionFragment, group: StageGroup | undefined): 
   };
 }
 
-/** Models often write their answer as a response first, and then repeat it as the final analysis. */
+/** True if an item repeats the answer. Models often write the final analysis as a response first. */
 function isSame(item: TimelineItemFragment, answer: TimelineItemFragment | undefined): boolean {
   return item.type === 'LLM_RESPONSE' && item.content !== '' && item.content === answer?.content;
 }

@@ -4,7 +4,7 @@ import { useAfterReconnect } from '../../graphql/socket-context.tsx';
 import { useQuery } from '../../graphql/use-query.ts';
 import type { ChatTurn } from './chat-turns.ts';
 
-/** Returns the checked claims of a session's answers, by question id; reads them again when an answer has ended. */
+/** Returns the verified claims of a session's answers, by question id; reads them again when an answer has ended. */
 export function useAnswerReports(
   sessionId: string,
   turns: readonly ChatTurn[],

@@ -18,7 +18,7 @@ export interface Chat {
   readonly draft: string;
   readonly setDraft: (text: string) => void;
   readonly pending: PendingQuestion | null;
-  /** Why the last question was refused, or the answer not stopped. */
+  /** Reason why the last question was refused or the answer could not be stopped; `null` if neither happened. */
   readonly problem: string | null;
   readonly stopping: boolean;
   readonly send: () => void;
@@ -56,7 +56,7 @@ export function useChat(sessionId: string, onAccepted: (question: ChatQuestionFr
     const { data, error } = await cancel({ id: sessionId });
     const result = data?.cancelSession;
     const stopped = result?.__typename === 'CancelSessionSuccess';
-    // The answer may have ended meanwhile; then the conflict is no problem.
+    // If the answer ended before the stop request arrived, the viewer needs no error.
     const ended = result?.__typename === 'ConflictError';
     setProblem(stopped || ended ? null : problemText(result, error && errorText(error)));
   }, [cancel, sessionId]);

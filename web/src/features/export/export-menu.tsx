@@ -78,7 +78,7 @@ export function ExportMenu({ sessionId }: { sessionId: string }) {
   );
 }
 
-// Below the button, because text beside it would move the other buttons.
+// Placed below the button, because a message beside the button would move the other buttons.
 const outcome = {
   position: 'absolute',
   top: '100%',
@@ -91,7 +91,7 @@ const outcome = {
   whiteSpace: 'nowrap',
 } as const;
 
-/** Copies or saves the text; returns the message to show. */
+/** Copies the exported text to the clipboard or saves it as a file; returns the message to show. */
 async function deliver(
   text: string,
   format: ExportFormat,

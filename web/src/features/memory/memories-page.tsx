@@ -22,11 +22,11 @@ import { REVIEW_PAGES } from '../review/review-labels.ts';
 import { MemoryItem } from './memory-item.tsx';
 
 const MAX_SEARCH = 200;
-/** Most ids in an address; more than an agent receives. */
+/** Maximum number of memory ids read from the URL; an agent receives fewer. */
 const MAX_CHOSEN = 20;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Lessons of past investigations: search them, and as an admin edit, deprecate and delete them. */
+/** Lists and searches the lessons of past investigations; admins can edit, deprecate and delete them. */
 export default function MemoriesPage() {
   useDocumentTitle('Memory');
   const [params, setParams] = useSearchParams();
@@ -69,7 +69,7 @@ export default function MemoriesPage() {
 const isMemory = (node: unknown): node is MemoryItemFragment =>
   typeof node === 'object' && node !== null && 'content' in node;
 
-/** The current state of the memories that an agent received. */
+/** Shows the memories that an agent received, in their current state. */
 function ChosenMemories({ uuids, showAll }: { uuids: readonly string[]; showAll: () => void }) {
   const variables = { ids: uuids.map((uuid) => btoa(`Memory:${uuid}`)) };
   const { data, error, refetch } = useLiveQuery(MemoriesByIdDocument, variables, 0);

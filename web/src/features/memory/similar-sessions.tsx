@@ -11,7 +11,7 @@ import { Link as RouterLink } from '../../lib/router.tsx';
 import { VERDICTS } from '../report/verdict.tsx';
 import { RATINGS } from '../review/review-labels.ts';
 
-/** Similar finished investigations and their outcome; nothing if there are none. */
+/** Lists similar finished investigations with their outcomes; renders nothing if there are none. */
 export function SimilarSessions({ sessionId }: { sessionId: string }) {
   const [{ data }] = useQuery({ query: SimilarSessionsDocument, variables: { id: sessionId } });
   const similar = data?.session?.similar ?? [];

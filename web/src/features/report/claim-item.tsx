@@ -15,8 +15,8 @@ const CLAIM_KINDS: Readonly<Record<ClaimKind, string>> = {
 };
 
 /**
- * The mark of a claim; claims that cannot be checked have none. A mark says that the quotes exist, not that the claim
- * is true.
+ * Label of a claim's status; `null` for claims that cannot be checked. "Supported" means that the quotes exist, not
+ * that the claim is true.
  */
 const MARKS: Readonly<
   Record<
@@ -32,7 +32,7 @@ const MARKS: Readonly<
 
 interface Props {
   readonly claim: Claim;
-  /** Position in the report, from 1. */
+  /** Position of the claim in the report, from 1. */
   readonly number: number;
   /** Index of the stage whose answer makes the claim; `null` for the investigation's report. */
   readonly answer?: number | null;
@@ -86,7 +86,7 @@ export function ClaimItem({ claim, number, answer = null, highlighted }: Props) 
   );
 }
 
-/** True if the cited text can be opened on this page. */
+/** True if this page can show the cited text: a timeline item or the alert. */
 export const canOpen = ({ source, timelineEvent }: Claim['citations'][number]): boolean =>
   timelineEvent !== null || source === 'ALERT';
 
@@ -129,7 +129,7 @@ const frame = {
   scrollMarginTop: 120,
   '& + &': { borderTop: '1px solid', borderTopColor: 'divider' },
 } as const;
-// Recognizable without colour: dashed border, italic text and the mark.
+// Marks an unsupported claim without relying on colour: the border is dashed, the text italic, and an icon is shown.
 const unsupported = { borderLeft: '3px dashed', borderLeftColor: 'status.failed' } as const;
 const highlightedClaim = {
   bgcolor: 'color-mix(in srgb, var(--mui-palette-primary-main) 8%, var(--mui-palette-background-paper))',

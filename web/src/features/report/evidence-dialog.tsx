@@ -111,7 +111,7 @@ function Text({ text, citation, label }: { text: string; citation: CitationOf; l
   return <MarkedText text={shown.text} passage={shown.passage} label={label} />;
 }
 
-// Long arguments must not push the result out of view.
+// At most three lines of arguments are shown, so that the result stays in view.
 const call = {
   flex: 'none',
   fontFamily: mono,

@@ -4,20 +4,17 @@ import { useState } from 'react';
 import { type Passage, partAround, widenPassage } from '../../lib/passage.ts';
 import { mono } from '../../theme.ts';
 
-/** Characters added per click: few enough to be rendered quickly. */
+/** Number of characters that each click adds; few enough to render quickly. */
 const STEP_LENGTH = 40_000;
 
 interface Props {
   readonly text: string;
   readonly passage: Passage | null;
-  /** Accessible name. */
+  /** Accessible name of the text. */
   readonly label: string;
 }
 
-/**
- * Shows the part of a long text around a passage, which is highlighted and scrolled into view; the rest is loaded on
- * demand.
- */
+/** Shows a long text around a highlighted passage, scrolled into view; buttons add the text before and after. */
 export function MarkedText({ text, passage, label }: Props) {
   const [part, setPart] = useState(() => partAround(text, passage));
   const { start, end } = passage ?? { start: part.end, end: part.end };

@@ -15,7 +15,7 @@ interface Props {
   readonly report: SessionReportFragment;
   /** The alert's text, which claims may cite. */
   readonly alert: string;
-  /** Shown right below the verdict: the evidence as the server counted it, not as the model reports it. */
+  /** Evidence as counted by the server (not reported by the model); shown right below the verdict. */
   readonly basis: ReactNode;
 }
 
@@ -85,7 +85,7 @@ export function ReportCard({ report, alert, basis }: Props) {
   );
 }
 
-/** Returns the claim that the URL hash names, and scrolls it into view. */
+/** Returns the position of the claim that the URL hash names (`null` if none), and scrolls the claim into view. */
 function useClaimOfHash() {
   const { hash } = useLocation();
   const named = parseReportHash(hash);

@@ -1,4 +1,4 @@
-/** A claim of a report, or one of its citations. Both are numbered from 1. */
+/** Position of a claim or citation, both numbered from 1. `citation` is `null` for the claim itself. */
 export interface ReportPosition {
   /** Index of the stage whose answer makes the claim; `null` for the investigation's report. */
   readonly answer: number | null;
@@ -18,7 +18,7 @@ export function parseReportHash(hash: string): ReportPosition | null {
   return { answer: answer ?? null, claim: claim ?? 0, citation: citation ?? null };
 }
 
-/** Returns the hash that `parseReportHash` reads. */
+/** Returns the URL hash of a position; `parseReportHash` parses it. */
 export function reportHash({ answer, claim, citation }: ReportPosition): string {
   return `#${answer === null ? '' : `answer-${answer}-`}claim-${claim}${citation === null ? '' : `-${citation}`}`;
 }

@@ -8,7 +8,7 @@ type Rated = Pick<
 /** Formats a share (0–1) as a percentage. */
 export const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
-/** Describes how accurate earlier reports with the same verdict were, as text. */
+/** Describes how accurate the reviewed reports with the same alert type, chain and verdict were. */
 export function trackRecordText({ reviewed, accurate, partiallyAccurate, inaccurate }: Rated): string {
   if (reviewed === 0) return 'No report with this verdict has been reviewed yet.';
   const parts = [
@@ -19,7 +19,7 @@ export function trackRecordText({ reviewed, accurate, partiallyAccurate, inaccur
   return `Of ${reviewed} reviewed ${reviewed === 1 ? 'report' : 'reports'} with this verdict: ${parts.join(', ')}.`;
 }
 
-/** Describes how many claims the server could verify, as text; `null` if the report has no verifiable claims. */
+/** Describes how many causes and observations the tool outputs support; `null` if the report has none. */
 export function evidenceText({
   claims,
   evidenceScore,

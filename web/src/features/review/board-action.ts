@@ -1,13 +1,12 @@
 import type { BoardCardFragment, QualityRating } from '../../graphql/gen/documents.ts';
 import type { ReviewChange } from './use-review.ts';
 
-/** An action on the cards of the board. */
 export type BoardAction =
   | { readonly kind: 'CLAIM' | 'UNCLAIM' | 'ACKNOWLEDGE' | 'REOPEN' }
   | {
       readonly kind: 'RATE';
       readonly rating: QualityRating;
-      /** `null` keeps the current text. */
+      /** Text of the feedback; `null` keeps the current text, as for `actionTaken`. */
       readonly feedback: string | null;
       readonly actionTaken: string | null;
     };
@@ -28,10 +27,10 @@ export function toReviewChange(card: BoardCardFragment, act: BoardAction): Revie
 }
 
 /**
- * Returns the changes that undo an action, in order; `null` if undoing would replace another reviewer's name with the
- * viewer's.
+ * Returns the changes that undo an action, in order; `null` if undoing is impossible, for example because the viewer's
+ * name would replace another reviewer's.
  * @param before the card before the action
- * @param isMe true if a reviewer's name is the viewer's
+ * @param isMe returns true if a reviewer's name is the viewer's
  */
 export function undoChanges(
   before: BoardCardFragment,
@@ -41,7 +40,7 @@ export function undoChanges(
   const { review } = before;
   if (review === null) return null;
   const { status, assignee, rating } = review;
-  // An empty string removes a text that was not there before.
+  // An empty string clears a text that the action may have added.
   const words = { feedback: review.feedback ?? '', actionTaken: review.actionTaken ?? '' };
   switch (status) {
     case 'NEEDS_REVIEW':
@@ -59,7 +58,7 @@ export function undoChanges(
   }
 }
 
-/** Returns a review's state as text, to detect later changes by others. */
+/** Returns a text that changes with a review's status, reviewer, rating and feedback; '' without a review. */
 export function reviewState(
   review: Pick<
     NonNullable<BoardCardFragment['review']>,

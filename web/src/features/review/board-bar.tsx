@@ -17,7 +17,7 @@ interface Props {
   readonly onDismiss: () => void;
 }
 
-/** Shows the actions on the selected cards and the result of the last one, at the bottom of the window. */
+/** Bar at the bottom of the window: actions on the selected cards, and the result of the last action. */
 export function BoardBar({ chosen, outcome, busy, onAction, onComment, onClear, onDismiss }: Props) {
   const hasStatus = (status: string): boolean => chosen.some(({ review }) => review?.status === status);
   const open = hasStatus('NEEDS_REVIEW') || hasStatus('IN_PROGRESS');

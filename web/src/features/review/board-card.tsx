@@ -12,7 +12,7 @@ import { percent } from '../report/report-text.ts';
 import { VerdictChip } from '../report/verdict.tsx';
 import { RATINGS } from './review-labels.ts';
 
-/** Attribute with the id of a card's session, for the shortcuts. */
+/** HTML attribute with the id of a card's session; the keyboard shortcuts find cards by it. */
 export const CARD_ATTRIBUTE = 'data-card';
 
 interface Props {
@@ -59,7 +59,7 @@ export const BoardCard = memo(function BoardCard({ card, selected, onToggle }: P
   );
 });
 
-/** Shows the reviewer, or the completed review. */
+/** Shows the current reviewer's name, or the result of a completed review. */
 function ReviewMark({ review }: Pick<BoardCardFragment, 'review'>) {
   if (review === null || review.status === 'NEEDS_REVIEW') return null;
   const { status, rating, assignee, feedback } = review;
@@ -90,7 +90,7 @@ const frame = {
 const selectedCard = {
   bgcolor: 'color-mix(in srgb, var(--mui-palette-primary-main) 9%, var(--mui-palette-background-paper))',
 } as const;
-// Above the link that covers the card, and large enough for touch.
+// Places the checkbox above the link that covers the card, and makes it large enough to touch.
 const box = { zIndex: 1, p: 0.75, ml: -0.75, mt: -0.75, mr: 0.25, flex: 'none' } as const;
 const facts = {
   display: 'flex',

@@ -25,11 +25,11 @@ interface Props {
   /** Selects all these cards, or none if all are selected. */
   readonly toggleAll: (cards: readonly BoardCardFragment[]) => void;
   readonly more: (() => void) | null;
-  /** True if this is the column that a phone shows. */
+  /** True if this is the only column that a phone shows. */
   readonly onPhone: boolean;
 }
 
-/** A column of sessions whose reviews have the same status. */
+/** A column of the review board: running sessions, or sessions whose reviews have the same status. */
 export function BoardColumn(props: Props) {
   const { column, content, group, filtered, selected, toggle, toggleAll, more, onPhone } = props;
   const { nodes: cards, totalCount } = content;

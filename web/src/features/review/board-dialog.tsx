@@ -33,7 +33,7 @@ export function BoardDialog({ cards, refusals, sending, onRate, onClose }: Props
           onClose={onClose}
           onSend={({ rating, feedback, actionTaken }) => {
             if (rating == null) return;
-            // With several sessions, an empty field keeps the existing texts.
+            // With several sessions, an empty field keeps each session's existing text.
             const keepIfEmpty = (text: string | null | undefined): string | null =>
               cards.length > 1 && !text ? null : (text ?? null);
             onRate({

@@ -22,7 +22,7 @@ import { useBoard } from './use-board.ts';
 import { useBoardActions } from './use-board-actions.ts';
 import { focusCard, focusedCard, neighboursOf, useBoardShortcuts } from './use-board-shortcuts.ts';
 
-/** The review board: a column for each review status, with keyboard shortcuts. */
+/** The review board, with keyboard shortcuts: a column of running sessions, then one for each review status. */
 export default function BoardPage() {
   useDocumentTitle('Review');
   const feed = useBoard();
@@ -48,7 +48,7 @@ export default function BoardPage() {
     prepareFocus(new Set(targets.map(({ id }) => id)));
     const { done, refusals } = await act(targets, action);
     setSelected((now) => new Set([...now].filter((id) => !done.has(id))));
-    // Keeps the dialog open if no session accepted the rating.
+    // The dialog stays open if the server refused the rating for every session.
     setRatingForm((now) => (done.size === 0 && now !== null ? { ...now, refusals } : null));
   };
   const toggle = useCallback(
@@ -153,7 +153,7 @@ interface RatingForm {
   readonly refusals: readonly string[];
 }
 
-/** Selects the column that a phone shows. */
+/** Lets the viewer select the only column that a phone shows. */
 function ColumnChoice(props: { board: ReviewBoardQuery; column: Column; choose: (column: Column) => void }) {
   return (
     <ToggleButtonGroup
@@ -184,7 +184,7 @@ function ColumnChoice(props: { board: ReviewBoardQuery; column: Column; choose: 
  */
 function useFocusAfterMove(board: ReviewBoardQuery | null): (ids: ReadonlySet<string>) => void {
   const next = useRef<readonly string[] | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another board is the reason to look
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new board is the reason to move the focus
   useLayoutEffect(() => {
     if (next.current === null || document.activeElement !== document.body) return;
     for (const id of next.current) {

@@ -33,12 +33,12 @@ export interface BoardView extends Period {
   readonly severity: readonly Severity[];
   readonly alertType: readonly string[];
   readonly verdict: readonly VerdictKind[];
-  /** Applies to the columns of begun and completed reviews. */
+  /** Names of reviewers; filters only the columns of begun and completed reviews. */
   readonly reviewer: readonly string[];
-  /** Applies to completed reviews. */
+  /** Ratings; filters only the column of completed reviews. */
   readonly rating: readonly QualityRating[];
   readonly group: Grouping | null;
-  /** The column that a phone shows. */
+  /** The only column that a phone shows. */
   readonly column: Column;
 }
 
@@ -126,7 +126,7 @@ export interface CardGroup {
   readonly cards: readonly BoardCardFragment[];
 }
 
-/** Groups the cards of a column, in the order of the groups' first cards; severities are sorted, worst first. */
+/** Groups a column's cards by alert type, in the order of each type's first card, or by severity, the worst first. */
 export function groupCards(cards: readonly BoardCardFragment[], by: Grouping): readonly CardGroup[] {
   const groups = Map.groupBy(cards, (card) => (by === 'type' ? card.alertType : card.severity));
   const names =

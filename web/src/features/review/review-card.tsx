@@ -72,7 +72,7 @@ interface PartProps {
 function Open({ review, fetching, act, rate }: PartProps & { rate: (rating: QualityRating) => void }) {
   const viewer = useViewer();
   const { assignee } = review;
-  // Without sign-in, all viewers are the same person.
+  // Without sign-in, TARSy cannot distinguish viewers, so every claimed review counts as the viewer's own.
   const isMine = assignee !== null && (viewer === null || viewer.name === assignee);
   if (assignee !== null && !isMine) {
     return (

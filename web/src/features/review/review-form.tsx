@@ -13,10 +13,10 @@ import type { ReviewChange } from './use-review.ts';
 const MAX_TEXT_LENGTH = 10_000;
 
 interface Props {
-  /** Key for `useDraftState`, which keeps the draft. */
+  /** Key under which `useDraftState` keeps the draft. */
   readonly draftKey: string;
   readonly review: Pick<SessionReviewFragment, 'status' | 'rating' | 'feedback' | 'actionTaken'>;
-  /** The rating to start with; `null` keeps the review's own. */
+  /** Rating that is selected at first; `null` selects the review's current rating. */
   readonly initialRating: QualityRating | null;
   readonly sending: boolean;
   readonly onSend: (change: ReviewChange) => void;

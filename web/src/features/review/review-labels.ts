@@ -15,7 +15,7 @@ export const REVIEW_STATUS_LABELS: Readonly<Record<ReviewStatus, string>> = {
   REVIEWED: 'Reviewed',
 };
 
-/** Follows the name of the actor. */
+/** Texts of the review actions, shown after the actor's name. */
 export const ACTION_LABELS: Readonly<Record<ReviewAction, string>> = {
   CLAIM: 'took the review',
   UNCLAIM: 'released the review',
@@ -25,7 +25,6 @@ export const ACTION_LABELS: Readonly<Record<ReviewAction, string>> = {
   UPDATE_FEEDBACK: 'changed the review',
 };
 
-/** The pages of the review area. */
 export const REVIEW_PAGES = [
   { to: '/review', name: 'Board' },
   { to: '/review/calibration', name: 'Calibration' },

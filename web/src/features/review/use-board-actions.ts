@@ -10,16 +10,15 @@ import type { ReviewChange } from './use-review.ts';
 /** Maximum number of sessions per request, as in the API. */
 const MAX_SESSIONS_PER_REQUEST = 50;
 
-/** The result of the last action. */
 export interface ActionOutcome {
   readonly text: string;
-  /** Distinct reasons for refusals. */
+  /** The server's reasons for refusing sessions, without duplicates. */
   readonly refusals: readonly string[];
-  /** `null` if nothing can be undone. */
+  /** Undoes the last action; `null` if that is impossible. */
   readonly undo: (() => Promise<void>) | null;
 }
 
-/** Ids of the changed sessions, and the reasons for refusing the others. */
+/** Result of an action: the ids of the changed sessions, and why the server refused the others. */
 interface ActionResult {
   readonly done: ReadonlySet<string>;
   readonly refusals: readonly string[];
@@ -35,7 +34,7 @@ type Answer = { readonly review: BoardCardFragment['review'] } | { readonly refu
 export function useBoardActions(cards: readonly BoardCardFragment[], refetch: () => Promise<void>) {
   const client = useClient();
   const viewer = useViewer();
-  // Without sign-in, all viewers are the same person.
+  // Without sign-in, TARSy cannot distinguish viewers, so every reviewer counts as the viewer.
   const isMe = (name: string | null): boolean => viewer === null || viewer.name === name;
   const [outcome, setOutcome] = useState<ActionOutcome | null>(null);
   const [busy, setBusy] = useState(false);
@@ -63,7 +62,7 @@ export function useBoardActions(cards: readonly BoardCardFragment[], refetch: ()
   const sendAll = async (steps: readonly Step[]): Promise<Map<string, Answer>> => {
     const all = new Map<string, Answer>();
     for (const step of steps) {
-      // A session that refused one step gets no further ones.
+      // A session that the server refused in one step is left out of the later steps.
       const ids = step.ids.filter((id) => !isRefused(all.get(id)));
       for (const [id, answer] of await send({ ...step, ids })) all.set(id, answer);
     }
@@ -139,7 +138,7 @@ const distinctRefusals = (answers: ReadonlyMap<string, Answer>): readonly string
   ...new Set([...answers.values()].flatMap((answer) => ('refusal' in answer ? [answer.refusal] : []))),
 ];
 
-/** Groups equal changes into one step. */
+/** Groups sessions with equal changes into one step, because a request applies one change to several sessions. */
 function groupChanges(asked: readonly { id: string; change: ReviewChange }[]): readonly Step[] {
   const groups = Map.groupBy(asked, ({ change }) => JSON.stringify(change));
   return [...groups.values()].map((group) => ({ ids: group.map(({ id }) => id), change: group[0]!.change }));

@@ -5,7 +5,7 @@ import { type BoardAction, rateAction } from './board-action.ts';
 import { CARD_ATTRIBUTE } from './board-card.tsx';
 
 export interface BoardCommands {
-  /** Applies to the selected cards, otherwise to the focused one. */
+  /** Performs the action on the selected cards; without a selection, on the focused card. */
   readonly act: (action: BoardAction) => void;
   readonly openForm: () => void;
   readonly toggle: (id: string) => void;
@@ -13,7 +13,7 @@ export interface BoardCommands {
   readonly undo: () => void;
 }
 
-/** Registers the board's keys. They move the focus between the cards; Enter opens the focused one, as on any link. */
+/** Registers the shortcuts that move the focus and act on cards. Enter opens the focused card, as on any link. */
 export function useBoardShortcuts(search: RefObject<HTMLInputElement | null>, commands: BoardCommands): void {
   const { act, openForm, toggle, clear, undo } = commands;
   useShortcuts('Review board', [
@@ -56,7 +56,7 @@ export function focusedCard(): string | null {
   return document.activeElement?.closest(`[${CARD_ATTRIBUTE}]`)?.getAttribute(CARD_ATTRIBUTE) ?? null;
 }
 
-/** Returns the visible cards by column. */
+/** Returns the elements of the visible cards, by column. */
 const columns = (): HTMLElement[][] =>
   [...document.querySelectorAll<HTMLElement>('[data-column]')]
     .map((column) => [...column.querySelectorAll<HTMLElement>(`[${CARD_ATTRIBUTE}]`)])
@@ -78,8 +78,8 @@ function focusColumn(offset: 1 | -1): void {
 }
 
 /**
- * Returns the ids of the cards below and above in the same column, nearest first. They are candidates for the focus
- * when the card leaves the column.
+ * Returns the session ids of the cards below a card in its column, then of those above, nearest first. One of them gets
+ * the focus when the card leaves the column.
  */
 export function neighboursOf(id: string): readonly string[] {
   const own = columns()

@@ -19,9 +19,9 @@ import {
   type Sizes,
 } from './board-view.ts';
 
-// On a busy system sessions change all the time: one query is enough for a burst (ms).
+// Delay (ms) that collects a burst of changes into one query; on a busy system, sessions change all the time.
 const BATCH_MS = 600;
-/** Cards per column at first, and at most: one page of the API. */
+/** Number of cards read per column at first, and the maximum, which is one page of the API. */
 const INITIAL_SIZE = 25;
 const MAX_SIZE = 100;
 
@@ -35,7 +35,7 @@ export interface BoardFeed {
   /** True while `board` does not belong to the current view. */
   readonly stale: boolean;
   readonly refetch: () => Promise<void>;
-  /** Returns a function that reads more cards of a column; `null` at the maximum. */
+  /** Returns a function that reads more cards of a column; `null` if the maximum has been read. */
   readonly more: (column: Column) => (() => void) | null;
 }
 
@@ -49,7 +49,7 @@ export function useBoard(): BoardFeed {
       setParams((now) => formatBoard({ ...parseBoard(now), ...part }), { replace }),
     [setParams],
   );
-  // Grouping and column need no other query.
+  // Grouping and column do not affect the query, so they get fixed values here.
   const address = formatBoard({ ...view, group: null, column: 'waiting' }).toString();
   const asked = useMemo(() => ({ view: address, sizes }), [address, sizes]);
   const { data: board, shown, error, refetch } = useFreshQuery(ReviewBoardDocument, asked, variablesNow);
@@ -62,7 +62,7 @@ export function useBoard(): BoardFeed {
   useSubscription({ query: ReviewBoardChangedDocument }, (_before, data) => {
     const { id, status, review } = data.sessionsChanged.session;
     const state = cardState(status, review);
-    // The subscription also reports stages, which do not move cards.
+    // The subscription also reports stage changes, which do not move cards.
     if (known.current.get(id) !== state) rereadSoon();
     known.current.set(id, state);
     return data;
@@ -85,7 +85,7 @@ const INITIAL_SIZES: Sizes = {
 };
 
 interface Asked {
-  /** URL parameters of the view. */
+  /** URL parameters of the view, without grouping and column. */
   readonly view: string;
   readonly sizes: Sizes;
 }

@@ -18,7 +18,7 @@ interface Props {
   readonly score: SessionScoreFragment | null;
 }
 
-/** Shows another model's score of an investigation. A score is an opinion: neither a check nor a review. */
+/** Shows the judge's score of an investigation. A score is a model's opinion, neither a verification nor a review. */
 export function ScoreCard({ sessionId, score }: Props) {
   const [{ fetching, data, error }, requestScore] = useMutation(ScoreSessionDocument);
   const result = data?.scoreSession;

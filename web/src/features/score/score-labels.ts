@@ -1,4 +1,4 @@
-/** Labels of the failure tags; an unknown tag is shown unchanged. */
+/** Labels of the judge's failure tags; an unknown tag is shown unchanged. */
 const TAGS: Readonly<Record<string, string>> = {
   premature_conclusion: 'Concluded too early',
   missed_available_tool: 'A tool was not used',

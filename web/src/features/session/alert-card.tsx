@@ -14,7 +14,7 @@ import { commonLabels } from '../alerts/labels.ts';
 import { Fact, FactList } from './facts.tsx';
 import { resolvedTime, type SessionDetail } from './session-detail.ts';
 
-/** Shows the alert's main facts, and the raw alert on demand. */
+/** Shows the alert's main facts and labels, and the raw alert, which is collapsed if it is JSON. */
 export function AlertCard({ session }: { session: SessionDetail }) {
   const { group, alertData, title, entities, severity } = session;
   const alert = useMemo(() => prettyJson(alertData), [alertData]);
@@ -64,10 +64,10 @@ export function AlertCard({ session }: { session: SessionDetail }) {
   );
 }
 
-// The alert group's page lists the others.
+// Maximum number of source links; the alert group's page lists all.
 const MAX_SOURCE_LINKS = 3;
 
-/** Links back to the systems that sent the alerts; only http(s) addresses become links. */
+/** Links back to the systems that sent the alerts; only http(s) and mailto URLs become links. */
 function SourceLinks({ urls }: { urls: readonly string[] }) {
   const links = [...new Set(urls)].flatMap((url) => safeLink(url) ?? []).slice(0, MAX_SOURCE_LINKS);
   if (links.length === 0) return null;

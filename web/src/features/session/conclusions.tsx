@@ -45,7 +45,7 @@ function Conclusion(props: {
  */
 export function Conclusions(props: {
   session: SessionDetail;
-  /** The timeline item with the sources of the final analysis. */
+  /** The timeline item with the web sources of the final analysis. */
   grounding: TimelineItemFragment | null;
 }) {
   const { status, errorMessage, report, health, alertData } = props.session;

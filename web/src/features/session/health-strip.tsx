@@ -6,10 +6,7 @@ import type { SessionDetail } from './session-detail.ts';
 
 type Health = SessionDetail['health'];
 
-/**
- * Shows what the investigation is based on and what it lacked. The server counts these figures; no model influences
- * them.
- */
+/** Shows an investigation's evidence and limitations, as counted by the server without influence of a model. */
 export function HealthStrip({ health, concluded }: { health: Health; concluded: boolean }) {
   const noData = concluded && health.toolCalls - health.failedToolCalls === 0;
   const limitations = limitationsOf(health);
@@ -40,7 +37,7 @@ export function HealthStrip({ health, concluded }: { health: Health; concluded: 
   );
 }
 
-/** Stands in for the verdict while the investigation runs: shows the tool calls so far. */
+/** Shows the number of tool calls so far, in place of the verdict, while the investigation runs. */
 export function ProgressNote({ items }: { items: TimelineState['items'] }) {
   const calls = useMemo(() => {
     const ended = [...items.values()].filter(

@@ -1,21 +1,21 @@
 import { Component, createRef, type ReactNode } from 'react';
 
 interface Props {
-  /** True once the awaited content is rendered above. */
+  /** True once the awaited content is rendered above the children. */
   readonly active: boolean;
-  /** Called right before that content is laid out. */
+  /** Called right before the browser lays out that content. */
   readonly onBeforeLayout: () => void;
-  /** Called after the paint, while the children are still at their old position in the window. */
+  /** Called after that content is painted, while the children are still at their old position in the window. */
   readonly onAfterPaint: () => void;
   readonly children: ReactNode;
 }
 
-// Distance of the children from the window's upper edge, in px; `null` if nothing has to be restored.
+// Distance of the children from the window's upper edge (px); `null` if there is no position to restore.
 type Offset = number | null;
 
 /**
- * Keeps its children at the same position in the window when content appears above them, by scrolling the page.
- * A class, because only classes have `getSnapshotBeforeUpdate`.
+ * Keeps its children at the same position in the window when content appears above them, by scrolling the page. This is
+ * a class, because only classes have `getSnapshotBeforeUpdate`.
  */
 export class ScrollAnchor extends Component<Props> {
   private readonly containerRef = createRef<HTMLDivElement>();

@@ -91,7 +91,7 @@ const StageOutline = memo(function StageOutline({ stages }: { stages: TimelineSt
   );
 });
 
-/** Shows what the investigation was given and what it has consumed. */
+/** Shows the session's inputs, such as its chain and runbook, and its models, cost and tokens. */
 function Inputs({
   session,
   executions,
@@ -140,7 +140,7 @@ function Inputs({
   );
 }
 
-/** Lists the tools that the submitter selected instead of the agents' own. */
+/** Lists the servers and tools that the submitter selected in place of the agents' own. */
 function SelectedTools({ value }: { value: unknown }) {
   const { servers, native } = choiceOf(value);
   const own = Object.entries(native).map(
@@ -152,7 +152,7 @@ function SelectedTools({ value }: { value: unknown }) {
   return [...chosen, ...own].map((line) => <div key={line}>{line}</div>);
 }
 
-/** Shows the submitted URL, as a link only if it is http(s). */
+/** Shows the URL of the submitted runbook; only http(s) URLs become links. */
 function Runbook({ url }: { url: string }) {
   if (!/^https?:\/\//i.test(url)) return url;
   return (

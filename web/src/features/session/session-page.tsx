@@ -15,12 +15,12 @@ import { TimelineStoreProvider } from '../timeline/timeline-store.ts';
 import { useSessionStream } from '../timeline/use-session-stream.ts';
 import { SessionView } from './session-view.tsx';
 
-// Stage and status changes come in bursts: one query is enough for a burst (ms).
+// Delay (ms) that collects a burst of stage and status changes into one query.
 const REREAD_AFTER_MS = 300;
 
 export default function SessionPage() {
   const { id = '' } = useParams();
-  // Each session has its own entries, open states and draft.
+  // The `key` gives each session its own timeline, expanded entries and draft.
   return <Session key={id} id={id} />;
 }
 
@@ -33,7 +33,7 @@ function Session({ id }: { id: string }) {
   const [memory] = useState(createOpenState);
   const stream = useSessionStream(id);
   const { stages, session: live, caughtUp } = stream.state;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of status or stages is the reason to read again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of status or stages is the reason to query again
   useEffect(() => {
     if (!caughtUp) return;
     const timer = setTimeout(() => refetch({ requestPolicy: 'network-only' }), REREAD_AFTER_MS);
@@ -43,7 +43,7 @@ function Session({ id }: { id: string }) {
   const stored = data?.session ?? null;
   const group = stored?.group?.id ?? null;
   const rereadSoon = useDelayedRefetch(() => refetch({ requestPolicy: 'network-only' }), REREAD_AFTER_MS);
-  // Alert changes are not all part of the session's own event stream.
+  // The session's event stream does not report every change of its alerts.
   useSubscription({ query: AlertGroupsChangedDocument, pause: group === null }, (_before, changed) => {
     if (changed.alertGroupsChanged.group.id === group) rereadSoon();
     return changed;

@@ -49,7 +49,7 @@ export const SessionStickyHeader = memo(function SessionStickyHeader({
           )}
           {session.report === null ? null : <VerdictChip verdict={session.report.verdict} />}
           {status === 'COMPLETED' ? (
-            // The verdict matters most after the end; a phone has no room for more.
+            // After the end, the verdict matters most; a phone has no room for the status in addition.
             <Box sx={[completed, session.report !== null && { display: { xs: 'none', sm: 'block' } }]}>
               Completed
             </Box>
@@ -80,14 +80,14 @@ export const SessionStickyHeader = memo(function SessionStickyHeader({
   );
 });
 
-/** Shows the current stage, and the number of stages if the chain is still configured. */
+/** Shows the index of the current stage, and the number of stages if the chain is still configured. */
 function CurrentStage({ stages, chainId }: { stages: TimelineState['stages']; chainId: string }) {
   const [{ data }] = useQuery({ query: AlertTypesDocument });
   const indexes = [...stages.values()].filter(({ type }) => type !== 'CHAT').map(({ index }) => index);
   if (indexes.length === 0) return null;
   const now = Math.max(...indexes);
   const count = data?.alertTypes.find((type) => type.chainId === chainId)?.stageCount;
-  // The session may run more stages than the newest configuration of its chain has.
+  // The current configuration of the chain may have fewer stages than this session runs.
   return (
     <Box sx={{ whiteSpace: 'nowrap' }}>
       <Box component="span" sx={{ display: { xs: 'none', sm: 'inline' } }}>

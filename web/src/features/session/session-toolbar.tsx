@@ -18,7 +18,7 @@ interface Props {
   readonly session: SessionDetail;
 }
 
-/** Shows the state of the session's alerts and the actions on the session. */
+/** Shows the session's entities, the state of its alerts, and buttons for the session. */
 export const SessionToolbar = memo(function SessionToolbar({ session }: Props) {
   const maySubmit = useRights().may('SUBMIT_ALERTS');
   return (
@@ -47,7 +47,7 @@ export const SessionToolbar = memo(function SessionToolbar({ session }: Props) {
   );
 });
 
-/** Links to the alert group with the number of alerts, and shows when it was resolved. */
+/** Links to the alert group with its number of alerts, and shows when the alerts were resolved. */
 function AlertState({ session }: { session: SessionDetail }) {
   const { group } = session;
   const resolvedAt = resolvedTime(session);
@@ -82,7 +82,7 @@ const line = {
   minHeight: 32,
   fontSize: '0.875rem',
 } as const;
-// To the right of the facts, or below them on a narrow screen.
+// The buttons stand to the right of the facts, or below them on a narrow screen.
 const actions = { display: 'flex', alignItems: 'center', gap: 'inherit', ml: 'auto' } as const;
 const groupLink = { display: 'inline-flex', alignItems: 'center', gap: 0.75, fontSize: '0.875rem' } as const;
 

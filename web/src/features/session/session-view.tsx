@@ -31,8 +31,8 @@ import { SessionStickyHeader } from './session-sticky-header.tsx';
 import { SessionToolbar } from './session-toolbar.tsx';
 
 /**
- * Shows a live or finished session: first the outcome, then the timeline. At the end of the investigation, a viewer
- * who follows it is scrolled to the outcome; a viewer who reads elsewhere stays there.
+ * Shows a live or finished session: the outcome first, then the timeline. When the investigation ends, the page scrolls
+ * to the outcome if the viewer follows the progress; otherwise the scroll position stays.
  */
 export function SessionView({ stored, stream }: { stored: SessionDetail; stream: SessionStream }) {
   const { state, refusal, applyEvent } = stream;
@@ -44,7 +44,7 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
   const ended = isFinished(session.status);
   const [startedLive] = useState(!ended);
   const missingRight = useRights().whyNot('CHAT');
-  // The outcome appears at once, when the finished session has been read completely.
+  // True once the query has read the finished session completely; only then does the outcome appear.
   const isSettled = isFinished(stored.status);
   const { stages, executions, items, questions } = state;
   const groups = useMemo(() => groupTimeline({ stages, executions, items }), [stages, executions, items]);
@@ -164,12 +164,12 @@ function JumpButton(props: { label: string; Icon: typeof FlagIcon; onClick: () =
   );
 }
 
-// A viewer who has scrolled at most this far (px) already sees the outcome.
+// Scroll position (px) up to which the outcome at the top of the page is in view.
 const AT_TOP = 100;
 
 /**
- * Scrolls a viewer who follows the investigation to its outcome. Any other viewer keeps the scroll position, and
- * `unseen` becomes true.
+ * At the end of the investigation, scrolls a viewer who follows it to the outcome. For other viewers, the scroll
+ * position stays and `unseen` becomes true.
  */
 function useScrollToOutcome({ isFollowing, hold }: Follow) {
   const wasFollowing = useRef(false);
@@ -198,7 +198,7 @@ function focusQuestionField(): void {
   document.getElementById('questions')?.querySelector('textarea')?.focus();
 }
 
-/** Overlays the status from the stream, which is newer than the query's answer once the replay is over. */
+/** Returns the session with the stream's status, which is newer than the query's after the replay of stored events. */
 function withLiveStatus(
   stored: SessionDetail,
   liveSession: TimelineStructure['session'],
@@ -211,7 +211,7 @@ function scrollToTop(): void {
   window.scrollTo({ top: 0, behavior: 'instant' });
 }
 
-// The outcome's box may be empty, so rows have no gap; each box brings its own margin.
+// Grid rows have no gap, because the outcome's box may be empty; each box brings its own margin.
 const layout = {
   display: 'grid',
   columnGap: 3,

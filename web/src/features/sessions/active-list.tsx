@@ -6,15 +6,15 @@ import { Loading } from '../../components/loading.tsx';
 import type { SessionRowFragment } from '../../graphql/gen/documents.ts';
 import { ActiveRow } from './active-row.tsx';
 
-// An alert storm queues hundreds of sessions; the history below must stay within reach.
+// Rows shown at first, because an alert storm queues hundreds of sessions and the history below must stay reachable.
 const INITIAL_COUNT = 20;
 
 interface Props {
-  /** `null` until the first answer. */
+  /** `null` until the sessions have been read. */
   readonly rows: readonly SessionRowFragment[] | null;
   /** Number of stages, by chain id. */
   readonly stageCounts: ReadonlyMap<string, number>;
-  /** Text of an empty list. */
+  /** Text that replaces an empty list. */
   readonly emptyText: string;
 }
 

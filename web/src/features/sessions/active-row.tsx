@@ -87,6 +87,6 @@ const facts = {
   color: 'text.secondary',
   overflowWrap: 'anywhere',
   ml: '-1.4em',
-  // Each fact is preceded by a dot. The dot of the first fact in a line lies outside the box and is clipped.
+  // A dot precedes each fact. The first dot of a line lies outside the box and is clipped.
   '& > span::before': { content: '"·"', display: 'inline-block', width: '1.4em', textAlign: 'center' },
 } as const;

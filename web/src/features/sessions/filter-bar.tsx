@@ -65,7 +65,7 @@ const ORDERS = COLUMNS.flat().flatMap(({ name, field }) =>
       })),
 );
 
-/** Replaces the sortable column headers on a phone. */
+/** Selects the sort order on narrow screens, which have no sortable column headers. */
 function SortField({ list: { view, change } }: { list: ListViewState }) {
   return (
     <Box sx={{ display: { md: 'none' } }}>

@@ -19,11 +19,11 @@ import type { ListViewState } from './use-list-view.ts';
 
 interface Props {
   readonly list: ListViewState;
-  /** Undefined until loaded; then only the selected values are offered. */
+  /** Undefined until loaded; meanwhile only the selected values are offered. */
   readonly options: FilterOptionsQuery['sessionFilterOptions'] | undefined;
 }
 
-/** The filter fields; each option shows how many sessions it would match. */
+/** The filter fields. Once a field is opened, each option shows how many sessions it would match. */
 export function FilterFields({ list: { view, change }, options }: Props) {
   const counts = useFacetCounts(view);
   const counted = (by: SessionFacet) => ({ opened: () => counts.load(by), note: counts.of(by) });

@@ -70,7 +70,7 @@ export const HistoryRow = memo(function HistoryRow(props: { session: Row; search
   );
 });
 
-/** Shows the review's rating or reviewer, and the score. */
+/** Shows the review's rating or reviewer, and the judge's score. */
 function ReviewAndScore({ session: { review, latestScore } }: { session: Row }) {
   const reviewText = review === null ? null : reviewSummary(review);
   const score = latestScore?.status === 'COMPLETED' ? latestScore : null;
@@ -106,7 +106,7 @@ function reviewSummary({ status, rating, assignee }: NonNullable<Row['review']>)
 
 function Preview({ session, search }: { session: Row; search: string }) {
   const { report, executiveSummary, errorMessage } = session;
-  // The status already shows this.
+  // The row's status already shows the cancellation.
   const reason = errorMessage === 'Cancelled.' ? null : errorMessage;
   const text = plainPreview(report?.headline ?? executiveSummary ?? reason ?? '');
   return (
@@ -130,7 +130,7 @@ function Preview({ session, search }: { session: Row; search: string }) {
   );
 }
 
-/** Shows where the match is if the row itself does not contain it. */
+/** Shows where the search text occurs if the row itself does not contain it. */
 function MatchExcerpt({
   session: { alertPreview, finalAnalysis },
   search,
@@ -140,7 +140,7 @@ function MatchExcerpt({
 }) {
   const alert = excerpt(alertPreview, search);
   const words = alert ?? excerpt(finalAnalysis ?? '', search);
-  // The API returns which sessions match, but not where.
+  // The API does not return the position of a match.
   if (words === null) return <em>Found further down in the alert, or in the timeline.</em>;
   return (
     <>
@@ -152,7 +152,6 @@ function MatchExcerpt({
 
 interface CellProps {
   readonly area: string;
-  /** True if the cell has two lines. */
   readonly twoLines?: boolean;
   readonly children: ReactNode;
 }

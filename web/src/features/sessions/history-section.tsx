@@ -13,7 +13,7 @@ import type { ListViewState } from './use-list-view.ts';
 interface Props {
   readonly feed: HistoryFeed;
   readonly list: ListViewState;
-  /** True if no session runs or waits. */
+  /** True if no session is running or queued. */
   readonly isIdle: boolean;
 }
 
@@ -22,7 +22,8 @@ export function HistorySection({ feed, list, isIdle }: Props) {
   const { page, shown, error, stale, refetch } = feed;
   const { view, change } = list;
   const isOnFirstPage = isFirstPage(view);
-  // While the page still answers the current view, the app header reports the lost connection.
+  // True if the page itself shows the error. The app header alone reports a lost connection while the rows match the
+  // view.
   const failed = error !== null && (stale || error.networkError === undefined);
   return (
     <>

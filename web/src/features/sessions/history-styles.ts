@@ -1,4 +1,4 @@
-/** A history row: columns with two lines on wide screens, a block on a phone. */
+/** Style of a history row: columns with two lines each on wide screens, a block on a phone. */
 export const historyRow = {
   position: 'relative',
   display: 'grid',
@@ -27,13 +27,13 @@ export const historyBody = {
   '& .cell-alert': { minWidth: 0 },
   '& .cell-kind, & .cell-review, & .cell-when, & .cell-took': { color: 'text.secondary' },
   '& .cell-when, & .cell-took': { justifyContent: 'end' },
-  // On a phone, the author is shortened before the alert type.
+  // On a phone, a long author is truncated before the alert type is.
   '& .cell-when > * + *': { maxWidth: { xs: 112, md: 'none' } },
   '& .cell-took': { textAlign: 'right', fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' },
   '& .cell-review:empty': { display: { xs: 'none', md: 'block' } },
 } as const;
 
-/** A cell with two facts: stacked in a column, side by side on a phone. */
+/** Style of a cell with two facts: stacked in a column, side by side on a phone. */
 export const facts = {
   display: 'flex',
   flexDirection: { xs: 'row', md: 'column' },
@@ -44,5 +44,5 @@ export const facts = {
   '& > * + *': { fontSize: '0.75rem' },
 } as const;
 
-/** A severity and a title on one line. */
+/** Style of a severity and a title on one line. */
 export const titled = { display: 'flex', alignItems: 'center', gap: 0.75, minWidth: 0 } as const;

@@ -14,7 +14,7 @@ interface Heading {
   readonly field?: SessionOrderField;
 }
 
-/** The facts of each column; the second is shown below the first. */
+/** Headings of each column; a second heading names the fact in the second line. */
 export const COLUMNS: readonly (readonly Heading[])[] = [
   [{ name: 'Verdict' }, { name: 'Status', field: 'STATUS' }],
   [{ name: 'Alert' }],
@@ -33,7 +33,7 @@ export function HistoryTable({ feed, list }: { feed: HistoryFeed; list: ListView
   if (page === null) {
     return error ? null : <Loading label="Loading the history" height={240} />;
   }
-  // The rows may still belong to the previous search.
+  // The rows may still belong to the previous view, so the search text of that view is highlighted.
   const search = shown !== null && isSearching(shown) ? shown.search.trim() : '';
   return (
     <Paper role="table" aria-label="Finished sessions" aria-busy={stale}>

@@ -101,7 +101,7 @@ export function formatView(view: ListView): URLSearchParams {
 
 export const DEFAULT_VIEW: ListView = parseView(new URLSearchParams());
 
-/** Returns the changed view, at its first page. */
+/** Returns the view with the change applied, at its first page unless the change names another. */
 export function changeView(view: ListView, change: Partial<ListView>): ListView {
   return { ...view, ...FIRST_PAGE, ...change };
 }

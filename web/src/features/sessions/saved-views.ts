@@ -4,18 +4,18 @@ import { formatView, type ListView, parseView } from './list-view.ts';
 /** A view that the viewer saved under a name. */
 export interface SavedView {
   readonly name: string;
-  /** URL parameters of its first page. */
+  /** URL parameters of the view's first page. */
   readonly query: string;
 }
 
 export interface SavedViews {
   /** Sorted by name. */
   readonly views: readonly SavedView[];
-  /** Name of the default view, for a URL without parameters; `null` shows all sessions. */
+  /** Name of the view that a URL without parameters shows; `null` shows all sessions. */
   readonly usual: string | null;
 }
 
-/** Key in the browser's local storage. */
+/** Key of the saved views in the browser's local storage. */
 export const SAVED_VIEWS = 'views';
 
 export const MAX_VIEWS = 50;
@@ -49,7 +49,7 @@ export function firstPageQuery(view: ListView): string {
   return formatView({ ...view, ...FIRST_PAGE }).toString();
 }
 
-/** Returns the view that URL parameters describe. */
+/** Returns the view that the URL parameters describe; without parameters, the viewer's default view. */
 export function viewFromParams(params: URLSearchParams, saved: SavedViews): ListView {
   const usual = params.size === 0 ? saved.views.find(({ name }) => name === saved.usual) : undefined;
   return parseView(usual ? new URLSearchParams(usual.query) : params);

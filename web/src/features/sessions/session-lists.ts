@@ -5,29 +5,28 @@ import { isFinished } from '../../lib/status.ts';
 export interface SessionLists {
   readonly active: readonly SessionRowFragment[];
   readonly queued: readonly SessionRowFragment[];
-  /** Ids of changed sessions whose rows have not been read yet. */
+  /** Ids of changed sessions that are in neither list, because their rows have not been read yet. */
   readonly unknown: readonly string[];
   /** True if the queue is longer than the list. */
   readonly more: boolean;
 }
 
-// Refills early enough that the list never runs empty, but not after every start.
+// Length of the queued list below which the queue is read again: before it is empty, but not after every start.
 const REFILL_BELOW = 400;
 
 /** Maximum number of queued sessions that the API lists and numbers. */
 const QUEUE_LIMIT = 500;
 
-/** Returns the lists from the API's answer. */
 export function createLists(active: readonly SessionRowFragment[], queued: readonly SessionRowFragment[]) {
   return sortIntoLists([...active, ...queued], [], queued.length >= QUEUE_LIMIT);
 }
 
-/** True if so many queued sessions have started that the list has to be read again. */
+/** True if so many listed sessions have started that the rest of the queue has to be read. */
 export function needsRefill({ queued, more }: SessionLists): boolean {
   return more && queued.length < REFILL_BELOW;
 }
 
-/** Applies a session's change: its row moves to the right list, or is removed after the end. */
+/** Applies a session's change: updates its row, removes it after the end, or adds an unlisted session to `unknown`. */
 export function applyChange(lists: SessionLists, change: SessionChangeFragment): SessionLists {
   const rows = [...lists.active, ...lists.queued];
   const known = rows.find((row) => row.id === change.id);
@@ -56,8 +55,8 @@ export function queueLabel({ status, queuePosition }: SessionRowFragment): strin
 }
 
 /**
- * True if the session waits behind the listed ones. In a short queue, a missing position means that it has started
- * meanwhile.
+ * True if a changed session waits behind the last listed one. If the list is short, a missing position means that the
+ * session has started meanwhile.
  */
 function isBeyondList({ queued }: SessionLists, { status, queuePosition }: SessionChangeFragment): boolean {
   return status === 'PENDING' && queuePosition === null && queued.length >= REFILL_BELOW;
@@ -78,13 +77,13 @@ export function addRows(
   );
 }
 
-/** True if a listed session has disappeared: it has ended, but no event was received. */
+/** True if a listed session is missing after a new query: it has ended, but its event was not received. */
 export function hasMissingSessions(before: SessionLists | null, after: SessionLists): boolean {
   const afterIds = new Set([...after.active, ...after.queued].map(({ id }) => id));
   return before !== null && [...before.active, ...before.queued].some(({ id }) => !afterIds.has(id));
 }
 
-/** Sorts as the API does. Queue positions follow from the order, so they need no query. */
+/** Sorts the rows into both lists, in the API's order. Queue positions follow from the order without a query. */
 function sortIntoLists(
   rows: readonly SessionRowFragment[],
   unknown: readonly string[],

@@ -31,7 +31,7 @@ export function SessionsPage() {
   );
   const queued = lists?.queued ?? [];
   const isIdle = lists !== null && lists.active.length + queued.length === 0;
-  // An empty page may be the result of a search, whose field must stay.
+  // An empty history may be due to filters, which must stay visible so that the viewer can clear them.
   const hasNoSessions =
     isIdle && history.page?.totalCount === 0 && history.shown !== null && !isFiltered(history.shown);
   return (
@@ -41,7 +41,7 @@ export function SessionsPage() {
       </Typography>
       <Section title="Running" count={lists?.active.length}>
         {error !== null && lists === null ? (
-          // Until the first answer, "nothing is running" would be a guess.
+          // Before the first answer, "Nothing is running" could be wrong.
           <ErrorNotice what="The running sessions could not be read." error={error} retry={refetch} />
         ) : (
           <ActiveList

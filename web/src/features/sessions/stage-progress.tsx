@@ -5,7 +5,7 @@ import type { SessionRowFragment } from '../../graphql/gen/documents.ts';
 export function StageProgress({ session, count }: { session: SessionRowFragment; count: number | null }) {
   const stage = session.currentStage;
   if (stage === null) return session.status === 'PENDING' ? null : <span>Starting</span>;
-  // The session may run more stages than the newest configuration of its chain has.
+  // The current configuration of the chain may have fewer stages than this session runs.
   const total = count === null ? null : Math.max(count, stage.index);
   const done = stage.index - (stage.status === 'COMPLETED' ? 0 : 1);
   const last = total !== null && stage.status === 'COMPLETED' && stage.index === total;
@@ -14,7 +14,7 @@ export function StageProgress({ session, count }: { session: SessionRowFragment;
       {total === null ? null : (
         <Box component="span" aria-hidden="true" sx={bar}>
           {Array.from({ length: total }, (_, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: stages are told apart by their index
+            // biome-ignore lint/suspicious/noArrayIndexKey: a stage's index is its identity
             <Box key={index} component="span" sx={index < done ? full : index === done ? half : {}} />
           ))}
         </Box>

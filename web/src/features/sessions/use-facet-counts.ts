@@ -3,11 +3,11 @@ import { useClient } from 'urql';
 import { SessionCountsDocument, type SessionFacet } from '../../graphql/gen/documents.ts';
 import { type ListView, viewVariables } from './list-view.ts';
 
-/** Formats the number of sessions that have a value. */
+/** Returns the number of sessions that have a value, as text. */
 type CountOf = (value: string) => string;
 
 export interface FacetCounts {
-  /** Queries how many sessions each value of a facet would match. */
+  /** Counts the sessions that each value of a facet (a filter field) would match. */
   readonly load: (by: SessionFacet) => void;
   /** Returns the counts of a facet; undefined until loaded. */
   readonly of: (by: SessionFacet) => CountOf | undefined;
@@ -26,13 +26,13 @@ export function useFacetCounts(view: ListView): FacetCounts {
     const { filter } = viewVariables(view, Date.now());
     const options = { requestPolicy: 'network-only' } as const;
     const { data } = await client.query(SessionCountsDocument, { by, filter }, options).toPromise();
-    if (!data) return; // the options have no counts then
+    if (!data) return; // after an error, the options show no counts
     const { values, whole } = data.sessionCounts;
     const counts = new Map(values.map(({ value, count }) => [value, count]));
-    // The server counts only the newest sessions if there are very many, so the count is a minimum.
+    // With very many sessions, the server counts only the newest, so the count is a minimum.
     const more = whole ? '' : '+';
     const of: CountOf = (value) => `${(counts.get(value) ?? 0).toLocaleString('en')}${more}`;
-    // A later query may have been answered before this one.
+    // An outdated answer is ignored, because a later query may have been answered first.
     setLoaded((current) => (current === request ? { by, of } : current));
   };
   return {

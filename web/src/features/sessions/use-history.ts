@@ -6,7 +6,7 @@ import { useFreshQuery } from '../../graphql/use-fresh-query.ts';
 import { useDelayedRefetch } from '../../lib/use-delayed-refetch.ts';
 import { formatView, type ListView, viewVariables } from './list-view.ts';
 
-// Sessions that end in a burst, such as a cancelled queue, cause one query (ms).
+// Delay (ms) that collects the sessions of a burst, such as a cancelled queue, into one query.
 const BATCH_MS = 1_000;
 
 export interface HistoryFeed {
@@ -18,7 +18,7 @@ export interface HistoryFeed {
   /** True while `page` does not belong to the current view. */
   readonly stale: boolean;
   readonly refetch: () => void;
-  /** Queries again soon; many calls cause one query. */
+  /** Reads the page again soon; many calls in a burst cause one query. */
   readonly rereadSoon: () => void;
 }
 

@@ -21,7 +21,7 @@ import {
   type SessionLists,
 } from './session-lists.ts';
 
-// Alerts come in groups: one query for a group (ms).
+// Delay (ms) that collects the sessions of several alerts into one query.
 const BATCH_MS = 100;
 // Maximum number of ids per query of the API.
 const MAX_IDS = 100;
@@ -109,8 +109,8 @@ const isRow = (node: unknown): node is SessionRowFragment =>
   typeof node === 'object' && node !== null && 'alertPreview' in node;
 
 /**
- * Reads at once, and again after a reconnect or sign-in, because events were missed meanwhile. The answer to the
- * query that was sent before the first render is shown first; it is older than the events from now on.
+ * Reads the lists at the start, and again after a reconnect or sign-in, because the page missed events meanwhile. The
+ * first answer may come from a query sent before the first render, which is older than the events received since.
  */
 function useReadOnConnect(
   read: () => Promise<void>,
@@ -125,7 +125,7 @@ function useReadOnConnect(
   }, [prefetched, applyFirstRead, read, isInTouch]);
 }
 
-/** Records the changes that arrive during a query. The query's answer may be older, so the changes are applied to it again. */
+/** Records the changes that arrive while a query runs; they are applied to its answer, which may be older. */
 interface ChangeRecorder {
   readonly begin: () => readonly SessionChangeFragment[];
   readonly record: (change: SessionChangeFragment) => void;
@@ -151,7 +151,7 @@ function createChangeRecorder(): ChangeRecorder {
     },
     end: () => {
       open -= 1;
-      // A new array, because the callers of `begin` still use the old one.
+      // `changes` becomes a new array, because the callers of `begin` still use the old one.
       if (open === 0) changes = [];
     },
   };

@@ -18,7 +18,7 @@ interface Props {
   readonly close: () => void;
 }
 
-/** Opens, saves, deletes and links the viewer's views, and sets the default one. */
+/** Menu that opens, saves, deletes and links the viewer's saved views, and sets the default view. */
 export default function ViewsMenu({ id, anchor, list, close }: Props) {
   const { view, change, saved, save } = list;
   const [naming, setNaming] = useState(false);
@@ -93,7 +93,7 @@ interface ViewItemProps {
   readonly onSelect: () => void;
 }
 
-// The menu passes props such as `tabIndex` to its items.
+// `item` holds the props that the menu passes to its items, such as `tabIndex`.
 function ViewItem({ name, note, chosen, onSelect, ...item }: ViewItemProps) {
   return (
     <MenuItem

@@ -6,7 +6,7 @@ import { FileIcon } from '../../components/icons.tsx';
 import { byteLength, formatBytes } from '../../lib/format.ts';
 import { mono } from '../../theme.ts';
 
-// The API's limit. The server enforces it; this check only avoids reading a file that is too large.
+// Maximum size of an alert (bytes), as in the API. This check only avoids reading a file that the server would refuse.
 const MAX_BYTES = 1024 * 1024;
 
 interface Props {
@@ -15,7 +15,7 @@ interface Props {
   readonly error: string | undefined;
 }
 
-/** The alert as text: typed, pasted, dropped or chosen as a file. */
+/** Field for the alert's text, which the viewer types, pastes, drops or reads from a file. */
 export function AlertField({ value, change, error }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const file = useFileDrop(change);
@@ -48,7 +48,7 @@ export function AlertField({ value, change, error }: Props) {
   );
 }
 
-/** Passes the text of a dropped or chosen file to `change`, unless the file is too large. */
+/** Passes the text of a dropped or chosen file to `change`; a file that is too large sets `error` instead. */
 function useFileDrop(change: (text: string) => void) {
   const [error, setError] = useState<string>();
   const [isOver, setOver] = useState(false);
@@ -74,7 +74,7 @@ function useFileDrop(change: (text: string) => void) {
   };
   const choose = (event: ChangeEvent<HTMLInputElement>): void => {
     void readFile(event.target.files?.[0]);
-    // Allows choosing the same file again after it changed on disk.
+    // An empty value lets the viewer choose the same file again after it changed on disk.
     event.target.value = '';
   };
   const dropTarget = { onDrop, onDragOver, onDragLeave: () => setOver(false) };

@@ -10,7 +10,7 @@ interface Props {
   readonly error: string | undefined;
 }
 
-/** Chooses the alert type. Hidden if the server lists none; the default is used then. */
+/** Field for the alert type. If the server lists no types, the field is hidden and the default applies. */
 export function AlertTypeField({ value, change, error }: Props) {
   const [{ data }] = useQuery({ query: AlertTypesDocument });
   const types = data?.alertTypes ?? [];
@@ -36,7 +36,7 @@ export function AlertTypeField({ value, change, error }: Props) {
           {type.name}
         </MenuItem>
       ))}
-      {/* From an earlier alert; the server reports if it no longer exists. */}
+      {/* The type of an earlier alert may no longer exist; the server then reports an error. */}
       {chosen === undefined && value !== '' ? <MenuItem value={value}>{value}</MenuItem> : null}
     </TextField>
   );

@@ -5,7 +5,7 @@ import { formatBytes } from '../../lib/format.ts';
 
 const FIELDS = ['data', 'alertType', 'runbookUrl', 'team', 'mcp'] as const;
 type Field = (typeof FIELDS)[number];
-/** Error messages by field; `form` is for all others. */
+/** Error messages by field; `form` holds errors that belong to no field. */
 export type FieldErrors = Partial<Record<Field | 'form', string>>;
 type Outcome = SubmitAlertMutation['submitAlert'];
 
@@ -15,7 +15,7 @@ export function fieldErrors(outcome: Outcome | undefined, error: CombinedError |
       return { [fieldOf(outcome.field)]: outcome.message };
     case 'AlertTooLargeError': {
       const { actualBytes, maxBytes } = outcome;
-      // The actual size is exact, because "1 MiB of at most 1 MiB" would not help.
+      // The size is in bytes, because a rounded size such as "1 MiB of at most 1 MiB" would not help.
       const actual = actualBytes.toLocaleString('en');
       return { data: `The alert has ${actual} bytes; at most ${formatBytes(maxBytes)} are taken.` };
     }
@@ -36,7 +36,7 @@ function failure(error: CombinedError | undefined): string {
   return error?.graphQLErrors[0]?.message ?? 'The server gave no answer that this page understands.';
 }
 
-/** Finds the field in a path such as `input.runbookUrl` or `mcp.servers.0.name`. */
+/** Returns the field in a path such as `input.runbookUrl` or `mcp.servers.0.name`; `form` if there is none. */
 function fieldOf(path: string | null): Field | 'form' {
   const steps = path?.split('.') ?? [];
   return FIELDS.find((field) => steps.includes(field)) ?? 'form';

@@ -1,6 +1,6 @@
 import type { McpSelectionInput } from '../../graphql/gen/documents.ts';
 
-/** Tools that an alert's agents may use: per server, all tools or a list. */
+/** Servers and tools that the viewer selected: for each server, all its tools or a list of names. */
 export type ServerChoice = Readonly<Record<string, 'all' | readonly string[]>>;
 
 export const NATIVE_TOOLS = {
@@ -9,10 +9,10 @@ export const NATIVE_TOOLS = {
   urlContext: 'Reading web pages',
 } as const;
 export type NativeTool = keyof typeof NATIVE_TOOLS;
-/** Tools that are not named keep the provider's configuration. */
+/** Native tools that the viewer switched on or off; the others keep the provider's configuration. */
 export type NativeChoice = Readonly<Partial<Record<NativeTool, boolean>>>;
 
-/** Null `servers` means those of the chain. */
+/** The viewer's choice of servers and native tools; if `servers` is `null`, the chain's servers apply. */
 export interface McpChoice {
   readonly servers: ServerChoice | null;
   readonly native: NativeChoice;
@@ -42,8 +42,8 @@ export function toggleTool(
 }
 
 /**
- * Returns the input for the API; null if nothing is chosen. The API always needs the server names, so a choice of native
- * tools alone names the `usual` servers.
+ * Returns the input for the API; `null` if nothing is selected. If only native tools are selected, `usual` (the chain's
+ * servers) is sent, because the API requires server names.
  */
 export function mcpInput({ servers, native }: McpChoice, usual: readonly string[]): McpSelectionInput | null {
   const hasNative = Object.keys(native).length > 0;
@@ -55,7 +55,7 @@ export function mcpInput({ servers, native }: McpChoice, usual: readonly string[
   };
 }
 
-/** Parses the choice of an earlier alert; an invalid one counts as none. */
+/** Parses the tool choice of an earlier alert (untyped JSON); an invalid choice counts as none. */
 export function choiceOf(selection: unknown): McpChoice {
   if (typeof selection !== 'object' || selection === null) return NO_CHOICE;
   const { servers, nativeTools } = selection as { servers?: unknown; nativeTools?: unknown };
@@ -75,5 +75,5 @@ function serverEntry(server: unknown): [string, 'all' | string[]][] {
   if (typeof name !== 'string') return [];
   if (!Array.isArray(tools)) return [[name, 'all']];
   const named = tools.filter((tool) => typeof tool === 'string');
-  return named.length > 0 ? [[name, named]] : []; // no tool chosen
+  return named.length > 0 ? [[name, named]] : []; // a server without valid tools is left out
 }

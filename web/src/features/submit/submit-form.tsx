@@ -19,10 +19,10 @@ import { ToolsField, useUsualServers } from './tools-field.tsx';
 
 export interface Draft {
   readonly data: string;
-  /** Empty for the default. */
+  /** '' = the default alert type. */
   readonly alertType: string;
   readonly runbookUrl: string;
-  /** Empty for the team of the alert type. */
+  /** '' = the alert type's team. */
   readonly team: string;
   readonly tools: McpChoice;
 }

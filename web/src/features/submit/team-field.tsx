@@ -11,7 +11,7 @@ interface Props {
 /** Chooses the session's team. Hidden from users without a team. */
 export function TeamField({ value, change, error }: Props) {
   const own = useViewer()?.teams ?? [];
-  // From an earlier alert; the server reports if it is not allowed.
+  // The team of an earlier alert stays selectable; the server reports an error if it is not allowed.
   const teams = value === '' || own.includes(value) ? own : [...own, value];
   if (teams.length === 0) return null;
   return (

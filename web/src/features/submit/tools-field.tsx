@@ -13,24 +13,24 @@ import { ServerChoices } from './server-choices.tsx';
 interface Props {
   readonly choice: McpChoice;
   readonly change: (choice: McpChoice) => void;
-  /** Null for the default. */
+  /** `null` = the default alert type. */
   readonly alertType: string | null;
   readonly error: string | undefined;
 }
 
-/** Returns the servers of an alert type's chain. */
+/** Returns the ids of the servers that the alert type's chain uses by default. */
 export function useUsualServers(alertType: string | null): readonly string[] {
   const [{ data }] = useQuery({ query: UsualToolsDocument, variables: { alertType } });
   return data?.defaultTools.map(({ id }) => id) ?? [];
 }
 
-/** Returns the servers that an alert of this type may choose. */
+/** Returns the ids of the servers that the viewer may select for this alert type. */
 function useSelectableServers(alertType: string | null): readonly string[] {
   const [{ data }] = useQuery({ query: UsualToolsDocument, variables: { alertType } });
   return data?.selectableTools.map(({ id }) => id) ?? [];
 }
 
-/** Narrows the tools of the agents, if the chain's default does not fit. */
+/** Lets the viewer select servers and tools in place of the chain's default. */
 export function ToolsField({ choice, change, alertType, error }: Props) {
   const usual = useUsualServers(alertType);
   const selectable = useSelectableServers(alertType);
@@ -43,7 +43,7 @@ export function ToolsField({ choice, change, alertType, error }: Props) {
   return (
     <Box>
       <Disclosure
-        // Opens again to show an error.
+        // A change of the key opens the section again when there is an error.
         key={String(error !== undefined)}
         defaultOpen={changed || error !== undefined}
         summary={

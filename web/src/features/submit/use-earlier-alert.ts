@@ -5,7 +5,7 @@ import { useSearchParams } from '../../lib/router.tsx';
 export interface EarlierAlert {
   readonly wanted: boolean;
   readonly loading: boolean;
-  /** Null if the session does not exist or could not be read. */
+  /** `null` while loading, if the URL names no session, or if the session could not be read. */
   readonly alert: NonNullable<EarlierAlertQuery['session']> | null;
 }
 

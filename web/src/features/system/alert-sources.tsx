@@ -24,7 +24,7 @@ type Source = AlertSourcesQuery['alertSources'][number];
 
 const READ_EVERY_MS = 15_000;
 
-/** The configured alert sources and their deliveries within a week. */
+/** Lists the configured alert sources and counts their deliveries in the last week. */
 export function AlertSources() {
   const { data, error, refetch } = usePolledQuery(AlertSourcesDocument, READ_EVERY_MS);
   const sources = data?.alertSources;
@@ -96,7 +96,7 @@ const VERIFICATIONS: Readonly<Record<string, string>> = {
   TOKEN: 'token',
 };
 
-/** How the source authenticates; highlights if it does not. */
+/** Shows how the sender proves its identity; a source without proof is highlighted. */
 function Verification({ verification }: { verification: string }) {
   if (verification === 'NONE')
     return (
@@ -112,7 +112,7 @@ function Verification({ verification }: { verification: string }) {
   );
 }
 
-/** Counts of the last week, the retention of deliveries. */
+/** Shows how many deliveries were accepted and refused in the last week. */
 function Counts({ source: { received, rejected, lastReceivedAt } }: { source: Source }) {
   return (
     <>

@@ -100,7 +100,7 @@ const HINTS = [
   ['openWorld', 'open world'],
 ] as const;
 
-/** Formats the hints of a tool: "The server declares: read-only yes, destructive no." */
+/** Formats a tool's hints as text, such as "The server declares: read-only yes, destructive no." */
 function declared(tool: Server['tools'][number]): string {
   const hints = HINTS.flatMap(([key, word]) =>
     tool[key] === null ? [] : [`${word} ${tool[key] ? 'yes' : 'no'}`],

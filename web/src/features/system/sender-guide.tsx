@@ -11,7 +11,7 @@ interface Props {
   readonly address: string;
 }
 
-/** Setup steps of a sender for this server, ready to paste; secrets stay placeholders. */
+/** Shows the setup steps of a sender with this server's address, ready to paste; secrets stay placeholders. */
 export default function SenderGuide({ type, name, address }: Props) {
   const parts = senders[type]?.parts ?? [];
   return (
@@ -34,7 +34,7 @@ function Part({ part, filled }: { part: SenderPart; filled: string }) {
   );
 }
 
-/** Replaces the example address and the source name `prod` of docs/intake.md. */
+/** Inserts the source's address and name in place of the examples in docs/intake.md. */
 function fillPlaceholders(text: string, name: string, address: string): string {
   return text
     .replaceAll('https://tarsy.example.com/webhooks/prod', () => address)

@@ -18,7 +18,7 @@ const connections: Record<ConnectionState, { tone: StatusTone; label: string }> 
   waiting: { tone: 'late', label: 'Lost; reconnecting' },
 };
 
-/** The server's version, the health of its parts, and this page's connection. */
+/** Shows the server's version, the health of its components, and the state of the page's connection. */
 export function ServerState() {
   const connection = useConnectionState();
   const health = useHealth(connection);
@@ -52,13 +52,11 @@ export function ServerState() {
   );
 }
 
-/**
- * Reads the health; undefined while unknown, null if the server does not answer. Reads again when the connection changes.
- */
+/** Polls the server's health, at once if the connection changes. Undefined until known; `null` without an answer. */
 function useHealth(connection: ConnectionState): Health | null | undefined {
   const [health, setHealth] = useState<Health | null>();
   const read = useCallback(() => void fetchHealth().then(setHealth), []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the connection is the reason to ask
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the connection is the reason to read
   useEffect(read, [read, connection]);
   usePolling(read, READ_EVERY_MS);
   return health;

@@ -24,7 +24,7 @@ export default function SystemPage() {
   useDocumentTitle('System');
   const { data, error, refetch } = usePolledQuery(McpServersDocument, READ_EVERY_MS);
   const warnings = useSystemWarnings();
-  // Unused servers come last.
+  // Servers that were not checked, usually because they are unused, come last.
   const servers = data?.mcpServers.toSorted((a, b) => Number(isUnused(a)) - Number(isUnused(b)));
   const unhealthyCount = servers?.filter((server) => !server.healthy && !isUnused(server)).length ?? 0;
   return (

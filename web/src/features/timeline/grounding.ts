@@ -13,7 +13,7 @@ export interface Source {
 export interface Grounding {
   readonly queries: readonly string[];
   readonly sources: readonly Source[];
-  /** Passages of the answer, each with the numbers of its sources. */
+  /** Passages of the answer that sources support, each with the numbers of these sources. */
   readonly supports: readonly { readonly text: string; readonly numbers: readonly number[] }[];
 }
 
@@ -35,15 +35,12 @@ export function readGrounding(metadata: unknown): Grounding {
   };
 }
 
-/**
- * Returns the passages of an answer that search results support. Passages that are not found in the text are skipped.
- */
+/** Returns the passages of an answer that web sources support. Passages that the text does not contain are skipped. */
 export function findCitations(answer: string, metadata: unknown): readonly Citation[] {
   const { sources, supports } = readGrounding(metadata);
   const byNumber = new Map(sources.map((source) => [source.number, source]));
   let from = 0;
-  // Passages are searched by their text, because the provider's offsets count bytes and masking may have changed the
-  // text.
+  // Passages are located by their text, because the provider's offsets count bytes and masking may change the text.
   return supports.flatMap(({ text, numbers }) => {
     const here = answer.indexOf(text, from);
     const start = here >= 0 ? here : answer.indexOf(text);
@@ -68,8 +65,8 @@ const ANSWERS: ReadonlySet<string> = new Set(['LLM_RESPONSE', 'FINAL_ANALYSIS'])
 const SEARCHES: ReadonlySet<string> = new Set(['GOOGLE_SEARCH_RESULT', 'URL_CONTEXT_RESULT']);
 
 /**
- * Returns the item with the sources of the answer at `index`; `null` if there is none. The sources follow
- * the answer and precede the next one.
+ * Returns the item whose web sources support the answer at `index`; `null` if there is none. Search results follow
+ * their answer and precede the next answer.
  */
 export function groundingOf(
   items: readonly TimelineItemFragment[],
@@ -86,7 +83,7 @@ const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? val
 const object = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
-/** Returns the item with the sources of the investigation's final analysis; `null` if there is none. */
+/** Returns the item with the web sources of the investigation's final analysis; `null` if there is none. */
 export function groundingOfConclusion(
   groups: readonly StageGroup[],
   finalAnalysis: string | null,

@@ -2,7 +2,7 @@ import Link from '@mui/material/Link';
 import { memoriesPath } from '../../lib/paths.ts';
 import { Link as RouterLink } from '../../lib/router.tsx';
 
-/** Links to the memories that an agent received; renders nothing if the entry does not name them. */
+/** Links to the memories that an agent received; renders nothing if the metadata names none. */
 export function RecalledMemoriesLink({ metadata }: { metadata: unknown }) {
   const { memories } = (metadata ?? {}) as { memories?: unknown };
   const uuids = (Array.isArray(memories) ? memories : []).flatMap((memory: { id?: unknown } | null) =>

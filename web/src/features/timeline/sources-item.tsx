@@ -3,7 +3,7 @@ import { readGrounding } from './grounding.ts';
 
 interface Props {
   readonly text: string;
-  /** Untyped in the contract: queries and sources, if the provider reported them. */
+  /** Untyped in the API: the search queries and the sources, if the provider reported them. */
   readonly metadata: unknown;
 }
 

@@ -1,6 +1,6 @@
 import { literalPattern } from './timeline-search.ts';
 
-/** Returns at most `limit` ranges where `query` occurs inside `root`, any case. A match never spans two text nodes. */
+/** Returns at most `limit` matches of `query` in `root` outside `skip`, ignoring case, each within one text node. */
 export function findTextRanges(root: Element, query: string, limit: number, skip?: Element): Range[] {
   const pattern = literalPattern(query, 'gi');
   const ranges: Range[] = [];

@@ -1,4 +1,4 @@
-/** A text that arrives in chunks: the contiguous start, and the chunks that arrived beyond a gap. */
+/** A text that arrives in chunks. `pending` holds the chunks that wait until the gap after `text` is filled. */
 export interface TextStream {
   readonly text: string;
   readonly pending: readonly Chunk[];

@@ -18,9 +18,7 @@ interface Props {
   readonly onSelect: (stageKey: string, agentKey: string) => void;
 }
 
-/**
- * Tabs for the parallel agents of a stage, one line each, with status and current activity. Failed agents come first.
- */
+/** Tabs for a stage's parallel agents, each with status, error, task or latest activity. Failed agents come first. */
 export function AgentTabs({ group, selected, onSelect }: Props) {
   const tabs = useRef<HTMLDivElement>(null);
   const agents = orderedAgents(group);
@@ -100,7 +98,7 @@ function AgentTab(props: { agent: WithDepth<ExecutionGroup>; isSelected: boolean
   );
 }
 
-/** Returns the agent's current or last activity in a few words. */
+/** Returns the activity that an agent's last item shows, in a few words; '' if there is none. */
 function activityOf(item: TimelineItemFragment | undefined): string {
   if (item === undefined) return '';
   if (isModelWait(item)) return item.status === 'STREAMING' ? 'waits for the model' : 'waited for the model';

@@ -33,7 +33,7 @@ export function TimelineArea({
     if (event.key === 'Enter' || event.key === ' ') follow.pause();
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only notices that the reader does something inside
+    // biome-ignore lint/a11y/noStaticElementInteractions: the handlers only detect that the viewer interacts
     <div onPointerDown={follow.pause} onKeyDown={pauseByKey}>
       {refusal === null ? null : (
         <Alert severity="error" variant="outlined" sx={{ mb: 2 }}>

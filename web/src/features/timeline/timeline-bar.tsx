@@ -25,11 +25,11 @@ interface Props {
   /** `null` shows everything. */
   readonly filter: TimelineFilter | null;
   readonly setFilter: (filter: TimelineFilter | null) => void;
-  /** Undefined while there is no conclusion. */
+  /** Scrolls to the conclusion; undefined while there is none. */
   readonly goToConclusion: (() => void) | undefined;
 }
 
-/** Sticks to the top of the timeline: current stage, conclusion link, search, filter and folding. */
+/** Bar that sticks to the top of the timeline: current stage, conclusion link, search, filter and collapse button. */
 export function TimelineBar(props: Props) {
   const { search, inputRef, currentStage, allCollapsed, toggleAllStages, filter, setFilter, goToConclusion } =
     props;
@@ -98,7 +98,7 @@ export function TimelineBar(props: Props) {
   );
 }
 
-/** Shows the time zone and switches between local time and UTC. On a phone the View menu has this. */
+/** Shows the time zone and switches between local time and UTC. On a phone the View menu does this. */
 function ZoneButton() {
   const [zone, setZone] = useStoredChoice('time-zone', TIME_ZONES, 'local');
   const here = zoneName('local');
@@ -142,8 +142,8 @@ function MatchStepper({ search }: { search: TimelineSearch }) {
 }
 
 /**
- * Opens this search on Ctrl/Cmd + F, because the browser's own search sees only the rendered rows. A second press
- * inside the field opens the browser's.
+ * Ctrl/Cmd + F focuses this search, because the browser's search finds only the rendered rows. A second press opens the
+ * browser's search.
  */
 function useFindShortcut(inputRef: RefObject<HTMLInputElement | null>): void {
   useEffect(() => {

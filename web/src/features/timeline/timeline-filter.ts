@@ -8,7 +8,7 @@ export type TimelineFilter = 'calls' | 'failures';
 const CALLS: ReadonlySet<string> = new Set(['LLM_TOOL_CALL', 'MCP_TOOL_SUMMARY', 'CODE_EXECUTION']);
 const FAILED: ReadonlySet<string> = new Set(['FAILED', 'TIMED_OUT']);
 
-/** True if the item reports a failure; a wait for the model that ended is none. */
+/** True if the item reports a failure. A wait for the model is none, unless the agent gave up. */
 function isFailure(item: TimelineItemFragment): boolean {
   if (FAILED.has(item.status)) return true;
   if (item.type === 'LLM_TOOL_CALL') return toolCallFacts(item.metadata).isError;
@@ -21,8 +21,8 @@ const PREDICATES: Record<TimelineFilter, (item: TimelineItemFragment) => boolean
 };
 
 /**
- * Returns the groups with only the matching items. Agents and stages without any are removed; with `failures`, agents
- * that failed stay.
+ * Returns the groups with only the items that match the filter. Agents and stages without such items are removed; with
+ * `failures`, failed agents stay.
  */
 export function filterGroups(
   groups: readonly StageGroup[],

@@ -21,10 +21,9 @@ export interface StageGroup {
 }
 
 /**
- * Groups the timeline for display: stages by index, agents by index, items by sequence number, each tool summary
- * below its call.
- * Session-level items come last, except alert updates, which stay where they occurred. A stage or agent that only an
- * item mentions still gets a group.
+ * Groups the timeline for display: stages and agents by index, items by sequence number, tool summaries below their
+ * calls. Session-level items come last, except alert updates, which stay where they occurred. A stage or agent that
+ * only an item mentions still gets a group.
  */
 export function groupTimeline(
   state: Pick<TimelineState, 'stages' | 'executions' | 'items'>,
@@ -34,7 +33,7 @@ export function groupTimeline(
   for (const execution of state.executions.values())
     getOrCreateItems(groups, execution.stageId, execution.id);
   const items = [...state.items.values()].sort((a, b) => a.sequenceNumber - b.sequenceNumber);
-  // Alert updates before the first other item belong to that item.
+  // Alert updates before the first other item are shown with that item.
   let previous = items.find((item) => !isAlertUpdate(item));
   for (const item of items) {
     const { stageId, executionId } =
@@ -77,8 +76,8 @@ const isAlertUpdate = ({ type }: TimelineItemFragment): boolean =>
   type === 'ALERT_JOINED' || type === 'ALERT_RESOLVED';
 
 /**
- * Returns where an alert update after `before` belongs: to its agent if that is the stage's only one, otherwise to
- * its stage.
+ * Returns where an alert update is shown: under the previous item's stage and agent, or under the stage alone if it has
+ * several agents.
  */
 function placementAfter(
   { stageId, executionId }: TimelineItemFragment,
@@ -126,7 +125,7 @@ export function moveSummariesBelowCalls(
 
 const isSummary = ({ type }: TimelineItemFragment): boolean => type === 'MCP_TOOL_SUMMARY';
 
-/** Returns the id that the model gave to the item's tool call; `null` if it has none. */
+/** Returns the id that the model gave to the item's tool call; `null` if the call has no id. */
 function callOf({ metadata }: TimelineItemFragment): string | null {
   const id = (metadata as { tool_call_id?: unknown } | null)?.tool_call_id;
   return typeof id === 'string' ? id : null;

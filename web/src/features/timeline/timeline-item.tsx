@@ -64,7 +64,7 @@ const LOOKS: Record<TimelineEventType, Look> = {
   },
 };
 
-/** Types of items that a model wrote. All others are facts: from users, tools and TARSy itself. */
+/** Types of items that carry the AI mark, because a model wrote their text. */
 const WRITTEN_BY_MODEL: ReadonlySet<TimelineEventType> = new Set([
   'LLM_THINKING',
   'LLM_RESPONSE',
@@ -85,9 +85,9 @@ function lookOf(item: TimelineItemFragment): Look {
 
 interface Props {
   readonly item: TimelineItemFragment;
-  /** True if the page already shows the same text: the item starts collapsed. A later change does not collapse it. */
+  /** True if the page already shows the same text; the item then starts collapsed. A later change has no effect. */
   readonly repeated: boolean;
-  /** The item with the sources of this answer. */
+  /** The item with the web sources of this answer; `null` if there is none. */
   readonly grounding?: TimelineItemFragment | null;
 }
 
@@ -180,13 +180,13 @@ interface AsideProps {
   readonly item: TimelineItemFragment;
   readonly text: string;
   readonly citations?: readonly Citation[];
-  /** The viewer has seen this text: no preview either. */
+  /** True if the page already shows this text, so that a preview is unnecessary. */
   readonly alreadyShown?: boolean;
   /** Rendered below the text. */
   readonly footer?: ReactNode;
 }
 
-/** A dimmed entry of minor importance, collapsed unless it was streaming when it appeared. */
+/** A dimmed entry of minor importance, collapsed at first unless its text is still streaming. */
 function Aside({ item, text, citations, alreadyShown = false, footer }: AsideProps) {
   const [watched] = useState(item.status === 'STREAMING');
   const preview = alreadyShown ? (
@@ -210,7 +210,7 @@ function Aside({ item, text, citations, alreadyShown = false, footer }: AsidePro
 
 interface LabelledItemProps {
   readonly item: TimelineItemFragment;
-  /** Text of the copy button beside the label. */
+  /** Text that the button beside the label copies; without a text there is no button. */
   readonly copy?: string | undefined;
   readonly children: ReactNode;
 }
@@ -221,7 +221,7 @@ function LabelledItem({ item, copy, children }: LabelledItemProps) {
       <Box sx={{ mb: 0.5, fontSize: '0.8125rem', display: 'flex', alignItems: 'center', gap: 0.5 }}>
         <Label item={item} />
         {copy === undefined || copy === '' ? null : (
-          // The button must not make the line taller.
+          // The negative margin keeps the button from making the line taller.
           <Box sx={{ my: -0.75 }}>
             <CopyButton label={`Copy the ${LOOKS[item.type].label.toLowerCase()}`} text={() => copy} />
           </Box>
@@ -262,7 +262,7 @@ const row = {
   py: 0.875,
 } as const;
 
-// Marks conclusions without taking more room: an item becomes a conclusion only at its end, and must not move then.
+// A shadow takes no space, so an item does not move when it becomes a conclusion at its end.
 const card = { boxShadow: 'inset 3px 0 0 var(--mui-palette-status-done)' } as const;
 const plain = { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' } as const;
 const link = {

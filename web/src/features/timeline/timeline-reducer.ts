@@ -15,7 +15,7 @@ type OfType<T extends SessionEvent['__typename']> = Extract<SessionEvent, { __ty
 /** The state of a session at one cursor; the event stream continues from there. */
 type Snapshot = NonNullable<SessionSnapshotQuery['session']>;
 
-/** Everything known about a session. Maps are never mutated. */
+/** Everything that the page knows about a session. Maps are never mutated. */
 export interface TimelineState {
   readonly session: TimelineSessionFragment | null;
   readonly stages: ReadonlyMap<string, TimelineStageFragment>;
@@ -23,11 +23,11 @@ export interface TimelineState {
   readonly items: ReadonlyMap<string, TimelineItemFragment>;
   /** Questions about the session, by id. */
   readonly questions: ReadonlyMap<string, ChatQuestionFragment>;
-  /** Streaming texts of unfinished items, by item id. */
+  /** Texts of items that are still streaming, by item id. */
   readonly texts: ReadonlyMap<string, TextStream>;
   /** True once the stored events have been read; later events are live. */
   readonly caughtUp: boolean;
-  /** The newest cursor received; a new connection continues from it. */
+  /** Cursor of the newest event received (`null` if none); a new connection resumes after it. */
   readonly cursor: string | null;
 }
 
@@ -99,7 +99,7 @@ function applyEvent(draft: Draft, event: SessionEvent): void {
     case 'ChatMessageAdded':
       draft.edit('questions').set(event.message.id, event.message);
       break;
-    // A chat has no state of its own besides its questions.
+    // A chat's only state is its questions.
     case 'ChatCreated':
       break;
   }
@@ -120,7 +120,7 @@ function applyChunk(draft: Draft, { timelineEventId, offset, delta }: OfType<'St
   if (after !== before) draft.edit('texts').set(timelineEventId, after);
 }
 
-/** An item may be created with the start of its text; chunks continue from there. */
+/** Returns the text with which an item was created; later chunks continue it. */
 function initialText(item: TimelineItemFragment | undefined): TextStream {
   return item === undefined || item.content === '' ? emptyTextStream : { text: item.content, pending: [] };
 }
@@ -137,7 +137,7 @@ type Writable = { -readonly [K in keyof TimelineState]: TimelineState[K] };
 
 interface Draft {
   readonly next: Writable;
-  /** Returns a mutable copy of the map, made on the first call. */
+  /** Returns a mutable copy of the map; later calls return the same copy. */
   edit<K extends MapKey>(key: K): Map<string, ValueOf<K>>;
   finish(): TimelineState;
 }

@@ -49,7 +49,7 @@ function Content({ row, actions }: Props) {
 
 /** Shows what an agent does before its first item arrives. */
 function IdleAgent() {
-  // The app shell keeps the warnings current.
+  // Reads only the cache, because the app shell keeps the warnings current.
   const [{ data }] = useQuery({ query: SystemWarningsDocument, requestPolicy: 'cache-only' });
   const isAway = data?.systemWarnings.some(({ category }) => category === 'llm_service');
   return (
@@ -62,7 +62,7 @@ function IdleAgent() {
 }
 
 const frame = {
-  // Keeps the margins of a card inside the frame.
+  // `flow-root` keeps the margins of a card inside the frame.
   display: 'flow-root',
   bgcolor: 'background.paper',
   borderLeft: '1px solid',

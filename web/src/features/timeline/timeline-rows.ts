@@ -2,11 +2,11 @@ import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
 import { groundingOf } from './grounding.ts';
 import { orderedAgents, type StageGroup } from './timeline-groups.ts';
 
-/** The viewer's choice of stages and agents. */
+/** The viewer's settings of the timeline: collapsed stages and selected agents. */
 export interface TimelineView {
   /** Keys of the collapsed stages. */
   readonly collapsed: ReadonlySet<string>;
-  /** Key of the selected agent, by key of a stage with several agents. */
+  /** Keys of the selected agents, by stage key, for stages with several agents. */
   readonly selectedAgents: ReadonlyMap<string, string>;
 }
 
@@ -20,7 +20,7 @@ export type TimelineRow = { readonly key: string; readonly isLast: boolean } & (
       readonly kind: 'item';
       readonly item: TimelineItemFragment;
       readonly repeated: boolean;
-      /** The item with the sources of this answer. */
+      /** The item with the web sources of this answer; `null` if there is none. */
       readonly grounding: TimelineItemFragment | null;
     }
 );
@@ -29,7 +29,7 @@ type Draft = TimelineRow extends infer Row ? (Row extends TimelineRow ? Omit<Row
 
 /**
  * Returns the timeline as a flat list of rows for the virtualizer. `shownElsewhere` holds texts that the page already
- * shows: items with the same text start collapsed, and errors are not repeated.
+ * shows: such a conclusion starts collapsed, and such a stage error is left out.
  */
 export function timelineRows(
   groups: readonly StageGroup[],
@@ -68,24 +68,21 @@ function stageRows(group: StageGroup, view: TimelineView, shownElsewhere: readon
   return rows;
 }
 
-/** Returns why something failed; `null` for a cancellation, because the status shows it. */
+/** Returns the error of a stage or agent; `null` after a cancellation, because the status shows it. */
 function failureReason(
   failed: { readonly status: string; readonly errorMessage: string | null } | null,
 ): string | null {
   return failed === null || failed.status === 'CANCELLED' ? null : failed.errorMessage;
 }
 
-/**
- * Returns the agent to show for a stage: the viewer's choice, otherwise the first, which is a failed one if any
- * failed.
- */
+/** Returns the key of the agent to show (chosen by the viewer, otherwise the first); `null` if the stage has none. */
 function selectedAgent(group: StageGroup, view: TimelineView): string | null {
   const agents = orderedAgents(group);
   const wanted = view.selectedAgents.get(group.key);
   return (agents.find(({ key }) => key === wanted) ?? agents[0])?.key ?? null;
 }
 
-/** A conclusion often repeats the previous response, or the text at the top of the page, word for word. */
+/** True if a conclusion repeats, word for word, the previous response or a text that the page shows elsewhere. */
 function isRepeated(
   item: TimelineItemFragment,
   before: TimelineItemFragment | undefined,
@@ -95,7 +92,7 @@ function isRepeated(
   return item.content !== '' && (before?.content === item.content || shownElsewhere.includes(item.content));
 }
 
-// Estimates in px for the wide layout; they only have to keep the scroll bar plausible until a row is measured.
+// Estimates for the wide layout (px and characters); they keep the scroll bar plausible until a row is measured.
 const HEADING = 58;
 const LINE = 21;
 const CHARACTERS_PER_LINE = 100;
@@ -124,7 +121,7 @@ function itemHeight(item: TimelineItemFragment, repeated: boolean): number {
   return Math.min(MAX_ITEM_HEIGHT, 44 + lines * LINE);
 }
 
-/** Returns the view with the item's stage expanded and its agent selected. */
+/** Returns the view changed so that the item is visible: its stage expanded and its agent selected. */
 export function viewRevealing(
   view: TimelineView,
   groups: readonly StageGroup[],

@@ -4,19 +4,19 @@ import type { StageGroup } from './timeline-groups.ts';
 import { itemText, type TimelineState } from './timeline-reducer.ts';
 import { toolCallFacts } from './tool-call.ts';
 
-// A shorter query matches almost everything.
+// Minimum length of a query; a shorter query matches almost everything.
 export const MIN_SEARCH_LENGTH = 2;
 
-/** A search match. `key` identifies it while other matches come and go. */
+/** A search match. `key` identifies it while other matches appear and disappear. */
 export type SearchMatch = { readonly key: string } & (
   | { readonly kind: 'item'; readonly item: TimelineItemFragment }
-  /** The name of a stage, or of one of its agents. */
+  /** A match in the name of a stage, agent, provider or model. */
   | { readonly kind: 'stage'; readonly group: StageGroup }
-  /** Text outside the timeline: verdict, alert, questions. */
+  /** A match in a text outside the timeline, such as the verdict, the alert or a question. */
   | { readonly kind: 'text'; readonly range: Range }
 );
 
-/** Returns the stages and items that contain the query, in any case, in the order of the page. */
+/** Returns the stages and items that contain the query, ignoring case, in page order. */
 export function searchTimeline(
   groups: readonly StageGroup[],
   state: Pick<TimelineState, 'texts'>,
@@ -37,12 +37,12 @@ export function searchTimeline(
   });
 }
 
-/** Returns a pattern that matches the text literally, in any case. */
+/** Returns a pattern that matches the text literally; by default, case is ignored. */
 export function literalPattern(text: string, flags = 'i'): RegExp {
   return new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), flags);
 }
 
-/** Returns the names in the heading of a stage: its own, its agents and their models. */
+/** Returns the names in a stage's heading: the stage, its agents, their providers and models. */
 function stageHeadingText({ stage, executions }: StageGroup): string {
   const agents = executions.flatMap(({ execution }) =>
     execution === null ? [] : [execution.agentName, execution.llmProvider, execution.modelName],

@@ -59,12 +59,12 @@ export function StageHeading({ group, open, isLast, onToggle }: Props) {
   );
 }
 
-/** Items without a stage are what the session itself wrote after its stages. */
+/** Returns a group's heading; items without a stage, such as the executive summary, get `Summary`. */
 export function stageName({ stage }: StageGroup): string {
   return stage?.name ?? 'Summary';
 }
 
-/** Shows an agent and its model on one line, truncated if necessary; the mark of a fallback provider stays visible. */
+/** Shows an agent and its model on one line, truncated if necessary; the badge of a fallback provider stays visible. */
 export function AgentLine({ execution }: { execution: TimelineExecutionFragment }) {
   const model = [execution.llmProvider, execution.modelName].filter(Boolean).join(' · ');
   return (

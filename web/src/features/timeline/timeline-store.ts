@@ -12,8 +12,8 @@ import {
 export type TimelineStructure = Omit<TimelineState, 'texts' | 'cursor'>;
 
 /**
- * Holds a session's state outside React. Up to 200 text chunks arrive per second; each renders only its own
- * entry. Everything else renders when the structure changes.
+ * Holds a session's state outside React, because up to 200 text chunks arrive per second. A chunk re-renders only its
+ * own entry; other changes re-render everything.
  */
 export interface TimelineStore {
   readonly getState: () => TimelineState;
@@ -62,7 +62,7 @@ function useTimelineStore(): TimelineStore {
 
 const noSubscription = () => () => undefined;
 
-/** Returns an item's text, and renders only the calling component while it grows. */
+/** Returns an item's text; while it grows, only the calling component re-renders. */
 export function useItemText(item: TimelineItemFragment): string {
   const store = useTimelineStore();
   const growing = item.status === 'STREAMING';
@@ -73,7 +73,7 @@ export function useItemText(item: TimelineItemFragment): string {
 
 const noTexts: TimelineState['texts'] = new Map();
 
-/** Returns all streaming texts; while not `enabled`, an empty map without a subscription. */
+/** Returns all streaming texts, updated with each chunk; if not `enabled`, an empty map that never changes. */
 export function useStreamingTexts(enabled: boolean): TimelineState['texts'] {
   const store = useTimelineStore();
   return useSyncExternalStore(enabled ? store.subscribe : noSubscription, () =>

@@ -23,9 +23,9 @@ interface Props {
   readonly groups: readonly StageGroup[];
   /** Texts that the page already shows outside the timeline. */
   readonly shownElsewhere: readonly string[];
-  /** Called after each layout of the rows, before the paint. */
+  /** Called after each layout of the rows before the paint, to keep the end in view while the viewer follows it. */
   readonly settle: () => void;
-  /** Called before scrolling to a row: stops following the end. */
+  /** Stops following the end; called before scrolling to a row. */
   readonly pause: () => void;
   /** Scrolls to a conclusion outside the timeline; undefined if there is none. */
   readonly goToConclusion: (() => void) | undefined;
@@ -131,12 +131,12 @@ interface RowNavigationDeps {
   readonly pause: () => void;
 }
 
-/** Scrolls to a row; first expands its stage and selects its agent. */
+/** Scrolls to the row of a stage or item. An item's stage is expanded and its agent selected first. */
 function useRowNavigation({ rows, revealItem, scrollToKey, pause }: RowNavigationDeps) {
   const memory = useOpenState();
   const [highlighted, setHighlighted] = useState<string | null>(null);
   const [pendingKey, setPendingKey] = useState<string | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rows that have changed may hold it now
+  // biome-ignore lint/correctness/useExhaustiveDependencies: changed rows may contain the pending key now
   useEffect(() => {
     if (pendingKey !== null && scrollToKey(pendingKey)) setPendingKey(null);
   }, [pendingKey, rows, scrollToKey]);
@@ -160,13 +160,13 @@ function useRowNavigation({ rows, revealItem, scrollToKey, pause }: RowNavigatio
   return { highlighted, goToItem, goToStage };
 }
 
-/** Returns the index of the row right below the bar. */
+/** Returns the index of the first row that is visible below the timeline bar. */
 function topRowIndex(virtualizer: ReturnType<typeof useTimelineWindow>['virtualizer']): number {
   const offset = (virtualizer.scrollOffset ?? 0) + belowHead() + BAR_HEIGHT;
   return virtualizer.getVirtualItemForOffset(offset)?.index ?? 0;
 }
 
-/** Returns the newest final analysis. */
+/** Returns the last final analysis; undefined if there is none. */
 function lastConclusion(groups: readonly StageGroup[]): TimelineItemFragment | undefined {
   return groups
     .flatMap((group) => group.executions)
@@ -174,7 +174,7 @@ function lastConclusion(groups: readonly StageGroup[]): TimelineItemFragment | u
     .findLast((item) => item.type === 'FINAL_ANALYSIS');
 }
 
-/** Returns the name of the stage that the row belongs to. */
+/** Returns the index and name of the stage to which a row belongs, such as `2. Analysis`. */
 function stageNameAt(rows: readonly Row[], index: number): string {
   for (let at = Math.min(index, rows.length - 1); at >= 0; at -= 1) {
     const row = rows[at]!;

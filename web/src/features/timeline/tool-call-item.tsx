@@ -13,7 +13,7 @@ import { mono } from '../../theme.ts';
 import { pageUrl, parseTimelineHash } from './page-link.ts';
 import { isEmptyArgs, type ToolCallFacts, toolCallFacts } from './tool-call.ts';
 
-// Characters of the result in a collapsed call: about one line.
+// Number of characters of the result that a collapsed call shows: about one line.
 const PREVIEW_LENGTH = 240;
 
 interface Props {
@@ -32,7 +32,7 @@ export function ToolCallItem({ item, text }: Props) {
   return (
     <Box sx={{ fontSize: '0.8125rem' }}>
       <Disclosure
-        // The key changes with the outcome, so that a call which fails while it is watched expands.
+        // The key depends on the outcome, so that a call that fails while the viewer watches it expands.
         key={failed ? 'failed' : 'fine'}
         stateKey={failed ? `${item.id}:failed` : item.id}
         defaultOpen={failed}
@@ -118,7 +118,7 @@ function Details({ item, facts, text, running }: DetailsProps) {
   );
 }
 
-/** Returns the links to the lines of a call's result. */
+/** Returns the URLs of the result's lines, and the line that the URL hash names. */
 function useLineLinks(sequenceNumber: number): LineLinks {
   const position = parseTimelineHash(useLocation().hash);
   const named = position?.kind === 'event' && position.number === sequenceNumber ? position.line : null;

@@ -1,6 +1,5 @@
 import { parseJson } from '../../lib/parse-json.ts';
 
-/** The facts in a tool call's metadata. */
 export interface ToolCallFacts {
   /** Format `server.tool`. */
   readonly name: string;
@@ -10,7 +9,7 @@ export interface ToolCallFacts {
   readonly isInterrupted: boolean;
 }
 
-/** Reads a tool call's metadata, which is untyped in the contract; missing parts get neutral values. */
+/** Reads a tool call's metadata, which is untyped in the API; missing fields get neutral values. */
 export function toolCallFacts(metadata: unknown): ToolCallFacts {
   const members =
     typeof metadata === 'object' && metadata !== null ? (metadata as Record<string, unknown>) : {};
@@ -26,7 +25,7 @@ export function toolCallFacts(metadata: unknown): ToolCallFacts {
 
 const word = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Models send arguments as a JSON string. */
+/** Parses arguments that are a JSON string, as models send them; returns other values unchanged. */
 function parsed(value: unknown): unknown {
   if (typeof value !== 'string') return value ?? null;
   try {

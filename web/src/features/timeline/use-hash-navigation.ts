@@ -14,11 +14,11 @@ export interface HashNavigationOptions {
   readonly showAll: () => void;
 }
 
-/** Scrolls to the item or stage that the URL hash names: once it exists, and again whenever the hash changes. */
+/** Scrolls to the item or stage that the URL hash names, as soon as it exists and after each change of the hash. */
 export function useHashNavigation(options: HashNavigationOptions): void {
   const { groups, ready, goToItem, goToStage, showAll } = options;
   const { hash, key } = useLocation();
-  // The last navigation that was completed. A target that does not exist yet is reached when it appears.
+  // The last completed navigation. A target that does not exist yet is retried when the timeline changes.
   const completed = useRef<string | null>(null);
   useEffect(() => {
     const visit = `${key}${hash}`;

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { findTextRanges } from './text-ranges.ts';
 import { MIN_SEARCH_LENGTH } from './timeline-search.ts';
 
-/** CSS highlight names: of all matches, and of the current one. */
+/** Names of the CSS highlights: all matches, and the current match. */
 const SEARCH_HIGHLIGHT = 'tarsy-search';
 const CURRENT_HIGHLIGHT = 'tarsy-place';
 
@@ -11,7 +11,7 @@ export const SEARCH_HIGHLIGHT_STYLES = {
   [`::highlight(${CURRENT_HIGHLIGHT})`]: { backgroundColor: '#ff8f00', color: '#1b1300' },
 } as const;
 
-// A page of matches is highlighted; a search for "e" must not create 100,000 ranges.
+// Maximum number of highlighted matches, because a search for "e" could otherwise create 100,000 ranges.
 const MAX_HIGHLIGHTS = 2_000;
 
 /**

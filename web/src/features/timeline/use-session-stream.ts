@@ -16,12 +16,12 @@ import {
 import { createTimelineStore, type TimelineStore, type TimelineStructure } from './timeline-store.ts';
 
 export interface SessionStream {
-  /** The state without streaming texts, which are in the store. */
+  /** The state without streaming texts, which only `store` holds. */
   readonly state: TimelineStructure;
   readonly store: TimelineStore;
   /** The server's reason for refusing the session's events; `null` if it sends them. */
   readonly refusal: string | null;
-  /** Applies an event that the page learned otherwise, such as from its own mutation. */
+  /** Applies an event that did not come from the stream, such as the result of the page's own mutation. */
   readonly applyEvent: (event: SessionEvent) => void;
 }
 
@@ -70,7 +70,7 @@ export function useSessionStream(sessionId: string): SessionStream {
   return { state, store, refusal, applyEvent };
 }
 
-/** Retries until the server answers; `null` if it refuses or `signal` aborts. */
+/** Reads the session's state, retrying until the server answers; `null` if the server refuses or `signal` aborts. */
 async function readSnapshot(
   { client, prefetched }: { client: Client; prefetched: PrefetchedQueries },
   id: string,

@@ -4,7 +4,7 @@ import type { StageGroup } from './timeline-groups.ts';
 import { MIN_SEARCH_LENGTH, type SearchMatch, searchTimeline } from './timeline-search.ts';
 import { useStreamingTexts } from './timeline-store.ts';
 
-/** A search through the page, and the viewer's current match. */
+/** A search on the page, and the match that the viewer has reached. */
 export interface TimelineSearch {
   readonly query: string;
   readonly setQuery: (text: string) => void;
@@ -14,13 +14,10 @@ export interface TimelineSearch {
   readonly step: (by: 1 | -1) => void;
 }
 
-// Limit of the matches outside the timeline.
+// Maximum number of matches outside the timeline.
 const MAX_PAGE_MATCHES = 500;
 
-/**
- * Searches the page. `timeline` holds the rows, only those in view are in the DOM; `goToMatch` scrolls to a
- * match.
- */
+/** Searches the page and all rows, rendered or not. `timeline` contains the rows; `goToMatch` scrolls to a match. */
 export function useTimelineSearch(
   groups: readonly StageGroup[],
   timeline: RefObject<HTMLElement | null>,
@@ -43,7 +40,7 @@ export function useTimelineSearch(
   }, []);
   const step = useCallback(
     (by: 1 | -1) => {
-      // A viewer who types and presses Enter at once must not wait for the deferred search.
+      // Enter right after typing searches for the new query, because `matches` may still be those of the previous one.
       const found = deferredQuery === query ? matches : search(query);
       if (found.length === 0) return;
       const from = currentIndex < 0 && by < 0 ? 0 : currentIndex;

@@ -7,10 +7,10 @@ import { estimatedRowHeight, type TimelineRow } from './timeline-rows.ts';
 /** Height of the sticky timeline bar in px. */
 export const BAR_HEIGHT = 48;
 
-// Rows rendered beyond each edge of the window: about one flick of the wheel.
+// Number of rows rendered beyond each edge of the window: about one flick of the mouse wheel.
 const OVERSCAN = 12;
 
-/** Virtualizes the rows. `list` is the element that holds them. */
+/** Renders only the rows near the window. `list` is the element that contains them. */
 export function useTimelineWindow(rows: readonly TimelineRow[], list: RefObject<HTMLElement | null>) {
   const margin = useStableTop(list);
   const printing = usePrinting();
@@ -20,7 +20,7 @@ export function useTimelineWindow(rows: readonly TimelineRow[], list: RefObject<
     getItemKey: useCallback((index: number) => rows[index]!.key, [rows]),
     overscan: printing ? rows.length : OVERSCAN,
     scrollMargin: margin,
-    // Rows must not end up below the sticky header and the timeline bar.
+    // A row that the page scrolls to must not lie under the sticky header and the timeline bar.
     scrollPaddingStart: belowHead() + BAR_HEIGHT + 8,
     scrollPaddingEnd: 24,
   });
@@ -36,8 +36,8 @@ export function useTimelineWindow(rows: readonly TimelineRow[], list: RefObject<
 }
 
 /**
- * Returns the top of an element on the page, in px. When content above changes its height while the viewer is inside
- * the element, the page scrolls along, so that the visible text stays in place.
+ * Returns an element's distance from the top of the page (px). If content above changes its height while the viewer
+ * reads inside the element, the page scrolls along with it.
  */
 function useStableTop(element: RefObject<HTMLElement | null>): number {
   const [top, setTop] = useState(0);
@@ -59,10 +59,10 @@ function useStableTop(element: RefObject<HTMLElement | null>): number {
     observer.observe(document.body);
     return () => observer.disconnect();
   }, [measure]);
-  // The browser's own scroll anchoring would double the correction. A layout effect, because the browser already
-  // scrolls when the first row expands.
+  // Disables the browser's scroll anchoring, which would double the correction. A layout effect does this in time: the
+  // browser already scrolls when the first row expands.
   useLayoutEffect(() => {
-    // Chromium reads this from the body, other browsers from the root.
+    // Chromium reads the property from the body, other browsers from the root element.
     const both = [document.documentElement, document.body];
     for (const { style } of both) style.overflowAnchor = 'none';
     return () => {
@@ -72,11 +72,11 @@ function useStableTop(element: RefObject<HTMLElement | null>): number {
   return top;
 }
 
-/** Returns true while printing, when all rows have to be rendered. */
+/** Returns true while the page is printed; all rows have to be rendered then. */
 function usePrinting(): boolean {
   const [printing, setPrinting] = useState(false);
   useEffect(() => {
-    // The browser lays out the print as soon as this handler returns.
+    // The state changes synchronously, because the browser lays out the print as soon as this handler returns.
     const begin = (): void => flushSync(() => setPrinting(true));
     const end = (): void => setPrinting(false);
     window.addEventListener('beforeprint', begin);

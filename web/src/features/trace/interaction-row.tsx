@@ -31,7 +31,7 @@ export const InteractionRow = memo(function InteractionRow({
 }: {
   interaction: Interaction;
   scale: Scale;
-  /** Depth below the top-level agent; indents the name but not the bar. */
+  /** Depth in the tree of sub-agents (0 = top-level agent); indents the name but not the bar. */
   depth?: number;
 }) {
   const { kind, head } = interaction;
@@ -89,7 +89,7 @@ function nameOf(interaction: Interaction): string {
   return `${types[type]}${iteration === null ? '' : ` ${iteration}`} · ${modelName}`;
 }
 
-/** The time axis above the bars. */
+/** A row with the time axis for the bars below it. */
 export function AxisRow({ scale: { whole, origin } }: { scale: Scale }) {
   return (
     <Box sx={{ ...row, pb: 0 }}>

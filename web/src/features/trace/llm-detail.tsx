@@ -49,7 +49,7 @@ export function LlmDetail({ head }: { head: LlmHeadFragment }) {
   );
 }
 
-/** The conversation is shown separately. */
+/** Returns the request without messages, which the page shows as the conversation; `null` if nothing is left. */
 function withoutMessages(request: unknown): unknown {
   if (typeof request !== 'object' || request === null) return request;
   const { messages: _, ...rest } = request as Record<string, unknown>;
@@ -115,7 +115,7 @@ function Message({ message, open }: { message: TraceMessageFragment; open: boole
   );
 }
 
-/** Formats the text only when it is rendered, because a conversation may be long. */
+/** Formats JSON in a text only when it is rendered, because a conversation may be long. */
 function Content({ title, text }: { title: string; text: string }) {
   const pretty = useMemo(() => prettyJson(text).text, [text]);
   return <Part title={title} value={pretty} />;

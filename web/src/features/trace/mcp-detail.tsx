@@ -35,7 +35,7 @@ function leftOut(result: unknown): unknown {
   return (result as { leftOut?: unknown } | null | undefined)?.leftOut;
 }
 
-/** Returns the text of a result that is mostly text, which JSON would show as one long escaped line. */
+/** Returns the text of a result that contains text, because JSON would show it as one long escaped line. */
 function readable(result: unknown): unknown {
   const content = (result as { content?: unknown } | null)?.content;
   return typeof content === 'string' && content !== '' ? prettyJson(content).text : result;

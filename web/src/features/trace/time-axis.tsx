@@ -5,7 +5,7 @@ import type { Span } from './trace-model.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-/** Distances between ticks in round units, in ms. */
+/** Round distances between ticks (ms). */
 const STEPS = [
   ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
   ...[1, 2, 5, 10, 15, 30].map((n) => n * SECOND),
@@ -15,12 +15,12 @@ const STEPS = [
 const MAX_TICKS = 5;
 
 export interface Tick {
-  /** Percent of the span. */
+  /** Position of the tick in percent of the span. */
   readonly left: number;
   readonly label: string;
 }
 
-/** Returns round times within a span, relative to `origin` (ms since the epoch). */
+/** Returns ticks at round times within a span; their labels are relative to `origin` (ms since the epoch). */
 export function ticksOf({ start, end }: Span, origin: number): Tick[] {
   const length = Math.max(1, end - start);
   const step = STEPS.find((each) => length / each <= MAX_TICKS) ?? length / MAX_TICKS;
@@ -30,7 +30,7 @@ export function ticksOf({ start, end }: Span, origin: number): Tick[] {
   return ticks;
 }
 
-/** Uses fractions of a second if the ticks are that close. */
+/** Formats a tick's time; ticks less than a second apart get fractions of a second. */
 function labelOf(at: number, step: number): string {
   if (at < SECOND || step >= SECOND) return formatDuration(at).replace(/^0 ms$/, '0');
   return at < MINUTE ? `${Number((at / SECOND).toFixed(3))} s` : `${formatDuration(at)} ${at % SECOND} ms`;

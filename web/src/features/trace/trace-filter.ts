@@ -7,7 +7,7 @@ export type Kind = keyof typeof KINDS;
 export interface TraceFilter {
   readonly kind: Kind;
   readonly failed: boolean;
-  /** Stages as `2`, agents as `2/LogAgent`; an empty list shows all. */
+  /** Stages and agents to show: `2` is the second stage, `2/LogAgent` an agent in it. Empty shows all. */
   readonly scopes: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export function formatTraceFilter({ kind, failed, scopes }: TraceFilter): URLSea
   return params;
 }
 
-/** Returns the stages as filter options, and the agents of stages with several. */
+/** Returns the filter options: each stage, and the agents of stages with several agents. */
 export function scopesOf({ trace }: TraceSession): { value: string; name: string }[] {
   return trace.stages.flatMap(({ stage, executions }) => {
     const agents = [...new Set(executions.map(({ execution }) => execution.agentName))];

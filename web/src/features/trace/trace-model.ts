@@ -19,7 +19,7 @@ export type Interaction = Span &
     | { readonly kind: 'mcp'; readonly key: string; readonly head: McpHeadFragment }
   );
 
-/** `createdAt` is the end of an interaction, because it is recorded then. */
+/** Returns the period of an interaction; `createdAt` is its end, because it is recorded then. */
 function spanOf(head: { readonly createdAt: string; readonly durationMs: number }): Span {
   const end = Date.parse(head.createdAt);
   return { start: end - head.durationMs, end };
@@ -47,7 +47,7 @@ export function agentTree(executions: readonly TraceExecution[]): WithDepth<Trac
   );
 }
 
-/** Returns the cost and tokens of an agent and all its sub-agents; `null` if it has none. */
+/** Returns the cost and tokens of an agent and all its sub-agents; `null` if it has no sub-agents. */
 export function usageWithSubAgents(executions: readonly TraceExecution[], id: string) {
   const tree = withDescendants(executions, id);
   if (tree.length < 2) return null;
@@ -66,14 +66,14 @@ function withDescendants(executions: readonly TraceExecution[], id: string): Tra
   });
 }
 
-/** Returns the period of a stage and its interactions; a running stage ends at `now`. `null` if it has not begun. */
+/** Returns the period of a stage and its interactions (until `now` if it runs); `null` if the stage has not begun. */
 export function stageSpan({ stage, executions }: TraceStage, now: number): Span | null {
   const spans = executions.flatMap(interactionsOf);
   const own = ownSpan(stage, now);
   return enclosingSpan(own === null ? spans : [own, ...spans]);
 }
 
-/** Returns the period of a session or stage; `null` if it has not begun. */
+/** Returns the period of a session or stage (until `now` if it runs); `null` if it has not begun. */
 function ownSpan(
   { startedAt, completedAt }: { readonly startedAt: string | null; readonly completedAt: string | null },
   now: number,
@@ -92,22 +92,22 @@ export function enclosingSpan(spans: readonly Span[]): Span | null {
   };
 }
 
-/** True for the answer to a question, which is asked after the investigation. */
+/** True for the stage of an answer, because viewers ask questions after the investigation. */
 export function isAfterInvestigation({ type }: TraceStage['stage']): boolean {
   return type === 'CHAT';
 }
 
-/** True unless the session's call belongs to scoring or memory, which run after the investigation. */
+/** False for the session's calls for scoring and memory, which run after the investigation. */
 export function isPartOfInvestigation({ kind, head }: Interaction): boolean {
   return kind === 'mcp' || (head.type !== 'SCORING' && head.type !== 'MEMORY');
 }
 
-/** Returns the period of the investigation; a running one ends at `now`. `null` if it has not begun. */
+/** Returns the period of the investigation (until `now` if it runs); `null` if it has not begun. */
 export function investigationSpan(session: TraceSession, now: number): Span | null {
   return ownSpan(session, now);
 }
 
-/** Where the elapsed time of an investigation went, in ms; the parts add up to `total`. */
+/** Elapsed time of an investigation by activity (ms); the other fields add up to `total`. */
 export interface TimeShares {
   readonly total: number;
   /** Time in which at least one model call ran. */
@@ -118,7 +118,7 @@ export interface TimeShares {
   readonly rest: number;
 }
 
-/** Returns the time shares of the investigation; questions, which may come hours later, are not counted. */
+/** Returns the time shares of the investigation, without later questions, scoring and memory. */
 export function timeShares(session: TraceSession, now: number): TimeShares {
   const whole = ownSpan(session, now);
   if (whole === null) return { total: 0, models: 0, tools: 0, rest: 0 };
@@ -141,13 +141,13 @@ export function timeShares(session: TraceSession, now: number): TimeShares {
   return { total, models, tools: both - models, rest: total - both };
 }
 
-/** Returns the parts as whole percentages that add up to 100. */
+/** Returns each part's percentage of the sum, as whole numbers that add up to 100; all 0 if the sum is 0. */
 export function roundedPercents(parts: readonly number[]): number[] {
   const total = parts.reduce((all, part) => all + part, 0);
   if (total === 0) return parts.map(() => 0);
   const exact = parts.map((part) => (100 * part) / total);
   const left = 100 - exact.reduce((all, share) => all + Math.floor(share), 0);
-  // The largest remainders are rounded up.
+  // Percentages with the largest fractions are rounded up.
   const order = exact.map((_, index) => index).toSorted((a, b) => (exact[b]! % 1) - (exact[a]! % 1));
   return exact.map((share, index) => Math.floor(share) + (order.indexOf(index) < left ? 1 : 0));
 }
@@ -164,10 +164,7 @@ export function coveredTime(spans: readonly Span[]): number {
   return sum;
 }
 
-/**
- * Returns the position of a span within another one, in percent; the width is at least 0.5, so that the bar stays
- * visible.
- */
+/** Returns a span's position within `whole` in percent. The width is at least 0.5, so that the bar stays visible. */
 export function positionWithin(span: Span, whole: Span): { readonly left: number; readonly width: number } {
   const length = Math.max(1, whole.end - whole.start);
   const left = clamp(((span.start - whole.start) / length) * 100, 0, 99.5);

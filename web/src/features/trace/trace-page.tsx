@@ -65,7 +65,7 @@ function Trace({ session }: { session: TraceSession }) {
   const [params, setParams] = useSearchParams();
   const filter = useMemo(() => parseTraceFilter(params), [params]);
   const shown = filterStages(stages, filter);
-  // The session's own calls belong to no stage or agent that could be selected.
+  // A filter by stage or agent hides the session's own calls, because they belong to neither.
   const sessionCalls = interactionsOf({
     llmInteractions: filter.scopes.length > 0 ? [] : sessionInteractions,
   }).filter((each) => matchesFilter(filter, each));
@@ -151,7 +151,7 @@ function Totals({ session }: { session: TraceSession }) {
   );
 }
 
-/** Describes the calls for questions, scores and memory, which are not part of the investigation's time. */
+/** Describes the totals of the calls after the investigation: for questions, scores and memory. */
 function usageText({ modelCalls, toolCalls, cost, totalTokens }: UsageTotals): string {
   return [
     countText(modelCalls, 'model call'),

@@ -23,7 +23,7 @@ import type { Scale } from './waterfall.tsx';
 
 interface StageProps {
   readonly traced: TraceStage;
-  /** The stage with the interactions that pass the filter. */
+  /** The stage with only the interactions that match the filter. */
   readonly shown: TraceStage;
   readonly now: number;
   /** Start of the investigation (ms since the epoch). */
@@ -123,7 +123,7 @@ function Agent({ traced, all, scale, origin }: AgentProps) {
   );
 }
 
-/** Calls that belong to no agent, such as the executive summary's. */
+/** Lists the session's calls that belong to no agent, such as the call for the executive summary. */
 export function SessionCalls({
   interactions,
   origin,

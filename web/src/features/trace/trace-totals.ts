@@ -44,7 +44,7 @@ export function totalsOf({ trace }: TraceSession): {
 
 function sum(interactions: readonly Interaction[]): UsageTotals {
   const calls = interactions.flatMap((each) => (each.kind === 'llm' ? [each.head] : []));
-  // Listing a server's tools is not a tool call.
+  // A request for a server's list of tools is not a tool call.
   const tools = interactions.filter((each) => each.kind === 'mcp' && each.head.toolName !== null);
   const total = (of: (call: (typeof calls)[number]) => number): number =>
     calls.reduce((all, call) => all + of(call), 0);

@@ -7,7 +7,7 @@ import { useQuery } from '../../graphql/use-query.ts';
 import { isFinished } from '../../lib/status.ts';
 import type { TraceSession } from './trace-model.ts';
 
-// Interactions have no events of their own, so the session's events trigger the query, at most this often (ms).
+// Delay (ms) before the query that a session event triggers, because interactions have no events of their own.
 const REREAD_AFTER_MS = 1_500;
 
 export interface TraceRead {
@@ -17,7 +17,7 @@ export interface TraceRead {
   readonly retry: () => void;
 }
 
-/** Reads a session's trace without contents, and again while the session runs. */
+/** Reads a session's trace without contents, and again after each burst of the session's events. */
 export function useTrace(id: string): TraceRead {
   const [{ data, error }, read] = useQuery({
     query: TracePageDocument,
@@ -29,7 +29,7 @@ export function useTrace(id: string): TraceRead {
   const client = useClient();
   const refetch = useCallback(() => read({ requestPolicy: 'network-only' }), [read]);
   useAfterReconnect(refetch);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: where to begin is only asked for at the beginning
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a later cursor must not restart the subscription
   useEffect(() => {
     if (sessionId === undefined) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -52,7 +52,7 @@ export function useTrace(id: string): TraceRead {
   return { session, error, retry: refetch };
 }
 
-/** True while a stage of the session runs, including the answer to a question. */
+/** True while the session or one of its stages runs, including the answer to a question. */
 export function isRunning({ status, trace }: TraceSession): boolean {
   return !isFinished(status) || trace.stages.some(({ stage }) => !isFinished(stage.status));
 }

@@ -11,13 +11,13 @@ const colours: Record<BarKind, string> = {
   failed: 'status.failed',
 };
 
-/** The span that bars are drawn within, and the start of the investigation, which their times are relative to. */
+/** `whole` is the span that bars are drawn within; their times are relative to `origin`, the investigation's start. */
 export interface Scale {
   readonly whole: Span;
   readonly origin: number;
 }
 
-/** A bar that shows when something happened within `whole`. */
+/** A bar that shows when a stage or interaction ran within `whole`. */
 export function WaterfallBar({ span, whole, origin, kind }: Scale & { span: Span; kind: BarKind }) {
   const { left, width } = positionWithin(span, whole);
   const duration = span.end - span.start;

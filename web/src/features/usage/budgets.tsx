@@ -60,7 +60,7 @@ function shareOf({ limitUsd, limitTokens, usedUsd, usedTokens }: Budget): number
   );
 }
 
-/** Changes colour at 80 %, the share from which agents are warned. */
+/** Bar whose colour changes at 80 %, where agents are warned, and at 100 %. */
 function Bar({ share }: { share: number }) {
   const tone = share >= 1 ? 'failed' : share >= 0.8 ? 'late' : 'done';
   return (

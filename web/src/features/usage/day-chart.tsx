@@ -14,7 +14,7 @@ interface Props {
 }
 
 const HEIGHT = 120;
-/** Width of a day and of its bar, in units of the drawing. */
+/** Width of a day and of its bar, in units of the SVG. */
 const STEP = 10;
 const BAR = 8;
 

@@ -56,7 +56,7 @@ export function UsageFilters({ view, days, change }: Props) {
 /** Chooses the first and last day; an invalid range is not applied. */
 function Between({ view, change }: Pick<Props, 'view' | 'change'>) {
   const [draft, setDraft] = useState({ of: view, from: view.from ?? '', to: view.to ?? '' });
-  // The address is authoritative, except for input typed since.
+  // The URL determines the days, except for input that the viewer has typed since.
   const { from, to } = draft.of === view ? draft : { from: view.from ?? '', to: view.to ?? '' };
   const isWrong = !fits(from, to);
   const set = (first: string, last: string): void => {

@@ -59,7 +59,7 @@ export default function UsagePage() {
 
 const currentVariables = (view: UsageView) => ({ ...periodOf(daysOf(view, Date.now())), by: view.by });
 
-/** Shows cost by day, or tokens if nothing has a known price. */
+/** Shows the cost by day, or the tokens by day if no call has a known price. */
 function Days({ days, rows }: { days: readonly string[]; rows: UsagePageQuery['days']['rows'] }) {
   const found = new Map(rows.map((row) => [row.key, row]));
   const priced = rows.some(({ cost }) => cost.usd > 0);

@@ -66,7 +66,7 @@ export function UsageTable({ view, rows, total }: Props) {
   );
 }
 
-/** Returns a row's share (0–1) of the cost, or of the tokens if nothing cost anything. */
+/** Returns a row's share (0–1) of the cost, or of the tokens if the total cost is 0. */
 function shareOf(row: UsageFiguresFragment, total: UsageFiguresFragment): number {
   if (total.cost.usd > 0) return row.cost.usd / total.cost.usd;
   return total.tokens.totalTokens === 0 ? 0 : row.tokens.totalTokens / total.tokens.totalTokens;

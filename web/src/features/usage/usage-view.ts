@@ -1,6 +1,6 @@
 import type { UsageDimension } from '../../graphql/gen/documents.ts';
 
-/** Days up to today, by their name in the address. */
+/** Numbers of days up to today that the viewer can select; the keys appear in the URL. */
 export const SPANS = {
   '1': 'Today',
   '7': '7 days',
@@ -19,10 +19,10 @@ export const DIMENSIONS: Readonly<Record<UsageDimension, string>> = {
   DAY: 'Day',
 };
 
-/** State of the page, all stored in the address. Days are UTC, as on the server. */
+/** The view of the page; the page's URL contains all of it. Days are in UTC, as on the server. */
 export interface UsageView {
   readonly span: Span | null;
-  /** First and last day, such as 2026-11-23; null if a span is chosen. */
+  /** First and last day, such as 2026-11-23; both `null` if a span is selected. */
   readonly from: string | null;
   readonly to: string | null;
   readonly by: UsageDimension;
@@ -55,14 +55,14 @@ export function fits(from: string, to: string): boolean {
   return days >= 1 && days <= MAX_DAYS;
 }
 
-/** Returns the days shown, both ends included; `now` in ms. */
+/** Returns the days of the view, including the first and last; `now` is in ms. */
 export function daysOf({ span, from, to }: UsageView, now: number): string[] {
   const last = span === null ? Date.parse(to!) : Math.floor(now / DAY_MS) * DAY_MS;
   const first = span === null ? Date.parse(from!) : last - (Number(span) - 1) * DAY_MS;
   return Array.from({ length: (last - first) / DAY_MS + 1 }, (_, n) => dayOf(first + n * DAY_MS));
 }
 
-/** Returns the period of these days; it ends at the start of the day after the last. */
+/** Returns the period of consecutive days; it ends at the start of the day after the last. */
 export function periodOf(days: readonly string[]): { from: string; to: string } {
   const end = new Date(Date.parse(days.at(-1)!) + DAY_MS);
   return { from: `${days[0]}T00:00:00.000Z`, to: end.toISOString() };
