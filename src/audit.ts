@@ -4,10 +4,10 @@ import type { AuditAction } from './db/enums.ts';
 import { prepared } from './db/prepared.ts';
 import type { Queryable } from './db/queryable.ts';
 
-/** The author of a change. */
+/** The user, token or console command that makes a change. */
 export interface Actor {
   readonly name: string;
-  /** NONE, PROXY, OIDC, TOKEN, or CONSOLE for a command run on the server itself. */
+  /** How the actor was authenticated: NONE, PROXY, OIDC, TOKEN, or CONSOLE for a command on the server itself. */
   readonly via: string;
   /** IP address of the request; `null` if there was none. */
   readonly address: string | null;
@@ -15,9 +15,9 @@ export interface Actor {
 
 interface AuditEntry {
   action: AuditAction;
-  /** GraphQL type and key of the changed object; `null` if the change concerns no single object. */
+  /** GraphQL type and id of the changed object; `null` if the change concerns no single object. */
   target: { type: string; id: string } | null;
-  /** Further data; never a secret or the text of an alert. */
+  /** Further data about the change, without secrets and alert texts. */
   detail?: Readonly<Record<string, unknown>>;
 }
 

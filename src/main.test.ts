@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { NODE_ENVIRONMENT, nodeOptions } from '../scripts/lib/node-options.mjs';
 
-/** The program as a person runs it. `DATABASE_URL` leads nowhere: nothing here may come so far. */
+/** Starts the program as an operator does. The database is unreachable, because no command here may connect. */
 function start(args: string[], stdout: 'pipe' | number = 'pipe') {
   const env = { ...process.env, ...NODE_ENVIRONMENT, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
   const child = spawn(process.execPath, [...nodeOptions(), join(import.meta.dirname, 'main.ts'), ...args], {

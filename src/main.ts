@@ -89,7 +89,7 @@ function usage(problem: string): number {
   return 2;
 }
 
-/** Commands that run until stopped. Every other command ends by itself once its output is read, however slow the reader. */
+/** Commands that run until stopped. Others have no exit deadline, because a slow reader may delay their output. */
 const SERVES = new Set(['start', 'api', 'worker']);
 
 if (!SERVES.has(process.argv[2] ?? '')) endWithoutReader();

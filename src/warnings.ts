@@ -19,13 +19,13 @@ export const WARNING_CATEGORIES = {
   slack: 'slack',
 } as const;
 
-/** Texts are masked and truncated before they are stored. */
+/** A warning to store; its texts are masked and truncated first. */
 export interface NewWarning {
   category: string;
   message: string;
   details?: string | null;
   serverId?: string | null;
-  /** Distinguishes warnings of one category. Default: the server's id, or `''`. */
+  /** Distinguishes warnings of one category. Default: `serverId`, or `''` without one. */
   key?: string;
 }
 
@@ -36,13 +36,13 @@ export interface Warnings {
   clear(category: string, key?: string): Promise<void>;
 }
 
-/** Maximum length (characters), because the dashboard shows message and details in a banner. */
+/** Maximum lengths (characters), because the dashboard shows message and details in a banner. */
 const MAX_MESSAGE = 500;
 const MAX_DETAILS = 2000;
 
 export function createWarnings(deps: {
   db: Queryable;
-  /** Removes secrets; may throw. */
+  /** Masks secrets in a text; may throw. */
   mask: (text: string) => string;
   logger: Logger;
 }): Warnings {

@@ -15,7 +15,7 @@ export function viewerOfUser(
   return { until: null, ...identity, ...how, rights: rightsOfRole(how.role), approves, tokenId: null };
 }
 
-/** The prefix `token:` distinguishes a program from a user of that name. */
+/** Returns the viewer of a token. The name prefix `token:` distinguishes the token from a user of that name. */
 export function viewerOfToken(token: ActiveToken, access: AccessConfig, address: string | null): Viewer {
   const rights = rightsOfScopes(token.scopes);
   const identity = { ...UNNAMED, name: `token:${token.name}` };
@@ -32,7 +32,7 @@ export function viewerOfToken(token: ActiveToken, access: AccessConfig, address:
   };
 }
 
-/** A token stays bound to its team even if the configuration no longer has that team. */
+/** Returns the teams that a token sees. A token stays bound to its team even if the configuration drops that team. */
 function visibilityOfToken(
   team: string | null,
   rights: ReadonlySet<Right>,

@@ -1,7 +1,7 @@
 import { ROLES, type Role } from '../config/enums.ts';
 import type { TokenScope } from '../db/enums.ts';
 
-/** One permission. A token's scopes are rights; a role stands for several. */
+/** One permission. The scopes of a token are rights; a role grants several rights. */
 export type Right = TokenScope;
 
 const OF_ROLE: Readonly<Record<Role, readonly Right[]>> = {

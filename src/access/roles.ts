@@ -20,7 +20,7 @@ export function isMember(
   );
 }
 
-/** Compares entries with `@` with the email address if known, because users may choose a name that looks like an address. */
+/** True if an entry names the user. Entries with `@` match the email, if known, because users may choose names. */
 function isUser({ name, email }: Identity, user: string): boolean {
   if (!user.includes('@')) return user === name;
   return user.toLowerCase() === (email ?? name).toLowerCase();

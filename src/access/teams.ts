@@ -2,20 +2,20 @@ import { ValidationError } from '../common/errors.ts';
 import type { AccessConfig } from '../config/types.ts';
 import type { Viewer } from './viewer.ts';
 
-/** The team of a token that sees all teams. */
+/** Value for the team of a token that sees the objects of all teams. */
 export const EVERY_TEAM = '*';
 
 export const NO_TEAMS = 'The configuration has no teams; leave the team out.';
 
-/** `null` if the configuration has no teams. */
+/** Returns the names of the configured teams; `null` if none are configured. */
 export function teamNames({ teams }: Pick<AccessConfig, 'teams'>): readonly string[] | null {
   return teams === null ? null : Object.keys(teams);
 }
 
 /**
- * Returns the team of a submitted alert: the one that the sender names, which must be theirs, or that of their token.
+ * Returns the team of a submitted alert: `wanted`, or else the team of the sender's token, or `null`.
  * @param known configured teams; `null` if there are none
- * @throws ValidationError
+ * @throws ValidationError if the sender is not in the team `wanted`
  */
 export function teamOfSender(
   { via, teams }: Pick<Viewer, 'via' | 'teams'>,

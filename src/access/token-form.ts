@@ -1,14 +1,14 @@
 import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** The prefix of a token, known to secret scanners. */
+/** Prefix of every token, so that secret scanners recognize tokens. */
 const MARK = 'tarsy_';
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 40; // 238 bits
 const CHECKSUM_LENGTH = 6;
 const FORM = new RegExp(`^${MARK}([0-9A-Za-z]{${RANDOM_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`);
 
-/** The number of characters that are stored and shown, so that a token can be recognised. */
+/** Number of characters of a token that are stored and shown, so that users can recognize the token. */
 const PREFIX_LENGTH = MARK.length + 6;
 
 export function makeToken(): string {
@@ -20,13 +20,13 @@ export function looksLikeToken(text: string): boolean {
   return text.startsWith(MARK);
 }
 
-/** Checks the form and the checksum, so that mistyped tokens need no database query. */
+/** True if format and checksum are correct, so that mistyped tokens need no database query. */
 export function isToken(text: string): boolean {
   const [, random, given] = FORM.exec(text) ?? [];
   return random !== undefined && checksum(random) === given;
 }
 
-/** SHA-256 suffices because tokens are random: a slow hash would add no protection. */
+/** Returns the hash that is stored. SHA-256 suffices, because a slow hash adds no protection to random tokens. */
 export function hashOfToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

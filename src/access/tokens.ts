@@ -13,13 +13,13 @@ import type { Viewer } from './viewer.ts';
 export interface NewToken {
   name: string;
   scopes: readonly TokenScope[];
-  /** A configured team or `EVERY_TEAM`; `null` if none. */
+  /** A configured team or `EVERY_TEAM`; `null` = no team. */
   team: string | null;
-  /** `null` if never. */
+  /** `null` if the token never expires. */
   expiresAt: Date | null;
 }
 
-/** The part of an active token that decides what its requests may do. */
+/** An active token: the data that decides what requests with the token may do. */
 export interface ActiveToken extends NewToken {
   id: string;
 }
@@ -41,7 +41,7 @@ interface CreatedToken {
 export interface Tokens {
   /** Returns an active token; `null` if it is unknown, revoked or expired. */
   find(token: string): Promise<ActiveToken | null>;
-  /** Returns the ids of those tokens that are no longer active. */
+  /** Returns which of the tokens with these ids are no longer active. */
   ended(ids: readonly string[]): Promise<string[]>;
   /** @throws ValidationError; ForbiddenError if `by` is a token that lacks one of the scopes */
   create(input: NewToken, by: Viewer): Promise<CreatedToken>;
@@ -95,7 +95,7 @@ export function createTokens(deps: {
   };
 }
 
-/** Refuses scopes beyond those of a creating token, because it could otherwise give itself every right. */
+/** Refuses scopes that the creating token lacks, because it could otherwise give itself every right. */
 function requireGrantable(scopes: readonly TokenScope[], { via, rights }: Viewer): void {
   const beyond = rightsOfScopes(scopes).difference(rights);
   if (via === 'TOKEN' && beyond.size > 0)
@@ -111,7 +111,7 @@ const MAX_ACTIVE_TOKENS = 500;
 /** Creates a token and its audit entry within the caller's transaction. @throws ValidationError */
 export async function createToken(tx: Queryable, input: NewToken, by: Actor): Promise<CreatedToken> {
   validate(input);
-  // Serializes creations: two at once would both pass the checks below.
+  // Serializes creations, because two concurrent ones could both pass the checks below.
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('api_tokens', 3))`);
   const name = input.name.trim();
   const others = await tx.query(
@@ -148,7 +148,7 @@ export async function createToken(tx: Queryable, input: NewToken, by: Actor): Pr
   return { token, secret };
 }
 
-/** Returns the team of alerts sent with this token; `null` if the token may not send alerts. */
+/** Returns the team of alerts that are sent with this token; `null` if the token may not send alerts. */
 export async function submitterOf(
   tokens: Pick<Tokens, 'find'>,
   token: string,
@@ -171,7 +171,7 @@ function validate({ name, scopes, expiresAt }: NewToken): void {
     throw new ValidationError('The token would have expired already.', 'expiresAt');
 }
 
-/** Returns what is wrong with the team of a new token, or `null`. @param known configured teams; `null` if there are none */
+/** Returns what is wrong with the team of a new token, or `null`. @param known configured teams; `null` if none */
 export function teamProblem(
   { team, scopes }: Pick<NewToken, 'team' | 'scopes'>,
   known: readonly string[] | null,

@@ -3,14 +3,14 @@ import type { Role } from '../config/enums.ts';
 import type { Right } from './rights.ts';
 import type { Visibility } from './visibility.ts';
 
-/** A user as a proxy or an identity provider describes them. */
+/** A user, as described by a proxy or an identity provider. */
 export interface Identity {
   readonly name: string;
   readonly email: string | null;
   readonly groups: readonly string[];
 }
 
-/** The user or program behind a request, with all that it may see and do. Every access decision uses this object. */
+/** The user or program behind a request, with its rights and visibility. Every access decision uses this object. */
 export interface Viewer extends Identity, Actor {
   /** How the viewer was authenticated. NONE: no sign-in is configured, so the name is only a label. */
   readonly via: 'NONE' | 'PROXY' | 'OIDC' | 'TOKEN';
@@ -20,16 +20,16 @@ export interface Viewer extends Identity, Actor {
   readonly teams: Visibility;
   /** Indexes of the `access.approvers` entries that name the viewer. */
   readonly approves: readonly number[];
-  /** `null` if the viewer did not use a token. */
+  /** Id of the token that the viewer used; `null` if none. */
   readonly tokenId: string | null;
-  /** When the authentication ends; `null` if each request is checked. */
+  /** When the sign-in or the token expires; `null` = no expiry. */
   readonly until: Date | null;
 }
 
-/** Rights that change what a read returns. */
+/** Rights on which the result of a read depends. */
 const READING: readonly Right[] = ['READ', 'APPROVE', 'ADMIN'];
 
-/** Returns a key that is equal for viewers to whom every object looks the same. */
+/** Returns a key that is equal for viewers who get equal results of every read. */
 export function visibilityKey({ rights, teams, approves }: Viewer): string {
   return JSON.stringify([READING.filter((right) => rights.has(right)), teams, approves]);
 }

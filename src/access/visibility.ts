@@ -1,7 +1,7 @@
 /** The teams whose objects a viewer sees, in addition to objects without a team; `null` = all teams. */
 export type Visibility = readonly string[] | null;
 
-/** True if an object of this team is visible. Only this function and the SQL conditions below decide it. */
+/** True if an object of this team is visible. Only this function and the SQL conditions below decide that. */
 export function isVisible(sight: Visibility, team: string | null | undefined): boolean {
   return sight === null || team == null || sight.includes(team);
 }
@@ -16,11 +16,11 @@ export function visibilityParameter(sight: Visibility): string[] | null {
  * @param place parameter that holds `visibilityParameter`, such as $2
  */
 export function visibleSql(team: string, place: string): string {
-  // No coalesce: PostgreSQL has statistics about the column, but not about an expression.
+  // No coalesce, because PostgreSQL has statistics about the column, but not about an expression.
   return `(${place}::text[] is null or ${team} = any(${place}::text[]) or ${team} is null and '' = any(${place}::text[]))`;
 }
 
-/** Returns the same condition as disjoint parts; for each part an index on the team finds exactly its rows. */
+/** Returns `visibleSql` as disjoint conditions, because an index on the team can find exactly the rows of each one. */
 export function visiblePartsSql(team: string, place: string, teams: readonly string[] | null): string[] {
   if (teams === null) return [`${place}::text[] is null`];
   const none = teams.includes('') ? [`${team} is null`] : [];

@@ -1,11 +1,11 @@
 import type { DescribedValue } from '../config/types.ts';
 
-/** Configuration values by path; `null` = set, but secret. */
+/** Configuration values by key path; `null` = set, but hidden because it may hold a secret. */
 export type Comparable = Readonly<Record<string, unknown>>;
 
 export interface Difference {
   readonly path: string;
-  /** `null` = not set; `***` = set, but secret. */
+  /** Value of this process; `null` = not set, `***` = set, but hidden. */
   readonly here: unknown;
   readonly there: unknown;
 }
@@ -16,7 +16,7 @@ export function comparable(values: readonly DescribedValue[]): Comparable {
   return Object.fromEntries(values.map(({ path, value }) => [path, value]));
 }
 
-/** Returns the differing values in the order of `here`, then those only in `there`. Two secrets count as equal. */
+/** Returns the differing values in the order of `here`, then those only in `there`. Hidden values count as equal. */
 export function differences(here: Comparable, there: Comparable): Difference[] {
   const paths = new Set([...Object.keys(here), ...Object.keys(there)]);
   return [...paths].flatMap((path) => {

@@ -15,14 +15,14 @@ export interface ConfigurationView {
   readonly warnings: readonly string[];
   readonly values: readonly DescribedValue[];
   readonly environment: readonly DescribedVariable[];
-  /** The current files, which take effect with the next start. */
+  /** The files as they are now on disk, which take effect with the next start. */
   readonly onDisk: {
-    /** Why the files cannot be loaded; empty = they can. */
+    /** Problems that prevent loading the files; empty = none. */
     readonly problems: readonly string[];
-    /** `there` = the files on disk. */
+    /** `here` = this process; `there` = the files on disk. */
     readonly differences: readonly Difference[];
   };
-  /** In `differences`, `there` = the worker. */
+  /** Running workers. In `differences`, `here` = this process and `there` = the worker. */
   readonly workers: readonly {
     readonly process: string;
     readonly version: string;
@@ -38,7 +38,7 @@ export interface ConfigurationDeps {
   env: EnvironmentRecord;
   version: string;
   db: Queryable;
-  /** Removes secrets that an operator wrote where none belongs. */
+  /** Masks secrets in a text, because operators may have written some into keys that are not for secrets. */
   mask: (text: string) => string;
 }
 
@@ -53,7 +53,7 @@ export function configurationView(deps: ConfigurationDeps): () => Promise<Config
     found.map(({ path, here, there }) => ({ path, here: masked(here), there: masked(there) }));
   let values: readonly DescribedValue[] | null = null;
   return async () => {
-    values ??= config.describe(); // takes some milliseconds
+    values ??= config.describe(); // once, because it takes some milliseconds
     const own = comparable(values);
     const [onDisk, workers] = await Promise.all([readAgain({ dir, env }), readWorkers(db)]);
     return {

@@ -7,7 +7,7 @@ import { prepared } from '../db/prepared.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { type Comparable, comparable } from './compare.ts';
 
-/** Name of this process, unique among those that share the database: host and process id. */
+/** Name of this process, unique among the processes that share the database: host and process id. */
 export const THIS_PROCESS = `${hostname()}:${process.pid}`;
 
 const HEARTBEAT_MS = 10_000;
@@ -21,7 +21,7 @@ const READ = prepared(`
   select process, version, started_at as "startedAt", described from running_configurations
   where seen_at > now() - interval '1 minute' order by process`);
 
-/** Publishes the configuration of this worker in the database until it stops. */
+/** Publishes the configuration of this worker in the database until the worker stops. */
 export function publishConfiguration(deps: {
   db: Queryable;
   config: Pick<Config, 'describe'>;
@@ -29,12 +29,12 @@ export function publishConfiguration(deps: {
   logger: Logger;
 }): { stop(): Promise<void> } {
   const { db, config, version, logger } = deps;
-  let described: string | null = null; // computed after the start, which does not wait for it
+  let described: string | null = null; // `null` until the first heartbeat, so that the start need not wait for it
   const forget = () => db.query(FORGET, [THIS_PROCESS]);
   let isNew = true;
   const heartbeat = runPeriodically(
     async () => {
-      if (isNew) await forget(); // of an earlier process with the same id
+      if (isNew) await forget(); // deletes the row of an earlier process with the same id
       isNew = false;
       described ??= JSON.stringify(comparable(config.describe()));
       await db.query(STORE, [THIS_PROCESS, version, described]);

@@ -8,7 +8,7 @@ import { findReferences } from './references.ts';
 import type { ProvidersFile, TarsyFile } from './schema.ts';
 import type { ChainConfig, Config, LlmProviderConfig, Named, Origin, SourceAuth } from './types.ts';
 
-/** The valid contents of the files and the built-ins. */
+/** Valid contents of the configuration files and of the built-in entries, before they are merged. */
 export interface ParsedConfig {
   readonly tarsy: TarsyFile;
   readonly providers: ProvidersFile;
@@ -97,13 +97,13 @@ function distinct(texts: readonly string[]): string[] {
   return [...new Set(texts)];
 }
 
-/** Merges entries of a file over built-in ones. */
+/** Merges built-in and file entries. A file's entry replaces the built-in entry of the same name. */
 function merge<In, Out>(
   builtin: Readonly<Record<string, In>>,
   file: Readonly<Record<string, In>>,
   build: (name: string, entry: In) => Out,
 ): Named<Out & { origin: Origin }> {
-  // Without a prototype, so that a name from outside finds entries only.
+  // No prototype, so that a lookup by an arbitrary name such as `constructor` finds nothing.
   const merged: Record<string, Out & { origin: Origin }> = Object.create(null);
   for (const [name, entry] of Object.entries(builtin)) {
     if (!Object.hasOwn(file, name)) merged[name] = { ...build(name, entry), origin: 'BUILTIN' };
@@ -121,7 +121,7 @@ function mapValues<In, Out>(
   return Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, build(name, entry)]));
 }
 
-/** A file's chain claims its alert types; a built-in chain without remaining types is dropped. */
+/** Merges chains. A built-in chain loses the alert types that a file's chain lists; without any left, it is dropped. */
 function mergeChains(builtin: TarsyFile, file: TarsyFile): Named<ChainConfig> {
   const taken = new Set(Object.values(file.agent_chains).flatMap(({ alertTypes }) => alertTypes));
   const left = Object.entries(builtin.agent_chains).flatMap(([id, chain]) => {
@@ -149,7 +149,7 @@ function warnings(
   const named = findReferences(parsed.tarsyData).flatMap(({ kind, name }) =>
     kind === 'LLM provider' ? [name] : [],
   );
-  const isOwnService = environment.llmServiceAddr === null; // the environment of another one is unknown
+  const isOwnService = environment.llmServiceAddr === null; // the variables of an external service are unknown
   const found = [...new Set(named)].flatMap((name) => {
     const provider = isOwnService ? providers[name] : undefined;
     return (provider && providerWarning(provider, env)) ?? [];
@@ -170,11 +170,11 @@ function isUnauthenticated({ tokens, apiTokens, basic, signature, topicArns }: S
   return tokens.length === 0 && !apiTokens && basic === null && signature === null && topicArns === null;
 }
 
-/** Shorter secrets (characters) would hide parts of ordinary words; masking hides them by their key. */
+/** Minimum length of a redacted secret (characters), because shorter secrets also occur inside ordinary words. */
 const MIN_REDACTED_LENGTH = 4;
 
 function createRedactor(secrets: readonly string[]): (text: string) => string {
-  // A JSON log line holds the escaped form.
+  // JSON log lines contain the JSON-escaped form of a secret.
   const forms = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
   const byLength = [...new Set(forms)]
     .filter((secret) => secret.length >= MIN_REDACTED_LENGTH)

@@ -3,19 +3,19 @@ import type { EnvironmentRecord } from './env.ts';
 import { BUILTIN_MODELS } from './models.ts';
 import type { ProvidersSource, TarsySource } from './schema.ts';
 
-/** The chain of this type works on any machine, so that a first start needs no cluster. */
+/** Alert type of the built-in chain that investigates this machine, so that a first start needs no cluster. */
 export const BUILTIN_ALERT_TYPE = 'host';
 
-/** The address of a pod's cluster, used without a KUBECONFIG. */
+/** Variables that give a pod its cluster's address. The MCP server reads them if KUBECONFIG is not set. */
 const IN_CLUSTER = ['KUBERNETES_SERVICE_HOST', 'KUBERNETES_SERVICE_PORT'];
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];
 
-/** Settings of the host MCP server; mcp-servers/host/config.ts documents them. */
+/** Environment variables of the host MCP server; mcp-servers/host/config.ts documents them. */
 const HOST_SETTINGS = ['LOG_DIRS', 'WALK_DIRS', 'PROBE_TARGETS', 'CLEAN_DIR', 'PROC'].map(
   (name) => `HOST_MCP_${name}`,
 );
 
-/** Returns the built-in entries in the form of the files. */
+/** Returns the built-in entries in the format of the configuration files. */
 export function builtinSource(env: EnvironmentRecord): TarsySource & ProvidersSource {
   return {
     mcp_servers: mcpServers(env),
@@ -80,7 +80,7 @@ function mcpServers(env: EnvironmentRecord): NonNullable<TarsySource['mcp_server
         args: [resolve(import.meta.dirname, '../mcp-servers/host.ts')],
         inherit_env: HOST_SETTINGS,
       },
-      // The tool exists only with a folder, and a pattern that matches no tool raises a warning.
+      // Without a folder the server lacks this tool, and a pattern that matches no tool would raise a warning.
       policy: env.HOST_MCP_CLEAN_DIR
         ? [{ tools: ['remove_old_files'], action: 'ask', dry_run: 'dry_run' }]
         : [],
@@ -107,7 +107,7 @@ function mcpServers(env: EnvironmentRecord): NonNullable<TarsySource['mcp_server
   };
 }
 
-/** The runbook of alerts that come without one. */
+/** Runbook for alerts without one, unless `defaults.runbook` is configured. */
 export const DEFAULT_RUNBOOK = `# General investigation
 
 1. Establish what is failing, since when, and for whom; check that the alert is still true.

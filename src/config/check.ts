@@ -12,14 +12,14 @@ import type { Config } from './types.ts';
 
 const HIDDEN = '***';
 
-/** Keys whose name in the files differs from the program's by more than spelling. */
+/** Properties whose key in the files is not simply the snake-case form of their name. */
 const FILE_KEYS: Readonly<Record<string, string>> = {
   ...{ chains: 'agent_chains', VIEWER: 'viewer', RESPONDER: 'responder', ADMIN: 'admin' },
 };
 
 const ENUM_KEYS = new Set(['iterationStrategy', 'successPolicy']);
 
-/** Checks the configuration as a start would. @returns the exit code: 0 if it is usable, else 1 */
+/** Loads the configuration as a start does; prints it or its problems. @returns the exit code: 0 if valid, else 1 */
 export async function configCheck(options: {
   dir: string;
   env: EnvironmentRecord;
@@ -37,8 +37,8 @@ export async function configCheck(options: {
 }
 
 /**
- * Returns the resolved configuration as YAML with the keys of the files. Prints `***` for secret keys, credentials and
- * queries of URLs, and values of secret-looking variables.
+ * Returns the resolved configuration as YAML, after comments about files, warnings and tool policies. `***` replaces
+ * secret keys, credentials and queries of URLs, and values of secret-looking variables.
  */
 export function printConfig(config: Config): string {
   const comments = [
@@ -61,7 +61,7 @@ function aligned(rows: readonly (readonly [string, string])[]): string[] {
 
 type Redact = (text: string) => string;
 
-/** Skips properties without a key in the files, such as an entry's origin. @param pattern as in key-visibility.ts */
+/** Returns a mapping with the files' keys, without other properties (`origin`). @param pattern see key-visibility.ts */
 function printMapping(mapping: object, pattern: string, redact: Redact): Record<string, unknown> {
   const printed: Record<string, unknown> = {};
   const named = childPattern(pattern, '<name>');
@@ -75,7 +75,7 @@ function printMapping(mapping: object, pattern: string, redact: Redact): Record<
   return printed;
 }
 
-/** @param key the name of the property in the program */
+/** Returns a value in the files' format. @param key name of its property in the program; '' for an entry or item */
 function printValue(value: unknown, key: string, pattern: string, redact: Redact): unknown {
   if (SECRET_KEYS.has(pattern)) return HIDDEN;
   if (typeof value === 'number' && key.endsWith('Ms')) return formatDuration(value);

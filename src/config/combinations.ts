@@ -9,8 +9,8 @@ import { subAgentProblem } from './sub-agents.ts';
 import type { ChainConfig, Config } from './types.ts';
 
 /**
- * Returns an issue for each place whose strategy, provider or sub-agents do not fit together. Checking the defaults
- * covers built-in chains, because these only inherit.
+ * Returns an issue for each agent whose strategy does not fit its provider, or whose sub-agents are invalid. Built-in
+ * chains set neither strategy nor provider, so the check of the defaults covers them.
  */
 export function checkCombinations(config: Config, source: SourceFile): ConfigIssue[] {
   const { iterationStrategy, llmProvider } = config.defaults;
@@ -24,7 +24,7 @@ export function checkCombinations(config: Config, source: SourceFile): ConfigIss
   );
 }
 
-/** Checks a built-in chain, because agents of the file may replace its agents. */
+/** Checks the sub-agents of a built-in chain's agents, because a file may replace these agents. */
 function checkBuiltinChain(config: Config, chain: ChainConfig, source: SourceFile): ConfigIssue[] {
   return agentsOfChain(config, chain).flatMap((agent) => {
     const problem = subAgentProblem(config, chain, agent);
@@ -32,7 +32,7 @@ function checkBuiltinChain(config: Config, chain: ChainConfig, source: SourceFil
   });
 }
 
-/** Returns an issue for each fallback without its key, because it would show only when another provider fails. */
+/** Returns an issue for each fallback provider without its key, because only an outage would reveal the mistake. */
 export function checkFallbackProviders(
   config: Config,
   source: SourceFile,

@@ -126,7 +126,7 @@ test('describes only the existence of a secret and its variable', async () => {
     ...{ value: null, hidden: true, from: 'FILE', line: 28, variables: ['M_TOKEN'] },
   });
   expect(of('mcp_servers.n.transport.env.PASSWORD')).toMatchObject({ value: null, hidden: true });
-  // Hidden only because it contains a secret.
+  // Hidden only because the value contains a secret.
   expect(of('mcp_servers.n.instructions')).toMatchObject({
     value: null,
     hidden: true,

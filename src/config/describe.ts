@@ -18,18 +18,18 @@ import type { Config, DescribedValue } from './types.ts';
 
 export interface DescribedVariable {
   readonly name: string;
-  /** `null` if it is hidden. */
+  /** `null` if the value is hidden. */
   readonly value: string | null;
   readonly hidden: boolean;
 }
 
-/** The parsed files; `null` if missing. */
+/** The parsed configuration files; `null` if a file is missing. */
 export interface ConfigSources {
   readonly tarsy: SourceFile | null;
   readonly providers: SourceFile | null;
 }
 
-/** Returns the resolved values that key-visibility.ts lists, in the order of the reference. */
+/** Returns the resolved values of all keys that are set, in the order of docs/configuration.md. */
 export function describeConfig(
   config: Config,
   sources: ConfigSources,
@@ -55,7 +55,7 @@ export function describeConfig(
   });
 }
 
-/** Returns the set variables that TARSy itself reads, not those named in the files. */
+/** Returns the set environment variables that TARSy itself reads. Variables that only the files name are left out. */
 export function describeEnvironment(env: EnvironmentRecord): DescribedVariable[] {
   const set = (name: string): boolean => (env[name]?.trim() ?? '') !== '';
   return [
@@ -74,7 +74,7 @@ function schemaOf(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, { io: 'input' });
 }
 
-/** Returns the values for which the schema has a key; skips `null`, which means "not set". */
+/** Returns the values inside `value` that have a key in the schema. Skips `null`, because it means "not set". */
 function leavesOf(schema: JsonSchema, value: unknown, path: Path, pattern: string): Leaf[] {
   if (value === null || value === undefined) return [];
   const forms = alternatives(schema);
@@ -107,7 +107,7 @@ function keysOf(forms: readonly JsonSchema[], value: object, path: Path, pattern
 
 const ENUM_KEYS = new Set(['iteration_strategy', 'success_policy']);
 
-/** Returns the value of a key in the form of the files. */
+/** Returns the program's value of a file's key, in the files' format: durations and enums as text. */
 function resolvedValue(value: object, key: string): unknown {
   const camel = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   const name = [key, camel, `${camel}Ms`, key.toUpperCase()].find((one) => Object.hasOwn(value, one));
@@ -134,7 +134,7 @@ function originOf(
   return { from: 'FILE', file: source.file, ...written };
 }
 
-/** Returns the variable that overrides the file's value or fills an unwritten one; `null` if there is none. */
+/** Returns the environment variable that overrides the file's value or replaces a missing one; `null` if none does. */
 function decidingVariable(
   path: string,
   isWritten: boolean,
@@ -159,7 +159,7 @@ function displayValue(value: unknown, redact: (text: string) => string): unknown
   return Array.isArray(value) ? value.map((item) => displayValue(item, redact)) : value;
 }
 
-/** Hides user, password and query of all URLs in a text; queries often contain keys. */
+/** Replaces user, password and query of all URLs in a text by `***`, because queries often contain keys. */
 export function hideUrlSecrets(text: string): string {
   return text
     .replace(/\b([a-z][a-z0-9+.-]*:\/\/)[^/?#\s@]+@/gi, '$1***@')

@@ -1,4 +1,4 @@
-/** Hours, minutes, seconds and milliseconds in this order, each at most once: `1h30m`, `40m`, `500ms`. */
+/** Matches hours, minutes, seconds and milliseconds in this order, each at most once: `1h30m`, `40m`, `500ms`. */
 export const DURATION_PATTERN = /^(?=\d)(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?(?:(\d+)ms)?$/;
 
 const UNITS = [

@@ -1,9 +1,9 @@
-/** Returns the values of an enum written as value → meaning; the GraphQL API shows the meanings. */
+/** Returns the values of an enum that is written as a map from value to meaning. The GraphQL API shows the meanings. */
 export function valuesOf<Value extends string>(meanings: Readonly<Record<Value, string>>): readonly Value[] {
   return Object.keys(meanings) as Value[];
 }
 
-/** How an agent works with its model. */
+/** Meanings of the strategies: how an agent works with its model. */
 export const ITERATION_STRATEGY_MEANINGS = {
   SINGLE_CALL: 'One model call without tools.',
   REACT: 'Thought, action and observation as text, for models without function calls.',
@@ -15,7 +15,7 @@ export const ITERATION_STRATEGY_MEANINGS = {
 export const ITERATION_STRATEGIES = valuesOf(ITERATION_STRATEGY_MEANINGS);
 export type IterationStrategy = keyof typeof ITERATION_STRATEGY_MEANINGS;
 
-/** When a stage with several agents counts as successful. */
+/** Meanings of the success policies: when a stage with several agents counts as successful. */
 export const SUCCESS_POLICY_MEANINGS = {
   ALL: 'All agents of the stage must complete.',
   ANY: 'At least one agent of the stage must complete.',
@@ -29,7 +29,7 @@ export const PARALLEL_TYPE_MEANINGS = {
 } as const;
 export type ParallelType = keyof typeof PARALLEL_TYPE_MEANINGS;
 
-/** Lower case because the values are sent to the LLM service unchanged. */
+/** Types of LLM providers. Lower case, because the LLM service receives the values unchanged. */
 export const LLM_PROVIDER_TYPES = [
   'google',
   'openai',
@@ -42,17 +42,17 @@ export const LLM_PROVIDER_TYPES = [
 ] as const;
 export type LlmProviderType = (typeof LLM_PROVIDER_TYPES)[number];
 
-/** How much a model thinks. */
+/** Levels of thinking that a model can be asked for, lowest first. */
 export const EFFORTS = ['off', 'minimal', 'low', 'medium', 'high', 'max'] as const;
 
-/** The parts of the LLM service that can answer a call. */
+/** Backend: the part of the LLM service that makes a model call. */
 export type Backend = 'google-native' | 'langchain' | 'offline';
 
-/** Tools that Google runs itself. */
+/** Native tools: Google runs them during a model call, not TARSy. */
 export const NATIVE_TOOLS = ['google_search', 'code_execution', 'url_context'] as const;
 export type NativeTool = (typeof NATIVE_TOOLS)[number];
 
-/** Prefixes of the header families in which a proxy names a user. */
+/** Prefixes of the HTTP headers in which an authenticating proxy names the user. */
 export const IDENTITY_HEADERS = ['x-forwarded', 'x-auth-request', 'x-remote'] as const;
 export type IdentityHeaders = (typeof IDENTITY_HEADERS)[number];
 
@@ -100,6 +100,6 @@ export const SOURCE_TYPES = [
 ] as const;
 export type SourceType = (typeof SOURCE_TYPES)[number];
 
-/** Reaction of agents when their alerts resolve: explain the reason (`tell`), conclude (`stop`), or continue (`ignore`). */
+/** Reactions of agents to resolved alerts: explain why (`tell`), conclude at once (`stop`) or continue (`ignore`). */
 export const ON_RESOLVE = ['tell', 'stop', 'ignore'] as const;
 export type OnResolve = (typeof ON_RESOLVE)[number];

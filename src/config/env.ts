@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { EnvironmentError, type EnvironmentIssue } from './errors.ts';
 
-/** `process.env`, or a test's replacement for it. */
+/** Environment variables by name: `process.env`, or a test's replacement for it. */
 export type EnvironmentRecord = Readonly<Record<string, string | undefined>>;
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -25,22 +25,22 @@ export function readEnvironment(env: EnvironmentRecord, cwd: string = process.cw
   const nodeEnv = read('NODE_ENV', 'development', oneOf(['development', 'production', 'test']));
   const environment = Object.freeze({
     httpHost: read('HTTP_HOST', '127.0.0.1', host),
-    /** 0–65535; 0 means any free port. */
+    /** Port of the HTTP server (0–65535); 0 = any free port. */
     httpPort: read('HTTP_PORT', 8080, wholeNumber(0, 65_535)),
-    /** `null` if TARSy starts its own PostgreSQL. Contains a password: never log it. */
+    /** URL of PostgreSQL; `null` if TARSy starts its own. Contains a password: never log it. */
     databaseUrl: read('DATABASE_URL', null, databaseUrl),
     /** Folder of TARSy's data and logs. */
     home: read('TARSY_HOME', join(PROJECT_ROOT, '.tarsy'), (path) => resolve(cwd, path)),
     configDir: read('CONFIG_DIR', join(PROJECT_ROOT, 'deploy/config'), (path) => resolve(cwd, path)),
-    /** `host:port`; `null` if TARSy starts its own LLM service on a free port. */
+    /** `host:port` of the LLM service; `null` if TARSy starts its own on a free port. */
     llmServiceAddr: read('LLM_SERVICE_ADDR', null, address),
-    /** 1–1000; `null` if the configuration decides. */
+    /** Number of sessions that run at once in this process (1–1000); `null` if the configuration decides. */
     workerConcurrency: read('WORKER_CONCURRENCY', null, wholeNumber(1, 1000)),
     /** The address of an extra listener for /health and /metrics. */
     metricsHost: read('METRICS_HOST', '127.0.0.1', host),
-    /** The port of that listener; `null` if there is none, 0 for any free port. */
+    /** Port of the extra listener; `null` if there is none, 0 = any free port. */
     metricsPort: read('METRICS_PORT', null, wholeNumber(0, 65_535)),
-    /** OTLP endpoint; `null` if traces are not exported. */
+    /** OTLP URL to which traces are exported; `null` if they are not exported. */
     tracesUrl:
       read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', null, httpUrl) ??
       read('OTEL_EXPORTER_OTLP_ENDPOINT', null, tracesOf),
@@ -48,9 +48,9 @@ export function readEnvironment(env: EnvironmentRecord, cwd: string = process.cw
     logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
     logFormat: read('LOG_FORMAT', nodeEnv === 'production' ? 'json' : 'pretty', oneOf(['json', 'pretty'])),
     nodeEnv,
-    /** 32 bytes in base64, the same for all processes; `null` if the key is kept in `home`. Never log it. */
+    /** Encryption key of all processes (32 bytes in base64); `null` if a file in `home` holds the key. Never log it. */
     key: read('TARSY_KEY', null, secretKey),
-    /** The hash of the commit that an image was built from; `null` if unknown. */
+    /** Hash of the commit that the container image was built from; `null` if unknown. */
     commit: read('TARSY_COMMIT', null, commitHash),
   });
   if (issues.length > 0) throw new EnvironmentError(issues);
@@ -93,7 +93,7 @@ function httpUrl(text: string): string | Error {
   return new Error('expected an http or https URL such as http://localhost:4318');
 }
 
-/** Appends OpenTelemetry's path for traces to the endpoint for all signals. */
+/** Returns the traces URL of an OTLP endpoint that receives all signals, by appending `/v1/traces`. */
 function tracesOf(text: string): string | Error {
   const url = httpUrl(text);
   return typeof url === 'string' ? `${url.replace(/\/+$/, '')}/v1/traces` : url;

@@ -1,16 +1,16 @@
 export interface ConfigIssue {
   /** The path of the file, relative to the working directory if the file is below it. */
   readonly file: string;
-  /** 1-based; 0 if the problem is the file or folder itself. */
+  /** Line of the problem (1-based); 0 if the file or folder itself is the problem. */
   readonly line: number;
-  /** 1-based; 0 if `line` is 0. */
+  /** Column of the problem (1-based); 0 if `line` is 0. */
   readonly column: number;
   /** The key path, such as `agent_chains.host.stages[0].name`; empty for the whole file. */
   readonly path: string;
   readonly message: string;
 }
 
-/** The configuration is invalid. `issues` are sorted by file and position. */
+/** Thrown if the configuration files are invalid. `issues` are sorted by file and position. */
 export class ConfigError extends Error {
   readonly code = 'CONFIG_INVALID';
   readonly issues: readonly ConfigIssue[];
@@ -26,11 +26,11 @@ export class ConfigError extends Error {
 
 export interface EnvironmentIssue {
   readonly key: string;
-  /** Never contains a value that may be a secret. */
+  /** The problem, described without any value that may be a secret. */
   readonly message: string;
 }
 
-/** The environment is invalid. */
+/** Thrown if environment variables are invalid. */
 export class EnvironmentError extends Error {
   readonly code = 'ENVIRONMENT_INVALID';
   readonly issues: readonly EnvironmentIssue[];
@@ -49,6 +49,6 @@ function formatIssue(issue: ConfigIssue): string {
 }
 
 function byPlace(a: ConfigIssue, b: ConfigIssue): number {
-  if (a.file !== b.file) return a.file < b.file ? 1 : -1; // tarsy.yaml before llm-providers.yaml
+  if (a.file !== b.file) return a.file < b.file ? 1 : -1; // descending: tarsy.yaml before llm-providers.yaml
   return a.line - b.line || a.column - b.column || (a.path < b.path ? -1 : 1);
 }

@@ -88,7 +88,7 @@ test.each([
   expect(keyless).toContain(path);
   expect(keyless).toContain('OPENAI_API_KEY is not set');
   expect(await start('openai-default', KEYS)).toBe('started');
-  // The keys of an external LLM service are unknown.
+  // With an external LLM service, keys are not checked, because they are unknown.
   expect(await start('openai-default', { LLM_SERVICE_ADDR: 'llm:50051' })).toBe('started');
 });
 

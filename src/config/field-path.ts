@@ -1,4 +1,4 @@
-/** Steps into JSON: names, indexes, and `*` for every item of a list. */
+/** Path to values in JSON, as steps: property names, list indexes, and `*` for every item of a list. */
 export type FieldPath = readonly (string | number)[];
 
 const STEP = /\.([A-Za-z_][\w-]*)|\[(\d{1,6})\]|\["((?:[^"\\]|\\.)*)"\]|\['((?:[^'\\]|\\.)*)'\]|(\[\*\])/gy;

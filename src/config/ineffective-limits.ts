@@ -12,7 +12,7 @@ const WITHIN_A_SESSION = [
 ];
 
 /**
- * Returns a warning for each time limit that never applies, because another key or a shorter limit precedes it.
+ * Returns a warning for each configured time limit that has no effect, because a newer key or a shorter limit applies.
  * @param written the data of tarsy.yaml from which `config` was assembled
  */
 export function ineffectiveLimits(config: Config, written: unknown): string[] {

@@ -2,13 +2,13 @@ import type { EnvironmentRecord } from './env.ts';
 import { looksSecret } from './interpolate.ts';
 import type { TransportConfig } from './types.ts';
 
-/** Adds inherited variables to a stdio server's `env`, whose own variables take precedence. */
+/** Adds the variables that `inheritEnv` names to a stdio server's `env`. Variables written in `env` take precedence. */
 export function withInheritedEnv(transport: TransportConfig, env: EnvironmentRecord): TransportConfig {
   if (transport.type !== 'stdio') return transport;
   return { ...transport, env: { ...pickEnv(transport.inheritEnv, env), ...transport.env } };
 }
 
-/** Returns the values of inherited variables with secret-looking names, and the passwords of URLs in others. */
+/** Returns the secrets in inherited variables: values of secret-looking names, else passwords in URLs. */
 export function inheritedEnvSecrets(
   transports: readonly TransportConfig[],
   env: EnvironmentRecord,
@@ -29,7 +29,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // a literal %
+    return text; // `%` is not an escape here
   }
 }
 

@@ -2,11 +2,11 @@ import type { EnvironmentRecord } from './env.ts';
 
 export interface Interpolated {
   readonly text: string;
-  /** True if the text was exactly one template, whose value may stand for a number or a boolean. */
+  /** True if the source was exactly one variable's template, so that its value may be meant as a number or boolean. */
   readonly isWhole: boolean;
-  /** Names of the variables in the text. */
+  /** Names of the variables in the templates. */
   readonly variables: readonly string[];
-  /** Values of variables whose names look secret. */
+  /** Values of the variables whose names look secret. */
   readonly secrets: readonly string[];
   readonly problems: readonly string[];
 }

@@ -14,8 +14,8 @@ const AGENT_OVERRIDES = [
 ]);
 
 /**
- * Keys whose values admins see. Every key is in exactly one list of this file, grouped by its parent: `<name>` stands
- * for an operator-chosen name, `[]` for each item of a list.
+ * Keys whose values admins see, grouped by their parent key. Every configuration key is in exactly one list of this
+ * file. In parents, `<name>` stands for an operator-chosen name and `[]` for each item of a list.
  */
 const SHOWN: Readonly<Record<string, string>> = {
   queue: `max_concurrent_sessions worker_concurrency chat_concurrency scoring_concurrency session_timeout heartbeat_interval
@@ -97,7 +97,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   ...Object.fromEntries(AGENT_OVERRIDES),
 };
 
-/** Keys that hold secrets; only their existence is shown. */
+/** Keys that hold secrets: users only see that the keys are set. */
 const SECRETS: Readonly<Record<string, string>> = {
   'auth.oidc': 'client_secret',
   'intake.sources.<name>': 'tokens',
@@ -110,7 +110,7 @@ const SECRETS: Readonly<Record<string, string>> = {
   'llm_providers.<name>.headers': '<name>',
 };
 
-/** Free text that may contain secrets: hidden from admins, printed by `config:check` for operators who have the files. */
+/** Keys with free text that may contain secrets: hidden from admins, but printed by `config:check` for operators. */
 const WRITTEN: Readonly<Record<string, string>> = {
   defaults: 'runbook',
   'mcp_servers.<name>': 'instructions',
@@ -122,7 +122,7 @@ export const SHOWN_VARIABLES: readonly string[] = `HTTP_HOST HTTP_PORT TARSY_HOM
   WORKER_CONCURRENCY METRICS_HOST METRICS_PORT OTEL_SERVICE_NAME LOG_LEVEL LOG_FORMAT NODE_ENV TARSY_COMMIT`.split(
   /\s+/,
 );
-/** Only shown as set. */
+/** Environment variables that may contain secrets: admins only see that they are set. */
 export const HIDDEN_VARIABLES: readonly string[] = [
   'DATABASE_URL',
   'TARSY_KEY',
@@ -134,7 +134,7 @@ export const SHOWN_KEYS: ReadonlySet<string> = keysOf(SHOWN);
 export const SECRET_KEYS: ReadonlySet<string> = keysOf(SECRETS);
 export const HIDDEN_KEYS: ReadonlySet<string> = new Set([...SECRET_KEYS, ...keysOf(WRITTEN)]);
 
-/** Every key of the files and every parent key: `system`, `system.github`, `system.github.token_env`. */
+/** Patterns of every key of the files and of every parent: `system`, `system.github`, `system.github.token_env`. */
 export const KEY_PATTERNS: ReadonlySet<string> = new Set(
   [...SHOWN_KEYS, ...HIDDEN_KEYS].flatMap((key) => [
     ...[...key.matchAll(/\.|\[\]/g)].map(({ index }) => key.slice(0, index)),

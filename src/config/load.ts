@@ -21,7 +21,7 @@ import { parseSourceFile, type SourceFile } from './source-file.ts';
 import type { Config } from './types.ts';
 
 /**
- * Loads the configuration: built-ins, then files, then environment, later ones taking precedence. Both files are optional.
+ * Loads the configuration from built-ins, files and environment; the later source wins. Both files are optional.
  * @throws ConfigError listing every problem in the files
  * @throws EnvironmentError if an environment variable is invalid
  */
@@ -57,7 +57,7 @@ export async function loadConfig(options: { dir: string; env: EnvironmentRecord 
   };
   const config = assembleConfig(parsed, env, environment);
   const choices = tarsy.source === null ? [] : checkCombinations(config, tarsy.source);
-  // The LLM service reads the keys; the environment of an external one is unknown.
+  // Checked only for an own LLM service, because an external one has its own environment, which is unknown.
   if (tarsy.source !== null && environment.llmServiceAddr === null)
     choices.push(...checkFallbackProviders(config, tarsy.source, env));
   if (choices.length > 0) throw new ConfigError(choices);
@@ -65,7 +65,7 @@ export async function loadConfig(options: { dir: string; env: EnvironmentRecord 
 }
 
 interface ConfigFile<T> {
-  /** `null` if the file is missing or unusable. */
+  /** The parsed file; `null` if it is missing or unusable. */
   readonly source: SourceFile | null;
   readonly value: T | null;
   readonly isMissing: boolean;
@@ -101,7 +101,7 @@ async function readConfigFile<T>(
   };
 }
 
-/** Validates a file. Converts the text of templates where the schema expects a number or a boolean. */
+/** Validates a file. Converts template values to numbers and booleans where the schema expects them. */
 function check<T>(written: SourceFile, schema: z.ZodType<T>) {
   let source = written;
   let result = schema.safeParse(source.data ?? {});
@@ -138,11 +138,11 @@ function knownNames(
     'MCP server': both('mcp_servers', data),
     'LLM provider': providersKnown ? both('llm_providers', providers.source?.data) : null,
     'alert type': new Set([...builtinTypes, ...writtenAlertTypes(data)]),
-    team: teams.length === 0 ? null : new Set(teams), // without teams, any name is a label
+    team: teams.length === 0 ? null : new Set(teams), // without configured teams, any name is accepted as a mere label
   };
 }
 
-/** Refuses to start with Slack enabled but without its token, because the channel would stay silent. */
+/** Returns an issue if Slack is enabled without its token, because TARSy would never post. */
 function checkSlackToken({ source, value }: ConfigFile<TarsyFile>, env: EnvironmentRecord): ConfigIssue[] {
   const slack = value?.system.slack;
   if (!source || !slack?.enabled || env[slack.tokenEnv]) return [];
@@ -150,7 +150,7 @@ function checkSlackToken({ source, value }: ConfigFile<TarsyFile>, env: Environm
   return [source.issue(['system', 'slack', 'token_env'], message)];
 }
 
-/** Checks that roles, teams and authentication fit together. */
+/** Returns an issue if roles, teams and authentication mode contradict each other. */
 function checkRoles({ source, value }: ConfigFile<TarsyFile>): ConfigIssue[] {
   if (source === null || value === null) return [];
   const { mode } = value.auth;
@@ -173,7 +173,7 @@ function checkRoles({ source, value }: ConfigFile<TarsyFile>): ConfigIssue[] {
   return problems.map((problem) => source.issue(['auth', 'mode'], problem));
 }
 
-/** True if cookies cannot be read on the way to the URL: HTTPS or loopback. */
+/** True if the network cannot read cookies that are sent to the URL: HTTPS, or a loopback address. */
 function isConfidential({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }
@@ -182,7 +182,7 @@ function fileIssue(path: string, message: string): ConfigIssue {
   return { file: displayPath(path), line: 0, column: 0, path: '', message };
 }
 
-/** Returns the path relative to the working directory if it is below it. */
+/** Returns a path for messages: relative if the file is below the working directory, else unchanged. */
 function displayPath(path: string): string {
   const local = relative(process.cwd(), path);
   return local === '' || local.startsWith('..') ? path : local;

@@ -12,11 +12,11 @@ export class MatcherError extends Error {
   override readonly name = 'MatcherError';
 }
 
-/** A name and a value, each plain or in double quotes with \" \\ and \n as in Go. */
+/** Matches name, operator and value. Name and value are plain, or in double quotes with Go's escapes \" \\ and \n. */
 const FORM =
   /^\s*("(?:[^"\\]|\\.)*"|[^{}!=~,\\"'`\s]+)\s*(=~|!~|!=|=)\s*("(?:[^"\\]|\\.)*"|[^{}!=~,\\"'`\s]*)\s*$/su;
 
-/** Characters, so that the regular expression compiles quickly. */
+/** Maximum length of a matcher (characters), so that its regular expression compiles quickly. */
 const MAX_LENGTH = 1000;
 
 /** @throws MatcherError */
@@ -38,8 +38,8 @@ export function parseMatcher(written: string): Matcher {
 export type LabelMatch = (labels: Readonly<Record<string, string>>) => boolean;
 
 /**
- * Compiles matchers into one predicate; a missing label counts as empty, as in Alertmanager. Regular expressions are
- * RE2's and match the whole value in linear time.
+ * Compiles matchers into a predicate that is true if all of them match. A missing label counts as empty, as in
+ * Alertmanager. Regular expressions have RE2's syntax and match the whole value in linear time.
  * @throws MatcherError
  */
 export function compileMatchers(written: readonly string[]): LabelMatch {

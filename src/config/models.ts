@@ -18,14 +18,14 @@ export const BUILTIN_MODELS: Readonly<Record<string, { type: LlmProviderType; mo
   offline: { type: 'offline', model: 'offline' },
 };
 
-/** Providers of other versions that are not built in, and their replacements. */
+/** Providers that other TARSy versions build in, and the hint in the error if the configuration refers to them. */
 export const REPLACED_PROVIDERS: Readonly<Record<string, string>> = {
   'gemini-3-pro': 'its model was gemini-3-pro-preview, which gemini-3.1-pro follows',
   'google-image-flash':
     'it makes images, which no agent here does; to read with a Flash model, take google-default',
 };
 
-/** Maximum size of one tool result (tokens): the context window less room for the conversation. */
+/** Default maximum size of one tool result (tokens): the context window minus room for the conversation. */
 export const MAX_TOOL_RESULT_TOKENS: Readonly<Record<LlmProviderType, number>> = {
   google: 950_000,
   openai: 250_000,
@@ -37,7 +37,7 @@ export const MAX_TOOL_RESULT_TOKENS: Readonly<Record<LlmProviderType, number>> =
   offline: 950_000,
 };
 
-/** Context windows of the default models (tokens). */
+/** Default context windows by provider type (tokens). */
 const CONTEXT_WINDOWS: Readonly<Record<LlmProviderType, number>> = {
   google: 1_000_000,
   openai: 272_000,
@@ -51,6 +51,6 @@ const CONTEXT_WINDOWS: Readonly<Record<LlmProviderType, number>> = {
 
 /** Returns the context window (tokens) of a provider that configures none. */
 export function defaultContextWindow(type: LlmProviderType, hasBaseUrl: boolean): number {
-  const isCompatible = type === 'openai' && hasBaseUrl; // a server of another vendor
+  const isCompatible = type === 'openai' && hasBaseUrl; // another vendor's server with OpenAI's API
   return isCompatible ? 128_000 : CONTEXT_WINDOWS[type];
 }

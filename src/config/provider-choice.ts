@@ -1,7 +1,7 @@
 import type { EnvironmentRecord } from './env.ts';
 import type { LlmProviderConfig, Named, ProviderChoice } from './types.ts';
 
-/** Providers that are chosen if their key is set, in order of preference. */
+/** Providers that become the default one if their key is set, most preferred first. */
 const AUTOMATIC_PROVIDERS = ['google-default', 'anthropic-default', 'openai-default', 'xai-default'];
 
 /** Chooses the default provider: the configured one, else the first whose key is set, else `offline`. */
@@ -18,7 +18,7 @@ export function chooseProvider(
   return { name: 'offline', reason: `no provider key is set (${keys}); no language model is used` };
 }
 
-/** Returns why sessions that use this provider will fail; `null` if nothing is known to be wrong. */
+/** Returns a warning if the provider's key or project is not set, because its sessions would fail; else `null`. */
 export function providerWarning(provider: LlmProviderConfig, env: EnvironmentRecord): string | null {
   const { name, type, apiKeyEnv, project, projectEnv } = provider;
   const hasKey = apiKeyEnv === null || env[apiKeyEnv];

@@ -7,7 +7,7 @@ import { didYouMean } from './suggest.ts';
 
 type ReferenceKind = 'agent' | 'LLM provider' | 'MCP server' | 'alert type' | 'team';
 
-/** The existing names by kind; `null` if unknown. */
+/** Names that references may use, by kind; `null` = every name is accepted. */
 export type KnownNames = Readonly<Record<ReferenceKind, ReadonlySet<string> | null>>;
 
 const FALLBACK = 'fallback_providers.*.provider';
@@ -15,15 +15,15 @@ const FALLBACK = 'fallback_providers.*.provider';
 const CHAIN = 'agent_chains.*';
 const STAGE = `${CHAIN}.stages.*`;
 
-/** The places in tarsy.yaml that accept `overrideKeys`. */
+/** Patterns of the mappings in tarsy.yaml that accept `overrideKeys`. */
 const LEVELS = ['agents.*', CHAIN, STAGE, `${STAGE}.agents.*`, `${CHAIN}.chat`];
-/** These places and the sub-agents below them. */
+/** Patterns of all mappings that can override settings of agents: `LEVELS` and their sub-agents. */
 export const OVERRIDE_LEVELS: readonly string[] = [
   ...LEVELS,
   ...LEVELS.map((level) => `${level}.sub_agents.*`),
 ];
 
-/** Patterns of all references in tarsy.yaml; `*` matches any key or list entry. */
+/** Patterns of all values in tarsy.yaml that refer to an entry by its name; `*` matches any key or list index. */
 const REFERENCES: readonly (readonly [pattern: string, kind: ReferenceKind])[] = [
   ['defaults.llm_provider', 'LLM provider'],
   [`defaults.${FALLBACK}`, 'LLM provider'],
@@ -54,7 +54,7 @@ const REFERENCES: readonly (readonly [pattern: string, kind: ReferenceKind])[] =
   ]),
 ];
 
-/** Returns all references in the data of tarsy.yaml, even if the rest of it is invalid. */
+/** Returns all references in the data of tarsy.yaml, even if other parts of the file are invalid. */
 export function findReferences(data: unknown): { path: Path; kind: ReferenceKind; name: string }[] {
   return REFERENCES.flatMap(([pattern, kind]) =>
     valuesAt(data, pattern).flatMap(({ path, value }) =>
@@ -115,7 +115,7 @@ export function checkAlertTypes(source: SourceFile): ConfigIssue[] {
   });
 }
 
-/** Returns an issue for each stage and intake rule whose name another one of its list has. */
+/** Returns an issue for each stage and intake rule with the name of an earlier entry of the same list. */
 export function checkListNames(source: SourceFile): ConfigIssue[] {
   const seen = new Set<string>();
   const places = {

@@ -14,7 +14,7 @@ export function compilePattern(source: string): RegExp {
   );
 }
 
-/** Also matches escapes and classes, so that nothing inside them is taken for a group. */
+/** Matches `(?P<`. Also matches whole escapes and character classes, so that `(?P<` inside them stays unchanged. */
 const NAMED_GROUP = /\\.|\[(?:\\.|[^\]\\])*\]|\(\?P</gsu;
 
 /** Converts Go's `${1}` and `${name}` in a replacement text to `$1` and `$<name>` of String.replace. */
@@ -25,7 +25,7 @@ export function compileReplacement(text: string): string {
   });
 }
 
-/** Returns why a pattern is unusable, or `null`. A pattern that matches empty text would mask between all letters. */
+/** Returns why a masking pattern is invalid, else `null`. One that matches empty text would mask everywhere. */
 export function patternProblem(source: string): string | null {
   try {
     return compilePattern(source).test('') ? 'bad regular expression: it matches empty text' : null;

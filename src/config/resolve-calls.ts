@@ -37,7 +37,7 @@ export function resolveScoring(config: Config, chain: ChainConfig): ResolvedLlm 
   return structuredCall(config, chain, chain.scoring.llmProvider ?? config.defaults.scoring.llmProvider);
 }
 
-/** Resolves the call that summarizes a server's long results; the agent's provider is the last choice. */
+/** Resolves the call that summarizes an MCP server's long results. Provider: server's, else default, else agent's. */
 export function resolveSummarization(config: Config, serverId: string, agent: ResolvedLlm): ResolvedLlm {
   const server = getEntry(config.mcpServers, 'MCP server', serverId);
   const name = server.summarization.llmProvider ?? config.defaults.summarization.llmProvider;
@@ -47,20 +47,20 @@ export function resolveSummarization(config: Config, serverId: string, agent: Re
   return singleCall(config, name, null, fallbacks);
 }
 
-/** Returns the number of stages, with the synthesis of each stage of several agents and with the report. */
+/** Returns the number of stages that a session of the chain has, including syntheses and the report. */
 export function countExpectedStages(config: Config, chain: ChainConfig): number {
   const joined = chain.stages.filter(({ agents, replicas }) => agents.length > 1 || replicas > 1);
   return chain.stages.length + joined.length + (resolveReport(config, chain) ? 1 : 0);
 }
 
-/** Resolves a single call for a chain. The provider is `own`, else the chain's, else the default. */
+/** Resolves a model call outside the chain's agents. Provider: `own`, else the chain's, else the default. */
 function chainCall(config: Config, chain: ChainConfig, own: string | null): ResolvedLlm {
   const strategy = chain.iterationStrategy ?? config.defaults.iterationStrategy;
   const name = own ?? chain.llmProvider ?? config.defaults.llmProvider;
   return singleCall(config, name, strategy, resolveFallbacks(config, [chain]));
 }
 
-/** Resolves a call without an agent, on the backend that `agents` of this strategy use if the provider supports it. */
+/** Resolves a call without an agent, on the backend of agents with strategy `agents` if the provider supports it. */
 function singleCall(
   config: Config,
   providerName: string,
@@ -73,7 +73,7 @@ function singleCall(
   return { providerName, provider, strategy: 'SINGLE_CALL', backend, fallbacks };
 }
 
-/** As chainCall, with a function call as output, or text if the chain's agents use this provider with REACT. */
+/** Resolves a call with structured output: a function call, or text if agents use the provider with REACT. */
 function structuredCall(config: Config, chain: ChainConfig, own: string | null): ResolvedLlm {
   const providerName = own ?? chain.llmProvider ?? config.defaults.llmProvider;
   const agents = chainAgents(config, chain).filter((agent) => agent.providerName === providerName);

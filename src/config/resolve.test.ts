@@ -25,13 +25,13 @@ describe('the highest level that sets a value wins', () => {
     mcp_servers: 'mcpServers',
   } as const;
   const keys = Object.keys(values) as (keyof typeof values)[];
-  // Servers have no default.
+  // `mcp_servers` is no key of `defaults`.
   const rows = keys
     .flatMap((key) => LEVELS.map((level, index) => [key, level, index] as const))
     .filter(([key, level]) => key !== 'mcp_servers' || level !== 'defaults');
 
   test.each(rows)('%s: up to %s', async (key, _, highest) => {
-    // Every level up to the highest sets another value.
+    // Every level up to `highest` sets a different value.
     const settings = Object.fromEntries(
       LEVELS.slice(0, highest + 1).flatMap((level, index) =>
         key === 'mcp_servers' && level === 'defaults' ? [] : [[level, `${key}: ${values[key][index]}`]],

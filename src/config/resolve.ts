@@ -26,7 +26,7 @@ export interface ResolvedLlm {
   readonly provider: LlmProviderConfig;
   readonly strategy: IterationStrategy;
   readonly backend: Backend;
-  /** Names of the providers that take over, in this order, when this one is unavailable. */
+  /** Names of the providers that take over, in this order, when `provider` is unavailable. */
   readonly fallbacks: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export interface ResolvedLlm {
 export interface ResolvedAgent extends ResolvedLlm {
   readonly agentName: string;
   readonly maxIterations: number;
-  /** Ids of the MCP servers. */
+  /** Ids of the MCP servers whose tools the agent may use. */
   readonly mcpServers: readonly string[];
   /** Patterns (`server.tool`) of the allowed tools; `null` if all tools of `mcpServers` are allowed. */
   readonly tools: readonly string[] | null;
@@ -44,7 +44,7 @@ export interface ResolvedAgent extends ResolvedLlm {
   readonly orchestrator: OrchestratorConfig;
 }
 
-/** Resolves an agent of a stage. The last level that sets a value wins: defaults → agent → chain → stage → stage agent. */
+/** Resolves an agent of a stage. The last level that sets a value wins: defaults, agent, chain, stage, stage agent. */
 export function resolveAgent(
   config: Config,
   at: { chain: ChainConfig; stage: StageConfig; agent: StageAgentConfig },
@@ -54,8 +54,8 @@ export function resolveAgent(
 }
 
 /**
- * Resolves the agent that merges the results of a stage's agents. Strategy: the synthesis's own, else the agent's if it
- * is a synthesis strategy, else native thinking exactly if the stage's agents use it.
+ * Resolves the agent that merges the results of a stage's agents. Strategy: that of the synthesis, else the agent's if
+ * for synthesis, else with native thinking for Google, unless stage, chain or defaults set another strategy.
  */
 export function resolveSynthesis(
   config: Config,
@@ -84,8 +84,8 @@ export function resolveSynthesis(
 }
 
 /**
- * Resolves the agent that answers questions: defaults → agent → chain → chat. The servers are those of the chat, else of
- * the chain, else of the chain's stages, else the agent's.
+ * Resolves the agent that answers questions. The last level wins: defaults, agent, chain, chat. MCP servers: those of
+ * the chat, else of the chain, else of all agents in the chain's stages, else the agent's own.
  */
 export function resolveChat(config: Config, chain: ChainConfig): ResolvedAgent {
   const definition = getEntry(config.agents, 'agent', chain.chat.agent);
@@ -95,7 +95,7 @@ export function resolveChat(config: Config, chain: ChainConfig): ResolvedAgent {
   return used.length === 0 ? base : { ...base, mcpServers: used };
 }
 
-/** Resolves a sub-agent: defaults → agent → chain → its entry in `sub_agents`. Nested sub-agents come from the agent only. */
+/** Resolves a sub-agent. The last level wins: defaults, agent, chain, `named`. Only `agents` set nested sub-agents. */
 export function resolveSubAgent(config: Config, chain: ChainConfig, named: SubAgentConfig): ResolvedAgent {
   const definition = getEntry(config.agents, 'agent', named.name);
   return agentFrom(config, definition, [
@@ -114,7 +114,7 @@ export function withSubAgents(
 ): ResolvedAgent[] {
   return agents.flatMap((agent) => {
     const names = [...above, agent.agentName];
-    const named = agent.subAgents.filter(({ name }) => !names.includes(name)); // subAgentProblem reports circles
+    const named = agent.subAgents.filter(({ name }) => !names.includes(name)); // circles end here; subAgentProblem reports them
     const own = named.map((one) => resolveSubAgent(config, chain, one));
     return [agent, ...withSubAgents(config, chain, own, names)];
   });
@@ -157,7 +157,7 @@ export function chainForAlertType(
   return chain === undefined || type === null ? null : { chain, alertType: type };
 }
 
-/** The settings of one level; `null` and missing ones are inherited from the level above. */
+/** Settings of one level; a missing or `null` setting is inherited from the level above. */
 type Level = Partial<Overrides>;
 
 function agentFrom(config: Config, definition: AgentConfig, levels: readonly Level[]): ResolvedAgent {
@@ -213,7 +213,7 @@ export function withFallbacks(config: Config, resolved: ResolvedLlm): readonly R
   return [resolved, ...others.map((name) => withProvider(config, resolved, name))];
 }
 
-/** Applies an agent's switches for native tools, which only Google's models have. */
+/** Returns the provider with the agent's `nativeTools` switches; only Google's models have native tools. */
 function withNativeTools(provider: LlmProviderConfig, agent: AgentConfig): LlmProviderConfig {
   if (provider.type !== 'google' || Object.keys(agent.nativeTools).length === 0) return provider;
   return { ...provider, nativeTools: { ...provider.nativeTools, ...agent.nativeTools } };
@@ -223,7 +223,7 @@ function lastSet<Key extends keyof Overrides>(key: Key, levels: readonly Level[]
   return levels.map((level) => level[key] ?? null).findLast((value) => value !== null) ?? null;
 }
 
-/** @throws ConfigError for a missing name, possible only in configurations built by hand */
+/** Returns the entry of this name. @throws ConfigError if it is missing, which loadConfig prevents */
 export function getEntry<T>(entries: Named<T>, kind: string, name: string): T {
   const entry = entries[name];
   if (entry !== undefined) return entry;

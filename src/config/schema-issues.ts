@@ -6,7 +6,7 @@ import { didYouMean } from './suggest.ts';
 
 type ZodIssue = z.core.$ZodIssue;
 
-/** Keys of the Go version or other programs, and their replacements. */
+/** Keys that the Go version of TARSy or other programs use, and the hint at their replacement here. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   llm_backend: 'iteration_strategy: native-thinking (Google) or langchain decides it here',
   backend: 'the iteration strategy decides it here',
@@ -42,7 +42,7 @@ export function toConfigIssues(issue: ZodIssue, source: SourceFile, schema: z.Zo
   return [source.issue(issue.path, message(issue, source))];
 }
 
-/** Returns the issues of the only alternative whose type fits; `null` if none or several fit. */
+/** Returns the issues of the alternative whose type fits the value; `null` if no or several alternatives fit. */
 function issuesOfOnlyMatch({ errors }: z.core.$ZodIssueInvalidUnion): readonly ZodIssue[] | null {
   const tried = errors.filter(
     (issues) => !issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0),
@@ -50,7 +50,7 @@ function issuesOfOnlyMatch({ errors }: z.core.$ZodIssueInvalidUnion): readonly Z
   return tried.length === 1 ? tried[0]! : null;
 }
 
-/** Returns the keys allowed in the mapping at a path. Where the schema has alternatives, the mapping's `type` selects. */
+/** Returns the keys allowed in the mapping at a path. The mapping's `type` selects among alternatives. */
 function knownKeys(schema: z.ZodType, path: Path, written: unknown): string[] {
   let level = [z.toJSONSchema(schema, { io: 'input' }) as JsonSchema];
   for (const part of path) level = level.flatMap(alternatives).flatMap((at) => step(at, part));

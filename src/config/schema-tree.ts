@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** A tree without references. */
+/** JSON Schema as a tree, without `$ref`. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /** Returns the alternatives of a schema, flattened; a schema without alternatives is its only one. */
@@ -13,7 +13,7 @@ export function isSchema(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns the schema of entries under operator-chosen names; `null` if the schema allows none. */
+/** Returns the schema of entries under operator-chosen names; `null` if the schema allows no such entries. */
 export function entrySchema({ additionalProperties }: JsonSchema): JsonSchema | null {
   return isSchema(additionalProperties) ? additionalProperties : null;
 }

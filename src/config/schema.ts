@@ -28,7 +28,7 @@ const auditSchema = mapping({
     .prefault(730),
 }).describe('Audit log');
 
-/** `tarsy.yaml`; references.ts checks references between sections. */
+/** Schema of tarsy.yaml. references.ts checks the references between its sections. */
 export const tarsySchema = z.strictObject({
   queue: queueSchema.prefault({}),
   system: systemSchema.prefault({}),

@@ -2,13 +2,13 @@ import { NATIVE_TOOLS, type NativeTool } from './enums.ts';
 import { agentsOfChain, chainForAlertType, chainServers, withSubAgents } from './resolve.ts';
 import type { ChainConfig, Config } from './types.ts';
 
-/** Returns the servers that an alert uses unless it selects some; `null` if no chain handles the alert type. */
+/** Returns the MCP servers that an alert uses if it selects none; `null` if no chain handles the alert type. */
 export function defaultServers(config: Config, alertType: string | null): string[] | null {
   const route = chainForAlertType(config, alertType);
   return route && chainServers(config, route.chain);
 }
 
-/** Returns the servers that an alert may select from; `null` if no chain handles the alert type. */
+/** Returns the MCP servers that an alert may select; `null` if no chain handles the alert type. */
 export function selectableServers(config: Config, alertType: string | null): string[] | null {
   const route = chainForAlertType(config, alertType);
   if (!route) return null;
@@ -18,8 +18,8 @@ export function selectableServers(config: Config, alertType: string | null): str
 }
 
 /**
- * Returns the native tools that an alert may switch on. With `mcp_selection: narrow` an agent of the chain must have
- * them, because they send the alert to third parties and the sender must not decide that.
+ * Returns the native tools that an alert may switch on. With `mcp_selection: narrow` these are the tools that agents of
+ * the chain have. Native tools send the alert to third parties, so the sender must not add any.
  */
 export function selectableNativeTools(config: Config, alertType: string | null): NativeTool[] {
   if (config.system.mcpSelection === 'replace') return [...NATIVE_TOOLS];
@@ -29,15 +29,15 @@ export function selectableNativeTools(config: Config, alertType: string | null):
   return NATIVE_TOOLS.filter((tool) => agents.some(({ provider }) => provider.nativeTools[tool]));
 }
 
-/** Returns the servers of all agents of a chain, its chat included. */
+/** Returns the MCP servers of all agents of a chain, including sub-agents and the chat's agent. */
 function serversUsedBy(config: Config, chain: ChainConfig): string[] {
   const agents = withSubAgents(config, chain, agentsOfChain(config, chain));
   return [...new Set(agents.flatMap(({ mcpServers }) => mcpServers))];
 }
 
 /**
- * Returns the MCP servers whose health is monitored: those of a file, and built-in ones that a chain of a file or of the
- * default alert type uses. Starting others could download programs that are never used.
+ * Returns the MCP servers whose health is monitored. Built-in ones count only if a chain of a file or the chain of the
+ * default alert type uses them, because starting a server may download a program.
  */
 export function monitoredServers(config: Config): string[] {
   const standard = chainForAlertType(config, null)?.chain.id;

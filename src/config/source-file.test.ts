@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { loadText } from '../../test/fixtures/config/load-text.ts';
 
 describe('positions of problems', () => {
-  // Line and column point at the wrong value in every layout of the file.
+  // Each layout is a file whose wrong value must be reported with its line and column.
   const layouts = {
     block: (value: string) => `queue:\n  max_attempts: ${value}\n`,
     flow: (value: string) => `{ queue: { max_attempts: ${value} } }\n`,

@@ -21,16 +21,16 @@ export interface SourceFile {
   readonly file: string;
   /** Plain data with templates replaced and empty values left out. */
   readonly data: unknown;
-  /** Returns an issue located at the value at `path`, else at the nearest key above it. */
+  /** Returns an issue at the position of the value at `path`; if it is missing, at the nearest key above. */
   issue(path: Path, message: string): ConfigIssue;
   issueAtKey(path: Path, message: string): ConfigIssue;
-  /** Returns the line (1-based) of a value and the variables of its templates; `null` if it is not written. */
+  /** Returns the line (1-based) of a value and the variables in its templates; `null` if the file lacks the value. */
   position(path: Path): { line: number; variables: readonly string[] } | null;
   /** True if the value came from a template; it may be a secret and must not be shown. */
   isFromTemplate(path: Path): boolean;
-  /** True if a template of the value failed; further issues about it would not help. */
+  /** True if a template of the value failed. Callers then report no further issue about the value. */
   isUnresolved(path: Path): boolean;
-  /** Returns this file with whole templates at `paths` converted to numbers or booleans, where possible. */
+  /** Returns this file with values that are one whole template converted to numbers or booleans, where possible. */
   coerce(paths: readonly Path[]): SourceFile;
 }
 
@@ -38,11 +38,11 @@ export interface ParsedSource {
   /** `null` if the file is unusable. */
   readonly source: SourceFile | null;
   readonly issues: readonly ConfigIssue[];
-  /** Values of secret-looking variables in the file. */
+  /** Values of the secret-looking environment variables that the file uses. */
   readonly secrets: readonly string[];
 }
 
-/** Against alias bombs. */
+/** Maximum number of resolved YAML aliases, because nested aliases expand exponentially. */
 const MAX_ALIASES = 100;
 
 /** Parses a configuration file and collects all of its problems. @param file its name in messages */
@@ -65,7 +65,7 @@ export function parseSourceFile(file: string, text: string, env: EnvironmentReco
     const source = sourceOf(file, document, lines, walk);
     return { source, issues, secrets: walk.secrets };
   } catch (error) {
-    // An alias is unresolved, or there are too many.
+    // The file has an alias without its anchor, or too many aliases.
     issues.push(at(0, '', errorMessage(error)));
     return { source: null, issues, secrets: walk.secrets };
   }
@@ -86,7 +86,7 @@ export function formatPath(path: Path): string {
 interface TemplateResult {
   readonly issues: ConfigIssue[];
   readonly secrets: string[];
-  /** By the scalar that contains the templates. */
+  /** Templates, by the YAML scalar that contains them. */
   readonly templates: Map<unknown, Pick<Interpolated, 'isWhole' | 'variables'>>;
   readonly unresolved: Set<unknown>;
 }
@@ -94,8 +94,8 @@ interface TemplateResult {
 type IssueAt = (offset: number, path: string, message: string) => ConfigIssue;
 
 /**
- * Replaces templates in the parsed tree, so that a value can never become structure. Removes empty values, which count
- * as not written.
+ * Replaces templates after the YAML is parsed, so that the value of a variable can never become structure. Removes
+ * empty values, because they count as not written.
  */
 function applyTemplates(
   document: Document,
@@ -141,7 +141,7 @@ function applyTemplates(
     }
     if (isSeq(node)) {
       node.items = node.items
-        // The schema reports an empty entry.
+        // An empty entry stays, so that the schema reports it.
         .map((item, index) => (isScalar(item) && item.value === null ? item : visit(item, [...path, index])))
         .filter((item) => item !== null);
       return node;
@@ -229,7 +229,7 @@ function variablesIn(document: Document, node: Node, prepared: TemplateResult): 
 }
 
 interface Found {
-  /** The deepest one on the path. */
+  /** The deepest node that exists on the path. */
   readonly node: Node | null;
   /** The key of `node`; `null` if it is a list entry or the root. */
   readonly key: Node | null;

@@ -2,7 +2,7 @@ import { type Backend, type IterationStrategy, type LlmProviderType, toConfigSpe
 
 const GOOGLE_NATIVE: readonly IterationStrategy[] = ['NATIVE_THINKING', 'SYNTHESIS_NATIVE_THINKING'];
 
-/** The counterpart of each strategy that works with every provider type. */
+/** For each strategy, the equivalent that works with every provider type. */
 export const PROVIDER_NEUTRAL_STRATEGY = {
   NATIVE_THINKING: 'LANGCHAIN',
   SYNTHESIS_NATIVE_THINKING: 'SYNTHESIS',

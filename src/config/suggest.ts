@@ -19,7 +19,7 @@ export function didYouMean(written: string, names: Iterable<string>): string {
   return name === null ? '' : `, did you mean "${name}"?`;
 }
 
-/** The Levenshtein distance. */
+/** Returns the Levenshtein distance; infinity if the lengths differ by more than 20. */
 function editDistance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > 20) return Number.POSITIVE_INFINITY;
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);

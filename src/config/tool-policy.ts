@@ -6,13 +6,13 @@ export type ToolClass = 'reads' | 'changes' | 'undeclared';
 
 export type ToolAction = 'allow' | 'ask' | 'deny';
 
-/** The terms under which responders approve a call before it is made. */
+/** Conditions for the approval of a tool call. */
 export interface ApprovalTerms {
-  /** Number of different responders. */
+  /** Number of different approvers that must approve. */
   approvals: number;
-  /** Time to decide (ms). */
+  /** Time after which an undecided request expires (ms). */
   expiresMs: number;
-  /** True refuses calls whose arguments rest on untrusted results only. */
+  /** True if calls are refused when only untrusted results contain an argument. */
   denyUntrusted: boolean;
   /** The name of the tool's dry-run parameter; `null` if it has none. */
   dryRun: string | null;
@@ -20,7 +20,7 @@ export interface ApprovalTerms {
 
 export interface ToolDecision {
   action: ToolAction;
-  /** The reason, as shown to users. */
+  /** The setting that decided, as shown to users. */
   by: string;
   terms: ApprovalTerms;
 }
@@ -32,7 +32,7 @@ const DEFAULT_TERMS: ApprovalTerms = {
   dryRun: null,
 };
 
-/** Decides about a tool: the first matching policy rule, else its class; `changes` then needs approval unless allowed. */
+/** Decides by the first matching policy rule, else by class: `changes` needs approval unless `allowChanges` is set. */
 export function decideTool(
   name: string,
   toolClass: ToolClass,

@@ -3,7 +3,7 @@ import type { ProvidersFile, TarsyFile } from './schema.ts';
 
 export type { Named } from './schema/settings.ts';
 
-/** An entry of a file replaces the built-in one of its name completely. */
+/** Source of an entry. A file's entry replaces the built-in entry of the same name, without merging. */
 export type Origin = 'BUILTIN' | 'FILE';
 
 /**
@@ -26,30 +26,30 @@ export interface Config {
   readonly agents: Named<AgentConfig>;
   readonly chains: Named<ChainConfig>;
   readonly llmProviders: Named<LlmProviderConfig>;
-  /** The default provider. */
+  /** The default LLM provider, and the reason for the choice. */
   readonly providerChoice: ProviderChoice;
   /** Problems of a valid configuration, such as a provider without its key. */
   readonly warnings: readonly string[];
   /** The files that were read; empty if only built-ins apply. */
   readonly files: readonly string[];
-  /** Replaces every value of a secret-looking environment variable in a text with `***`. */
+  /** Replaces secrets in a text by `***`: values of secret-looking variables that files or MCP servers use. */
   readonly redact: (text: string) => string;
   readonly describe: () => readonly DescribedValue[];
 }
 
 export interface DescribedValue {
-  /** As in the files: `queue.max_pending`, `agent_chains.host.stages[0].name`. */
+  /** Key path as in the files: `queue.max_pending`, `agent_chains.host.stages[0].name`. */
   readonly path: string;
-  /** The value in the form of the files; `null` if it is hidden. */
+  /** The value in the files' format; `null` if it is hidden. */
   readonly value: unknown;
   /** True if the value is, or may hold, a secret; then only its existence is shown. */
   readonly hidden: boolean;
   readonly from: 'BUILT_IN' | 'FILE' | 'ENVIRONMENT';
-  /** `null` if the value is in no file. */
+  /** File that contains the value; `null` if none does. */
   readonly file: string | null;
-  /** 1-based; `null` if the value is in no file. */
+  /** Line of the value (1-based); `null` if no file contains it. */
   readonly line: number | null;
-  /** Environment variables that the value contains. */
+  /** Environment variables in the value's templates, or the variable that decided the value. */
   readonly variables: readonly string[];
 }
 
@@ -58,12 +58,12 @@ export interface ProviderChoice {
   readonly reason: string;
 }
 
-/** A section with these settings always set. */
+/** A section whose settings `Key` are never `null`. */
 type Filled<Section, Key extends keyof Section> = Readonly<
   Omit<Section, Key> & { [Filled in Key]: NonNullable<Section[Filled]> }
 >;
 
-/** An entry of a section with its key as `id` or `name`. */
+/** An entry of a section, with its key as `id` or `name` and with its origin. */
 type Entry<NameKey extends 'id' | 'name', Written> = Readonly<
   Written & Record<NameKey, string> & { origin: Origin }
 >;
@@ -78,7 +78,7 @@ export type RunbooksConfig = SystemConfig['runbooks'];
 export type AuthConfig = TarsyFile['auth'];
 export type OidcConfig = NonNullable<AuthConfig['oidc']>;
 
-/** With `roles` `null` every user is ADMIN; with `teams` `null` every user sees everything. */
+/** If `roles` is `null`, every user is ADMIN. If `teams` is `null`, every user sees the objects of all teams. */
 export type AccessConfig = TarsyFile['access'];
 
 export type Members = NonNullable<AccessConfig['roles']>['ADMIN'];
@@ -100,7 +100,7 @@ export type StageConfig = ChainConfig['stages'][number];
 export type StageAgentConfig = StageConfig['agents'][number];
 export type SubAgentConfig = NonNullable<StageAgentConfig['subAgents']>[number];
 
-/** A provider with the values of its variables `projectEnv` and `locationEnv`; `null` if not set. */
+/** A provider. `project` and `location` are the values of `projectEnv` and `locationEnv`; `null` if not set. */
 export type LlmProviderConfig = Entry<
   'name',
   ProvidersFile['llm_providers'][string] & { project: string | null; location: string | null }
@@ -123,7 +123,7 @@ export type ToolRulesConfig = Pick<
 /** Prices in USD per million tokens. The highest tier of `above` that a call reaches applies to the whole call. */
 export type ModelPriceConfig = TarsyFile['model_prices'][string];
 
-/** A budget; `per` is `null` for a budget of each session. */
+/** A budget. `per` is `null` with scope `session`, because such a budget has no period. */
 export type BudgetConfig = Readonly<TarsyFile['budgets'][string] & { name: string }>;
 
 export type IntakeConfig = Readonly<Omit<TarsyFile['intake'], 'sources'> & { sources: Named<SourceConfig> }>;
@@ -133,12 +133,12 @@ export type IntakeRule = Readonly<IntakeConfig['rules'][number]>;
 
 export type SourceConfig = Readonly<TarsyFile['intake']['sources'][string] & { name: string }>;
 
-/** Each method that is set must succeed; none is set with `verification: none`. */
+/** Proofs that deliveries need: all configured kinds. Raw SNS deliveries need a token or password, but no signature. */
 export type SourceAuth = Pick<
   SourceConfig,
   'tokens' | 'apiTokens' | 'tokenHeader' | 'tokensInUrl' | 'basic' | 'signature' | 'topicArns'
 >;
 export type SignatureConfig = NonNullable<SourceConfig['signature']>;
 
-/** Field paths as written, such as `$.items[*]`; `null` for fields with the key names of the built-in templates. */
+/** Field paths as written, such as `$.items[*]`; `null` = the field's key in the built-in templates. */
 export type GenericMapping = NonNullable<SourceConfig['mapping']>;

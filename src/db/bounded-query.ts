@@ -1,11 +1,11 @@
 import pg from 'pg';
 
-/** Rows in the first portion, whose size is unknown: each row may have 1 MiB. */
+/** Number of rows in the first portion. Few, because the size of rows is still unknown and each may have 1 MiB. */
 const FIRST_ROWS = 4;
 const MAX_ROWS = 1000;
 const PORTION_BYTES = 256 * 1024;
 
-/** Members of pg's query that its types lack; they handle protocol messages. */
+/** Members of pg's `Query` that its type declarations lack; they handle protocol messages. */
 interface Handlers {
   rows: number;
   callback: ((error: Error | null, result: pg.QueryResult) => void) | undefined;
@@ -18,12 +18,12 @@ const Base = pg.Query as unknown as new (config: pg.QueryConfig & { rows: number
 
 export class OutOfRoomError extends Error {}
 
-/** A statement whose rows are read in portions, while `hasRoom` accepts their sizes (bytes). */
+/** Query that reads rows in portions until `hasRoom` refuses the size of a row (bytes). */
 class BoundedQuery extends Base {
   readonly #hasRoom: (bytes: number) => boolean;
   #bytes = 0;
   #count = 0;
-  /** Why reading stopped; `null` if it did not. */
+  /** Error that stopped the reading of rows; `null` if none did. */
   refusal: Error | null = null;
 
   constructor(config: pg.QueryConfig, hasRoom: (bytes: number) => boolean) {
@@ -40,19 +40,19 @@ class BoundedQuery extends Base {
       super.handleDataRow(message);
     } catch (error) {
       this.refusal = error as Error;
-      this._canceledDueToError = this.refusal; // pg rejects with it once the server has finished
+      this._canceledDueToError = this.refusal; // pg rejects the query with this error once the server has finished
     }
   }
 
   override handlePortalSuspended(connection: { sync(): void }): void {
     const rows = Math.ceil(PORTION_BYTES / (this.#bytes / this.#count));
     if (!this._canceledDueToError) this._getRows(connection, Math.min(rows, MAX_ROWS));
-    else connection.sync(); // ends the statement: no more rows
+    else connection.sync(); // ends the statement without its remaining rows
   }
 }
 
 /**
- * Runs a statement and reads its rows while `hasRoom` accepts their sizes (bytes). The remaining rows are not read.
+ * Runs a statement and reads rows until `hasRoom` refuses the size of a row (bytes). The remaining rows are not read.
  * @throws OutOfRoomError, what `hasRoom` throws, or the database's error
  */
 export async function queryBounded<T extends pg.QueryResultRow>(
@@ -65,7 +65,7 @@ export async function queryBounded<T extends pg.QueryResultRow>(
     hasRoom(0);
   } catch (error) {
     client.release();
-    throw error; // the result became useless while waiting for the connection
+    throw error; // the response failed while this call waited for a connection
   }
   const query = new BoundedQuery(config, hasRoom);
   return new Promise((resolve, reject) => {

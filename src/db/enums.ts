@@ -121,11 +121,11 @@ export type LlmInteractionType = keyof typeof LLM_INTERACTION_TYPE_MEANINGS;
 
 export type McpInteractionType = 'TOOL_CALL' | 'TOOL_LIST';
 
-/** Moments of a session that are posted to Slack. */
+/** Points in the life of a session at which TARSy posts to Slack. */
 export const SLACK_POINTS = ['STARTED', 'TERMINAL'] as const;
 export type SlackPoint = (typeof SLACK_POINTS)[number];
 
-/** Kinds of the stored events of a session. The API has an event type of the same name for each. */
+/** Types of the stored events of a session. The GraphQL API has an event type of the same name for each. */
 export type SessionEventType =
   | 'SessionStatusChanged'
   | 'StageStatusChanged'
@@ -292,9 +292,9 @@ export type MemoryCategory = keyof typeof MEMORY_CATEGORY_MEANINGS;
 /** Why an agent fell back to another provider. */
 export type FallbackReason =
   | 'REFUSED' // the provider rejects all calls (credentials, quota, address, model)
-  | 'BUSY' // unreachable, busy or failing, also after the retries of the LLM service
+  | 'BUSY' // unreachable, busy or failing, even after the retries of the LLM service
   | 'SILENT' // the call was accepted, but no answer came
   | 'BROKEN_OFF' // the answer was interrupted
   | 'MALFORMED' // the answer was unusable
   | 'TOO_LONG' // the conversation exceeds the limit even when shortened
-  | 'CIRCUIT_OPEN'; // other calls of this process recently found the provider unavailable
+  | 'CIRCUIT_OPEN'; // recent calls of this process found the provider unavailable

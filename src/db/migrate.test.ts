@@ -9,12 +9,12 @@ import { breakingChanges, readSchema } from '../../test/helpers/schema-changes.t
 import { migrateDatabase, NewerDatabaseError } from './migrate.ts';
 import { openMigrator } from './migrator.ts';
 
-/** The last migration before one that changes a table which all processes read. */
+/** The last migration before `THIS`, which changes a table that all processes read. */
 const BEFORE = 'Migration20261122072000_shown_sessions';
 const THIS = 'Migration20261122201500_intake_additive';
-/** Up to this migration names may lack the suffix, because databases already store them. */
+/** Last migration whose name may lack the suffix `_additive`, because databases already store the name. */
 const UNNAMED = 'Migration20261123004500_search_due';
-/** First bytes of a TLS request; a plain connection starts with the protocol version. */
+/** Code of a TLS request in the first packet; a plain connection sends the protocol version instead. */
 const SSL_REQUEST = 80877103;
 const PATIENCE = { lockTimeoutMs: 50, retryMs: [50] };
 
@@ -38,7 +38,7 @@ async function connected(): Promise<pg.Client> {
   return opened;
 }
 
-/** Creates an empty database with the schema up to this migration. */
+/** Empties the database and migrates it up to the migration `name`. */
 async function migrateTo(name: string): Promise<void> {
   await client.query('drop schema public cascade; create schema public');
   const orm = await openMigrator(database.url);

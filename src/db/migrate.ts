@@ -6,19 +6,19 @@ import { MIGRATIONS_TABLE, migrationNames } from './migrations.ts';
 /** Key of the advisory lock that serializes migrations ("tarsy" as bytes). */
 const MIGRATION_LOCK = 0x7461727379;
 
-/** How long a migration waits for locks that other sessions hold (ms). */
+/** Waiting times (ms) of a migration for locks that other connections hold. */
 export interface MigrationPatience {
-  /** Limit of one statement. Meanwhile later sessions, readers too, queue behind it. */
+  /** Longest wait of a statement for a lock. Short, because later reads and writes queue behind the statement. */
   lockTimeoutMs: number;
-  /** Before each retry, so that other sessions proceed; the last value repeats. */
+  /** Pauses before the retries, in which other connections proceed; the last value repeats. */
   retryMs: readonly number[];
 }
 
 const PATIENCE: MigrationPatience = { lockTimeoutMs: 2_000, retryMs: [1_000, 2_000, 5_000, 10_000] };
 
 /**
- * Migrates the database to the newest schema. Processes that start together wait for one another. A database with unknown
- * migrations is refused, unless these are additive. `extra` runs afterwards under the same lock (the job queue's tables).
+ * Migrates the database to the newest schema. A lock lets one process migrate at a time; `extra` then runs under the
+ * same lock, to create the job queue's tables. Refuses a database with unknown migrations unless these are additive.
  * @throws NewerDatabaseError
  */
 export async function migrateDatabase(
@@ -70,7 +70,7 @@ async function applyMigrations(
 
 async function executedMigrations(client: pg.Client): Promise<Set<string>> {
   const found = await client.query('select 1 where to_regclass($1) is not null', [MIGRATIONS_TABLE]);
-  if (found.rowCount === 0) return new Set(); // an empty database
+  if (found.rowCount === 0) return new Set(); // the database is empty
   const { rows } = await client.query<{ name: string }>(`select name from ${MIGRATIONS_TABLE} order by id`);
   return new Set(rows.map(({ name }) => name));
 }
@@ -117,7 +117,7 @@ export class NewerDatabaseError extends Error {
 }
 
 function refuseNewerDatabase(executed: ReadonlySet<string>, names: readonly string[]): void {
-  // With a migration that only adds, older versions keep working. They lack its file and recognize it by its name.
+  // Older versions keep working with a migration that only adds. They lack the file, so the name must tell them.
   const unknown = [...executed].filter((name) => !names.includes(name) && !name.endsWith('_additive'));
   if (unknown.length > 0) throw new NewerDatabaseError(unknown);
 }

@@ -48,7 +48,7 @@ test('processes that start together migrate once', async () => {
   await client.end();
 });
 
-/** The last migration before this rule. */
+/** The last migration that the rule below does not cover. */
 const LAST_WITHOUT = 'Migration20261122210000_provider_turns_additive';
 
 /** A migration that locks several tables can deadlock with old processes, which lock them in another order. */

@@ -6,8 +6,8 @@ import { loadMigrations, MIGRATIONS_TABLE } from './migrations.ts';
 export const ENTITIES = Object.values(entities);
 
 /**
- * Opens the ORM for one database, to run migrations (`migrator`) and to compare entities with the database (`schema`).
- * Load it only for that, because it takes 13 MiB at rest. The ORM connects at the first query. Close it with `close(true)`.
+ * Opens the ORM, to run migrations (`migrator`) and to compare entities with the database (`schema`). Import this file
+ * only for that, because the ORM occupies 13 MiB. The ORM connects at the first query. Close it with `close(true)`.
  */
 export async function openMigrator(
   url: string,
@@ -34,13 +34,13 @@ export async function openMigrator(
       },
       extensions: [Migrator],
       migrations: {
-        // A list instead of the folder's path, which the ORM reads as a glob: brackets in it would match nothing.
+        // A list, because the ORM reads a folder's path as a glob pattern, in which brackets would match nothing.
         migrationsList: await loadMigrations(),
         tableName: MIGRATIONS_TABLE,
         snapshot: false,
         emit: 'ts',
         disableForeignKeys: false,
-        // One transaction per migration, so that a long one does not hold the locks of all.
+        // One transaction per migration, so that no transaction holds the locks of all migrations.
         allOrNothing: false,
       },
     }),

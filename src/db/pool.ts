@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 import type { Logger } from 'pino';
 
-/** Milliseconds to wait for a connection before a query fails, so that a database that is down does not block callers. */
+/** Milliseconds to wait for a connection before a query fails, so that an unreachable database blocks no caller. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Milliseconds after which the server ends an idle transaction, because a frozen process would keep its locks. */
@@ -14,15 +14,15 @@ export interface PoolOptions {
   application: string;
   /** Milliseconds that one statement may take; default 10 s. */
   statementTimeoutMs?: number;
-  /** Milliseconds beyond that (when the server's own error arrives) after which a silent connection is dead; default 2 s. */
+  /** Milliseconds after the statement timeout at which a still silent connection is closed; default 2 s. */
   silenceGraceMs?: number;
   parameters?: Readonly<Record<string, string>>;
   logger: Logger;
 }
 
 /**
- * Opens a pool for hand-written SQL. No query hangs: the server ends slow statements, and silent connections are closed.
- * bigint arrives as a number, because all such columns are counts below 2^53.
+ * Opens a pool for hand-written SQL. No query hangs, because the server ends slow statements and the pool closes silent
+ * connections. Values of bigint columns are returned as numbers, because all of them are counts below 2^53.
  */
 export function openPool(url: string, options: PoolOptions): pg.Pool {
   const { max = 10, statementTimeoutMs = 10_000, silenceGraceMs = 2_000 } = options;
@@ -40,17 +40,17 @@ export function openPool(url: string, options: PoolOptions): pg.Pool {
     keepAliveInitialDelayMillis: 10_000,
     types: { getTypeParser },
   });
-  // The pool replaces a broken idle connection; without a handler its error would end the process.
+  // The pool replaces a broken idle connection. Without a handler, the error event would end the process.
   pool.on('error', (error) => options.logger.warn(reasonOf(error), 'idle database connection lost'));
   pool.on('connect', (client) => {
-    // A broken connection in use fails its query; without a handler the event would also end the process.
+    // A query fails if its connection breaks. Without a handler, the error event would also end the process.
     client.on('error', (error) => options.logger.debug(reasonOf(error), 'database connection broke'));
     closeWhenSilent(client, statementTimeoutMs + silenceGraceMs);
   });
   return pool;
 }
 
-/** Opens separate pools for the API's reads and searches, so that these never delay submissions, runs or health checks. */
+/** Opens separate pools for the API's reads and searches, which must never delay submissions, runs or health checks. */
 export function openReadPools(url: string, logger: Logger): { reads: pg.Pool; searches: pg.Pool } {
   const application = 'tarsy-api-reads';
   return {
@@ -61,8 +61,8 @@ export function openReadPools(url: string, logger: Logger): { reads: pg.Pool; se
 }
 
 /**
- * Closes a connection that receives nothing for `silentMs` while a query waits, because packets to a dead machine vanish
- * without an error. pg's `query_timeout` does not suffice: it fails the query but keeps the connection.
+ * Closes a connection that receives nothing for `silentMs` while a query waits, because a dead server causes no error.
+ * pg's `query_timeout` does not suffice, because it fails the query but keeps the connection.
  */
 function closeWhenSilent(client: pg.PoolClient, silentMs: number): void {
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
@@ -75,7 +75,7 @@ function closeWhenSilent(client: pg.PoolClient, silentMs: number): void {
     stream.setTimeout(silentMs);
     return query(...args);
   }) as typeof client.query;
-  client.on('drain', () => stream.setTimeout(0)); // all queries are answered
+  client.on('drain', () => stream.setTimeout(0)); // no timeout while no query waits
 }
 
 /** Returns the loggable part of an error, without its client, which contains query texts. */

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 const names = new Map<string, string>();
 
 /**
- * Returns a statement that each connection prepares once, because planning it takes longer than running it. For statements
- * with few distinct texts and a plan that does not depend on their values.
+ * Returns a statement that each connection prepares once, because planning takes longer than running. Use it only for
+ * a small number of distinct texts, each with a plan that does not depend on the values.
  */
 export function prepared(text: string): { name: string; text: string } {
   let name = names.get(text);

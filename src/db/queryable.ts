@@ -1,4 +1,4 @@
-/** Runs statements: a pool, or a client within a transaction. */
+/** Runs SQL statements: a pool, or a connection within a transaction. */
 export interface Queryable {
   query<T extends object>(
     statement: string | { name: string; text: string },

@@ -7,7 +7,7 @@ import { openMigrator } from './migrator.ts';
 
 const BEFORE = 'Migration20261122060000_slots';
 const THIS = 'Migration20261122063500_session_search';
-/** More sessions than one batch. */
+/** Number of sessions: more than one batch of the migration. */
 const SESSIONS = 45;
 
 const logger = pino({ level: 'silent' });

@@ -1,11 +1,11 @@
 /** How a failed statement may be retried. Other errors are final, because the statement itself is wrong. */
 export type Transience =
-  | 'REFUSED' // it had no effect, so it may be sent again
-  | 'UNKNOWN'; // it may have been committed, so the caller must read the stored state before it continues
+  | 'REFUSED' // the statement had no effect, so it may be sent again
+  | 'UNKNOWN'; // the statement may have been committed, so the caller must read the stored state before continuing
 
 /** Transience by SQLSTATE (PostgreSQL, Appendix A) or system error code. */
 const CODES: Readonly<Record<string, Transience>> = {
-  '25006': 'REFUSED', // read only: a standby, until it is promoted or the address leads elsewhere
+  '25006': 'REFUSED', // read-only server, such as a standby before its promotion
   '40001': 'REFUSED', // serialization failure
   '40P01': 'REFUSED', // deadlock
   '53000': 'REFUSED', // out of resources
@@ -13,12 +13,12 @@ const CODES: Readonly<Record<string, Transience>> = {
   '53200': 'REFUSED', // out of memory
   '53300': 'REFUSED', // too many connections
   '55P03': 'REFUSED', // lock not available in time
-  '57014': 'REFUSED', // cancelled: it took too long
+  '57014': 'REFUSED', // statement cancelled, because it took too long
   '57P03': 'REFUSED', // the server is starting up, or shutting down
-  '25P03': 'UNKNOWN', // idle in a transaction for too long
-  '57P01': 'UNKNOWN', // connection ended by the administrator
+  '25P03': 'UNKNOWN', // connection closed: idle in a transaction for too long
+  '57P01': 'UNKNOWN', // connection closed by the administrator
   '57P02': 'UNKNOWN', // the server crashed
-  '57P05': 'UNKNOWN', // idle for too long
+  '57P05': 'UNKNOWN', // connection closed: idle for too long
   EAI_AGAIN: 'REFUSED',
   ECONNREFUSED: 'REFUSED',
   ENOTFOUND: 'REFUSED',
@@ -32,7 +32,7 @@ const CODES: Readonly<Record<string, Transience>> = {
   ETIMEDOUT: 'UNKNOWN',
 };
 
-/** Messages of pg and pg-pool errors, which have no code. */
+/** Matches messages of pg and pg-pool errors, which have no code, for statements that were not sent. */
 const NOT_SENT =
   /^(?:timeout exceeded when trying to connect|timeout expired$|Client (?:was closed|has encountered a connection error) and is not queryable)/;
 const INTERRUPTED = /^Connection terminated|^Query read timeout/;

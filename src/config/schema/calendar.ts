@@ -15,7 +15,7 @@ const holiday = matching(
   'expected a day such as "12-25 Christmas Day" or "2026-04-03"',
 ).refine((text) => isDay(text.split(' ', 1)[0]!), 'there is no such day');
 
-/** Agents know weekends and holidays because traffic and staffing differ then. */
+/** Working calendar. Agents get it because traffic and staffing differ on weekends and holidays. */
 export const calendarSchema = mapping({
   time_zone: timeZone,
   weekend: list(z.enum(DAYS), 'Days of the week with reduced staff').prefault(['saturday', 'sunday']),
@@ -36,7 +36,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** Accepts a day with or without a year; 02-29 is valid without one. */
+/** True for a valid day with or without a year; 02-29 is valid without a year. */
 function isDay(text: string): boolean {
   const date = text.length === 5 ? `2024-${text}` : text;
   const parsed = new Date(`${date}T00:00:00Z`);

@@ -6,7 +6,7 @@ import { mapping, markDuration } from './settings.ts';
 /** Maximum duration (ms), because Node's timers overflow at 24.8 days. */
 const MAX_DURATION_MS = 20 * 24 * 3_600_000;
 
-/** A duration such as `30s`; its output is milliseconds, under a property name that ends in `Ms`. */
+/** Schema of a duration such as `30s`. The output is milliseconds, under a property name that ends in `Ms`. */
 export function duration(description: string, minimum = '1ms') {
   const minMs = parseDuration(minimum) ?? 0;
   const expected = 'expected a duration such as 500ms, 30s, 5m or 1h30m';
@@ -25,10 +25,10 @@ export function duration(description: string, minimum = '1ms') {
   );
 }
 
-/** A non-empty text. */
+/** Schema of a non-empty text. */
 export const text = (description: string) => z.string().min(1).describe(description);
 
-/** The name of an entry in another section; references.ts checks that it exists. */
+/** Schema of the name of an entry in another section; references.ts checks that the entry exists. */
 export const reference = (description: string) => text(description);
 
 export const matching = (pattern: RegExp, message: string) => z.string().regex(pattern, message);
@@ -44,7 +44,7 @@ export const headerName = matching(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'expected th
 
 export const count = (minimum: number, maximum: number) => z.int().min(minimum).max(maximum);
 
-/** Reports the problem that `problemOf` returns; `null` if there is none. */
+/** Adds a check to a schema. `problemOf` returns the problem of a value, or `null`. */
 export const checked = <S extends z.ZodString>(schema: S, problemOf: (value: string) => string | null) =>
   schema.superRefine((value, context) => {
     const message = problemOf(value);
@@ -56,7 +56,7 @@ export const list = <Item extends z.ZodType>(item: Item, description: string) =>
 
 export const flag = (description: string) => z.boolean().describe(description);
 
-/** An http or https URL. Templates are replaced before this check runs. */
+/** Schema of an http or https URL. Templates are replaced before the schema checks the value. */
 export const httpUrl = (description: string) =>
   z
     .string()
@@ -68,20 +68,20 @@ export interface NameRule {
   readonly message: string;
 }
 
-/** The format of most names; it fits a log line, a URL and a command line. */
+/** Format of most names, which need no escaping in log lines, URLs and command lines. */
 export const ENTRY_NAME: NameRule = {
   pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/,
   message: 'a name has 1 to 63 letters, digits, ".", "_" or "-" and starts with a letter or digit',
 };
 
-/** The format of MCP server names, which keeps `server.tool` and `server__tool` unambiguous. */
+/** Format of MCP server names: no "." and no "__", so that `server.tool` and `server__tool` are unambiguous. */
 export const SERVER_NAME: NameRule = {
   pattern: /^(?!.*__)[A-Za-z0-9](?:[A-Za-z0-9_-]{0,38}[A-Za-z0-9])?$/,
   message:
     'a server name has 1 to 40 letters, digits, "-" or "_", no "__", and starts and ends with a letter or digit',
 };
 
-/** Entries by name. The rule only informs editors: references.ts checks names, because a record skips invalid ones. */
+/** Schema of entries by name. `rule` informs editors; references.ts checks names, because Zod skips invalid ones. */
 export function namedEntries<S extends z.ZodType>(rule: NameRule, entry: S, description: string) {
   return z
     .record(z.string(), entry)
@@ -90,7 +90,7 @@ export function namedEntries<S extends z.ZodType>(rule: NameRule, entry: S, desc
     .prefault({});
 }
 
-/** One of the words, in its configuration spelling. */
+/** Schema of an enum: one of `words` in its configuration spelling, such as `native-thinking`. */
 export const configEnum = <Word extends string>(words: readonly Word[], description: string) =>
   z
     .enum(words.map(toConfigSpelling))
@@ -104,7 +104,7 @@ export const agentToolPattern = matching(
 
 export const maxIterations = count(1, 200);
 
-/** @param otherwise ends the description */
+/** Schema of a list of fallback providers. @param otherwise end of the description: the effect of a missing list */
 export const fallbackProviders = (otherwise: string) =>
   list(
     mapping({ provider: reference('Name of an LLM provider') }).describe('Fallback provider'),

@@ -32,7 +32,7 @@ export const modelPricesSchema = namedEntries(
   'Prices by the provider’s model name; they take precedence over TARSy’s built-in prices',
 );
 
-/** Measures above a budget, the least harmful first. */
+/** Measures when a budget is exceeded, least harmful first. */
 const DEGRADE = ['cheaper_model', 'fewer_iterations', 'conclude', 'queue'] as const;
 
 const budgetKeys = z.strictObject({

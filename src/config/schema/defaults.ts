@@ -28,7 +28,7 @@ const timeoutKeys = z.strictObject({
 });
 type Timeouts = z.output<typeof timeoutKeys>;
 
-/** Limits that apply within others; a longer part would never take effect. */
+/** Pairs of time limits: `part` applies within `whole`, so that a longer `part` would have no effect. */
 const PARTS: readonly (readonly [part: keyof Timeouts, whole: keyof Timeouts])[] = [
   ['llm_call', 'iteration'],
   ['tool_call', 'iteration'],

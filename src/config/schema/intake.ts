@@ -19,7 +19,7 @@ import { mapping, settings } from './settings.ts';
 /** Minimum length of a sender's secret (characters), because shorter ones can be guessed. */
 const MIN_SECRET_LENGTH = 16;
 
-/** A secret; its refinements keep the value out of error messages. */
+/** Schema of a secret. Refinements check it, because their error messages do not show the value. */
 const secret = (description: string) =>
   z
     .string()
@@ -126,7 +126,7 @@ const sourceKeys = z.strictObject({
   mapping: genericMapping.optional(),
 });
 
-/** Signature headers of the types that sign deliveries; pagerduty and sentry do not sign a time. */
+/** Default signature headers by source type. PagerDuty and Sentry sign no time, so timestamp_header breaks them. */
 const SIGNATURE_HEADERS: Readonly<Partial<Record<SourceType, string>>> = {
   grafana: 'x-grafana-alerting-signature',
   pagerduty: 'x-pagerduty-signature',
@@ -182,7 +182,7 @@ const source = settings(
   },
 }));
 
-/** Reserved source names, because their groups would mix with those of submitAlert and of the canary. */
+/** Source names that TARSy itself uses, for submitAlert and its canary, with the message that refuses each. */
 const OWN_SOURCES: Readonly<Record<string, string>> = {
   api: 'is the source of alerts that are submitted as text; choose another name',
   canary: 'is the source of the canary; choose another name',

@@ -33,7 +33,7 @@ const stdio = mapping({
   timeout,
 });
 
-/** Returns a rule that at most one key is set, or exactly one if required. */
+/** Returns a rule that at most one of `keys` is set, or exactly one if `isRequired`. */
 function oneOf(keys: readonly string[], isRequired: boolean) {
   return (value: object) => {
     const there = keys.filter((key) => (value as Record<string, unknown>)[key] !== undefined);

@@ -5,7 +5,7 @@ import { NO_NATIVE_TOOLS, nativeTools } from './agents.ts';
 import { count, envVariable, headerName, httpUrl, matching, text } from './common.ts';
 import { settings } from './settings.ts';
 
-/** The customary variables of API keys. */
+/** Environment variables that customarily hold the API key, by provider type. */
 const API_KEY_VARIABLES: Partial<Record<LlmProviderType, string>> = {
   google: 'GOOGLE_API_KEY',
   openai: 'OPENAI_API_KEY',
@@ -18,7 +18,7 @@ const LOCATION_VARIABLES: Partial<Record<LlmProviderType, string>> = {
   bedrock: 'AWS_REGION',
 };
 
-// Unset keys use the defaults of the model's family in the LLM service.
+// If a key is not set, the LLM service uses the default of the model's family.
 const answerKeys = {
   api: z
     .enum(['responses', 'chat'])
@@ -73,7 +73,7 @@ const providerKeys = z.strictObject({
   ...answerKeys,
 });
 
-/** Returns a rule that only these provider types accept a key. */
+/** Returns a rule that only providers of these types accept `key`. */
 const onlyFor = (key: keyof z.output<typeof providerKeys>, ...types: readonly LlmProviderType[]) =>
   [
     key,

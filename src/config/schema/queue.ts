@@ -44,7 +44,7 @@ const queueKeys = z.strictObject({
 export const queueSchema = settings(queueKeys, [
   'lease_duration',
   ({ lease_duration: lease, heartbeat_interval: heartbeat }) => {
-    // One lost heartbeat must not cost the lease.
+    // One failed heartbeat must not let the lease expire.
     if (typeof lease !== 'number' || typeof heartbeat !== 'number' || lease > 2 * heartbeat) return null;
     const limit = formatDuration(heartbeat);
     return `must be more than twice heartbeat_interval (${limit}), got ${formatDuration(lease)}`;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Entries by name. */
+/** Entries of a section by name. */
 export type Named<T> = Readonly<Record<string, T>>;
 
-/** A duration of the files in milliseconds. */
+/** Number of milliseconds that was a duration in the files; a type brand. */
 export type Milliseconds = number & { readonly '': 'ms' };
 
 const DURATIONS = new WeakSet<object>();
@@ -13,7 +13,7 @@ export function markDuration<S extends z.ZodType<number>>(schema: S) {
   return schema as unknown as z.ZodType<Milliseconds, z.input<S>>;
 }
 
-/** The program's form of a mapping: camel case, durations in `…Ms`, `null` for optional keys that are not set. */
+/** A file's mapping in the program: camel case, durations in `…Ms`, `null` for optional keys that are not set. */
 export type Settings<Written> = {
   readonly [Key in keyof Written & string as Name<Key, Written[Key]>]-?: Value<Written[Key]>;
 };
@@ -35,12 +35,12 @@ type Value<Written> = Written extends undefined
           : Readonly<Written>
         : Written;
 
-/** `problem` returns what is wrong with the value of `key`, or `null`. Other keys may be missing or invalid. */
+/** Check of one key. `problem` returns what is wrong, or `null`; other keys of `written` may be missing or invalid. */
 type Rule<T> = readonly [key: keyof T & string, problem: (written: Partial<T>) => string | null];
 
 /**
- * Converts a mapping of the files to its form in the program. Rules run even if the mapping has other problems, so that
- * all are reported at once.
+ * Returns a schema that converts a file's mapping to `Settings`. Rules run even if the mapping has other problems, so
+ * that all problems are reported at once.
  */
 export function settings<S extends z.ZodObject>(mapping: S, ...rules: readonly Rule<z.output<S>>[]) {
   const names = Object.entries(mapping.shape).map(([key, schema]) => [key, nameOf(key, schema)] as const);
@@ -59,7 +59,7 @@ export function settings<S extends z.ZodObject>(mapping: S, ...rules: readonly R
   );
 }
 
-/** A mapping that allows exactly these keys. */
+/** Returns a `settings` schema that refuses other keys than these. */
 export function mapping<Keys extends z.core.$ZodLooseShape>(keys: Keys) {
   return settings(z.strictObject(keys));
 }
@@ -69,7 +69,7 @@ function nameOf(key: string, schema: z.core.$ZodType): string {
   return holdsDuration(schema) ? `${name}Ms` : name;
 }
 
-/** True for a duration schema, also inside a default or an optional. */
+/** True for a duration schema, also if it is wrapped by a default or made optional. */
 function holdsDuration(schema: z.core.$ZodType): boolean {
   const { def } = schema._zod;
   return DURATIONS.has(schema) || ('innerType' in def && holdsDuration(def.innerType as z.core.$ZodType));

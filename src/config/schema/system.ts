@@ -18,7 +18,7 @@ const githubFolder = httpUrl('GitHub folder whose Markdown files users can choos
   'expected a GitHub folder such as https://github.com/example/runbooks/tree/main/alerts',
 );
 
-/** Returns the `owner/repo` of a GitHub folder; empty without one. */
+/** Returns the repository of a GitHub folder, as a list with `owner/repo`; empty if `repoUrl` is `null`. */
 function repositoryOf(repoUrl: string | null): string[] {
   const [, owner, repo] = repoUrl === null ? [] : new URL(repoUrl).pathname.split('/');
   return owner && repo ? [`${owner}/${repo.replace(/\.git$/, '')}`] : [];

@@ -12,15 +12,15 @@ export const AgentExecution = defineEntity({
     id: id(),
     sessionId: () => reference(AlertSession, 'session_id'),
     stageId: () => reference(Stage, 'stage_id'),
-    parentExecutionId: p.uuid().nullable(), // the orchestrator that started this sub-agent; no foreign key: all executions are deleted with their session
-    task: p.text().nullable(), // of a sub-agent; masked
+    parentExecutionId: p.uuid().nullable(), // execution that started this sub-agent; no foreign key, because all executions are deleted with their session
+    task: p.text().nullable(), // task of a sub-agent, masked; null for other agents
     agentName: p.text(),
     agentIndex: p.integer(),
     iterationStrategy: oneOf<IterationStrategy>(),
     llmProvider: p.text().nullable(),
     llmBackend: p.text().nullable(),
     modelName: p.text().nullable(),
-    originalLlmProvider: p.text().nullable(), // set if the agent fell back to another provider
+    originalLlmProvider: p.text().nullable(), // first provider, if the agent fell back to another one; else null
     status: oneOf<ExecutionStatus>().default('PENDING'),
     errorMessage: p.text().nullable(),
     createdAt: createdAt(),

@@ -14,32 +14,32 @@ export const AlertGroup = defineEntity({
     severity: p.enum([...SEVERITIES]),
     state: p.enum([...ALERT_STATES]),
     alertType: p.text(),
-    team: p.text().nullable(), // named by its rule when the group was opened
+    team: p.text().nullable(), // team of its rule or chain when the group was opened
     alertCount: p.integer().default(0),
     firingCount: p.integer().default(0),
     flapping: p.boolean().default(false),
-    lastOutcome: p.enum([...INTAKE_OUTCOMES]).nullable(), // of its last decision that is not DUPLICATE
-    // its last investigation, which covers the group until it gets worse or the investigation is too old
+    lastOutcome: p.enum([...INTAKE_OUTCOMES]).nullable(), // outcome of the last decision that is not DUPLICATE
+    // last investigation, which covers the group until the group gets worse or the investigation is too old
     sessionId: p.uuid().nullable(), // no foreign key, because sessions refer to groups
-    investigatedAt: moment().nullable(), // by its own session or by that of a storm
+    investigatedAt: moment().nullable(), // start of that investigation, by a session of the group or of a storm
     investigatedSeverity: p.enum([...SEVERITIES]).nullable(),
-    investigatedNames: p.array().columnType('text[]').nullable(), // alert names; ids of alerts that have only a title
+    investigatedNames: p.array().columnType('text[]').nullable(), // names of the investigated alerts, and ids of those without the label alertname
     longestGapMs: p.bigint('number').default(0), // longest pause between two deliveries (ms)
     openedAt: moment(),
     lastReceivedAt: moment(),
-    resolvedAt: moment().nullable(), // set = closed
-    isStale: p.boolean().default(false), // closed because no delivery mentioned it for long
+    resolvedAt: moment().nullable(), // null = open
+    isStale: p.boolean().default(false), // true = closed because no delivery mentioned the group for too long
   },
   uniques: [
-    { name: 'alert_groups_open', properties: ['source', 'groupKey'], where: 'resolved_at is null' }, // at most one per key
+    { name: 'alert_groups_open', properties: ['source', 'groupKey'], where: 'resolved_at is null' }, // at most one open group per key
   ],
   indexes: [
     { name: 'alert_groups_key', properties: ['source', 'groupKey', 'openedAt'] },
     { name: 'alert_groups_page', properties: ['lastReceivedAt', 'id'] },
     { name: 'alert_groups_session', properties: ['sessionId'], where: 'session_id is not null' },
     ...sqlIndexes('alert_groups', {
-      alert_groups_investigated: '(source, investigated_at) where investigated_at is not null', // counts recent investigations, for storms
-      alert_groups_put_off: `(id) where resolved_at is null and last_outcome in ('SILENCED', 'FLAPPING', 'OVER_BUDGET')`, // postponed groups
+      alert_groups_investigated: '(source, investigated_at) where investigated_at is not null', // to count recent investigations, which detects storms
+      alert_groups_put_off: `(id) where resolved_at is null and last_outcome in ('SILENCED', 'FLAPPING', 'OVER_BUDGET')`, // groups whose investigation is postponed
     }),
   ],
 });

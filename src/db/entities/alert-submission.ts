@@ -9,7 +9,7 @@ export const AlertSubmission = defineEntity({
   properties: {
     author: p.text().primary(),
     idempotencyKey: p.text().primary(),
-    contentHash: p.text(), // hash of the submission
+    contentHash: p.text(), // hash of the submitted alert, to refuse another alert under the same key
     sessionId: () => reference(AlertSession, 'session_id'),
     createdAt: createdAt(),
   },

@@ -3,13 +3,13 @@ import { ALERT_STATES, SEVERITIES } from '../enums.ts';
 import { AlertGroup } from './alert-group.ts';
 import { id, moment, reference } from './columns.ts';
 
-/** One alert of one source, however many deliveries mention it. */
+/** One alert of a source, identified by its fingerprint. Later deliveries of the alert update the row. */
 export const Alert = defineEntity({
   name: 'Alert',
   tableName: 'alerts',
   properties: {
     id: id(),
-    groupId: () => reference(AlertGroup, 'group_id'), // its latest group
+    groupId: () => reference(AlertGroup, 'group_id'), // latest group of the alert
     source: p.text(),
     fingerprint: p.text(),
     title: p.text(),
@@ -20,12 +20,12 @@ export const Alert = defineEntity({
     url: p.text().nullable(),
     episode: p.text().nullable(), // the source's identifier of one firing period
     startsAt: moment(),
-    sentStartsAt: moment().nullable(), // as sent by the source; null if it sends none
+    sentStartsAt: moment().nullable(), // start as sent by the source; null if the source sends none
     endsAt: moment().nullable(),
     deliveries: p.bigint('number').default(1),
     firstReceivedAt: moment(),
     lastReceivedAt: moment(),
-    excluded: p.boolean().default(false), // by the rule that matched last
+    excluded: p.boolean().default(false), // true = the rule that matched last excludes the alert from investigation
     rule: p.text().nullable(),
   },
   uniques: [{ name: 'alerts_fingerprint', properties: ['source', 'fingerprint'] }],

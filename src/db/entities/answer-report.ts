@@ -3,14 +3,14 @@ import { createdAt, double, reference } from './columns.ts';
 import type { StoredClaim } from './report.ts';
 import { Stage } from './stage.ts';
 
-/** The report of an answer to a question: claims that were checked. Written once. */
+/** The report of a chat answer: its verified claims. The row is written once. */
 export const AnswerReport = defineEntity({
   name: 'AnswerReport',
   tableName: 'answer_reports',
   properties: {
     stageId: () => reference(Stage, 'stage_id').primary(),
-    sessionId: p.uuid(), // of the stage
-    evidenceScore: double().nullable(), // 0–1; null if no claim counts
+    sessionId: p.uuid(), // session of the stage
+    evidenceScore: double().nullable(), // supported share of the claims that count (0–1); null if no claim counts
     claims: p.json<StoredClaim[]>(),
     createdAt: createdAt(),
   },

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { createdAt, id, moment } from './columns.ts';
 
-/** A token with which a program authenticates. Only its hash is stored. */
+/** A token with which a program authenticates. The database stores its hash and first characters, not the token. */
 export const ApiToken = defineEntity({
   name: 'ApiToken',
   tableName: 'api_tokens',

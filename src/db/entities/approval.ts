@@ -4,21 +4,21 @@ import { AlertSession } from './alert-session.ts';
 import { createdAt, id, moment, oneOf, reference } from './columns.ts';
 
 export interface StoredOrigin {
-  /** Path of the argument, such as `path` or `labels.0`. */
+  /** Path of the value in the arguments of the tool call, such as `path` or `labels.0`. */
   path: string;
   value: string;
   origin: ArgumentOrigin;
-  /** Sequence number of the timeline event of the tool call whose result contains the value; `null` if none does. */
+  /** Sequence number of the tool call whose result the value comes from; `null` if it comes from no tool result. */
   number: number | null;
-  /** The lines around the value; `null` if it was found nowhere. */
+  /** Lines around the value in the text that contains it; `null` if no text does. */
   lines: string | null;
-  /** True if only untrusted results contain the value. */
+  /** True if the value was found in an untrusted tool result, and not equally well in a trusted text. */
   isUntrusted: boolean;
 }
 
 /**
- * A tool call that needs approval, bound to its arguments. The number of approvals and the deadline are stored as they were
- * at the request. APPROVED with `executingAt` set: the call has started.
+ * A tool call that needs approval, bound to its arguments. The required approvals and the deadline are those configured
+ * at the request. A call has started if the status is APPROVED and `executingAt` is set.
  */
 export const Approval = defineEntity({
   name: 'Approval',
@@ -26,20 +26,20 @@ export const Approval = defineEntity({
   properties: {
     id: id(),
     sessionId: () => reference(AlertSession, 'session_id'),
-    stageId: p.uuid(), // no foreign keys: deleted with the session
+    stageId: p.uuid(), // no foreign keys here and below, because the row is deleted with the session
     executionId: p.uuid(),
     timelineEventId: p.uuid(),
-    messageSequence: p.integer(), // message that requests the call, because models reuse ids
+    messageSequence: p.integer(), // sequence number of the message that requests the call, because models reuse call ids
     toolCallId: p.text(),
     server: p.text(),
     tool: p.text(),
     arguments: p.json<unknown>(), // masked
-    sealedArguments: p.text().nullable(), // complete and encrypted, if masking changed them
+    sealedArguments: p.text().nullable(), // complete arguments, encrypted; null if masking did not change them
     argumentsHash: p.text(), // SHA-256 of server, tool and complete arguments
-    schemaHash: p.text(), // of the tool's schema at the request
+    schemaHash: p.text(), // hash of the tool's input schema when the approval was requested
     policy: p.text(), // the rule that requires approval, in words
-    reason: p.text().nullable(), // purpose, as the agent states it
-    askedBy: p.text().nullable(), // author of the question, if an answer makes the call
+    reason: p.text().nullable(), // purpose of the call, as stated by the agent
+    askedBy: p.text().nullable(), // author of the question, if a chat answer makes the call
     provenance: p.json<StoredOrigin[]>(),
     dryRun: p.text().nullable(), // result of the tool's dry run; masked
     status: oneOf<ApprovalStatus>().default('PENDING'),
@@ -47,7 +47,7 @@ export const Approval = defineEntity({
     requestedAt: createdAt(),
     expiresAt: moment(),
     decidedAt: moment().nullable(),
-    executingAt: moment().nullable(), // set before the call is made
+    executingAt: moment().nullable(), // start of the call, stored before the call is made
     executedAt: moment().nullable(),
     errorMessage: p.text().nullable(),
     updatedAt: createdAt(),

@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { createdAt, id } from './columns.ts';
 
-/** A change by a user or a token. A trigger refuses updates. */
+/** An audit entry: a change by a user or a token. A trigger refuses updates of the row. */
 export const AuditEvent = defineEntity({
   name: 'AuditEvent',
   tableName: 'audit_events',

@@ -7,12 +7,12 @@ export const Canary = defineEntity({
   tableName: 'canaries',
   properties: {
     source: p.text().primary(),
-    rule: p.text().primary(), // rule that recognises it; '' = TARSy's own canary
+    rule: p.text().primary(), // intake rule that recognizes the alert as a canary; '' = TARSy's own canary
     arrivedAt: moment().nullable(),
-    sessionId: p.uuid().nullable(), // its investigation, until its end has been checked
+    sessionId: p.uuid().nullable(), // session that investigates the canary; null once its outcome is recorded
     completedAt: moment().nullable(), // when the last successful investigation ended
-    durationMs: p.integer().nullable(), // of that investigation, from the arrival (ms)
-    error: p.text().nullable(), // of the last investigation
+    durationMs: p.integer().nullable(), // time from the arrival to that end (ms)
+    error: p.text().nullable(), // problem of the last canary; null if none
   },
 });
 export type CanaryRow = InferEntity<typeof Canary>;

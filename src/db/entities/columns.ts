@@ -21,23 +21,23 @@ export const tokenCounts = () => ({
   cacheWriteTokens: tokens(),
 });
 
-/** Cost of the priced calls, and the number of unpriced ones; null in rows from before costs were stored, whose calls must be summed. */
+/** Cost (USD) of priced calls, and number of unpriced calls. The number is null in old rows: readers sum the calls. */
 export const costs = () => ({
   costUsd: p.double().$type<number>().default(0),
   unpricedCalls: p.integer().nullable().default(0),
 });
 
-/** A text column with a fixed set of values, without a CHECK constraint, because a new value would then lock and scan the table. */
+/** Text column with fixed values. No CHECK constraint, because adding a value would then lock and scan the table. */
 export const oneOf = <Word extends string>() => p.text().$type<Word>();
 
-/** Indexes by name, each as the SQL after `create index … on …`. */
+/** Returns indexes by name. Each definition is the SQL that follows `create index … on …`. */
 export const sqlIndexes = (table: string, definitions: Readonly<Record<string, string>>) =>
   Object.entries(definitions).map(([name, definition]) => ({
     name,
     expression: `create index "${name}" on "${table}" ${definition}`,
   }));
 
-/** The primary key of another table's row, which is deleted with that row. */
+/** Foreign key: the id of a row in another table. Deleting that row also deletes the rows that refer to it. */
 export const reference = <Target extends EntitySchema>(target: Target, column: string) =>
   p.manyToOne(target).mapToPk().fieldName(column).deleteRule('cascade');
 

@@ -6,7 +6,7 @@ import { AlertSession } from './alert-session.ts';
 import { createdAt, id, moment, reference } from './columns.ts';
 import { Silence } from './silence.ts';
 
-/** The decision about one alert of one delivery, and the reason. */
+/** A decision of the intake about an alert, an alert group or a refused delivery, with the reason. */
 export const IntakeDecision = defineEntity({
   name: 'IntakeDecision',
   tableName: 'intake_decisions',
@@ -22,7 +22,7 @@ export const IntakeDecision = defineEntity({
     sessionId: () =>
       p.manyToOne(AlertSession).mapToPk().fieldName('session_id').deleteRule('set null').nullable(),
     silenceId: () => p.manyToOne(Silence).mapToPk().fieldName('silence_id').deleteRule('set null').nullable(),
-    // refused deliveries are counted per minute, so that a misbehaving sender cannot fill the disk
+    // set for refused deliveries: one row counts those of a minute, so that a misbehaving sender cannot fill the disk
     code: p.text().nullable(),
     minute: moment().nullable(),
     count: p.integer().default(1),

@@ -1,14 +1,14 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { id, moment } from './columns.ts';
 
-/** One accepted delivery. Kept for a week, because senders retry for up to two days. */
+/** One accepted delivery. Kept for a week to recognize repetitions, because senders retry for up to two days. */
 export const IntakeDelivery = defineEntity({
   name: 'IntakeDelivery',
   tableName: 'intake_deliveries',
   properties: {
     id: id(),
     source: p.text(),
-    deliveryKey: p.text().nullable(), // the sender's identifier, equal for retries
+    deliveryKey: p.text().nullable(), // the sender's id of the delivery, equal for retries; null if it sends none
     receivedAt: moment(),
     alerts: p.integer(),
   },

@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { LlmInteractionType } from '../enums.ts';
 import { createdAt, id, oneOf, sqlIndexes, tokenCounts } from './columns.ts';
 
-/** One model call. The conversation is the execution's messages up to lastMessageSequence, or request.messages. */
+/** One model call. The model got the execution's messages up to lastMessageSequence, or else request.messages. */
 export const LlmInteraction = defineEntity({
   name: 'LlmInteraction',
   tableName: 'llm_interactions',
@@ -31,7 +31,7 @@ export const LlmInteraction = defineEntity({
     { name: 'llm_interactions_stage', properties: ['stageId'] },
     ...sqlIndexes('llm_interactions', {
       llm_interactions_usage:
-        '(created_at) include (session_id, model_name, input_tokens, output_tokens, thinking_tokens, total_tokens, cached_read_tokens, cache_write_tokens, cost_usd)', // usage of a period, as an index-only scan
+        '(created_at) include (session_id, model_name, input_tokens, output_tokens, thinking_tokens, total_tokens, cached_read_tokens, cache_write_tokens, cost_usd)', // for the usage of a period, with an index-only scan
     }),
   ],
 });

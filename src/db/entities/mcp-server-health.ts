@@ -6,7 +6,7 @@ export interface McpToolValue {
   name: string;
   description: string | null;
   inputSchema: unknown;
-  /** Declared by the server, like the next three; `null` if not declared. */
+  /** Annotation by the server, like the next three fields; `null` if the server declares nothing. */
   readOnly: boolean | null;
   destructive: boolean | null;
   idempotent: boolean | null;
@@ -23,7 +23,7 @@ export const McpServerHealth = defineEntity({
   properties: {
     id: p.text().primary(), // the server's name in the configuration
     checkedBy: p.text(),
-    leaseUntil: moment(), // no other process checks it until then
+    leaseUntil: moment(), // until then no other process checks the server
     healthy: p.boolean().default(false),
     lastCheckedAt: moment().nullable(),
     error: p.text().nullable(), // masked

@@ -23,11 +23,11 @@ export const Memory = defineEntity({
     category: oneOf<MemoryCategory>(),
     alertType: p.text().nullable(),
     team: p.text().nullable(), // null = no team: visible to all
-    confidence: p.double().$type<number>(), // 0–1, from the reviews of the sessions that taught or used it
-    seenCount: p.integer().default(1), // number of sessions that taught it
-    deprecated: p.boolean().default(false), // not given to agents
-    judgedBy: p.text().nullable(), // user who decided about deprecation; null = reviews decide
-    sourceSessionId: p.uuid().nullable(), // first session that taught it; no foreign key, because memories outlive sessions
+    confidence: p.double().$type<number>(), // 0–1, from the reviews of sessions that taught or used the memory
+    seenCount: p.integer().default(1), // number of sessions from which it was learned
+    deprecated: p.boolean().default(false), // true = agents do not get the memory
+    judgedBy: p.text().nullable(), // user who decided whether the memory is deprecated; null = reviews decide
+    sourceSessionId: p.uuid().nullable(), // first session from which it was learned; no foreign key, because memories outlive sessions
     createdAt: createdAt(),
     updatedAt: createdAt(),
     document: p.text().columnType('tsvector').lazy(), // for full-text search
@@ -51,14 +51,14 @@ export const MemorySession = defineEntity({
   properties: {
     memoryId: () => reference(Memory, 'memory_id').primary(),
     sessionId: p.uuid().primary(), // no foreign key, because the review counts even after the session is deleted
-    role: oneOf<'SOURCE' | 'USE'>().primary(), // SOURCE: taught the memory; USE: its agents received it
-    rating: oneOf<QualityRating>().nullable(), // current rating of the review
+    role: oneOf<'SOURCE' | 'USE'>().primary(), // SOURCE: the memory was learned from the session; USE: agents of the session received the memory
+    rating: oneOf<QualityRating>().nullable(), // current rating of the session by its review
     at: createdAt(),
   },
   indexes: [{ properties: ['sessionId', 'role'] }],
 });
 
-/** The number of memories per word; the empty word counts all memories. Triggers keep it up to date. */
+/** The number of memories that contain a word; the empty word counts all memories. Triggers update the rows. */
 export const MemoryWord = defineEntity({
   name: 'MemoryWord',
   tableName: 'memory_words',

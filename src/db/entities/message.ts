@@ -9,13 +9,13 @@ export interface ToolCallValue {
   arguments: string;
 }
 
-/** One message of the conversation with the model, exactly as sent. */
+/** One message of an execution's conversation with the model, exactly as sent. */
 export const Message = defineEntity({
   name: 'Message',
   tableName: 'messages',
   properties: {
     id: id(),
-    sessionId: p.uuid(), // no foreign keys here and in the other rows of a run: the fence ensures that they belong to it
+    sessionId: p.uuid(), // no foreign keys in the rows that a run writes, because fenced writes already check the session
     stageId: p.uuid(),
     executionId: p.uuid(),
     sequenceNumber: p.integer(), // 1-based within the execution
@@ -24,8 +24,8 @@ export const Message = defineEntity({
     toolCalls: p.json<ToolCallValue[]>().nullable(),
     toolCallId: p.text().nullable(),
     toolName: p.text().nullable(),
-    failed: p.boolean().default(false), // a tool result that is an error
-    providerTurn: p.text().nullable(), // encrypted provider state of an answer, which the provider expects back
+    failed: p.boolean().default(false), // true = the tool's result is an error
+    providerTurn: p.text().nullable(), // encrypted state that the provider sent with its answer and expects back
     newsThrough: p.integer().nullable(), // sequence number of the last timeline event that this message reported to the agent
     subAgentId: p.uuid().nullable(), // execution of the sub-agent whose result this message reports
     createdAt: createdAt(),

@@ -11,23 +11,23 @@ export interface StoredClaim {
   status: ClaimStatus;
   /** Why the claim is not SUPPORTED, in sentences; `null` if it is. */
   problem: string | null;
-  /** True if all its evidence is untrusted. */
+  /** True if all evidence of the claim is from untrusted tools. */
   onlyUntrusted: boolean;
   citations: StoredCitation[];
 }
 
 export interface StoredCitation {
-  /** Sequence number of the cited tool call in the session's timeline, or another cited text. */
+  /** The cited text: the sequence number of a tool call in the session's timeline, the alert or the runbook. */
   source: number | 'ALERT' | 'RUNBOOK';
   quote: string;
   status: CitationStatus;
   problem: string | null;
-  /** Position of the quote in the complete cited text, in UTF-16 code units, end exclusive; `null` if it is not found. */
+  /** Position of the quote in the complete cited text (UTF-16 code units, end exclusive); `null` if not found. */
   start: number | null;
   end: number | null;
 }
 
-/** The report of an investigation: claims that were checked. Written once. */
+/** The report of an investigation: verdict and verified claims. The row is written once. */
 export const Report = defineEntity({
   name: 'Report',
   tableName: 'reports',
@@ -37,7 +37,7 @@ export const Report = defineEntity({
     headline: p.text(),
     confidence: double(), // 0–1, as stated by the model
     entities: p.array().columnType('text[]'),
-    evidenceScore: double().nullable(), // 0–1; null if no claim counts
+    evidenceScore: double().nullable(), // supported share of the claims that count (0–1); null if no claim counts
     claims: p.json<StoredClaim[]>(),
     createdAt: createdAt(),
   },

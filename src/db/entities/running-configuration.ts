@@ -10,7 +10,7 @@ export const RunningConfiguration = defineEntity({
     version: p.text(),
     startedAt: createdAt(),
     seenAt: moment().defaultRaw('now()'),
-    described: p.json<unknown>(), // value by path; null = secret
+    described: p.json<unknown>(), // values by key path; null = set, but hidden
   },
 });
 export type RunningConfigurationRow = InferEntity<typeof RunningConfiguration>;

@@ -35,7 +35,7 @@ export const Score = defineEntity({
     completedAt: moment().nullable(),
   },
   uniques: [
-    { name: 'scores_open', properties: ['sessionId'], where: `status in ('PENDING', 'IN_PROGRESS')` }, // at most one per session
+    { name: 'scores_open', properties: ['sessionId'], where: `status in ('PENDING', 'IN_PROGRESS')` }, // at most one unfinished score per session
   ],
   indexes: [{ properties: ['sessionId', 'id'] }],
 });

@@ -3,8 +3,8 @@ import type { SessionEventType } from '../enums.ts';
 import { createdAt, oneOf } from './columns.ts';
 
 /**
- * The event log that subscriptions replay. `seq` comes from the session's row, so it is gapless and in commit order. The
- * payload is a snapshot of the changed row (column names as in its table), so delivery needs no query per subscriber.
+ * One event in the log that subscriptions replay. `seq` counts in the session's row, so it is gapless and in commit
+ * order. The payload is a snapshot of the changed row (columns as in its table), so that subscribers need no query.
  */
 export const SessionEvent = defineEntity({
   name: 'SessionEvent',

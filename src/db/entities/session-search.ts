@@ -21,8 +21,8 @@ export const SessionSearch = defineEntity({
   tableName: 'session_search',
   properties: {
     sessionId: () => reference(AlertSession, 'session_id').primary(),
-    words: p.text(), // distinct lower-case words, for parts of words and identifiers
-    document: p.text().columnType('tsvector'), // for inflected words and phrases
+    words: p.text(), // distinct lower-case words, to find parts of words and identifiers
+    document: p.text().columnType('tsvector'), // to find inflected words and phrases
   },
   indexes: sqlIndexes('session_search', {
     session_search_words_trgm: 'using gin (words gin_trgm_ops) with (gin_pending_list_limit = 2048)',

@@ -7,13 +7,13 @@ export const Silence = defineEntity({
   tableName: 'silences',
   properties: {
     id: id(),
-    matchers: p.array().columnType('text[]'), // in Alertmanager's syntax
-    teams: p.array().columnType('text[]').nullable(), // teams it covers, in addition to alerts without a team; null = all
+    matchers: p.array().columnType('text[]'), // conditions on labels in Alertmanager's syntax
+    teams: p.array().columnType('text[]').nullable(), // teams whose alerts are silenced, in addition to alerts without a team; null = all
     comment: p.text(),
     createdBy: p.text(),
     createdAt: createdAt(),
     startsAt: moment(),
-    endsAt: moment(), // moved forward if ended early
+    endsAt: moment(), // end of the silence; ending it early replaces this time
     endedBy: p.text().nullable(),
     matchedCount: p.bigint('number').default(0),
   },

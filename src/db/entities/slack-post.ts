@@ -10,12 +10,12 @@ export const SlackPost = defineEntity({
   properties: {
     sessionId: () => reference(AlertSession, 'session_id').primary(),
     point: p.enum([...SLACK_POINTS]).primary(),
-    status: p.enum(['WAITING', 'POSTED', 'FAILED', 'SKIPPED']).default('WAITING'), // WAITING: also while being posted; SKIPPED: no longer needed
-    attempts: p.integer().default(0), // fencing token, like a session's attempt
-    dueAt: moment().defaultRaw('now()'), // during an attempt: when the attempt counts as lost
-    sendingAt: moment().nullable(), // set = an attempt may have posted, so the next one asks Slack first
-    threadTs: p.text().nullable(), // thread to post in
-    messageTs: p.text().nullable(), // the posted message
+    status: p.enum(['WAITING', 'POSTED', 'FAILED', 'SKIPPED']).default('WAITING'), // WAITING: not posted yet, or an attempt is running; SKIPPED: no longer needed
+    attempts: p.integer().default(0), // number of the last attempt; writes of an older attempt are refused
+    dueAt: moment().defaultRaw('now()'), // time of the next attempt; while one runs, the time at which it counts as lost
+    sendingAt: moment().nullable(), // set = an attempt may have posted the message, so the next attempt asks Slack first
+    threadTs: p.text().nullable(), // Slack thread to post in
+    messageTs: p.text().nullable(), // Slack's id of the posted message
     error: p.text().nullable(),
     createdAt: createdAt(),
     postedAt: moment().nullable(),

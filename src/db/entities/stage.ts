@@ -20,8 +20,8 @@ export const Stage = defineEntity({
     expectedAgentCount: p.integer().default(1),
     referencedStageId: p.uuid().nullable(),
     chatMessageId: p.uuid().nullable(), // CHAT stages: the answered question
-    attempt: p.integer().default(0), // CHAT stages: number of started attempts
-    workersLost: p.integer().default(0), // CHAT stages: number of lost workers
+    attempt: p.integer().default(0), // CHAT stages: number of claims by workers
+    workersLost: p.integer().default(0), // CHAT stages: number of workers that were lost while they answered
     cancelRequestedAt: moment().nullable(), // CHAT stages: when cancellation was requested
     errorMessage: p.text().nullable(),
     createdAt: createdAt(),
@@ -31,7 +31,7 @@ export const Stage = defineEntity({
   uniques: [{ name: 'stages_session_index', properties: ['sessionId', 'index'] }],
   indexes: [
     { name: 'stages_chat_message', properties: ['chatMessageId'] },
-    // ended sessions whose timeline still grows
+    // to find ended sessions with an open question, whose timeline still grows
     {
       name: 'stages_answering',
       properties: ['sessionId'],

@@ -11,7 +11,7 @@ export const SystemWarning = defineEntity({
     key: p.text().default(''), // distinguishes warnings of one category
     message: p.text(),
     details: p.text().nullable(),
-    serverId: p.text().nullable(), // the MCP server concerned
+    serverId: p.text().nullable(), // MCP server that the warning is about
     createdAt: createdAt(),
   },
   uniques: [{ name: 'system_warnings_category_key', properties: ['category', 'key'] }],

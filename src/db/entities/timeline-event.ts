@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { TimelineEventStatus, TimelineEventType } from '../enums.ts';
 import { createdAt, id, oneOf, sqlIndexes } from './columns.ts';
 
-/** One visible item of an investigation; its content grows while the status is STREAMING. */
+/** One item of the timeline that viewers see. The content grows while the status is STREAMING. */
 export const TimelineEvent = defineEntity({
   name: 'TimelineEvent',
   tableName: 'timeline_events',
@@ -24,7 +24,7 @@ export const TimelineEvent = defineEntity({
     { name: 'timeline_events_execution', properties: ['executionId', 'sequenceNumber'] },
     { name: 'timeline_events_stage', properties: ['stageId'] },
     ...sqlIndexes('timeline_events', {
-      timeline_events_news: `(session_id, sequence_number) where type in ('ALERT_JOINED', 'ALERT_RESOLVED')`, // read before each model call; most sessions have none
+      timeline_events_news: `(session_id, sequence_number) where type in ('ALERT_JOINED', 'ALERT_RESOLVED')`, // finds updates from the alert's source, read before each model call; most sessions have none
     }),
   ],
 });
