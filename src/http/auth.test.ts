@@ -13,7 +13,7 @@ const PROXY: AuthConfig = { ...NO_AUTH, mode: 'proxy' };
 
 type Headers = Record<string, string | string[]>;
 
-/** Starts a server with an `auth` section; `author` is the author of its newest alert. */
+/** Starts a server with an `auth` section. `submit` returns the author of the submitted alert, or the refusal. */
 async function serve(auth: AuthConfig, more: Parameters<typeof openApi>[1] = {}) {
   const authors: string[] = [];
   const api = await openApi(
@@ -140,7 +140,7 @@ describe('the headers of', () => {
     ['x-remote', { 'x-remote-user': 'system:serviceaccount:a:b' }, 'system:serviceaccount:a:b'],
     ['x-remote', { 'x-remote-user': 'bo', 'x-remote-groups': 'a|b' }, 'bo'],
     ['x-remote', { 'x-remote-user': 'bo', 'x-remote-group': ['a', 'b'] }, 'bo'],
-    // One of the two headers came from the client, and it is unknown which.
+    // Refused, because one of the two group headers came from the client, and the server cannot tell which.
     ['x-remote', { 'x-remote-user': 'bo', 'x-remote-groups': 'a', 'x-remote-group': 'admins' }, REFUSED],
     ['x-remote', { 'x-remote-user': 'bo', 'x-forwarded-groups': 'admins' }, REFUSED],
   ])('%s: %j', async (identityHeaders, headers, expected) => {
@@ -228,7 +228,7 @@ describe('mode none', () => {
   });
 });
 
-/** Encodes a header as its bytes are sent. */
+/** Returns the text that Node must send as Latin-1, so that the bytes are the UTF-8 of `text`. */
 function latin1(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
 }

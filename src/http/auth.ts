@@ -22,9 +22,9 @@ const NOT_NOW: Refusal = {
   message: 'The token cannot be looked up now. Try again in a few seconds.',
 };
 
-/** Authenticates every request except health checks. */
+/** Authenticates viewers and API tokens. Health checks, deliveries and sign-in requests do not pass here. */
 export interface Auth {
-  /** Returns `null` if the request may be served, else the refusal. Rejects when a token lookup fails for good. */
+  /** Returns `null` if the request may be served, else the refusal. Rejects if a token lookup fails permanently. */
   check(req: IncomingMessage): Promise<Refusal | null>;
   /** Returns the viewer of a request that passed `check`; for a WebSocket, of its upgrade request. */
   viewerOf(req: IncomingMessage): Viewer;
@@ -80,7 +80,7 @@ export function createAuth(deps: {
   };
   const checkSignedIn = async (req: IncomingMessage): Promise<Refusal | null> => {
     const known = (await signIn?.identityOf(req)) ?? null;
-    // Not logged, because every page load starts with this request.
+    // Not logged, because every page load of a signed-out browser sends such a request.
     if (known === null)
       return { status: 401, code: 'UNAUTHENTICATED', message: 'Not authenticated: nobody is signed in.' };
     const { identity, until } = known;
@@ -88,12 +88,12 @@ export function createAuth(deps: {
   };
   return {
     async check(req) {
-      // A token decides the viewer, whatever identity headers say.
+      // An API token takes precedence over cookies and identity headers.
       const token = tokenOf(req);
       if (token !== null) return checkToken(req, token);
       if (config.mode === 'oidc') return checkSignedIn(req);
       if (config.mode === 'proxy') return checkProxied(req);
-      // Without authentication, a claimed name is only a label.
+      // Without authentication every viewer is ADMIN, and the name that a proxy gives is only a label.
       const claim = isTrusted(req.socket.remoteAddress) ? readIdentity(req, config.identityHeaders) : null;
       const identity = claim?.kind === 'user' ? claim.identity : ANONYMOUS;
       const details = { via: 'NONE', role: 'ADMIN', teams: null, address: addressOf(req) } as const;
@@ -124,7 +124,7 @@ function clientAddress(req: IncomingMessage, isTrusted: (address: string) => boo
 
 const normalizeAddress = memoizeText((address) => ipaddr.process(address).toString());
 
-/** Thrown when `auth.mode: none` would serve an address that others can reach without the operator's consent. */
+/** Thrown if `auth.mode` is `none`, the address is not loopback, and the operator has not allowed this. */
 class UnauthenticatedNetworkError extends Error {
   readonly code = 'UNAUTHENTICATED_NETWORK';
   constructor(host: string) {
@@ -146,7 +146,7 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback');
 }
 
-/** Returns a function that is true if an address is in one of the networks. IPv4-mapped IPv6 addresses count as IPv4. */
+/** Returns a function that is true for an address in one of the networks. IPv4-mapped IPv6 addresses count as IPv4. */
 function addressMatcher(networks: readonly string[]): (address: string | undefined) => boolean {
   const ranges = networks.map((network) => ipaddr.parseCIDR(network));
   const isWithin = memoizeText((text) => {

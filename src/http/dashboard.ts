@@ -57,7 +57,7 @@ export function createDashboard(dir: string) {
       res.end(NOT_BUILT);
       return;
     }
-    // A path without an extension is a page of the dashboard, which has its own router.
+    // A path without an extension is a page of the dashboard, whose own router handles it in the browser.
     const asset = found.assets.get(path) ?? (extname(path) ? null : found.assets.get('/index.html'));
     if (asset) send(req, res, asset);
     else

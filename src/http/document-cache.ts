@@ -24,7 +24,7 @@ export function createDocumentCache<T>(
   };
 }
 
-/** Caches validation results by document. The rules never change here, so yoga's comparison of them is not needed. */
+/** Caches validation results by document. Unlike yoga's cache, ignores the rules, because they never change here. */
 export function validationCache(): Plugin {
   const known = new WeakMap<DocumentNode, readonly Error[]>();
   return {

@@ -16,7 +16,7 @@ import {
 } from 'graphql';
 import type { FieldCost } from '../schema/query-cost.ts';
 
-/** Assumed length of a list whose field declares none. */
+/** List length (objects) assumed for list fields that declare none. */
 const DEFAULT_LIST_LENGTH = 10;
 
 const PAGE_SIZE = 25;
@@ -31,7 +31,7 @@ export interface Weight {
 
 export interface WeighedOperation {
   readonly schema: GraphQLSchema;
-  /** Validated, because fragment cycles would not terminate here. */
+  /** Must be validated, because fragment cycles would recurse forever here. */
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   readonly variables: Readonly<Record<string, unknown>>;
@@ -67,7 +67,7 @@ export function weigh({ schema, document, operation, variables }: WeighedOperati
   const ofField = (node: FieldNode, parent: GraphQLNamedType | undefined): Weight => {
     const field =
       isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[node.name.value] : undefined;
-    // Introspection reads no rows, and validation limits its depth.
+    // Introspection fields cost nothing, because they read no rows; validation limits their depth.
     if (!field) return { cost: 0, depth: 1, width: 1 };
     const own = ownCost(field, node, values);
     if (!node.selectionSet) return { cost: own, depth: 1, width: 1 };
@@ -117,7 +117,7 @@ function rowsOf(
     const value = node.arguments?.find((given) => given.name.value === name)?.value;
     return value && valueFromASTUntyped(value, values);
   };
-  // A connection is one object and carries the page size as the factor for the lists below it.
+  // A field with `first` (a connection) counts as its page size; `nodes` and `edges` then count as 1.
   if (field.args.some(({ name }) => name === 'first')) return pageSize(argument('first') ?? argument('last'));
   if (!isListType(getNullableType(field.type))) return 1;
   const ids = argument('ids');

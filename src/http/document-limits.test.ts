@@ -15,14 +15,14 @@ afterAll(() => api.close());
 const many = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
 
-/** Each fragment spreads the next one twice: 2^n copies of the last. */
+/** Document in which each fragment spreads the next one twice, so that the last one counts 2^levels times. */
 const BOMB = (levels: number, last: string) =>
   `{ sessions(first: 1) { nodes { ...f0 } } } ${many(
     levels,
     (n) => `fragment f${n} on Session { currentStage { session { ...f${n + 1} } } ...f${n + 1} }`,
   )} fragment f${levels} on Session { ${last} }`;
 
-/** A chain of fragments that is deep without nested brackets. */
+/** Document with a chain of fragments, which makes deep fields without nested brackets. */
 const CHAIN = (links: number) =>
   `{ sessions(first: 1) { nodes { ...f0 } } } ${many(
     links,

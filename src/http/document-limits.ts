@@ -26,18 +26,18 @@ import {
 const OPENING: readonly string[] = [TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L];
 const CLOSING: readonly string[] = [TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R];
 
-/** Refuses documents that cost too much, each check before the step that would pay for it. */
+/** Refuses oversized and costly documents. Each check runs before the step (parse, validate, execute) it protects. */
 export function documentLimits(): Plugin {
   return {
     onParse({ parseFn, setParseFn }) {
-      // Skipped for cached documents.
+      // Called only for documents that are not in the parser's cache.
       setParseFn((source: Source | string, parsing) => {
         checkTokens(typeof source === 'string' ? source : source.body);
         const document = parseFn(source, parsing) as DocumentNode;
         checkShape(document);
         return document;
       });
-      // Thrown here, the error keeps its status; as a parser result it would become a syntax error.
+      // Throws the limit error here, because yoga reports errors that the parser returns as syntax errors.
       return ({ result }) => {
         if (result instanceof GraphQLError && result.extensions.code === 'DOCUMENT_TOO_LARGE') throw result;
       };
@@ -72,13 +72,13 @@ function nextKind(lexer: Lexer): string {
   try {
     return lexer.advance().kind;
   } catch {
-    return TokenKind.EOF; // not GraphQL: the parser reports where
+    return TokenKind.EOF; // a lexical error, which the parser reports with its position
   }
 }
 
 function costProblem(args: ExecutionArgs): GraphQLError | null {
   const operation = getOperationAST(args.document, args.operationName);
-  if (!operation) return null; // execution reports the error
+  if (!operation) return null; // no such operation: execution reports it
   const { schema, document, variableValues: variables = {} } = args;
   const { cost, depth, width } = weigh({ schema, document, operation, variables: variables ?? {} });
   if (depth > MAX_FIELD_DEPTH)
@@ -92,7 +92,7 @@ function costProblem(args: ExecutionArgs): GraphQLError | null {
   });
 }
 
-/** Refuses wide documents before validation, which compares fields of the same name in quadratic time. */
+/** Refuses documents with too many fields, aliases or directives, because validation takes quadratic time. */
 function checkShape(document: DocumentNode): void {
   const counts = { aliases: 0, directives: 0, operations: 0 };
   visit(document, {

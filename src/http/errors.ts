@@ -13,12 +13,12 @@ const DATABASE_UNAVAILABLE =
   'The database is unavailable. Try again in a few seconds. Before you repeat a change, check whether it was made.';
 const RETRY_AFTER_S = 5;
 
-/** True if an error with this code may be gone at the next request. */
+/** True if a request that failed with this code may succeed when repeated. */
 export const isTemporary = (code: unknown): boolean => TEMPORARY_CODES.includes(code);
 
 /**
- * Converts errors to what clients may see. Declared errors pass unchanged, invalid requests get BAD_USER_INPUT, a
- * database outage its own code, and all others only a correlation id of the log entry.
+ * Converts errors for clients. EngineErrors and coded GraphQLErrors keep their message; invalid requests get
+ * BAD_USER_INPUT. Others are logged and hidden behind a correlation id.
  */
 export function errorMasker(logger: Logger, requestId: () => string): (error: unknown) => GraphQLError {
   return (error) => {
@@ -26,7 +26,7 @@ export function errorMasker(logger: Logger, requestId: () => string): (error: un
     if (cause instanceof EngineError) return located(error, cause.message, { code: cause.code });
     if (error instanceof GraphQLError && cause instanceof GraphQLError) {
       if (error.extensions.code !== undefined) return error;
-      // An error without a path was raised before execution, so the request caused it.
+      // An error without a path was raised before execution, so the request is invalid.
       if (!error.path)
         return located(error, error.message, { code: 'BAD_USER_INPUT', http: { status: 400, spec: true } });
     }
@@ -50,7 +50,7 @@ function located(error: unknown, message: string, extensions: Record<string, unk
   return new GraphQLError(message, { nodes, source, positions, path, extensions });
 }
 
-/** Answers a request that does not reach GraphQL, in the shape of a GraphQL error. */
+/** Refuses a request outside GraphQL, with the JSON body of a GraphQL error. */
 export function refuse(res: ServerResponse, status: number, code: string, message: string): void {
   res.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' });
   res.end(refusalBody(code, message));

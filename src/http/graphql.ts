@@ -33,9 +33,9 @@ export const GRAPHQL_PATH = '/graphql';
 
 export interface GraphqlDeps {
   engine: Engine;
-  /** `null` if this process takes no deliveries. */
+  /** `null` if this process accepts no deliveries. */
   intake: Intake | null;
-  /** Used only for reads of the API, so that slow reads delay nothing else. */
+  /** Connections for API reads only, so that slow reads cannot delay other work. */
   pool: Pool;
   searchPool: Pool;
   alertTypes: readonly AlertTypeInfo[];
@@ -50,7 +50,7 @@ export interface GraphqlDeps {
   api: ApiConfig;
 }
 
-/** The parts of the server that GraphQL shares with WebSockets and other paths. */
+/** Parts of the HTTP server that GraphQL over HTTP shares with WebSockets and other paths. */
 export interface GraphqlParts {
   auth: Auth;
   credentials: CredentialWatch;
@@ -73,7 +73,7 @@ export function createGraphqlServer(deps: GraphqlDeps & GraphqlParts) {
     teams: teamNames(deps.access),
   };
   const mask = errorMasker(deps.logger, deps.requestIds.current);
-  // The context that both transports pass; HTTP adds the response, WebSocket the socket.
+  // Both transports pass `req`. HTTP also passes the response, WebSocket the socket.
   return createYoga<{ req: IncomingMessage }, Omit<Context, 'answer' | 'reads' | 'loaders'>>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
@@ -82,7 +82,7 @@ export function createGraphqlServer(deps: GraphqlDeps & GraphqlParts) {
     batching: false,
     multipart: false,
     cors: false,
-    maxRequestBodySize: false, // `limitRequests` replaces it and costs small requests nothing
+    maxRequestBodySize: false, // `limitRequests` checks the size, without reading small bodies
     parserAndValidationCache: {
       documentCache: createDocumentCache(),
       errorCache: createDocumentCache(),
@@ -90,7 +90,7 @@ export function createGraphqlServer(deps: GraphqlDeps & GraphqlParts) {
     },
     maskedErrors: { maskError: mask },
     graphiql: deps.api.graphiql && { title: 'TARSy API', subscriptionsProtocol: 'WS' },
-    // Loaded with the first request, because the page is 18 MB of source and rarely needed.
+    // Loads GraphiQL at its first request, because its 18 MB of source are rarely needed.
     renderGraphiQL: async (options) =>
       (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),
     context: ({ req }) => ({

@@ -18,7 +18,7 @@ export interface HealthDeps {
 
 type Status = 'healthy' | 'unhealthy';
 
-/** Answers /health with 200 or 503 and the state of each part. With `?check=<name>` only that part counts. */
+/** Answers /health with 200 or 503 and the result of each check. `?check=<name>` runs only that check. */
 export async function answerHealth(
   target: string | undefined,
   res: ServerResponse,

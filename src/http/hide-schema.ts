@@ -1,7 +1,7 @@
 import { NoSchemaIntrospectionCustomRule, validate } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 
-/** Refuses introspection and removes "Did you mean …?" from errors, because guesses would reveal the schema. */
+/** Refuses introspection and removes "Did you mean …?" from errors, because such suggestions reveal field names. */
 export function hideSchema(): Plugin {
   const hide = (args: object): void => void Object.assign(args, { hideSuggestions: true });
   return {

@@ -10,7 +10,7 @@ test.each<[string | undefined, boolean, string?]>([
   [undefined, true],
   ['https://tarsy.example.com', true],
   ['https://TARSY.example.com', true],
-  ['http://tarsy.example.com', true], // the server's own host under each of its names
+  ['http://tarsy.example.com', true], // same host as the request, although another scheme
   ['https://tarsy.example.com.evil.example', false],
   ['https://tarsyxexample.com', false],
   ['https://a.apps.example.com:8443', true],

@@ -20,7 +20,7 @@ const FOREIGN_ORIGIN: Refusal = {
 const SHOWN_LENGTH = 200;
 const MAX_AGE_SECONDS = 3600;
 
-/** Returns a case-insensitive matcher; `*` matches part of a host name, dots included. */
+/** Returns a case-insensitive matcher of the patterns; `*` matches one or more characters of a host name, also dots. */
 function createMatcher(patterns: readonly string[]): (text: string) => boolean {
   const expressions = patterns.map(
     (pattern) => new RegExp(`^${pattern.split('*').map(RegExp.escape).join('[a-z0-9.-]+')}$`, 'i'),
@@ -29,9 +29,9 @@ function createMatcher(patterns: readonly string[]): (text: string) => boolean {
 }
 
 /**
- * Creates the check of the Host header against DNS rebinding: a page can resolve its own name to this server's address
- * and then has the same origin. IP addresses are safe, because they cannot be rebound.
- * @param allowed names besides loopback, without ports; `*` matches part of a name
+ * Creates the check of the Host header. In DNS rebinding, a foreign site's name resolves to this server's address, so
+ * that browsers see one origin. IP addresses are allowed, because no site can rebind them.
+ * @param allowed names in addition to loopback, without ports; `*` matches part of a name
  */
 export function createHostCheck(allowed: readonly string[], logger: Logger) {
   const matches = createMatcher(['localhost', ...allowed]);
@@ -48,7 +48,7 @@ export function createHostCheck(allowed: readonly string[], logger: Logger) {
   };
 }
 
-/** True if the request comes from no page, or from a page that may act for its user. */
+/** True if the request has no Origin header, or if its origin may send requests with the user's cookies. */
 export type OriginCheck = (req: IncomingMessage) => boolean;
 
 /**
@@ -66,7 +66,7 @@ export function createOriginCheck(allowed: readonly string[]): OriginCheck {
 /** Answers CORS preflights of trusted origins and refuses cross-origin requests of all others. */
 export function createCors(isTrusted: OriginCheck) {
   return {
-    /** Sets the CORS headers. Returns true if the request was a preflight, which is then answered. */
+    /** Sets the CORS headers for a trusted origin. Returns true if it answered the request, which was a preflight. */
     answer(req: IncomingMessage, res: ServerResponse): boolean {
       res.setHeader('Vary', 'Origin');
       if (req.headers.origin === undefined || !isTrusted(req)) return false;
@@ -81,7 +81,7 @@ export function createCors(isTrusted: OriginCheck) {
       res.writeHead(204).end();
       return true;
     },
-    /** Refuses requests caused by a foreign page, because a GET or POST could have effects. Links are allowed. */
+    /** Refuses requests that other sites' pages cause, because they may carry the user's cookies. Links are allowed. */
     check(req: IncomingMessage): Refusal | null {
       if (!isTrusted(req)) return FOREIGN_ORIGIN;
       const site = req.headers['sec-fetch-site'] ?? 'none';

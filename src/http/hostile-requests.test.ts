@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Each request with the codes that its errors must have. */
+/** Requests, each with the code of the expected error. */
 const REFUSED: [string, RawRequest, string][] = [
   ['no JSON', post('nonsense'), 'BAD_REQUEST'],
   ['an empty body', post(''), 'BAD_REQUEST'],

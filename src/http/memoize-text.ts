@@ -1,4 +1,4 @@
-/** The number of cached texts, and the longest text (characters) that is cached: names and addresses, which repeat. */
+/** Limits of a cache: number of texts (a full cache is emptied), and length of a cached text (UTF-16 code units). */
 const MAX_TEXTS = 1000;
 const MAX_LENGTH = 256;
 

@@ -6,7 +6,7 @@ import { listenOn } from './listen.ts';
 import { answerMetrics, type MetricsPage } from './metrics.ts';
 import { HEADERS_TIMEOUT_MS } from './tunables.ts';
 
-/** Serves /health and /metrics on a separate address: figures and configured names only, never alert content. */
+/** Serves /health and /metrics on a separate address, without authentication because neither contains alert content. */
 export async function startMetricsServer(
   deps: HealthDeps & { page: MetricsPage; host: string; port: number; logger: Logger },
 ): Promise<{ url: string; close(): Promise<void> }> {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ExecutionArgs, getOperationAST, type OperationTypeNode } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 
-/** Receives the measurements of the HTTP server. The implementation bounds operation names. */
+/** Receives the measurements of the HTTP server. Implementations limit the number of distinct operation names. */
 export interface HttpMetrics {
   requestEnded(request: { method: string; path: string; status: number; seconds: number }): void;
   operationEnded(operation: {
@@ -42,7 +42,7 @@ function pathLabel(url: string): string {
   return path.startsWith('/assets/') ? '/assets/*' : '/*';
 }
 
-/** Counts operations over HTTP and WebSocket. A subscription counts when it begins. */
+/** Measures operations over HTTP and WebSocket. A subscription is measured when it starts, not when it ends. */
 export function operationMetrics(metrics: HttpMetrics): Plugin {
   return {
     onExecute: ({ args }) => ({ onExecuteDone: startOperation(metrics, args) }),

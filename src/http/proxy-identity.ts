@@ -5,11 +5,11 @@ import type { IdentityHeaders } from '../config/enums.ts';
 interface HeaderFamily {
   readonly user: readonly string[];
   readonly email: string | null;
-  /** The separator within each group header; `null` if each header is one group. */
+  /** Group headers with the separator of their values; `null` if a value is one group. */
   readonly groups: Readonly<Record<string, string | null>>;
 }
 
-/** The headers of oauth2-proxy, of oauth2-proxy behind nginx (auth_request), and of kube-rbac-proxy. */
+/** Header names by family: oauth2-proxy, oauth2-proxy behind nginx (auth_request), and kube-rbac-proxy. */
 const FAMILIES: Readonly<Record<IdentityHeaders, HeaderFamily>> = {
   'x-forwarded': {
     user: ['x-forwarded-user', 'x-forwarded-email'],
@@ -33,7 +33,7 @@ const MAX_NAME_LENGTH = 200;
 /** The largest number of groups of one user. Kubernetes has a handful, directories up to some hundreds. */
 export const MAX_GROUPS = 500;
 
-/** Control characters and those that change the direction of text, because names are displayed. */
+/** Characters that names may not contain, because names are displayed: control, direction and unassigned characters. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/u;
 
 export type Claim =
@@ -41,7 +41,7 @@ export type Claim =
   | { readonly kind: 'none' }
   | { readonly kind: 'invalid'; readonly problem: string };
 
-/** Reads the identity headers of a request from a trusted proxy, which writes those of one family. */
+/** Reads the user from the identity headers of a trusted proxy; `headers` is the family that the proxy writes. */
 export function readIdentity(req: IncomingMessage, headers: IdentityHeaders): Claim {
   try {
     refuseOthers(req, headers);
@@ -53,7 +53,7 @@ export function readIdentity(req: IncomingMessage, headers: IdentityHeaders): Cl
   }
 }
 
-/** Refuses headers of other families: the proxy does not strip them, so the client sent them. */
+/** Throws if a header of another family exists: the proxy does not remove those, so a client may have sent it. */
 function refuseOthers(req: IncomingMessage, headers: IdentityHeaders): void {
   for (const [name, { user, groups }] of Object.entries(FAMILIES)) {
     const given = [...user, ...Object.keys(groups)].find((header) => req.headersDistinct[header]);
@@ -89,14 +89,14 @@ function readGroups(req: IncomingMessage, family: HeaderFamily): string[] {
   return [...new Set(groups)];
 }
 
-/** Returns the values of a header separately. An empty value is refused, because it may hide another. */
+/** Returns each value of a repeated header. Throws if one is empty, because another header could then name the user. */
 function valuesOf(req: IncomingMessage, header: string): string[] {
   const values = (req.headersDistinct[header] ?? []).map((value) => decoded(header, value).trim());
   if (values.includes('')) throw new InvalidNameError(`${header} is empty`);
   return values;
 }
 
-/** Node decodes headers as Latin-1, while proxies write UTF-8. */
+/** Decodes a value as UTF-8, because proxies write UTF-8 but Node decodes headers as Latin-1. */
 function decoded(header: string, value: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(value, 'latin1'));
@@ -111,7 +111,7 @@ function checked(header: string, name: string): string {
   return name;
 }
 
-/** Returns why a text is no valid user or group name; `null` if it is valid. */
+/** Returns why a text is not a valid user or group name; `null` if it is valid. */
 export function problemOfName(name: string): string | null {
   if (name.length > MAX_NAME_LENGTH) return 'is too long';
   return UNPRINTABLE.test(name) ? 'has characters that cannot be shown' : null;

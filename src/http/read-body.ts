@@ -15,7 +15,7 @@ interface BodyLimits {
   maxMs: number;
 }
 
-/** Reads bodies whole. Bytes beyond a limit are dropped, so that the client gets the answer. @throws BodyRefusedError */
+/** Creates a reader of whole bodies. Drops bytes beyond a limit, so clients get the answer. @throws BodyRefusedError */
 export function createBodyReader({ maxBytes, maxHeldBytes, maxMs }: BodyLimits) {
   let held = 0;
   return (req: IncomingMessage): Promise<Buffer> =>

@@ -9,7 +9,7 @@ export interface Refusal {
 
 const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
 
-/** Checks the rules of all API requests. A POST must be JSON, because other origins cannot send it without a preflight. */
+/** Returns why an API request is refused, or `null`. POST must be JSON, because other origins then need a preflight. */
 export function checkRequest(req: IncomingMessage): Refusal | null {
   const encoding = req.headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') {
@@ -59,7 +59,7 @@ export function pathOf(req: IncomingMessage): string | null {
   }
 }
 
-/** True if a browser requests a page to display it, not on behalf of a page. */
+/** True if a browser opens a page, false if a page's script sends the request. */
 export function isNavigation({ method, headers }: IncomingMessage): boolean {
   if (method !== 'GET' || headers.authorization !== undefined) return false;
   const mode = headers['sec-fetch-mode'];

@@ -4,17 +4,17 @@ import type { IncomingMessage } from 'node:http';
 
 export const REQUEST_ID_HEADER = 'X-Request-Id';
 
-/** The accepted form of a client's id: UUIDs, hex and trace ids. Ids are logged, so other characters are refused. */
+/** Accepted form of a client's request id, such as a UUID or trace id. Others are replaced, because ids are logged. */
 const GIVEN = /^[\w.:=+/-]{1,128}$/;
 
-/** The id of a request in its answer, the log and errors: the client's own, or a new one. */
+/** Gives each request its id for the response, the log and errors: the client's own id, or a new one. */
 export type RequestIds = ReturnType<typeof createRequestIds>;
 
 export function createRequestIds() {
   const storage = new AsyncLocalStorage<string>();
   const known = new WeakMap<IncomingMessage, string>();
 
-  /** All messages of a WebSocket share the id of its upgrade. */
+  /** Returns the id of a request. All messages of a WebSocket share the id of its upgrade request. */
   const of = (req: IncomingMessage): string => {
     const id = known.get(req) ?? givenBy(req) ?? randomUUID();
     known.set(req, id);
@@ -23,7 +23,7 @@ export function createRequestIds() {
   return {
     of,
     run: <T>(req: IncomingMessage, work: () => T): T => storage.run(of(req), work),
-    /** Returns the id of the current request, or a new id outside any request. */
+    /** Returns the id of the current request; outside any request, a new id. */
     current: (): string => storage.getStore() ?? randomUUID(),
   };
 }

@@ -4,7 +4,7 @@ import { MAX_REQUEST_BYTES, MAX_REQUEST_TEXT_BYTES, MAX_SUBSCRIPTION_LENGTH } fr
 
 const U = 'u'.charCodeAt(0);
 
-/** Returns the UTF-8 bytes of a JSON text, each escape counted as the character it stands for. */
+/** Returns the size of a JSON text (UTF-8 bytes), counting each escape as its character. */
 export function textBytesOf(json: string): number {
   let bytes = Buffer.byteLength(json);
   for (let at = json.indexOf('\\'); at >= 0; at = json.indexOf('\\', at + 2)) {
@@ -19,12 +19,12 @@ function bytesOfUnit(hex: string): number {
   return unit < 0x800 ? 2 : 3;
 }
 
-/** True if a request or message contains too much text. Short texts are not scanned. */
+/** True if a JSON text exceeds MAX_REQUEST_TEXT_BYTES. Short texts are not scanned, because they cannot exceed it. */
 export function hasTooMuchText(json: string): boolean {
   return json.length > MAX_REQUEST_TEXT_BYTES / 3 && textBytesOf(json) > MAX_REQUEST_TEXT_BYTES;
 }
 
-/** Refuses bodies that are too large or contain too much text. Small bodies pass unread. */
+/** Refuses bodies that are too large or contain too much text. Bodies with a small Content-Length are not read here. */
 export function limitRequests(): Plugin {
   return {
     onRequestParse({ request, requestParser, setRequestParser, fetchAPI }) {
@@ -42,7 +42,7 @@ export function limitRequests(): Plugin {
   };
 }
 
-/** Reads a body to its end even if it is too large, so that the client receives the answer. */
+/** Reads a body as text. @throws REQUEST_ENTITY_TOO_LARGE as soon as it has more than `limit` bytes */
 async function readWithin(body: ReadableStream<Uint8Array> | null, limit: number): Promise<string> {
   const pieces: Uint8Array[] = [];
   const reader = body?.getReader();
@@ -63,13 +63,13 @@ function tooLarge(limit: number, of = ''): GraphQLError {
 
 interface Asked {
   messageLength?: number;
-  /** Over HTTP: the request, which keeps its whole body. */
+  /** Set over HTTP only. The request keeps its whole body in memory. */
   request?: Request;
-  /** The parsed parameters: of a body without Content-Length, or of the address. */
+  /** Parsed parameters; measured too, because a body may lack Content-Length and a GET has no body. */
   params?: unknown;
 }
 
-/** Refuses subscriptions with too much text, because all of it is kept while the subscription lives. */
+/** Refuses long subscription requests, because their text stays in memory while the subscription is open. */
 export function limitSubscriptions(): Plugin {
   return {
     onSubscribe({ args, setResultAndStopExecution }) {

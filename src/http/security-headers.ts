@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 
-/** The hash of the empty text: scripts may create empty style elements and insert rules into their sheets. */
+/** Hash of the empty text, so that scripts may create an empty <style> element and insert rules into its sheet. */
 const EMPTY_STYLE = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='";
 
-/** The dashboard loads everything from this server, inserts styles by script and never turns text into HTML. */
+/** Policy of the dashboard: loads everything from this server, inserts styles by script, never turns text into HTML. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -19,7 +19,7 @@ const PAGE_POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
-/** GraphiQL is one page with inline scripts, styles and workers; it is served in development only. */
+/** Policy of GraphiQL, one page with inline scripts, styles and workers; served only if `api.graphiql` is on. */
 const GRAPHIQL_POLICY = [
   "default-src 'none'",
   "script-src 'unsafe-inline' 'unsafe-eval' blob:",

@@ -38,18 +38,18 @@ export interface HttpDeps extends GraphqlDeps, HealthDeps {
   openSignIn?: OpenSignIn;
   metricsPage: MetricsPage;
   dashboardDir: string;
-  /** The names of this server besides loopback, without ports; `*` matches part of a name. */
+  /** Names of this server in addition to loopback, without ports; `*` matches part of a name. */
   allowedHosts?: readonly string[];
-  /** The other origins whose pages may use the API; `*` matches part of a host name. */
+  /** Other origins whose pages may use the API; `*` matches part of a host name. */
   allowedOrigins?: readonly string[];
   allowedWsOrigins?: readonly string[];
   streamLimits: StreamsConfig;
-  /** The time (ms) that `close` waits for open requests before it cuts them. */
+  /** Time (ms) that `close` waits for open requests before it cuts them. */
   closeLimitMs?: number;
 }
 
 export interface HttpServer {
-  /** Starts listening; port 0 picks any free port. Rejects if the address is unavailable or needs authentication. */
+  /** Starts listening; port 0 picks any free port. Rejects if the address is unavailable or requires authentication. */
   listen(host: string, port: number): Promise<{ url: string; port: number }>;
   readonly fanOut: Readonly<FanOutCounts>;
   /** Refuses new requests, ends streams so that clients reconnect, and resolves within the time limit. */
@@ -98,7 +98,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     res.setHeader(REQUEST_ID_HEADER, requestId);
     logAccess(req, res, requestId, deps.logger);
     countRequest(deps.metrics, req, res);
-    // A connection that becomes idle during the stop would keep the server open until its client leaves.
+    // Closes connections that become idle during the stop, because they would keep the server open.
     res.once('close', () => stopping.signal.aborted && setImmediate(() => server.closeIdleConnections()));
     const handled = requestIds.run(req, () => route(req, res));
     handled.catch((error: unknown) => {
@@ -145,7 +145,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
 
 const NO_SUCH_SOCKET: Refusal = { status: 404, code: 'NOT_FOUND', message: 'There is no WebSocket here.' };
 
-/** Compresses answers with brotli or gzip. Event streams set `no-transform`, because they must not be delayed. */
+/** Compresses answers with brotli or gzip. Event streams set `no-transform`, because compression would delay events. */
 const compress = compression({
   threshold: COMPRESSED_FROM_BYTES,
   level: 3,
@@ -199,7 +199,7 @@ function wantsPage(req: IncomingMessage): boolean {
 function logAccess(req: IncomingMessage, res: ServerResponse, correlationId: string, logger: Logger): void {
   const begun = performance.now();
   res.once('close', () => {
-    const path = req.url?.split('?', 1)[0]; // the query may contain a document with an alert's text
+    const path = req.url?.split('?', 1)[0]; // without the query, which may contain alert text
     const ms = Math.round(performance.now() - begun);
     logger.debug({ correlationId, method: req.method, path, status: res.statusCode, ms }, 'request');
   });

@@ -148,7 +148,7 @@ const NO_TOKENS: Tokens = {
   revoke: () => Promise.reject(new Error('none is revoked')),
 };
 
-/** Finds a token once the test allows it. */
+/** Returns an active token once the test resolves the pushed promise. */
 async function waiting(name: string, asked: PromiseWithResolvers<void>[]): Promise<ActiveToken> {
   const turn = Promise.withResolvers<void>();
   asked.push(turn);

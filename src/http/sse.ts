@@ -12,9 +12,8 @@ type ResultProcessor = NonNullable<
 >;
 
 /**
- * Sends subscriptions as server-sent events. Unlike yoga's own, messages carry their cursor as event id, live
- * messages are the same bytes for all clients, and a stream that ends with the server sends no `complete`, so that
- * clients reconnect.
+ * Sends subscriptions as server-sent events, in place of yoga's own. Each message has its cursor as event id, and live
+ * messages are the same bytes for all clients. When the server stops, no `complete` is sent, so that clients reconnect.
  */
 export function ssePlugin(
   deps: EventStreamDeps & { clients: ClientConnections; credentials: CredentialWatch },
@@ -36,7 +35,7 @@ export function ssePlugin(
         leave();
         unwatch();
       };
-      // The client may have left during authentication; its `close` event is then over.
+      // The client may have left during authentication; its `close` event has then already fired.
       if (res.closed) gone();
       else res.once('close', gone);
       const stream = createEventStream(res, deps);
@@ -70,7 +69,7 @@ function sendResults(stream: EventStream): ResultProcessor {
       headers: {
         'Content-Type': 'text/event-stream',
         'Cache-Control': 'no-cache, no-transform',
-        'X-Accel-Buffering': 'no', // nginx would buffer events
+        'X-Accel-Buffering': 'no', // keeps nginx from buffering events
       },
     });
 }

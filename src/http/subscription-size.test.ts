@@ -33,7 +33,7 @@ const TOO_MUCH: [string, { query: string; variables: object; extensions?: object
 ];
 const FITS = { query: `${DOCUMENT} #${MUCH.slice(1000)}`, variables };
 
-/** Returns a socket that was acknowledged after connecting with `payload`. */
+/** Returns a socket whose connection_init with `payload` was acknowledged. */
 async function greeted(payload: object = {}): Promise<WebSocket> {
   const socket = new WebSocket(api.wsUrl, 'graphql-transport-ws');
   await once(socket, 'open');
@@ -75,7 +75,7 @@ describe('over WebSocket', () => {
     for (let n = 0; n < 20; n++) sockets.push(await greeted({ more: `${n}${'x'.repeat(2_000_000)}` }));
     const grown = memoryUsed() - before;
     for (const socket of sockets) socket.terminate();
-    expect(grown).toBeLessThan(20_000_000); // of 40 that were sent
+    expect(grown).toBeLessThan(20_000_000); // the clients sent 40,000,000 bytes
   });
 });
 

@@ -11,7 +11,7 @@ import { BodyRefusedError, createBodyReader } from './read-body.ts';
 import type { Refusal } from './request-checks.ts';
 import { DELIVERY_READ_MS, MAX_DELIVERIES_AT_ONCE, MAX_DELIVERY_BYTES_HELD } from './tunables.ts';
 
-/** `/webhooks/<name>`, with the suffix that client libraries of PagerDuty's Events API append. */
+/** Path `/webhooks/<source>`, with an optional suffix that client libraries of PagerDuty's Events API append. */
 const PATH = /^\/webhooks\/([^/]+)(\/v2\/enqueue)?\/?$/;
 
 export function isWebhook(path: string): boolean {
@@ -22,7 +22,7 @@ interface Answer extends Refusal {
   retryAfterSeconds?: number;
 }
 
-/** Handles deliveries. Only the source's own proof authenticates the sender; no user is needed. */
+/** Creates the handler of deliveries. Senders authenticate with the proof of their source, not as users. */
 export function createWebhooks({ intake, logger }: { intake: Intake; logger: Logger }) {
   let underWay = 0;
   const readBody = createBodyReader({
@@ -56,7 +56,7 @@ export function createWebhooks({ intake, logger }: { intake: Intake; logger: Log
     } catch (error) {
       const refusal = refusalOf(error);
       if (error instanceof BodyRefusedError) res.setHeader('Connection', 'close');
-      if (refusal === null) throw error; // answered as a failure, so that the sender retries
+      if (refusal === null) throw error; // answered with 503, so that the sender retries
       if (refusal.status !== 503) intake.reject(source, refusal);
       logger.warn({ source: source.name, code: refusal.code, why: refusal.message }, 'delivery refused');
       refuseDelivery(res, refusal);
@@ -113,7 +113,7 @@ function refusalOf(error: unknown): Answer | null {
   return { status: 503, code: error.code, message: error.message, retryAfterSeconds };
 }
 
-/** Answers that a delivery was not stored. 503 is the one status after which every sender retries. */
+/** Answers that a delivery was not stored, with 503 because every sender retries after that status. */
 export function refuseUnstored(res: ServerResponse): void {
   refuseDelivery(res, {
     status: 503,
@@ -152,7 +152,7 @@ function deliveryAnswer({ ignored, repeated, notes, groups }: TakenDelivery) {
   };
 }
 
-/** Answers the CloudEvents handshake, in which a sender asks for permission. The deliveries still need their proof. */
+/** Answers the CloudEvents handshake, in which a sender asks for permission. Deliveries still need their proof. */
 function allowEvents(req: IncomingMessage, res: ServerResponse): void {
   const origin = req.headers['webhook-request-origin'];
   if (typeof origin === 'string' && /^[\x21-\x7e]{1,253}$/.test(origin))

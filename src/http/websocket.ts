@@ -32,7 +32,7 @@ import {
   WS_INIT_TIMEOUT_MS,
 } from './tunables.ts';
 
-// A type, because graphql-ws requires assignability to a record, which interfaces lack.
+// A type alias, because graphql-ws requires assignability to a record, which interfaces lack.
 type Extra = {
   request: IncomingMessage;
   socket: WebSocket;
@@ -60,17 +60,17 @@ export function createWebSockets(deps: {
     noServer: true,
     handleProtocols,
     maxPayload: MAX_REQUEST_BYTES,
-    ...{ closeTimeout: CLOSE_HANDSHAKE_MS }, // missing in the types
+    ...{ closeTimeout: CLOSE_HANDSHAKE_MS }, // missing in the types of ws
     // One message per turn of the event loop, so that a completed operation is gone before its id is reused.
     allowSynchronousEvents: false,
   });
   server.on('headers', (headers, req) => headers.push(`${REQUEST_ID_HEADER}: ${requestIds.of(req)}`));
   const protocol = makeServer<Record<string, unknown>, Extra>({
     connectionInitWaitTimeout: WS_INIT_TIMEOUT_MS,
-    // The enveloped functions of this operation carry its context and error masking.
+    // Uses the operation's own functions from `prepare`, because they carry its context and error masking.
     execute: (args) => (args.rootValue as Run).execute(args),
     subscribe: (args) => (args.rootValue as Run).subscribe(args),
-    // The client's connection parameters are not used and would stay in memory as long as the socket.
+    // Drops the client's connection parameters, because they would stay in memory unused as long as the socket.
     onConnect: (ctx) => void Object.assign(ctx, { connectionParams: undefined }),
     onSubscribe: (ctx, id, params) => {
       if (Object.keys(ctx.subscriptions).length > limits.operationsPerConnection) return [tooMany(limits)];
@@ -119,7 +119,7 @@ function tooMany({ operationsPerConnection }: StreamsConfig): GraphQLError {
   );
 }
 
-/** Binds a socket to the protocol. The binding of graphql-ws would write malformed frames to the console. */
+/** Connects a socket to graphql-ws. Not by the library's own binding, which writes malformed frames to the console. */
 function serve(
   protocol: Server<Extra>,
   extra: Extra,
@@ -176,7 +176,7 @@ function serve(
   });
 }
 
-/** True for the error that graphql-ws throws when a client sends a server's message, such as `next`. */
+/** True for the error that graphql-ws throws if a client sends a message reserved for servers, such as `next`. */
 function isServersMessage(error: unknown): boolean {
   return error instanceof Error && /^Unexpected message of type \S+ received$/.test(error.message);
 }
@@ -216,7 +216,7 @@ async function prepare(
       rootValue: { execute: enveloped.execute, subscribe: enveloped.subscribe },
     };
   } catch (error) {
-    // A parse error belongs to its operation; rethrown, it would close the whole socket.
+    // Returned as the operation's error, because a rethrown error would close the whole socket.
     if (!(error instanceof GraphQLError)) throw error;
     error.extensions.code ??= 'GRAPHQL_PARSE_FAILED';
     return [error];

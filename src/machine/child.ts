@@ -2,7 +2,7 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises';
 import { settlesWithin } from '../common/time-limit.ts';
 
-/** A signal to send, and the milliseconds to wait before the next step. */
+/** A signal to send, and the time (ms) to wait before the next step. */
 export interface StopStep {
   readonly signal: NodeJS.Signals;
   readonly graceMs: number;
@@ -10,17 +10,17 @@ export interface StopStep {
 
 export interface ManagedChild {
   readonly process: ChildProcess;
-  /** Resolves with how the process ended, in words; never rejects. */
+  /** Resolves with a description of how the process ended, such as `exit code 1`. Never rejects. */
   readonly exited: Promise<string>;
-  /** Resolves at the end of the output, at most `OUTPUT_GRACE_MS` after the exit. */
+  /** Resolves when the output has ended, at the latest `OUTPUT_GRACE_MS` after the exit. */
   readonly drained: Promise<void>;
   stop(steps: readonly StopStep[]): Promise<void>;
 }
 
-/** Limit for the end of the output (ms), because grandchildren can keep the pipe open. */
+/** Time (ms) to wait for the end of the output after the exit, because grandchildren can keep the pipe open. */
 const OUTPUT_GRACE_MS = 500;
 
-/** Spawns a process. `exited` also reports a failure to start, instead of an 'error' event. */
+/** Spawns a process. A failure to start resolves `exited`, instead of emitting an `error` event. */
 export function spawnManaged(command: string, args: readonly string[], options: SpawnOptions): ManagedChild {
   const child = spawn(command, args, options);
   let gone = false;
@@ -38,7 +38,7 @@ export function spawnManaged(command: string, args: readonly string[], options: 
   const drained = exited.then(() =>
     Promise.race([closed, delay(OUTPUT_GRACE_MS, undefined, { ref: false })]),
   );
-  // The pipe of an ended child fails with EPIPE; `exited` reports the end.
+  // Ignores EPIPE from writing to an ended child, because `exited` reports the end.
   child.stdin?.on('error', () => {});
 
   return {

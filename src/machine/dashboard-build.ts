@@ -9,8 +9,8 @@ import { MachineError } from './errors.ts';
 const run = promisify(execFile);
 
 /**
- * Builds the dashboard into `web/dist` unless it was built from the same sources. Without sources (in an image that ships
- * only the build) it does nothing.
+ * Builds the dashboard into `web/dist` unless it was built from the same sources. Does nothing without sources, as in
+ * an image that contains only the build.
  * @throws MachineError DASHBOARD_BUILD_FAILED
  */
 export async function ensureDashboard(options: { root: string; logger: Logger }): Promise<void> {
@@ -41,7 +41,7 @@ async function build(root: string): Promise<void> {
   }
 }
 
-/** Returns a hash of the sources and the package versions. */
+/** Returns a hash of the dashboard's sources and of package-lock.json. */
 function hashOf(root: string): string {
   const hash = createHash('sha256');
   const web = join(root, 'web');

@@ -15,27 +15,27 @@ import { isAlive } from './proc.ts';
 import { supervise } from './supervise.ts';
 
 export interface EmbeddedPostgresOptions {
-  /** TARSY_HOME: data in `postgres`, log in `logs/postgres.log`. Created if missing. */
+  /** TARSY_HOME, with data in `postgres` and the log in `logs/postgres.log`. Created if missing. */
   readonly home: string;
   readonly logger: Logger;
-  /** Preferred port on 127.0.0.1; a free one is used if it is taken. */
+  /** Preferred port on 127.0.0.1. If it is taken, a free port is used. */
   readonly port?: number;
 }
 
 export interface EmbeddedPostgres {
-  /** URL of the database; stays the same across restarts after a crash. */
+  /** URL of the database. Restarts after a crash do not change it. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** Differs from an ordinary PostgreSQL's port (5432), and is fixed so that psql settings stay valid. */
+/** Not 5432, which an ordinary PostgreSQL uses. Fixed, so that psql settings of users stay valid. */
 const DEFAULT_PORT = 54_329;
 /** Set explicitly, so that no later default can weaken the durability of stored investigations. */
 const DURABLE_SETTINGS = { fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' };
 
 /**
- * Runs PostgreSQL on TARSy's own data as a child process, and restarts it if it dies. First clears what an earlier run
- * left behind: a running server, stale pid files, unfinished data.
+ * Runs PostgreSQL on TARSy's own data as a child process and restarts it if it dies. First clears what an earlier run
+ * left: a running server, stale pid files, unfinished data.
  * @throws MachineError
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -92,9 +92,9 @@ async function startLocked(
   return { url: supervised.value.url, stop: () => (stopped ??= stop()) };
 }
 
-/** Returns the URL of the embedded database of this data home; `null` if it is not running. */
+/** Returns the URL of the embedded database in the data home `home`; `null` if it is not running. */
 export function runningPostgresUrl(home: string): string | null {
-  const dataDir = join(home, 'postgres'); // may be a link
+  const dataDir = join(home, 'postgres'); // may be a symbolic link
   const file = existsSync(dataDir) ? readPostmasterFile(dataDir) : undefined;
   if (file?.state !== 'ready' || file.pid === undefined || !isAlive(file.pid)) return null;
   return urlOf({ port: file.port, password: readPassword(dataDir) });

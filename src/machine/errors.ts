@@ -18,11 +18,11 @@ type MachineErrorCode =
   | 'DATA_OF_OTHER_USER'
   | 'DATA_UNREACHABLE'
   | 'INITDB_FAILED'
-  /** The data has no password file, so TARSy did not create it. */
+  /** The data folder has no password file, so TARSy did not create it. */
   | 'FOREIGN_DATA'
   | 'START_FAILED';
 
-/** The machine lacks something. The message is one line: what is wrong, and what the operator can do. */
+/** A problem of this machine or its data. The message is one line: what is wrong, and what the operator can do. */
 export class MachineError extends Error {
   override readonly name = 'MachineError';
   readonly code: MachineErrorCode;

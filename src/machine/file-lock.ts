@@ -6,7 +6,7 @@ export interface FileLock {
   release(): void;
 }
 
-/** Retries of SQLite (ms), because two simultaneous locks can block each other. They block the event loop. */
+/** Time (ms) that SQLite retries, because two simultaneous locks can block each other. Blocks the event loop. */
 const CONTENTION_MS = 300;
 const SQLITE_BUSY = 5;
 const SQLITE_IOERR = 10;
@@ -15,8 +15,8 @@ const PRIMARY_CODE_MASK = 0xff;
 /**
  * Locks `path`, which is created if missing.
  *
- * Node has no flock, and a file with a process id cannot be taken over from a dead owner without a race. SQLite's
- * exclusive transaction is a kernel lock that ends with the process.
+ * Uses SQLite's exclusive transaction, a kernel lock that ends with the process, because Node has no flock. A file with
+ * a process id does not suffice, because taking it over from a dead owner is a race.
  *
  * @returns `null` if another process, or an earlier call in this one, holds the lock
  * @throws the system's error if the file cannot be written
@@ -28,7 +28,7 @@ export function tryLockFile(path: string): FileLock | null {
     const isMoved = () => before === null || identity(path) !== before;
     const db = lockExclusively(path, isMoved);
     if (db === null) return null;
-    // The previous holder may have removed the file after we opened it; our lock would then protect nothing.
+    // The previous holder may have removed the file after this process opened it; the lock would then protect nothing.
     if (db !== 'moved' && !isMoved()) {
       return {
         release: () => {
@@ -41,9 +41,9 @@ export function tryLockFile(path: string): FileLock | null {
   }
 }
 
-/** @param isMoved true if the file has been removed meanwhile, which SQLite reports as an I/O error */
+/** @param isMoved true if the file was removed meanwhile; SQLite then reports an I/O error */
 function lockExclusively(path: string, isMoved: () => boolean): DatabaseSync | 'moved' | null {
-  // Not locking_mode EXCLUSIVE: there a retrying process keeps the lock that the other waits for, so both would fail.
+  // Not locking_mode EXCLUSIVE, because both processes would keep the lock that the other waits for, and fail.
   const db = new DatabaseSync(path, { timeout: CONTENTION_MS });
   try {
     db.exec('BEGIN EXCLUSIVE');
@@ -57,7 +57,7 @@ function lockExclusively(path: string, isMoved: () => boolean): DatabaseSync | '
   }
 }
 
-/** Never opens an existing file, because closing any descriptor of it would drop this process's own lock on it. */
+/** Creates the file if missing. Never opens an existing one, because closing it would drop this process's own lock. */
 function createIfMissing(path: string): void {
   try {
     writeFileSync(path, '', { flag: 'wx' });
@@ -68,6 +68,6 @@ function createIfMissing(path: string): void {
 
 function identity(path: string): string | null {
   const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
-  // Includes the birth time, because the system reuses inode numbers at once.
+  // Includes the birth time, because the system reuses inode numbers immediately.
   return stat ? `${stat.dev}:${stat.ino}:${stat.birthtimeNs}` : null;
 }

@@ -3,7 +3,7 @@ import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/
 
 /** grpc.health.v1.HealthCheckResponse.ServingStatus */
 const SERVING = 1;
-/** Protobuf tag of field 1 (status) as a varint; the response is this byte and the status. */
+/** First byte of the response: protobuf field 1 (status), encoded as a varint. The next byte is the status. */
 const STATUS_TAG = 0x08;
 const POLL_MS = 50;
 const CALL_LIMIT_MS = 2_000;
@@ -11,13 +11,13 @@ const CALL_LIMIT_MS = 2_000;
 export interface ServingCheck {
   /**
    * Resolves if the server is serving, or if it does not implement the health protocol.
-   * @throws Error if it reports that it is not serving, or does not answer within `limitMs`
+   * @throws Error if the server reports another status, or does not answer within `limitMs`
    */
   check(limitMs: number): Promise<void>;
   close(): void;
 }
 
-/** @param address host:port, contacted without TLS and without a proxy */
+/** Creates the check of the gRPC server at `address` (host:port), contacted without TLS and without a proxy. */
 export function servingCheck(address: string): ServingCheck {
   const client = new Client(address, credentials.createInsecure(), {
     'grpc.enable_http_proxy': 0,
@@ -40,7 +40,7 @@ export function servingCheck(address: string): ServingCheck {
 export async function untilServing(address: string, signal: AbortSignal): Promise<void> {
   const server = servingCheck(address);
   try {
-    // Within a call, gRPC itself waits for a server that is still starting.
+    // The pause is short, because gRPC itself waits within a call for a server that is still starting.
     while (!(await serves(server))) await delay(POLL_MS, undefined, { signal });
     signal.throwIfAborted();
   } finally {
@@ -54,7 +54,7 @@ const serves = (server: ServingCheck): Promise<boolean> =>
     () => false,
   );
 
-/** Sends the Check of the health protocol, whose request is empty, so that no generated code is needed. */
+/** Sends the health protocol's Check. Needs no generated code, because the request is empty. */
 function askStatus(client: Client, limitMs: number): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     client.makeUnaryRequest(

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-/** Lets other accounts pass through, because a PostgreSQL started by root runs as another account. */
+/** Folder mode that lets other accounts pass through, because root runs PostgreSQL as another account. */
 const WALKABLE = 0o755;
 
 /**
@@ -13,7 +13,7 @@ export function ensureHome(home: string): string {
   const absolute = resolve(home);
   const topmost = mkdirSync(absolute, { recursive: true });
   if (topmost !== undefined && process.getuid?.() === 0) {
-    // A strict umask would shut out PostgreSQL's account; only folders that were just created are changed.
+    // Undoes a strict umask, which would shut out PostgreSQL's account, for the folders just created.
     for (let dir = absolute; dir.length >= topmost.length; dir = dirname(dir)) chmodSync(dir, WALKABLE);
   }
   return absolute;

@@ -7,9 +7,9 @@ import { ensureHome } from './home.ts';
 const KEY_BYTES = 32;
 
 /**
- * Returns the installation's encryption key: `TARSY_KEY`, or the key file of the data home, which is created if missing.
- * If neither is available, returns a key of this process only, so no other process can decrypt its data.
- * @param given 32 bytes in base64; `null` = not set
+ * Returns the installation's encryption key: `TARSY_KEY`, or the key file of the data home, which is created if
+ * missing. If the file is unusable, returns a random key, so that no other process can decrypt the data of this one.
+ * @param given 32 bytes in base64; `null` if not set
  */
 export function installationKey(given: string | null, home: string, logger: Logger): Buffer {
   if (given !== null) return Buffer.from(given, 'base64');

@@ -63,7 +63,7 @@ it('is free after its holder was killed', async () => {
   child.kill('SIGKILL');
   await gone;
   expect(readdirSync(home)).not.toEqual([]);
-  // Eight processes again: taking over from a dead holder must not let two in either.
+  // Starts eight processes again, because only one may take the lock over from a dead holder.
   const all = await Promise.all(Array.from({ length: 8 }, () => hold()));
   expect(all.filter(({ said }) => said === 'held')).toHaveLength(1);
 }, 60_000);

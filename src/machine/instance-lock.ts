@@ -8,9 +8,9 @@ import { findNpm } from './parent-watch.ts';
 import { isRunning } from './proc.ts';
 
 export interface InstanceLock {
-  /** Publishes the URL of this instance for the error message of later starts. */
+  /** Publishes the URL of this instance, for the error message of later starts. */
   announce(url: string): void;
-  /** Call when a stop begins, so that later starts wait for it. */
+  /** Marks this instance as stopping, so that later starts wait for its end. */
   leaving(): void;
   /** Releases the lock; idempotent. */
   release(): void;
@@ -18,18 +18,18 @@ export interface InstanceLock {
 
 interface Holder {
   readonly pid: number;
-  /** Process id of the npm that started it; once npm is gone, the holder stops too (see parent-watch). */
+  /** Process id of the npm that started the holder. Once npm is gone, the holder stops too (see parent-watch). */
   readonly npmPid?: number;
   readonly url?: string;
   readonly leaving?: boolean;
 }
 
-/** Limit for a stopping holder (ms): requeueing sessions and PostgreSQL's checkpoint take less. */
+/** Time (ms) to wait for a stopping holder, which requeues its sessions and lets PostgreSQL write a checkpoint. */
 const LEAVING_LIMIT_MS = 30_000;
 const POLL_MS = 100;
 
 /**
- * Locks the data home `home`, waiting for a holder that is stopping.
+ * Locks the data home `home`. If the holder is stopping, waits for its end.
  * @throws MachineError ALREADY_RUNNING, or the system's error if `home` cannot be written
  */
 export async function acquireInstanceLock({ home }: { home: string }): Promise<InstanceLock> {

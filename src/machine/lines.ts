@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 
-/** Longer lines (characters) are cut, so that an endless one cannot fill the memory. */
+/** Longest line (characters). Longer ones are cut, so that an endless line cannot fill the memory. */
 const MAX_LINE_CHARS = 16_384;
 
-/** Calls `onLine` with each line of a text stream, including a last one without a newline. */
+/** Calls `onLine` with each line of a text stream, including a last line without a newline. */
 export function forEachLine(stream: Readable, onLine: (line: string) => void): void {
   let pending = '';
   stream.setEncoding('utf8');

@@ -10,15 +10,15 @@ export interface LlmProcessDeps {
   readonly python: string;
   readonly serviceDir: string;
   readonly logger: Logger;
-  /** Passed on without DATABASE_URL, which the service does not need. */
+  /** Environment of the service. DATABASE_URL and METRICS_PORT are removed, because the service must not use them. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Program and first arguments; default: `python -m llm_service`. */
+  /** Program and first arguments. @default `python -m llm_service` */
   readonly command?: readonly [string, ...string[]];
 }
 
-/** Milliseconds until ready; importing the provider SDKs from a slow disk takes tens of seconds. */
+/** Time (ms) until ready. Importing the provider SDKs from a slow disk takes tens of seconds. */
 const READY_LIMIT_MS = 120_000;
-/** First lets running streams end, then kills the process. */
+/** Lets running streams end first, then kills the process. */
 const STOP: readonly StopStep[] = [
   { signal: 'SIGTERM', graceMs: 10_000 },
   { signal: 'SIGKILL', graceMs: 2_000 },
@@ -26,8 +26,8 @@ const STOP: readonly StopStep[] = [
 const LAST_LINES = 5;
 
 /**
- * Runs the LLM service on a free loopback port and restarts it on the same port if it dies, so that clients reconnect by
- * themselves. The service also ends if this process is killed (kill -9), because its standard input closes.
+ * Runs the LLM service on a free loopback port. If it dies, restarts it on the same port, so that clients reconnect by
+ * themselves. The service also ends if this process is killed, because its standard input then closes.
  * @returns its address (host:port) once its health check reports SERVING
  * @throws MachineError LLM_SERVICE_START_FAILED
  */
@@ -48,7 +48,7 @@ export async function startLlmProcess(
 async function launch(deps: LlmProcessDeps, port: number, signal: AbortSignal): Promise<Running<number>> {
   const { python, serviceDir, logger, env = process.env } = deps;
   const [program, ...first] = deps.command ?? [python, '-m', 'llm_service'];
-  // METRICS_PORT is removed because this process uses it.
+  // METRICS_PORT is removed, because this process itself listens on that port.
   const { DATABASE_URL: _, METRICS_PORT: __, ...passed } = env;
   const child = spawnManaged(
     program,
@@ -56,7 +56,7 @@ async function launch(deps: LlmProcessDeps, port: number, signal: AbortSignal): 
     {
       cwd: resolve(serviceDir),
       env: { ...passed, PYTHONUNBUFFERED: '1' },
-      // A separate process group, so that Ctrl-C reaches only this process, which stops its parts in order.
+      // A separate process group, so that Ctrl-C reaches only this process, which then stops its children in order.
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
     },
@@ -82,7 +82,7 @@ async function launch(deps: LlmProcessDeps, port: number, signal: AbortSignal): 
   }
 }
 
-/** Waits for the announced port, then until the service is serving. Rejects if it exits. */
+/** Returns the announced port once the service is serving. Rejects if the service exits first or takes too long. */
 async function ready(child: ManagedChild, signal: AbortSignal): Promise<number> {
   const over = new AbortController();
   const limit = AbortSignal.any([signal, over.signal, AbortSignal.timeout(READY_LIMIT_MS)]);
@@ -90,11 +90,11 @@ async function ready(child: ManagedChild, signal: AbortSignal): Promise<number> 
     void child.exited.then((reason) => reject(new Error(reason)));
     limit.addEventListener('abort', () => reject(limit.reason), { once: true });
   });
-  failed.catch(() => {}); // handled by the races below
+  failed.catch(() => {}); // prevents an unhandled rejection; the races below handle it
   try {
     const port = await Promise.race([announcedPort(child), failed]);
     const serving = untilServing(`127.0.0.1:${port}`, limit);
-    serving.catch(() => {}); // in case `failed` rejects first
+    serving.catch(() => {}); // prevents an unhandled rejection if `failed` rejects first
     await Promise.race([serving, failed]);
     return port;
   } finally {
@@ -102,7 +102,7 @@ async function ready(child: ManagedChild, signal: AbortSignal): Promise<number> 
   }
 }
 
-/** Returns the port from the first line on standard output: {"event":"listening","port":N}. */
+/** Resolves with the port that the service announces on standard output: {"event":"listening","port":N}. */
 function announcedPort(child: ManagedChild): Promise<number> {
   return new Promise((found) => {
     if (!child.process.stdout) return;
@@ -111,7 +111,7 @@ function announcedPort(child: ManagedChild): Promise<number> {
         const said = JSON.parse(line) as { event?: unknown; port?: unknown };
         if (said.event === 'listening' && typeof said.port === 'number') found(said.port);
       } catch {
-        // Not the announcement.
+        // Ignores other output.
       }
     });
   });
@@ -120,7 +120,7 @@ function announcedPort(child: ManagedChild): Promise<number> {
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const;
 const SYNONYMS: Readonly<Record<string, string>> = { warning: 'warn', critical: 'error', fatal: 'error' };
 
-/** Relays a line of the service's JSON log. Other lines, such as tracebacks, become warnings. */
+/** Relays a line of the service's JSON log. Lines that are not JSON, such as tracebacks, become warnings. */
 function relayLogLine(logger: Logger, line: string): void {
   if (line.trim() === '') return;
   const said = parse(line);

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { findNpm } from './parent-watch.ts';
 
 const WATCHER = fileURLToPath(new URL('../../test/fixtures/machine/watch-npm.ts', import.meta.url));
-/** Runs a script as npm does: in a shell, with the marks of npm in the environment. */
+/** Runs a script as npm does: in a shell, with npm's variable in the environment. */
 const AS_NPM = `
 const { spawn } = require('node:child_process');
 spawn('/bin/sh', ['-c', process.argv[1]], { stdio: 'inherit', env: { ...process.env, npm_lifecycle_event: 'start' } });

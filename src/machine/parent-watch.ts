@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
-/** Milliseconds between polls; each reads one small file. */
+/** Time (ms) between polls; each poll reads one small file. */
 const POLL_MS = 250;
 const SHELLS = new Set(['sh', 'dash', 'bash', 'ash', 'ksh', 'zsh', 'busybox']);
 
-/** Returns the id of the npm that started this process, also through a shell; undefined without npm. */
+/** Returns the process id of the npm that started this process, directly or through a shell; undefined without npm. */
 export function findNpm(env: NodeJS.ProcessEnv = process.env): number | undefined {
   if (env.npm_lifecycle_event === undefined) return undefined;
   const parent = readParent(process.ppid);
@@ -13,8 +13,8 @@ export function findNpm(env: NodeJS.ProcessEnv = process.env): number | undefine
 }
 
 /**
- * Calls `onGone` once if the npm that started this process is gone. A killed npm leaves TARSy running, with its port and
- * data, although the operator believes that it stopped. Does nothing without npm.
+ * Calls `onGone` once the npm that started this process is gone. Does nothing without npm. If npm is killed, the
+ * operator believes that TARSy stopped too, but it would keep its port and data.
  * @returns a function that ends the watch
  */
 export function watchParent(onGone: () => void, env: NodeJS.ProcessEnv = process.env): () => void {
@@ -31,7 +31,7 @@ export function watchParent(onGone: () => void, env: NodeJS.ProcessEnv = process
 
 function readParent(pid: number): { name: string; ppid: number } | undefined {
   try {
-    // Format: pid (name) state ppid …; the name may contain closing parentheses.
+    // Format: "pid (name) state ppid …". The name may contain closing parentheses.
     const [, name = '', ppid] =
       /^\d+ \((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
     return { name: basename(name), ppid: Number(ppid) };

@@ -3,14 +3,14 @@ import { MachineError } from './errors.ts';
 import { installCommand, type PythonInterpreter } from './prerequisites.ts';
 
 const NO_VENV = /ensurepip is not\s+available|No module named '?(venv|ensurepip)/i;
-/** Also matches pip's message if it has neither network nor a cached package. */
+/** Matches network errors, also pip's message if it has neither network nor a cached package. */
 const NO_ROUTE =
   /NewConnectionError|ConnectTimeout|ReadTimeout|ConnectionError|ProxyError|SSLError|name resolution|Name or service not known|Network is unreachable|Connection refused|Could not fetch URL|from versions: none/i;
 const WRONG_HASH = /DO NOT MATCH THE HASHES/i;
 
 export function venvProblem(output: string, { command, version }: PythonInterpreter): MachineError {
   if (NO_VENV.test(output)) {
-    // Debian names the package after its interpreter.
+    // Debian names the venv package after its interpreter, such as python3.12-venv.
     const name = /^python3(\.\d+)?$/.test(basename(command)) ? basename(command) : `python${version}`;
     return new MachineError(
       'PYTHON_VENV_MISSING',
@@ -37,7 +37,7 @@ export function pipProblem(output: string): MachineError {
 
 const packagesFailed = (message: string) => new MachineError('PYTHON_PACKAGES_FAILED', message);
 
-/** Returns the most telling line, without URLs, which may contain a mirror's password. */
+/** Returns the last error line, else the last line. URLs are removed, because they may contain a mirror's password. */
 function lastLine(output: string): string {
   const lines = output.split('\n').map((line) => line.trim());
   const line =

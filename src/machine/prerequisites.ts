@@ -13,13 +13,13 @@ export interface PythonInterpreter {
 }
 
 const MIN_MINOR = 11;
-/** Tried in order. The operator chose the unversioned name. */
+/** Commands to try, in order. The unversioned name is first, because it is the operator's choice. */
 const PYTHON_COMMANDS = ['python3', 'python3.14', 'python3.13', 'python3.12', 'python3.11', 'python'];
 const VERSION_PROGRAM = 'import sys; print("%d.%d" % sys.version_info[:2])';
-/** Limit of one version check (ms): a slow disk needs time, and a wrapper may hang. */
+/** Time limit (ms) of one version check. A slow disk needs time, and a wrapper script may hang. */
 const VERSION_LIMIT_MS = 20_000;
 
-/** Checks the machine before anything is started. Returns every problem. */
+/** Checks the machine before anything is started. Returns all problems found. */
 export async function checkPrerequisites(wanted: {
   readonly home: string;
   readonly embeddedPostgres: boolean;
@@ -60,7 +60,7 @@ export function checkEmbeddedPostgres(platform: string = process.platform, arch:
 }
 
 /**
- * Finds a Python ≥ 3.11: the one that PYTHON names, or the first usual name that is new enough.
+ * Finds a Python ≥ 3.11: the command in PYTHON if set, else the first of `PYTHON_COMMANDS` that is new enough.
  * @throws MachineError PYTHON_MISSING, PYTHON_TOO_OLD
  */
 export async function findPython(env: NodeJS.ProcessEnv = process.env): Promise<PythonInterpreter> {
@@ -86,10 +86,10 @@ export async function findPython(env: NodeJS.ProcessEnv = process.env): Promise<
   throw new MachineError('PYTHON_MISSING', `${what}: ${mend}`);
 }
 
-/** Returns major and minor version; undefined if the interpreter does not run. */
+/** Returns the version as `major.minor`; undefined if the interpreter does not run. */
 export async function pythonVersion(command: string, env = process.env): Promise<string | undefined> {
   try {
-    // -I -S skip the user's settings and site packages, which only cost time here.
+    // -I and -S skip the user's settings and site packages, which only cost time here.
     const args = ['-I', '-S', '-c', VERSION_PROGRAM];
     const { stdout } = await run(command, args, { env, timeout: VERSION_LIMIT_MS });
     return /^\d+\.\d+$/.test(stdout.trim()) ? stdout.trim() : undefined;
@@ -98,7 +98,7 @@ export async function pythonVersion(command: string, env = process.env): Promise
   }
 }
 
-/** Returns this machine's install command. Package names are Debian's; elsewhere Python includes venv. */
+/** Returns this machine's install command. Non-Debian systems ignore the names, because their Python includes venv. */
 export function installCommand(debianPackages: string): string {
   const sudo = process.getuid?.() === 0 ? '' : 'sudo ';
   if (existsSync('/usr/bin/apt-get')) return `${sudo}apt-get install -y ${debianPackages}`;

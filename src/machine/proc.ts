@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const POLL_MS = 25;
 
-/** Returns the processes of `program` in a working directory, without zombies; empty without /proc. */
+/** Returns the ids of processes of `program` whose working directory is `dir`, without zombies; empty without /proc. */
 export function pidsWorkingIn(dir: string, program: string): number[] {
   const real = realpathSync(dir);
   return processIds().filter((pid) => {
@@ -21,7 +21,7 @@ export function pidsWorkingIn(dir: string, program: string): number[] {
   });
 }
 
-/** Returns the process ids by value of an environment variable at their start; empty without /proc. */
+/** Returns the process ids for each value that an environment variable had at their start; empty without /proc. */
 export async function processesByVariable(name: string): Promise<ReadonlyMap<string, readonly number[]>> {
   const found = new Map<string, number[]>();
   await Promise.all(
@@ -36,11 +36,11 @@ export async function processesByVariable(name: string): Promise<ReadonlyMap<str
   return found;
 }
 
-/** Returns an identity that no later process shares; `null` without /proc or such a process. */
+/** Returns an identity that no later process shares; `null` if there is no /proc or no such process. */
 export function processIdentity(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The start time is the 20th field after the name, which stands in parentheses and may contain any character.
+    // The start time is the 20th field after the name. The name is in parentheses and may contain any character.
     const start = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
     const namespace = readlinkSync('/proc/self/ns/pid').replace(/\D/g, '');
     return isRunning(pid) ? `${namespace}-${pid}-${start}` : null;
@@ -49,7 +49,7 @@ export function processIdentity(pid: number): string | null {
   }
 }
 
-/** Waits until no process of `program` works in `dir`; returns false at the limit. */
+/** Waits until no process of `program` has the working directory `dir`. Returns false after `limitMs`. */
 export async function untilNoneWorksIn(dir: string, program: string, limitMs: number): Promise<boolean> {
   const deadline = performance.now() + limitMs;
   while (pidsWorkingIn(dir, program).length > 0) {

@@ -12,7 +12,7 @@ const logger = pino({ level: 'silent' });
 let home: string;
 let serviceDir: string;
 
-/** An empty lock file needs no registry, so the real steps run without a download. */
+/** The lock file is empty, so that the real steps run without a download. */
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'tarsy-python-'));
   serviceDir = join(home, 'service');
@@ -25,7 +25,7 @@ const writeList = (text: string) => writeFileSync(join(serviceDir, 'requirements
 const environments = () => readdirSync(join(home, 'python')).filter((name) => name.startsWith('env-'));
 
 describe('with an interpreter that only pretends to install', () => {
-  /** Knows its version, makes an "environment" that holds itself, and counts that. Real ones take seconds each. */
+  /** Fake interpreter that reports its version, copies itself into an "environment" and counts environments. */
   function pretender() {
     const path = join(home, 'pretender');
     const count = join(home, 'made');
@@ -83,7 +83,7 @@ it('creates a real environment', { timeout: 120_000 }, async () => {
   expect(await pythonVersion(python)).toMatch(/^3\./);
 });
 
-/** A package without code, as pip takes it from a folder. @returns its line in a lock */
+/** Creates a package without code in a folder that pip reads. @returns its line for a lock file */
 function wheel(folder: string, name: string, version: string, needs = ''): string {
   const info = join(folder, `${name}-${version}.dist-info`);
   mkdirSync(info, { recursive: true });
@@ -96,7 +96,7 @@ function wheel(folder: string, name: string, version: string, needs = ''): strin
   return `${name}==${version} --hash=sha256:${createHash('sha256').update(readFileSync(file)).digest('hex')}\n`;
 }
 
-// pip tells a package from the same with extras: it would take the newest of the second, and then miss its hash.
+// Without --no-deps, pip would install the newest "needed" for needed[more], whose hash is not in the lock file.
 it('installs the pinned version despite newer releases', { timeout: 120_000 }, async () => {
   const needed = wheel(home, 'needed', '1.0', 'Provides-Extra: more\n');
   wheel(home, 'needed', '1.1', 'Provides-Extra: more\n');

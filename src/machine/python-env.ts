@@ -27,7 +27,7 @@ export interface PythonEnvOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The environment in use. Written last, so an environment without a stamp is incomplete. */
+/** Names the environment in use. Written last, so an environment without a stamp is incomplete. */
 interface Stamp {
   readonly dir: string;
   readonly lockHash: string;
@@ -41,8 +41,8 @@ const MAX_OUTPUT_CHARS = 100_000;
 
 /**
  * Installs the packages of requirements.lock for the Python service into a virtual environment, unless that is done.
- * Each environment gets a new name, because a venv cannot be moved and because an installation that outlived its killed
- * parent must not write into the next one. Call it while holding the instance lock.
+ * Each environment has a new name, because a venv cannot be moved. An installation that outlived its killed parent also
+ * cannot write into the next one. Call it while holding the instance lock.
  * @returns path of the environment's interpreter
  * @throws MachineError
  */
@@ -91,7 +91,7 @@ export async function ensurePythonEnv(options: PythonEnvOptions): Promise<{ pyth
   return { python };
 }
 
-/** --no-deps because the lock lists every package; a newer dependency could break it. */
+/** --no-deps, because the lock lists every package, and a newer dependency could break it. */
 const PIP_INSTALL =
   '-m pip install --quiet --disable-pip-version-check --no-input --no-deps --require-hashes --requirement'.split(
     ' ',
@@ -137,7 +137,7 @@ function removeAllBut(root: string, keep: string | undefined): void {
     try {
       rmSync(join(root, name), { recursive: true, force: true });
     } catch {
-      // An installation that outlived its parent may still write there; a later call removes it.
+      // An installation that outlived its parent may still write there. A later call tries again.
     }
   }
 }

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
 export interface Running<T> {
-  /** The process's address for clients, passed to the next launch. */
+  /** Address of the process for its clients, passed to the next launch. */
   readonly value: T;
-  /** Resolves with how the process ended; never rejects. */
+  /** Resolves with a description of how the process ended. Never rejects. */
   readonly exited: Promise<string>;
   stop(): Promise<void>;
 }
@@ -12,7 +12,7 @@ export interface Running<T> {
 export interface SuperviseOptions<T> {
   readonly name: string;
   readonly logger: Logger;
-  /** Resolves when the process is ready. When the signal fires it must stop, leaving nothing behind. */
+  /** Resolves when the process is ready. When the signal aborts, it must stop the process and clean up. */
   launch(previous: T | undefined, signal: AbortSignal): Promise<Running<T>>;
 }
 
@@ -21,10 +21,10 @@ export interface Supervised<T> {
   stop(): Promise<void>;
 }
 
-/** Pauses before a restart (ms), because a broken program must not loop. */
+/** Pauses before a restart (ms), because a broken program must not restart in a tight loop. */
 const BACKOFF_MIN_MS = 200;
 const BACKOFF_MAX_MS = 10_000;
-/** After this time (ms) the next pause is the minimum again. */
+/** Run time (ms) after which the next pause is `BACKOFF_MIN_MS` again. */
 const HEALTHY_MS = 60_000;
 
 /**

@@ -19,7 +19,7 @@ beforeAll(async () => {
     await insertRow(api.pool, 'alerts', {
       ...{ source: 'prod', fingerprint: `f${n}`, group_id: group, title: `a${n}`, severity: 'CRITICAL' },
       ...{ labels: {}, annotations: {}, state: n < 5 ? 'RESOLVED' : 'FIRING' },
-      // Two of each state begin at the same moment: these their ids tell apart.
+      // Two alerts of each state start at the same time, so that their ids break the tie.
       ...{ starts_at: at(n === 1 ? 0 : n === 6 ? 5 : n), first_received_at: at(n), last_received_at: at(n) },
     });
 });

@@ -25,7 +25,7 @@ const WHOLE = {
   missingServers: [],
 };
 
-/** An exchange with the server `host`. */
+/** Inserts an MCP interaction with the server `host`. */
 function exchange({ session, execution }: Investigation, stage: string, more: Record<string, unknown>) {
   return insertRow(api.pool, 'mcp_interactions', {
     ...{ session_id: session, stage_id: stage, execution_id: execution, server_name: 'host', duration_ms: 1 },

@@ -16,7 +16,7 @@ import { chatShown, groupShown, sessionShown } from './reads/visible-rows.ts';
 
 type Tables = ReadDb['tables'];
 
-/** Creates the loaders of one operation. `cache` is false for a subscription, whose context outlives what it reads. */
+/** Creates the loaders of one operation. `cache` is false for subscriptions, because cached rows become outdated. */
 export function createLoaders({ pool, tables, sight }: ReadDb, options: { cache: boolean }): Loaders {
   const batches = createBatches(pool, sight, options);
   return lazily<Loaders>({
@@ -27,7 +27,7 @@ export function createLoaders({ pool, tables, sight }: ReadDb, options: { cache:
   });
 }
 
-// Bounded, because positions are sent with every change of a waiting session.
+// Limited to MAX_LISTED, because positions are sent with every change of a waiting session.
 const QUEUE_POSITIONS = `
   select id, position::int from (
     select id, row_number() over (order by created_at, id) as position from (
@@ -123,7 +123,7 @@ function decisionsOfGroup({ intakeDecision }: Tables, { loader }: Batches): Load
   );
 }
 
-/** Sessions of the group itself, and of the storm that it became part of. */
+/** Reads the sessions of a group: its own, and the storm session that covers the group. */
 function sessionsOfGroup({ session }: Tables, { many, rows, sight }: Batches): Loaders['sessionsOfGroup'] {
   const sql = `
     select ${session.columns}, g.id as "ofGroup" from alert_groups g cross join lateral (
@@ -182,7 +182,7 @@ function lazily<T extends object>(makers: { [K in keyof T]: () => T[K] }): T {
   return target;
 }
 
-/** The fields that use these loaders belong to sessions that the viewer may see. */
+/** Checks visibility only for `trackRecord`, because the other loaders' fields belong to sessions that are visible. */
 function ofReports(tables: Tables, { oneOf, one, pick, rows, loader, sight }: Batches) {
   return {
     reportOfSession: () => oneOf(tables.report, OF_SESSION),
@@ -198,7 +198,7 @@ function ofReports(tables: Tables, { oneOf, one, pick, rows, loader, sight }: Ba
   } satisfies Partial<LoaderMakers>;
 }
 
-/** A call that was repeated after a crash has several results. The last one counts, as in the check of claims. */
+/** SQL of complete tool results. If a call was repeated after a crash, the last result counts, as for claims. */
 const OUTPUTS = `
   select t.id, m.result ->> 'content' as output from timeline_events t cross join lateral (
     select m.result from mcp_interactions m where m.execution_id = t.execution_id and m.type = 'TOOL_CALL'

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterEach(() => api.pool.query('delete from alert_sessions'));
 afterAll(() => api.close());
 
-/** Sessions there are when paging begins, and rounds of it for each order. */
+/** Numbers of sessions before paging begins, and of rounds for each sort order. */
 const SESSIONS = 40;
 const ROUNDS = 4;
 
@@ -35,12 +35,12 @@ const orders = ['CREATED_AT', 'STATUS', 'ALERT_TYPE', 'AUTHOR', 'DURATION'].flat
   ['ASC', 'DESC'].map((direction) => ({ field, direction })),
 );
 
-/** A session whose keys are those of many others: whatever the order, only the id tells them apart. */
+/** Inserts a session whose sort keys equal those of many others, so that only the id orders them. */
 async function insertEqual(below: Below): Promise<string> {
   const created_at = new Date(Date.UTC(2026, 0, 1, 12, 0, below(3)));
   const ended = below(2) === 1;
   const id = await insertSession(api.pool, {
-    // Not in the order of creation: a new one can come to stand anywhere.
+    // A random id, so that a new session can come anywhere in the list.
     id: uuidv7({ msecs: Date.UTC(2026, 0, 1) + below(1_000_000) }),
     created_at,
     alert_type: ['a', 'b'][below(2)],
@@ -52,7 +52,7 @@ async function insertEqual(below: Below): Promise<string> {
   return globalId('Session', id);
 }
 
-/** All ids that a client sees which goes from page to page while others insert. */
+/** Returns all ids that a client sees while it reads page after page and other sessions are inserted. */
 async function pageWhileOthersInsert(below: Below, backward: boolean, rest: object): Promise<string[]> {
   const seen: string[] = [];
   for (let cursor: string | null = null; ; ) {
@@ -61,7 +61,7 @@ async function pageWhileOthersInsert(below: Below, backward: boolean, rest: obje
       ...rest,
       ...(backward ? { last: size, before: cursor } : { first: size, after: cursor }),
     });
-    // At the same time as the page is read, and after it, but in the end fewer than the pages take.
+    // Inserts while the page is read. Stops at 150 seen sessions, so that the paging ends.
     const inserted = Array.from({ length: seen.length < 150 ? below(4) : 0 }, () => insertEqual(below));
     const [{ nodes, pageInfo }] = await Promise.all([asked, ...inserted]);
     const ids = nodes.map(({ id }) => id);

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Sends a query as the user `who`. */
+/** Sends a query as the user named `who`. */
 async function ask<T>(who: string, query: string, variables: Record<string, unknown> = {}): Promise<T> {
   const { data, errors } = await api.query<T>(query, variables, { 'x-forwarded-user': who });
   expect(errors).toBeUndefined();
@@ -164,7 +164,7 @@ it('computes track records from the sessions that each viewer may see', async ()
   });
   expect(await record('bea')).toMatchObject({ reviewed: 3, accurate: 3 });
 
-  // Beside a verdict only those that came to the same one count.
+  // The track record of a report counts only sessions with the same verdict.
   await rated('INACCURATE', 0.1);
   const other = await rated('INACCURATE', 0.1);
   await api.pool.query(`update alert_sessions set verdict = 'NO_ACTION' where id = $1`, [other]);
@@ -183,7 +183,7 @@ it('computes track records from the sessions that each viewer may see', async ()
     partiallyAccurate: 1,
     inaccurate: 3,
   });
-  // (0.1² + 0² + 0.9² + 0² + 0.1² + 0.1²) / 6
+  // Brier score of the six reviews: (0.1² + 0² + 0.9² + 0² + 0.1² + 0.1²) / 6.
   expect(trackRecords[0]!.record.brierScore).toBeCloseTo(0.84 / 6, 10);
 });
 

@@ -26,7 +26,7 @@ async function counts(by: SessionFacet, filter: object | null = null): Promise<C
 const pairs = async (by: SessionFacet, filter: object | null = null) =>
   (await counts(by, filter)).values.map(({ value, count }) => `${value} ${count}`);
 
-/** Inserts two disk alerts of the team, one of them reviewed, one alert of another author, and a deleted one. */
+/** Inserts two disk alerts of one team (one of them reviewed), an alert of another author, and a deleted alert. */
 async function insertSome(): Promise<void> {
   const disk = { alert_type: 'disk', chain_id: 'deep', team: 'storage', severity: 'CRITICAL' };
   const verdict = { verdict: 'ACTION_REQUIRED', confidence: 0.9 };

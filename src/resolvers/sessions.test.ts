@@ -36,7 +36,7 @@ async function page(variables: Record<string, unknown>): Promise<Page['sessions'
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 12, 0, second));
 const STATUSES = ['PENDING', 'IN_PROGRESS', 'COMPLETED', 'FAILED'];
 
-/** Sessions with many ties: few creation times, types, authors, statuses and durations. */
+/** Inserts sessions with many ties: few creation times, types, authors, statuses and durations. */
 async function insertMany(count: number): Promise<void> {
   for (let n = 0; n < count; n++) {
     const finished = n % 4 >= 2;
@@ -51,7 +51,7 @@ async function insertMany(count: number): Promise<void> {
   }
 }
 
-/** Walks the whole list in one direction; checks that the page flags tell the truth about what is on each side. */
+/** Reads all pages in one direction. Checks that the page flags tell whether sessions lie on each side. */
 async function walk(size: number, backward: boolean, rest: Record<string, unknown>): Promise<string[]> {
   const ids: string[] = [];
   let cursor: string | null = null;
@@ -112,7 +112,7 @@ describe('headlines of alerts', () => {
     ];
     const session = await insertSession(api.pool, { group_id: own });
     await insertSession(api.pool, { group_id: other });
-    await insertSession(api.pool, { author: 'prod' }); // a person of that name
+    await insertSession(api.pool, { author: 'prod' }); // a user who has the name of the source
     const ids = async (filter: object) =>
       (await found(filter as Record<string, unknown>)).nodes
         .map((node) => (node as { id: string }).id)
@@ -167,7 +167,7 @@ describe('pages', () => {
     for (;;) {
       const { edges, pageInfo }: Page['sessions'] = await page({ first: 3, after });
       seen.push(...edges.map((edge) => edge.node.id));
-      // Some land before the place reached, some among creation times that are still to come, ties included.
+      // Inserts some sessions before the cursor and some after it, with ties among the creation times.
       for (const second of [0, 1, 2, 30])
         await insertSession(api.pool, { created_at: at(second) }).then(() => inserted++);
       if (!pageInfo.hasNextPage || inserted > 200) break;

@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Api, globalId, insertRow, insertSession, openApi } from '../../test/helpers/http-api.ts';
 
-/** No list may cost a statement for each of its rows: each document of our clients, over few rows and over many. */
+/** Numbers of rows to compare. No document of our clients may need more statements for MANY rows than for FEW. */
 const FEW = 3;
 const MANY = 30;
 const ROOT = join(import.meta.dirname, '../..');
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Variables of the documents. */
+/** Ids from which the variables of the documents are made. */
 interface Variables {
   ids: string[];
   session: string;
@@ -53,20 +53,20 @@ test.each([...documents.keys()])('%s needs as many statements for many rows as f
   expect(costs.many.get(name)).toEqual(costs.few.get(name));
 });
 
-/** The statements that each document takes, without their values. */
+/** Stores the SQL statements that each document causes, without their values. */
 async function measure(rows: number, statements: Map<string, string[]>): Promise<void> {
   await fill(rows);
   for (const [name, document] of documents) {
     api.statements.length = 0;
     const { data, errors } = await api.query<object>(document, variablesOf(name));
     expect(errors, name).toBeUndefined();
-    // The document shows as many rows as there are, so that what follows proves something.
+    // Checks that the document returns all rows, because the comparison proves nothing otherwise.
     if (LISTS.has(name)) expect(longestList(data), name).toBe(rows);
     statements.set(name, api.statements.map(({ sql }) => sql.replace(/\s+/g, ' ')).sort());
   }
 }
 
-/** Documents whose answers hold a list of the rows. */
+/** Names of documents whose answers contain a list with all rows. */
 const LISTS = new Set([
   'SessionRows',
   'SessionHistory',
@@ -127,7 +127,7 @@ function exampleTrace(): string {
   return example.match(/`(query [^`]*trace [^`]*)`/)![1]!;
 }
 
-/** Inserts `rows` sessions, warnings and servers; the last session has `rows` of everything that it owns. */
+/** Inserts `rows` sessions, warnings and servers. The last session has `rows` of each child object. */
 async function fill(rows: number): Promise<void> {
   const { pool } = api;
   await pool.query('truncate alert_sessions, alert_groups, system_warnings, mcp_server_health cascade');
@@ -160,7 +160,7 @@ async function fill(rows: number): Promise<void> {
   filled = { ids, session, llm: last.llm, mcp: last.mcp };
 }
 
-/** A group of one alert, on which was decided twice. */
+/** Inserts a group with one alert and two intake decisions about it. */
 async function insertGroup(pool: Pool, n: number): Promise<void> {
   const now = new Date();
   const what = { source: 'prod', title: 't', severity: 'ERROR', state: 'FIRING' };

@@ -39,7 +39,7 @@ async function call(session: string, model: string, usd: number | null, day: num
   });
 }
 
-/** Two sessions of a source's team, one of neither. */
+/** Inserts two sessions with the team of their source and one without team, and their model calls. */
 async function insertCalls() {
   const moment = new Date();
   const group = await insertRow(api.pool, 'alert_groups', {
@@ -55,7 +55,7 @@ async function insertCalls() {
   await call(dear, 'large', 4, 2, 23);
   await call(dear, 'unheard-of', null, 30, 23);
   await call(other, 'large', 1, 30);
-  await call(other, 'large', 64, 31); // in December
+  await call(other, 'large', 64, 31); // in December, outside of the queried period
   return { cheap, dear, other };
 }
 

@@ -16,7 +16,7 @@ declare global {
   }
 }
 
-/** The scopes that access rules consist of. ANY holds for viewers with at least one right. */
+/** Scopes that the scope-auth plugin checks, one per right. ANY is true for a viewer with at least one right. */
 export type AuthScopes = Record<Right | 'ANY', boolean>;
 
 export function scopesOf({ rights }: Viewer): AuthScopes {
@@ -33,7 +33,7 @@ class AccessRulesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(field: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
     const rule = ruleOf(field.parentType, field.name);
     if (rule === null) return field;
-    // The sender of an alert receives its session even if another team owns it.
+    // Sessions check the team too, because a sender receives its session even if another team owns it.
     const isTeams = field.parentType === 'Session';
     const error = (object: Owned, _args: unknown, { viewer }: Context) =>
       isTeams && !isVisible(viewer.teams, object.team)
@@ -103,7 +103,7 @@ interface Owned {
 
 const OTHER_TEAM = 'This belongs to a team that you are not in.';
 
-/** One object per rule, because the scope-auth plugin caches results by object. */
+/** Scopes of each rule. One object per rule, because the scope-auth plugin caches results by object. */
 const scopeMaps = new Map<AccessRule, Partial<AuthScopes>>();
 
 function scopeMapOf(rule: AccessRule): Partial<AuthScopes> {

@@ -1,6 +1,6 @@
 import type { Right } from '../access/rights.ts';
 
-/** A viewer needs one of these rights; ANY means any right at all. */
+/** Required rights: a viewer needs at least one of them. ANY: each right suffices. */
 export type AccessRule = readonly Right[] | 'ANY';
 
 const READ: AccessRule = ['READ'];
@@ -45,10 +45,10 @@ export const ROOT_RULES: Readonly<Record<string, Readonly<Record<string, AccessR
     viewer: 'ANY',
   },
   Mutation: {
-    cancelSession: ['REVIEW', 'CHAT'], // CHAT alone cancels only answers
+    cancelSession: ['REVIEW', 'CHAT'], // with CHAT alone, only answers can be cancelled
     createApiToken: ADMIN,
     createSilence: REVIEW,
-    decideApproval: ['APPROVE'], // access.approvers restricts servers and tools
+    decideApproval: ['APPROVE'], // access.approvers also restricts servers and tools
     deleteMemory: ADMIN,
     endSilence: REVIEW,
     investigateAlertGroup: REVIEW,
@@ -67,7 +67,7 @@ export const ROOT_RULES: Readonly<Record<string, Readonly<Record<string, AccessR
   },
 };
 
-/** Access rules of all types with global ids. They apply to every field except `id` and those of OPEN. */
+/** Access rules of all types with global ids. A rule applies to every field except `id` and the fields in `OPEN`. */
 export const NODE_RULES = {
   AgentExecution: READ,
   Alert: READ,
@@ -95,7 +95,7 @@ export function isNodeType(name: string): name is NodeType {
   return Object.hasOwn(NODE_RULES, name); // names may come from the client
 }
 
-/** Fields that need no right, so that a program can follow the result of its request. */
+/** Fields that need no right, so that a program that may only submit can follow its request. */
 export const OPEN: Readonly<Record<string, readonly string[]>> = {
   IntakeDecision: ['outcome', 'reason'],
   Session: ['status', 'queuePosition'],

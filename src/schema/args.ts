@@ -65,7 +65,7 @@ export interface SessionFilterValue {
   rating?: readonly QualityRating[] | null | undefined;
   assignee?: readonly string[] | null | undefined;
   severity?: readonly Severity[] | null | undefined;
-  /** Global id or UUID. */
+  /** Global id or UUID of the group. */
   groupId?: string | null | undefined;
   source?: readonly string[] | null | undefined;
   team?: readonly string[] | null | undefined;
@@ -98,7 +98,7 @@ export interface UsageArgs {
   filter?: SessionFilterValue | null | undefined;
 }
 
-/** Selects the investigations of a track record; `null` for no condition. */
+/** Selects the investigations of a track record. A field that is `null` sets no condition. */
 export interface RecordFilter {
   alertType: string | null;
   chainId: string | null;

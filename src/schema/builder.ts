@@ -23,7 +23,7 @@ export const builder = new SchemaBuilder<{
   relay: {
     idFieldOptions: { description: 'Stable while the object exists.' },
     encodeGlobalID: (type, id) => encodeGlobalId(type, String(id)),
-    // An invalid id names nothing; the fields below return null for it.
+    // An invalid id becomes an empty type and key, for which `node` and `nodes` return null.
     decodeGlobalID: (id) => {
       const ref = decodeGlobalId(id);
       return { typename: ref?.type ?? '', id: ref?.id ?? '' };
@@ -45,7 +45,6 @@ export const builder = new SchemaBuilder<{
 
 export type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;
 
-/** Defines an object type. */
 export function objectType<Row>(name: string, description: string, fields: ObjectFieldsShape<Types, Row>) {
   return builder.objectRef<Row>(name).implement({ description, fields });
 }

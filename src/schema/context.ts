@@ -44,7 +44,7 @@ export interface Loaders {
   reviewActivityOfSession: Many<db.ReviewActivityRow>;
   stagesOfSession: Many<db.StageRow>;
   timelineOfSession(filter: args.TimelineFilter): Many<db.TimelineEventRow>;
-  /** Interactions that belong to no execution. */
+  /** LLM interactions that belong to no execution. */
   sessionLlmInteractions: Many<views.LlmInteractionHead>;
 
   stage: One<db.StageRow>;
@@ -76,13 +76,13 @@ export interface Loaders {
 
   reportOfSession: One<views.ReportHead>;
   claimsOfReport: One<Pick<db.ReportRow, 'sessionId' | 'claims'>>;
-  /** By the id of the stage that answers a question. */
+  /** Report of an answer. Key: id of the stage that answers the question. */
   reportOfAnswer: One<db.AnswerReportRow>;
   /** By `recordKey`. */
   trackRecord: DataLoader<string, views.TrackRecord>;
-  /** The tool call with a sequence number in a session's timeline, by `eventKey`. */
+  /** Tool call with a sequence number in a session's timeline. Key: `eventKey`. */
   citedEvent: One<db.TimelineEventRow>;
-  /** The complete result of a tool call, by its timeline event. */
+  /** Complete result of a tool call. Key: id of its timeline event. */
   wholeOutput: One<string>;
 
   score: One<db.ScoreRow>;
@@ -142,18 +142,18 @@ export interface Reads {
   systemWarnings(): Promise<db.SystemWarningRow[]>;
 }
 
-/** Accounts for the bytes read for one response and written to it. Every producer of a part calls it first. */
+/** Account of the bytes that one response reads and contains. Code that adds to the response counts here first. */
 export interface AnswerAccount {
   /** Reason to stop: too large, too slow, or the client is gone. `null` while the response may continue. */
   readonly error: Error | null;
-  /** Counts bytes added to the response. Returns a promise to await first, if any. @throws ANSWER_TOO_LARGE or `error` */
+  /** Counts bytes added to the response. Await a returned promise first. @throws ANSWER_TOO_LARGE or `error` */
   write(bytes: number): Promise<void> | undefined;
-  /** Like `write`, for memory that is needed to build the response. No limit applies to it alone. */
+  /** Like `write`, for memory that building the response needs. ANSWER_TOO_LARGE does not apply to this memory. */
   reserve(bytes: number): Promise<void> | undefined;
   /** Counts bytes read. On `false`, call `giveBack`, await `enlarge` and read again. @throws like `write` */
   read(bytes: number): boolean;
-  /** Discounts bytes that were read but not kept. */
+  /** Subtracts bytes that were read but not kept. */
   giveBack(bytes: number): void;
-  /** Waits until this may be one of the few large responses. @throws BUSY if they take too long */
+  /** Waits for a turn as one of the few large responses. @throws BUSY if the wait takes too long */
   enlarge(): Promise<void>;
 }

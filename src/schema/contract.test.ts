@@ -19,16 +19,16 @@ import { schema } from './index.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Additions of the API to the contract. */
+/** Additions of the API to the contract in test/contract, some with their reason. */
 const ADDED = [
-  'enum ExportFormat', // a session can be taken along
+  'enum ExportFormat', // exports a session as text
   'enum ExportFormat JSON',
   'enum ExportFormat MARKDOWN',
   'enum ExportFormat POSTMORTEM',
-  'enum LlmInteractionType MEMORY', // what it costs to learn is seen
+  'enum LlmInteractionType MEMORY', // shows the cost of learning memories
   'enum LlmInteractionType REPORT',
   'enum LlmInteractionType SCORING',
-  'enum SessionFacet', // a filter says how many each choice would find
+  'enum SessionFacet', // filters show the number of sessions per choice
   'enum SessionFacet ALERT_TYPE',
   'enum SessionFacet AUTHOR',
   'enum SessionFacet CHAIN',
@@ -38,49 +38,49 @@ const ADDED = [
   'enum SessionFacet STATUS',
   'enum SessionFacet TEAM',
   'enum SessionFacet VERDICT',
-  'enum TimelineEventType ALERT_JOINED', // what joins is shown as what is over
+  'enum TimelineEventType ALERT_JOINED', // shows alerts that joined a running investigation
   'type AgentExecution.parentId: ID',
-  'type AgentExecution.stageId: ID!', // streams of thousands of events need not read what they refer to
+  'type AgentExecution.stageId: ID!', // avoids a read of the stage for each of thousands of events
   'type AlertType.description: String!',
-  'type AlertType.stageCount: Int!', // how far an investigation has come
-  'type AlertTypeRecord', // how right each kind of investigation was
+  'type AlertType.stageCount: Int!', // shows the progress of an investigation
+  'type AlertTypeRecord', // shows the accuracy per kind of investigation
   'type AlertTypeRecord.alertType: String!',
   'type AlertTypeRecord.chainId: String!',
   'type AlertTypeRecord.record: TrackRecord!',
-  'type AnswerReport', // what an answer claims is checked too
+  'type AnswerReport', // claims of answers are verified too
   'type AnswerReport.claims: [Claim!]!',
   'type AnswerReport.createdAt: DateTime!',
   'type AnswerReport.evidenceScore: Float',
-  'type Approval.dryRun: String', // what the tool says it would do
-  'type Approval.mayDecide: Boolean!', // a page offers what is not refused
+  'type Approval.dryRun: String', // result of the tool's dry run
+  'type Approval.mayDecide: Boolean!', // pages offer only decisions that are permitted
   'type Approval.policy: String!',
   'type ArgumentProvenance.isUntrusted: Boolean!',
-  'type ArgumentProvenance.lines: String', // those around it
+  'type ArgumentProvenance.lines: String', // lines around the argument in its source
   'type ChatMessage.report: AnswerReport',
-  'type Citation.problem: String', // each says why it does not hold
-  'type Citation.source: String!', // the alert and the runbook are cited too
-  'type Claim.onlyUntrusted: Boolean!', // what strangers wrote proves little
-  'type InvestigationHealth.reportProblem: String', // why there is no report
-  'type LlmInteraction.cost: Cost!', // where it comes from
+  'type Citation.problem: String', // reason why a citation does not hold
+  'type Citation.source: String!', // alert and runbook can be cited too
+  'type Claim.onlyUntrusted: Boolean!', // marks claims with untrusted evidence only
+  'type InvestigationHealth.reportProblem: String', // reason why there is no report
+  'type LlmInteraction.cost: Cost!', // shows which calls cause the cost
   'type McpTool.destructive: Boolean',
   'type McpTool.idempotent: Boolean',
   'type McpTool.offered: Boolean!',
   'type McpTool.openWorld: Boolean',
   'type McpTool.policy: String!',
   'type McpTool.readOnly: Boolean',
-  'type Query.auditActions: [String!]!', // a filter offers them
-  'type Query.auditEvents(before: String)', // both ways, as other lists
+  'type Query.auditActions: [String!]!', // choices for the filter
+  'type Query.auditEvents(before: String)', // pages in both directions, like other lists
   'type Query.auditEvents(from: DateTime)',
   'type Query.auditEvents(last: Int)',
   'type Query.auditEvents(to: DateTime)',
   'type Query.selectableTools(alertType: String)',
-  'type Query.selectableTools: [McpServer!]!', // a form need not offer what is refused
+  'type Query.selectableTools: [McpServer!]!', // forms offer only servers that are permitted
   'type Query.sessionCounts(by: SessionFacet!)',
   'type Query.sessionCounts(filter: SessionFilter)',
-  'type Query.sessionCounts: SessionCounts!', // what another choice would find
+  'type Query.sessionCounts: SessionCounts!', // number of sessions per choice of a filter
   'type Query.trackRecords(since: DateTime)',
   'type Query.trackRecords: [AlertTypeRecord!]!',
-  'type ReliabilityBucket', // a diagram of confidence and outcome
+  'type ReliabilityBucket', // diagram of confidence and accuracy
   'type ReliabilityBucket.accuracy: Float!',
   'type ReliabilityBucket.confidence: Float!',
   'type ReliabilityBucket.from: Float!',
@@ -88,12 +88,12 @@ const ADDED = [
   'type ReliabilityBucket.to: Float!',
   'type Report.createdAt: DateTime!',
   'type SendChatMessageSuccess.chatMessage: ChatMessage!', // `message` collides with Error.message
-  'type Session.alertPreview: String!', // lists need not carry whole alerts
-  'type Session.chatRefusal: ConflictError', // a page says why before anybody writes a question
-  'type Session.eventCursor: String!', // a page reads a long session once, then only what is new
+  'type Session.alertPreview: String!', // lists need not read whole alerts
+  'type Session.chatRefusal: ConflictError', // pages show the reason before a viewer writes a question
+  'type Session.eventCursor: String!', // pages read a long session once, then only new events
   'type Session.export(format: ExportFormat!)',
   'type Session.export: String!',
-  'type Session.scores: [Score!]!', // a second opinion does not take the first away
+  'type Session.scores: [Score!]!', // a new score does not replace earlier ones
   'type SessionCount',
   'type SessionCount.count: Int!',
   'type SessionCount.value: String!',
@@ -102,11 +102,11 @@ const ADDED = [
   'type SessionCounts.values: [SessionCount!]!',
   'type SessionCounts.whole: Boolean!',
   'type Stage.cost: Cost!',
-  'type SubmitAlertSuccess.notes: [String!]!', // what was changed to take an alert
+  'type SubmitAlertSuccess.notes: [String!]!', // changes made to an alert to accept it
   'type TimelineEvent.executionId: ID',
-  'type TimelineEvent.output: ToolOutput', // citations count in the whole result
+  'type TimelineEvent.output: ToolOutput', // citations count offsets in the complete result
   'type TimelineEvent.stageId: ID',
-  'type TokenUsage.cacheWriteTokens: Long!', // what a cache saves is told
+  'type TokenUsage.cacheWriteTokens: Long!', // shows what caching saves
   'type TokenUsage.cachedReadTokens: Long!',
   'type TooManyAlertsError',
   'type TooManyAlertsError implements Error',
@@ -119,15 +119,15 @@ const ADDED = [
   'type ToolOutput.text(start: Int)',
   'type ToolOutput.text: String!',
   'type TrackRecord.reliability: [ReliabilityBucket!]!',
-  'type Viewer.rights: [TokenScope!]!', // a page says beforehand what is refused
+  'type Viewer.rights: [TokenScope!]!', // pages offer only actions that are permitted
   'union CancelSessionResult 3: ForbiddenError',
   'union CreateSilenceResult 2: ForbiddenError',
   'union EndSilenceResult 3: ForbiddenError',
   'union InvestigateAlertGroupResult 4: TooManyAlertsError',
   'union InvestigateAlertGroupResult 5: ForbiddenError',
   'union SendChatMessageResult 5: ForbiddenError',
-  'union SubmitAlertResult 4: TooManyAlertsError', // a flood is refused, and may come again later
-  'union SubmitAlertResult 5: AlertNotInvestigatedError', // a silence, a rule or its group is against it
+  'union SubmitAlertResult 4: TooManyAlertsError', // sender may retry later
+  'union SubmitAlertResult 5: AlertNotInvestigatedError', // a silence, a rule or its group prevents the investigation
   'union SubmitAlertResult 6: ForbiddenError',
 ];
 
@@ -165,7 +165,7 @@ describe('the API', () => {
   });
 });
 
-/** Everything that a client can rely on, one line each; the order matters only of a union's members. */
+/** Returns everything that clients rely on, one line each. Order matters only for members of unions. */
 function facts(of: GraphQLSchema): Set<string> {
   const types = Object.values(of.getTypeMap()).filter(({ name }) => !name.startsWith('__'));
   return new Set(types.flatMap((type) => [kind(type), ...details(type)]));

@@ -16,20 +16,20 @@ import { fieldTooLarge } from './errors.ts';
 /** Largest JSON size of one field, in bytes. An alert of 1 MiB needs at most 6 MiB if each character is escaped. */
 const MAX_FIELD_BYTES = 8 * 1024 * 1024;
 
-/** Bytes of a field besides its name and value: quotes, colon, comma and memory. */
+/** Bytes counted per field in addition to its name and value: quotes, colon, comma and memory. */
 const FIELD_BYTES = 48;
 
-/** Memory of a field of a list item until it is sent (bytes). Reserved for a whole list before it is resolved. */
+/** Memory (bytes) of one field of one list item, reserved for the whole list before its items are resolved. */
 const FIELD_MEMORY_BYTES = 64;
 
-/** Strings up to this length are counted by length, because measuring them takes longer than sending them. */
+/** Strings shorter than this count by their length, because measuring them takes longer than sending them. */
 const SHORT_LENGTH = 256;
 
 /** Makes every field of the schema count its size before it joins the response. Returns the same schema object. */
 export function countFields(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
-    if (type === schema.getSubscriptionType()) continue; // the fields of each event count
+    if (type === schema.getSubscriptionType()) continue; // the fields of each event are counted instead
     for (const field of Object.values(type.getFields())) {
       const size = isLeafType(getNamedType(field.type)) ? sizeOf : () => 0;
       field.resolve = counted(field.resolve ?? defaultFieldResolver, size);
@@ -65,12 +65,12 @@ const PIECE_LENGTH = 16 * 1024;
 const piece = new Uint8Array(3 * PIECE_LENGTH);
 const encoder = new TextEncoder();
 
-/** Additional JSON bytes for a byte of text: a backslash, or a backslash and five more. */
+/** Extra JSON bytes for each byte of text: 1 if a backslash precedes it, 5 for a form such as `\u0000`. */
 const ESCAPE_BYTES = new Uint8Array(256).fill(5, 0, 0x20);
 ESCAPE_BYTES[0x22] = 1; // "
 ESCAPE_BYTES[0x5c] = 1; // \
 
-/** The last measured text. A client that selects one text under many aliases gets them one after another. */
+/** Cache of the last measured text, because one field under many aliases yields the same text repeatedly. */
 let last = { text: '', bytes: 0 };
 
 /** Returns the JSON size of a text in bytes. Measures in pieces, because a loop over characters is ten times slower. */
@@ -86,7 +86,7 @@ function sizeOfText(text: string): number {
   return bytes;
 }
 
-/** Returns the JSON size of a value in bytes. Line breaks and tabs count like rarer escaped characters. */
+/** Returns the approximate JSON size of a value (bytes). Each control character counts 6 bytes, also line breaks. */
 function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length < SHORT_LENGTH ? value.length : sizeOfText(value);
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + 3 + sizeOf(item), 2);
@@ -96,7 +96,7 @@ function sizeOf(value: unknown): number {
 
 type Fragments = GraphQLResolveInfo['fragments'];
 
-/** Counts by field node, because documents are cached and nested lists ask repeatedly. */
+/** Cached results of `countOf`, because documents are cached and nested lists need the same count repeatedly. */
 const counts = new WeakMap<FieldNode, number>();
 
 /** Returns the number of fields selected on one item of this field, nested selections and fragments included. */

@@ -20,7 +20,7 @@ export function fieldTooLarge(name: string, limit: number): GraphQLError {
   return new GraphQLError(message, { extensions: { code: 'ANSWER_TOO_LARGE', limitBytes: limit } });
 }
 
-/** Error for overload. `what` starts the message; the same request may succeed later. */
+/** Returns the error for overload: the same request may succeed later. `what` is the first sentence of the message. */
 export function busy(what: string): GraphQLError {
   return new GraphQLError(`${what} Ask again in a few seconds.`, {
     extensions: {

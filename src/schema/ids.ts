@@ -31,7 +31,7 @@ export function keyOf(type: string, text: string): string | null {
 
 const EVENT_CURSOR = /^v1:(0|[1-9]\d{0,9})$/;
 
-/** Encodes the cursor of a session event. Cursors are opaque, so that the format may change. */
+/** Encodes the cursor of a session event. Clients must not interpret it, so that the format may change. */
 export function encodeEventCursor(seq: number): string {
   return Buffer.from(`v1:${seq}`).toString('base64url');
 }

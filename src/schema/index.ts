@@ -42,5 +42,5 @@ import './types/viewer.ts';
 import { builder } from './builder.ts';
 import { countFields } from './counted-fields.ts';
 
-/** The executable schema. Types and root fields stand in registration order. */
+/** The executable schema. Types and root fields keep the order in which they were registered. */
 export const schema = countFields(builder.toSchema({ sortSchema: false }));

@@ -4,13 +4,13 @@ import { MESSAGE_ROLES } from '../db/enums.ts';
 import type { Loaders } from './context.ts';
 import type { LlmInteractionHead } from './views.ts';
 
-/** A message as the API shows it: stored, or contained only in its interaction. */
+/** A message as the API shows it: a stored row, or a part of a model call's request. */
 export type MessageView = Pick<
   MessageRow,
   'id' | 'sequenceNumber' | 'role' | 'content' | 'toolCalls' | 'toolCallId' | 'toolName' | 'createdAt'
 >;
 
-/** Identifies a message that exists only in the request of an interaction. */
+/** Identifies a message that exists only in the request of an LLM interaction. */
 export interface InlinePlace {
   interactionId: string;
   sequenceNumber: number; // 1-based
@@ -34,7 +34,7 @@ const requestMessage = z.object({
   toolName: z.string().nullish(),
 });
 
-/** Returns the conversation of an interaction outside of executions, which only its request contains. */
+/** Returns the messages of an interaction without an execution, whose only record is its request. */
 export async function inlineMessages(
   interaction: LlmInteractionHead,
   loaders: Loaders,

@@ -7,7 +7,7 @@ import { badUserInput } from './errors.ts';
 import { isUuid } from './ids.ts';
 import { inlineMessage, parseInlineKey } from './inline-messages.ts';
 
-/** Most ids of one request, to bound the work of a query. */
+/** Largest number of ids in one `nodes` query, to bound its work. */
 const MAX_NODES = 100;
 
 interface NodeKey {
@@ -15,13 +15,13 @@ interface NodeKey {
   id: unknown;
 }
 
-/** Returns the loader of a node type, which has the same name. */
+/** Returns the loader of a node type. Loaders are named like their types, such as `alertGroup`. */
 export function loaderOf(type: NodeType, loaders: Loaders): DataLoader<string, object | null> {
   const name = `${type[0]!.toLowerCase()}${type.slice(1)}` as Uncapitalize<NodeType>;
   return loaders[name] as DataLoader<string, object | null>;
 }
 
-/** Returns the object with a global id, branded for the Node interface; `null` if there is none. */
+/** Returns the object with a global id, marked with its type for the Node interface; `null` if there is none. */
 export async function loadNode(
   { typename, id }: NodeKey,
   { loaders, viewer }: Context,

@@ -2,13 +2,13 @@ type OwnCost = number | ((args: Readonly<Record<string, unknown>>) => number);
 
 /** Cost of a field, in objects of the response: `own + rows × (1 + cost of its selection)`; a scalar costs `own`. */
 export interface FieldCost {
-  /** Extra cost of the field itself. Default: 0. */
+  /** Extra cost of the field itself. @default 0 */
   own?: OwnCost;
-  /** Assumed length of a list whose arguments give none: the length in a usual investigation. Default: 10. */
+  /** List length assumed if the arguments give none: the length in a usual investigation. @default 10 */
   rows?: number;
 }
 
-/** Returns the field extension that declares a query cost. Documents that cost too much are refused before execution. */
+/** Returns the field extension that declares a query cost. Too costly documents are refused before execution. */
 export function queryCost(cost: FieldCost): { queryCost: FieldCost } {
   return { queryCost: cost };
 }

@@ -1,7 +1,7 @@
 import { builder } from './builder.ts';
 import { badUserInput } from './errors.ts';
 
-// Date.parse accepts more than RFC 3339 and guesses time zones; a time without a zone is an error here.
+// Checked first, because Date.parse accepts other formats and assumes a time zone if there is none.
 const RFC3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/i;
 
 builder.scalarType('DateTime', {

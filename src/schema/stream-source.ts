@@ -2,7 +2,7 @@ import type { Viewer } from '../access/viewer.ts';
 import { isVisible } from '../access/visibility.ts';
 import type { SharedStream } from '../engine/api/engine.ts';
 
-/** Carries a shared stream through GraphQL, which accepts only async iterables. The executor unwraps it. */
+/** Wraps a shared stream for GraphQL, which accepts only async iterables. `sharedExecution` unwraps the stream. */
 export class StreamSource<T> implements AsyncIterable<T> {
   readonly stream: SharedStream<T>;
 
@@ -15,7 +15,7 @@ export class StreamSource<T> implements AsyncIterable<T> {
   }
 }
 
-/** Limits a stream to items that the viewer may see. Viewers with equal visibility share one topic. */
+/** Limits a stream to items that the viewer may see. Keeps the topic, because execution keys contain the visibility. */
 export function seenBy<T extends { team?: string | null | undefined }>(
   { teams }: Viewer,
   stream: SharedStream<T>,

@@ -21,16 +21,16 @@ export interface AlertTypeInfo {
   chainId: string;
   isDefault: boolean;
   description: string;
-  /** Number of stages, counted as `Stage.index` does: synthesis stages included. */
+  /** Expected number of stages, including synthesis stages, as `Stage.index` counts them. */
   stageCount: number;
 }
 
 export interface McpDirectory {
   /** All servers in configuration order. Servers that are not monitored are never checked. */
   servers: readonly { id: string; monitored: boolean }[];
-  /** Returns the servers that an alert of this type (`null`: the default type) uses by default; `null` if it is unknown. */
+  /** Returns the default servers of an alert type (`null` = the default type); `null` for an unknown type. */
   defaults(alertType: string | null): readonly string[] | null;
-  /** Returns the ids of the servers that the sender of such an alert may choose, or `null` if the type is unknown. */
+  /** Returns the ids of the servers that the sender of such an alert may choose; `null` for an unknown type. */
   selectable(alertType: string | null): readonly string[] | null;
 }
 
@@ -66,7 +66,7 @@ export interface SessionFilterOptions {
 export interface SessionCountsView {
   values: { value: string; count: number }[];
   counted: number;
-  /** False if more sessions match than were counted. */
+  /** False if the count reached its limit, so that more sessions may match. */
   whole: boolean;
 }
 
@@ -98,7 +98,7 @@ export interface UsageFigures extends TokenCounts, CostValue {
   calls: number;
 }
 
-/** Current state of a budget. `null` limits do not apply. */
+/** Current state of a budget. A limit of `null` does not apply. */
 export interface BudgetStateView {
   name: string;
   scope: string;
@@ -110,7 +110,7 @@ export interface BudgetStateView {
   degradation: string | null;
 }
 
-/** Deliveries of a source within the last week. */
+/** Numbers of a source's deliveries within the last 7 days. */
 export interface SourceCounts {
   source: string;
   lastReceivedAt: Date | null;
@@ -123,7 +123,7 @@ export interface TrackRecord {
   accurate: number;
   partiallyAccurate: number;
   inaccurate: number;
-  /** `null` if there are too few reviews. */
+  /** Mean squared difference between confidence and outcome; `null` if there are too few reviews. */
   brierScore: number | null;
   reliability: readonly ReliabilityBucket[];
 }
@@ -151,7 +151,7 @@ export interface ReportView extends ReportHead {
 
 export interface ClaimView extends StoredClaim {
   sessionId: string;
-  /** Id of the session, or of the stage that answers a question. */
+  /** Owner of the report: id of the session, or of the stage that answers a question. */
   owner: string;
   /** Position among the claims, from 1. */
   place: number;

@@ -2,7 +2,7 @@ import { TERMINAL_SESSION_STATUSES } from '../db/enums.ts';
 import { type EngineMetrics, LEASE_OUTCOMES } from '../engine/api/observer.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Histogram buckets, in seconds unless named otherwise. */
+/** Upper limits of histogram buckets, in seconds except for SCORE_POINTS. */
 const SESSION_SECONDS = [1, 5, 15, 30, 60, 120, 300, 600, 1200, 1800, 2400, 3600];
 const WAIT_SECONDS = [0.05, 0.25, 1, 5, 30, 60, 120, 300, 600, 1200, 2400];
 const LLM_SECONDS = [0.25, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 180, 300];
@@ -11,7 +11,6 @@ const REPORT_SECONDS = [0.25, 1, 2.5, 5, 10, 20, 30, 60, 120, 240];
 const SCORE_POINTS = [10, 20, 34, 45, 59, 70, 80, 90, 100];
 const LAG_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 
-/** Creates the metrics of the engine. */
 export function createEngineMetrics(metrics: Metrics, alertTypes: readonly string[]): EngineMetrics {
   return {
     ...sessionMetrics(metrics, alertTypes),
@@ -35,7 +34,7 @@ function sessionMetrics({ counter, histogram }: Metrics, alertTypes: readonly st
     WAIT_SECONDS,
   );
   const recovered = counter('tarsy_orphans_recovered_total', 'Sessions that lost their worker.', 'outcome');
-  // Starts each series at 0, because Prometheus sees no increase in a series that begins with its first event.
+  // Starts each series at 0, because Prometheus sees no increase if a series begins with its first event.
   for (const outcome of LEASE_OUTCOMES) recovered.inc({ outcome: outcome.toLowerCase() }, 0);
   for (const alert_type of alertTypes)
     for (const status of TERMINAL_SESSION_STATUSES)
@@ -143,7 +142,6 @@ function toolMetrics({ counter, histogram, bounded }: Metrics) {
   } satisfies Partial<EngineMetrics>;
 }
 
-/** Creates the metrics of the reports of investigations and answers. */
 function reportMetrics({ counter, histogram }: Metrics) {
   const reports = counter('tarsy_reports_total', 'Reports, by verdict or none.', 'of', 'outcome', 'verdict');
   const repairs = counter('tarsy_report_repairs_total', 'Reports that the model was asked to repair.', 'of');

@@ -3,7 +3,6 @@ import type { Metrics } from './metrics.ts';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** Creates the metrics of the HTTP server. */
 export function createHttpMetrics({ counter, gauge, histogram, bounded }: Metrics): HttpMetrics {
   const requests = counter('tarsy_http_requests_total', 'HTTP requests.', 'method', 'path', 'status_code');
   const duration = histogram(

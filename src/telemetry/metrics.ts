@@ -1,8 +1,8 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Maximum distinct values of a label; later ones count as `other`. Needed because MCP servers choose tool names. */
+/** Largest number of values of a label, because MCP servers choose tool names. Later values count as `other`. */
 const MAX_LABEL_VALUES = 300;
-/** Maximum characters of a label's value. */
+/** Largest length of a label's value (characters). */
 const MAX_LABEL_LENGTH = 80;
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -10,7 +10,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
 /** The value of a gauge, or one value for each combination of labels. */
 type GaugeValue = number | { labels: Record<string, string>; value: number }[];
 
-/** Creates metrics in a registry of their own, so that several in one process (tests) share none. */
+/** Creates metrics in a registry of their own, so that several instances in one process (tests) do not share them. */
 export function createMetrics() {
   const registry = new Registry();
   const registers = [registry];
@@ -27,7 +27,7 @@ export function createMetrics() {
       buckets: number[],
       ...labelNames: Label[]
     ) => new Histogram({ name, help, buckets, labelNames, registers }),
-    /** Adds a gauge that is read at each scrape. */
+    /** Adds a gauge. `read` returns its values at each scrape. */
     readGauge(
       name: string,
       help: string,
@@ -42,7 +42,7 @@ export function createMetrics() {
       };
       const gauge = new Gauge({ name, help, labelNames, registers, collect });
     },
-    /** Adds a counter whose total is read at each scrape. */
+    /** Adds a counter. `read` returns its total at each scrape. */
     readCounter(name: string, help: string, read: () => number): void {
       const collect = () => {
         counter.reset();
@@ -50,7 +50,7 @@ export function createMetrics() {
       };
       const counter = new Counter({ name, help, registers, collect });
     },
-    /** Returns the value, or `other` if the label has too many, because each time series costs memory. */
+    /** Returns the value, or `other` if the label has too many values, because each time series costs memory. */
     bounded(label: string, value: string): string {
       const values = seen.get(label) ?? new Set();
       seen.set(label, values);

@@ -16,7 +16,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The page of a process that has just begun, with these chains. */
+/** Returns the metrics page of a process that has just started with this configuration. */
 async function page(tarsy = ''): Promise<string[]> {
   const config = await loadText(tarsy);
   const environment = { tracesUrl: null, serviceName: 'test' };

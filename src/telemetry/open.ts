@@ -27,7 +27,7 @@ export type Telemetry = ReturnType<typeof createTelemetry>;
 
 /**
  * Creates the metrics of this process.
- * @param shared reads state that all processes share from the database
+ * @param shared reads, from the database, state that is the same for all processes
  * @param version version of this build, such as `0.1.0+1a2b3c4d5e6f`
  * @param alertTypes configured alert types
  */
@@ -73,7 +73,7 @@ export async function openTelemetry(deps: {
   return { observer: { metrics, tracing }, telemetry, close };
 }
 
-/** SQL condition: a living worker holds the session. A session with an expired lease waits for another worker. */
+/** SQL condition: a worker has a valid lease on the session. Sessions with an expired lease wait for another worker. */
 const HELD = `(status <> 'PENDING' and lease_expires_at >= now())`;
 /** SQL condition: the session does not wait for more alerts of its group or for a budget. */
 const DUE = `(status <> 'PENDING' or run_at is null or run_at <= now())`;
@@ -99,7 +99,7 @@ async function readServers(pool: Pool): Promise<ServerHealth[]> {
   return rows;
 }
 
-/** Serves /health and /metrics on a separate port; returns `null` if none is configured. */
+/** Serves /health and /metrics on a separate port. Returns `null` if no port is configured. */
 export async function serveMetrics(deps: {
   environment: Pick<Environment, 'metricsHost' | 'metricsPort'>;
   checks: Readonly<Record<string, HealthCheck>>;

@@ -1,7 +1,7 @@
 import type { FanOutCounts } from '../http/streams/fan-out.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Milliseconds for which counted rows are cached, so that frequent scrapes cause few queries. */
+/** Time (ms) for which counted rows are cached, so that frequent scrapes cause few queries. */
 const CACHE_MS = 15_000;
 
 export interface SessionCounts {
@@ -9,9 +9,9 @@ export interface SessionCounts {
   queued: number;
   /** Ended sessions whose review has not started; counted up to 10,000. */
   toReview: number;
-  /** Calls that wait for approval. */
+  /** Tool calls that wait for approval. */
   approvals: number;
-  /** Age of the oldest of them (s). */
+  /** Age of the oldest waiting tool call (s); 0 if none waits. */
   oldestApprovalS: number;
 }
 
@@ -23,7 +23,7 @@ const SESSION_GAUGES: readonly (readonly [name: string, help: string, count: key
   ['tarsy_approvals_oldest_seconds', 'Age of the oldest waiting tool call; 0 = none.', 'oldestApprovalS'],
 ];
 
-/** Adds gauges of the sessions of all processes. While the database is unreachable they keep their last values. */
+/** Adds gauges of the sessions of all processes. While the database is unreachable, the last values remain. */
 export function addSessionGauges({ readGauge }: Metrics, count: () => Promise<SessionCounts>): void {
   const counts = cached(count, { active: 0, queued: 0, toReview: 0, approvals: 0, oldestApprovalS: 0 });
   for (const [name, help, key] of SESSION_GAUGES) readGauge(name, help, async () => (await counts())[key]);
@@ -85,7 +85,7 @@ export function addCanaryGauges({ readGauge }: Metrics, readAll: () => Promise<C
   );
 }
 
-/** Returns a cached `read`, called at most every CACHE_MS; returns the last value if it fails. */
+/** Returns a function that calls `read` at most every CACHE_MS. If `read` fails, returns the last value. */
 function cached<T>(read: () => Promise<T>, first: T): () => Promise<T> {
   let last = first;
   let readAt = Number.NEGATIVE_INFINITY;
@@ -109,7 +109,7 @@ export function addFanOutMetrics({ readGauge, readCounter }: Metrics, counts: Re
   readCounter('tarsy_subscriptions_cut_off_total', 'Too slow subscribers, cut off.', () => counts.cutOff);
 }
 
-/** Adds gauges of the sessions that this process may run and is running. */
+/** Adds gauges of this process: how many sessions it may run at once, and how many it runs. */
 export function addWorkerGauges(
   { readGauge }: Metrics,
   workers: { total: number; active: () => number },
@@ -118,7 +118,7 @@ export function addWorkerGauges(
   readGauge('tarsy_workers_active', 'Sessions that this process runs.', workers.active);
 }
 
-/** Adds a gauge that is always 1 and carries version and commit as labels, for joins with other metrics. */
+/** Adds a gauge with version and commit as labels, for joins with other metrics. The value is always 1. */
 export function addBuildInfo({ gauge }: Metrics, build: string): void {
   const [version = '', commit = ''] = build.split('+');
   gauge('tarsy_build_info', 'Version and commit of this process; always 1.', 'version', 'commit').set(

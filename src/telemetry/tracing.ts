@@ -15,7 +15,7 @@ import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trac
 import type { OpenSpan, TraceAttributes, Tracing } from '../engine/api/observer.ts';
 import { statusOfFailure } from '../engine/common/interruptions.ts';
 
-/** Milliseconds for one export, also for the last one during a stop. */
+/** Time limit (ms) of one export, including the last one during a stop. */
 const EXPORT_LIMIT_MS = 5_000;
 
 /**
@@ -24,7 +24,7 @@ const EXPORT_LIMIT_MS = 5_000;
  */
 export function openTracing(options: { url: string; serviceName: string; version: string }): {
   tracing: Tracing;
-  /** Sends the remaining spans. */
+  /** Sends the remaining spans, then ends tracing. */
   close(): Promise<void>;
 } {
   const exporter = new OTLPTraceExporter({ url: options.url, timeoutMillis: EXPORT_LIMIT_MS });
@@ -38,15 +38,15 @@ export function openTracing(options: { url: string; serviceName: string; version
   return { tracing: createTracing(provider.getTracer('tarsy')), close: () => provider.shutdown() };
 }
 
-/** The enclosing span of the current work, and the current iteration of its agent. */
+/** Context of the current work: its span, and the current iteration of its agent. */
 interface Scope {
   context: Context;
   iteration: { number: number; span: Span; context: Context } | null;
 }
 
 /**
- * Creates nested spans: session → stage → agent → iteration → model and tool calls. The trace's id is the session's, so
- * that an investigation resumed by another process continues its trace.
+ * Creates nested spans: session → stage → agent → iteration → model and tool calls. The trace id is the session id, so
+ * that an investigation resumed by another process continues the same trace.
  */
 function createTracing(tracer: Tracer): Tracing {
   const scopes = new AsyncLocalStorage<Scope>();
@@ -113,7 +113,7 @@ function end(span: Span, errorCode: string | null): void {
   span.end();
 }
 
-/** Returns the trace context of a session. The parent span, the alert, is never sent. */
+/** Returns the trace context of a session, under a parent span (the alert) that is never sent. */
 function traceOf(sessionId: string): Context {
   const spanId = createHash('sha256').update(sessionId).digest('hex').slice(0, 16);
   const traceId = sessionId.replaceAll('-', '').toLowerCase();

@@ -10,7 +10,7 @@ import { MAX_ANSWER_MS, SENDING_MS } from '../tunables.ts';
 import type { Ledger, OpenAnswer } from './ledger.ts';
 import type { UnreadBytes } from './unread-bytes.ts';
 
-/** Returns the reads of one operation: bytes are charged to `answer`, rows outside `sight` are hidden. */
+/** Returns the reads of one operation. Bytes are charged to `answer`; rows outside visibility `sight` are hidden. */
 export type ReadsFor = (
   answer: AnswerAccount,
   client: string,
@@ -19,7 +19,7 @@ export type ReadsFor = (
 
 type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
 
-/** Opens a memory account for each query and mutation. If it failed, its error replaces the answer. */
+/** Opens a memory account for each query and mutation. If the account fails, its error replaces the answer. */
 export function boundedAnswers(deps: {
   ledger: Ledger;
   unread: UnreadBytes;
@@ -33,7 +33,7 @@ export function boundedAnswers(deps: {
       const client = clientNameOf(req);
       const answer = ledger.open({ client });
       extendContext({ answer } as never);
-      // Copies the property descriptors because reading the getters would create the reads.
+      // Copies property descriptors, because reading the getters here would create the reads too early.
       const reads = Object.getOwnPropertyDescriptors(readsFor(answer, client, viewer.teams));
       Object.defineProperties(args.contextValue, reads);
       setExecuteFn(async (given: ExecutionArgs) => {

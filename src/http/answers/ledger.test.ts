@@ -61,7 +61,7 @@ it('makes small answers wait like large ones when their sum is too large', async
   second.close();
   first.close();
   expect(ledger.open().write(100)).toBeUndefined();
-  expect(ledger.open().write(50)).toBeUndefined(); // its bytes are no longer counted
+  expect(ledger.open().write(50)).toBeUndefined(); // the closed answers no longer count
 });
 
 it('fails a wait that takes too long', async () => {

@@ -3,11 +3,11 @@ import type { AnswerAccount } from '../../schema/context.ts';
 import { answerTooLarge, busy } from '../../schema/errors.ts';
 
 export interface LedgerLimits {
-  /** The largest number of bytes that one answer may read, and that it may contain. */
+  /** Largest number of bytes that one answer may read from the database; also the largest size of the answer. */
   answerBytes: number;
-  /** The largest number of bytes of a small answer. Any number of small answers are made at once. */
+  /** Largest size of a small answer (bytes). Small answers take no turns while `allSmallBytes` is not exceeded. */
   smallBytes: number;
-  /** The largest sum of bytes of all small answers in progress. Above it they wait like large answers. */
+  /** Largest sum of bytes of all small answers in progress. Beyond it, small answers take turns like large ones. */
   allSmallBytes: number;
   largeAtOnce: number;
   maxWaiting: number;
@@ -16,7 +16,7 @@ export interface LedgerLimits {
 
 export interface OpenAnswer extends AnswerAccount {
   readonly written: number;
-  /** Fails the answer: everything still being made of it fails with this error. */
+  /** Fails the answer: its later reads and writes throw this error. */
   fail(error: Error): void;
   /** Ends the answer, successful or not, and releases its bytes and its turn. */
   close(): void;
@@ -24,13 +24,13 @@ export interface OpenAnswer extends AnswerAccount {
 
 export type Ledger = ReturnType<typeof createLedger>;
 
-/** Bounds the memory of answers: small ones by their sum, large ones by turns. */
+/** Creates the ledger that bounds the memory of all answers: small ones by their sum, large ones by taking turns. */
 export function createLedger(limits: LedgerLimits) {
   const { largeAtOnce, ...waiting } = limits;
   const turns = createTurns({ ...waiting, atOnce: largeAtOnce, tooMany: TOO_MANY });
   const small = { bytes: 0 };
   return {
-    /** Opens the account of an answer. `limit`: bytes to read and to write; clients take turns. */
+    /** Opens the account of one answer. `limit` bounds its bytes read and its bytes written. */
     open: ({ limit = limits.answerBytes, client = '' } = {}): OpenAnswer =>
       openAnswer(limits, limit, () => turns.take(client), small),
   };
@@ -74,7 +74,7 @@ function openAnswer(
     });
     if (closed) return taken();
     leave = taken;
-    releaseShare(counted); // a turn covers the whole answer
+    releaseShare(counted); // a large answer counts as a turn, not in the sum
   }
 
   const enlarge = () => {
@@ -119,7 +119,7 @@ function openAnswer(
   };
 }
 
-/** A shared instance, because nearly every answer ends well and its stack says nothing. */
+/** Shared by all answers, because creating an error for each would cost time and its stack is useless. */
 const CLOSED = new Error('the answer is closed');
 
 const TOO_MANY = () => busy('Too many large answers are being made at once.');

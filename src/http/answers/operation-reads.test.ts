@@ -10,12 +10,12 @@ import { MAX_SEARCHES_WAITING } from '../tunables.ts';
 const SEARCH = '{ sessions(first: 5, filter: { search: "disk" }) { nodes { id } } }';
 const PAGE = '{ sessions(first: 5) { nodes { id } } }';
 
-/** The time limit (ms) of a search in this test. */
+/** Time limit (ms) of a search in this test. */
 const SEARCH_MS = 3_000;
 
 let api: Api;
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
-/** A pool of one connection. */
+/** Pool with a single connection, so that searches wait for each other. */
 let searchPool: pg.Pool;
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -41,7 +41,7 @@ const codeOf = (answer: Awaited<ReturnType<Api['query']>>) => answer.errors?.[0]
 
 it('makes searches wait only for searches, and answers BUSY when a client has too many', async () => {
   const held = await searchPool.connect();
-  const first = 1; // has its turn and waits for the connection
+  const first = 1; // this search has its turn and waits for the connection
   const searches = Array.from({ length: first + MAX_SEARCHES_WAITING + 1 }, () => api.query(SEARCH));
   expect(codeOf(await Promise.race(searches))).toBe('BUSY');
   expect((await api.query(PAGE)).errors).toBeUndefined();

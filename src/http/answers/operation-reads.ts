@@ -10,13 +10,13 @@ import { MAX_EVENT_BYTES, MAX_READS_WAITING, MAX_SEARCHES_WAITING } from '../tun
 import type { ReadsFor } from './bounded-answers.ts';
 import type { Ledger } from './ledger.ts';
 
-/** The client name of all subscriptions: an event is read once for all of them, so together they count as one client. */
+/** Client name of all subscriptions. They count as one client, because an event is read once for all of them. */
 const STREAMS = 'streams';
 
 export type StreamReads = Pick<Context, 'reads' | 'loaders'>;
 
 export function createOperationReads(deps: { pool: Pool; searchPool: Pool; ledger: Ledger }): {
-  /** Returns the reads of one answer, whose loaders cache. They are created at the first read. */
+  /** Returns the reads of one answer, created at their first use, with loaders that cache rows. */
   ofAnswer: ReadsFor;
   /** Returns the reads of a subscription, which cache nothing. Each statement has its own memory account. */
   ofStream: (sight: Visibility) => StreamReads;

@@ -1,6 +1,6 @@
 export type UnreadBytes = ReturnType<typeof createUnreadBytes>;
 
-/** Smaller answers (bytes) fit into the buffers of a connection and are not counted. */
+/** Largest size (bytes) of answers that are not counted, because they fit into a connection's buffers. */
 const NOT_COUNTED_BYTES = 16 * 1024;
 
 /** Bounds the memory of unread answers. Above `maxBytes` (sum), the connections that waited longest are cut off. */
@@ -11,7 +11,7 @@ export function createUnreadBytes(maxBytes: number) {
     if (entries.delete(entry)) sum -= entry.bytes;
   };
   return {
-    /** Counts an answer; `cut` ends its connection. Returns the function to call once it is read or gone. */
+    /** Counts an unread answer; `cut` ends its connection. Returns the function to call when it is read or dropped. */
     add(bytes: number, cut: () => void): () => void {
       if (bytes <= NOT_COUNTED_BYTES) return () => {};
       const entry = { bytes, cut };

@@ -7,7 +7,7 @@ import type { Claims } from './provider.ts';
 /** Thrown when the provider's claims do not identify a user. The message is shown to that user. */
 export class UnusableClaimsError extends Error {}
 
-/** Returns the claimed user, with the configured groups only, because a cookie is small. @throws UnusableClaimsError */
+/** Returns the claimed user. Only configured groups are kept, because a cookie is small. @throws UnusableClaimsError */
 export function identityOf(
   claims: Claims,
   { userClaim, groupsClaim }: OidcConfig,
@@ -20,7 +20,7 @@ export function identityOf(
   if (problem !== null) throw new UnusableClaimsError(`your name at the provider ${problem}`);
   const email =
     typeof claims.email === 'string' && problemOfName(claims.email) === null ? claims.email : null;
-  // An unverified address must not grant a role.
+  // An unverified email address must not grant a role.
   if (claims.email_verified === false)
     throw new UnusableClaimsError('the provider has not verified your address');
   const known = namedGroups(access);

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** The path of the style sheet, separate because the content security policy allows no inline styles. */
+/** Path of the notice's style sheet, a separate file because the content security policy forbids inline styles. */
 export const STYLE_PATH = '/auth/notice.css';
 
 const STYLE = `:root { color-scheme: light dark; --back: #ffffff; --text: #1c2430; --link: #0b57d0; }

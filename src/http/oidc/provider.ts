@@ -33,7 +33,7 @@ interface Known {
   at: number;
 }
 
-/** Creates the client of the OpenID provider; it contains all of the protocol. */
+/** Creates the client that signs users in and out at the OpenID provider. */
 export function createProvider(config: OidcConfig, callback: string) {
   const isInsecure = new URL(config.issuer).protocol === 'http:'; // the configuration allows http on loopback only
   let known: Promise<Known> | null = null;
@@ -55,7 +55,7 @@ export function createProvider(config: OidcConfig, callback: string) {
     return { configuration, keys, at: Date.now() };
   }
 
-  /** Refreshes the metadata regularly and keeps the old one when that fails. */
+  /** Returns the provider's metadata, fetched again after `KNOWN_MS`. Returns the previous metadata if that fails. */
   async function provider(): Promise<Known> {
     const before = await known?.catch(() => null);
     if (before && Date.now() - before.at < KNOWN_MS) return before;
@@ -90,7 +90,7 @@ export function createProvider(config: OidcConfig, callback: string) {
         expectedNonce: nonce,
         idTokenExpected: true,
       });
-      // The library trusts the TLS connection; the signature also holds behind an intercepting proxy.
+      // Checks the signature too, because openid-client trusts TLS alone, which an intercepting proxy can break.
       const { payload } = await jwtVerify(tokens.id_token!, keys, {
         issuer: configuration.serverMetadata().issuer,
         audience: config.clientId,

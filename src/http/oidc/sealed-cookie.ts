@@ -2,19 +2,19 @@ import { hkdfSync } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { EncryptJWT, errors, jwtDecrypt } from 'jose';
 
-/** The largest sealed value (bytes). Browsers silently drop cookies of more than 4096 bytes with name and attributes. */
+/** Largest sealed value (bytes). Browsers silently drop cookies of more than 4096 bytes with name and attributes. */
 const MAX_VALUE_BYTES = 4096 - 200;
 
 export interface SealedCookieOptions {
   name: string;
-  /** True if the cookie is sent over https only, which only loopback may skip. */
+  /** True if the cookie is sent over https only. False is meant for a dashboard on loopback. */
   isSecure: boolean;
   key: Buffer;
-  /** A value sealed for one purpose does not open for another. */
+  /** Part of the encryption key: a cookie sealed for one purpose cannot be read for another. */
   purpose: string;
 }
 
-/** Creates an encrypted cookie that scripts and other sites can neither read nor send. */
+/** Creates an encrypted cookie. Scripts cannot read it; requests from other sites contain it only for links. */
 export function createSealedCookie<T extends object>({ name, isSecure, key, purpose }: SealedCookieOptions) {
   // With the `__Host-` prefix, browsers accept the cookie only from this host and over https.
   const full = isSecure ? `__Host-${name}` : name;
@@ -27,7 +27,7 @@ export function createSealedCookie<T extends object>({ name, isSecure, key, purp
   }
 
   return {
-    /** Returns the value and its expiry; `null` unless one valid cookie exists: a page of a sibling host can add one. */
+    /** Returns value and expiry. `null` if the cookie is invalid or sent twice, because a sibling host can add one. */
     async read({ headers }: IncomingMessage): Promise<{ value: T; until: Date } | null> {
       const all = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
       const [pair, ...more] = all.filter((each) => each.startsWith(`${full}=`));
@@ -44,7 +44,7 @@ export function createSealedCookie<T extends object>({ name, isSecure, key, purp
         throw error;
       }
     },
-    /** Returns false, with nothing written, if the value is too large for a cookie. */
+    /** Sets the cookie. Returns false and sets nothing if the value is too large. */
     async write(res: ServerResponse, value: T, lifetimeMs: number): Promise<boolean> {
       const sealed = await new EncryptJWT({ value })
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })

@@ -10,7 +10,7 @@ import { STYLE_PATH, sendNotice, sendStyle } from './notice.ts';
 import { createProvider, type SignInSecrets } from './provider.ts';
 import { createSealedCookie } from './sealed-cookie.ts';
 
-/** The dashboard knows these paths too. */
+/** Paths that are also written elsewhere: in the description of `auth.oidc` and in the dashboard. */
 const CALLBACK_PATH = '/auth/callback';
 const SIGN_OUT_PATH = '/auth/sign-out';
 
@@ -21,7 +21,7 @@ const MAX_RETURN_LENGTH = 1500;
 export interface SignInDeps {
   oidc: OidcConfig;
   access: AccessConfig;
-  /** The key, 32 bytes, equal in all processes. */
+  /** Installation key (32 bytes), equal in all processes, so that each can read the others' cookies. */
   key: Buffer;
   dashboardUrl: string;
   /** Refuses requests that another site's page causes. */
@@ -31,7 +31,7 @@ export interface SignInDeps {
 
 export type OpenSignIn = (server: Omit<SignInDeps, 'oidc' | 'key'>) => SignIn;
 
-/** Signs users in with an OpenID provider: code flow with PKCE, then an encrypted cookie. */
+/** Signs users in with an OpenID provider (code flow with PKCE) and keeps their identity in an encrypted cookie. */
 export interface SignIn {
   identityOf(req: IncomingMessage): Promise<{ identity: Identity; until: Date } | null>;
   /** Redirects to the provider, which later redirects back to the requested page. */
@@ -45,7 +45,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
   const home = new URL(dashboardUrl);
   const isSecure = home.protocol === 'https:';
   const provider = createProvider(oidc, `${dashboardUrl}${CALLBACK_PATH}`);
-  // A cookie of another provider or client must not open here.
+  // Part of the cookies' encryption keys, so that cookies of another provider or client are invalid.
   const client = `${oidc.issuer} ${oidc.clientId}`;
   const identityCookie = createSealedCookie<Identity>({
     ...{ name: 'tarsy', isSecure, key },
@@ -85,7 +85,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
         throw new UnusableClaimsError('you are in too many groups');
       redirect(res, to);
     } catch (error) {
-      // Never log the request's address, because it contains the code.
+      // Never log the request's address, because it contains the authorization code.
       logger.warn({ err: error }, 'sign-in failed');
       const { status, text } = noticeOf(error);
       sendNotice(res, status, text);

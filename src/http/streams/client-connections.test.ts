@@ -10,7 +10,7 @@ test('counts each client separately and forgets clients that have left', () => {
   expect(clients.enter(from('10.0.0.1'))).toBeNull();
   expect(clients.enter(from('10.0.0.2'))).not.toBeNull();
   one!();
-  one!(); // leaving twice counts once
+  one!(); // the second call has no effect
   expect(clients.enter(from('10.0.0.1'))).not.toBeNull();
   expect(clients.enter(from('10.0.0.1'))).toBeNull();
   two!();

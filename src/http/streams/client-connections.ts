@@ -36,7 +36,7 @@ export function createClientConnections(
   };
 }
 
-/** The bits of an IPv6 address that identify a network, because one client owns all addresses of its network. */
+/** Leading bits of an IPv6 address that identify a client, because a client owns all addresses of its /64 network. */
 const NETWORK_BITS = 64;
 
 export function peerOf(req: IncomingMessage): string {

@@ -7,7 +7,7 @@ import { CREDENTIAL_CHECK_MS } from '../tunables.ts';
 
 export type CredentialWatch = ReturnType<typeof createCredentialWatch>;
 
-/** Returns the close code for an expired credential. After 1012 pages reconnect and learn that they must sign in. */
+/** Returns the WebSocket close code for an expired credential. After 1012, pages reconnect, which requires sign-in. */
 export function expiryClose({ tokenId }: Viewer): { code: number; reason: string } {
   return tokenId === null
     ? { code: 1012, reason: 'Sign in again' }
@@ -31,10 +31,10 @@ export function createCredentialWatch(tokens: Pick<Tokens, 'ended'>, logger: Log
     logger,
   });
   return {
-    /** Returns the function that stops watching. */
+    /** Calls `end` when the viewer's token or sign-in has ended. Returns the function that stops watching. */
     watch(viewer: Viewer, end: () => void): () => void {
       if (viewer.tokenId === null && viewer.until === null) return () => {};
-      const own = () => end(); // the same function may be watched twice
+      const own = () => end(); // a distinct key, because callers may pass the same function twice
       watched.set(own, viewer);
       return () => void watched.delete(own);
     },

@@ -15,7 +15,7 @@ export interface EventStreamDeps {
 
 export interface EventStream {
   sink: Sink;
-  /** Sends results as the client reads them; live messages from `sink` are written in between. */
+  /** Returns the response body. Results are sent as the client reads them, live messages from `sink` at once. */
   body(results: AsyncIterable<ExecutionResult>): Readable;
 }
 
@@ -87,7 +87,7 @@ function readResults(
       if (!stopping.aborted) stream.push('event: complete\ndata:\n\n');
       stream.push(null);
     } catch {
-      res.destroy(); // errors arrive as results, so this stream is broken
+      res.destroy(); // failures arrive as results, so a rejection means that the stream is broken
     }
   }
   // Sent first, because some browsers report an open stream only after its first byte.
@@ -108,6 +108,6 @@ const serverSentEvent: Encoding = (json, result) => {
 function cursorOf({ data }: ExecutionResult): string | null {
   const [field] = Object.values(data ?? {});
   const cursor = typeof field === 'object' && field !== null && 'cursor' in field ? field.cursor : null;
-  // Clients can alias any field to this name, so only text in the form of a cursor enters the framing.
+  // Checks the form, because clients can alias any field to `cursor` and other text could break the framing.
   return typeof cursor === 'string' && /^[\w-]+$/.test(cursor) ? cursor : null;
 }

@@ -1,6 +1,6 @@
 import { type DocumentNode, Kind, visit } from 'graphql';
 
-/** The field and argument of a subscriber's start position, which does not affect live results. */
+/** Field and argument that contain a subscriber's start cursor. */
 const CURSOR_FIELD = 'sessionEvents';
 const CURSOR_ARGUMENT = 'after';
 
@@ -9,13 +9,13 @@ export interface ExecutionKeyParts {
   document: DocumentNode;
   operationName: string | null | undefined;
   variables: Readonly<Record<string, unknown>> | null | undefined;
-  /** The viewer's scope; viewers of equal scope get equal results. */
+  /** Key of the viewer's visibility. Viewers with equal keys get equal results. */
   viewer: string;
 }
 
 export type KeyOf = (sameness: ExecutionKeyParts) => string;
 
-/** Creates the function that returns the key of a shared execution; the cursor is not part of the key. */
+/** Creates the function that returns the key of a shared execution. Ignores start cursors: they affect only replays. */
 export function createExecutionKeys(): KeyOf {
   const known = new WeakMap<DocumentNode, ReadonlySet<string>>();
   return ({ topic, document, operationName, variables, viewer }) => {

@@ -2,10 +2,10 @@ import type { ExecutionResult } from 'graphql';
 import type { SharedStream } from '../../engine/api/engine.ts';
 import { createMessage, type SharedMessage } from './message.ts';
 
-/** Executes the operation for one item. Never rejects. */
+/** Executes the subscription's operation for one item of its stream. Never rejects. */
 export type ExecuteItem = (item: unknown) => ExecutionResult | Promise<ExecutionResult>;
 
-/** Passes every live message from now on to `receive`. Returns the function that leaves the group. */
+/** Joins a group: passes each later live message to `receive`. Returns the function that leaves the group. */
 export type JoinGroup = (receive: (message: SharedMessage) => void) => () => void;
 
 export interface FanOutCounts {
@@ -16,7 +16,7 @@ export interface FanOutCounts {
   cutOff: number;
 }
 
-/** Executes each live item once, in order, for all members. Listens to the stream while it has members. */
+/** Creates a group that executes each live item once, in order, for all members. Listens only while it has members. */
 function createFanOutGroup(deps: {
   stream: SharedStream<unknown>;
   execute: ExecuteItem;
@@ -25,7 +25,7 @@ function createFanOutGroup(deps: {
 }): JoinGroup {
   const { stream, execute, counts } = deps;
   const members = new Set<(message: SharedMessage) => void>();
-  /** The last item in progress; `null` if none is, so that most items are delivered synchronously. */
+  /** Delivery of the last pending item. `null` if no item is pending, so that synchronous results need not wait. */
   let work: Promise<void> | null = null;
   let unlisten: (() => void) | null = null;
 
@@ -70,7 +70,7 @@ export function createFanOutGroups() {
   const groups = new Map<string, JoinGroup>();
   const counts: FanOutCounts = { groups: 0, subscribers: 0, executed: 0, delivered: 0, cutOff: 0 };
   return {
-    /** Returns the group with this key. The first subscriber provides `execute`. */
+    /** Returns the group with this key. A missing group is created with this `execute`. */
     of(key: string, stream: SharedStream<unknown>, execute: ExecuteItem): JoinGroup {
       const known = groups.get(key);
       if (known !== undefined) return known;

@@ -38,7 +38,7 @@ async function subscribe(query: string, variables: object, id: string, caughtUpA
   return subscriber;
 }
 
-/** Returns the counts of what happens until `done`. */
+/** Runs `act`, waits for `done`, and returns how far the counts rose meanwhile. */
 async function during(act: () => void, done: () => Promise<unknown>) {
   const { executed, delivered } = api.server.fanOut;
   const statements = api.statements.length;
@@ -137,7 +137,7 @@ test('cuts off a client that does not read, with a code that lets it resume, and
   const { cutOff } = api.server.fanOut;
   const piece = { ...chunk, delta: 'x'.repeat(64 * 1024) } as typeof chunk;
   let sent = 0;
-  // Sends as much as the kernel buffers of both ends hold, plus the server's own limit.
+  // Pushes chunks until the kernel buffers of both ends and the server's own buffer are full.
   while (api.server.fanOut.cutOff === cutOff) {
     feed.push(piece);
     await quick.got('next', 1 + ++sent);

@@ -23,7 +23,7 @@ export interface StreamContext {
   sink: Sink;
 }
 
-/** Executes each live item once for all subscribers with equal results, and the replay for each subscriber. */
+/** Executes each live item once for all subscribers with the same key, and replayed items for each subscriber alone. */
 export function sharedExecution(deps: {
   groups: FanOutGroups;
   ledger: Ledger;
@@ -61,7 +61,7 @@ export function sharedExecution(deps: {
   };
 }
 
-/** Removes all that belongs to one subscriber, because shared results must not depend on who came first. */
+/** Returns the context without what belongs to one subscriber, because all subscribers of a key share the results. */
 function sharedContext(context: Context): Omit<Context, 'answer'> {
   const { engine, intake, reads, loaders, alertTypes, mcpServers, tokens } = context;
   const { configuration, budgets, dashboardUrl, teams, viewer } = context;
@@ -100,7 +100,7 @@ function executor(
   };
 }
 
-/** Retries an event while the database is unavailable, so that it arrives late instead of being lost. */
+/** Repeats the execution of an event while its reads fail temporarily, so that the event is late instead of lost. */
 async function withRetries(
   first: Promise<ExecutionResult>,
   again: () => ExecutionResult | Promise<ExecutionResult>,
@@ -114,7 +114,7 @@ async function withRetries(
   return result;
 }
 
-/** The codes of failed reads that may succeed later and are not shown to subscribers. */
+/** Codes of failed reads that may succeed later and are not shown to subscribers. */
 const TEMPORARY_CODES: readonly unknown[] = ['BUSY', 'TOOK_TOO_LONG'];
 
 function isUnreachable(error: unknown): boolean {

@@ -20,15 +20,15 @@ export function createSubscriber(deps: {
   join: JoinGroup;
   execute: ExecuteItem;
   sink: Sink;
-  /** The limit of messages buffered during the replay, as the sum of their sizes. */
+  /** Largest sum of sizes of messages buffered during the replay (UTF-16 code units). */
   maxBuffered: number;
 }): AsyncIterableIterator<ExecutionResult> {
   const { stream, join, execute, sink, maxBuffered } = deps;
   const stopped = new AbortController();
   const done: IteratorReturnResult<undefined> = { done: true, value: undefined };
-  /** Resolves the pending `next()`, which stays pending while the subscription is live. */
+  /** Ends the pending `next()` at the end of the subscription. Live messages never resolve it, but go to the sink. */
   let settlePending: ((result: IteratorResult<ExecutionResult>) => void) | null = null;
-  let buffered: SharedMessage[] | null = []; // null = live
+  let buffered: SharedMessage[] | null = []; // `null` once live
   let bufferedSize = 0;
   let begun = false;
   let reached = 0;
@@ -36,7 +36,7 @@ export function createSubscriber(deps: {
   let leave = () => {};
   const replay = stream.replay(stopped.signal); // reads nothing until the first `next()`
 
-  /** Starts listening before the replay reads its end position, so that no item is lost between the two. */
+  /** Listens to live messages before the replay reads its end position, so that none is lost in between. */
   function begin(): void {
     begun = true;
     leave = join((message) => {
@@ -49,7 +49,7 @@ export function createSubscriber(deps: {
     buffered?.push(message);
     bufferedSize += message.size;
     if (bufferedSize > maxBuffered && !stopped.signal.aborted) {
-      sink.cutOff(); // before the end, else the transport would report a complete stream
+      sink.cutOff(); // before `end()`, or the transport would report a complete stream
       end();
     }
   }
@@ -94,7 +94,7 @@ export function createSubscriber(deps: {
       if (stopped.signal.aborted) return Promise.resolve(done);
       return new Promise((resolve, reject) => {
         settlePending = resolve;
-        if (!begun) begin(); // not earlier, because a closed transport never calls `next()` or `return()`
+        if (!begun) begin(); // not earlier: a transport that closed before calls neither `next()` nor `return()`
         if (buffered === null) return;
         nextOfReplay().then((result) => result && resolve(result), reject);
       });

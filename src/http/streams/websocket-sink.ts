@@ -4,15 +4,15 @@ import { COPIED_FRAME_BYTES, MAX_BUFFERED_BYTES } from '../tunables.ts';
 import type { Encoding } from './message.ts';
 import type { Sink } from './subscriber.ts';
 
-/** The close code for clients that read too slowly: they reconnect and resume after their last cursor. */
+/** Close code for clients that read too slowly. They reconnect and resume after their last cursor. */
 const TOO_SLOW = { code: 1013, reason: 'Too slow: resume after your last cursor' } as const;
 
-/** The part of a graphql-transport-ws `next` message after its id. */
+/** Encodes the part of a graphql-transport-ws `next` message that follows its id. */
 const afterId: Encoding = (json) => Buffer.from(`,"type":"next","payload":${json}}`);
 
 /**
- * Writes live messages as WebSocket frames directly to the connection below `ws`. All sockets share the payload bytes.
- * Safe because compression is off, so `ws` buffers nothing between its own frames.
+ * Creates a sink that writes WebSocket frames to the connection below `ws`, so that all sockets share the payload
+ * bytes. Safe because compression is off, so `ws` buffers nothing between its own frames.
  */
 export function createSocketSink(deps: {
   socket: WebSocket;
@@ -62,7 +62,7 @@ function writeTextFrame(connection: Duplex, head: Buffer, tail: Buffer): void {
     connection.write(frame);
     return;
   }
-  // Buffered frames keep references to the same payload bytes.
+  // Two writes instead of a copy, so that buffered frames share the payload bytes.
   connection.cork();
   connection.write(frame);
   connection.write(tail);

@@ -6,16 +6,16 @@ export interface Account {
   readonly name: string;
   readonly uid: number;
   readonly gid: number;
-  /** Options for spawn; empty for the account of this process. */
+  /** Options for `spawn`; empty if the account is that of this process. */
   readonly spawn: { readonly uid?: number; readonly gid?: number };
 }
 
 const ACCOUNTS_FOR_ROOT = ['postgres', 'nobody'];
 
 /**
- * Chooses the account, because PostgreSQL refuses to run as root. An ordinary user runs it as itself; root runs it as the
- * owner of existing data, or as `postgres`, or as `nobody`.
- * @param dataDir existing data folder, if there is one
+ * Chooses the account that runs PostgreSQL, which refuses to run as root. An ordinary user's process uses that user.
+ * For root, uses the owner of existing data, else `postgres`, else `nobody`.
+ * @param dataDir existing data folder; undefined if there is none
  * @throws MachineError NO_ACCOUNT, DATA_OF_OTHER_USER
  */
 export function chooseAccount(dataDir: string | undefined): Account {
@@ -44,7 +44,7 @@ export function chooseAccount(dataDir: string | undefined): Account {
   );
 }
 
-/** True if the account can enter a folder. Tries it, because modes alone do not decide (ACLs, mounts). */
+/** True if the account can enter a folder. Tries it, because ACLs and mounts decide too, not only modes. */
 export function canEnter(dir: string, account: Account): boolean {
   return (
     spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', dir], { ...account.spawn, cwd: '/', stdio: 'ignore' })

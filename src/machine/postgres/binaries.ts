@@ -32,8 +32,8 @@ const RUNNABLE = 0o755;
 const READABLE = 0o444;
 
 /**
- * Finds PostgreSQL's programs in node_modules and creates the library links that npm leaves out if it skips install
- * scripts. If the account cannot run the programs there, copies them to `dir`.
+ * Returns PostgreSQL's programs in node_modules. Creates the library links that npm omits if it skips install scripts.
+ * If the account cannot run the programs there, copies them to `dir`.
  * @param dir folder that the account can enter
  * @throws MachineError UNSUPPORTED_PLATFORM, BINARIES_UNUSABLE
  */
@@ -86,7 +86,7 @@ function programs(native: string): Binaries {
   return { initdb: join(native, 'bin', 'initdb'), postgres: join(native, 'bin', 'postgres') };
 }
 
-/** Returns why the programs do not run. Running one tests modes, libraries, loader and noexec. */
+/** Returns why the programs do not run, or undefined. Running one tests modes, libraries, loader and noexec at once. */
 function whyUnusable(native: string, account: Account): string | undefined {
   const run = spawnSync(programs(native).postgres, ['--version'], {
     ...account.spawn,
@@ -109,7 +109,7 @@ function tryLinks(native: string): boolean {
 }
 
 function makeLinks(native: string): void {
-  // Listed paths are relative to the package, the parent of `native`.
+  // Listed paths are relative to the package, the parent folder of `native`.
   const listed = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
     source: string;
     target: string;
@@ -120,13 +120,13 @@ function makeLinks(native: string): void {
   }
 }
 
-/** Copies into a temporary folder and renames it, so that the final name means complete. */
+/** Copies into a temporary folder and then renames it, so that a folder with the final name is complete. */
 function copyPrograms(native: string, copy: string): void {
   removeOthers(dirname(copy));
   const staging = mkdtempSync(`${copy}.new-`);
   try {
     const target = join(staging, 'native');
-    // Only compilers need archives and headers.
+    // Leaves out static libraries (.a) and headers (.h), because only compilers need them.
     cpSync(native, target, {
       recursive: true,
       verbatimSymlinks: true,
@@ -140,7 +140,7 @@ function copyPrograms(native: string, copy: string): void {
   }
 }
 
-/** Makes all files readable, because npm under a strict umask leaves them to their owner. */
+/** Makes all files readable for every account, because npm under a strict umask allows only their owner. */
 function allowAll(dir: string): void {
   chmodSync(dir, RUNNABLE);
   for (const entry of readdirSync(dir, { withFileTypes: true, recursive: true })) {

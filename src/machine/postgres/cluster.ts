@@ -25,7 +25,7 @@ export const DATABASE = 'tarsy';
 const PASSWORD_FILE = 'tarsy.password';
 const PASSWORD_BYTES = 24;
 
-/** Only password logins over loopback TCP, because other local accounts must not have access. */
+/** Allows only logins with password over loopback TCP, because other local accounts must not have access. */
 const INITDB_ARGS = [
   '--encoding=UTF8',
   '--locale=C',
@@ -45,8 +45,8 @@ export interface ClusterOptions {
 }
 
 /**
- * Creates an empty cluster with a random password. If it is killed, it leaves only a folder with a temporary name, which
- * the next call removes.
+ * Creates an empty cluster with a random password. If this process is killed meanwhile, only a folder with a temporary
+ * name remains, which the next call removes.
  * @throws MachineError INITDB_FAILED
  */
 export async function createCluster(options: ClusterOptions): Promise<void> {
@@ -115,7 +115,7 @@ function removeLeftovers(dataDir: string): void {
     try {
       rmSync(join(dirname(dataDir), name), { recursive: true, force: true });
     } catch {
-      // An initdb that outlived its parent may still write there; a later start removes it.
+      // An initdb that outlived its parent may still write there. The next call tries again.
     }
   }
 }

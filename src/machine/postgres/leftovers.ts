@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { isAlive, pidsWorkingIn, signalIfThere, untilNoneWorksIn } from '../proc.ts';
 
-/** Limits (ms): a fast shutdown writes a checkpoint. */
+/** Time limits (ms) of each way to stop; a fast shutdown writes a checkpoint. */
 const FAST_SHUTDOWN_MS = 30_000;
 const IMMEDIATE_SHUTDOWN_MS = 5_000;
 const KILL_MS = 5_000;
-/** Backends notice the end of their postmaster nearly at once, unless they compute. */
+/** Time (ms) for backends without a postmaster to exit. They notice its end at once, unless they compute. */
 const ORPHANED_BACKENDS_MS = 2_000;
 
 const POSTGRES = 'postgres';
@@ -39,11 +39,11 @@ export function postmasterFile(dataDir: string): string {
 }
 
 /**
- * Stops a PostgreSQL that an earlier run left on the data, and removes a pid file that would keep a new one from starting.
- * Call it only while holding the lock of the data home.
+ * Stops a PostgreSQL that an earlier run left on the data. Also removes a pid file that would keep a new server from
+ * starting. Call it only while holding the lock of the data home.
  *
- * A process counts as left over if it is a PostgreSQL whose working directory is the data folder. The folder alone does not
- * suffice, because a user's shell may be there; nor does the pid file, because process ids are reused.
+ * A process counts as left over if it is a PostgreSQL whose working directory is the data folder. The folder alone does
+ * not suffice, because a user's shell may be there. Nor does the pid file, because process ids are reused.
  */
 export async function clearLeftovers(dataDir: string, logger: Logger): Promise<void> {
   const file = readPostmasterFile(dataDir);
@@ -54,7 +54,7 @@ export async function clearLeftovers(dataDir: string, logger: Logger): Promise<v
     await stopAll(dataDir, postmaster);
   }
   const left = readPostmasterFile(dataDir);
-  // PostgreSQL itself handles a dead pid, with checks (shared memory still in use) that must not be bypassed.
+  // A dead pid is left to PostgreSQL, whose checks (shared memory still in use) must not be bypassed.
   if (left && (left.pid === undefined || isAlive(left.pid))) {
     logger.info({ pid: left.pid }, 'removing a PostgreSQL pid file that names an unrelated process');
     rmSync(postmasterFile(dataDir), { force: true });

@@ -35,7 +35,7 @@ it('keeps working if the file or its folder is removed, and writes into no other
 
     rmSync(folder, { recursive: true });
     log.write(line('third'));
-    const others = openSync(join(dir, 'others'), 'a'); // has the lowest number that is free
+    const others = openSync(join(dir, 'others'), 'a'); // gets the lowest free descriptor number
     log.write(line('fourth'));
     writeSync(others, 'theirs');
     expect(readFileSync(join(dir, 'others'), 'utf8')).toBe('theirs');

@@ -7,7 +7,7 @@ export interface LogFile {
   close(): void;
 }
 
-/** Maximum bytes of the file; it has one predecessor. */
+/** Largest size of the log file (bytes). One previous file is kept too. */
 const MAX_BYTES = 5 * 1024 * 1024;
 const TAIL_CHARS = 4_000;
 
@@ -20,21 +20,21 @@ export function openLogFile(path: string, maxBytes = MAX_BYTES): LogFile {
   let closed = false;
   return {
     write(chunk) {
-      // The descriptor of a closed file may belong to another file by now.
+      // The system may have reused the descriptor of the closed file for another file.
       if (closed) return;
       tail = (tail + chunk.toString('utf8')).slice(-TAIL_CHARS);
       try {
         if (size + chunk.length > maxBytes) {
-          if (existsSync(path)) renameSync(path, `${path}.1`); // it may have been removed
+          if (existsSync(path)) renameSync(path, `${path}.1`); // the operator may have removed it
           const full = fd;
           fd = openSync(path, 'a', 0o640);
           size = 0;
-          closeSync(full); // last, so that this file stays in use if the next cannot be opened
+          closeSync(full); // last, so that the full file stays in use if the new one cannot be opened
         }
         writeSync(fd, chunk);
         size += chunk.length;
       } catch {
-        // A full disk must not stop the database's supervisor.
+        // Ignored, because a full disk must not stop the database's supervisor.
       }
     },
     tail: () => tail,

@@ -23,13 +23,13 @@ export interface Place {
 }
 
 const DATA = 'postgres';
-/** Without /tmp, which is emptied at boot. */
+/** Folders for data outside of TARSY_HOME. Not /tmp, because it is emptied at boot. */
 const FALLBACK_PARENTS = ['/var/lib', '/var/tmp'];
 const WRITABLE_BY_OTHERS = 0o022;
 
 /**
- * Decides where the data lives: existing data first, then the data home. PostgreSQL's account usually cannot enter root's
- * home (/root), so for root another folder may be used; the data home then contains a link to it.
+ * Chooses the data folder: existing data first, then the data home. For root, another folder may be used, because
+ * PostgreSQL's account usually cannot enter /root. The data home then contains a link to it.
  * @param home absolute path of the data home, which exists
  * @throws MachineError NO_ACCOUNT, DATA_OF_OTHER_USER, DATA_UNREACHABLE
  */
@@ -68,7 +68,7 @@ function existingPlace(found: string, home: string, logger: Logger): Place {
   return { dir, dataDir, account };
 }
 
-/** True for a complete cluster, and for another account's folder, because it cannot be inspected. */
+/** True for a complete cluster. Also true for another account's folder, because this account cannot inspect it. */
 function isCluster(dataDir: string): boolean {
   if (existsSync(join(dataDir, 'PG_VERSION'))) return true;
   const uid = process.getuid?.() ?? 0;
@@ -81,7 +81,7 @@ function fallbacks(home: string): string[] {
   return FALLBACK_PARENTS.map((parent) => join(parent, name)).filter(isPrivateToRootOrMissing);
 }
 
-/** False for a folder that another account created or can write, because its name can be guessed. */
+/** False for a folder that another account owns or can write. Other accounts can guess its name and create it first. */
 function isPrivateToRootOrMissing(dir: string): boolean {
   const stat = lstatSync(dir, { throwIfNoEntry: false });
   return (
@@ -103,7 +103,7 @@ function makePrivateToRoot(dir: string): boolean {
   }
 }
 
-/** Frees the data folder's name: removes a link or empty folder, renames anything else. */
+/** Frees the data folder's name: removes a link or an empty folder, and renames anything else. */
 function setAside(dataDir: string, logger: Logger): void {
   const stat = lstatSync(dataDir, { throwIfNoEntry: false });
   if (!stat) return;

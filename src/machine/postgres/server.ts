@@ -9,12 +9,12 @@ import { CLEAN_ENV, DATABASE, ROLE } from './cluster.ts';
 import { postmasterFile, readPostmasterFile } from './leftovers.ts';
 import type { LogFile } from './log-file.ts';
 
-/** Limit until ready (ms); crash recovery may take minutes. */
+/** Time (ms) until ready; crash recovery may take minutes. */
 const READY_LIMIT_MS = 300_000;
 const READY_POLL_MS = 15;
 const UNDEFINED_DATABASE = '3D000';
 
-/** Fast shutdown, then immediate (the next start runs recovery), then kill. */
+/** First a fast shutdown, then an immediate one (the next start runs recovery), then a kill. */
 const STOP_DURABLE: readonly StopStep[] = [
   { signal: 'SIGINT', graceMs: 30_000 },
   { signal: 'SIGQUIT', graceMs: 5_000 },
@@ -36,7 +36,7 @@ export interface ServerOptions {
 const COMMON_SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  // Small, because the server shares its machine with everything else.
+  // Small, because the server shares the machine with TARSy and other programs.
   shared_buffers: '128MB',
   // Enough for the pools of the API and of each worker; unused slots cost nothing.
   max_connections: '200',
@@ -45,13 +45,13 @@ const COMMON_SETTINGS: Readonly<Record<string, string>> = {
   log_destination: 'stderr',
   log_line_prefix: '%m [%p] ',
   log_checkpoints: 'off',
-  // Details and statements contain values, and alert text does not belong in logs.
+  // Error details and statements contain values, and alert text does not belong in logs.
   log_error_verbosity: 'terse',
   log_min_error_statement: 'panic',
 };
 
 /**
- * Starts a server on a cluster and waits until it answers and has TARSy's database.
+ * Starts a server on a cluster. Resolves when it answers and TARSy's database exists.
  * @throws MachineError START_FAILED with the server's own message, or the signal's reason
  */
 export async function startServer(
@@ -63,14 +63,14 @@ export async function startServer(
     ...account.spawn,
     cwd: dataDir,
     env: CLEAN_ENV,
-    // A separate process group, so that Ctrl-C reaches only this process, which stops its parts in order.
+    // A separate process group, so that Ctrl-C reaches only this process, which then stops its children in order.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   server.process.stderr?.on('data', (chunk: Buffer) => log.write(chunk));
   const { pid } = server.process;
   const guardian = pid === undefined ? undefined : startGuardian(pid, options);
-  // The guardian ends with the server, whose process id may be reused afterwards.
+  // Stops the guardian when the server ends, because the server's process id may be reused afterwards.
   const exited = server.exited.then(async (reason) => {
     await guardian?.stop([{ signal: 'SIGKILL', graceMs: 1_000 }]);
     return reason;
@@ -91,7 +91,7 @@ export async function startServer(
   return { value: { url }, exited, stop };
 }
 
-/** Stops the server of the pid file when the input ends. Arguments: pid, pid file, signal, folder to remove or empty. */
+/** Stops server $1 (pid file $2) by signal $3 when its input closes. Then deletes folder $4; '' = no folder. */
 const GUARDIAN = `
 while read -r _; do :; done
 read -r now < "$2"
@@ -102,7 +102,7 @@ rm -rf "$4"
 `;
 
 function startGuardian(pid: number, { dataDir, account, temporaryDir }: ServerOptions): ManagedChild {
-  // INT shuts down cleanly, QUIT at once.
+  // INT shuts a durable server down cleanly. QUIT stops a temporary one at once, because its data is deleted.
   const signal = temporaryDir === undefined ? 'INT' : 'QUIT';
   const args = [String(pid), postmasterFile(dataDir), signal, temporaryDir ?? ''];
   return spawnManaged('/bin/sh', ['-c', GUARDIAN, 'sh', ...args], {
@@ -171,7 +171,7 @@ async function ensureDatabase(options: ServerOptions): Promise<void> {
 
 async function query(connectionString: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString });
-  client.on('error', () => {}); // the query fails with it too
+  client.on('error', () => {}); // the query below fails with the same error
   await client.connect();
   try {
     await client.query(sql);

@@ -2,11 +2,11 @@ import { createServer } from 'node:net';
 import type { Running } from '../supervise.ts';
 import { isPortTaken, type ServerOptions, startServer } from './server.ts';
 
-/** An attempt fails if another process takes the port between check and bind. */
+/** Limit of attempts, which fail if another process takes the port between check and bind. */
 const MAX_PORT_ATTEMPTS = 5;
 
 /**
- * Starts a server on `port`, or on a free one if that is taken (0 = any).
+ * Starts a server on `port` (0 = any free port). If that port is taken, uses a free one.
  * @throws MachineError START_FAILED
  */
 export async function startOnFreePort(
@@ -25,7 +25,7 @@ export async function startOnFreePort(
   }
 }
 
-/** Returns `wanted` if it is free, or a free port. */
+/** Returns `wanted` if that port is free, else a free port. */
 async function freePort(wanted: number): Promise<number> {
   return (await tryListen(wanted)) ?? (await tryListen(0)) ?? wanted;
 }

@@ -26,7 +26,7 @@ const logger = pino({ level: 'silent' });
 const cleanup = makeCleanup();
 afterEach(() => cleanup.run(), 60_000);
 
-/** mkdtemp makes it 0700, as /root is. */
+/** Returns a new folder that only root can enter, like /root, because mkdtemp sets mode 0700. */
 function closedFolder(): string {
   const dir = mkdtempSync('/tmp/tarsy-closed-');
   cleanup.add(() => rmSync(dir, { recursive: true, force: true }));

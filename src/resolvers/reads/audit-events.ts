@@ -21,7 +21,7 @@ export function readAuditEvents({ pool, tables }: ReadDb, args: AuditPageArgs): 
   return readPage(pool, list, args);
 }
 
-/** Returns the key in a global id of any type or a UUID; `null`, which matches nothing, for other text. */
+/** Returns the key of a UUID or of a global id of any type. `null` for other text, which then matches nothing. */
 function keyOfAny(id: string): string | null {
   const key = isUuid(id) ? id : (decodeGlobalId(id)?.id ?? '');
   return isUuid(key) ? key.toLowerCase() : null;

@@ -10,7 +10,7 @@ type Read<T> = (keys: readonly string[]) => Promise<T[]>;
 
 export type LoaderMakers = { [Name in keyof Loaders]: () => Loaders[Name] };
 
-/** Creates the loader factories for one pool and one viewer. `cache` is true if loaders remember what they read. */
+/** Creates factories of DataLoaders for one pool and one viewer's visibility. `cache`: true if loaders keep results. */
 export function createBatches(pool: Queryable, sight: Visibility, options: { cache: boolean }) {
   const rows = async <T>(sql: string, ...values: unknown[]): Promise<T[]> =>
     (await pool.query(sql, values)).rows as T[];
@@ -40,7 +40,7 @@ export function createBatches(pool: Queryable, sight: Visibility, options: { cac
   return {
     rows,
     sight: visibilityParameter(sight),
-    /** One value per key, in the order of the keys. */
+    /** Makes a DataLoader. `read` must return one value per key, in key order, because results match by position. */
     loader: <T>(read: (db: Queryable, keys: readonly string[]) => Promise<T[]>) =>
       new DataLoader<string, T>((keys) => read(pool, keys), options),
     one,

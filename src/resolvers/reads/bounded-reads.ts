@@ -5,7 +5,7 @@ import type { AnswerAccount } from '../../schema/context.ts';
 import { busy, tookTooLong } from '../../schema/errors.ts';
 import { createTurns, type Turns } from './turns.ts';
 
-/** Connections used by one response at once, so that large ones leave some to others. */
+/** Largest number of connections that one response uses at once, so that other responses get connections too. */
 const CONNECTIONS_OF_ONE = 3;
 
 const QUERY_CANCELED = '57014';
@@ -14,7 +14,7 @@ const WAIT_MS = 10_000;
 
 export interface ReadPool {
   readonly pool: Pick<Pool, 'connect'>;
-  /** Names the statements in error messages. */
+  /** Subject of error messages, such as `The search`. */
   readonly what: string;
   readonly turns: Turns;
 }
@@ -28,7 +28,7 @@ export function createReadPool(pool: Pool, what: string, maxWaiting: number): Re
   };
 }
 
-/** Returns a view of the pool that counts and bounds what one response of `client` reads. */
+/** Returns a pool whose queries charge their bytes to `answer` and take turns with those of other clients. */
 export function boundedReads(
   { pool, what, turns: ofAll }: ReadPool,
   answer: AnswerAccount,
@@ -63,7 +63,7 @@ export function boundedReads(
         const leave = await ofAnswer.take();
         const result = await attempt<T>(config as pg.QueryConfig).finally(leave);
         if (result !== null) return result;
-        await answer.enlarge(); // while holding no connection
+        await answer.enlarge(); // waits without holding a connection
       }
     },
   };

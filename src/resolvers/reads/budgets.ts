@@ -14,7 +14,7 @@ const PERIODS = `select per, date_trunc(per, now() at time zone 'UTC') as begins
   (date_trunc(per, now() at time zone 'UTC') + ('1 ' || per)::interval) at time zone 'UTC' as ends
   from unnest(array['day', 'month']) per`;
 
-/** Returns the visible budgets. Budgets of alert types and sources are hidden from teams. */
+/** Returns the budgets that the viewer may see. Viewers limited to teams see none of alert types and sources. */
 export async function readBudgets(
   { pool, sight }: ReadDb,
   configured: Named<BudgetConfig>,
@@ -54,7 +54,7 @@ function seenOf(budget: BudgetConfig, sight: Visibility): BudgetConfig | null {
   return only?.length === 0 ? null : { ...budget, only };
 }
 
-/** Returns the keys of a budget, configured or with usage. An empty key means everything, or no usage yet. */
+/** Returns the keys (such as teams) to list for a budget. '' = all usage together, or no key has usage yet. */
 function scopesOf({ scope, only }: BudgetConfig, rows: readonly Row[]): string[] {
   if (scope === 'all') return [''];
   const keys = [...new Set([...rows.map(({ key }) => key), ...(only ?? [])])];

@@ -11,7 +11,7 @@ import type {
   ExportSource,
 } from '../../engine/features/export/source.ts';
 
-/** Limits in characters per text and for all results together, and in rows per list. The web page shows the rest. */
+/** Limits of an export: characters per text and in total, and rows per list. Longer texts are cut. */
 const MAX_ALERT = 100_000;
 const MAX_RESULT = 20_000;
 const MAX_RESULTS = 700_000;
@@ -67,7 +67,7 @@ const ALERTS = `
   select title, severity, state, source, starts_at as "startsAt", ends_at as "endsAt", first_received_at as "firstReceivedAt"
   from alerts where group_id = $1 order by starts_at, id limit ${MAX_ROWS}`;
 
-/** Excludes decisions about unchanged alerts. */
+/** Excludes DUPLICATE decisions, because they only report an alert that did not change. */
 const DECISIONS = `
   select at, outcome, reason from intake_decisions where session_id = $1 and outcome <> 'DUPLICATE'
   order by at, id limit ${MAX_ROWS}`;
@@ -79,7 +79,7 @@ const AGENTS = `
   from agent_executions e join stages s on s.id = e.stage_id where e.session_id = $1
   order by s.index, e.agent_index limit ${MAX_ROWS}`;
 
-/** Latest calls; cited results get room first. The last result counts if a call was repeated after a crash. */
+/** Selects the latest calls. Cited results get the space first. A call repeated after a crash has its last result. */
 const CALLS = `
   with cited as (
     select distinct (c ->> 'source')::int as number from reports r, jsonb_array_elements(r.claims) claim,

@@ -3,16 +3,16 @@ import { STORED_RESULT_MAX_UNITS } from '../../engine/agent/tool-calls.ts';
 import { BUILTIN_SERVER } from '../../engine/features/tool-outputs/tools.ts';
 import type { InvestigationHealth } from '../../schema/views.ts';
 
-/** Smallest size of a cut result (bytes), because cuts are made at line ends. Text of shorter results is not read. */
+/** Smallest size of a cut result (bytes), because cuts are at line ends. Shorter results cannot have been cut. */
 const LEAST_CUT = Math.floor(STORED_RESULT_MAX_UNITS * 0.8);
 
 /**
- * Problems that made investigations incomplete, from the records of agents and sub-agents. Answers to questions and
- * our own tools do not count.
+ * Selects problems that made investigations incomplete, from the records of agents and sub-agents. Answers to questions
+ * and built-in tools do not count.
  * - A tool failed for good if no call succeeded after its last failure.
  * - A result was shortened if the model received it summarized or in part, or if it was evicted later.
  * - A server was missing for an agent if its last tool listing failed.
- * - A session was resumed if another process claimed it, except after a wait for approval.
+ * - A session was resumed if a worker claimed it again, except after a wait for approval.
  */
 const HEALTH = `
   with own as (select id, session_id from stages where session_id = any($1) and type <> 'CHAT'),

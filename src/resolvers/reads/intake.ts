@@ -55,7 +55,7 @@ function searched(text: string, add: (value: unknown) => string): string {
 
 function readAlerts({ pool, tables }: ReadDb, groupId: string, args: PageArgs): Promise<Page<AlertRow>> {
   const state: KeyColumn<AlertRow> = {
-    sql: 't.state', // FIRING sorts first
+    sql: 't.state', // FIRING sorts before RESOLVED
     type: 'text',
     of: (alert) => alert.state,
     fits: (value) => (ALERT_STATES as readonly unknown[]).includes(value),
@@ -69,7 +69,7 @@ function readAlerts({ pool, tables }: ReadDb, groupId: string, args: PageArgs): 
   return readPage(pool, list, args);
 }
 
-/** The order of decisions, newest first. */
+/** Sort order of intake decisions: newest first. */
 export const DECISION_ORDER = {
   key: [momentColumn<IntakeDecisionRow>('at', ({ at }) => at), ID_COLUMN],
   descending: true,
@@ -105,7 +105,7 @@ function readSilences({ pool, tables, sight }: ReadDb, args: SilencePageArgs): P
   return readPage(pool, list, args);
 }
 
-/** Counts a week, because deliveries are kept that long. */
+/** Counts the deliveries of the last 7 days, because deliveries are kept that long. */
 async function readSourceCounts({ pool }: ReadDb): Promise<SourceCounts[]> {
   const { rows } = await pool.query<SourceCounts>(`
     select source, max(at) filter (where taken > 0) as "lastReceivedAt", sum(taken)::float8 as received, sum(refused)::float8 as rejected from (

@@ -26,7 +26,7 @@ export async function readMemories(db: ReadDb, args: MemoryPageArgs): Promise<Pa
   return readPage(search === '' ? db.pool : db.search, list, args);
 }
 
-/** Matches all words as indexed. The last word may be incomplete, so its prefix matches too. */
+/** Returns the condition that a memory contains all words. A prefix matches the last word, which may be incomplete. */
 function found(search: string, add: (value: unknown) => string): string {
   const words =
     toSearchWords(search)

@@ -6,7 +6,7 @@ import type { SessionFilterOptions } from '../../schema/views.ts';
 import type { ReadDb } from './tables.ts';
 import { sessionShown } from './visible-rows.ts';
 
-/** Most sessions per list, and most known queue positions. The query `sessions` pages through more. */
+/** Largest number of sessions per list, and of known queue positions. The query `sessions` pages through all. */
 export const MAX_LISTED = 500;
 
 /** Returns running and waiting sessions. Selects ids first, so that rows of invisible sessions are not read. */
@@ -47,7 +47,7 @@ async function allChoices(db: ReadDb): Promise<Choices> {
   return Object.fromEntries(await Promise.all(names)) as Choices;
 }
 
-// Jumps from value to value along the index of the column, so that the cost depends on the few values and not on all rows.
+// Returns a column's distinct values. Jumps along its index, so that cost grows with the values, not with the rows.
 async function distinct({ pool }: ReadDb, column: string): Promise<string[]> {
   const result = await pool.query<{ value: string }>(`
     with recursive steps as (
@@ -62,7 +62,7 @@ async function distinct({ pool }: ReadDb, column: string): Promise<string[]> {
   return result.rows.map((row) => row.value);
 }
 
-/** For viewers limited to teams, jumping would pass rows of other teams; their rows are read from an index alone. */
+/** Like `allChoices`, for viewers limited to teams. Reads index entries, because jumps would pass other teams' rows. */
 async function visibleChoices({ pool, sight }: ReadDb): Promise<Choices> {
   const teams = visibilityParameter(sight);
   const lists = Object.entries(CHOICES).map(

@@ -9,21 +9,21 @@ import type { Table } from './tables.ts';
 const DEFAULT_PAGE = 25;
 const MAX_PAGE = 100;
 
-/** One column of a sort key of rows `t`. */
+/** One column of a list's sort key; the rows have the alias `t`. */
 export interface KeyColumn<Row> {
   sql: string;
   type: string;
   of(row: Row): string | number;
-  /** True for a value that a cursor may contain. */
+  /** True if a cursor may contain the value. */
   fits(value: unknown): boolean;
 }
 
 export interface List<Row> {
   table: Table;
-  /** Sort key; unique, so that pages are exact. */
+  /** Sort key. Must be unique, so that pages neither skip nor repeat a row. */
   key: readonly KeyColumn<Row>[];
   descending: boolean;
-  /** Start of each cursor, to tell cursors of different orders apart. */
+  /** First values of each cursor, so that a cursor of another sort order is refused. */
   cursorStart?: readonly string[];
   where(params: Parameters): string[];
 }
@@ -54,7 +54,7 @@ interface Border {
   inclusive?: boolean;
 }
 
-/** Returns one page by keyset, so that added rows neither shift nor repeat others. @throws BAD_USER_INPUT */
+/** Returns one page by cursors (keyset), so that added rows do not shift later pages. @throws BAD_USER_INPUT */
 export async function readPage<Row extends { id: string }>(
   db: Queryable,
   list: List<Row>,
@@ -70,7 +70,7 @@ export async function readPage<Row extends { id: string }>(
   ]);
   const order = orderOf(list, backward);
   const { name, columns } = list.table;
-  // Selects ids first: an index of the order may contain the filter columns, so only rows of the page are read.
+  // Selects ids first, because an index may contain all filter columns, so that only rows of the page are read.
   const { rows: found } = await db.query<Row>(
     `select ${columns} from ${name} t where t.id in (
        select t.id from ${name} t ${where} ${order} limit ${limit + 1}) ${order}`,
@@ -83,7 +83,7 @@ export async function readPage<Row extends { id: string }>(
     once(async () => {
       if (more && backward === (side === 'before')) return true;
       if (cursor === null) return false;
-      // An empty page lies at its cursor, whose row then counts as outside the page.
+      // An empty page lies at its cursor. The cursor's row then counts as outside the page.
       const border = edge ? { side, key: keyOf(list, edge) } : { side, key: cursor, inclusive: true };
       return (await count(db, list, border)) > 0;
     });
@@ -99,11 +99,11 @@ export interface FirstPages<Row> {
   list: Omit<List<Row>, 'where'>;
   owner: { column: string; of: (row: Row) => string | null | undefined };
   ids: readonly string[];
-  /** Page size; `null` for the default. */
+  /** Page size; `null` for the default size. */
   first: number | null;
 }
 
-/** Returns the first page of each owner in one query. @throws BAD_USER_INPUT for an invalid page size */
+/** Returns the first page of each owner (`ids`) in one query. @throws BAD_USER_INPUT for an invalid page size */
 export async function readFirstPages<Row extends { id: string }>(
   db: Queryable,
   { list, owner, ids, first }: FirstPages<Row>,
@@ -191,12 +191,12 @@ function decodeCursor<Row>(
     if (isKey && fits.every((isValid, index) => isValid(parts[index])))
       return parts.slice(cursorStart.length);
   } catch {
-    // no JSON: falls through
+    // Not JSON: refused below.
   }
   throw badUserInput(`The cursor given as \`${name}\` is not one that this list returned in this order.`);
 }
 
-/** Returns a function that calls `ask` once, however many aliases of a document use it. */
+/** Returns a function that calls `ask` at most once, even if a document selects the field under several aliases. */
 function once<T>(ask: () => Promise<T>): () => Promise<T> {
   let asked: Promise<T> | undefined;
   return () => (asked ??= ask());

@@ -5,12 +5,12 @@ import { NEEDS_REVIEW } from './session-filter.ts';
 import { visibleConditions } from './session-search.ts';
 import type { ReadDb } from './tables.ts';
 
-/** Most sessions counted, newest first. Reading so many rows takes 20–60 ms. */
+/** Largest number of sessions counted, newest first. Reading that many rows takes 20–60 ms. */
 const MAX_COUNTED = 20_000;
 
 const MAX_VALUES = 200;
 
-/** SQL value of each facet of a session `t`, and the filter condition on it. */
+/** SQL value of each facet of a session `t`, and the filter field that selects by it. */
 const FACETS: Record<SessionFacet, { value: string; condition: keyof SessionFilterValue }> = {
   STATUS: { value: 't.status', condition: 'status' },
   SEVERITY: { value: 't.severity', condition: 'severity' },
@@ -26,7 +26,7 @@ const FACETS: Record<SessionFacet, { value: string; condition: keyof SessionFilt
   RATING: { value: 't.rating', condition: 'rating' },
 };
 
-/** Counts sessions per facet value, ignoring the filter's own condition on the facet. @throws BAD_USER_INPUT */
+/** Counts sessions per value of a facet, without the filter's condition on that facet. @throws BAD_USER_INPUT */
 export async function readSessionCounts(db: ReadDb, args: SessionCountsArgs): Promise<SessionCountsView> {
   const { value, condition } = FACETS[args.by];
   const filter = { ...args.filter, [condition]: null };

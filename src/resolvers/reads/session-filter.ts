@@ -5,14 +5,14 @@ import { badUserInput } from '../../schema/errors.ts';
 import { keyOf } from '../../schema/ids.ts';
 import type { Parameters } from './parameters.ts';
 
-/** Shortest search in characters: fewer have no trigram, so no index helps. */
+/** Shortest search (characters). Shorter texts contain no trigram, so that no index helps. */
 const MIN_SEARCH_LENGTH = 3;
 const MAX_SEARCH_LENGTH = 500;
 
-/** Unreviewed sessions, as in the index `alert_sessions_to_review`. */
+/** Condition for sessions that need a review, as in the index `alert_sessions_to_review`. */
 export const NEEDS_REVIEW = `t.review_status is null and t.status in (${REVIEWED_SESSION_STATUSES.map((status) => `'${status}'`).join(', ')})`;
 
-/** Returns the conditions of a filter, except its search, on `alert_sessions t`. Empty lists are no condition. */
+/** Returns a filter's conditions on `alert_sessions t`, except its search. An empty list sets no condition. */
 export function filterConditions(filter: SessionFilterValue, { add, any, given }: Parameters): string[] {
   const { reviewStatus, groupId, source } = filter;
   const begun = reviewStatus?.filter((status) => status !== 'NEEDS_REVIEW');
@@ -38,12 +38,12 @@ export function filterConditions(filter: SessionFilterValue, { add, any, given }
   ];
 }
 
-/** Matches sessions of a group, alone or as part of a storm. An invalid id matches nothing. */
+/** Returns the condition for sessions of a group, or of the storm that covers it. A `null` id matches nothing. */
 function ofGroup(id: string): string {
   return `(t.group_id = ${id}::uuid or t.id = (select session_id from alert_groups where id = ${id}::uuid))`;
 }
 
-/** Storm sessions have no group; their author is the source. */
+/** Returns the condition for sessions of sources. Storm sessions have no group, but their source as author. */
 function ofSources(sources: string): string {
   return `(exists (select 1 from alert_groups g where g.id = t.group_id and g.source = any(${sources}::text[]))
     or (t.group_id is null and t.author = any(${sources}::text[])

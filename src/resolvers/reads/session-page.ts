@@ -28,7 +28,7 @@ const duration: SessionColumn = {
   fits: Number.isSafeInteger,
 };
 
-/** First sort columns of each order. Creation time and id break ties. */
+/** Sort columns of each order field. Creation time and id follow and break ties. */
 const SORT_COLUMNS: Record<SessionOrderField, SessionColumn[]> = {
   CREATED_AT: [],
   STATUS: [textColumn('status', ({ status }) => status)],

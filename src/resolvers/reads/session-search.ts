@@ -6,20 +6,20 @@ import { type Parameters, parameters } from './parameters.ts';
 import { checkSearch, filterConditions, teamsSought } from './session-filter.ts';
 import type { ReadDb } from './tables.ts';
 
-/** Most matches listed by id. Pages of a search with more compare the next sessions of their order. */
+/** Largest number of matches listed by id. With more matches, pages compare session after session in sort order. */
 const MAX_LISTED = 1000;
 
-/** The limit if all terms are parts of words: the index finds many candidates, and comparing one is cheap. */
+/** Limit if all terms are parts of words. The index then finds many candidates, and comparing one is cheap. */
 const MAX_LISTED_BY_PARTS = 500;
 
 export interface SearchMatches {
-  /** Ids of all matches; if there are too many, only of sessions whose timeline is still growing. */
+  /** Ids of all matches. If there are too many: ids of matches whose timeline is still growing. */
   ids: string[];
-  /** Terms to compare other sessions with; `null` if `ids` is complete. */
+  /** Terms with which to compare other sessions; `null` if `ids` is complete. */
   common: SearchTerm[] | null;
 }
 
-/** Finds the sessions with all terms: by the index and, for running sessions, in their timeline. */
+/** Finds the sessions that contain all terms: in the search index and, for running sessions, also in their timeline. */
 export async function findMatches(db: Queryable, search: string): Promise<SearchMatches> {
   await indexDueSessions(db, SEARCH_INDEX_BUDGET_MS); // indexes recently stored text
   const terms = parseSearch(search);
@@ -48,7 +48,7 @@ export async function findMatches(db: Queryable, search: string): Promise<Search
   };
 }
 
-/** Returns the condition on a session `t`. `read`: next to fill a page in order, all to read matches by the index. */
+/** Returns the condition that session `t` matches: `next` compares session by session, `all` uses the index. */
 export function matchCondition(
   { ids, common }: SearchMatches,
   params: Parameters,
@@ -80,7 +80,7 @@ export async function visibleConditions(
   return conditions.join(' and ');
 }
 
-/** Sessions whose timeline has text that session_search lacks: running, suspended, or answering a question. */
+/** Selects sessions whose timeline may have text that session_search lacks: running, suspended or answering ones. */
 const GROWING = `
   select id from alert_sessions where status in ('IN_PROGRESS', 'CANCELLING', 'WAITING_FOR_APPROVAL') and deleted_at is null
   union
@@ -89,16 +89,16 @@ const GROWING = `
   select session_id from stages where type = 'CHAT' and status in ('PENDING', 'ACTIVE')`;
 
 interface Matcher {
-  /** Condition on `session_search d`. */
+  /** SQL condition on the row `session_search d`. */
   indexed: string;
   literal(): string;
-  /** Number of indexable words, as SQL. */
+  /** SQL expression for the number of indexable words. */
   words: string;
 }
 
 const CONFIGURATION = `'tarsy_search'::regconfig`;
 
-// Unused parameters have no type, so each value is added where it is used.
+// Adds a value only where a condition uses it, because PostgreSQL knows no type for unused parameters.
 function matcher({ text, ...term }: SearchTerm, params: Parameters): Matcher {
   const pattern = () => `lower(${params.add(`%${text.replace(/[\\%_]/g, '\\$&')}%`)})`;
   const literal = () => `lower(e.content) like ${pattern()}`;
@@ -108,7 +108,7 @@ function matcher({ text, ...term }: SearchTerm, params: Parameters): Matcher {
     const query = `plainto_tsquery(${CONFIGURATION}, ${params.add(text)})`;
     return { indexed: `(${like} or d.document @@ ${query})`, literal, words: '1' };
   }
-  // Removes the same characters as tarsy_search_document.
+  // Removes the same characters as the SQL function tarsy_search_document.
   const query = `phraseto_tsquery(${CONFIGURATION}, ${params.add(text.replace(/[_\-./@<&~+]/g, ' '))})`;
   const sought = term.kind === 'start' ? `${params.add(`'${text.toLowerCase()}':*`)}::tsquery` : query;
   return {
@@ -122,17 +122,17 @@ function matcher({ text, ...term }: SearchTerm, params: Parameters): Matcher {
 export type SearchTerm =
   /** Part of a word as written; `stem` also finds other forms of the word. */
   | { kind: 'part'; text: string; stem: boolean }
-  /** Start of a word that is too short to be found inside words. */
+  /** Start of a word, for text that is too short to be found inside words. */
   | { kind: 'start'; text: string }
   /** Adjacent words in any form. */
   | { kind: 'phrase'; text: string };
 
-/** Text usable with a trigram index: without three adjacent letters or digits it would read everything. */
+/** Matches text that a trigram index can find. Other text would require reading all rows. */
 const INDEXABLE = /[\p{L}\p{N}]{3}/u;
 const LETTERS = /^\p{L}+$/u;
 const LETTERS_OR_DIGITS = /^[\p{L}\p{N}]+$/u;
 
-/** A quoted phrase, or text between white space. A quote inside a word is an ordinary character. */
+/** Matches a quoted phrase, or text between white space. A quote inside a word is an ordinary character. */
 const TERM = /"([^"]+)"(?=\s|$)|\S+/gu;
 
 export function parseSearch(search: string): SearchTerm[] {

@@ -2,7 +2,7 @@ import { visibleSql } from '../../access/visibility.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { SimilarSession } from '../../schema/views.ts';
 
-/** Sessions compared per alert type and per group. */
+/** Largest number of sessions compared of the same alert type, and of the same group. */
 const COMPARED = 200;
 const MAX_SIMILAR = 5;
 const MIN_SIMILARITY = 0.35;
@@ -18,7 +18,7 @@ interface Compared {
   own: string[];
 }
 
-/** Returns similar sessions with an analysis, in the order of the keys. @param sight visibility of the viewer */
+/** Returns the completed sessions most similar to each key. @param sight visible teams; `null` = all teams */
 export async function readSimilar(
   db: Queryable,
   keys: readonly string[],

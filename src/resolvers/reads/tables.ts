@@ -4,19 +4,19 @@ import * as entities from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { tableOf } from '../../db/table-of.ts';
 
-/** A table with alias `t`, and a select list with the property names of its entity. */
+/** A table's name, and its select list with alias `t` and the entity's property names. */
 export interface Table {
   name: string;
   columns: string;
 }
 
-/** Characters of an alert preview; enough for a usual JSON alert. */
+/** Length of an alert preview (characters); enough for a usual JSON alert. */
 const PREVIEW_LENGTH = 2000;
 
 const LARGE_LLM = ['request', 'response', 'thinking'];
 const LARGE_MCP = ['arguments', 'result', 'availableTools'];
 
-/** Returns the select lists of all reads. Rows are not hydrated, because entities would cost ten times as much. */
+/** Returns the select lists of all tables. Rows do not become entities, because that would cost ten times as much. */
 export function describeTables() {
   const table = (entity: EntitySchema, keep: (property: string) => boolean = () => true): Table => {
     const { name, columns } = tableOf(entity);

@@ -9,12 +9,12 @@ const LEAST_FOR_BRIER = 5;
 const BUCKETS = 5;
 const MAX_RECORDS = 200;
 
-/** Condition of the index `alert_sessions_record`. */
+/** Condition for rated sessions, as in the index `alert_sessions_record`. */
 const RATED = 't.rating is not null and t.verdict is not null and t.deleted_at is null';
 
 const OUTCOME = `case t.rating when 'ACCURATE' then 1 when 'PARTIALLY_ACCURATE' then 0.5 else 0 end`;
 
-/** Sums per confidence bucket, from 0, over the sessions `t`. */
+/** Select list of sums over sessions `t`, per confidence bucket (numbered from 0). */
 const SUMS = `least(floor(t.confidence * ${BUCKETS}), ${BUCKETS - 1})::int as bucket, count(*)::int as reviewed,
   (count(*) filter (where t.rating = 'ACCURATE'))::int as accurate,
   (count(*) filter (where t.rating = 'PARTIALLY_ACCURATE'))::int as partial,
@@ -26,7 +26,7 @@ interface Sums {
   accurate: number;
   partial: number;
   confidence: number;
-  /** Sum of squared distances of confidence from outcome. */
+  /** Sum of the squared differences between confidence and outcome. */
   distance: number;
 }
 
@@ -66,7 +66,7 @@ export async function readTrackRecords(
     .slice(0, MAX_RECORDS);
 }
 
-/** Returns the track record of each `recordKey`, in their order. */
+/** Returns one track record per key (`recordKey`), in key order. */
 export async function readRecordsOf(
   db: Queryable,
   sight: string[] | null,

@@ -4,7 +4,7 @@ import { createTurns, type Turns } from './turns.ts';
 const TOO_MANY = new Error('too many wait');
 const limits = { maxWaiting: 6, tooMany: () => TOO_MANY };
 
-/** Asks for turns; gives who had one, in order. Each leaves when it is told to. */
+/** Requests turns. `had` lists the names that got one, in order; `leave` ends the oldest turn. */
 function queue(turns: Turns) {
   const had: string[] = [];
   const leaving: (() => void)[] = [];
@@ -15,7 +15,7 @@ function queue(turns: Turns) {
     });
   const leave = async () => {
     leaving.shift()!();
-    await Promise.resolve().then(() => {}); // the next has its turn
+    await Promise.resolve().then(() => {}); // lets the next waiting request get its turn
   };
   return { had, ask, leave };
 }
@@ -46,7 +46,7 @@ it('refuses clients with many waiting requests if too many wait, but not the oth
   for (let n = 0; n < limits.maxWaiting; n += 1) void ask('a');
   await expect(ask('a')).rejects.toBe(TOO_MANY);
   const refused: unknown[] = [];
-  const FEW = 5; // of each
+  const FEW = 5; // turns that each client may always have waiting
   for (let n = 0; n < FEW; n += 1) ask('b').catch((error: unknown) => void refused.push(error));
   await Promise.resolve();
   expect(refused).toEqual([]);
@@ -58,7 +58,7 @@ it('rejects a wait that takes too long, and serves the next one', async () => {
   const leave = await turns.take('a');
   await expect(turns.take('b')).rejects.toBe(TOO_MANY);
   leave();
-  leave(); // is once
+  leave(); // the second call has no effect
   await turns.take('c');
   await expect(turns.take('d')).rejects.toBe(TOO_MANY);
 });

@@ -1,26 +1,26 @@
 export interface TurnLimits {
   atOnce: number;
-  /** Most waiting clients, beyond a few per client. Default: unlimited. */
+  /** Largest number of waiting turns. Beyond it, each client may still have `FEW` waiting turns. Default: unlimited. */
   maxWaiting?: number;
   /** Longest wait (ms). Default: unlimited. */
   waitMs?: number;
-  /** Creates the error for a wait that is too long or a queue that is full. */
+  /** Creates the error for a turn that waits too long or finds the queue full. */
   tooMany?: () => Error;
 }
 
 export interface Turns {
-  /** Resolves with the function that ends the turn. @throws the error of the limits */
+  /** Waits for a turn and resolves with the function that ends it. @throws the error of `tooMany` */
   take(client?: string): Promise<() => void>;
 }
 
-/** Waiting turns that each client may always have. */
+/** Number of waiting turns that a client may have even if the queue is full. */
 const FEW = 5;
 
-/** Limits concurrency fairly: waiting clients get turns round-robin, so that a busy client delays only itself. */
+/** Limits concurrency fairly. Clients get turns round-robin, so that a busy client delays only itself. */
 export function createTurns({ atOnce, maxWaiting = Infinity, waitMs, tooMany }: TurnLimits): Turns {
   let free = atOnce;
   let count = 0;
-  /** Waiting turns by client, in the order of their next turn; no set is empty. */
+  /** Waiting turns by client; the first client is next. No set is empty. */
   const waiting = new Map<string, Set<() => void>>();
 
   function leave(): void {

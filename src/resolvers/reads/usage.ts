@@ -11,13 +11,13 @@ const DAY_MS = 24 * 3_600_000;
 
 const TOP = 20;
 
-/** SQL keys from model calls `c`. */
+/** SQL expressions for the keys that come from model calls `c`. */
 const BY_CALL: Partial<Record<UsageDimension, string>> = {
   MODEL: 'c.model_name',
   DAY: `to_char(c.created_at at time zone 'UTC', 'YYYY-MM-DD')`,
 };
 
-/** SQL keys from sessions `t`. Storm sessions have their source as author. */
+/** SQL expressions for the keys that come from sessions `t`. Storm sessions have their source as author. */
 const BY_SESSION: Partial<Record<UsageDimension, string>> = {
   ALERT_TYPE: 't.alert_type',
   CHAIN: 't.chain_id',
@@ -35,7 +35,7 @@ const TOKENS = {
   cacheWriteTokens: 'cache_write_tokens',
 };
 
-/** Sums are first computed per session, from the index alone, and then per key. */
+/** Names and SQL of the figures. Sums are computed per session first, because that reads only an index. */
 const FIGURES = [
   ['calls', 'count(*)'],
   ['usd', 'coalesce(sum(c.cost_usd), 0)'],
@@ -81,7 +81,7 @@ export async function readMostExpensive(db: ReadDb, args: UsageArgs): Promise<Se
   return rows;
 }
 
-/** Returns the SQL of each session’s usage, by a key of the calls. @throws BAD_USER_INPUT for an invalid period */
+/** Returns the SQL of each session's usage per `key`, an expression on calls `c`. @throws BAD_USER_INPUT */
 function callsOf({ from, to }: UsageArgs, params: Parameters, key: string): string {
   const days = (to.getTime() - from.getTime()) / DAY_MS;
   if (!(days >= 0 && days <= MAX_DAYS))

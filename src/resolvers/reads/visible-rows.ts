@@ -3,7 +3,7 @@ import { visibleSql } from '../../access/visibility.ts';
 /** Returns the SQL condition that row `t` is visible. @param place placeholder of the `visibilityParameter` */
 export type Shown = (place: string) => string;
 
-/** Data of a deleted session is hidden like the session. */
+/** Condition for a visible session `s`. Deleted sessions are hidden together with their data. */
 const shownSession = (place: string): string => `s.deleted_at is null and ${visibleSql('s.team', place)}`;
 
 export const sessionShown: Shown = (place) =>

@@ -147,7 +147,7 @@ function alertOf(input: typeof SubmitAlertInput.$inferInput): EngineInput {
   };
 }
 
-/** Returns the fields that make an alert take part in groups, rules and silences. */
+/** Returns the fields that intake uses to recognize repetitions and to match groups, rules and silences. */
 function keysOf(input: typeof SubmitAlertInput.$inferInput) {
   return {
     idempotencyKey: input.idempotencyKey ?? null,

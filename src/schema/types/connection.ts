@@ -16,7 +16,7 @@ export const pageArgs = (arg: ArgBuilder) => ({
   before: arg.string({ description: 'Cursor before which the page ends.' }),
 });
 
-/** Defines the connection and edge types of a paged list. `what` is the plural name of its items in descriptions. */
+/** Defines the connection and edge types of a paged list. `what`: plural noun for its items, such as `sessions`. */
 export function connectionOf<Row>(name: string, ref: ObjectRef<never, Row, Row>, what: string) {
   const Edge = builder.objectRef<Page<Row>['edges'][number]>(`${name}Edge`).implement({
     description: `One of the ${what} in its place in a list.`,
@@ -42,7 +42,7 @@ export function connectionOf<Row>(name: string, ref: ObjectRef<never, Row, Row>,
         resolve: (page) => page,
       }),
       totalCount: t.int({
-        extensions: queryCost({ own: 5 }), // for each of the page
+        extensions: queryCost({ own: 5 }), // multiplied by the page size, as all costs within a connection
         description: 'Number of items on all pages.',
         resolve: (page) => page.totalCount(),
       }),
@@ -50,7 +50,7 @@ export function connectionOf<Row>(name: string, ref: ObjectRef<never, Row, Row>,
   });
 }
 
-// Not the PageInfo of the relay plugin, which needs ready values: hasPreviousPage may cost a query.
+// Replaces PageInfo of the relay plugin, which needs all values at once, although hasPreviousPage may cost a query.
 const PageInfo = objectType<Page<unknown>>('PageInfo', 'Position of a page in its list.', (t) => ({
   hasNextPage: t.boolean({
     description: 'True if more items follow.',

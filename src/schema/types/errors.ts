@@ -12,7 +12,7 @@ import {
 import { builder, type Types } from '../builder.ts';
 import { enums } from '../enums.ts';
 
-/** An error as a member of a result union. Wrapped, because the executor throws Error objects. */
+/** Wraps an error that is a member of a result union, because the executor would throw a plain Error object. */
 interface Declared<E extends EngineError = EngineError> {
   declared: E;
 }
@@ -58,7 +58,7 @@ const ErrorInterface = builder.interfaceRef<Declared>('Error').implement({
 type AnyRef = ObjectRef<Types, unknown>;
 const errorTypes = new Map<ErrorClass, AnyRef>();
 
-/** Defines the object type of an error class, which has the same name. */
+/** Defines the GraphQL object type of an error class, with the same name. */
 export function errorType<E extends EngineError>(
   of: new (...args: never[]) => E,
   description: string,
@@ -130,7 +130,7 @@ export interface MutationResult<Success, Class> {
 
 type OnlyField<Row> = Record<string, { type: ObjectRef<Types, Row>; description: string }>;
 
-/** Defines `<mutation>Result`: the success or one of the errors. Every mutation can be forbidden. */
+/** Defines the union `<mutation>Result` of the success and the errors. ForbiddenError is always a member. */
 export function mutationResult<Success, Class extends ErrorClass>(
   mutation: string,
   errors: readonly Class[],
@@ -150,7 +150,7 @@ export function mutationResult<Success, Class extends ErrorClass>(
   return { type: type as never, errors };
 }
 
-/** Defines an object whose only field returns the row itself, such as the success of a mutation. */
+/** Defines an object type whose only field returns the row itself, such as the success of a mutation. */
 export function wrapperOf<Row>(name: string, description: string, field: OnlyField<Row>) {
   const [[key, options]] = Object.entries(field) as [[string, OnlyField<Row>[string]]];
   return builder.objectRef<Row>(name).implement({

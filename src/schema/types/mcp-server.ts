@@ -34,7 +34,7 @@ const McpTool = objectType<McpToolValue>(
     }),
     offered: t.boolean({
       description: 'True if the policy offers the tool to agents.',
-      // The policy is unknown until the next check if an older version made the last one.
+      // Missing until the next health check, if an older version of TARSy made the last one.
       resolve: ({ offered = false }) => offered,
     }),
     policy: t.string({
@@ -78,7 +78,7 @@ builder.queryField('mcpServers', (t) =>
   }),
 );
 
-/** Adds a query for the servers of an alert type. */
+/** Adds a root query for the default or the selectable servers of an alert type. */
 function serversQuery(name: string, description: string, of: 'defaults' | 'selectable') {
   builder.queryField(name, (t) =>
     t.field({

@@ -20,7 +20,7 @@ interface Kept {
   unpricedCalls?: number | null | undefined;
 }
 
-/** Returns the cost stored in a row. Rows from before costs were stored are computed from their calls. */
+/** Returns the stored cost of a row. For older rows without one, returns the sum of their model calls. */
 export function costOf(
   { id, costUsd, unpricedCalls }: Kept,
   calls: Loaders['costOfSession'],
@@ -53,7 +53,7 @@ export const TokenUsage = objectType<TokenCounts>(
 
 type Fields<Parent> = ObjectFieldBuilder<Types, Parent>;
 
-/** The field `errorMessage` of work that may fail. */
+/** Defines the shared GraphQL field `errorMessage`: why a session or similar work failed; null if it did not. */
 export const errorMessage = <Parent extends { errorMessage?: string | null | undefined }>(
   t: Fields<Parent>,
 ) =>
@@ -63,7 +63,7 @@ export const errorMessage = <Parent extends { errorMessage?: string | null | und
     resolve: ({ errorMessage }) => errorMessage,
   });
 
-/** The field `completedAt` of work that ends. */
+/** Defines the shared GraphQL field `completedAt`: when a session, stage, execution or score ended; null until then. */
 export const completedAt = <Parent extends { completedAt?: Date | null | undefined }>(t: Fields<Parent>) =>
   t.field({
     type: 'DateTime',
@@ -77,14 +77,14 @@ interface Timed {
   completedAt?: Date | null | undefined;
 }
 
-/** The field `durationMs`: time from start to end. Clients compute the duration of running work from startedAt. */
+/** Defines the shared GraphQL field `durationMs`. Clients compute the duration of running work from startedAt. */
 export function durationMs<Parent extends Timed>(t: Fields<Parent>) {
   return t.int({
     nullable: true,
     description:
       'Milliseconds from startedAt to completedAt; null until then, so that a stored answer never goes stale.',
     resolve: ({ startedAt, completedAt }) =>
-      // A GraphQL Int ends at 2^31-1 ms (24 days); longer durations are shown as that.
+      // Limited to the largest GraphQL Int, 2^31-1 ms (24 days).
       startedAt && completedAt ? Math.min(completedAt.getTime() - startedAt.getTime(), 2 ** 31 - 1) : null,
   });
 }

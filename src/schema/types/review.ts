@@ -10,7 +10,7 @@ import { seen } from '../root-fields.ts';
 import { declared, mutationResult } from './errors.ts';
 import { SessionRef } from './refs.ts';
 
-/** Returns the review status of a session, or `null` if it cannot be reviewed. */
+/** Returns the review status of a session; `null` if a session of this status cannot be reviewed. */
 export function reviewStatusOf({ status, reviewStatus }: SessionSnapshot): ReviewStatus | null {
   if (!(REVIEWED_SESSION_STATUSES as readonly string[]).includes(status)) return null;
   return reviewStatus ?? 'NEEDS_REVIEW';

@@ -36,7 +36,7 @@ const SessionEvent = builder.interfaceRef<SessionStreamItem>('SessionEvent').imp
   }),
 });
 
-/** Defines the type of an event. */
+/** Defines the GraphQL type of one kind of session event. */
 function eventType<Event extends SessionStreamItem>(
   name: string,
   description: string,
@@ -115,7 +115,7 @@ builder.subscriptionField('sessionEvents', (t) =>
     },
     subscribe: async (_root, { sessionId, after }, context) => {
       const key = keyOf('Session', sessionId);
-      // A reconnecting browser repeats its first query; its real position is in the header.
+      // The header comes first, because a reconnecting browser repeats its first query with an outdated `after`.
       const seq = await startOf(key, context.lastEventId ?? after ?? null, context);
       return new StreamSource(context.engine.subscribeSession(key!, seq));
     },

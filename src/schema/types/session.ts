@@ -21,7 +21,7 @@ import { ScoreRef } from './score.ts';
 nodeType(SessionRef, 'One investigation of one alert.', (t) => ({
   alertType: t.exposeString('alertType', { description: 'Alert type, which selected the chain.' }),
   alertData: t.string({
-    extensions: queryCost({ own: 80 }), // refuses more than four per session of a page
+    extensions: queryCost({ own: 80 }), // a page of 100 sessions may select it three times
     description: 'The text of the alert as it was sent, masked; up to 1 MiB.',
     resolve: async ({ id }, _args, { loaders }) => (await loaders.alertData.load(id)) ?? '',
   }),
@@ -112,7 +112,7 @@ nodeType(SessionRef, 'One investigation of one alert.', (t) => ({
   }),
   health: t.field({
     type: InvestigationHealthRef,
-    extensions: queryCost({ own: 20 }), // reads all exchanges of the session
+    extensions: queryCost({ own: 20 }), // reads all calls of the session
     description: 'Problems that made the investigation incomplete.',
     resolve: ({ id }, _args, { loaders }) => loaders.healthOfSession.load(id),
   }),
@@ -220,7 +220,7 @@ nodeType(SessionRef, 'One investigation of one alert.', (t) => ({
   }),
 }));
 
-/** Returns the stored headline. Sessions from before headlines were stored get it from the start of the alert. */
+/** Returns the stored headline. For older sessions without one, returns a headline from the start of the alert. */
 async function headline(
   { id, title, severity, entities }: SessionSnapshot,
   { loaders }: Pick<Context, 'loaders'>,

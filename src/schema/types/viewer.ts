@@ -12,7 +12,7 @@ const Viewer = objectType<ViewerValue>('Viewer', 'Authenticated sender of the re
   role: t.field({
     type: enums.Role,
     description: 'Role that is closest to the permissions.',
-    resolve: ({ role }) => role!, // the query viewer refuses users without a role
+    resolve: ({ role }) => role!, // not null, because the query `viewer` refuses users without a role
   }),
   rights: t.field({
     type: [enums.TokenScope],
